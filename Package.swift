@@ -1,0 +1,98 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Settings shared by every Swift target: Swift 6 mode (set below), explicit imports, and no warning left standing.
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+/// A C library from the system, found by pkg-config; SwiftPM names the apt package when it is missing.
+func library(_ name: String, pkgConfig: String, apt: String) -> Target {
+  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ room: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .testTarget(
+    name: "\(room)Tests", dependencies: [.byName(name: room)] + dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+  name: "b2c-run",
+  products: [
+    .executable(name: "b2c-run", targets: ["b2c-run"])
+  ],
+  targets: [
+    // Libraries from the system. Each is imported by exactly one Swift target.
+    library("CLua", pkgConfig: "lua5.4", apt: "liblua5.4-dev"),
+    library("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
+    library("CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
+    library("CGnuTLS", pkgConfig: "gnutls", apt: "libgnutls28-dev"),
+    library("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
+    library("CJose", pkgConfig: "jose", apt: "libjose-dev"),
+    library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+    library("CLibXML2", pkgConfig: "libxml-2.0", apt: "libxml2-dev"),
+    library("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev"),
+
+    // C that Swift cannot say: each header tells why it exists.
+    .target(name: "CLuaShims", dependencies: ["CLua"]),
+    .target(name: "CCurlShims", dependencies: ["CCurl"]),
+
+    // The ground floor.
+    room("Diagnostics"),
+    room("Secrets"),
+    room("HostLoop"),
+    room("HTTPClient", ["HostLoop", "Diagnostics", "CCurlShims"]),
+    room("HTTPServer", ["CMicrohttpd", "CGnuTLS"]),
+    room("JOSE", ["Diagnostics", "CJansson", "CJose"]),
+    room("SQLite", ["Diagnostics", "CSQLite"]),
+    room("Markup", ["CLibXML2"]),
+
+    // What the project exists for.
+    room("Lua", ["HostLoop", "Diagnostics", "CLua", "CLuaShims"]),
+    room("Settings", ["Diagnostics", "Secrets", "JOSE", "Markup"]),
+    room("OAuth", ["HostLoop", "HTTPClient", "JOSE", "Settings", "Diagnostics", "Secrets"]),
+    room("Accounts", ["HostLoop", "HTTPClient", "JOSE", "OAuth", "Settings", "SQLite", "Diagnostics", "Secrets"]),
+    room("UserAgents", ["HostLoop", "HTTPClient", "Markup", "Diagnostics", "Secrets"]),
+    room("TaskAPI", ["HostLoop", "HTTPClient", "JOSE", "Diagnostics", "Secrets"]),
+    room("TaskImport", ["HostLoop", "TaskAPI", "Diagnostics"]),
+    room("LocalTenant", ["HTTPServer", "JOSE", "SQLite", "Diagnostics", "CArgon2"]),
+    room(
+      "LuaBindings",
+      [
+        "Lua", "HostLoop", "HTTPClient", "JOSE", "Settings", "OAuth", "Accounts", "UserAgents", "TaskAPI", "TaskImport",
+        "LocalTenant", "Diagnostics", "Secrets",
+      ]),
+    .executableTarget(
+      name: "b2c-run",
+      dependencies: ["LuaBindings", "Lua", "HostLoop", "Settings", "LocalTenant", "Diagnostics", "Secrets"],
+      swiftSettings: strict,
+      // Drops libraries that are only loaded when used, see CCurlShims.h.
+      linkerSettings: [.unsafeFlags(["-Xlinker", "--as-needed"], .when(platforms: [.linux]))]),
+
+    // Tests: one target a room.
+    tests("Diagnostics"),
+    tests("Secrets"),
+    tests("HostLoop"),
+    tests("HTTPClient", ["HostLoop", "HTTPServer"]),
+    tests("HTTPServer"),
+    tests("JOSE"),
+    tests("SQLite"),
+    tests("Markup"),
+    tests("Lua", ["HostLoop"]),
+    tests("Settings"),
+    tests("OAuth", ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Settings"]),
+    tests("Accounts", ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "OAuth", "Settings", "SQLite", "Secrets"]),
+    tests("UserAgents", ["HostLoop", "HTTPClient", "HTTPServer"]),
+    tests("TaskAPI", ["HostLoop", "HTTPClient", "HTTPServer"]),
+    tests("TaskImport", ["HostLoop", "HTTPClient", "HTTPServer", "TaskAPI"]),
+    tests("LocalTenant", ["HTTPServer", "JOSE", "HTTPClient", "HostLoop"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

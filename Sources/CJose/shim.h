@@ -1,0 +1,1 @@
+#include <jose/jose.h>

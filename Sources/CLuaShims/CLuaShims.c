@@ -1,0 +1,1 @@
+#include "CLuaShims.h"

@@ -1,0 +1,28 @@
+/// The candidate most like `name`, for "did you mean": at most a third of its characters differ (and always one may);
+/// nil when nothing is near.
+package func nearestName(to name: String, in candidates: some Sequence<String>) -> String? {
+  let allowed = max(1, name.count / 3)
+  let ranked = candidates.map { (name: $0, distance: editDistance(name.lowercased(), $0.lowercased())) }
+  guard let best = ranked.min(by: { ($0.distance, $0.name) < ($1.distance, $1.name) }), best.distance <= allowed
+  else { return nil }
+  return best.name
+}
+
+/// Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbors each cost one.
+private func editDistance(_ left: String, _ right: String) -> Int {
+  let a = Array(left)
+  let b = Array(right)
+  var beforeLast = [Int](repeating: 0, count: b.count + 1)
+  var last = Array(0...b.count)
+  for i in a.indices {
+    var row = [i + 1]
+    for j in b.indices {
+      var cost = min(row[j] + 1, last[j + 1] + 1, last[j] + (a[i] == b[j] ? 0 : 1))
+      if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { cost = min(cost, beforeLast[j - 1] + 1) }
+      row.append(cost)
+    }
+    beforeLast = last
+    last = row
+  }
+  return last[b.count]
+}

@@ -1,0 +1,2 @@
+/// placeholder, replaced with curl's own cookie engine
+@MainActor package final class CookieJar: Sendable {}

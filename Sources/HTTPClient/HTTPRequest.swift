@@ -1,0 +1,32 @@
+/// One request. Built by its memberwise defaults: `HTTPRequest(url: …)` is a GET.
+package struct HTTPRequest: Sendable {
+  package var method: String
+  /// Absolute, http or https.
+  package var url: String
+  package var headers: HTTPHeaders
+  /// Sent with `Content-Length`; nil for none. Its type is for the caller to put in the headers.
+  package var body: [UInt8]?
+  /// Seconds for the whole exchange, redirects included.
+  package var timeout: Double
+  /// Follows 301, 302, 303, 307 and 308, up to 10. `Authorization` and cookies given as headers are dropped when the
+  /// origin (scheme, host or port) changes.
+  package var followsRedirects: Bool
+  /// Cookies kept and sent as RFC 6265 says; nil for none.
+  package var cookies: CookieJar?
+  /// The answer may not be larger: `HTTPError` with code `too_large`.
+  package var maximumBodySize: Int
+
+  package init(
+    method: String = "GET", url: String, headers: HTTPHeaders = [:], body: [UInt8]? = nil, timeout: Double = 30,
+    followsRedirects: Bool = true, cookies: CookieJar? = nil, maximumBodySize: Int = 256 << 20
+  ) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+    self.timeout = timeout
+    self.followsRedirects = followsRedirects
+    self.cookies = cookies
+    self.maximumBodySize = maximumBodySize
+  }
+}

@@ -1,0 +1,18 @@
+/// The answer to a request, whatever its status.
+package struct HTTPResponse: Sendable {
+  package var status: Int
+  package var headers: HTTPHeaders
+  package var body: [UInt8]
+  /// Where the answer came from, after redirects.
+  package var url: String
+
+  package init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = [], url: String = "") {
+    self.status = status
+    self.headers = headers
+    self.body = body
+    self.url = url
+  }
+
+  /// The body as text, bytes that are no UTF-8 replaced.
+  package var text: String { String(decoding: body, as: UTF8.self) }
+}

@@ -1,0 +1,33 @@
+/// One value that arrives once: a continuation that a canceled task does not wait for.
+@HostActor
+package final class CancellableWait<Value: Sendable> {
+  private var result: Result<Value, any Error>?
+  private var continuation: CheckedContinuation<Value, any Error>?
+
+  package init() {}
+
+  /// Delivers the result; the first one counts. The waiting task goes on in a later turn of the loop.
+  package func finish(_ result: Result<Value, any Error>) {
+    guard self.result == nil else { return }
+    self.result = result
+    continuation?.resume(with: result)
+    continuation = nil
+  }
+
+  /// Waits for `finish`. Throws what it delivered, or `CancellationError` when the task is canceled first.
+  /// Called once.
+  package func value() async throws -> Value {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        if let result { continuation.resume(with: result) } else { self.continuation = continuation }
+      }
+    } onCancel: {
+      // Cancellation comes from any thread; on the loop's own it takes effect at once.
+      if HostLoop.shared.isCurrent {
+        HostActor.assumeIsolated { finish(.failure(CancellationError())) }
+      } else {
+        HostActor.task { self.finish(.failure(CancellationError())) }
+      }
+    }
+  }
+}

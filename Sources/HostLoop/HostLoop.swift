@@ -1,0 +1,113 @@
+import Glibc
+import Synchronization
+
+/// The one thread everything runs on: Swift jobs, timers and, through its `Poller`, network transfers.
+///
+/// It is the executor of `HostActor` and the task executor of the tasks started by `HostActor.task`. Its thread starts
+/// with the first job and lives as long as the process.
+package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
+  // Unchecked: `arrivals` is guarded by its mutex, `thread` is atomic, everything else is touched on the loop's thread
+  // only.
+  package static let shared = HostLoop()
+
+  /// Room for deep recursion in C: the Lua parser, pattern matching and chains of coroutines.
+  private static let stackSize = 64 << 20
+
+  private struct Arrivals {
+    var jobs: [UnownedJob] = []
+    var poller: any Poller = PipePoller()
+    var isRunning = false
+  }
+
+  /// Jobs from other threads.
+  private let arrivals = Mutex(Arrivals())
+  /// Jobs from the loop's own thread, which need no lock.
+  private var ready: [UnownedJob] = []
+  private var timers = TimerQueue()
+  private var poller: any Poller
+  /// The loop's thread, zero before it runs.
+  private let thread = Atomic<pthread_t>(0)
+
+  private init() {
+    poller = arrivals.withLock { $0.poller }
+  }
+
+  // MARK: Executor
+
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    if isCurrent {
+      ready.append(job)
+      return
+    }
+    let (wakes, starts) = arrivals.withLock { arrivals in
+      arrivals.jobs.append(job)
+      let starts = !arrivals.isRunning
+      arrivals.isRunning = true
+      return (arrivals.jobs.count == 1 ? arrivals.poller : nil, starts)
+    }
+    if starts { start() } else { wakes?.wake() }
+  }
+
+  package func checkIsolated() {
+    precondition(isCurrent, "this code runs on the thread of HostLoop only")
+  }
+
+  package func isIsolatingCurrentContext() -> Bool? { isCurrent }
+
+  /// Whether the caller is on the loop's thread.
+  package var isCurrent: Bool { pthread_self() == thread.load(ordering: .relaxed) }
+
+  // MARK: The loop's own thread
+
+  /// Replaces the poller, at the latest before the next wait.
+  @HostActor package func install(_ poller: any Poller) {
+    arrivals.withLock { $0.poller = poller }
+    self.poller = poller
+  }
+
+  /// Runs `action` on the loop's thread after `seconds`; `cancel` takes it back.
+  @HostActor package func schedule(after seconds: Double, _ action: @escaping @HostActor () -> Void) -> TimerQueue.ID {
+    timers.add(at: TimerQueue.now + max(0, seconds), action)
+  }
+
+  /// Takes back a scheduled action; nothing happens when it has already run.
+  @HostActor package func cancel(_ timer: TimerQueue.ID) { timers.remove(timer) }
+
+  private func start() {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    pthread_attr_setstacksize(&attributes, Self.stackSize)
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    var thread = pthread_t()
+    let failure = pthread_create(&thread, &attributes, { _ in HostLoop.shared.run() }, nil)
+    guard failure == 0 else { fatalError("cannot start the host thread: errno \(failure)") }
+    pthread_attr_destroy(&attributes)
+  }
+
+  private func run() -> Never {
+    thread.store(pthread_self(), ordering: .relaxed)
+    while true {
+      ready += arrivals.withLock { arrivals in
+        defer { arrivals.jobs.removeAll() }
+        return arrivals.jobs
+      }
+      HostActor.assumeIsolated {
+        for action in timers.due() { action() }
+      }
+      runReady()
+      // `install` may have replaced the poller a moment ago: a wake-up in between went to the old one.
+      let hasArrivals = arrivals.withLock { !$0.jobs.isEmpty }
+      poller.poll(milliseconds: hasArrivals || !ready.isEmpty ? 0 : timers.millisecondsToNext)
+    }
+  }
+
+  /// Runs the jobs that are ready now; those they make ready wait for the next turn, after timers and transfers.
+  private func runReady() {
+    var jobs: [UnownedJob] = []
+    swap(&jobs, &ready)
+    for job in jobs {
+      job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import Glibc
+
+/// Actions ordered by the time they are due: a binary heap in which a removed timer stays, empty, until its time.
+package struct TimerQueue {
+  /// Names a timer; never used twice.
+  package struct ID: Hashable, Sendable {
+    let number: UInt64
+  }
+
+  private struct Entry {
+    let time: Double
+    let id: ID
+  }
+
+  private var heap: [Entry] = []
+  private var actions: [ID: @HostActor () -> Void] = [:]
+  private var lastNumber: UInt64 = 0
+
+  /// Seconds on the monotonic clock.
+  static var now: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
+  mutating func add(at time: Double, _ action: @escaping @HostActor () -> Void) -> ID {
+    lastNumber += 1
+    let id = ID(number: lastNumber)
+    actions[id] = action
+    heap.append(Entry(time: time, id: id))
+    siftUp(heap.count - 1)
+    return id
+  }
+
+  mutating func remove(_ id: ID) {
+    actions[id] = nil
+    // Timeouts are mostly removed long before they are due: sweep when the heap holds more dead entries than live.
+    if heap.count > 64, heap.count > 2 * actions.count {
+      let live = heap.filter { actions[$0.id] != nil }
+      heap = []
+      for entry in live {
+        heap.append(entry)
+        siftUp(heap.count - 1)
+      }
+    }
+  }
+
+  /// Takes out the actions whose time has come, earliest first.
+  mutating func due() -> [@HostActor () -> Void] {
+    guard let first = heap.first else { return [] }
+    let now = Self.now
+    guard first.time <= now else { return [] }
+    var due: [@HostActor () -> Void] = []
+    while let first = heap.first, first.time <= now {
+      removeFirst()
+      if let action = actions.removeValue(forKey: first.id) { due.append(action) }
+    }
+    return due
+  }
+
+  /// How long until the next timer, rounded up; nil without one.
+  var millisecondsToNext: Int32? {
+    guard let first = heap.first else { return nil }
+    return Int32(min(max(0, (first.time - Self.now) * 1000).rounded(.up), 3_600_000))
+  }
+
+  private mutating func removeFirst() {
+    heap.swapAt(0, heap.count - 1)
+    heap.removeLast()
+    var parent = 0
+    while true {
+      let left = 2 * parent + 1
+      guard left < heap.count else { return }
+      let right = left + 1
+      let child = right < heap.count && precedes(right, left) ? right : left
+      guard precedes(child, parent) else { return }
+      heap.swapAt(child, parent)
+      parent = child
+    }
+  }
+
+  private mutating func siftUp(_ start: Int) {
+    var child = start
+    while child > 0 {
+      let parent = (child - 1) / 2
+      guard precedes(child, parent) else { return }
+      heap.swapAt(child, parent)
+      child = parent
+    }
+  }
+
+  /// Equal times keep the order in which they were added.
+  private func precedes(_ a: Int, _ b: Int) -> Bool {
+    (heap[a].time, heap[a].id.number) < (heap[b].time, heap[b].id.number)
+  }
+}
