@@ -1,4 +1,4 @@
-package import Diagnostics
+import Diagnostics
 
 /// A request that got no answer.
 package struct HTTPError: Failure {
