@@ -1,0 +1,61 @@
+# `make demo` and `make test` set up what they need on a fresh Debian or Ubuntu with a Swift toolchain.
+# SWIFT names another toolchain: make SWIFT=/path/to/swift
+
+SWIFT ?= swift
+PREFIX ?= /usr/local
+export SWIFT
+
+release := .build/release/b2c-run
+# An import of a module that the target does not declare would build only by luck of the order.
+checked := --explicit-target-dependency-import-check error
+sources := Package.swift Sources Tests
+sanitized := ^(LuaTests|HostLoopTests|HTTPClientTests)[.]
+
+.PHONY: help setup demo build test bench lint format sanitize install clean
+
+help:
+	@echo 'make demo              build, then run examples/quickstart.lua against the local tenant'
+	@echo 'make test              build and run the tests'
+	@echo 'make build             build the release binary, $(release)'
+	@echo 'make bench             measure, beside other programs, and print a table'
+	@echo 'make lint              check the style of the sources'
+	@echo 'make format            put the sources into that style'
+	@echo 'make sanitize          run the tests of memory and threads under the sanitizers'
+	@echo 'make install PREFIX=…  install below PREFIX (default /usr/local)'
+	@echo 'make clean             remove what was built'
+
+setup:
+	@.ci/setup
+
+demo: build
+	@$(release) --local examples/quickstart.lua
+
+build: setup
+	$(SWIFT) build -c release --static-swift-stdlib --product b2c-run
+
+test: setup
+	$(SWIFT) build --build-tests $(checked)
+	$(SWIFT) test --skip-build
+
+bench: build
+	@.ci/setup bench
+	@bench/run
+
+lint: setup
+	$(SWIFT) format lint --strict --parallel --configuration .swift-format -r $(sources)
+
+format: setup
+	$(SWIFT) format --in-place --parallel --configuration .swift-format -r $(sources)
+
+# Each sanitizer changes the code of everything, so each has its own build.
+sanitize: setup
+	$(SWIFT) test --sanitize address --scratch-path .build/address --filter '$(sanitized)'
+	$(SWIFT) test --sanitize thread --scratch-path .build/thread --filter '$(sanitized)'
+
+install: build
+	install -D -m 755 $(release) '$(DESTDIR)$(PREFIX)/bin/b2c-run'
+	mkdir -p '$(DESTDIR)$(PREFIX)/share/b2c-run'
+	cp -R scripts '$(DESTDIR)$(PREFIX)/share/b2c-run/'
+
+clean:
+	rm -rf .build
