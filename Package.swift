@@ -36,6 +36,7 @@ let package = Package(
     library("CGnuTLS", pkgConfig: "gnutls", apt: "libgnutls28-dev"),
     library("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
     library("CJose", pkgConfig: "jose", apt: "libjose-dev"),
+    library("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
     library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
     library("CLibXML2", pkgConfig: "libxml-2.0", apt: "libxml2-dev"),
     library("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev"),
@@ -50,7 +51,7 @@ let package = Package(
     room("HostLoop"),
     room("HTTPClient", ["HostLoop", "Diagnostics", "CCurlShims"]),
     room("HTTPServer", ["CMicrohttpd", "CGnuTLS"]),
-    room("JOSE", ["Diagnostics", "CJansson", "CJose"]),
+    room("JOSE", ["Diagnostics", "CJansson", "CJose", "CCrypto"]),
     room("SQLite", ["Diagnostics", "CSQLite"]),
     room("Markup", ["CLibXML2"]),
 

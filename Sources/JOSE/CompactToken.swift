@@ -1,0 +1,52 @@
+/// The parts between the dots of a compact JWS or JWE, within limits that no honest token reaches.
+struct CompactToken {
+  static let maximumSize = 256 << 10
+  static let maximumDepth = 32
+
+  private let parts: [Substring]
+
+  init(_ compact: String, parts count: Int, maximumSize: Int = CompactToken.maximumSize) throws(JOSEError) {
+    guard compact.utf8.count <= maximumSize else {
+      throw JOSEError(
+        .malformed, "The token is longer than \(maximumSize >> 10) KiB: \(compact.utf8.count >> 10) KiB.")
+    }
+    parts = compact.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == count else {
+      throw JOSEError(
+        .malformed, "The token is not in compact form: it has \(parts.count) parts between dots instead of \(count).")
+    }
+  }
+
+  subscript(index: Int) -> String { String(parts[index]) }
+
+  func bytes(_ index: Int, _ name: String) throws(JOSEError) -> [UInt8] {
+    guard let bytes = Base64URL.decode(parts[index]) else {
+      throw JOSEError(.malformed, "The token's \(name) is not base64url.")
+    }
+    return bytes
+  }
+
+  func object(_ index: Int, _ name: String) throws(JOSEError) -> JSON {
+    let json: JSON
+    do {
+      json = try JSON(parsing: bytes(index, name), maximumDepth: Self.maximumDepth)
+    } catch let error as JSONError {
+      throw JOSEError(.malformed, "The token's \(name) is not JSON: \(error.reason).")
+    } catch let error as JOSEError {
+      throw error
+    } catch {
+      throw JOSEError(.malformed, "The token's \(name) cannot be read: \(error).")
+    }
+    guard json.object != nil else { throw JOSEError(.malformed, "The token's \(name) is not a JSON object.") }
+    return json
+  }
+
+  /// The header; one with `crit` is refused, as no extension is understood here (RFC 7515, 4.1.11).
+  func header() throws(JOSEError) -> JSON {
+    let header = try object(0, "header")
+    guard header["crit"] == nil else {
+      throw JOSEError(.malformed, "The token's header demands an extension (\"crit\") that is not supported.")
+    }
+    return header
+  }
+}

@@ -1,0 +1,30 @@
+import Diagnostics
+
+/// A key, signature or encrypted text that cannot be used.
+package struct JOSEError: Failure {
+  package enum Kind: String, Sendable {
+    /// The text is not a compact JWS or JWE, or its header or claims are not a JSON object.
+    case malformed = "malformed_token"
+    /// The key is incomplete, of an unknown type or of the wrong one for the algorithm.
+    case invalidKey = "invalid_key"
+    case algorithmNotAllowed = "algorithm_not_allowed"
+    /// The signature was made over other bytes or with another key.
+    case signatureMismatch = "signature_mismatch"
+    /// The encrypted text was changed, or was sealed with another key.
+    case notDecrypted = "not_decrypted"
+    /// libjose failed where its input was in order.
+    case failed = "crypto_failed"
+  }
+
+  package var kind: Kind
+  package var message: String
+  package var hint: String?
+
+  package var code: String { kind.rawValue }
+
+  init(_ kind: Kind, _ message: String, hint: String? = nil) {
+    self.kind = kind
+    self.message = message
+    self.hint = hint
+  }
+}

@@ -1,0 +1,79 @@
+extension JSON {
+  /// The JSON text, names sorted, so that the same value always gives the same bytes.
+  ///
+  /// Written here and not by jansson, which writes 0.1 as 0.10000000000000001 and would need a copy of the value first.
+  /// NaN and the infinities, for which JSON has no spelling, become `null`.
+  /// - Parameter pretty: on several lines, indented by two spaces.
+  package func encoded(pretty: Bool = false) -> String {
+    var writer = JSONWriter(pretty: pretty)
+    writer.write(self)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+}
+
+private struct JSONWriter {
+  var bytes: [UInt8] = []
+  let pretty: Bool
+  private var level = 0
+
+  init(pretty: Bool) { self.pretty = pretty }
+
+  mutating func write(_ value: JSON) {
+    switch value {
+    case .null: append("null")
+    case .bool(let value): append(value ? "true" : "false")
+    case .integer(let value): append(String(value))
+    case .number(let value): append(value.isFinite ? value.description : "null")
+    case .string(let value): write(value)
+    case .array(let elements):
+      enclose("[", "]", elements) { $0.write($1) }
+    case .object(let members):
+      enclose("{", "}", members.sorted { $0.key < $1.key }) { writer, member in
+        writer.write(member.key)
+        writer.append(writer.pretty ? ": " : ":")
+        writer.write(member.value)
+      }
+    }
+  }
+
+  private mutating func enclose<Element>(
+    _ start: StaticString, _ end: StaticString, _ elements: [Element],
+    _ write: (inout JSONWriter, Element) -> Void
+  ) {
+    append(start.description)
+    level += 1
+    for (index, element) in elements.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      breakLine()
+      write(&self, element)
+    }
+    level -= 1
+    if !elements.isEmpty { breakLine() }
+    append(end.description)
+  }
+
+  private mutating func write(_ text: String) {
+    bytes.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""): append("\\\"")
+      case UInt8(ascii: "\\"): append("\\\\")
+      case UInt8(ascii: "\n"): append("\\n")
+      case UInt8(ascii: "\r"): append("\\r")
+      case UInt8(ascii: "\t"): append("\\t")
+      case 0..<0x10: append("\\u000" + String(byte, radix: 16))
+      case 0x10..<0x20: append("\\u00" + String(byte, radix: 16))
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func breakLine() {
+    guard pretty else { return }
+    bytes.append(UInt8(ascii: "\n"))
+    bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * level))
+  }
+
+  private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+}

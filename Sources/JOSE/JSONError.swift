@@ -1,0 +1,23 @@
+import Diagnostics
+
+/// Text that is not JSON, or more than this program accepts of it.
+package struct JSONError: Failure {
+  /// What is wrong, without the place.
+  package var reason: String
+  /// Counted from 1; nil where no single place is to blame.
+  package var line: Int?
+  /// Counted from 1, in characters, at the end of the offending token.
+  package var column: Int?
+
+  package var code: String { "invalid_json" }
+
+  package var message: String {
+    guard let line, let column else { return "Not valid JSON: \(reason)." }
+    return "Not valid JSON at line \(line), column \(column): \(reason)."
+  }
+
+  package var details: [String: String] {
+    guard let line, let column else { return [:] }
+    return ["line": String(line), "column": String(column)]
+  }
+}

@@ -1,0 +1,62 @@
+import CJansson
+import CJose
+
+/// A key as JSON (RFC 7517): RSA, EC or symmetric.
+package struct JWK: Sendable {
+  package let json: JSON
+  /// The same for libjose, converted once.
+  let value: JanssonValue
+
+  /// - Throws: `invalid_key` when the object is no key: no known `kty`, or a member missing that its type needs.
+  package init(_ json: JSON) throws(JOSEError) {
+    guard let type = json["kty"]?.string else {
+      throw JOSEError(.invalidKey, "A JSON Web Key needs the member \"kty\", a string.")
+    }
+    guard let required = Self.requiredMembers[type] else {
+      throw JOSEError(.invalidKey, "A JSON Web Key of type \"\(type)\" is not supported; RSA, EC and oct are.")
+    }
+    for name in required {
+      guard let value = json[name]?.string, !value.isEmpty else {
+        throw JOSEError(.invalidKey, "A JSON Web Key of type \(type) needs the member \"\(name)\", a string.")
+      }
+    }
+    do { value = try JanssonValue(json) } catch { throw JOSEError(.invalidKey, error.message) }
+    self.json = json
+  }
+
+  init(_ value: JanssonValue) throws(JOSEError) {
+    guard let json = JSON(value.pointer, depth: JSON.maximumDepth) else {
+      throw JOSEError(.invalidKey, "A JSON Web Key nests too deep.")
+    }
+    try self.init(json)
+  }
+
+  private static let requiredMembers = ["RSA": ["n", "e"], "EC": ["crv", "x", "y"], "oct": ["k"]]
+
+  /// `kty`: `RSA`, `EC` or `oct`.
+  package var type: String { json["kty"]?.string ?? "" }
+  /// `kid`, by which a token names the key that signed it.
+  package var keyID: String? { json["kid"]?.string }
+  /// `alg`, where the key is meant for one algorithm only.
+  package var algorithm: String? { json["alg"]?.string }
+
+  /// The key without its private members; for a symmetric key, which has no public half, an error.
+  package var publicKey: JWK {
+    get throws(JOSEError) {
+      guard type != "oct" else { throw JOSEError(.invalidKey, "A symmetric key has no public half.") }
+      let context = try JoseContext()
+      guard let copy = JanssonValue(owning: json_deep_copy(value.pointer)), jose_jwk_pub(context.pointer, copy.pointer)
+      else { throw JOSEError(.failed, "The public half of a key could not be made\(context.reason).") }
+      return try JWK(copy)
+    }
+  }
+
+  /// The SHA-256 thumbprint (RFC 7638) in base64url.
+  package func thumbprint() throws(JOSEError) -> String {
+    let context = try JoseContext()
+    guard let text = JanssonValue(owning: jose_jwk_thp(context.pointer, value.pointer, "S256")),
+      let thumbprint = JSON(text.pointer, depth: 1)?.string
+    else { throw JOSEError(.invalidKey, "The key has no thumbprint\(context.reason).") }
+    return thumbprint
+  }
+}

@@ -1,0 +1,59 @@
+import CJose
+
+/// Signed text in compact serialization (RFC 7515).
+package enum JWS {
+  /// The asymmetric algorithms: what a client may accept from an issuer.
+  package static let asymmetricAlgorithms: Set<String> = [
+    "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512",
+  ]
+
+  /// - Parameter header: its `alg` says how to sign; `kid` and `typ` are for the caller to set.
+  package static func sign(_ payload: [UInt8], header: JSON, key: JWK) throws(JOSEError) -> String {
+    guard let algorithm = header["alg"]?.string else {
+      throw JOSEError(.algorithmNotAllowed, "The header of a JWS needs the member \"alg\".")
+    }
+    try SignatureAlgorithm.check(key, for: algorithm)
+    let encodedPayload = Base64URL.encode(payload)
+    let encodedHeader = Base64URL.encode(header.encoded().utf8)
+    let jws = try value(["payload": .string(encodedPayload)])
+    let signature = try value(["protected": .string(encodedHeader)])
+    let context = try JoseContext()
+    guard jose_jws_sig(context.pointer, jws.pointer, signature.pointer, key.value.pointer),
+      let encodedSignature = jws.string("signature")
+    else { throw JOSEError(.failed, "Nothing could be signed by \(algorithm) with this key\(context.reason).") }
+    return "\(encodedHeader).\(encodedPayload).\(encodedSignature)"
+  }
+
+  /// The payload, once its signature is found to be that of `key`.
+  /// - Parameter algorithms: the values of `alg` to accept. Only what is in it counts: `none` is never accepted, and an
+  ///   HMAC algorithm only when it is listed and the key is symmetric.
+  package static func verify(
+    _ compact: String, key: JWK, algorithms: Set<String>
+  ) throws(JOSEError) -> [UInt8] {
+    let parts = try CompactToken(compact, parts: 3)
+    let header = try parts.header()
+    let algorithm = header["alg"]?.string ?? "none"
+    guard algorithms.contains(algorithm), algorithm != "none" else {
+      throw JOSEError(
+        .algorithmNotAllowed,
+        "The token is signed by the algorithm \"\(algorithm)\"; allowed: \(algorithms.sorted().joined(separator: ", "))."
+      )
+    }
+    try SignatureAlgorithm.check(key, for: algorithm)
+    let payload = try parts.bytes(1, "payload")
+    let jws = try value([
+      "protected": .string(parts[0]), "payload": .string(parts[1]), "signature": .string(parts[2]),
+    ])
+    let context = try JoseContext()
+    guard jose_jws_ver(context.pointer, jws.pointer, nil, key.value.pointer, true) else {
+      let name = key.keyID.map { "\"\($0)\"" } ?? "without an ID"
+      throw JOSEError(
+        .signatureMismatch, "The token's signature was not made by the key \(name)\(context.reason).")
+    }
+    return payload
+  }
+
+  private static func value(_ members: [String: JSON]) throws(JOSEError) -> JanssonValue {
+    do { return try JanssonValue(.object(members)) } catch { throw JOSEError(.failed, error.message) }
+  }
+}

@@ -1,0 +1,20 @@
+/// The signature algorithms there are (RFC 7518, 3.1), and the type of key each needs. `none` is not among them.
+enum SignatureAlgorithm {
+  static let keyTypes = [
+    "RS256": "RSA", "RS384": "RSA", "RS512": "RSA", "PS256": "RSA", "PS384": "RSA", "PS512": "RSA",
+    "ES256": "EC", "ES384": "EC", "ES512": "EC", "HS256": "oct", "HS384": "oct", "HS512": "oct",
+  ]
+
+  /// Refuses a key that is not made for `algorithm`, so that a public RSA key cannot pass for an HMAC secret.
+  static func check(_ key: JWK, for algorithm: String) throws(JOSEError) {
+    guard let type = keyTypes[algorithm] else {
+      throw JOSEError(.algorithmNotAllowed, "The signature algorithm \"\(algorithm)\" is not supported.")
+    }
+    guard key.type == type else {
+      throw JOSEError(.invalidKey, "The algorithm \(algorithm) needs a key of type \(type), not of type \(key.type).")
+    }
+    if let meant = key.algorithm, meant != algorithm {
+      throw JOSEError(.invalidKey, "The key is meant for the algorithm \(meant), not for \(algorithm).")
+    }
+  }
+}
