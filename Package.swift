@@ -91,8 +91,8 @@ let package = Package(
     tests("OAuth", ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Settings"]),
     tests("Accounts", ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "OAuth", "Settings", "SQLite", "Secrets"]),
     tests("UserAgents", ["HostLoop", "HTTPClient", "HTTPServer"]),
-    tests("TaskAPI", ["HostLoop", "HTTPClient", "HTTPServer"]),
-    tests("TaskImport", ["HostLoop", "HTTPClient", "HTTPServer", "TaskAPI"]),
+    tests("TaskAPI", ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Diagnostics", "Secrets"]),
+    tests("TaskImport", ["HostLoop", "HTTPClient", "HTTPServer", "TaskAPI", "JOSE", "Diagnostics", "Secrets"]),
     tests("LocalTenant", ["HTTPServer", "JOSE", "HTTPClient", "HostLoop"]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,0 +1,54 @@
+import Diagnostics
+
+/// A source that cannot be imported, or an import that could not go on.
+package struct ImportError: Failure {
+  package enum Kind: String, Sendable {
+    case fileNotFound = "file_not_found"
+    case isDirectory = "is_directory"
+    case unreadable
+    case emptyFile = "empty_file"
+    case invalidUTF8 = "invalid_utf8"
+    /// The separator given is not one ASCII character.
+    case invalidSeparator = "invalid_separator"
+    case unclosedQuote = "unclosed_quote"
+    /// Text stands behind the quote that closes a field.
+    case misplacedQuote = "misplaced_quote"
+    /// A row has more or fewer fields than the header.
+    case raggedRow = "ragged_row"
+    case rowTooLong = "row_too_long"
+    case missingColumn = "missing_column"
+    /// Several columns may hold the text.
+    case ambiguousColumn = "ambiguous_column"
+    /// Two columns have the same name.
+    case duplicateColumn = "duplicate_column"
+    /// A row has no text to make a task of.
+    case emptyText = "empty_text"
+    /// The import ended before the source did: the server cannot be reached, or does not take the token.
+    case stopped
+  }
+
+  package var kind: Kind
+  package var message: String
+  package var hint: String?
+  /// Where in the source, counting from 1; nil where it is about the file as a whole.
+  package var line: Int?
+  package var status: Int?
+  package var isRetryable: Bool
+  package var details: [String: String]
+
+  package init(
+    kind: Kind, message: String, hint: String? = nil, line: Int? = nil, status: Int? = nil, isRetryable: Bool = false,
+    details: [String: String] = [:]
+  ) {
+    self.kind = kind
+    self.message = message
+    self.hint = hint
+    self.line = line
+    self.status = status
+    self.isRetryable = isRetryable
+    self.details = details
+    if let line { self.details["line"] = String(line) }
+  }
+
+  package var code: String { kind.rawValue }
+}
