@@ -1,1 +1,137 @@
 #include "CCurlShims.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stddef.h>
+
+#define FUNCTIONS(X)                                                                                                   \
+  X(global_init)                                                                                                       \
+  X(easy_init) X(easy_cleanup) X(easy_setopt) X(easy_getinfo) X(easy_strerror)                                         \
+  X(multi_init) X(multi_setopt) X(multi_add_handle) X(multi_remove_handle) X(multi_perform) X(multi_poll)              \
+  X(multi_wakeup) X(multi_info_read)                                                                                   \
+  X(share_init) X(share_setopt) X(share_cleanup)                                                                       \
+  X(slist_append) X(slist_free_all)                                                                                    \
+  X(url) X(url_cleanup) X(url_set) X(url_get) X(free)
+
+// The types come from libcurl's header, so that a changed signature does not compile.
+static struct {
+#define MEMBER(name) __typeof__(&curl_##name) name##_;
+  FUNCTIONS(MEMBER)
+} curl;
+
+static const char *failure;
+
+static void load(void) {
+  void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    failure = dlerror();
+    return;
+  }
+#define LOOK_UP(name)                                                                                                  \
+  if (!(curl.name##_ = (__typeof__(&curl_##name))dlsym(library, "curl_" #name))) {                                     \
+    failure = dlerror();                                                                                               \
+    return;                                                                                                            \
+  }
+  FUNCTIONS(LOOK_UP)
+  if (curl.global_init_(CURL_GLOBAL_DEFAULT) != CURLE_OK) failure = "libcurl does not initialize";
+}
+
+const char *ccurl_load(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, load);
+  return failure;
+}
+
+CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value) { return curl.easy_setopt_(easy, option, value); }
+
+CURLcode ccurl_set_large(CURL *easy, CURLoption option, curl_off_t value) {
+  return curl.easy_setopt_(easy, option, value);
+}
+
+CURLcode ccurl_set_string(CURL *easy, CURLoption option, const char *value) {
+  return curl.easy_setopt_(easy, option, value);
+}
+
+CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, const void *value) {
+  return curl.easy_setopt_(easy, option, value);
+}
+
+CURLcode ccurl_set_write(CURL *easy, CURLoption option, ccurl_write callback) {
+  return curl.easy_setopt_(easy, option, callback);
+}
+
+CURLcode ccurl_set_before_request(CURL *easy, ccurl_before_request callback) {
+  return curl.easy_setopt_(easy, CURLOPT_PREREQFUNCTION, callback);
+}
+
+long ccurl_info_long(CURL *easy, CURLINFO info) {
+  long value = 0;
+  curl.easy_getinfo_(easy, info, &value);
+  return value;
+}
+
+void *ccurl_info_pointer(CURL *easy) {
+  void *value = NULL;
+  curl.easy_getinfo_(easy, CURLINFO_PRIVATE, &value);
+  return value;
+}
+
+CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+  return curl.multi_setopt_(multi, option, value);
+}
+
+CURLSHcode ccurl_share_set_long(CURLSH *share, CURLSHoption option, long value) {
+  // The argument's type is int for the options in use here.
+  return curl.share_setopt_(share, option, (int)value);
+}
+
+CURL *ccurl_easy_init(void) { return curl.easy_init_(); }
+void ccurl_easy_cleanup(CURL *easy) { curl.easy_cleanup_(easy); }
+const char *ccurl_easy_strerror(CURLcode code) { return curl.easy_strerror_(code); }
+CURLM *ccurl_multi_init(void) { return curl.multi_init_(); }
+CURLMcode ccurl_multi_add(CURLM *multi, CURL *easy) { return curl.multi_add_handle_(multi, easy); }
+CURLMcode ccurl_multi_remove(CURLM *multi, CURL *easy) { return curl.multi_remove_handle_(multi, easy); }
+
+CURLMcode ccurl_multi_perform(CURLM *multi) {
+  int running = 0;
+  return curl.multi_perform_(multi, &running);
+}
+
+CURLMcode ccurl_multi_poll(CURLM *multi, int milliseconds) {
+  return curl.multi_poll_(multi, NULL, 0, milliseconds, NULL);
+}
+
+CURLMcode ccurl_multi_wakeup(CURLM *multi) { return curl.multi_wakeup_(multi); }
+
+CURL *ccurl_multi_next_done(CURLM *multi, CURLcode *code) {
+  int left = 0;
+  CURLMsg *message;
+  while ((message = curl.multi_info_read_(multi, &left))) {
+    if (message->msg != CURLMSG_DONE) continue;
+    *code = message->data.result;
+    return message->easy_handle;
+  }
+  return NULL;
+}
+
+CURLSH *ccurl_share_init(void) { return curl.share_init_(); }
+CURLSHcode ccurl_share_cleanup(CURLSH *share) { return curl.share_cleanup_(share); }
+
+struct curl_slist *ccurl_slist_append(struct curl_slist *list, const char *text) {
+  return curl.slist_append_(list, text);
+}
+
+void ccurl_slist_free(struct curl_slist *list) { curl.slist_free_all_(list); }
+CURLU *ccurl_url_init(void) { return curl.url_(); }
+void ccurl_url_cleanup(CURLU *url) { curl.url_cleanup_(url); }
+
+CURLUcode ccurl_url_set(CURLU *url, CURLUPart part, const char *text, unsigned int flags) {
+  return curl.url_set_(url, part, text, flags);
+}
+
+char *ccurl_url_get(CURLU *url, CURLUPart part, unsigned int flags) {
+  char *text = NULL;
+  return curl.url_get_(url, part, &text, flags) == CURLUE_OK ? text : NULL;
+}
+
+void ccurl_free(void *memory) { curl.free_(memory); }

@@ -14,6 +14,8 @@ package struct HTTPError: Failure {
     case connectionLost = "connection_lost"
     case tooManyRedirects = "too_many_redirects"
     case tooLarge = "too_large"
+    /// From https to http, with a token.
+    case insecureRedirect = "insecure_redirect"
     case canceled
     /// Anything else libcurl says.
     case transfer
@@ -36,7 +38,7 @@ package struct HTTPError: Failure {
   package var isRetryable: Bool {
     switch kind {
     case .unreachable, .timeout, .connectionLost, .transfer: true
-    case .invalidURL, .tls, .tooManyRedirects, .tooLarge, .canceled: false
+    case .invalidURL, .tls, .tooManyRedirects, .insecureRedirect, .tooLarge, .canceled: false
     }
   }
 }

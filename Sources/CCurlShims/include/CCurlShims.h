@@ -1,1 +1,60 @@
 #pragma once
+
+// libcurl, loaded when the first request is made.
+//
+// Why not linked: its 30-odd dependencies cost 3.7 ms of dynamic loading at every start, more than everything else the
+// program does before a script runs, and most starts make no request. Why in C: four of its functions are variadic,
+// which Swift cannot call; a typed wrapper stands here for each argument type in use. The others are wrapped because a
+// direct call would link the library after all.
+
+#include <curl/curl.h>
+#include <stdbool.h>
+
+/// Loads libcurl, once and from any thread. Nil when it is there, else what the dynamic loader says. Every other function
+/// here is called after this one returned nil.
+const char *_Nullable ccurl_load(void);
+
+// curl_easy_setopt is variadic; one wrapper an argument type.
+CURLcode ccurl_set_long(CURL *_Nonnull easy, CURLoption option, long value);
+CURLcode ccurl_set_large(CURL *_Nonnull easy, CURLoption option, curl_off_t value);
+/// libcurl copies the string.
+CURLcode ccurl_set_string(CURL *_Nonnull easy, CURLoption option, const char *_Nullable value);
+CURLcode ccurl_set_pointer(CURL *_Nonnull easy, CURLoption option, const void *_Nullable value);
+/// A callback for CURLOPT_WRITEFUNCTION or CURLOPT_HEADERFUNCTION.
+typedef size_t (*ccurl_write)(char *_Nonnull bytes, size_t size, size_t count, void *_Nullable context);
+CURLcode ccurl_set_write(CURL *_Nonnull easy, CURLoption option, ccurl_write _Nonnull callback);
+/// A callback for CURLOPT_PREREQFUNCTION.
+typedef int (*ccurl_before_request)(
+    void *_Nullable context, char *_Nullable, char *_Nullable, int, int);
+CURLcode ccurl_set_before_request(CURL *_Nonnull easy, ccurl_before_request _Nonnull callback);
+
+// curl_easy_getinfo is variadic; zero or nil when there is no such information.
+long ccurl_info_long(CURL *_Nonnull easy, CURLINFO info);
+void *_Nullable ccurl_info_pointer(CURL *_Nonnull easy);
+
+// curl_multi_setopt and curl_share_setopt are variadic.
+CURLMcode ccurl_multi_set_long(CURLM *_Nonnull multi, CURLMoption option, long value);
+CURLSHcode ccurl_share_set_long(CURLSH *_Nonnull share, CURLSHoption option, long value);
+
+// The rest, one to one.
+CURL *_Nullable ccurl_easy_init(void);
+void ccurl_easy_cleanup(CURL *_Nonnull easy);
+const char *_Nonnull ccurl_easy_strerror(CURLcode code);
+CURLM *_Nullable ccurl_multi_init(void);
+CURLMcode ccurl_multi_add(CURLM *_Nonnull multi, CURL *_Nonnull easy);
+CURLMcode ccurl_multi_remove(CURLM *_Nonnull multi, CURL *_Nonnull easy);
+CURLMcode ccurl_multi_perform(CURLM *_Nonnull multi);
+CURLMcode ccurl_multi_poll(CURLM *_Nonnull multi, int milliseconds);
+CURLMcode ccurl_multi_wakeup(CURLM *_Nonnull multi);
+/// The next transfer that ended, nil when there is none; `code` is how.
+CURL *_Nullable ccurl_multi_next_done(CURLM *_Nonnull multi, CURLcode *_Nonnull code);
+CURLSH *_Nullable ccurl_share_init(void);
+CURLSHcode ccurl_share_cleanup(CURLSH *_Nonnull share);
+struct curl_slist *_Nullable ccurl_slist_append(struct curl_slist *_Nullable list, const char *_Nonnull text);
+void ccurl_slist_free(struct curl_slist *_Nullable list);
+CURLU *_Nullable ccurl_url_init(void);
+void ccurl_url_cleanup(CURLU *_Nonnull url);
+CURLUcode ccurl_url_set(CURLU *_Nonnull url, CURLUPart part, const char *_Nullable text, unsigned int flags);
+/// The text is freed with `ccurl_free`; nil when the part is missing.
+char *_Nullable ccurl_url_get(CURLU *_Nonnull url, CURLUPart part, unsigned int flags);
+void ccurl_free(void *_Nullable memory);

@@ -1,0 +1,40 @@
+import CCurlShims
+
+/// An address taken apart by libcurl's own parser, so that what is checked here is what is connected to.
+struct CurlURL: ~Copyable {
+  private let handle: OpaquePointer
+
+  /// Parses an absolute address of any scheme; nil when it is none or libcurl cannot be loaded.
+  init?(_ text: String) {
+    guard CurlLibrary.loadFailure == nil, let handle = ccurl_url_init() else { return nil }
+    guard Self.set(handle, CURLUPART_URL, text) else {
+      ccurl_url_cleanup(handle)
+      return nil
+    }
+    self.handle = handle
+  }
+
+  deinit { ccurl_url_cleanup(handle) }
+
+  /// Replaces the address by what `reference` means relative to it (RFC 3986, 5.2).
+  mutating func resolve(_ reference: String) -> Bool { Self.set(handle, CURLUPART_URL, reference) }
+
+  mutating func removeFragment() { _ = Self.set(handle, CURLUPART_FRAGMENT, nil) }
+
+  var scheme: String? { read(CURLUPART_SCHEME) }
+  var host: String? { read(CURLUPART_HOST) }
+  /// The port given, else that of the scheme.
+  var port: UInt16? { read(CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)).flatMap { UInt16($0) } }
+  var text: String? { read(CURLUPART_URL) }
+
+  private static func set(_ handle: OpaquePointer, _ part: CURLUPart, _ text: String?) -> Bool {
+    // URLENCODE: bytes that may not stand in an address, such as letters beyond ASCII, are percent-encoded.
+    ccurl_url_set(handle, part, text, UInt32(CURLU_NON_SUPPORT_SCHEME | CURLU_URLENCODE)) == CURLUE_OK
+  }
+
+  private func read(_ part: CURLUPart, _ flags: UInt32 = 0) -> String? {
+    guard let text = ccurl_url_get(handle, part, flags | UInt32(CURLU_NON_SUPPORT_SCHEME)) else { return nil }
+    defer { ccurl_free(text) }
+    return String(cString: text)
+  }
+}

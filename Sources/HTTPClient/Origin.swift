@@ -1,0 +1,38 @@
+/// What a credential belongs to: scheme, host and port (RFC 6454).
+package struct Origin: Hashable, Sendable, CustomStringConvertible {
+  /// In lower case.
+  package let scheme: String
+  /// In lower case; an IPv6 address stands in brackets.
+  package let host: String
+  /// The one given, else that of the scheme.
+  package let port: UInt16
+
+  /// The origin of an absolute http or https address; nil for anything else.
+  package init?(_ url: String) {
+    guard Self.hasWebScheme(url), !url.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7f }), let parts = CurlURL(url),
+      let scheme = parts.scheme, let host = parts.host, let port = parts.port
+    else { return nil }
+    self.scheme = scheme.lowercased()
+    self.host = host.lowercased()
+    self.port = port
+  }
+
+  /// Whether the host is this machine, by name or by address.
+  package var isLoopback: Bool {
+    if host == "localhost" || host == "[::1]" { return true }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+  }
+
+  /// `localhost:8080`
+  package var authority: String { "\(host):\(port)" }
+
+  /// `http://localhost:8080`
+  package var description: String { "\(scheme)://\(authority)" }
+
+  /// libcurl also reads `http:host` and `http:/host`, which mean something else to everyone else.
+  private static func hasWebScheme(_ url: String) -> Bool {
+    let start = url.prefix(8).lowercased()
+    return start.hasPrefix("http://") || start == "https://"
+  }
+}

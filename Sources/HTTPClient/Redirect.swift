@@ -1,0 +1,40 @@
+/// Where an answer sends a request on to (RFC 9110, 15.4).
+enum Redirect {
+  static let maximum = 10
+
+  /// The request that follows; nil when the answer is no redirect.
+  static func request(after response: HTTPResponse, to request: HTTPRequest) throws(HTTPError) -> HTTPRequest? {
+    guard [301, 302, 303, 307, 308].contains(response.status), let location = response.headers["Location"] else {
+      return nil
+    }
+    guard let url = resolve(reference: location, against: request.url), let origin = Origin(url),
+      let oldOrigin = Origin(request.url)
+    else {
+      throw HTTPError(
+        kind: .invalidURL,
+        message: "\(request.target) redirects to \(HTTPError.shown(location)), which is no http or https address",
+        mayHaveBeenReceived: true)
+    }
+    var next = request
+    next.url = url
+    if origin != oldOrigin {
+      if oldOrigin.scheme == "https", origin.scheme == "http", request.headers["Authorization"] != nil {
+        throw HTTPError(
+          kind: .insecureRedirect,
+          message: "\(request.target) redirects from https to \(origin), where a request with a token does not follow",
+          mayHaveBeenReceived: true)
+      }
+      for name in ["Authorization", "Cookie", "Proxy-Authorization"] { next.headers[name] = nil }
+    }
+    // Everyone turns a POST into a GET after 301 and 302, and 303 asks for it.
+    let becomesGet = response.status == 303 || (response.status < 303 && request.method == "POST")
+    if becomesGet, request.method != "HEAD" {
+      next.method = "GET"
+      next.body = nil
+      for name in ["Content-Type", "Content-Encoding", "Content-Language", "Content-Location", "Expect"] {
+        next.headers[name] = nil
+      }
+    }
+    return next
+  }
+}

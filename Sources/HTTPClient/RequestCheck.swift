@@ -1,0 +1,44 @@
+/// Refuses what would make a request say something else than its caller meant.
+enum RequestCheck {
+  static func method(_ method: String) throws(HTTPError) {
+    guard isToken(method), method != "CONNECT" else {
+      throw HTTPError(kind: .transfer, message: "\"\(printable(method))\" is no method of a request")
+    }
+  }
+
+  /// Field names are tokens (RFC 9110, 5.1); values hold no line break and no NUL, which would let a value add fields.
+  static func headers(_ headers: HTTPHeaders) throws(HTTPError) {
+    for field in headers.fields {
+      guard isToken(field.name) else {
+        throw HTTPError(kind: .transfer, message: "\"\(printable(field.name))\" is no name of a header field")
+      }
+      if let byte = field.value.utf8.first(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7f }) {
+        let what = byte == 0x0d || byte == 0x0a ? "a line break" : byte == 0 ? "a NUL" : "a control character"
+        throw HTTPError(kind: .transfer, message: "the value of the header field \(field.name) holds \(what)")
+      }
+      if ["content-length", "transfer-encoding"].contains(field.name.lowercased()) {
+        throw HTTPError(
+          kind: .transfer, message: "the header field \(field.name) follows from the body and cannot be given")
+      }
+    }
+  }
+
+  /// RFC 9110, 5.6.2.
+  private static func isToken(_ text: String) -> Bool {
+    !text.isEmpty
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"):
+          true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+      }
+  }
+
+  /// At most 60 characters, control characters replaced.
+  private static func printable(_ text: String) -> String {
+    String(
+      String.UnicodeScalarView(text.unicodeScalars.prefix(60).map { $0.value < 0x20 || $0.value == 0x7f ? "?" : $0 }))
+  }
+}

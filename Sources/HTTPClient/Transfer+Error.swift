@@ -1,0 +1,82 @@
+import CCurlShims
+import Glibc
+import HostLoop
+
+extension Transfer {
+  /// What libcurl's code says about `request`.
+  func error(_ code: CURLcode, _ request: HTTPRequest, _ timeout: Double) -> HTTPError {
+    let wasSent = attempts > 0
+    let target = request.target
+    let authority = request.authority
+    func failure(_ kind: HTTPError.Kind, _ message: String, hint: String? = nil) -> HTTPError {
+      HTTPError(kind: kind, message: message, hint: hint, mayHaveBeenReceived: wasSent)
+    }
+    if answer.isTooLarge {
+      return failure(.tooLarge, "the answer to \(target) is larger than \(request.maximumBodySize) bytes")
+    }
+    if wasRepetitionRefused { return failure(.connectionLost, "\(lost(target)) before an answer") }
+
+    switch code {
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT:
+      return .invalidURL(request.url)
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return failure(.unreachable, "cannot connect to \(authority) (no such host)")
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      return failure(.unreachable, "cannot connect to \(authority): its proxy is no known host", hint: Self.proxyHint)
+    case CURLE_COULDNT_CONNECT:
+      return failure(.unreachable, "cannot connect to \(authority) (\(connectFailure))")
+    case CURLE_OPERATION_TIMEDOUT:
+      return .timeout(request, mayHaveBeenReceived: wasSent)
+    case CURLE_GOT_NOTHING:
+      return failure(.connectionLost, "\(lost(target)) before an answer")
+    case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+      return wasSent
+        ? failure(.connectionLost, "\(lost(target)) before the answer was complete")
+        : failure(.unreachable, "cannot connect to \(authority) (\(reason(code)))", hint: proxyHint(reason(code)))
+    case CURLE_PEER_FAILED_VERIFICATION:
+      return certificateError(authority)
+    case CURLE_SSL_CACERT_BADFILE:
+      return failure(
+        .tls, "\"\(settings.caFile ?? "")\" holds no certificates", hint: "--cacert takes a file of PEM certificates")
+    case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR, CURLE_USE_SSL_FAILED,
+      CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CRL_BADFILE:
+      return failure(.tls, "\(authority) cannot be spoken to over TLS (\(reason(code)))")
+    default:
+      return failure(.transfer, "\(target) failed (\(reason(code)))")
+    }
+  }
+
+  private func lost(_ target: String) -> String { "the connection of \(target) was lost" }
+
+  /// The system's word on a connection that was not made, such as "connection refused".
+  private var connectFailure: String {
+    let number = Int32(ccurl_info_long(easy, CURLINFO_OS_ERRNO))
+    guard number != 0 else { return "nobody listens there" }
+    return String(cString: strerror(number)).lowercased()
+  }
+
+  /// libcurl's own words.
+  private func reason(_ code: CURLcode) -> String {
+    String(cString: errorText[0] == 0 ? ccurl_easy_strerror(code) : UnsafePointer(errorText))
+  }
+
+  private static let proxyHint = "HTTPS_PROXY, http_proxy and ALL_PROXY name proxies, NO_PROXY what needs none"
+
+  private func proxyHint(_ reason: String) -> String? { reason.lowercased().contains("proxy") ? Self.proxyHint : nil }
+
+  private func certificateError(_ authority: String) -> HTTPError {
+    let text = reason(CURLE_PEER_FAILED_VERIFICATION)
+    let problem = "SSL certificate problem: "
+    if text.hasPrefix(problem) {
+      let reason = text.dropFirst(problem.count)
+      let isUntrusted = reason.contains("self-signed") || reason.contains("issuer")
+      return HTTPError(
+        kind: .tls, message: "the certificate of \(authority) is not trusted (\(reason))",
+        hint: isUntrusted ? "give the certificate of its issuer with --cacert FILE" : nil)
+    }
+    if text.contains("subject name") {
+      return HTTPError(kind: .tls, message: "the certificate of \(authority) is for another name")
+    }
+    return HTTPError(kind: .tls, message: "the certificate of \(authority) is not valid (\(text))")
+  }
+}

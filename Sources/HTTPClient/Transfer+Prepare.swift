@@ -1,0 +1,97 @@
+import CCurlShims
+import HostLoop
+
+extension Transfer {
+  /// Sets the handle to one request. `timeout` is what is left of the request's own.
+  func prepare(
+    _ request: HTTPRequest, timeout: Double, configuration: HTTPClientConfiguration
+  ) throws(HTTPError) {
+    try setAddress(request.url)
+    try setMethod(request)
+    try setHeaders(request)
+    if configuration.userAgent != settings.userAgent {
+      _ = ccurl_set_string(easy, CURLOPT_USERAGENT, configuration.userAgent)
+      settings.userAgent = configuration.userAgent
+    }
+    if configuration.caFile != settings.caFile {
+      _ = ccurl_set_string(easy, CURLOPT_CAINFO, configuration.caFile)
+      settings.caFile = configuration.caFile
+    }
+    // Zero would mean no limit.
+    let milliseconds = timeout.isFinite ? max(1, min(timeout * 1000, 1e12)) : 0
+    _ = ccurl_set_long(easy, CURLOPT_TIMEOUT_MS, Int(milliseconds))
+    answer.maximumBodySize = request.maximumBodySize
+    mayBeRepeated = Self.repeatable.contains(request.method)
+  }
+
+  /// Methods that change nothing (RFC 9110, 9.2.1). libcurl may send them again on a new connection.
+  private static let repeatable: Set<String> = ["GET", "HEAD", "OPTIONS"]
+
+  private func setAddress(_ url: String) throws(HTTPError) {
+    guard url != settings.url || settings.origin == nil else { return }
+    settings.origin = nil
+    guard let origin = Origin(url), let address = CurlURL(url)?.text else { throw HTTPError.invalidURL(url) }
+    _ = ccurl_set_string(easy, CURLOPT_URL, address)
+    let isSecure = origin.scheme == "https"
+    _ = ccurl_set_long(
+      easy, CURLOPT_HTTP_VERSION, isSecure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
+    // Wait for a connection being made to see whether it takes many requests at once, as HTTP/2 does.
+    _ = ccurl_set_long(easy, CURLOPT_PIPEWAIT, isSecure ? 1 : 0)
+    // An empty name is no proxy; nil takes the one that the environment names.
+    _ = ccurl_set_string(easy, CURLOPT_PROXY, origin.isLoopback ? "" : nil)
+    settings.url = url
+    settings.origin = origin
+  }
+
+  private func setMethod(_ request: HTTPRequest) throws(HTTPError) {
+    // A method that usually has a body announces an empty one (RFC 9110, 8.6).
+    let hasBody = request.body != nil || ["POST", "PUT", "PATCH"].contains(request.method)
+    if request.method != settings.method || hasBody != settings.methodHasBody {
+      try RequestCheck.method(request.method)
+      _ = ccurl_set_long(easy, CURLOPT_NOBODY, 0)
+      _ = ccurl_set_string(easy, CURLOPT_CUSTOMREQUEST, nil)
+      _ = ccurl_set_long(easy, hasBody ? CURLOPT_POST : CURLOPT_HTTPGET, 1)
+      switch request.method {
+      case "GET" where !hasBody, "POST": break
+      case "HEAD" where !hasBody: _ = ccurl_set_long(easy, CURLOPT_NOBODY, 1)
+      default: _ = ccurl_set_string(easy, CURLOPT_CUSTOMREQUEST, request.method)
+      }
+      settings.method = request.method
+      settings.methodHasBody = hasBody
+    }
+    guard hasBody else { return }
+    settings.hasBody = true
+    let body = request.body ?? []
+    _ = ccurl_set_large(easy, CURLOPT_POSTFIELDSIZE_LARGE, body.count)
+    let code = body.withUnsafeBytes { ccurl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, $0.baseAddress ?? Self.nothing) }
+    guard code == CURLE_OK else {
+      throw HTTPError(kind: .transfer, message: "there is no memory for a body of \(body.count) bytes")
+    }
+  }
+
+  /// The address of no bytes: a null pointer would make libcurl ask for the body.
+  private static let nothing = UnsafeRawPointer(UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1))
+
+  private func setHeaders(_ request: HTTPRequest) throws(HTTPError) {
+    // A name without a value keeps libcurl from adding the field itself: it takes a body for a form, and waits a second
+    // for leave to send a large one.
+    let added = settings.methodHasBody && request.headers["Content-Type"] == nil
+    var addedHeaders = added ? ["Content-Type:"] : []
+    if let body = request.body, body.count > 1 << 20, request.headers["Expect"] == nil {
+      addedHeaders.append("Expect:")
+    }
+    guard request.headers != settings.headers || addedHeaders != settings.addedHeaders else { return }
+    try RequestCheck.headers(request.headers)
+    var list: UnsafeMutablePointer<curl_slist>?
+    for field in request.headers.fields {
+      // libcurl's way to write an empty value.
+      list = ccurl_slist_append(list, field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+    }
+    for line in addedHeaders { list = ccurl_slist_append(list, line) }
+    _ = ccurl_set_pointer(easy, CURLOPT_HTTPHEADER, list)
+    ccurl_slist_free(settings.list)
+    settings.list = list
+    settings.headers = request.headers
+    settings.addedHeaders = addedHeaders
+  }
+}

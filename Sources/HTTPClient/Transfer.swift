@@ -1,0 +1,111 @@
+import CCurlShims
+import HostLoop
+
+/// One exchange on one libcurl handle, used again and again: what did not change since the last request is not set anew.
+@HostActor
+final class Transfer {
+  enum Outcome {
+    case ended(CURLcode)
+    case canceled
+  }
+
+  let easy: UnsafeMutableRawPointer
+  let isReusable: Bool
+  let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+  private let poller: CurlPoller
+  private let jar: CookieJar?
+
+  /// What the handle is set to.
+  var settings = TransferSettings()
+  /// The answer, as it comes in.
+  var answer = TransferAnswer()
+  /// How often the request was about to be sent: more than once when libcurl wants to send it again.
+  var attempts = 0
+  var mayBeRepeated = true
+  var wasRepetitionRefused = false
+
+  /// Counts the requests made with this handle, so that a late cancellation does not hit the next one.
+  private(set) var generation = 0
+  private var continuation: UnsafeContinuation<Outcome, Never>?
+  private var isCanceled = false
+
+  init(poller: CurlPoller, jar: CookieJar?) throws(HTTPError) {
+    guard let easy = ccurl_easy_init() else {
+      throw HTTPError(kind: .transfer, message: "there is no memory for a network transfer")
+    }
+    self.easy = easy
+    self.poller = poller
+    self.jar = jar
+    isReusable = jar == nil
+    errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    setUp()
+    if let jar {
+      let share = try jar.handle()
+      _ = ccurl_set_pointer(easy, CURLOPT_SHARE, share)
+      // An empty name turns the cookie engine on.
+      _ = ccurl_set_string(easy, CURLOPT_COOKIEFILE, "")
+    }
+  }
+
+  isolated deinit {
+    ccurl_easy_cleanup(easy)
+    ccurl_slist_free(settings.list)
+    errorText.deallocate()
+  }
+
+  /// The transfer a handle belongs to.
+  static func of(_ easy: UnsafeMutableRawPointer) -> Transfer? {
+    ccurl_info_pointer(easy).map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// Runs the prepared request to its end.
+  func run() async -> Outcome {
+    await withTaskCancellationHandler {
+      await withUnsafeContinuation { continuation in
+        if isCanceled {
+          continuation.resume(returning: .canceled)
+        } else if poller.add(easy) {
+          self.continuation = continuation
+        } else {
+          continuation.resume(returning: .ended(CURLE_FAILED_INIT))
+        }
+      }
+    } onCancel: { [generation] in
+      // Cancellation comes from any thread.
+      if HostLoop.shared.isCurrent {
+        HostActor.assumeIsolated { cancel(generation) }
+      } else {
+        HostActor.task { self.cancel(generation) }
+      }
+    }
+  }
+
+  /// The handle is no longer the poller's.
+  func finish(_ outcome: Outcome) {
+    let waiting = continuation
+    continuation = nil
+    waiting?.resume(returning: outcome)
+  }
+
+  private func cancel(_ generation: Int) {
+    guard generation == self.generation else { return }
+    isCanceled = true
+    guard continuation != nil else { return }
+    poller.remove(easy)
+    finish(.canceled)
+  }
+
+  /// Forgets the request that has ended.
+  func clear() {
+    generation += 1
+    isCanceled = false
+    attempts = 0
+    wasRepetitionRefused = false
+    answer.clear()
+    errorText[0] = 0
+    if settings.hasBody {
+      _ = ccurl_set_pointer(easy, CURLOPT_POSTFIELDS, nil)
+      settings.hasBody = false
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/// What has come in of an answer.
+struct TransferAnswer {
+  /// The field lines of the last head, as they came.
+  private(set) var head: [UInt8] = []
+  private(set) var body: [UInt8] = []
+  private(set) var isTooLarge = false
+  var maximumBodySize = 0
+  private var isHeadComplete = false
+
+  /// A head larger than this is no server's honest answer.
+  private static let maximumHeadSize = 1 << 20
+
+  mutating func clear() {
+    head.removeAll(keepingCapacity: true)
+    body = []
+    isTooLarge = false
+    isHeadComplete = false
+  }
+
+  /// Takes the body out.
+  mutating func takeBody() -> [UInt8] {
+    var taken: [UInt8] = []
+    swap(&taken, &body)
+    return taken
+  }
+
+  /// One line of a head; libcurl brings whole lines. False ends the transfer.
+  mutating func appendLine(_ line: UnsafeRawBufferPointer) -> Bool {
+    // Each answer's head begins with a status line: informational ones (RFC 9110, 15.2) go before the final one.
+    if line.starts(with: "HTTP/".utf8) {
+      head.removeAll(keepingCapacity: true)
+      isHeadComplete = false
+      return true
+    }
+    // What comes after the head are trailer fields, which nobody asked for.
+    if isHeadComplete { return true }
+    if line.count <= 2, line.allSatisfy({ $0 == 0x0d || $0 == 0x0a }) {
+      isHeadComplete = true
+      return true
+    }
+    guard head.count + line.count <= Self.maximumHeadSize else {
+      isTooLarge = true
+      return false
+    }
+    head.append(contentsOf: line)
+    return true
+  }
+
+  /// One piece of the body. False ends the transfer.
+  mutating func appendBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard body.count + bytes.count <= maximumBodySize else {
+      isTooLarge = true
+      return false
+    }
+    body.append(contentsOf: bytes)
+    return true
+  }
+
+  /// The fields of the head.
+  func headers() -> HTTPHeaders { HTTPHeaders(lines: head) }
+}

@@ -1,0 +1,16 @@
+import CCurlShims
+
+/// What a libcurl handle is set to, to set only what changes.
+struct TransferSettings {
+  var url = ""
+  var origin: Origin?
+  var method = ""
+  var methodHasBody = false
+  var headers: HTTPHeaders = [:]
+  var addedHeaders: [String] = []
+  /// The header fields as libcurl has them; freed by the transfer.
+  var list: UnsafeMutablePointer<curl_slist>?
+  var userAgent: String?
+  var caFile: String?
+  var hasBody = false
+}

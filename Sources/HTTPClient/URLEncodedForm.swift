@@ -1,0 +1,67 @@
+/// `application/x-www-form-urlencoded` (the URL standard, section 5) and percent-encoding (RFC 3986, 2.1).
+package enum URLEncodedForm {
+  /// `name=value&…` with a space as `+`.
+  package static func encode(_ fields: [(String, String)]) -> String {
+    fields.map { "\(escape($0, space: "+"))=\(escape($1, space: "+"))" }.joined(separator: "&")
+  }
+
+  /// Everything but unreserved characters as `%XX`; for one part of a path or query.
+  package static func percentEncode(_ text: String) -> String { escape(text, space: "%20") }
+
+  /// The fields of a query (without its `?`) or of a body, in order. A `%` that starts no two hexadecimal digits stays
+  /// as it is, as in browsers; bytes that are no UTF-8 are replaced.
+  package static func decode(_ text: some StringProtocol) -> [(String, String)] {
+    text.utf8.split(separator: UInt8(ascii: "&")).map { field in
+      let parts = field.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+      return (unescape(Array(parts[0])), parts.count > 1 ? unescape(Array(parts[1])) : "")
+    }
+  }
+
+  private static func escape(_ text: String, space: String) -> String {
+    var escaped = ""
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "~"):
+        escaped.unicodeScalars.append(Unicode.Scalar(byte))
+      case UInt8(ascii: " "):
+        escaped += space
+      default:
+        escaped += byte < 16 ? "%0" : "%"
+        escaped += String(byte, radix: 16, uppercase: true)
+      }
+    }
+    return escaped
+  }
+
+  private static func unescape(_ text: [UInt8]) -> String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count)
+    var index = 0
+    while index < text.count {
+      let byte = text[index]
+      index += 1
+      if byte == UInt8(ascii: "+") {
+        bytes.append(UInt8(ascii: " "))
+      } else if byte == UInt8(ascii: "%"), index + 1 < text.count, let high = hexValue(text[index]),
+        let low = hexValue(text[index + 1])
+      {
+        bytes.append(high << 4 | low)
+        index += 2
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func hexValue(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}
