@@ -1,0 +1,46 @@
+import CLibXML2
+
+/// What a person without scripts would see and fill in on a page.
+package struct HTMLDocument: Sendable {
+  package struct Link: Sendable, Equatable {
+    /// As written in the page.
+    package var target: String
+    package var text: String
+    package var id: String?
+  }
+
+  package internal(set) var title = ""
+  package internal(set) var forms: [HTMLForm] = []
+  package internal(set) var links: [Link] = []
+  /// The visible text of elements that report something: `role="alert"`, or a class that says `error`.
+  package internal(set) var alerts: [String] = []
+  /// The visible text, one line for each block.
+  package internal(set) var text = ""
+  /// The page's `<base href>`, against which its references are resolved.
+  package internal(set) var base: String?
+
+  /// Reads a page as browsers do: whatever is wrong with it is repaired. Nothing is fetched.
+  /// - Parameter encoding: the charset of the answer's `Content-Type`; nil for what the page itself declares, else UTF-8.
+  package init(parsing bytes: [UInt8], encoding: String? = nil) {
+    LibXML.initialize()
+    let options =
+      HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue
+      | HTML_PARSE_NONET.rawValue
+    let charset = encoding ?? (Self.declaresEncoding(bytes) ? nil : "UTF-8")
+    let document = bytes.withUnsafeBytes {
+      htmlReadMemory(
+        $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(clamping: $0.count), nil, charset, Int32(options))
+    }
+    guard let document else { return }
+    defer { xmlFreeDoc(document) }
+    var reader = HTMLReader()
+    if let root = xmlDocGetRootElement(document) { reader.read(root) }
+    self = reader.finished()
+  }
+
+  init() {}
+
+  private static func declaresEncoding(_ bytes: [UInt8]) -> Bool {
+    String(decoding: bytes.prefix(1024), as: UTF8.self).lowercased().contains("charset=")
+  }
+}

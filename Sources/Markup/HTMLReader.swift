@@ -1,0 +1,141 @@
+import CLibXML2
+
+/// One walk over the tree of a page.
+struct HTMLReader {
+  typealias Node = UnsafeMutablePointer<xmlNode>
+
+  /// Where the walk is: what encloses the node.
+  private struct Place {
+    var depth = 0
+    var form: Int?
+    var isHidden = false
+    var isDisabled = false
+    var label: String?
+  }
+
+  /// Deeper elements are left out: the walk recurses, and no page for people nests like that.
+  private static let maximumDepth = 512
+
+  private static let unseen: Set<String> = ["head", "script", "style", "template", "title", "option", "datalist"]
+  private static let blocks: Set<String> = [
+    "address", "article", "aside", "blockquote", "br", "dd", "div", "dl", "dt", "fieldset", "figure", "footer", "form",
+    "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "label", "legend", "li", "main", "nav", "ol", "p", "pre",
+    "section", "table", "tr", "ul",
+  ]
+
+  private var document = HTMLDocument()
+  /// Labels by the `id` of what they name.
+  private var labels: [String: String] = [:]
+  /// Fields and buttons that name a form elsewhere in the page by its `id`.
+  private var fieldsElsewhere: [(form: String, field: HTMLField)] = []
+  private var buttonsElsewhere: [(form: String, button: HTMLButton)] = []
+
+  mutating func read(_ root: Node) {
+    read(root, Place())
+    document.text = Self.visibleText(root)
+  }
+
+  /// The page, once labels and `form` attributes have found what they name.
+  func finished() -> HTMLDocument {
+    var result = document
+    for (id, field) in fieldsElsewhere {
+      if let index = result.forms.firstIndex(where: { $0.id == id }) { result.forms[index].fields.append(field) }
+    }
+    for (id, button) in buttonsElsewhere {
+      if let index = result.forms.firstIndex(where: { $0.id == id }) { result.forms[index].buttons.append(button) }
+    }
+    for form in result.forms.indices {
+      for field in result.forms[form].fields.indices {
+        guard let id = result.forms[form].fields[field].id, let label = labels[id] else { continue }
+        result.forms[form].fields[field].label = label
+      }
+    }
+    return result
+  }
+
+  private mutating func read(_ node: Node, _ outer: Place) {
+    guard node.isElement, outer.depth < Self.maximumDepth else { return }
+    var place = outer
+    place.depth += 1
+    place.isHidden = outer.isHidden || Self.isHidden(node)
+    switch node.name {
+    case "title" where document.title.isEmpty: document.title = Self.visibleText(node, evenUnseen: true)
+    case "base" where document.base == nil: document.base = node[attribute: "href"]
+    case "form":
+      place.form = document.forms.count
+      document.forms.append(Self.form(node))
+    case "fieldset": place.isDisabled = place.isDisabled || node[attribute: "disabled"] != nil
+    case "label":
+      let text = Self.visibleText(node)
+      if let id = node[attribute: "for"] { labels[id] = text } else { place.label = text }
+    case "a":
+      if let target = node[attribute: "href"], !place.isHidden {
+        document.links.append(.init(target: target, text: Self.visibleText(node), id: node[attribute: "id"]))
+      }
+    case "input", "select", "textarea", "button": readControl(node, place)
+    default: break
+    }
+    if !place.isHidden, Self.reports(node) {
+      let text = Self.visibleText(node)
+      if !text.isEmpty, !document.alerts.contains(text) { document.alerts.append(text) }
+    }
+    for child in node.children { read(child, place) }
+  }
+
+  private mutating func readControl(_ node: Node, _ place: Place) {
+    let isDisabled = place.isDisabled || node[attribute: "disabled"] != nil
+    let elsewhere = node[attribute: "form"]
+    if let button = HTMLButton(node, isDisabled: isDisabled) {
+      if let elsewhere {
+        buttonsElsewhere.append((elsewhere, button))
+      } else if let form = place.form {
+        document.forms[form].buttons.append(button)
+      }
+    } else {
+      let field = HTMLField(node, isDisabled: isDisabled, enclosingLabel: place.label)
+      if let elsewhere {
+        fieldsElsewhere.append((elsewhere, field))
+      } else if let form = place.form {
+        document.forms[form].fields.append(field)
+      }
+    }
+  }
+
+  private static func form(_ node: Node) -> HTMLForm {
+    let action = node[attribute: "action"]
+    return HTMLForm(
+      action: action?.isEmpty == true ? nil : action,
+      method: node[attribute: "method"]?.lowercased() == "post" ? "POST" : "GET", id: node[attribute: "id"],
+      name: node[attribute: "name"], fields: [], buttons: [])
+  }
+
+  private static func reports(_ node: Node) -> Bool {
+    if node[attribute: "role"]?.lowercased() == "alert" { return true }
+    let classes = node[attribute: "class"]?.lowercased().split(whereSeparator: \.isWhitespace) ?? []
+    return classes.contains { $0.contains("error") }
+  }
+
+  private static func isHidden(_ node: Node) -> Bool {
+    if node[attribute: "hidden"] != nil || node[attribute: "aria-hidden"]?.lowercased() == "true" { return true }
+    let style = node[attribute: "style"]?.lowercased().filter { !$0.isWhitespace } ?? ""
+    return style.contains("display:none") || style.contains("visibility:hidden")
+  }
+
+  /// The text inside of `node` as it is seen: white space collapsed, one line for each block.
+  static func visibleText(_ node: Node, evenUnseen: Bool = false) -> String {
+    var text = ""
+    func append(_ node: Node, _ depth: Int) {
+      if node.isText {
+        text += node.content.map { $0.isWhitespace ? " " : String($0) }.joined()
+      } else if node.isElement, depth < maximumDepth, evenUnseen || !(unseen.contains(node.name) || isHidden(node)) {
+        let isBlock = blocks.contains(node.name)
+        if isBlock { text += "\n" }
+        for child in node.children { append(child, depth + 1) }
+        if isBlock { text += "\n" }
+      }
+    }
+    append(node, 0)
+    return text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
+      .filter { !$0.isEmpty }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,82 @@
+import Markup
+import Testing
+
+@Suite struct HTMLDocumentTests {
+  @Test func aSignInPageIsReadAsAPersonWouldReadIt() throws {
+    let page = HTMLDocument(
+      parsing: Array(
+        """
+        <!doctype html><html lang="en"><head><title> Sign in &amp; up </title><script>var x = "<p>no</p>"</script></head>
+        <body><h1>Sign in</h1>
+        <div class="error pageLevel" style="display: none;">hidden report</div>
+        <p role="alert">Your password is <b>wrong</b>.</p>
+        <form action="/login?p=1&amp;q=2" method="post" id="f">
+          <input type="hidden" name="csrf" value="a&quot;b">
+          <label for="u">User name</label><input id="u" name="username" autocomplete="username">
+          <label>Password <input type="password" name="password"></label>
+          <input type="checkbox" name="keep" checked><input type="checkbox" name="news" value="1">
+          <input type="radio" name="r" value="1"><input type="radio" name="r" value="2" checked>
+          <select name="country"><optgroup label="x"><option value="de">Germany<option selected>Wales</optgroup></select>
+          <textarea name="note">
+        first
+        second</textarea>
+          <input name="off" value="x" disabled>
+          <button name="action" value="go">Sign <i>in</i></button>
+          <button type="button">Show</button>
+          <input type="submit" name="cancel" value="Cancel">
+        </form>
+        <a href="?p=b2c_1_reset">Forgot your password?</a>
+        <noscript>Works without scripts</noscript>
+        </body></html>
+        """.utf8))
+    #expect(page.title == "Sign in & up")
+    #expect(page.alerts == ["Your password is wrong."])
+    #expect(page.links.map(\.target) == ["?p=b2c_1_reset"])
+    #expect(page.links.map(\.text) == ["Forgot your password?"])
+    let form = try #require(page.forms.first)
+    #expect(page.forms.count == 1)
+    #expect(form.action == "/login?p=1&q=2")
+    #expect(form.method == "POST")
+    #expect(form.id == "f")
+    #expect(
+      form.submittedFields.map { "\($0.0)=\($0.1)" } == [
+        "csrf=a\"b", "username=", "password=", "keep=on", "r=2", "country=Wales", "note=first\nsecond",
+      ])
+    #expect(form.fields.first { $0.name == "username" }?.label == "User name")
+    #expect(form.fields.first { $0.name == "password" }?.label == "Password")
+    #expect(form.fields.first { $0.name == "password" }?.type == "password")
+    #expect(form.fields.first { $0.name == "country" }?.options.map(\.value) == ["de", "Wales"])
+    #expect(form.fields.first { $0.name == "off" }?.isDisabled == true)
+    #expect(form.buttons.map(\.label) == ["Sign in", "Show", "Cancel"])
+    #expect(form.buttons.map(\.submits) == [true, false, true])
+    #expect(page.text.contains("Works without scripts"))
+    #expect(!page.text.contains("hidden report"))
+    #expect(!page.text.contains("var x"))
+  }
+
+  @Test func fieldsOutsideOfTheirFormBelongToIt() {
+    let page = HTMLDocument(
+      parsing: Array(
+        #"<form id=a></form><form id=b><input name=y form=a></form><button form="a" formaction="/x">Go</button>"#.utf8))
+    #expect(page.forms.map { $0.fields.map(\.name) } == [["y"], []])
+    #expect(page.forms[0].buttons.first?.action == "/x")
+    #expect(page.forms[0].action == nil)
+    #expect(page.forms[0].method == "GET")
+  }
+
+  @Test func textIsUTF8UnlessThePageSaysOtherwise() {
+    #expect(HTMLDocument(parsing: Array("<title>Grüße 你好</title>".utf8)).title == "Grüße 你好")
+    let latin: [UInt8] = Array("<meta charset=iso-8859-1><title>Gr".utf8) + [0xFC] + Array("n</title>".utf8)
+    #expect(HTMLDocument(parsing: latin).title == "Grün")
+    let declared: [UInt8] = Array("<title>Gr".utf8) + [0xFC] + Array("n</title>".utf8)
+    #expect(HTMLDocument(parsing: declared, encoding: "iso-8859-1").title == "Grün")
+  }
+
+  @Test func whateverComesIsNoCrash() {
+    #expect(HTMLDocument(parsing: []).forms.isEmpty)
+    #expect(HTMLDocument(parsing: Array("not html".utf8)).text == "not html")
+    #expect(HTMLDocument(parsing: [0, 255, 60, 60]).forms.isEmpty)
+    let deep = String(repeating: "<div>", count: 20_000) + "x"
+    #expect(HTMLDocument(parsing: Array(deep.utf8)).forms.isEmpty)
+  }
+}
