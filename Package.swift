@@ -31,7 +31,6 @@ let package = Package(
   targets: [
     // Libraries from the system. Each is imported by exactly one Swift target.
     library("CLua", pkgConfig: "lua5.4", apt: "liblua5.4-dev"),
-    library("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
     library("CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
     library("CGnuTLS", pkgConfig: "gnutls", apt: "libgnutls28-dev"),
     library("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
@@ -43,7 +42,8 @@ let package = Package(
 
     // C that Swift cannot say: each header tells why it exists.
     .target(name: "CLuaShims", dependencies: ["CLua"]),
-    .target(name: "CCurlShims", dependencies: ["CCurl"]),
+    // No dependency: libcurl is loaded when it is used, and linking it would load it at every start.
+    .target(name: "CCurlShims"),
 
     // The ground floor.
     room("Diagnostics"),
@@ -73,9 +73,7 @@ let package = Package(
     .executableTarget(
       name: "b2c-run",
       dependencies: ["LuaBindings", "Lua", "HostLoop", "Settings", "LocalTenant", "Diagnostics", "Secrets"],
-      swiftSettings: strict,
-      // Drops libraries that are only loaded when used, see CCurlShims.h.
-      linkerSettings: [.unsafeFlags(["-Xlinker", "--as-needed"], .when(platforms: [.linux]))]),
+      swiftSettings: strict),
 
     // Tests: one target a room.
     tests("Diagnostics"),

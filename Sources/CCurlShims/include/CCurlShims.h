@@ -7,6 +7,9 @@
 // which Swift cannot call; a typed wrapper stands here for each argument type in use. The others are wrapped because a
 // direct call would link the library after all.
 
+#if !__has_include(<curl/curl.h>)
+#error "libcurl's header is missing; install the package libcurl4-openssl-dev"
+#endif
 #include <curl/curl.h>
 #include <stdbool.h>
 
