@@ -1,1 +1,96 @@
 #pragma once
+
+// The C half of the Lua room: everything that may raise a Lua error, yield, or run under the memory limit.
+//
+// Swift never raises and never yields: it returns a code to the trampoline, is unwound, and then C acts on the code.
+// See the rules in Documentation.docc/Embedding.md.
+
+#include <lua.h>
+#include <lauxlib.h>
+#include <lualib.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// --- Macros of Lua's headers, which Swift cannot import -------------------------------------------------------------
+
+static inline void luas_pop(lua_State *L, int count) { lua_settop(L, -count - 1); }
+static inline int luas_registryindex(void) { return LUA_REGISTRYINDEX; }
+static inline int luas_multret(void) { return LUA_MULTRET; }
+static inline const char *luas_version(void) { return LUA_VERSION_MAJOR "." LUA_VERSION_MINOR "." LUA_VERSION_RELEASE; }
+
+// --- State ----------------------------------------------------------------------------------------------------------
+
+/// What a host function, written in Swift, answers: a count of results on top of the stack, or one of these.
+enum {
+    LUAS_RAISE = -1,   ///< raise the value on top
+    LUAS_SUSPEND = -2, ///< suspend the coroutine; `complete` delivers the results when it goes on
+};
+
+/// Runs the host function `function` with the arguments on the stack.
+typedef int (*luas_invoke)(lua_State *L, void *function);
+/// Pushes the results of the suspended `function`, or an error and LUAS_RAISE.
+typedef int (*luas_complete)(lua_State *L, void *function);
+/// Releases the Swift object that a userdata holds.
+typedef void (*luas_release)(void *object);
+
+/// What the shims know of one Lua state; every thread of it has a pointer to this in its extra space.
+typedef struct luas_host {
+    luas_invoke invoke;
+    luas_complete complete;
+    luas_release release;
+    /// Bytes in use and allowed (0: no limit).
+    size_t used, limit;
+    /// Above zero while Swift is in control: allocation then always succeeds, for an error raised in it would jump
+    /// over Swift frames.
+    int swift_depth;
+    /// The coroutine the driver has resumed (not those nested in it).
+    lua_State *driven;
+    /// The coroutine that runs at this moment; read by the interrupt's signal handler.
+    lua_State *volatile running;
+    /// Set when the script is to stop.
+    volatile int interrupted;
+} luas_host;
+
+/// A new state under a limit of `limit` bytes (0: none), or NULL without memory. `host` outlives it.
+lua_State *luas_newstate(luas_host *host, size_t limit);
+luas_host *luas_gethost(lua_State *L);
+
+/// Opens Lua's libraries, with `coroutine` functions that let a suspended host call pass through nested coroutines.
+/// Protected: returns a status, with the error on top of the stack.
+int luas_openlibs(lua_State *L);
+
+// --- Calling --------------------------------------------------------------------------------------------------------
+
+/// lua_resume with the memory limit in force. `*tagged` tells whether a yield came from a host function, and not from
+/// `coroutine.yield` in the script.
+int luas_resume(lua_State *co, int nargs, int *nresults, bool *tagged);
+/// Closes a coroutine, which runs its to-be-closed variables and those of the coroutines nested in it.
+int luas_closethread(lua_State *co);
+/// lua_next under protection: pops the key; pushes the next pair and returns 1, or nothing and returns 0.
+/// -1: the key was not valid, with the error on top.
+int luas_next(lua_State *L, int index);
+/// A one-line description of any value: its __tostring if it has one. Protected; pushes a string.
+const char *luas_tolstring(lua_State *L, int index, size_t *length);
+
+// --- Host functions and objects -------------------------------------------------------------------------------------
+
+/// Pushes a Lua function that calls the Swift object `function`, which lives as long as the state.
+void luas_pushfunction(lua_State *L, void *function);
+/// Pushes a userdata holding `object`, whose reference the userdata owns from now on, with the metatable at the
+/// registry reference `metatable`.
+void luas_pushobject(lua_State *L, void *object, int metatable);
+/// The Swift object of the userdata at `index` when its metatable is the one at the reference `metatable`; else NULL.
+void *luas_toobject(lua_State *L, int index, int metatable);
+/// The same for any metatable that `luas_objectmetatable` made.
+void *luas_toanyobject(lua_State *L, int index);
+/// Adds `__gc`, `__close` and the mark that `luas_toanyobject` looks for to the metatable on top of the stack.
+void luas_objectmetatable(lua_State *L);
+
+// --- Stopping -------------------------------------------------------------------------------------------------------
+
+/// Makes the thread that runs `host` stop its script at the next instruction. Called on that thread, by a signal
+/// handler: async-signal-safe as far as `lua.c`'s own use of lua_sethook is.
+void luas_interrupt(luas_host *host);
+/// Installs a handler for `signal` that interrupts `host`, whatever thread the signal is delivered to being the loop's.
+void luas_interrupt_on(luas_host *host, int signal);

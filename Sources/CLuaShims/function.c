@@ -1,0 +1,95 @@
+#include "CLuaShims.h"
+#include "internal.h"
+
+static int act(lua_State *L, luas_host *host, void *function, int code);
+
+// Runs when the driver resumes a coroutine that a host function had suspended.
+static int go_on(lua_State *L, int status, lua_KContext context) {
+    (void)status;
+    luas_host *host = luas_gethost(L);
+    void *function = (void *)context;
+    host->swift_depth++;
+    int code = host->complete(L, function);
+    host->swift_depth--;
+    return act(L, host, function, code);
+}
+
+// Does what Swift's code asks for, now that no Swift frame is left below.
+static int act(lua_State *L, luas_host *host, void *function, int code) {
+    if (host->limit != 0 && host->used > host->limit) {
+        lua_gc(L, LUA_GCCOLLECT);
+        if (host->used > host->limit) return luaL_error(L, "not enough memory");
+    }
+    if (code >= 0) return code;
+    if (code == LUAS_SUSPEND) return luas_suspend(L, (lua_KContext)function, go_on);
+    return lua_error(L);
+}
+
+static int trampoline(lua_State *L) {
+    luas_host *host = luas_gethost(L);
+    void *function = lua_touserdata(L, lua_upvalueindex(1));
+    host->swift_depth++;
+    int code = host->invoke(L, function);
+    host->swift_depth--;
+    return act(L, host, function, code);
+}
+
+void luas_pushfunction(lua_State *L, void *function) {
+    lua_pushlightuserdata(L, function);
+    lua_pushcclosure(L, trampoline, 1);
+}
+
+// The address marks metatables of host objects.
+static const char object_mark;
+
+void luas_pushobject(lua_State *L, void *object, int metatable) {
+    void **block = lua_newuserdatauv(L, sizeof(void *), 0);
+    *block = object;
+    lua_rawgeti(L, LUA_REGISTRYINDEX, metatable);
+    lua_setmetatable(L, -2);
+}
+
+void *luas_toobject(lua_State *L, int index, int metatable) {
+    void **block = lua_touserdata(L, index);
+    if (block == NULL || !lua_getmetatable(L, index)) return NULL;
+    lua_rawgeti(L, LUA_REGISTRYINDEX, metatable);
+    bool same = lua_rawequal(L, -1, -2);
+    lua_pop(L, 2);
+    return same ? *block : NULL;
+}
+
+void *luas_toanyobject(lua_State *L, int index) {
+    if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return NULL;
+    lua_rawgetp(L, -1, &object_mark);
+    bool marked = lua_toboolean(L, -1);
+    lua_pop(L, 2);
+    void **block = lua_touserdata(L, index);
+    return marked ? *block : NULL;
+}
+
+// The block is emptied, so that an object closed by hand and collected later is released once.
+static int collect(lua_State *L) {
+    void **block = lua_touserdata(L, 1);
+    luas_host *host = luas_gethost(L);
+    if (block != NULL && *block != NULL) {
+        void *object = *block;
+        *block = NULL;
+        host->swift_depth++;
+        host->release(object);
+        host->swift_depth--;
+    }
+    return 0;
+}
+
+void luas_objectmetatable(lua_State *L) {
+    lua_pushcfunction(L, collect);
+    lua_pushliteral(L, "__gc");
+    lua_insert(L, -2);
+    lua_rawset(L, -3);
+    lua_pushboolean(L, 1);
+    lua_rawsetp(L, -2, &object_mark);
+    // getmetatable answers this instead of the table.
+    lua_pushliteral(L, "__metatable");
+    lua_pushboolean(L, 0);
+    lua_rawset(L, -3);
+}

@@ -1,0 +1,121 @@
+import Diagnostics
+import HostLoop
+
+/// The arguments of one call, checked against the function's parameters: what a body reads has the declared type.
+package struct Arguments: Sendable {
+  package let values: [LuaValue]
+  /// The keys of the options table, if the function takes one.
+  package let options: [String: LuaValue]
+  package let function: HostFunction
+  package let state: LuaState
+
+  init(values: [LuaValue], options: [String: LuaValue], _ function: HostFunction, _ state: LuaState) {
+    self.values = values
+    self.options = options
+    self.function = function
+    self.state = state
+  }
+
+  /// Missing arguments are nil.
+  package subscript(_ index: Int) -> LuaValue { index < values.count ? values[index] : .nil }
+  package subscript(_ option: String) -> LuaValue { options[option] ?? .nil }
+
+  package func string(_ index: Int) -> String { self[index].string ?? "" }
+  package func number(_ index: Int) -> Double { self[index].number ?? 0 }
+
+  /// The host object at `index`.
+  @HostActor package func object<T: LuaObject>(_ index: Int, as type: T.Type = T.self) throws(LuaError) -> T {
+    guard case .object(let object) = self[index], let object = object as? T else {
+      throw invalid(index, expected: "\(type.luaType.name)", got: self[index])
+    }
+    return object
+  }
+
+  /// An error that names this function and the argument at `index`.
+  @HostActor package func invalid(_ index: Int, expected: String, got value: LuaValue) -> LuaError {
+    Self.invalid(function, index, "expected \(expected), got \(value.typeName)")
+  }
+
+  /// An error that names this function: `tasks.add: option 'rate': …`.
+  package func failure(_ message: String, hint: String? = nil) -> LuaError {
+    LuaError(code: "invalid_argument", message: "\(function.name): \(message)", hint: hint)
+  }
+
+  static func invalid(_ function: HostFunction, _ index: Int, _ problem: String) -> LuaError {
+    if function.name.contains(":"), index == 0 {
+      return LuaError(
+        code: "invalid_argument", message: "\(function.name): \(problem)", hint: "call it with a colon: \(function.name)()")
+    }
+    let position = function.name.contains(":") ? index : index + 1
+    return LuaError(code: "invalid_argument", message: "\(function.name): argument \(position): \(problem)")
+  }
+}
+
+extension Arguments {
+  /// Checks number and types. Throws an error that names function, position, and what was expected.
+  @HostActor
+  init(checking values: inout [LuaValue], for function: HostFunction, _ state: LuaState) throws(LuaError) {
+    var options: [String: LuaValue] = [:]
+    for (index, parameter) in function.parameters.enumerated() {
+      let value = index < values.count ? values[index] : .nil
+      if value.isNil {
+        guard !parameter.isOptional else { continue }
+        if case .any = parameter.type, index < values.count { continue }
+      } else if parameter.type.accepts(value) {
+        if let keys = parameter.type.optionKeys, case .table(let table) = value {
+          options = try Self.options(of: table, keys, for: function)
+        }
+        continue
+      }
+      let got = index < values.count ? Self.describe(value, for: parameter.type) : "nothing"
+      throw Self.invalid(function, index, "expected \(parameter.type.phrase), got \(got)")
+    }
+    if values.count > function.parameters.count, !function.isVariadic {
+      // Lua ignores surplus arguments, and so does every function here; nil or not.
+      values.removeLast(values.count - function.parameters.count)
+    }
+    self.init(values: values, options: options, function, state)
+  }
+
+  /// Reads an options table that another function's declaration describes, such as what a callback returned.
+  @HostActor
+  package static func options(
+    of table: LuaTable, _ keys: [Parameter], for function: HostFunction
+  ) throws(LuaError) -> [String: LuaValue] {
+    var options: [String: LuaValue] = [:]
+    for pair in table.pairs {
+      guard let name = pair.key.string else {
+        throw LuaError(
+          code: "invalid_argument", message: "\(function.name): options have names, got a \(pair.key.typeName) as key")
+      }
+      guard let key = keys.first(where: { $0.name == name }) else {
+        let known = keys.map(\.name)
+        let hint = nearestName(to: name, in: known).map { "did you mean '\($0)'?" }
+        throw LuaError(
+          code: "unknown_option", message: "\(function.name): unknown option '\(name)'",
+          hint: hint ?? "known are \(known.joined(separator: ", "))")
+      }
+      guard key.type.accepts(pair.value) else {
+        throw LuaError(
+          code: "invalid_argument",
+          message: "\(function.name): option '\(name)': expected \(key.type.phrase), "
+            + "got \(describe(pair.value, for: key.type))")
+      }
+      options[name] = pair.value
+    }
+    for key in keys where !key.isOptional && options[key.name] == nil {
+      throw LuaError(
+        code: "invalid_argument", message: "\(function.name): option '\(key.name)' is missing: expected \(key.type.phrase)")
+    }
+    return options
+  }
+
+  /// The type, or the value itself where the type was right and the value was not.
+  @HostActor private static func describe(_ value: LuaValue, for type: LuaType) -> String {
+    switch (type, value) {
+    case (.choice, .bytes): "\"\(value.string ?? "")\""
+    case (.integer, .number(let number)): "\(number)"
+    default: value.typeName
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import CLua
+import CLuaShims
+import HostLoop
+
+/// A host function in one Lua state: what the C trampoline calls.
+@HostActor
+final class BoundFunction {
+  let function: HostFunction
+  private unowned let state: LuaState
+
+  init(_ function: HostFunction, in state: LuaState) {
+    self.function = function
+    self.state = state
+  }
+
+  static func at(_ pointer: UnsafeMutableRawPointer?) -> BoundFunction {
+    Unmanaged<BoundFunction>.fromOpaque(pointer!).takeUnretainedValue()
+  }
+
+  /// Runs with the arguments on `stack`; answers as `luas_invoke` says.
+  func invoke(_ stack: LuaStack) -> Int32 {
+    do {
+      let arguments = try arguments(on: stack)
+      switch function.body {
+      case .immediate(let body):
+        return push(try body(arguments), onto: stack)
+      case .suspending(let body):
+        guard lua_isyieldable(stack) != 0, let coroutine = state.current else { throw cannotWait }
+        coroutine.pending = { try await body(arguments) }
+        return Int32(LUAS_SUSPEND)
+      }
+    } catch {
+      return raise(error, onto: stack)
+    }
+  }
+
+  /// Runs when the coroutine goes on: delivers what came of the asynchronous part.
+  func complete(_ stack: LuaStack) -> Int32 {
+    guard let outcome = state.current?.outcome else {
+      return raise(LuaError(code: "host_error", message: "\(function.name): went on without a result"), onto: stack)
+    }
+    state.current?.outcome = nil
+    switch outcome {
+    case .success(let results): return push(results, onto: stack)
+    case .failure(let error): return raise(error, onto: stack)
+    }
+  }
+
+  private func arguments(on stack: LuaStack) throws(LuaError) -> Arguments {
+    let count = lua_gettop(stack)
+    if count == 0, function.parameters.isEmpty { return Arguments(values: [], options: [:], function, state) }
+    var values = count == 0 ? [] : (1...count).map { state.value(at: $0, of: stack) }
+    return try Arguments(checking: &values, for: function, state)
+  }
+
+  private func push(_ results: [LuaValue], onto stack: LuaStack) -> Int32 {
+    if results.isEmpty { return 0 }
+    state.reserve(results.count, on: stack)
+    for result in results { state.push(result, onto: stack) }
+    return Int32(results.count)
+  }
+
+  private func raise(_ error: any Error, onto stack: LuaStack) -> Int32 {
+    state.pushError(error, onto: stack)
+    return Int32(LUAS_RAISE)
+  }
+
+  private var cannotWait: LuaError {
+    LuaError(
+      code: "cannot_wait",
+      message: "\(function.name) has to wait, and Lua cannot pause here: inside table.sort, a string.gsub function, "
+        + "a metamethod or a finalizer",
+      hint: "call it before, keep its result, and use that here")
+  }
+}
+
+extension LuaState {
+  /// A Lua function that runs `function`.
+  package func function(_ function: HostFunction) -> LuaFunction {
+    let bound = BoundFunction(function, in: self)
+    self.bound.append(bound)
+    reserve(2, on: stack)
+    luas_pushfunction(stack, Unmanaged.passUnretained(bound).toOpaque())
+    return LuaFunction(state: self, poppingFrom: stack)
+  }
+}

@@ -1,0 +1,98 @@
+import CLua
+import CLuaShims
+import HostLoop
+
+/// A Lua coroutine that the host drives: one call of a function from Swift.
+@HostActor
+final class Coroutine {
+  let stack: LuaStack
+  /// Keeps it from being collected.
+  private let anchor: LuaReference
+  /// What the coroutine is suspended for.
+  var pending: (@HostActor () async throws -> [LuaValue])?
+  /// What came of it, until the continuation has pushed it.
+  var outcome: Result<[LuaValue], any Error>?
+
+  init(in state: LuaState) {
+    state.reserve(1, on: state.stack)
+    stack = lua_newthread(state.stack)
+    anchor = LuaReference(state: state, poppingFrom: state.stack)
+  }
+}
+
+extension LuaState {
+  /// Runs `function` to its end. Whenever it is suspended by a host function, that function's asynchronous part runs
+  /// here, in the caller's Swift task, with no Lua frame below it: canceling the task cancels it.
+  func run(_ function: LuaFunction, _ arguments: [LuaValue]) async throws -> [LuaValue] {
+    try Task.checkCancellation()
+    let coroutine = idle.popLast() ?? Coroutine(in: self)
+    let stack = coroutine.stack
+    reserve(arguments.count + 1, on: stack)
+    function.push(onto: stack)
+    for argument in arguments { push(argument, onto: stack) }
+    var count = Int32(arguments.count)
+    while true {
+      freeReleased()
+      switch resume(coroutine, &count) {
+      case .finished:
+        let results = values(from: 1, of: stack)
+        lua_settop(stack, 0)
+        idle.append(coroutine)
+        return results
+      case .suspended:
+        guard let operation = coroutine.pending else { throw close(coroutine, LuaError.yieldedOutside) }
+        coroutine.pending = nil
+        do { coroutine.outcome = .success(try await operation()) } catch { coroutine.outcome = .failure(error) }
+        if Task.isCancelled { throw close(coroutine, CancellationError()) }
+        count = 0
+      case .interrupted: throw close(coroutine, CancellationError())
+      case .failed(let error): throw close(coroutine, error)
+      }
+    }
+  }
+
+  private enum Step {
+    case finished, suspended, interrupted
+    case failed(LuaError)
+  }
+
+  private func resume(_ coroutine: Coroutine, _ arguments: inout Int32) -> Step {
+    let outer = current
+    current = coroutine
+    defer { current = outer }
+    var count: Int32 = 0
+    var isTagged = false
+    switch luas_resume(coroutine.stack, arguments, &count, &isTagged) {
+    case LUA_OK: return .finished
+    case LUA_YIELD:
+      luas_pop(coroutine.stack, count)
+      return host.pointee.interrupted != 0 ? .interrupted : .suspended
+    default:
+      let error = takeError(from: coroutine.stack, traceback: coroutine.stack, keeping: true)
+      return host.pointee.interrupted != 0 ? .interrupted : .failed(error)
+    }
+  }
+
+  /// Runs the coroutine's to-be-closed variables and gives back `error`. As in Lua, an error raised by one of them takes
+  /// its place; a cancellation stays one, and the other error is reported.
+  private func close(_ coroutine: Coroutine, _ error: any Error) -> any Error {
+    let outer = current
+    current = coroutine
+    defer { current = outer }
+    guard luas_closethread(coroutine.stack) != LUA_OK else { return error }
+    var raised = takeError(from: coroutine.stack)
+    guard let error = error as? LuaError else {
+      onCloseError(raised)
+      return error
+    }
+    if raised.message == error.message { return error }
+    raised.traceback = raised.traceback ?? error.traceback
+    return raised
+  }
+}
+
+extension LuaError {
+  fileprivate static let yieldedOutside = LuaError(
+    code: "script_error", message: "coroutine.yield outside a coroutine",
+    hint: "use it inside coroutine.create or coroutine.wrap")
+}

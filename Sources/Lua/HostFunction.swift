@@ -1,0 +1,69 @@
+import HostLoop
+
+/// A function that scripts can call, declared once: the binding, its argument errors, `help` and the stubs come from it.
+package struct HostFunction: Sendable {
+  /// What runs. `immediate` returns at once; `suspending` may wait, and only the calling coroutine waits with it.
+  package enum Body: Sendable {
+    case immediate(@HostActor @Sendable (Arguments) throws -> [LuaValue])
+    case suspending(@HostActor @Sendable (Arguments) async throws -> [LuaValue])
+  }
+
+  /// As scripts write it: `tasks.add`, `account:token`.
+  package let name: String
+  /// What it does, in a sentence or a few.
+  package let doc: String
+  package let parameters: [Parameter]
+  package let results: [Result]
+  package let body: Body
+  /// Whether more arguments than parameters are taken (the last parameter's type holds for them).
+  package let isVariadic: Bool
+
+  /// What a call returns.
+  package struct Result: Sendable {
+    package let type: LuaType
+    package let doc: String
+
+    package init(_ type: LuaType, _ doc: String) {
+      self.type = type
+      self.doc = doc
+    }
+  }
+
+  package init(
+    _ name: String, _ doc: String, _ parameters: [Parameter] = [], returns results: [Result] = [],
+    isVariadic: Bool = false, _ body: @escaping @HostActor @Sendable (Arguments) throws -> [LuaValue]
+  ) {
+    self.init(name, doc, parameters, results, isVariadic, .immediate(body))
+  }
+
+  /// A function that may wait.
+  package static func suspending(
+    _ name: String, _ doc: String, _ parameters: [Parameter] = [], returns results: [Result] = [],
+    isVariadic: Bool = false, _ body: @escaping @HostActor @Sendable (Arguments) async throws -> [LuaValue]
+  ) -> HostFunction {
+    HostFunction(name, doc, parameters, results, isVariadic, .suspending(body))
+  }
+
+  private init(
+    _ name: String, _ doc: String, _ parameters: [Parameter], _ results: [Result], _ isVariadic: Bool, _ body: Body
+  ) {
+    self.name = name
+    self.doc = doc
+    self.parameters = parameters
+    self.results = results
+    self.isVariadic = isVariadic
+    self.body = body
+  }
+
+  /// The name behind the dot or colon.
+  package var shortName: String {
+    name.lastIndex { $0 == "." || $0 == ":" }.map { String(name[name.index(after: $0)...]) } ?? name
+  }
+
+  /// `tasks.add(task, options?)`
+  package var signature: String {
+    let shown = name.contains(":") ? parameters.dropFirst() : parameters[...]
+    let names = shown.map { $0.isOptional ? "\($0.name)?" : $0.name } + (isVariadic ? ["..."] : [])
+    return "\(name)(\(names.joined(separator: ", ")))"
+  }
+}

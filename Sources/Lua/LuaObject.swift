@@ -1,0 +1,146 @@
+package import HostLoop
+
+import CLua
+import CLuaShims
+
+/// A Swift object that scripts hold as userdata. One object is one Lua value; it is released when both sides let go.
+@HostActor
+package protocol LuaObject: AnyObject, Sendable {
+  static var luaType: HostType { get }
+}
+
+/// What scripts see of a `LuaObject`, declared once.
+package struct HostType: Sendable {
+  /// A field that is computed when it is read.
+  package struct Property: Sendable {
+    package let name: String
+    package let type: LuaType
+    package let doc: String
+    package let get: @HostActor @Sendable (any LuaObject, LuaState) throws -> LuaValue
+    package let set: (@HostActor @Sendable (any LuaObject, LuaValue, LuaState) throws -> Void)?
+  }
+
+  /// As `type` messages call it: `account`.
+  package let name: String
+  package let doc: String
+  package let properties: [Property]
+  /// Each takes the object as its first argument.
+  package let methods: [HostFunction]
+  /// What `tostring` shows.
+  package let describe: @HostActor @Sendable (any LuaObject) -> String
+  /// Runs when a `<close>` variable goes out of scope.
+  package let close: (@HostActor @Sendable (any LuaObject) -> Void)?
+
+  package init(
+    _ name: String, _ doc: String, properties: [Property] = [], methods: [HostFunction] = [],
+    close: (@HostActor @Sendable (any LuaObject) -> Void)? = nil,
+    describe: @escaping @HostActor @Sendable (any LuaObject) -> String
+  ) {
+    self.name = name
+    self.doc = doc
+    self.properties = properties
+    self.methods = methods
+    self.describe = describe
+    self.close = close
+  }
+}
+
+extension HostType.Property {
+  /// A property of objects of the Swift type `T`.
+  package init<T: LuaObject>(
+    _ name: String, _ type: LuaType, _ doc: String, of objectType: T.Type,
+    set: (@HostActor @Sendable (T, LuaValue, LuaState) throws -> Void)? = nil,
+    _ get: @escaping @HostActor @Sendable (T, LuaState) throws -> LuaValue
+  ) {
+    self.name = name
+    self.type = type
+    self.doc = doc
+    self.get = { (object: any LuaObject, state: LuaState) throws -> LuaValue in
+      guard let object = object as? T else { return .nil }
+      return try get(object, state)
+    }
+    if let set {
+      self.set = { (object: any LuaObject, value: LuaValue, state: LuaState) throws in
+        if let object = object as? T { try set(object, value, state) }
+      }
+    } else {
+      self.set = nil
+    }
+  }
+}
+
+/// Owned by the userdata: one reference, released by `__gc`.
+final class ObjectBox: Sendable {
+  let object: any LuaObject
+  init(_ object: any LuaObject) { self.object = object }
+}
+
+extension LuaState {
+  func push(_ object: any LuaObject, onto stack: LuaStack) {
+    reserve(5, on: stack)
+    let identity = Unmanaged.passUnretained(object as AnyObject).toOpaque()
+    lua_rawgeti(stack, luas_registryindex(), lua_Integer(objects))
+    if lua_rawgetp(stack, -1, identity) == LUA_TNIL {
+      luas_pop(stack, 1)
+      luas_pushobject(stack, Unmanaged.passRetained(ObjectBox(object)).toOpaque(), metatable(of: Swift.type(of: object)))
+      lua_pushvalue(stack, -1)
+      lua_rawsetp(stack, -3, identity)
+    }
+    lua_rotate(stack, -2, 1)
+    luas_pop(stack, 1)
+  }
+
+  /// The Swift object of the userdata at `index`; nil for anything else.
+  func object(at index: Int32, of stack: LuaStack) -> (any LuaObject)? {
+    luas_toanyobject(stack, index).map { Unmanaged<ObjectBox>.fromOpaque($0).takeUnretainedValue().object }
+  }
+
+  private func metatable(of type: any LuaObject.Type) -> Int32 {
+    if let known = metatables[ObjectIdentifier(type)] { return known }
+    let host = type.luaType
+    let metatable = makeTable()
+    metatable["__name"] = .string(host.name)
+    metatable["__index"] = .function(indexFunction(for: host))
+    metatable["__newindex"] = .function(assignFunction(for: host))
+    metatable["__tostring"] = .function(
+      function(HostFunction("tostring", "", [.any("object")]) { arguments in
+        guard case .object(let object) = arguments[0] else { return [.string(host.name)] }
+        return [.string(host.describe(object))]
+      }))
+    if let close = host.close {
+      metatable["__close"] = .function(
+        function(HostFunction("close", "", [.any("object"), .any("error")]) { arguments in
+          if case .object(let object) = arguments[0] { close(object) }
+          return []
+        }))
+    }
+    metatable.push(onto: stack)
+    luas_objectmetatable(stack)
+    let reference = luaL_ref(stack, luas_registryindex())
+    metatables[ObjectIdentifier(type)] = reference
+    return reference
+  }
+
+  private func indexFunction(for host: HostType) -> LuaFunction {
+    let methods = Dictionary(
+      host.methods.map { ($0.shortName, LuaValue.function(function($0))) }, uniquingKeysWith: { first, _ in first })
+    let properties = Dictionary(host.properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    return function(HostFunction("index", "", [.any("object"), .any("key")]) { arguments in
+      guard case .object(let object) = arguments[0], let name = arguments[1].string else { return [.nil] }
+      if let property = properties[name] { return [try property.get(object, arguments.state)] }
+      return [methods[name] ?? .nil]
+    })
+  }
+
+  private func assignFunction(for host: HostType) -> LuaFunction {
+    let properties = Dictionary(host.properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    return function(HostFunction("newindex", "", [.any("object"), .any("key"), .any("value")]) { arguments in
+      let name = arguments[1].string ?? arguments[1].typeName
+      guard case .object(let object) = arguments[0], let set = properties[name]?.set else {
+        throw LuaError(code: "read_only", message: "\(host.name).\(name) cannot be set")
+      }
+      try set(object, arguments[2], arguments.state)
+      return []
+    })
+  }
+}

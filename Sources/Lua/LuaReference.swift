@@ -1,0 +1,43 @@
+package import HostLoop
+
+import CLua
+import CLuaShims
+
+/// A Lua value that Swift keeps: anchored in the registry of its state until the last Swift reference is gone.
+@HostActor
+package class LuaReference {
+  let state: LuaState
+  let index: Int32
+  let type: Int32
+  private let release: ReleasedReferences
+
+  /// Takes the value on top of `stack` off it.
+  init(state: LuaState, poppingFrom stack: LuaStack) {
+    self.state = state
+    type = lua_type(stack, -1)
+    index = luaL_ref(stack, luas_registryindex())
+    release = state.released
+  }
+
+  deinit {
+    // Not here: a deinit may run inside Lua's garbage collector.
+    release.add(index)
+  }
+
+  /// What Lua's `type` says.
+  package var typeName: String { String(cString: lua_typename(state.stack, type)) }
+
+  /// Pushes the value onto `stack`.
+  func push(onto stack: LuaStack) {
+    lua_rawgeti(stack, luas_registryindex(), lua_Integer(index))
+  }
+
+  /// Whether both are the same Lua value.
+  package func isSame(as other: LuaReference) -> Bool {
+    let stack = state.stack
+    push(onto: stack)
+    other.push(onto: stack)
+    defer { luas_pop(stack, 2) }
+    return lua_rawequal(stack, -1, -2) != 0
+  }
+}

@@ -1,0 +1,130 @@
+import CLua
+import CLuaShims
+import HostLoop
+
+/// Errors on their way into Lua and out of it.
+extension LuaState {
+  /// Pushes `error` as an error object, with the place of the Lua code that is running and its traceback, which is
+  /// joined to that of the coroutine the error comes from.
+  func pushError(_ error: any Error, onto stack: LuaStack) {
+    var error = LuaError(error)
+    reserve(8, on: stack)
+    luaL_traceback(stack, stack, nil, 1)
+    let traceback = value(at: -1, of: stack).string ?? ""
+    luas_pop(stack, 1)
+    if let inner = error.traceback {
+      error.traceback = inner + "\nstarted by:\n" + traceback.drop(prefix: "stack traceback:\n")
+    } else {
+      error.traceback = traceback
+    }
+    if error.location == nil {
+      luaL_where(stack, 1)
+      let place = value(at: -1, of: stack).string ?? ""
+      luas_pop(stack, 1)
+      error.location = place.isEmpty ? nil : place.drop(suffix: ": ")
+    }
+    if let value = error.value {
+      if case .table(let table) = value, isErrorObject(table) { table["traceback"] = .string(error.traceback) }
+      if case .bytes = value {} else {
+        push(value, onto: stack)
+        return
+      }
+    }
+    push(fields(of: error), onto: stack)
+    lua_rawgeti(stack, luas_registryindex(), lua_Integer(errorMetatable))
+    lua_setmetatable(stack, -2)
+  }
+
+  /// `error` as the object a script sees, for handlers that are called with one.
+  package func errorObject(_ error: any Error) -> LuaValue {
+    let error = LuaError(error)
+    if case .table(let table)? = error.value, isErrorObject(table) { return .table(table) }
+    reserve(2, on: stack)
+    push(fields(of: error), onto: stack)
+    lua_rawgeti(stack, luas_registryindex(), lua_Integer(errorMetatable))
+    lua_setmetatable(stack, -2)
+    return .table(LuaTable(state: self, poppingFrom: stack))
+  }
+
+  /// Takes the error value on top of `source` off it, unless `keeping` it. `coroutine` is where it was raised, with its
+  /// stack still whole.
+  func takeError(
+    from source: LuaStack, traceback coroutine: LuaStack? = nil, keeping keepsValue: Bool = false
+  ) -> LuaError {
+    reserve(4, on: source)
+    var trace: String?
+    if let coroutine {
+      reserve(8, on: stack)
+      luaL_traceback(stack, coroutine, nil, 0)
+      trace = value(at: -1, of: stack).string
+      luas_pop(stack, 1)
+    }
+    defer { if !keepsValue { luas_pop(source, 1) } }
+    let value = value(at: -1, of: source)
+    if case .table(let table) = value, isErrorObject(table) { return error(from: table) }
+    luas_tolstring(source, -1, nil)
+    let message = cleanMessage(self.value(at: -1, of: source).string ?? "")
+    luas_pop(source, 1)
+    if case .bytes = value {
+      let (location, text) = splitLocation(message)
+      return LuaError(code: "script_error", message: text, location: location, traceback: trace, value: value)
+    }
+    return LuaError(
+      code: "script_error", message: value.isNil ? "error with a nil value" : message, traceback: trace, value: value)
+  }
+
+  func makeErrorMetatable() -> Int32 {
+    let metatable = makeTable()
+    metatable["__name"] = .string("error")
+    metatable["__metatable"] = .boolean(false)
+    metatable["__tostring"] = .function(
+      function(
+        HostFunction("tostring", "Where and what, in one line.", [.any("error")]) { arguments in
+          guard let table = arguments[0].table else { return [.string("error")] }
+          return [.string(arguments.state.error(from: table).description)]
+        }))
+    metatable.push(onto: stack)
+    return luaL_ref(stack, luas_registryindex())
+  }
+
+  private func isErrorObject(_ table: LuaTable) -> Bool {
+    table.push(onto: stack)
+    defer { luas_pop(stack, 1) }
+    guard lua_getmetatable(stack, -1) != 0 else { return false }
+    lua_rawgeti(stack, luas_registryindex(), lua_Integer(errorMetatable))
+    defer { luas_pop(stack, 2) }
+    return lua_rawequal(stack, -1, -2) != 0
+  }
+
+  private func fields(of error: LuaError) -> LuaValue {
+    .record([
+      ("code", .string(error.code)), ("message", .string(cleanMessage(error.message))),
+      ("hint", .string(error.hint.map(cleanMessage))), ("status", .integer(error.status)),
+      ("retryable", .boolean(error.isRetryable)),
+      ("details", .record(error.details.map { ($0.key, .string(cleanMessage($0.value))) })),
+      ("where", .string(error.location)), ("traceback", .string(error.traceback.map(cleanMessage))),
+    ])
+  }
+
+  private func error(from table: LuaTable) -> LuaError {
+    var details: [String: String] = [:]
+    for pair in table["details"].table?.pairs ?? [] {
+      if let key = pair.key.string, let value = pair.value.string { details[key] = value }
+    }
+    return LuaError(
+      code: table["code"].string ?? "script_error", message: table["message"].string ?? "", hint: table["hint"].string,
+      status: table["status"].integer.map { Int($0) }, isRetryable: table["retryable"].isTrue, details: details,
+      location: table["where"].string, traceback: table["traceback"].string, value: .table(table))
+  }
+
+  /// `import.lua:12: message` in its two parts, where Lua has put the place in front.
+  private func splitLocation(_ message: String) -> (String?, String) {
+    guard let match = message.prefixMatch(of: #/([^\n]*?:\d+): /#) else { return (nil, message) }
+    return (String(match.1), String(message[match.range.upperBound...]))
+  }
+}
+
+extension String {
+  fileprivate func drop(prefix: String) -> String { hasPrefix(prefix) ? String(dropFirst(prefix.count)) : self }
+  fileprivate func drop(suffix: String) -> String { hasSuffix(suffix) ? String(dropLast(suffix.count)) : self }
+}

@@ -1,0 +1,86 @@
+import CLua
+import CLuaShims
+import HostLoop
+
+extension LuaState {
+  /// Pushes any value. Never raises: allocation cannot fail while Swift is in control.
+  func push(_ value: LuaValue, onto stack: LuaStack) {
+    reserve(4, on: stack)
+    switch value {
+    case .nil: lua_pushnil(stack)
+    case .boolean(let value): lua_pushboolean(stack, value ? 1 : 0)
+    case .integer(let value): lua_pushinteger(stack, value)
+    case .number(let value): lua_pushnumber(stack, value)
+    case .bytes(let bytes): push(bytes, onto: stack)
+    case .table(let reference): reference.push(onto: stack)
+    case .function(let reference): reference.push(onto: stack)
+    case .other(let reference): reference.push(onto: stack)
+    case .object(let object): push(object, onto: stack)
+    case .list(let elements, let metatable):
+      lua_createtable(stack, Int32(clamping: elements.count), 0)
+      for (offset, element) in elements.enumerated() {
+        push(element, onto: stack)
+        lua_rawseti(stack, -2, lua_Integer(offset + 1))
+      }
+      if let metatable {
+        metatable.push(onto: stack)
+        lua_setmetatable(stack, -2)
+      }
+    case .record(let fields):
+      lua_createtable(stack, 0, Int32(clamping: fields.count))
+      for field in fields where !field.value.isNil {
+        push(field.name, onto: stack)
+        push(field.value, onto: stack)
+        lua_rawset(stack, -3)
+      }
+    }
+  }
+
+  func push(_ bytes: [UInt8], onto stack: LuaStack) {
+    bytes.withUnsafeBytes { push($0, onto: stack) }
+  }
+
+  func push(_ text: String, onto stack: LuaStack) {
+    var text = text
+    text.withUTF8 { push(UnsafeRawBufferPointer($0), onto: stack) }
+  }
+
+  private func push(_ bytes: UnsafeRawBufferPointer, onto stack: LuaStack) {
+    // Lua takes a null pointer for an empty string.
+    _ = lua_pushlstring(stack, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
+  }
+
+  /// The value at `index`, copied; the stack stays as it is.
+  func value(at index: Int32, of stack: LuaStack) -> LuaValue {
+    switch lua_type(stack, index) {
+    case LUA_TNIL, LUA_TNONE: return .nil
+    case LUA_TBOOLEAN: return .boolean(lua_toboolean(stack, index) != 0)
+    case LUA_TNUMBER:
+      return lua_isinteger(stack, index) != 0
+        ? .integer(lua_tointegerx(stack, index, nil)) : .number(lua_tonumberx(stack, index, nil))
+    case LUA_TSTRING:
+      var length = 0
+      let bytes = lua_tolstring(stack, index, &length)
+      return .bytes(Array(UnsafeRawBufferPointer(start: bytes, count: length)))
+    case LUA_TTABLE: return .table(LuaTable(state: self, poppingFrom: pushedCopy(at: index, of: stack)))
+    case LUA_TFUNCTION: return .function(LuaFunction(state: self, poppingFrom: pushedCopy(at: index, of: stack)))
+    default:
+      reserve(3, on: stack)
+      if let object = object(at: index, of: stack) { return .object(object) }
+      return .other(LuaReference(state: self, poppingFrom: pushedCopy(at: index, of: stack)))
+    }
+  }
+
+  /// The values from `first` to the top.
+  func values(from first: Int32, of stack: LuaStack) -> [LuaValue] {
+    let top = lua_gettop(stack)
+    guard top >= first else { return [] }
+    return (first...top).map { value(at: $0, of: stack) }
+  }
+
+  private func pushedCopy(at index: Int32, of stack: LuaStack) -> LuaStack {
+    reserve(1, on: stack)
+    lua_pushvalue(stack, index)
+    return stack
+  }
+}

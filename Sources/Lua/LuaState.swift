@@ -1,0 +1,113 @@
+package import HostLoop
+
+import CLua
+import CLuaShims
+
+/// `lua_State *`; no such pointer leaves this target.
+typealias LuaStack = OpaquePointer
+
+/// One Lua interpreter. Everything in it runs on the host's thread.
+@HostActor
+package final class LuaState {
+  /// The main thread's stack, used for conversions; scripts run in coroutines.
+  let stack: LuaStack
+  let host: UnsafeMutablePointer<luas_host>
+  let released = ReleasedReferences()
+  /// The coroutine that is being resumed at this moment.
+  var current: Coroutine?
+  /// Finished coroutines, ready for the next call.
+  var idle: [Coroutine] = []
+  /// Keeps the functions alive that Lua closures point at.
+  var bound: [BoundFunction] = []
+  var metatables: [ObjectIdentifier: Int32] = [:]
+  /// Weak in its values: the userdata of each Swift object, so that one object is one value in Lua.
+  private(set) var objects: Int32 = 0
+  private(set) var errorMetatable: Int32 = 0
+  /// Rewrites every message on its way into Lua and out of it; removes secrets.
+  package var cleanMessage: @HostActor (String) -> String = { $0 }
+  /// Told of an error in a to-be-closed variable of a canceled coroutine, which nobody else hears of.
+  package var onCloseError: @HostActor (LuaError) -> Void = { _ in }
+
+  /// A state with Lua's standard libraries. `memoryLimit` is in bytes, 0 for none: a script that asks for more gets the
+  /// error "not enough memory".
+  package init(memoryLimit: Int = 0) throws(LuaError) {
+    host = .allocate(capacity: 1)
+    host.initialize(to: luas_host())
+    host.pointee.invoke = { stack, function in
+      HostActor.assumeIsolated { BoundFunction.at(function).invoke(stack!) }
+    }
+    host.pointee.complete = { stack, function in
+      HostActor.assumeIsolated { BoundFunction.at(function).complete(stack!) }
+    }
+    host.pointee.release = { object in
+      if let object { Unmanaged<ObjectBox>.fromOpaque(object).release() }
+    }
+    guard let stack = luas_newstate(host, 0) else { throw LuaError(code: "memory", message: "not enough memory for Lua") }
+    self.stack = stack
+    guard luas_openlibs(stack) == LUA_OK else { throw takeError(from: stack) }
+    objects = makeWeakTable()
+    errorMetatable = makeErrorMetatable()
+    host.pointee.limit = memoryLimit
+  }
+
+  isolated deinit {
+    // Swift's objects go before the state: lua_close runs their finalizers.
+    lua_close(stack)
+    host.deallocate()
+  }
+
+  /// Lua's version, such as `5.4.4`.
+  package static var version: String { String(cString: luas_version()) }
+
+  /// Bytes that Lua has allocated.
+  package var memoryInUse: Int { host.pointee.used }
+
+  package var globals: LuaTable {
+    lua_rawgeti(stack, luas_registryindex(), lua_Integer(LUA_RIDX_GLOBALS))
+    return LuaTable(state: self, poppingFrom: stack)
+  }
+
+  /// An empty table.
+  package func makeTable() -> LuaTable {
+    reserve(1, on: stack)
+    lua_createtable(stack, 0, 0)
+    return LuaTable(state: self, poppingFrom: stack)
+  }
+
+  /// Compiles Lua source text (bytecode is refused). `name` is what messages show: `import.lua`.
+  /// Throws a `LuaError` with code `syntax_error`.
+  package func load(_ source: [UInt8], name: String) throws(LuaError) -> LuaFunction {
+    reserve(2, on: stack)
+    let status = source.withUnsafeBytes { bytes in
+      luaL_loadbufferx(stack, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, "@" + name, "t")
+    }
+    guard status == LUA_OK else {
+      var error = takeError(from: stack)
+      error.code = "syntax_error"
+      throw error
+    }
+    return LuaFunction(state: self, poppingFrom: stack)
+  }
+
+  /// Makes scripts stop at their next instruction when the loop's thread gets `signal`.
+  package func stop(onSignal signal: Int32) { luas_interrupt_on(host, signal) }
+
+  /// Frees what Swift no longer refers to.
+  func freeReleased() {
+    for index in released.takeAll() { luaL_unref(stack, luas_registryindex(), index) }
+  }
+
+  /// Makes room for `count` more values. The stack grows to a million; beyond it is a mistake of the host's.
+  func reserve(_ count: Int, on stack: LuaStack) {
+    precondition(lua_checkstack(stack, Int32(count)) != 0, "the Lua stack cannot grow by \(count)")
+  }
+
+  private func makeWeakTable() -> Int32 {
+    let table = makeTable()
+    let metatable = makeTable()
+    metatable["__mode"] = .string("v")
+    table.metatable = metatable
+    table.push(onto: stack)
+    return luaL_ref(stack, luas_registryindex())
+  }
+}

@@ -1,0 +1,96 @@
+import HostLoop
+
+import CLua
+import CLuaShims
+
+/// A Lua table. All access is raw: no metamethod runs, so none can raise or wait.
+package final class LuaTable: LuaReference {
+  package subscript(_ name: String) -> LuaValue {
+    get { self[.string(name)] }
+    set { self[.string(name)] = newValue }
+  }
+
+  /// Setting with a nil or NaN key is a mistake of the caller's; Lua refuses it, and so does this.
+  package subscript(_ key: LuaValue) -> LuaValue {
+    get {
+      let stack = state.stack
+      push(onto: stack)
+      state.push(key, onto: stack)
+      lua_rawget(stack, -2)
+      defer { luas_pop(stack, 2) }
+      return state.value(at: -1, of: stack)
+    }
+    set {
+      if key.isNil { return }
+      if case .number(let number) = key, number.isNaN { return }
+      let stack = state.stack
+      push(onto: stack)
+      state.push(key, onto: stack)
+      state.push(newValue, onto: stack)
+      lua_rawset(stack, -3)
+      luas_pop(stack, 1)
+    }
+  }
+
+  /// The length of its sequence, without `__len`.
+  package var count: Int {
+    push(onto: state.stack)
+    defer { luas_pop(state.stack, 1) }
+    return Int(lua_rawlen(state.stack, -1))
+  }
+
+  /// Its sequence: the values at 1, 2, … up to the length.
+  package var elements: [LuaValue] {
+    let stack = state.stack
+    push(onto: stack)
+    defer { luas_pop(stack, 1) }
+    let count = lua_rawlen(stack, -1)
+    guard count > 0 else { return [] }
+    return (1...count).map { index in
+      lua_rawgeti(stack, -1, lua_Integer(index))
+      defer { luas_pop(stack, 1) }
+      return state.value(at: -1, of: stack)
+    }
+  }
+
+  /// Every pair, in no order.
+  package var pairs: [(key: LuaValue, value: LuaValue)] {
+    let stack = state.stack
+    state.reserve(5, on: stack)
+    push(onto: stack)
+    lua_pushnil(stack)
+    var pairs: [(key: LuaValue, value: LuaValue)] = []
+    while true {
+      switch luas_next(stack, -2) {
+      case 1:
+        pairs.append((state.value(at: -2, of: stack), state.value(at: -1, of: stack)))
+        luas_pop(stack, 1)
+      case 0:
+        luas_pop(stack, 1)
+        return pairs
+      default:
+        // Cannot be: the table does not change between two steps.
+        luas_pop(stack, 2)
+        return pairs
+      }
+    }
+  }
+
+  /// Its metatable, also where `__metatable` hides it from scripts.
+  package var metatable: LuaTable? {
+    get {
+      let stack = state.stack
+      push(onto: stack)
+      defer { luas_pop(stack, 1) }
+      guard lua_getmetatable(stack, -1) != 0 else { return nil }
+      return LuaTable(state: state, poppingFrom: stack)
+    }
+    set {
+      let stack = state.stack
+      push(onto: stack)
+      if let newValue { newValue.push(onto: stack) } else { lua_pushnil(stack) }
+      lua_setmetatable(stack, -2)
+      luas_pop(stack, 1)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import HostLoop
+
+/// A Lua value as Swift sees it. What is read from Lua is one of the first nine cases.
+///
+/// Integers and floats stay distinct; strings are bytes. `list` and `record` are for building only: they become fresh
+/// tables when they are pushed, without a reference for each.
+package enum LuaValue: Sendable {
+  case `nil`
+  case boolean(Bool)
+  case integer(Int64)
+  case number(Double)
+  case bytes([UInt8])
+  case table(LuaTable)
+  case function(LuaFunction)
+  case object(any LuaObject)
+  /// A light userdata (`json.null`), thread or foreign userdata.
+  case other(LuaReference)
+
+  /// Becomes a new sequence, with the metatable if one is given.
+  indirect case list([LuaValue], metatable: LuaTable? = nil)
+  /// Becomes a new table of these fields; a field that is nil is left out.
+  indirect case record([(name: String, value: LuaValue)])
+
+  /// A string; nil becomes `nil`.
+  package static func string(_ text: String?) -> LuaValue { text.map { .bytes(Array($0.utf8)) } ?? .nil }
+  /// A whole number; nil becomes `nil`.
+  package static func integer(_ value: Int?) -> LuaValue { value.map { .integer(Int64($0)) } ?? .nil }
+
+  /// The bytes of a string as text, those that are no UTF-8 replaced; nil for anything else.
+  package var string: String? {
+    if case .bytes(let bytes) = self { String(decoding: bytes, as: UTF8.self) } else { nil }
+  }
+
+  /// An integer, or a float that is exactly one.
+  package var integer: Int64? {
+    switch self {
+    case .integer(let value): value
+    case .number(let value): Int64(exactly: value)
+    default: nil
+    }
+  }
+
+  /// Any number as a float.
+  package var number: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .number(let value): value
+    default: nil
+    }
+  }
+
+  package var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
+  package var table: LuaTable? { if case .table(let value) = self { value } else { nil } }
+  package var function: LuaFunction? { if case .function(let value) = self { value } else { nil } }
+  package var isNil: Bool { if case .nil = self { true } else { false } }
+
+  /// False for nil and false, as in Lua.
+  package var isTrue: Bool {
+    switch self {
+    case .nil, .boolean(false): false
+    default: true
+    }
+  }
+
+  /// What Lua's `type` says, or the name of a host object's type.
+  @HostActor package var typeName: String {
+    switch self {
+    case .nil: "nil"
+    case .boolean: "boolean"
+    case .integer, .number: "number"
+    case .bytes: "string"
+    case .table, .list, .record: "table"
+    case .function: "function"
+    case .object(let object): type(of: object).luaType.name
+    case .other(let reference): reference.typeName
+    }
+  }
+}
