@@ -51,6 +51,11 @@ void luas_interrupt_on(luas_host *host, int signal) {
     action.sa_handler = on_signal;
     sigemptyset(&action.sa_mask);
     sigaction(signal, &action, NULL);
+    // A thread inherits the mask of the one that started it, and pool threads block every signal.
+    sigset_t unblocked;
+    sigemptyset(&unblocked);
+    sigaddset(&unblocked, signal);
+    pthread_sigmask(SIG_UNBLOCK, &unblocked, NULL);
 }
 
 // --- Resuming -------------------------------------------------------------------------------------------------------

@@ -92,5 +92,6 @@ void luas_objectmetatable(lua_State *L);
 /// Makes the thread that runs `host` stop its script at the next instruction. Called on that thread, by a signal
 /// handler: async-signal-safe as far as `lua.c`'s own use of lua_sethook is.
 void luas_interrupt(luas_host *host);
-/// Installs a handler for `signal` that interrupts `host`, whatever thread the signal is delivered to being the loop's.
+/// Installs a handler for `signal` that interrupts `host`. Called on the thread that runs `host`; who sends the signal
+/// sends it to that thread.
 void luas_interrupt_on(luas_host *host, int signal);

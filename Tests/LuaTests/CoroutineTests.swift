@@ -1,0 +1,107 @@
+import HostLoop
+import Lua
+import Testing
+
+@HostActor @Suite("Host functions that wait, and the script's own coroutines")
+struct CoroutineTests {
+  @Test(arguments: [
+    ("plain call", "return wait(1, 2)", "1 2"),
+    ("inside pcall", "return pcall(wait, 5)", "true 5"),
+    ("inside xpcall", "return xpcall(wait, print, 5)", "true 5"),
+    ("inside coroutine.wrap", "return coroutine.wrap(function() return wait(7) end)()", "7"),
+    (
+      "inside three coroutines",
+      """
+      local function nest(n) if n == 0 then return wait('deep') end return coroutine.wrap(nest)(n - 1) end
+      return nest(3)
+      """, "deep"
+    ),
+    (
+      "a generator that waits between yields",
+      """
+      local gen = coroutine.wrap(function() for i = 1, 3 do coroutine.yield(wait(i)) end end)
+      return gen(), gen(), gen()
+      """, "1 2 3"
+    ),
+    (
+      "values go in by resume",
+      """
+      local co = coroutine.create(function(a) local b = coroutine.yield(wait(a)); return wait(a + b) end)
+      local _, first = coroutine.resume(co, 1)
+      local ok, second = coroutine.resume(co, 10)
+      return first, ok, second, coroutine.status(co)
+      """, "1 true 11 dead"
+    ),
+    (
+      "a for loop's iterator",
+      "local sum = 0; for x in (function(_, i) i = wait((i or 0) + 1); if i < 4 then return i end end) do sum = sum + x end return sum",
+      "6"
+    ),
+    ("a dead coroutine", "local c = coroutine.create(wait); coroutine.resume(c); return coroutine.resume(c)", "false cannot resume dead coroutine"),
+    ("an error in a coroutine", "return coroutine.resume(coroutine.create(function() error('oh', 0) end))", "false oh"),
+    (
+      "a close variable after waiting",
+      "local log = ''; do local x <close> = setmetatable({}, {__close = function() log = log .. 'closed' end}); wait() end return log",
+      "closed"
+    ),
+  ])
+  func waiting(_ name: Comment, script: String, expected: String) async throws {
+    #expect(try await Host().text(script) == expected, name)
+  }
+
+  @Test(arguments: [
+    "table.sort({3, 2, 1}, function(a, b) wait(); return a < b end)",
+    "return (string.gsub('abc', '.', function() return wait('x') end))",
+    "return tostring(setmetatable({}, {__tostring = function() return wait('x') end}))",
+  ])
+  func whereLuaCannotPause(script: String) async throws {
+    let error = try await Host().error(script)
+    #expect(error.code == "cannot_wait")
+    #expect(
+      error.message
+        == "wait has to wait, and Lua cannot pause here: inside table.sort, a string.gsub function, a metamethod or a finalizer")
+  }
+
+  @Test func yieldOutside() async throws {
+    let error = try await Host().error("coroutine.yield(1)")
+    #expect(error.message == "coroutine.yield outside a coroutine (use it inside coroutine.create or coroutine.wrap)")
+    #expect(error.location == "test.lua:1")
+  }
+
+  @Test("ten thousand coroutines wait at once")
+  func many() async throws {
+    let host = try Host()
+    let function = try host.state.load(Array("local n = ...; return wait(n)".utf8), name: "test.lua")
+    let calls = (0..<10_000).map { number in
+      HostActor.task { try await function.call([.integer(Int64(number))]).first?.integer ?? -1 }
+    }
+    var sum: Int64 = 0
+    for call in calls { sum += try await call.value }
+    #expect(sum == 49_995_000)
+  }
+
+  @Test("canceling runs close variables, innermost first, and cannot be swallowed")
+  func cancellation() async throws {
+    let host = try Host()
+    try await host.run(
+      """
+      log = {}
+      function closing(name) return setmetatable({}, {__close = function() log[#log + 1] = name end}) end
+      function work()
+        local outer <close> = closing('outer')
+        while true do
+          pcall(function()
+            coroutine.wrap(function() local inner <close> = closing('inner'); forever() end)()
+          end)
+        end
+      end
+      """)
+    let work = try #require(host.state.globals["work"].function)
+    let task = HostActor.task { try await work.call().count }
+    await Task.yield()
+    try await HostLoop.shared.sleep(seconds: 0)
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(try await host.text("return table.concat(log, ' ')") == "inner outer")
+  }
+}

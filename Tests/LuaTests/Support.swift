@@ -1,0 +1,57 @@
+import HostLoop
+import Lua
+
+/// A state with a few host functions to try the bridge with, and `run` to run a script in it.
+@HostActor
+struct Host {
+  let state: LuaState
+
+  init(memoryLimit: Int = 0, functions: [HostFunction] = []) throws {
+    state = try LuaState(memoryLimit: memoryLimit)
+    let standard: [HostFunction] = [
+      HostFunction("echo", "Returns its arguments.", [.any("value")], isVariadic: true) { $0.values },
+      .suspending("wait", "Waits, then returns its arguments.", [.any("value")], isVariadic: true) { arguments in
+        try await HostLoop.shared.sleep(seconds: 0)
+        return arguments.values
+      },
+      .suspending("fail", "Waits, then fails.", [Parameter("message", .string)]) { arguments in
+        try await HostLoop.shared.sleep(seconds: 0)
+        throw LuaError(code: "failed", message: arguments.string(0), hint: "do not call it", status: 500, details: ["a": "b"])
+      },
+      .suspending("forever", "Never returns.") { _ in
+        try await HostLoop.shared.sleep(seconds: 3600)
+        return []
+      },
+    ]
+    for function in standard + functions { state.globals[function.name] = .function(state.function(function)) }
+  }
+
+  @discardableResult
+  func run(_ source: String, name: String = "test.lua") async throws -> [LuaValue] {
+    try await state.load(Array(source.utf8), name: name).call()
+  }
+
+  /// The results as text, joined by spaces.
+  func text(_ source: String) async throws -> String {
+    try await run(source).map { value in
+      switch value {
+      case .nil: "nil"
+      case .boolean(let value): "\(value)"
+      case .integer(let value): "\(value)"
+      case .number(let value): "\(value)"
+      case .bytes: value.string ?? ""
+      default: value.typeName
+      }
+    }.joined(separator: " ")
+  }
+
+  /// The error a script ends with.
+  func error(_ source: String) async -> LuaError {
+    do {
+      let results = try await run(source)
+      return LuaError(code: "no_error", message: "\(results)")
+    } catch {
+      return LuaError(error)
+    }
+  }
+}
