@@ -19,7 +19,8 @@ struct CurlURL: ~Copyable {
   /// Replaces the address by what `reference` means relative to it (RFC 3986, 5.2).
   mutating func resolve(_ reference: String) -> Bool { Self.set(handle, CURLUPART_URL, reference) }
 
-  mutating func removeFragment() { _ = Self.set(handle, CURLUPART_FRAGMENT, nil) }
+  /// Replaces the part behind `#`; nil removes it.
+  mutating func setFragment(_ fragment: String?) { _ = Self.set(handle, CURLUPART_FRAGMENT, fragment) }
 
   var scheme: String? { read(CURLUPART_SCHEME) }
   var host: String? { read(CURLUPART_HOST) }

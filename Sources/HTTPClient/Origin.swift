@@ -30,9 +30,12 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
   /// `http://localhost:8080`
   package var description: String { "\(scheme)://\(authority)" }
 
-  /// libcurl also reads `http:host` and `http:/host`, which mean something else to everyone else.
+  /// libcurl also reads `http:host`, `http:/host` and `http:///host`, which mean something else to everyone else.
   private static func hasWebScheme(_ url: String) -> Bool {
-    let start = url.prefix(8).lowercased()
-    return start.hasPrefix("http://") || start == "https://"
+    guard let colon = url.firstIndex(of: ":"), ["http", "https"].contains(url[..<colon].lowercased()) else {
+      return false
+    }
+    let rest = url[colon...]
+    return rest.hasPrefix("://") && !rest.hasPrefix(":///")
   }
 }

@@ -5,10 +5,11 @@
 package func resolve(reference: String, against base: String) -> String? {
   if let scheme = scheme(of: reference), scheme != "http", scheme != "https" { return reference }
   guard var url = CurlURL(base) else { return nil }
-  if reference.isEmpty {
-    url.removeFragment()
-  } else {
-    guard url.resolve(reference) else { return nil }
+  switch reference.first {
+  // libcurl 7.88 resolves neither of these two to the address itself.
+  case nil: url.setFragment(nil)
+  case "#": url.setFragment(String(reference.dropFirst()))
+  default: guard url.resolve(reference) else { return nil }
   }
   return url.text
 }

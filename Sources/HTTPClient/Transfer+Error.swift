@@ -17,12 +17,17 @@ extension Transfer {
     if wasRepetitionRefused { return failure(.connectionLost, "\(lost(target)) before an answer") }
 
     switch code {
+    case CURLE_UNSUPPORTED_PROTOCOL where wasSent, CURLE_WEIRD_SERVER_REPLY:
+      return failure(.transfer, "the answer to \(target) is not HTTP")
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT:
       return .invalidURL(request.url)
     case CURLE_COULDNT_RESOLVE_HOST:
       return failure(.unreachable, "cannot connect to \(authority) (no such host)")
     case CURLE_COULDNT_RESOLVE_PROXY:
       return failure(.unreachable, "cannot connect to \(authority): its proxy is no known host", hint: Self.proxyHint)
+    case CURLE_COULDNT_CONNECT where isByProxy:
+      return failure(
+        .unreachable, "cannot connect to \(authority) by its proxy (\(reason(code)))", hint: Self.proxyHint)
     case CURLE_COULDNT_CONNECT:
       return failure(.unreachable, "cannot connect to \(authority) (\(connectFailure))")
     case CURLE_OPERATION_TIMEDOUT:
@@ -47,6 +52,13 @@ extension Transfer {
   }
 
   private func lost(_ target: String) -> String { "the connection of \(target) was lost" }
+
+  /// Whether libcurl tried to connect to another host than the request's.
+  private var isByProxy: Bool {
+    guard let origin = settings.origin, !origin.isLoopback, errorText[0] != 0 else { return false }
+    let host = origin.host.hasPrefix("[") ? origin.host.dropFirst().dropLast() : origin.host[...]
+    return !reason(CURLE_COULDNT_CONNECT).lowercased().contains(" \(host) ")
+  }
 
   /// The system's word on a connection that was not made, such as "connection refused".
   private var connectFailure: String {

@@ -4,7 +4,8 @@ import CCurlShims
 struct TransferSettings {
   var url = ""
   var origin: Origin?
-  var method = ""
+  // A fresh handle sends a GET.
+  var method = "GET"
   var methodHasBody = false
   var headers: HTTPHeaders = [:]
   var addedHeaders: [String] = []

@@ -34,14 +34,4 @@ import Testing
     #expect(server.requests.count == 20)
     #expect(server.connections == 1)
   }
-
-  @Test func saysWhoDoesNotListen() async throws {
-    await #expect {
-      try await HTTPClient().send(HTTPRequest(url: "http://127.0.0.1:1/?code=secret"))
-    } throws: { error in
-      let error = error as? HTTPError
-      return error?.message == "cannot connect to 127.0.0.1:1 (connection refused)" && error?.kind == .unreachable
-        && error?.mayHaveBeenReceived == false
-    }
-  }
 }

@@ -1,0 +1,37 @@
+import Glibc
+import HTTPClient
+import HostLoop
+import Testing
+
+@Suite(.serialized) struct ProxyTests {
+  @Test func goesThroughTheProxyOfTheEnvironmentButForThisMachine() async throws {
+    let proxy = try ScriptedServer { .ok("proxy saw \($0.target)") }
+    let server = try ScriptedServer { _ in .ok("direct") }
+    defer {
+      proxy.stop()
+      server.stop()
+    }
+    let proxyURL = proxy.url
+    let url = server.url
+    try await HostActor.task {
+      // On the loop's thread, where libcurl reads the environment.
+      setenv("http_proxy", proxyURL, 1)
+      setenv("no_proxy", "skipped.invalid", 1)
+      defer {
+        unsetenv("http_proxy")
+        unsetenv("no_proxy")
+      }
+      let client = HTTPClient()
+      let proxied = try await client.send(HTTPRequest(url: "http://proxied.invalid/x"))
+      #expect(proxied.text == "proxy saw http://proxied.invalid/x")
+      let skipped = await failure(of: HTTPRequest(url: "http://skipped.invalid/?code=secret"), by: client)
+      #expect(skipped?.kind == .unreachable)
+      #expect(skipped?.message == "cannot connect to skipped.invalid:80 (no such host)")
+      setenv("http_proxy", "http://127.0.0.1:1", 1)
+      let lost = await failure(of: HTTPRequest(url: "http://proxied.invalid/x"), by: client)
+      #expect(lost?.message.hasPrefix("cannot connect to proxied.invalid:80 by its proxy (") == true)
+      let direct = try await client.send(HTTPRequest(url: url))
+      #expect(direct.text == "direct")
+    }.value
+  }
+}
