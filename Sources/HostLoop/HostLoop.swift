@@ -92,8 +92,9 @@ package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         defer { arrivals.jobs.removeAll() }
         return arrivals.jobs
       }
-      HostActor.assumeIsolated {
-        for action in timers.due() { action() }
+      if !timers.isEmpty {
+        let now = TimerQueue.now
+        while let action = timers.next(dueAt: now) { HostActor.assumeIsolated { action() } }
       }
       runReady()
       // `install` may have replaced the poller a moment ago: a wake-up in between went to the old one.

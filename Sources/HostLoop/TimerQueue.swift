@@ -45,18 +45,17 @@ package struct TimerQueue {
     }
   }
 
-  /// Takes out the actions whose time has come, earliest first.
-  mutating func due() -> [@HostActor () -> Void] {
-    guard let first = heap.first else { return [] }
-    let now = Self.now
-    guard first.time <= now else { return [] }
-    var due: [@HostActor () -> Void] = []
-    while let first = heap.first, first.time <= now {
+  /// Takes out the earliest action that is due at `time`; nil when there is none. One at a time, so that an action may
+  /// take back the next.
+  mutating func next(dueAt time: Double) -> (@HostActor () -> Void)? {
+    while let first = heap.first, first.time <= time {
       removeFirst()
-      if let action = actions.removeValue(forKey: first.id) { due.append(action) }
+      if let action = actions.removeValue(forKey: first.id) { return action }
     }
-    return due
+    return nil
   }
+
+  var isEmpty: Bool { heap.isEmpty }
 
   /// How long until the next timer, rounded up; nil without one.
   var millisecondsToNext: Int32? {
