@@ -85,7 +85,7 @@ let package = Package(
     tests("SQLite"),
     tests("Markup"),
     tests("Lua", ["HostLoop"]),
-    tests("Settings"),
+    tests("Settings", ["JOSE", "Secrets"]),
     tests("OAuth", ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Settings"]),
     tests("Accounts", ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "OAuth", "Settings", "SQLite", "Secrets"]),
     tests("UserAgents", ["HostLoop", "HTTPClient", "HTTPServer"]),

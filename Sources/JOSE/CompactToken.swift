@@ -8,12 +8,12 @@ struct CompactToken {
   init(_ compact: String, parts count: Int, maximumSize: Int = CompactToken.maximumSize) throws(JOSEError) {
     guard compact.utf8.count <= maximumSize else {
       throw JOSEError(
-        .malformed, "The token is longer than \(maximumSize >> 10) KiB: \(compact.utf8.count >> 10) KiB.")
+        .malformed, "the token is longer than \(maximumSize >> 10) KiB: \(compact.utf8.count >> 10) KiB")
     }
     parts = compact.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == count else {
       throw JOSEError(
-        .malformed, "The token is not in compact form: it has \(parts.count) parts between dots instead of \(count).")
+        .malformed, "the token is not in compact form: it has \(parts.count) parts between dots instead of \(count)")
     }
   }
 
@@ -21,7 +21,7 @@ struct CompactToken {
 
   func bytes(_ index: Int, _ name: String) throws(JOSEError) -> [UInt8] {
     guard let bytes = Base64URL.decode(parts[index]) else {
-      throw JOSEError(.malformed, "The token's \(name) is not base64url.")
+      throw JOSEError(.malformed, "the token's \(name) is not base64url")
     }
     return bytes
   }
@@ -31,13 +31,13 @@ struct CompactToken {
     do {
       json = try JSON(parsing: bytes(index, name), maximumDepth: Self.maximumDepth)
     } catch let error as JSONError {
-      throw JOSEError(.malformed, "The token's \(name) is not JSON: \(error.reason).")
+      throw JOSEError(.malformed, "the token's \(name) is not JSON: \(error.reason)")
     } catch let error as JOSEError {
       throw error
     } catch {
-      throw JOSEError(.malformed, "The token's \(name) cannot be read: \(error).")
+      throw JOSEError(.malformed, "the token's \(name) cannot be read: \(error)")
     }
-    guard json.object != nil else { throw JOSEError(.malformed, "The token's \(name) is not a JSON object.") }
+    guard json.object != nil else { throw JOSEError(.malformed, "the token's \(name) is not a JSON object") }
     return json
   }
 
@@ -45,7 +45,7 @@ struct CompactToken {
   func header() throws(JOSEError) -> JSON {
     let header = try object(0, "header")
     guard header["crit"] == nil else {
-      throw JOSEError(.malformed, "The token's header demands an extension (\"crit\") that is not supported.")
+      throw JOSEError(.malformed, "the token's header demands an extension (\"crit\") that is not supported")
     }
     return header
   }

@@ -12,8 +12,8 @@ package struct JSONError: Failure {
   package var code: String { "invalid_json" }
 
   package var message: String {
-    guard let line, let column else { return "Not valid JSON: \(reason)." }
-    return "Not valid JSON at line \(line), column \(column): \(reason)."
+    guard let line, let column else { return "not valid JSON: \(reason)" }
+    return "not valid JSON at line \(line), column \(column): \(reason)"
   }
 
   package var details: [String: String] {

@@ -8,14 +8,14 @@ package enum JWE {
   /// - Parameter plain: at least one byte; libjose cannot open what was sealed empty.
   package static func seal(_ plain: [UInt8], key: JWK) throws(JOSEError) -> String {
     try check(key)
-    guard !plain.isEmpty else { throw JOSEError(.failed, "There is nothing to encrypt: the text is empty.") }
+    guard !plain.isEmpty else { throw JOSEError(.failed, "there is nothing to encrypt: the text is empty") }
     let jwe = try value(["protected": header])
     let context = try JoseContext()
     guard jose_jwe_enc_cek(context.pointer, jwe.pointer, key.value.pointer, plain, plain.count),
       let encodedHeader = jwe.string("protected"), let initialization = jwe.string("iv"),
       let text = jwe.string("ciphertext"),
       let tag = jwe.string("tag")
-    else { throw JOSEError(.failed, "Nothing could be encrypted with this key\(context.reason).") }
+    else { throw JOSEError(.failed, "nothing could be encrypted with this key\(context.reason)") }
     return "\(encodedHeader)..\(initialization).\(text).\(tag)"
   }
 
@@ -23,7 +23,7 @@ package enum JWE {
     try check(key)
     let parts = try CompactToken(compact, parts: 5, maximumSize: maximumSize)
     guard try parts.header() == header, parts[1].isEmpty else {
-      throw JOSEError(.algorithmNotAllowed, "The encrypted text is not of the form dir, A256GCM.")
+      throw JOSEError(.algorithmNotAllowed, "the encrypted text is not of the form dir, A256GCM")
     }
     let jwe = try value([
       "protected": .string(parts[0]), "iv": .string(parts[2]), "ciphertext": .string(parts[3]),
@@ -33,7 +33,7 @@ package enum JWE {
     var size = 0
     guard let plain = jose_jwe_dec_cek(context.pointer, jwe.pointer, key.value.pointer, &size) else {
       throw JOSEError(
-        .notDecrypted, "The encrypted text was changed, or it was sealed with another key\(context.reason).")
+        .notDecrypted, "the encrypted text was changed, or it was sealed with another key\(context.reason)")
     }
     defer { plain.deallocate() }
     return Array(UnsafeRawBufferPointer(start: plain, count: size))
@@ -41,7 +41,7 @@ package enum JWE {
 
   private static func check(_ key: JWK) throws(JOSEError) {
     guard key.type == "oct", let bytes = key.json["k"]?.string.flatMap(Base64URL.decode), bytes.count == 32 else {
-      throw JOSEError(.invalidKey, "A256GCM needs a symmetric key of 256 bits.")
+      throw JOSEError(.invalidKey, "A256GCM needs a symmetric key of 256 bits")
     }
   }
 

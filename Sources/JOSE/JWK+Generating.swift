@@ -6,7 +6,7 @@ extension JWK {
   ///   - bits: at least 2048 (RFC 7518, 3.3).
   ///   - keyID: its `kid`; nil for its thumbprint.
   package static func generateRSA(bits: Int = 2048, keyID: String? = nil) throws(JOSEError) -> JWK {
-    guard bits >= 2048 else { throw JOSEError(.invalidKey, "An RSA key needs at least 2048 bits, not \(bits).") }
+    guard bits >= 2048 else { throw JOSEError(.invalidKey, "an RSA key needs at least 2048 bits, not \(bits)") }
     return try generate(["kty": "RSA", "bits": .integer(Int64(bits)), "use": "sig"], keyID)
   }
 
@@ -19,7 +19,7 @@ extension JWK {
   /// - Parameter bits: a multiple of 8; 256 for A256GCM.
   package static func generateSymmetric(bits: Int = 256, keyID: String? = nil) throws(JOSEError) -> JWK {
     guard bits > 0, bits % 8 == 0 else {
-      throw JOSEError(.invalidKey, "A symmetric key needs a multiple of 8 bits, not \(bits).")
+      throw JOSEError(.invalidKey, "a symmetric key needs a multiple of 8 bits, not \(bits)")
     }
     return try JWK.symmetric(SecureRandom.bytes(bits / 8), keyID: keyID)
   }
@@ -36,7 +36,7 @@ extension JWK {
     do { value = try JanssonValue(.object(template)) } catch { throw JOSEError(.failed, error.message) }
     let context = try JoseContext()
     guard jose_jwk_gen(context.pointer, value.pointer) else {
-      throw JOSEError(.failed, "No key could be made\(context.reason).")
+      throw JOSEError(.failed, "no key could be made\(context.reason)")
     }
     let key = try JWK(value)
     guard var members = key.json.object else { return key }

@@ -10,14 +10,14 @@ package struct JWK: Sendable {
   /// - Throws: `invalid_key` when the object is no key: no known `kty`, or a member missing that its type needs.
   package init(_ json: JSON) throws(JOSEError) {
     guard let type = json["kty"]?.string else {
-      throw JOSEError(.invalidKey, "A JSON Web Key needs the member \"kty\", a string.")
+      throw JOSEError(.invalidKey, "a JSON Web Key needs the member \"kty\", a string")
     }
     guard let required = Self.requiredMembers[type] else {
-      throw JOSEError(.invalidKey, "A JSON Web Key of type \"\(type)\" is not supported; RSA, EC and oct are.")
+      throw JOSEError(.invalidKey, "a JSON Web Key of type \"\(type)\" is not supported; RSA, EC and oct are")
     }
     for name in required {
       guard let value = json[name]?.string, !value.isEmpty else {
-        throw JOSEError(.invalidKey, "A JSON Web Key of type \(type) needs the member \"\(name)\", a string.")
+        throw JOSEError(.invalidKey, "a JSON Web Key of type \(type) needs the member \"\(name)\", a string")
       }
     }
     do { value = try JanssonValue(json) } catch { throw JOSEError(.invalidKey, error.message) }
@@ -26,7 +26,7 @@ package struct JWK: Sendable {
 
   init(_ value: JanssonValue) throws(JOSEError) {
     guard let json = JSON(value.pointer, depth: JSON.maximumDepth) else {
-      throw JOSEError(.invalidKey, "A JSON Web Key nests too deep.")
+      throw JOSEError(.invalidKey, "a JSON Web Key nests too deep")
     }
     try self.init(json)
   }
@@ -43,10 +43,10 @@ package struct JWK: Sendable {
   /// The key without its private members; for a symmetric key, which has no public half, an error.
   package var publicKey: JWK {
     get throws(JOSEError) {
-      guard type != "oct" else { throw JOSEError(.invalidKey, "A symmetric key has no public half.") }
+      guard type != "oct" else { throw JOSEError(.invalidKey, "a symmetric key has no public half") }
       let context = try JoseContext()
       guard let copy = JanssonValue(owning: json_deep_copy(value.pointer)), jose_jwk_pub(context.pointer, copy.pointer)
-      else { throw JOSEError(.failed, "The public half of a key could not be made\(context.reason).") }
+      else { throw JOSEError(.failed, "the public half of a key could not be made\(context.reason)") }
       return try JWK(copy)
     }
   }
@@ -56,7 +56,7 @@ package struct JWK: Sendable {
     let context = try JoseContext()
     guard let text = JanssonValue(owning: jose_jwk_thp(context.pointer, value.pointer, "S256")),
       let thumbprint = JSON(text.pointer, depth: 1)?.string
-    else { throw JOSEError(.invalidKey, "The key has no thumbprint\(context.reason).") }
+    else { throw JOSEError(.invalidKey, "the key has no thumbprint\(context.reason)") }
     return thumbprint
   }
 }

@@ -7,7 +7,7 @@ package struct JWKSet: Sendable {
   /// Reads `{"keys": […]}`. Keys of an unknown type or with members missing are left out, as the RFC asks.
   package init(_ json: JSON) throws(JOSEError) {
     guard let elements = json["keys"]?.array else {
-      throw JOSEError(.invalidKey, "A key set needs the member \"keys\", an array.")
+      throw JOSEError(.invalidKey, "a key set needs the member \"keys\", an array")
     }
     keys = elements.compactMap { try? JWK($0) }
   }

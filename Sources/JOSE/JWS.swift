@@ -10,7 +10,7 @@ package enum JWS {
   /// - Parameter header: its `alg` says how to sign; `kid` and `typ` are for the caller to set.
   package static func sign(_ payload: [UInt8], header: JSON, key: JWK) throws(JOSEError) -> String {
     guard let algorithm = header["alg"]?.string else {
-      throw JOSEError(.algorithmNotAllowed, "The header of a JWS needs the member \"alg\".")
+      throw JOSEError(.algorithmNotAllowed, "the header of a JWS needs the member \"alg\"")
     }
     try SignatureAlgorithm.check(key, for: algorithm)
     let encodedPayload = Base64URL.encode(payload)
@@ -20,7 +20,7 @@ package enum JWS {
     let context = try JoseContext()
     guard jose_jws_sig(context.pointer, jws.pointer, signature.pointer, key.value.pointer),
       let encodedSignature = jws.string("signature")
-    else { throw JOSEError(.failed, "Nothing could be signed by \(algorithm) with this key\(context.reason).") }
+    else { throw JOSEError(.failed, "nothing could be signed by \(algorithm) with this key\(context.reason)") }
     return "\(encodedHeader).\(encodedPayload).\(encodedSignature)"
   }
 
@@ -36,7 +36,7 @@ package enum JWS {
     guard algorithms.contains(algorithm), algorithm != "none" else {
       throw JOSEError(
         .algorithmNotAllowed,
-        "The token is signed by the algorithm \"\(algorithm)\"; allowed: \(algorithms.sorted().joined(separator: ", "))."
+        "the token is signed by the algorithm \"\(algorithm)\"; allowed: \(algorithms.sorted().joined(separator: ", "))"
       )
     }
     try SignatureAlgorithm.check(key, for: algorithm)
@@ -48,7 +48,7 @@ package enum JWS {
     guard jose_jws_ver(context.pointer, jws.pointer, nil, key.value.pointer, true) else {
       let name = key.keyID.map { "\"\($0)\"" } ?? "without an ID"
       throw JOSEError(
-        .signatureMismatch, "The token's signature was not made by the key \(name)\(context.reason).")
+        .signatureMismatch, "the token's signature was not made by the key \(name)\(context.reason)")
     }
     return payload
   }

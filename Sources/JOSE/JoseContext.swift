@@ -11,7 +11,7 @@ final class JoseContext {
   private var notes: [String] = []
 
   init() throws(JOSEError) {
-    guard let pointer = jose_cfg() else { throw JOSEError(.failed, "libjose has no memory left.") }
+    guard let pointer = jose_cfg() else { throw JOSEError(.failed, "libjose has no memory left") }
     self.pointer = pointer
     jose_cfg_set_err_func(
       pointer,

@@ -8,13 +8,13 @@ enum SignatureAlgorithm {
   /// Refuses a key that is not made for `algorithm`, so that a public RSA key cannot pass for an HMAC secret.
   static func check(_ key: JWK, for algorithm: String) throws(JOSEError) {
     guard let type = keyTypes[algorithm] else {
-      throw JOSEError(.algorithmNotAllowed, "The signature algorithm \"\(algorithm)\" is not supported.")
+      throw JOSEError(.algorithmNotAllowed, "the signature algorithm \"\(algorithm)\" is not supported")
     }
     guard key.type == type else {
-      throw JOSEError(.invalidKey, "The algorithm \(algorithm) needs a key of type \(type), not of type \(key.type).")
+      throw JOSEError(.invalidKey, "the algorithm \(algorithm) needs a key of type \(type), not of type \(key.type)")
     }
     if let meant = key.algorithm, meant != algorithm {
-      throw JOSEError(.invalidKey, "The key is meant for the algorithm \(meant), not for \(algorithm).")
+      throw JOSEError(.invalidKey, "the key is meant for the algorithm \(meant), not for \(algorithm)")
     }
   }
 }

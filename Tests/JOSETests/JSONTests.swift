@@ -43,14 +43,14 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "Not valid JSON: the text is empty."),
-    ("{\"a\": 1,\n  \"a\": 2}", "Not valid JSON at line 2, column 5: duplicate object key near '\"a\"'."),
-    ("{\n  \"a\" 1\n}", "Not valid JSON at line 2, column 7: ':' expected near '1'."),
-    ("[1, 2", "Not valid JSON at line 1, column 5: ']' expected near end of file."),
-    ("<html>", "Not valid JSON at line 1, column 1: invalid token near '<'."),
-    ("[9223372036854775808]", "Not valid JSON at line 1, column 20: too big integer near '9223372036854775808'."),
-    ("{} {}", "Not valid JSON at line 1, column 4: end of file expected near '{'."),
-    ("[1e999]", "Not valid JSON at line 1, column 6: real number overflow near '1e999'."),
+    ("", "not valid JSON: the text is empty"),
+    ("{\"a\": 1,\n  \"a\": 2}", "not valid JSON at line 2, column 5: duplicate object key near '\"a\"'"),
+    ("{\n  \"a\" 1\n}", "not valid JSON at line 2, column 7: ':' expected near '1'"),
+    ("[1, 2", "not valid JSON at line 1, column 5: ']' expected near end of file"),
+    ("<html>", "not valid JSON at line 1, column 1: invalid token near '<'"),
+    ("[9223372036854775808]", "not valid JSON at line 1, column 20: too big integer near '9223372036854775808'"),
+    ("{} {}", "not valid JSON at line 1, column 4: end of file expected near '{'"),
+    ("[1e999]", "not valid JSON at line 1, column 6: real number overflow near '1e999'"),
   ])
   func whatIsWrongIsSaidWithItsPlace(_ text: String, _ message: String) {
     #expect { try JSON(parsing: text) } throws: { ($0 as? JSONError)?.message == message }
@@ -66,7 +66,7 @@ import Testing
     }
     _ = try JSON(parsing: nested(JSON.maximumDepth))
     #expect { try JSON(parsing: nested(JSON.maximumDepth + 1)) } throws: {
-      ($0 as? JSONError)?.message == "Not valid JSON: arrays and objects nest more than 256 deep."
+      ($0 as? JSONError)?.message == "not valid JSON: arrays and objects nest more than 256 deep"
     }
     #expect(throws: JSONError.self) { try JSON(parsing: nested(100_000)) }
   }

@@ -28,13 +28,13 @@ import Testing
 
   @Test func nothingIsNotSealed() {
     #expect { try JWE.seal([], key: .generateSymmetric()) } throws: {
-      ($0 as? JOSEError)?.message == "There is nothing to encrypt: the text is empty."
+      ($0 as? JOSEError)?.message == "there is nothing to encrypt: the text is empty"
     }
   }
 
   @Test func keysOfAnotherSizeAreRefused() throws {
     #expect { try JWE.seal([1], key: .generateSymmetric(bits: 128)) } throws: {
-      ($0 as? JOSEError)?.message == "A256GCM needs a symmetric key of 256 bits."
+      ($0 as? JOSEError)?.message == "A256GCM needs a symmetric key of 256 bits"
     }
   }
 }

@@ -27,7 +27,7 @@ import Testing
     #expect { try JWS.verify(token, key: key, algorithms: ["RS256"]) } throws: {
       let error = $0 as? JOSEError
       return error?.kind == .signatureMismatch
-        && error?.message == "The token's signature was not made by the key \"rsa-1\"."
+        && error?.message == "the token's signature was not made by the key \"rsa-1\""
     }
   }
 
@@ -51,7 +51,7 @@ import Testing
       let token =
         Base64URL.encode(JSON.object(["alg": .string(name)]).encoded().utf8) + "." + Base64URL.encode(payload) + "."
       #expect { try JWS.verify(token, key: key, algorithms: ["RS256"]) } throws: {
-        ($0 as? JOSEError)?.message == "The token is signed by the algorithm \"\(name)\"; allowed: RS256."
+        ($0 as? JOSEError)?.message == "the token is signed by the algorithm \"\(name)\"; allowed: RS256"
       }
       #expect(throws: JOSEError.self) { try JWS.verify(token, key: key, algorithms: [name]) }
     }
@@ -65,7 +65,7 @@ import Testing
       ($0 as? JOSEError)?.kind == .algorithmNotAllowed
     }
     #expect { try JWS.verify(token, key: publicKey, algorithms: ["RS256", "HS256"]) } throws: {
-      ($0 as? JOSEError)?.message == "The algorithm HS256 needs a key of type oct, not of type RSA."
+      ($0 as? JOSEError)?.message == "the algorithm HS256 needs a key of type oct, not of type RSA"
     }
     #expect(try JWS.verify(token, key: secret, algorithms: ["HS256"]) == payload)
   }
@@ -76,7 +76,7 @@ import Testing
     members["alg"] = "RS256"
     let token = try JWS.sign(payload, header: ["alg": "RS512"], key: key)
     #expect { try JWS.verify(token, key: JWK(.object(members)), algorithms: ["RS256", "RS512"]) } throws: {
-      ($0 as? JOSEError)?.message == "The key is meant for the algorithm RS256, not for RS512."
+      ($0 as? JOSEError)?.message == "the key is meant for the algorithm RS256, not for RS512"
     }
   }
 
@@ -87,13 +87,13 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "The token is not in compact form: it has 1 parts between dots instead of 3."),
-    ("a.b", "The token is not in compact form: it has 2 parts between dots instead of 3."),
-    ("e30=.e30.x", "The token's header is not base64url."),
-    ("e30.W10.", "The token's payload is not a JSON object."),
-    ("e30.e30.&", "The token's signature is not base64url."),
-    ("eA.e30.", "The token's header is not JSON: invalid token near 'x'."),
-    (String(repeating: "a", count: 300 << 10), "The token is longer than 256 KiB: 300 KiB."),
+    ("", "the token is not in compact form: it has 1 parts between dots instead of 3"),
+    ("a.b", "the token is not in compact form: it has 2 parts between dots instead of 3"),
+    ("e30=.e30.x", "the token's header is not base64url"),
+    ("e30.W10.", "the token's payload is not a JSON object"),
+    ("e30.e30.&", "the token's signature is not base64url"),
+    ("eA.e30.", "the token's header is not JSON: invalid token near 'x'"),
+    (String(repeating: "a", count: 300 << 10), "the token is longer than 256 KiB: 300 KiB"),
   ])
   func whatIsNoTokenIsSaidToBeNone(_ text: String, _ message: String) {
     #expect { try JWT(decoding: text) } throws: { ($0 as? JOSEError)?.message == message }

@@ -1,0 +1,52 @@
+extension Settings {
+  /// The names a policy goes by in `policies`.
+  private static let roles = ["signIn", "signUp", "reset", "edit", "ropc"]
+
+  /// The policy meant by a name: an entry of `policies` (`reset`), else the policy of that name itself (`b2c_1_reset`).
+  ///
+  /// - Parameter name: nil for `policies.signIn`, else for what the URLs of the settings name.
+  /// - Returns: nil where the provider has no policies.
+  /// - Throws: `settings_missing_key` when the name is one of `policies` that has no entry.
+  package func policy(_ name: String? = nil) throws(SettingsError) -> String? {
+    guard let name, !name.isEmpty else { return defaultPolicy }
+    if let configured = policies[name] { return configured }
+    if Self.roles.contains(name) {
+      throw missing("policies.\(name)", "the name of your tenant's policy for it (b2c_1_…)")
+    }
+    return name
+  }
+
+  private var defaultPolicy: String? {
+    if let policy = policies["signIn"] { return policy }
+    if let policy = authURL.flatMap(PolicyURL.init)?.policy { return policy }
+    return authority?.split(separator: "/").map(String.init).last(where: PolicyURL.isPolicy)
+  }
+
+  /// The authorize endpoint for a policy, from `authURL`; nil when that is not set, and the metadata document tells.
+  package func authorizationEndpoint(policy: String?) -> String? { endpoint(authURL, policy) }
+
+  /// The token endpoint for a policy, from `tokenURL`.
+  package func tokenEndpoint(policy: String?) -> String? { endpoint(tokenURL, policy) }
+
+  /// The logout endpoint for a policy, from `logoutURL`.
+  package func logoutEndpoint(policy: String?) -> String? { endpoint(logoutURL, policy) }
+
+  /// Where the metadata document of a policy is; nil when neither `authority` nor an `authURL` of B2C's form tells.
+  ///
+  /// From `authority`, with the policy put in place of the one it ends in, if any:
+  /// - a metadata URL itself: that one;
+  /// - a tenant (`https://contoso.b2clogin.com/contoso.onmicrosoft.com`) and a policy:
+  ///   `AUTHORITY/POLICY/v2.0/.well-known/openid-configuration`;
+  /// - an issuer without policies: `AUTHORITY/.well-known/openid-configuration`.
+  ///
+  /// From `authURL`: `…/POLICY/oauth2/v2.0/authorize` becomes `…/POLICY/v2.0/.well-known/openid-configuration`, and `?p=` stays.
+  package func metadataURL(policy: String?) -> String? {
+    if let authority { return PolicyURL(authority)?.metadata(policy: policy ?? defaultPolicy) }
+    return authorizationEndpoint(policy: policy).flatMap(PolicyURL.init)?.metadata
+  }
+
+  private func endpoint(_ url: String?, _ policy: String?) -> String? {
+    guard let url, let policy = policy ?? defaultPolicy else { return url }
+    return PolicyURL(url)?.with(policy: policy).text ?? url
+  }
+}

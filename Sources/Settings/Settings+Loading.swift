@@ -1,0 +1,77 @@
+import Glibc
+import JOSE
+
+extension Settings {
+  /// Reads settings: from `file`, else `./settings.plist`, else `$XDG_CONFIG_HOME/b2c-run/settings.plist` (by default
+  /// `~/.config/b2c-run/settings.plist`), then puts `overrides` over them.
+  ///
+  /// - Parameters:
+  ///   - file: an XML or binary property list, or JSON when its name ends in `.json`; nil to look for one.
+  ///   - overrides: `--set` arguments, in their order. `policies.signIn` reaches into a dictionary.
+  ///   - environment: looks up environment variables.
+  /// - Throws: `settings_not_found` when there is neither a file nor an override.
+  package static func load(
+    file: String?, overrides: [(String, String)] = [],
+    environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }
+  ) throws(SettingsError) -> Settings {
+    let candidates = file.map { [$0] } ?? defaultFiles(environment)
+    var settings = Settings(source: "--set")
+    if let path = file ?? candidates.first(where: { access($0, F_OK) == 0 }) {
+      settings = try Settings(file: path)
+    } else if overrides.isEmpty {
+      throw SettingsError(
+        .notFound, "there are no settings: looked for \(candidates.joined(separator: " and "))",
+        hint: "write one of them, name a file with --settings FILE, or try the local tenant with --local")
+    }
+    for (name, value) in overrides { try settings.override(name, with: value) }
+    return settings
+  }
+
+  init(file path: String) throws(SettingsError) {
+    let values = try SettingsFile(path: path).values
+    self.init(source: path)
+    for entry in values {
+      try set(entry.name, to: entry.value, at: SettingsPlace(file: path, line: entry.line))
+    }
+  }
+
+  /// One `--set NAME=VALUE`.
+  private mutating func override(_ name: String, with text: String) throws(SettingsError) {
+    let path = name.split(separator: ".", maxSplits: 1).map(String.init)
+    if path.count == 2, SettingsKey(name: name) == nil, entries[name] == nil {
+      var members: [String: JSON] = [:]
+      if let key = SettingsKey(name: path[0]) {
+        guard case .strings = key.kind else {
+          throw SettingsError(
+            .invalidValue, at: SettingsPlace(file: "--set"), key: name,
+            "\(path[0]) has no parts, so \(name) is no setting")
+        }
+        members = entries[key.rawValue]?.value.object ?? [:]
+      } else {
+        try refuseSlip(path[0], SettingsPlace(file: "--set"))
+        members = entries[path[0]]?.value.object ?? [:]
+      }
+      members[path[1]] = .string(text)
+      try override(path[0], with: .object(members), from: "--set")
+    } else if let key = SettingsKey(name: name), case .strings = key.kind {
+      guard let value = try? JSON(parsing: text) else {
+        throw SettingsError(
+          .invalidValue, at: SettingsPlace(file: "--set"), key: name,
+          "\(name) needs a name, as in \(name).NAME=VALUE, or a JSON object")
+      }
+      try override(name, with: value, from: "--set")
+    } else {
+      try override(name, with: .string(text), from: "--set")
+    }
+  }
+
+  private static func defaultFiles(_ environment: (String) -> String?) -> [String] {
+    var files = ["settings.plist"]
+    if let folder = environment("XDG_CONFIG_HOME"), folder.hasPrefix("/") {
+      files.append("\(folder)/b2c-run/settings.plist")
+    } else if let home = environment("HOME"), !home.isEmpty {
+      files.append("\(home)/.config/b2c-run/settings.plist")
+    }
+    return files
+  }
+}

@@ -1,0 +1,50 @@
+import Diagnostics
+import JOSE
+import Secrets
+
+extension Settings {
+  /// Sets what a file says. Names this program does not know are kept for scripts.
+  mutating func set(_ name: String, to value: JSON, at place: SettingsPlace) throws(SettingsError) {
+    guard let key = SettingsKey(name: name) else {
+      entries[name] = Entry(value: value, place: place)
+      return
+    }
+    if let earlier = entries[key.rawValue], earlier.place.file == place.file {
+      throw SettingsError(
+        .invalidValue, at: place, key: name, "\(key.rawValue) is set twice, the first time at \(earlier.place)",
+        hint: name == "bhh" ? "bhh and redirectURL are two names of one setting" : nil)
+    }
+    try assign(key, name, value, place)
+  }
+
+  /// Sets over what a file says. A name that is new and near to a known one is taken for a slip.
+  mutating func override(_ name: String, with value: JSON, from origin: String) throws(SettingsError) {
+    let place = SettingsPlace(file: origin)
+    if let key = SettingsKey(name: name) {
+      try assign(key, name, value, place)
+    } else if value == .null {
+      entries[name] = nil
+    } else {
+      try refuseSlip(name, place)
+      entries[name] = Entry(value: value, place: place)
+    }
+  }
+
+  func refuseSlip(_ name: String, _ place: SettingsPlace) throws(SettingsError) {
+    guard entries[name] == nil, let nearest = nearestName(to: name, in: SettingsKey.names) else { return }
+    throw SettingsError(
+      .unknownKey, at: place, key: name, "there is no setting \"\(name)\"; did you mean \"\(nearest)\"?")
+  }
+
+  private mutating func assign(
+    _ key: SettingsKey, _ name: String, _ value: JSON, _ place: SettingsPlace
+  ) throws(SettingsError) {
+    if key == .clientSecret {
+      clientSecret = try SettingsCheck(key: key, name: name, place: place).text(value).map { Secret($0) }
+    } else if let checked = try SettingsCheck(key: key, name: name, place: place).value(value) {
+      entries[key.rawValue] = Entry(value: checked, place: place)
+    } else {
+      entries[key.rawValue] = nil
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import FoundationEssentials
+
+extension SettingsCheck {
+  /// Where tokens or passwords are sent: in the clear to this machine only.
+  func checkEndpoint(_ text: String) throws(SettingsError) {
+    guard let url = URLComponents(string: text, encodingInvalidCharacters: false),
+      let scheme = url.scheme?.lowercased(), let host = url.host, !host.isEmpty
+    else { throw notAbsolute(text) }
+    switch scheme {
+    case "https": break
+    case "http":
+      guard isLoopback(host: host) else {
+        throw invalid(
+          "would send secrets in the clear to \(host): \"\(text)\"",
+          "use https; http is for this machine only (localhost, 127.0.0.1)")
+      }
+    default: throw invalid("is \"\(text)\", which is neither https nor http", "put \(key.meaning) there")
+    }
+  }
+
+  func checkRedirect(_ text: String) throws(SettingsError) {
+    guard let url = URLComponents(string: text, encodingInvalidCharacters: false),
+      let scheme = url.scheme?.lowercased()
+    else { throw notAbsolute(text) }
+    guard url.fragment == nil else {
+      throw invalid("has a fragment, which a redirect URL must not have (RFC 6749, 3.1.2): \"\(text)\"", nil)
+    }
+    if scheme == "http" || scheme == "https" { try checkEndpoint(text) }
+  }
+
+  private func notAbsolute(_ text: String) -> SettingsError {
+    invalid("is \"\(text)\", which is not an absolute URL", "put \(key.meaning) there")
+  }
+}
+
+/// Whether a URL's host is this machine: `localhost` and names under it, 127.0.0.0/8, `[::1]`.
+func isLoopback(host: String) -> Bool {
+  let name = host.lowercased()
+  if name == "localhost" || name.hasSuffix(".localhost") || name == "[::1]" || name == "::1" { return true }
+  let numbers = name.split(separator: ".", omittingEmptySubsequences: false)
+  return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
+}
