@@ -21,8 +21,6 @@ package struct ImportError: Failure {
     case ambiguousColumn = "ambiguous_column"
     /// Two columns have the same name.
     case duplicateColumn = "duplicate_column"
-    /// A row has no text to make a task of.
-    case emptyText = "empty_text"
     /// The import ended before the source did: the server cannot be reached, or does not take the token.
     case stopped
   }
@@ -35,6 +33,8 @@ package struct ImportError: Failure {
   package var status: Int?
   package var isRetryable: Bool
   package var details: [String: String]
+  /// What was done until then, when the import had begun.
+  package var report: ImportReport?
 
   package init(
     kind: Kind, message: String, hint: String? = nil, line: Int? = nil, status: Int? = nil, isRetryable: Bool = false,
@@ -51,4 +51,17 @@ package struct ImportError: Failure {
   }
 
   package var code: String { kind.rawValue }
+
+  /// The same, saying what was done until then.
+  func with(_ report: ImportReport) -> ImportError {
+    var error = self
+    error.report = report
+    let done = [
+      ("added", report.added), ("failed", report.failed), ("skipped", report.skipped), ("not sent", report.unsent),
+    ]
+    let figures = done.filter { $0.0 == "added" || $0.1 > 0 }.map { "\($0.1) \($0.0)" }
+    error.message += "; until then: \(figures.joined(separator: ", "))"
+    for (name, number) in done { error.details[name == "not sent" ? "unsent" : name] = String(number) }
+    return error
+  }
 }

@@ -1,0 +1,58 @@
+package import JOSE
+
+/// A task as the API tells of it, whichever server's spelling it has.
+package struct APITask: Sendable, Equatable {
+  /// A whole number from the one server, a string from the other; nil when the server gave none.
+  package var id: JSON?
+  package var text: String
+  package var owner: String?
+  package var completed: Bool
+  /// When it was last changed, as the server wrote it.
+  package var date: String?
+  /// Everything the server said; null when it said nothing.
+  package var raw: JSON
+
+  package init(
+    id: JSON? = nil, text: String, owner: String? = nil, completed: Bool = false, date: String? = nil, raw: JSON = .null
+  ) {
+    self.id = id
+    self.text = text
+    self.owner = owner
+    self.completed = completed
+    self.date = date
+    self.raw = raw
+  }
+
+  /// Reads `Id`, `Text`, `Owner`, `Completed`, `DateModified` (.NET), `_id`, `Text`, `owner`, `completed`, `date` (Node),
+  /// and the same names in other letter cases. Nil when `json` is no object.
+  package init?(_ json: JSON) {
+    guard let members = json.object else { return nil }
+    func member(_ names: String...) -> JSON? {
+      names.lazy.compactMap { members[$0] }.first { $0 != .null }
+    }
+    id = member("Id", "_id", "id", "ID")
+    text = member("Text", "text").map(\.plainText) ?? ""
+    owner = member("Owner", "owner").map(\.plainText)
+    completed = member("Completed", "completed").map(\.isTrue) ?? false
+    date = member("DateModified", "date", "Date", "dateModified").map(\.plainText)
+    raw = json
+  }
+
+  /// Whether this came from the server whose tasks are addressed by owner and ID.
+  var isAddressedByOwner: Bool { raw["_id"] != nil && owner != nil }
+}
+
+extension JSON {
+  /// A string as it is, anything else as JSON text.
+  var plainText: String { string ?? encoded() }
+
+  /// JSON's true, and what forms and databases write for it.
+  fileprivate var isTrue: Bool {
+    switch self {
+    case .bool(let value): value
+    case .integer(let value): value != 0
+    case .string(let value): value.lowercased() == "true" || value == "1"
+    default: false
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import Glibc
+import HTTPClient
+
+/// `Retry-After` (RFC 9110, 10.2.3): seconds, or the date from which on.
+enum RetryAfter {
+  static func seconds(in response: HTTPResponse) -> Double? {
+    guard let value = response.headers["Retry-After"] else { return nil }
+    if let seconds = Double(value) { return seconds.isFinite ? max(0, seconds) : nil }
+    guard let date = Self.date(value) else { return nil }
+    // By the server's clock, where it tells it: this machine's may be off.
+    let now = response.headers["Date"].flatMap(Self.date) ?? time(nil)
+    return Double(max(0, date - now))
+  }
+
+  /// "3", "1.5"
+  static func text(_ seconds: Double) -> String {
+    seconds == seconds.rounded() && seconds < 1e9 ? String(Int(seconds)) : String(seconds)
+  }
+
+  private static let months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(separator: " ")
+
+  /// An IMF-fixdate (RFC 9110, 5.6.7), the form servers have to send: `Sun, 06 Nov 1994 08:49:37 GMT`. By hand because
+  /// Swift does not see `strptime`.
+  private static func date(_ text: String) -> time_t? {
+    let parts = text.split(separator: " ")
+    guard parts.count == 6, parts[5] == "GMT", let day = Int32(parts[1]), let month = months.firstIndex(of: parts[2]),
+      let year = Int32(parts[3])
+    else { return nil }
+    let time = parts[4].split(separator: ":").compactMap { Int32($0) }
+    guard time.count == 3 else { return nil }
+    var fields = tm()
+    fields.tm_year = year - 1900
+    fields.tm_mon = Int32(month)
+    fields.tm_mday = day
+    (fields.tm_hour, fields.tm_min, fields.tm_sec) = (time[0], time[1], time[2])
+    return timegm(&fields)
+  }
+}

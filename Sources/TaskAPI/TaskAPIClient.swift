@@ -1,0 +1,135 @@
+package import HTTPClient
+package import HostLoop
+import JOSE
+import Secrets
+
+/// The task API of one base address, for one token provider.
+///
+/// Works with both servers of `/api/tasks`: the one whose tasks have numbers, and the one whose tasks have an `_id` and
+/// are addressed by owner. Redirects are not followed: a POST that becomes a GET on the way would look like a success.
+@HostActor
+package final class TaskAPIClient {
+  private let http: HTTPClient
+  private let tokens: any TokenProvider
+  private let url: String
+  private let encoding: TaskEncoding
+  private let tokenType: String
+  private let customHeaders: HTTPHeaders
+  private let timeout: Double
+  /// The header fields made for the token last used: an import sends thousands of requests with one.
+  private var prepared: (token: Secret, read: HTTPHeaders, write: HTTPHeaders)?
+
+  /// - Parameters:
+  ///   - baseURL: `taskAPI` of the settings, with or without a slash at its end.
+  ///   - path: `tasksPath` of the settings.
+  ///   - contentType: how new tasks are written: `application/x-www-form-urlencoded`, `application/json` or
+  ///     `multipart/form-data`.
+  ///   - customHeaders: sent along; they may replace `Accept`, but neither `Authorization` nor `Content-Type`.
+  ///   - tokenType: the scheme before the token.
+  ///   - timeout: seconds for each request.
+  package init(
+    http: HTTPClient, tokens: any TokenProvider, baseURL: String, path: String = "/api/tasks",
+    contentType: String = "application/x-www-form-urlencoded", customHeaders: HTTPHeaders = [:],
+    tokenType: String = "Bearer", timeout: Double = 30
+  ) throws(TaskAPIError) {
+    guard Origin(baseURL) != nil else {
+      throw TaskAPIError(
+        kind: .invalidSetting, message: "taskAPI is \"\(baseURL)\", expected an http or https address")
+    }
+    guard let encoding = TaskEncoding(contentType: contentType) else {
+      throw TaskAPIError(
+        kind: .invalidSetting,
+        message: "contentType is \"\(contentType)\", expected \(TaskEncoding.names.joined(separator: ", "))")
+    }
+    self.http = http
+    self.tokens = tokens
+    self.encoding = encoding
+    self.tokenType = tokenType
+    self.customHeaders = customHeaders
+    self.timeout = timeout
+    let base = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
+    url = base + (path.hasPrefix("/") ? path : "/" + path)
+  }
+
+  /// The caller's tasks, in the server's order; the Node server shows the 20 oldest only.
+  package func list() async throws -> [APITask] {
+    let response = try await send("GET", url)
+    guard response.status == 200 else { throw failure(response, "GET", url) }
+    let tasks = (try? JSON(parsing: response.body))?.array?.map(APITask.init)
+    guard let tasks, !tasks.contains(nil) else {
+      throw TaskAPIError.unexpectedBody(response, to: "GET \(url)", expected: "a list of tasks in JSON")
+    }
+    return tasks.compactMap { $0 }
+  }
+
+  /// Adds a task. With an `idempotencyKey`, a server that honors it takes the same key for the same task.
+  @discardableResult
+  package func add(_ draft: TaskDraft, idempotencyKey: String? = nil) async throws -> AddedTask {
+    let response = try await send("POST", url, body: encoding.encode(draft), idempotencyKey: idempotencyKey)
+    guard response.status == 200 || response.status == 201 || response.status == 204 else {
+      throw failure(response, "POST", url)
+    }
+    return try AddedTask(response, draft: draft, request: "POST \(url)")
+  }
+
+  /// Removes a task that the API gave.
+  package func remove(_ task: APITask) async throws {
+    guard let id = task.id else {
+      throw TaskAPIError(
+        kind: .notFound, message: "the task \"\(task.text.prefix(40))\" has no ID",
+        hint: "the server did not say one: take the task from the list")
+    }
+    try await remove(id: id.plainText, owner: task.isAddressedByOwner ? task.owner : nil)
+  }
+
+  /// Removes a task by its ID. The Node server wants the owner too: where it is not given, it is taken from the list.
+  package func remove(id: String, owner: String? = nil) async throws {
+    let parts = [owner, id].compactMap { $0 }.map(URLEncodedForm.percentEncode)
+    let address = ([url] + parts).joined(separator: "/")
+    let response = try await send("DELETE", address)
+    if (200...204).contains(response.status) { return }
+    if owner == nil, response.status == 404 || response.status == 405,
+      let task = try await list().first(where: { $0.id?.plainText == id && $0.isAddressedByOwner })
+    {
+      return try await remove(id: id, owner: task.owner)
+    }
+    throw failure(response, "DELETE", address)
+  }
+
+  // MARK: Sending
+
+  /// Sends with a token; when it is refused, once more with another. A 401 means that nothing was done, so that this
+  /// is safe for any method.
+  private func send(
+    _ method: String, _ address: String, body: [UInt8]? = nil, idempotencyKey: String? = nil
+  ) async throws -> HTTPResponse {
+    let token = try await tokens.token(afterRejected: nil)
+    var request = HTTPRequest(
+      method: method, url: address, headers: headers(token, hasBody: body != nil), body: body, timeout: timeout,
+      followsRedirects: false)
+    if let idempotencyKey { request.headers.append("Idempotency-Key", idempotencyKey) }
+    let response = try await http.send(request)
+    guard response.status == 401 else { return response }
+
+    let other = try await tokens.token(afterRejected: token)
+    guard other != token else { return response }
+    request.headers = headers(other, hasBody: body != nil)
+    if let idempotencyKey { request.headers.append("Idempotency-Key", idempotencyKey) }
+    return try await http.send(request)
+  }
+
+  private func headers(_ token: Secret, hasBody: Bool) -> HTTPHeaders {
+    if let prepared, prepared.token == token { return hasBody ? prepared.write : prepared.read }
+    var read: HTTPHeaders = ["Accept": "application/json"]
+    for field in customHeaders.fields { read[field.name] = field.value }
+    read["Authorization"] = "\(tokenType) \(token.reveal())"
+    var write = read
+    write["Content-Type"] = encoding.contentType
+    prepared = (token, read, write)
+    return hasBody ? write : read
+  }
+
+  private func failure(_ response: HTTPResponse, _ method: String, _ address: String) -> TaskAPIError {
+    TaskAPIError(response, to: "\(method) \(address)", contentType: encoding.contentType)
+  }
+}

@@ -1,0 +1,74 @@
+import HTTPClient
+import JOSE
+import Secrets
+
+extension TaskAPIError {
+  /// What `response`, which is no success, says. `request` names what was asked: `POST https://…/api/tasks`.
+  init(_ response: HTTPResponse, to request: String, contentType: String) {
+    let explanation = Explanation(response)
+    let kind = Kind(status: response.status)
+    var details = explanation.details.mapValues(Redaction.clean)
+    let wait = RetryAfter.seconds(in: response)
+    if let wait { details["retry_after"] = RetryAfter.text(wait) }
+    let reason = explanation.reason.map { ": \($0)" } ?? ""
+    self.init(
+      kind: kind, message: Redaction.clean("\(request) was answered \(response.status) (\(kind.words))\(reason)"),
+      hint: kind.hint(contentType: contentType, wait: wait, location: response.headers["Location"]),
+      status: response.status, details: details, retryAfter: wait)
+  }
+
+  /// A success whose body is not what it should be.
+  static func unexpectedBody(_ response: HTTPResponse, to request: String, expected: String) -> TaskAPIError {
+    let type = response.headers["Content-Type"] ?? "no content type"
+    let start = Explanation.excerpt(response.body)
+    return TaskAPIError(
+      kind: .unexpectedBody,
+      message: Redaction.clean(
+        "\(request) was answered \(response.status) with \(type), expected \(expected): "
+          + (start.isEmpty ? "the body is empty" : "it begins \"\(start)\"")),
+      hint: "is taskAPI in the settings the address of the task API?", status: response.status,
+      details: ["content_type": type])
+  }
+}
+
+extension TaskAPIError.Kind {
+  init(status: Int) {
+    switch status {
+    case 400: self = .badRequest
+    case 401: self = .unauthorized
+    case 403: self = .forbidden
+    case 404: self = .notFound
+    case 409: self = .conflict
+    case 415: self = .unsupportedMediaType
+    case 429: self = .tooManyRequests
+    case 500...599: self = .serverError
+    default: self = .unexpectedStatus
+    }
+  }
+
+  fileprivate var words: String {
+    switch self {
+    case .badRequest: "bad request"
+    case .unauthorized: "the token is not accepted"
+    case .forbidden: "not allowed"
+    case .notFound: "not found"
+    case .conflict: "conflict"
+    case .unsupportedMediaType: "content type not accepted"
+    case .tooManyRequests: "too many requests"
+    case .serverError: "server error"
+    case .unexpectedStatus, .unexpectedBody, .invalidSetting: "unexpected"
+    }
+  }
+
+  fileprivate func hint(contentType: String, wait: Double?, location: String?) -> String? {
+    switch self {
+    case .unauthorized: "sign in again; the token must be for this API: its client ID, its directory"
+    case .forbidden: "the token may lack a scope: see scopes in the settings"
+    case .notFound: "see taskAPI and tasksPath in the settings"
+    case .unsupportedMediaType: "contentType in the settings is \(contentType), set another"
+    case .tooManyRequests: wait.map { "try again in \(RetryAfter.text($0)) s" } ?? "try again later"
+    case .unexpectedStatus: location.map { "it points to \($0), see taskAPI in the settings" }
+    case .badRequest, .conflict, .serverError, .unexpectedBody, .invalidSetting: nil
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import HTTPClient
+import JOSE
+
+/// How the body of a new task is written.
+enum TaskEncoding: Sendable {
+  case form
+  case json
+  case multipart(MultipartForm)
+
+  static let names = ["application/x-www-form-urlencoded", "application/json", "multipart/form-data"]
+
+  /// The one of that media type, whose parameters and letter case do not matter; nil for an unknown one.
+  init?(contentType: String) {
+    let mediaType = contentType.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
+    switch mediaType {
+    case Self.names[0]: self = .form
+    case Self.names[1]: self = .json
+    case Self.names[2]: self = .multipart(MultipartForm())
+    default: return nil
+    }
+  }
+
+  /// The value of `Content-Type`.
+  var contentType: String {
+    switch self {
+    case .form: Self.names[0]
+    case .json: Self.names[1]
+    case .multipart(let form): form.contentType
+    }
+  }
+
+  func encode(_ draft: TaskDraft) -> [UInt8] {
+    switch self {
+    case .form: Array(URLEncodedForm.encode(draft.formFields).utf8)
+    case .json: Array(draft.json.encoded().utf8)
+    case .multipart(let form): form.encode(draft.formFields)
+    }
+  }
+}
+
+extension TaskDraft {
+  /// Both servers take the text under this name alone.
+  private static let textName = "Text"
+
+  /// The text first, then the other fields by name.
+  var formFields: [(String, String)] {
+    guard !fields.isEmpty else { return [(Self.textName, text)] }
+    let others = fields.sorted { $0.key < $1.key }.filter { $0.key != Self.textName }
+    return [(Self.textName, text)] + others.map { ($0.key, $0.value.plainText) }
+  }
+
+  var json: JSON {
+    .object(fields.merging([Self.textName: .string(text)]) { _, text in text })
+  }
+}

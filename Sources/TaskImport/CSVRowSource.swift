@@ -1,0 +1,44 @@
+package import HostLoop
+package import TaskAPI
+
+/// The rows of a CSV file as tasks.
+@HostActor
+package final class CSVRowSource: RowSource {
+  /// Makes a task of a row and its number; nil skips it.
+  package typealias Map = @HostActor (_ row: CSVRow, _ number: Int) async throws -> TaskDraft?
+
+  private enum Making {
+    case textColumn(Int)
+    case map(Map)
+  }
+
+  private let reader: CSVReader
+  private let making: Making
+  private var number = 0
+
+  /// Without a `map`, the text is that of the column that looks like it, and other columns are left out.
+  package init(_ reader: CSVReader, map: Map? = nil) throws(ImportError) {
+    self.reader = reader
+    if let map { making = .map(map) } else { making = .textColumn(try reader.header.textColumn()) }
+  }
+
+  package func next() async throws -> ImportRow? {
+    guard let row = try reader.next() else { return nil }
+    number += 1
+    switch making {
+    case .textColumn(let column):
+      return ImportRow(number: number, line: row.line, content: Self.content(TaskDraft(text: row[column])))
+    case .map(let map):
+      let draft = try await map(row, number)
+      return ImportRow(number: number, line: row.line, content: draft.map(Self.content) ?? .skipped)
+    }
+  }
+
+  package var bytesRead: Int { reader.bytesRead }
+  package var totalBytes: Int? { reader.totalBytes }
+
+  private static func content(_ draft: TaskDraft) -> ImportRow.Content {
+    draft.text.utf8.allSatisfy { $0 == 0x20 || (9...13).contains($0) }
+      ? .unusable(reason: "the text is empty", text: draft.text) : .task(draft)
+  }
+}
