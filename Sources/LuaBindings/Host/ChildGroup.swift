@@ -1,0 +1,51 @@
+import HostLoop
+
+/// Children of one piece of structured concurrency: at most `limit` run at once, none outlives `run`, and the first
+/// failure cancels the others.
+@HostActor
+final class ChildGroup {
+  private let limit: Int
+  private var children: [Int: Task<Void, Never>] = [:]
+  private var lastNumber = 0
+  private var failure: (any Error)?
+  private var change: CancellableWait<Void>?
+
+  private init(limit: Int) { self.limit = limit }
+
+  /// Runs `body`, which adds children, and waits for all of them. Throws the first failure, or `CancellationError`
+  /// when the task is canceled; the children have then ended too.
+  static func run(limit: Int, _ body: @HostActor (ChildGroup) async throws -> Void) async throws {
+    let group = ChildGroup(limit: limit)
+    do {
+      try await body(group)
+      try await group.wait(untilFewerThan: 1)
+    } catch {
+      for child in group.children.values { child.cancel() }
+      // The handles are awaited, not the group: this task may be canceled itself.
+      while let child = group.children.values.first { await child.value }
+      throw group.failure ?? error
+    }
+  }
+
+  /// Starts a child, once there is a place for it.
+  func add(_ child: @escaping @HostActor @Sendable () async throws -> Void) async throws {
+    try await wait(untilFewerThan: limit)
+    lastNumber += 1
+    let number = lastNumber
+    children[number] = Task(executorPreference: HostLoop.shared) { @HostActor @Sendable in
+      do { try await child() } catch { if failure == nil { failure = error } }
+      children[number] = nil
+      change?.finish(.success(()))
+    }
+  }
+
+  private func wait(untilFewerThan limit: Int) async throws {
+    while true {
+      if let failure { throw failure }
+      if children.count < limit { return }
+      let change = CancellableWait<Void>()
+      self.change = change
+      try await change.value()
+    }
+  }
+}

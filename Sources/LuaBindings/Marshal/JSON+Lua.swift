@@ -1,0 +1,81 @@
+import HostLoop
+package import JOSE
+package import Lua
+
+/// How JSON and Lua values become each other. Null and empty arrays survive the way there and back.
+@HostActor
+package struct JSONMarshal {
+  /// Marks a table as a JSON array, also when it is empty.
+  package let arrayMetatable: LuaTable
+
+  /// Deeper tables are refused; a table that contains itself is one.
+  private static let deepest = 200
+
+  package init(_ state: LuaState) {
+    arrayMetatable = state.makeTable()
+    arrayMetatable["__name"] = .string("json.array")
+  }
+
+  /// Objects become tables, arrays sequences marked as such, null `json.null`.
+  package func value(_ json: JSON) -> LuaValue {
+    switch json {
+    case .null: .object(JSONNull.shared)
+    case .bool(let value): .boolean(value)
+    case .integer(let value): .integer(value)
+    case .number(let value): .number(value)
+    case .string(let value): .string(value)
+    case .array(let elements): .list(elements.map(value), metatable: arrayMetatable)
+    case .object(let members): .record(members.map { ($0.key, value($0.value)) })
+    }
+  }
+
+  /// As `value`, but null becomes nil: for fields that are simply absent.
+  package func optional(_ json: JSON?) -> LuaValue {
+    if let json, json != .null { value(json) } else { .nil }
+  }
+
+  /// Sequences become arrays, other tables objects. Throws for what JSON cannot say, naming the place: `tasks[3].owner`.
+  package func json(_ value: LuaValue, at path: String = "value", depth: Int = 0) throws(LuaError) -> JSON {
+    switch value {
+    case .nil: return .null
+    case .boolean(let value): return .bool(value)
+    case .integer(let value): return .integer(value)
+    case .number(let number):
+      guard number.isFinite else { throw unsayable(path, "is \(number), which JSON has no number for") }
+      return .number(number)
+    case .bytes(let bytes):
+      guard let text = String(validating: bytes, as: UTF8.self) else { throw unsayable(path, "is a string that is not UTF-8") }
+      return .string(text)
+    case .object(let object) where object is JSONNull: return .null
+    case .table(let table):
+      guard depth < Self.deepest else { throw unsayable(path, "is nested too deeply, or contains itself") }
+      return try json(table, at: path, depth: depth)
+    default: throw unsayable(path, "is a \(value.typeName), which JSON has nothing for")
+    }
+  }
+
+  private func json(_ table: LuaTable, at path: String, depth: Int) throws(LuaError) -> JSON {
+    let pairs = table.pairs
+    let count = table.count
+    if table.metatable?.isSame(as: arrayMetatable) == true || (count > 0 && count == pairs.count) {
+      guard count == pairs.count else { throw unsayable(path, "is an array with holes or names") }
+      var elements: [JSON] = []
+      for (offset, element) in table.elements.enumerated() {
+        elements.append(try json(element, at: "\(path)[\(offset + 1)]", depth: depth + 1))
+      }
+      return .array(elements)
+    }
+    var members: [String: JSON] = [:]
+    for pair in pairs {
+      guard let name = pair.key.string else {
+        throw unsayable(path, "has a \(pair.key.typeName) as a key; give an object names only, or a sequence without holes")
+      }
+      members[name] = try json(pair.value, at: "\(path).\(name)", depth: depth + 1)
+    }
+    return .object(members)
+  }
+
+  private func unsayable(_ path: String, _ problem: String) -> LuaError {
+    LuaError(code: "invalid_json_value", message: "\(path) \(problem)")
+  }
+}

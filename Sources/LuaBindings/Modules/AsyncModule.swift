@@ -1,0 +1,122 @@
+import HostLoop
+import Lua
+
+extension ScriptHost {
+  var asyncModule: HostModule {
+    HostModule(
+      "async", "Several things at once. A child never outlives the call that started it; a failure cancels its siblings.",
+      [asyncAll, asyncMap, asyncSleep, asyncTimeout])
+  }
+
+  private var asyncAll: HostFunction {
+    .suspending(
+      "async.all", "Runs all functions at once and waits for them.",
+      [Parameter("functions", .table, "A list of functions.")],
+      returns: [.init(.table, "Their first results, in order.")]
+    ) { arguments in
+      let elements = arguments[0].table?.elements ?? []
+      var functions: [LuaFunction] = []
+      for (offset, element) in elements.enumerated() {
+        guard let function = element.function else {
+          throw arguments.failure("element \(offset + 1) of the list: expected a function, got \(element.typeName)")
+        }
+        functions.append(function)
+      }
+      let results = OrderedResults()
+      try await ChildGroup.run(limit: .max) { group in
+        for (offset, function) in functions.enumerated() {
+          try await group.add { results[offset] = try await function.call().first ?? .nil }
+        }
+      }
+      return [results.list(count: functions.count, arguments.state)]
+    }
+  }
+
+  private var asyncMap: HostFunction {
+    .suspending(
+      "async.map", "Calls the function with every element, at most `limit` at once.",
+      [
+        Parameter("items", .either([.table, .function]), "A list, or an iterator function."),
+        .options([Parameter("limit", .integer, optional: true, "How many at once; 8 if not given.")]),
+        Parameter("f", .function, "Called with the element and its number."),
+      ], returns: [.init(.table, "The first result of each call, in the order of the elements.")]
+    ) { arguments in
+      let limit = arguments["limit"].integer ?? 8
+      guard limit >= 1 else { throw arguments.failure("option 'limit': expected at least 1, got \(limit)") }
+      guard let function = arguments[2].function else { return [.nil] }
+      let results = OrderedResults()
+      var count = 0
+      try await ChildGroup.run(limit: Int(clamping: limit)) { group in
+        func start(_ element: LuaValue) async throws {
+          let offset = count
+          count += 1
+          try await group.add {
+            results[offset] = try await function.call([element, .integer(Int64(offset + 1))]).first ?? .nil
+          }
+        }
+        if let next = arguments[0].function {
+          while let element = try await next.call().first, !element.isNil { try await start(element) }
+        } else {
+          for element in arguments[0].table?.elements ?? [] { try await start(element) }
+        }
+      }
+      return [results.list(count: count, arguments.state)]
+    }
+  }
+
+  private var asyncSleep: HostFunction {
+    .suspending("async.sleep", "Waits; other coroutines go on.", [Parameter("seconds", .number)]) { arguments in
+      guard arguments.number(0) >= 0 else {
+        throw arguments.failure("argument 1: expected zero or more seconds, got \(arguments.number(0))")
+      }
+      try await HostLoop.shared.sleep(seconds: arguments.number(0))
+      return []
+    }
+  }
+
+  private var asyncTimeout: HostFunction {
+    .suspending(
+      "async.timeout", "Runs the function, but not longer than this: then it is canceled, and a timeout raised.",
+      [Parameter("seconds", .number), Parameter("f", .function)], returns: [.init(.any, "What the function returns.")]
+    ) { arguments in
+      guard let function = arguments[1].function else { return [] }
+      let seconds = arguments.number(0)
+      let child = HostActor.task { try await function.call() }
+      let expiry = Expiry()
+      let timer = HostLoop.shared.schedule(after: seconds) {
+        expiry.hasPassed = true
+        child.cancel()
+      }
+      defer { HostLoop.shared.cancel(timer) }
+      do {
+        return try await withTaskCancellationHandler { try await child.value } onCancel: { child.cancel() }
+      } catch is CancellationError where expiry.hasPassed {
+        throw LuaError(
+          code: "timeout", message: "async.timeout: not done after \(LuaNumber.text(seconds)) s", isRetryable: true)
+      }
+    }
+  }
+}
+
+@HostActor
+private final class Expiry {
+  var hasPassed = false
+}
+
+/// Results by position, whatever the order they come in.
+@HostActor
+private final class OrderedResults {
+  private var values: [Int: LuaValue] = [:]
+
+  subscript(_ offset: Int) -> LuaValue {
+    get { values[offset] ?? .nil }
+    set { values[offset] = newValue }
+  }
+
+  /// A sequence; a nil result leaves a hole.
+  func list(count: Int, _ state: LuaState) -> LuaValue {
+    let table = state.makeTable()
+    for offset in 0..<count { table[.integer(Int64(offset + 1))] = self[offset] }
+    return .table(table)
+  }
+}

@@ -1,0 +1,35 @@
+import HostLoop
+import JOSE
+import Lua
+
+extension ScriptHost {
+  var jsonModule: HostModule {
+    HostModule(
+      "json", "JSON text and Lua values.",
+      [
+        HostFunction(
+          "json.encode", "Writes a value as JSON. A table is an array when it is a sequence or marked by json.array.",
+          [.any("value"), .options([Parameter("pretty", .boolean, optional: true, "Break and indent lines.")])],
+          returns: [.init(.string, "The JSON text, keys sorted.")]
+        ) { [self] arguments in
+          [.string(try json.json(arguments[0]).encoded(pretty: arguments["pretty"].isTrue))]
+        },
+        HostFunction(
+          "json.decode", "Reads JSON text. Null becomes json.null, and arrays stay arrays when they are empty.",
+          [Parameter("text", .string)], returns: [.init(.any, "The value.")]
+        ) { [self] arguments in
+          guard case .bytes(let bytes) = arguments[0] else { return [.nil] }
+          return [json.value(try JSON(parsing: bytes))]
+        },
+        HostFunction(
+          "json.array", "Marks a table as an array, so that it is one in JSON even when it is empty.",
+          [Parameter("table", .table, optional: true)], returns: [.init(.table, "The same table, or a new one.")]
+        ) { [self] arguments in
+          let table = arguments[0].table ?? arguments.state.makeTable()
+          table.metatable = json.arrayMetatable
+          return [.table(table)]
+        },
+      ],
+      fieldNames: { ["null"] }, field: { name, _ in name == "null" ? .object(JSONNull.shared) : .nil })
+  }
+}

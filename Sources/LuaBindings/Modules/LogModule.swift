@@ -1,0 +1,21 @@
+import HostLoop
+import Lua
+
+extension ScriptHost {
+  var logModule: HostModule {
+    HostModule(
+      "log", "Log lines on standard error. Known secrets are replaced.",
+      Console.Level.allCases.map { level in
+        HostFunction(
+          "log.\(level.rawValue)", "Writes a log line of level \(level.rawValue).",
+          [.any("message"), Parameter("fields", .table, optional: true, "Names and values to add.")]
+        ) { [console] arguments in
+          let fields = (arguments[1].table?.pairs ?? [])
+            .map { (name: arguments.state.text(of: $0.key), value: arguments.state.text(of: $0.value)) }
+            .sorted { $0.name < $1.name }
+          console.log(level, arguments.state.text(of: arguments[0]), fields: fields)
+          return []
+        }
+      })
+  }
+}
