@@ -58,6 +58,12 @@ package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
   /// Whether the caller is on the loop's thread.
   package var isCurrent: Bool { pthread_self() == thread.load(ordering: .relaxed) }
 
+  /// Sends `number` to the loop's thread, if it runs: wakes or interrupts what it is in the middle of.
+  package func send(signal number: Int32) {
+    let thread = thread.load(ordering: .relaxed)
+    if thread != 0 { pthread_kill(thread, number) }
+  }
+
   // MARK: The loop's own thread
 
   /// Replaces the poller, at the latest before the next wait.

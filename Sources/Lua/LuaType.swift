@@ -46,7 +46,7 @@ package indirect enum LuaType: Sendable {
   }
 
   /// The keys of the options table this is or may be.
-  var optionKeys: [Parameter]? {
+  package var optionKeys: [Parameter]? {
     switch self {
     case .options(let keys): keys
     case .either(let types): types.lazy.compactMap(\.optionKeys).first

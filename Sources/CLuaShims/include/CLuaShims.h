@@ -95,3 +95,9 @@ void luas_interrupt(luas_host *host);
 /// Installs a handler for `signal` that interrupts `host`. Called on the thread that runs `host`; who sends the signal
 /// sends it to that thread.
 void luas_interrupt_on(luas_host *host, int signal);
+
+// --- Standard output ------------------------------------------------------------------------------------------------
+
+/// fwrite to C's stdout, which Swift does not let through as a global variable.
+void luas_writeout(const void *bytes, size_t count);
+void luas_flushout(void);

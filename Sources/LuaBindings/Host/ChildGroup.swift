@@ -33,9 +33,9 @@ final class ChildGroup {
     lastNumber += 1
     let number = lastNumber
     children[number] = Task(executorPreference: HostLoop.shared) { @HostActor @Sendable in
-      do { try await child() } catch { if failure == nil { failure = error } }
-      children[number] = nil
-      change?.finish(.success(()))
+      do { try await child() } catch { if self.failure == nil { self.failure = error } }
+      self.children[number] = nil
+      self.change?.finish(.success(()))
     }
   }
 

@@ -1,4 +1,4 @@
-import HostLoop
+package import HostLoop
 package import JOSE
 package import Lua
 

@@ -1,5 +1,5 @@
 import HostLoop
-package import Lua
+import Lua
 
 /// `json.null`: JSON's null inside tables, where Lua's nil would be no entry at all.
 final class JSONNull: LuaObject {

@@ -6,7 +6,7 @@ package import Secrets
 package final class LuaSecret: LuaObject {
   package let secret: Secret
 
-  package init(_ secret: Secret) { self.secret = secret }
+  package nonisolated init(_ secret: Secret) { self.secret = secret }
 
   package static let luaType = HostType(
     "secret", "A token, password or key. It prints as [secret].",

@@ -37,30 +37,27 @@ extension ScriptHost {
       "async.map", "Calls the function with every element, at most `limit` at once.",
       [
         Parameter("items", .either([.table, .function]), "A list, or an iterator function."),
-        .options([Parameter("limit", .integer, optional: true, "How many at once; 8 if not given.")]),
-        Parameter("f", .function, "Called with the element and its number."),
+        Parameter(
+          "options", .either([.options([Parameter("limit", .integer, optional: true, "How many at once; 8 if not given.")]), .function]),
+          optional: true, "May be left out."),
+        Parameter("f", .function, optional: true, "Called with the element and its number."),
       ], returns: [.init(.table, "The first result of each call, in the order of the elements.")]
     ) { arguments in
       let limit = arguments["limit"].integer ?? 8
       guard limit >= 1 else { throw arguments.failure("option 'limit': expected at least 1, got \(limit)") }
-      guard let function = arguments[2].function else { return [.nil] }
+      guard let function = arguments[2].function ?? arguments[1].function else {
+        throw arguments.invalid(2, expected: "a function", got: arguments[2])
+      }
       let results = OrderedResults()
-      var count = 0
+      let elements = Elements(arguments[0])
       try await ChildGroup.run(limit: Int(clamping: limit)) { group in
-        func start(_ element: LuaValue) async throws {
-          let offset = count
-          count += 1
+        while let (offset, element) = try await elements.next() {
           try await group.add {
             results[offset] = try await function.call([element, .integer(Int64(offset + 1))]).first ?? .nil
           }
         }
-        if let next = arguments[0].function {
-          while let element = try await next.call().first, !element.isNil { try await start(element) }
-        } else {
-          for element in arguments[0].table?.elements ?? [] { try await start(element) }
-        }
       }
-      return [results.list(count: count, arguments.state)]
+      return [results.list(count: elements.count, arguments.state)]
     }
   }
 
@@ -101,6 +98,27 @@ extension ScriptHost {
 @HostActor
 private final class Expiry {
   var hasPassed = false
+}
+
+/// The elements of a list, or what an iterator function returns until it returns nil.
+@HostActor
+private final class Elements {
+  private let list: [LuaValue]
+  private let iterator: LuaFunction?
+  private(set) var count = 0
+
+  init(_ source: LuaValue) {
+    list = source.table?.elements ?? []
+    iterator = source.function
+  }
+
+  func next() async throws -> (offset: Int, element: LuaValue)? {
+    var element: LuaValue?
+    if let iterator { element = try await iterator.call().first } else if count < list.count { element = list[count] }
+    guard let element, !element.isNil else { return nil }
+    defer { count += 1 }
+    return (count, element)
+  }
 }
 
 /// Results by position, whatever the order they come in.

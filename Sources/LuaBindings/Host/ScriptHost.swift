@@ -1,0 +1,40 @@
+package import HostLoop
+import HTTPClient
+package import Lua
+import Secrets
+
+/// One run of one script: its Lua state with the `b2c` modules, and what they stand on.
+@HostActor
+package final class ScriptHost {
+  package let configuration: Configuration
+  package let console: Console
+  package let state: LuaState
+  let json: JSONMarshal
+  let http: HTTPClient
+
+  /// A host with the API in place, ready to run a script.
+  package init(_ configuration: Configuration, console: Console) throws {
+    self.configuration = configuration
+    self.console = console
+    http = HTTPClient(HTTPClientConfiguration(caFile: configuration.caFile))
+    state = try LuaState(memoryLimit: configuration.memoryLimit)
+    json = JSONMarshal(state)
+    state.cleanMessage = { Redaction.clean($0) }
+    state.onCloseError = { console.log(.error, "while cleaning up: \($0)") }
+  }
+
+  /// Runs a script to its end.
+  ///
+  /// - Parameters:
+  ///   - name: what messages call it, such as `import.lua`.
+  ///   - folder: where its `require` looks.
+  ///   - hasAPI: whether `b2c` is there without `require`, as with `-e`.
+  package func run(
+    _ source: [UInt8], name: String, folder: String, arguments: [String] = [], hasAPI: Bool = false
+  ) async throws {
+    let script = try state.load(source, name: name)
+    let api = try await install(arguments: arguments, folder: folder)
+    if hasAPI { state.globals["b2c"] = .table(api) }
+    _ = try await script.call(arguments.map { .string($0) })
+  }
+}

@@ -1,0 +1,74 @@
+import HostLoop
+import Lua
+
+/// What `term.progress` returns.
+@HostActor
+final class Progress: LuaObject {
+  private let console: Console
+  private let label: String
+  private let total: Int?
+  private var done = 0
+  private var isFinished = false
+  private var lastDrawn = ContinuousClock.Instant?.none
+
+  init(_ console: Console, label: String, total: Int?) {
+    self.console = console
+    self.label = label
+    self.total = total
+  }
+
+  func update(_ done: Int) {
+    guard !isFinished else { return }
+    self.done = done
+    // Ten times a second is as fast as anyone reads.
+    let now = ContinuousClock.now
+    if let lastDrawn, now - lastDrawn < .milliseconds(100), done != total { return }
+    lastDrawn = now
+    console.show(progress: line)
+  }
+
+  func finish() {
+    guard !isFinished else { return }
+    isFinished = true
+    console.finish(progress: "")
+  }
+
+  private var line: String {
+    let prefix = label.isEmpty ? "" : label + "  "
+    guard let total, total > 0 else { return "\(prefix)\(done)" }
+    let share = min(1, Double(done) / Double(total))
+    let figures = "  \(Int(share * 100))%  \(done)/\(total)"
+    let room = console.width - prefix.count - figures.count - 1
+    let bar = max(0, min(40, room))
+    let filled = Int(Double(bar) * share)
+    return prefix + String(repeating: "━", count: filled) + String(repeating: "╌", count: bar - filled) + figures
+  }
+
+  static let luaType = HostType(
+    "progress", "A progress bar on standard error.",
+    methods: [
+      HostFunction(
+        "progress:update", "Sets how much is done.",
+        [Parameter("self", .object("progress")), Parameter("done", .integer)]
+      ) { arguments in
+        let progress: Progress = try arguments.object(0)
+        progress.update(Int(arguments[1].integer ?? 0))
+        return []
+      },
+      HostFunction(
+        "progress:advance", "Adds to how much is done.",
+        [Parameter("self", .object("progress")), Parameter("by", .integer, optional: true, "1 if not given.")]
+      ) { arguments in
+        let progress: Progress = try arguments.object(0)
+        progress.update(progress.done + Int(arguments[1].integer ?? 1))
+        return []
+      },
+      HostFunction("progress:finish", "Takes the bar away.", [Parameter("self", .object("progress"))]) { arguments in
+        let progress: Progress = try arguments.object(0)
+        progress.finish()
+        return []
+      },
+    ],
+    close: { ($0 as? Progress)?.finish() },
+    describe: { _ in "progress" })
+}

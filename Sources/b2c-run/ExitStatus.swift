@@ -1,0 +1,14 @@
+/// What the process ends with.
+enum ExitStatus: Int32 {
+  case done = 0
+  /// The script failed.
+  case failed = 1
+  /// Wrong use of the command line.
+  case usage = 2
+  case settings = 3
+  /// An import ended with rows that failed.
+  case failedRows = 5
+  /// The time or memory limit was reached.
+  case limit = 124
+  case interrupted = 130
+}

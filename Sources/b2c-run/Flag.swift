@@ -1,0 +1,84 @@
+import LuaBindings
+
+/// An option of the command line, declared once: parsing, `--help` and "did you mean" come from it.
+struct Flag: Sendable {
+  let name: String
+  /// What stands behind it: `FILE`; nil for a switch.
+  let value: String?
+  /// Whether the value may be left out; then it is given as `--local=DATA` only.
+  let isValueOptional: Bool
+  let doc: String
+  let apply: @Sendable (inout Invocation, String?) throws -> Void
+
+  /// A switch.
+  init(_ name: String, _ doc: String, _ apply: @escaping @Sendable (inout Invocation) -> Void) {
+    self.init(name, nil, doc) { invocation, _ in apply(&invocation) }
+  }
+
+  init(
+    _ name: String, _ value: String?, optional isValueOptional: Bool = false, _ doc: String,
+    _ apply: @escaping @Sendable (inout Invocation, String?) throws -> Void
+  ) {
+    self.name = name
+    self.value = value
+    self.isValueOptional = isValueOptional
+    self.doc = doc
+    self.apply = apply
+  }
+
+  /// `--settings FILE`, `--local[=DATA]`
+  var usage: String {
+    switch value {
+    case nil: name
+    case let value?: isValueOptional ? "\(name)[=\(value)]" : "\(name) \(value)"
+    }
+  }
+}
+
+extension Flag {
+  /// The options of every command.
+  static let common: [Flag] = [
+    Flag("--settings", "FILE", "read the settings from FILE (.plist or .json)") { $0.configuration.settingsFile = $1 },
+    Flag("--set", "KEY=VALUE", "set one setting; may be given more than once") { invocation, value in
+      let parts = (value ?? "").split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2, !parts[0].isEmpty else {
+        throw UsageError("--set: expected KEY=VALUE, got '\(value ?? "")'", hint: "for example --set clientID=…")
+      }
+      invocation.configuration.settingsOverrides.append((String(parts[0]), String(parts[1])))
+    },
+    Flag("--local", "DATA", optional: true, "start a local tenant and use it; its data is kept in the file DATA") {
+      $0.local = .some($1)
+    },
+    Flag("--store", "PATH", "keep the accounts in the folder PATH") { $0.configuration.storePath = $1 },
+    Flag("--account", "NAME", "use the account of that name") { $0.configuration.accountName = $1 },
+    Flag("--cacert", "FILE", "trust the certificates in FILE besides the system's") { $0.configuration.caFile = $1 },
+    Flag("--timeout", "SECONDS", "stop the script after that time (exit status 124)") { invocation, value in
+      guard let seconds = Double(value ?? ""), seconds > 0, seconds < 1e9 else {
+        throw UsageError("--timeout: expected a number of seconds above zero, got '\(value ?? "")'")
+      }
+      invocation.timeout = seconds
+    },
+    Flag("--memory", "SIZE", "limit the script's memory, such as 256M (exit status 124)") { invocation, value in
+      invocation.configuration.memoryLimit = try ByteSize.parse(value ?? "")
+    },
+    Flag("--quiet", "no progress, no log lines below warn") { invocation in invocation.isQuiet = true },
+    Flag("--log-level", "LEVEL", "debug, info (the default), warn or error") { try $0.setLogLevel($1 ?? "") },
+    Flag("--version", "print the version") { invocation in invocation.command = .version },
+    Flag("--help", "print this help") { invocation in invocation.command = .help(nil) },
+  ]
+
+  /// The options of `b2c-run tenant`.
+  static let tenant: [Flag] = [
+    Flag("--port", "N", "listen on that port; without it, on a free one") { invocation, value in
+      guard let port = UInt16(value ?? "") else {
+        throw UsageError("--port: expected a number from 0 to 65535, got '\(value ?? "")'")
+      }
+      invocation.tenant.port = port
+    },
+    Flag("--data", "FILE", "keep users, tasks and keys in FILE; without it, in memory") { $0.tenant.data = $1 },
+    Flag("--tls", "serve https with a certificate made for it") { invocation in invocation.tenant.usesTLS = true },
+    Flag("--guid-issuer", "name the issuer by the directory's GUID, as Azure AD B2C does by default") { invocation in
+      invocation.tenant.usesGUIDIssuer = true
+    },
+  ]
+}

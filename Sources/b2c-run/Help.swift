@@ -1,0 +1,72 @@
+import HostLoop
+import Lua
+import LuaBindings
+
+/// `b2c-run help`: the command line, or what a declaration says of a module or function.
+@HostActor
+struct Help {
+  private let text: String
+
+  /// Throws `UsageError` for a topic there is none of.
+  init(topic: String?, console: Console, _ configuration: ScriptHost.Configuration) throws {
+    guard let topic else {
+      text = Self.overview
+      return
+    }
+    let modules = try ScriptHost(configuration, console: console).modules
+    let name = topic.hasPrefix("b2c.") ? String(topic.dropFirst(4)) : topic
+    if let module = modules.first(where: { $0.name == name }) {
+      text = Self.page(module)
+    } else if let function = modules.lazy.flatMap(\.functions).first(where: { $0.name == name }) {
+      text = Self.page(function)
+    } else {
+      throw UsageError("no help on '\(topic)'", hint: "topics are \(modules.map(\.name).joined(separator: ", "))")
+    }
+  }
+
+  func print() { StandardOutput.write(text) }
+
+  private static var overview: String {
+    """
+    b2c-run: Lua scripts for Azure AD B2C and any OpenID Connect provider
+
+      b2c-run [options] SCRIPT [args]   run a Lua file, or a stock script by name; - is standard input
+      b2c-run [options] -e CHUNK        run one line
+      b2c-run tenant [options]          serve a local tenant in the foreground
+      b2c-run help [MODULE|FUNCTION]    explain a module (help tasks) or a function (help tasks.add)
+
+    options
+    \(list(Flag.common))
+    options of tenant
+    \(list(Flag.tenant))
+    A first try without any account of your own: b2c-run --local examples/quickstart.lua
+
+    """
+  }
+
+  private static func list(_ flags: [Flag]) -> String {
+    flags.map { "  \($0.usage)\(padding($0.usage, 22))\($0.doc)\n" }.joined()
+  }
+
+  private static func page(_ module: HostModule) -> String {
+    let functions = module.functions.map { "  \($0.signature)\n      \($0.doc)\n" }.joined()
+    return "b2c.\(module.name): \(module.doc)\n\n\(functions)\nb2c-run help \(module.name).NAME tells more.\n"
+  }
+
+  private static func page(_ function: HostFunction) -> String {
+    var lines = ["\(function.signature)", "", "  \(function.doc)"]
+    for parameter in function.parameters where parameter.name != "self" {
+      lines += ["", "  \(parameter.name): \(parameter.type.phrase)\(parameter.isOptional ? ", optional" : "")"]
+      if !parameter.doc.isEmpty { lines.append("      \(parameter.doc)") }
+      for key in parameter.type.optionKeys ?? [] {
+        lines.append("      \(key.name)\(padding(key.name, 14))\(key.type.phrase). \(key.doc)")
+      }
+    }
+    for result in function.results { lines += ["", "  returns \(result.type.phrase). \(result.doc)"] }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func padding(_ text: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(1, width - text.count))
+  }
+}

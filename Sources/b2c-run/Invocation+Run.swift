@@ -1,0 +1,75 @@
+import FoundationEssentials
+import Glibc
+import HostLoop
+import Lua
+import LuaBindings
+
+extension Invocation {
+  /// Carries the command out. Every failure has been reported when this returns.
+  @HostActor
+  func run() async -> ExitStatus {
+    let console = Console(level: logLevel, isQuiet: isQuiet)
+    do {
+      switch command {
+      case .version: StandardOutput.write("b2c-run \(Version.text) (Lua \(LuaState.version))\n")
+      case .help(let topic): try Help(topic: topic, console: console, configuration).print()
+      case .tenant: try await runTenant(console)
+      case .chunk(let chunk):
+        return try await runScript(Array(chunk.utf8), name: "(command line)", folder: ".", hasAPI: true, console)
+      case .script("-"):
+        return try await runScript(readStandardInput(), name: "(standard input)", folder: ".", console)
+      case .script(let name):
+        let path = try find(script: name)
+        let source = try read(path)
+        let folder = URL(filePath: path).deletingLastPathComponent().relativePath
+        return try await runScript(source, name: URL(filePath: path).lastPathComponent, folder: folder, console)
+      case nil: break
+      }
+      return .done
+    } catch {
+      return report(error, console)
+    }
+  }
+
+  @HostActor
+  private func runScript(
+    _ source: [UInt8], name: String, folder: String, hasAPI: Bool = false, _ console: Console
+  ) async throws -> ExitStatus {
+    let host = try ScriptHost(configuration, console: console)
+    host.state.stop(onSignal: Interrupts.stopSignal)
+    try await host.run(source, name: name, folder: folder, arguments: arguments, hasAPI: hasAPI)
+    return .done
+  }
+
+  /// A path, else the name of a stock script.
+  private func find(script name: String) throws -> String {
+    let manager = FileManager.default
+    if manager.fileExists(atPath: name) { return name }
+    let stock = "\(configuration.scriptsFolder)/\(name).lua"
+    if !name.contains("/"), manager.fileExists(atPath: stock) { return stock }
+    throw UsageError(
+      "cannot find the script '\(name)'", hint: "give the path of a Lua file; b2c-run help lists the stock scripts")
+  }
+
+  private func read(_ path: String) throws -> [UInt8] {
+    do { return try withoutInterpreterLine(Array(Data(contentsOf: URL(filePath: path)))) } catch {
+      throw UsageError("cannot read \(path): \(String(cString: strerror(errno)))")
+    }
+  }
+
+  private func readStandardInput() -> [UInt8] {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 64 << 10)
+    while true {
+      let count = Glibc.read(0, &chunk, chunk.count)
+      if count > 0 { bytes += chunk[..<count] } else if count == 0 || errno != EINTR { break }
+    }
+    return withoutInterpreterLine(bytes)
+  }
+
+  /// Blanks a first line that starts with `#`, so that the numbers of the others stay.
+  private func withoutInterpreterLine(_ source: [UInt8]) -> [UInt8] {
+    guard source.first == UInt8(ascii: "#") else { return source }
+    return Array(source.drop { $0 != UInt8(ascii: "\n") })
+  }
+}

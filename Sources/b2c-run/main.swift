@@ -1,1 +1,0 @@
-print("b2c-run")
