@@ -20,7 +20,7 @@ package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
   }
 
   /// Jobs from other threads.
-  private let arrivals = Mutex(Arrivals())
+  private let arrivals = Locked(Arrivals())
   /// Jobs from the loop's own thread, which need no lock.
   private var ready: [UnownedJob] = []
   private var timers = TimerQueue()

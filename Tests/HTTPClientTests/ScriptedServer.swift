@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import HostLoop
 
 /// A server that says exactly what a test wants, byte for byte, and remembers what it was told.
 final class ScriptedServer: Sendable {
@@ -37,7 +37,7 @@ final class ScriptedServer: Sendable {
   let port: UInt16
   private let listener: Int32
   private let answer: @Sendable (Request) -> Answer
-  private let seen = Mutex<(requests: [Request], connections: Int)>(([], 0))
+  private let seen = Locked<(requests: [Request], connections: Int)>(([], 0))
 
   var url: String { "http://127.0.0.1:\(port)" }
   var requests: [Request] { seen.withLock { $0.requests } }
