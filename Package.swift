@@ -50,7 +50,7 @@ let package = Package(
     room("Secrets"),
     room("HostLoop"),
     room("HTTPClient", ["HostLoop", "Diagnostics", "CCurlShims"]),
-    room("HTTPServer", ["CMicrohttpd", "CGnuTLS"]),
+    room("HTTPServer", ["Diagnostics", "CMicrohttpd", "CGnuTLS"]),
     room("JOSE", ["Diagnostics", "CJansson", "CJose", "CCrypto"]),
     room("SQLite", ["Diagnostics", "CSQLite"]),
     room("Markup", ["CLibXML2"]),

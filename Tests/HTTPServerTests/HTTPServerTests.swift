@@ -1,1 +1,97 @@
-// Tests of HTTPServer.
+import HTTPServer
+import Synchronization
+import Testing
+
+@Suite struct HTTPServerTests {
+  /// Answers with what it understood of the request.
+  private static func echo(_ request: ServerRequest) -> ServerResponse {
+    let fields = (request.query + request.form).map { "\($0.0)=\($0.1);" }.joined()
+    return ServerResponse(
+      headers: [("X-Agent", request.header("user-agent") ?? "none")],
+      text: "\(request.method) \(request.path) [\(request.target)] \(fields) \(request.body.count)", type: "text/plain")
+  }
+
+  @Test(arguments: [false, true]) func answersOnBothLoopbackAddresses(ipv6: Bool) throws {
+    let server = try HTTPServer(handler: Self.echo)
+    let answer = try exchange(
+      server.port, "GET /a%20b/%C3%A4?x=1+2&y=%26&x=3 HTTP/1.1\nHost: a\nUser-Agent: t\nConnection: close\n\n",
+      ipv6: ipv6)
+    #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
+    #expect(answer.contains("X-Agent: t\r\n"))
+    #expect(answer.hasSuffix("GET /a b/ä [/a%20b/%C3%A4?x=1+2&y=%26&x=3] x=1 2;y=&;x=3; 0"))
+  }
+
+  @Test func readsAFormThatComesInPieces() throws {
+    let server = try HTTPServer(handler: Self.echo)
+    let connection = try RawConnection(port: server.port)
+    connection.send("POST /f HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 11\r\n")
+    connection.send("Content-Type: application/x-www-form-urlencoded; charset=utf-8\r\n\r\nText=")
+    connection.send("Milk+%")
+    #expect(connection.readToEnd().hasSuffix("POST /f [/f] Text=Milk %; 11"))
+  }
+
+  @Test func refusesABodyOverTheLimit() throws {
+    let calls = Mutex(0)
+    let server = try HTTPServer(bodyLimit: 10) { request in
+      calls.withLock { $0 += 1 }
+      return Self.echo(request)
+    }
+    let announced = "POST / HTTP/1.1\nHost: a\nConnection: close\nContent-Length: 11\n\n01234567890"
+    #expect(try exchange(server.port, announced).hasPrefix("HTTP/1.1 413 "))
+    let chunked = "POST / HTTP/1.1\nHost: a\nConnection: close\nTransfer-Encoding: chunked\n\nb\n01234567890\n0\n\n"
+    #expect(try exchange(server.port, chunked).hasPrefix("HTTP/1.1 413 "))
+    #expect(calls.withLock { $0 } == 0)
+  }
+
+  @Test func aDelayedAnswerHoldsUpNobodyElse() throws {
+    let order = Mutex<[String]>([])
+    let server = try HTTPServer { request in
+      order.withLock { $0.append(request.path) }
+      return ServerResponse(status: 200, body: Array("done".utf8), delay: request.path == "/slow" ? 0.3 : 0)
+    }
+    let slow = try RawConnection(port: server.port)
+    slow.send("GET /slow HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    while order.withLock({ $0.isEmpty }) {}
+    // Both were taken by the server's one thread, the slow one first; the other is answered nevertheless.
+    #expect(try exchange(server.port, "GET /fast HTTP/1.1\nHost: a\nConnection: close\n\n").hasSuffix("done"))
+    #expect(order.withLock { $0 } == ["/slow", "/fast"])
+    #expect(slow.readToEnd().hasSuffix("done"))
+  }
+
+  @Test func stopsWhileAnAnswerIsDelayed() throws {
+    let seen = Mutex(false)
+    let server = try HTTPServer { _ in
+      seen.withLock { $0 = true }
+      return ServerResponse(status: 200, delay: 600)
+    }
+    let connection = try RawConnection(port: server.port)
+    connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    while !seen.withLock({ $0 }) {}
+    server.stop()
+    server.stop()
+    _ = connection.readToEnd()
+    #expect(throws: RawConnection.Refused.self) { try RawConnection(port: server.port) }
+  }
+
+  @Test func dropsBeforeAndInTheMiddleOfAnAnswer() throws {
+    let server = try HTTPServer { request in
+      let drop: ServerResponse.Drop = request.path == "/before" ? .beforeResponse : .midResponse
+      return ServerResponse(
+        status: 200, body: Array("0123456789".utf8), delay: request.query.isEmpty ? 0 : 0.01, drop: drop)
+    }
+    for query in ["", "?delayed"] {
+      #expect(try exchange(server.port, "GET /before\(query) HTTP/1.1\nHost: a\n\n") == "")
+      let half = try exchange(server.port, "GET /mid\(query) HTTP/1.1\nHost: a\n\n")
+      #expect(half.contains("Content-Length: 10\r\n"))
+      #expect(half.hasSuffix("\r\n\r\n01234"))
+    }
+  }
+
+  @Test func saysThatAPortIsTaken() throws {
+    let first = try HTTPServer(handler: Self.echo)
+    let error = #expect(throws: HTTPServerError.self) { try HTTPServer(port: first.port, handler: Self.echo) }
+    #expect(error?.kind == .portTaken)
+    #expect(error?.message == "port \(first.port) on 127.0.0.1 is taken by another program")
+    #expect(error?.hint == "choose another port, or 0 for any free one")
+  }
+}

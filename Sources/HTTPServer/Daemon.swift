@@ -1,0 +1,95 @@
+import CMicrohttpd
+
+/// One libmicrohttpd daemon: a thread that serves one listening socket.
+struct Daemon: Sendable {
+  // An address rather than a pointer, because daemons are stopped from any thread.
+  private let address: UInt
+  /// Kept alive here: the callbacks hold it unretained.
+  private let service: Service
+
+  init(_ descriptor: CInt, tls: TLSIdentity?, service: Service) throws(HTTPServerError) {
+    let context = Unmanaged.passUnretained(service).toOpaque()
+    guard let daemon = Self.start(descriptor, tls, context) else {
+      throw HTTPServerError(
+        kind: tls == nil ? .startFailed : .tls,
+        message: tls == nil
+          ? "the HTTP server could not be started"
+          : "the HTTPS server could not be started with this certificate and key",
+        hint: "libmicrohttpd's own message is on standard error")
+    }
+    address = UInt(bitPattern: daemon)
+    self.service = service
+  }
+
+  /// Waits for the daemon's thread. Suspended connections must have been resumed.
+  func stop() {
+    if let daemon = OpaquePointer(bitPattern: address) { MHD_stop_daemon(daemon) }
+  }
+
+  private static func start(
+    _ descriptor: CInt, _ tls: TLSIdentity?, _ context: UnsafeMutableRawPointer
+  ) -> OpaquePointer? {
+    var flags = MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_ERROR_LOG.rawValue
+    if tls != nil { flags |= MHD_USE_TLS.rawValue }
+    return withTLSOptions(tls) { options in
+      var options = commonOptions(descriptor, context) + options
+      options.append(MHD_OptionItem(option: MHD_OPTION.END, value: 0, ptr_value: nil))
+      return options.withUnsafeMutableBufferPointer { options in
+        guard let first = options.baseAddress else { return nil }
+        return withVaList([MHD_OPTION.ARRAY.rawValue, first, MHD_OPTION.END.rawValue]) {
+          MHD_start_daemon_va(flags, 0, nil, nil, serve, context, $0)
+        }
+      }
+    }
+  }
+
+  private static func commonOptions(_ descriptor: CInt, _ context: UnsafeMutableRawPointer) -> [MHD_OptionItem] {
+    // libmicrohttpd hands out the target percent-decoded; only this callback sees it as it was sent.
+    let begin:
+      @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) ->
+        UnsafeMutableRawPointer? = { _, target, _ in
+          Unmanaged.passRetained(Exchange(target: target.map { String(cString: $0) } ?? "/")).toOpaque()
+        }
+    let end: MHD_RequestCompletedCallback = { _, _, slot, _ in
+      guard let slot, let exchange = slot.pointee else { return }
+      Unmanaged<Exchange>.fromOpaque(exchange).release()
+      slot.pointee = nil
+    }
+    return [
+      MHD_OptionItem(option: MHD_OPTION.LISTEN_SOCKET, value: Int(descriptor), ptr_value: nil),
+      MHD_OptionItem(
+        option: MHD_OPTION.URI_LOG_CALLBACK, value: unsafeBitCast(begin, to: Int.self), ptr_value: context),
+      MHD_OptionItem(option: MHD_OPTION.NOTIFY_COMPLETED, value: unsafeBitCast(end, to: Int.self), ptr_value: context),
+      MHD_OptionItem(option: MHD_OPTION.CONNECTION_MEMORY_LIMIT, value: 64 * 1024, ptr_value: nil),
+      MHD_OptionItem(option: MHD_OPTION.CONNECTION_TIMEOUT, value: 300, ptr_value: nil),
+    ]
+  }
+
+  private static func withTLSOptions<Result>(_ tls: TLSIdentity?, _ body: ([MHD_OptionItem]) -> Result) -> Result {
+    guard let tls else { return body([]) }
+    return tls.certificate.withCString { certificate in
+      tls.key.withCString { key in
+        body([
+          MHD_OptionItem(
+            option: MHD_OPTION.HTTPS_MEM_CERT, value: 0, ptr_value: UnsafeMutableRawPointer(mutating: certificate)),
+          MHD_OptionItem(option: MHD_OPTION.HTTPS_MEM_KEY, value: 0, ptr_value: UnsafeMutableRawPointer(mutating: key)),
+        ])
+      }
+    }
+  }
+}
+
+private func serve(
+  context: UnsafeMutableRawPointer?, connection: OpaquePointer?, url: UnsafePointer<CChar>?,
+  method: UnsafePointer<CChar>?, version: UnsafePointer<CChar>?, upload: UnsafePointer<CChar>?,
+  uploadSize: UnsafeMutablePointer<Int>?, slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+) -> MHD_Result {
+  guard let context, let connection, let method, let uploadSize, let exchange = slot?.pointee else {
+    return MHD_Result.NO
+  }
+  let piece = UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee)
+  uploadSize.pointee = 0
+  return Unmanaged<Exchange>.fromOpaque(exchange).takeUnretainedValue().step(
+    connection, method: method, piece: piece,
+    service: Unmanaged<Service>.fromOpaque(context).takeUnretainedValue())
+}

@@ -1,0 +1,91 @@
+import CMicrohttpd
+
+/// One request on its way in and its answer on the way out. libmicrohttpd calls `step` on the daemon's thread: once with the
+/// header, then with each piece of the body, then with none, and again after a suspension.
+final class Exchange {
+  private let target: String
+  private var method = ""
+  private var headers: [(String, String)] = []
+  private var body: [UInt8] = []
+  private var received = 0
+  private var hasStarted = false
+  private var answer: ServerResponse?
+
+  init(target: String) {
+    self.target = target
+  }
+
+  func step(
+    _ connection: OpaquePointer, method: UnsafePointer<CChar>, piece: UnsafeRawBufferPointer, service: Service
+  ) -> MHD_Result {
+    if let answer { return queue(answer, on: connection) }
+    if !hasStarted {
+      hasStarted = true
+      self.method = String(cString: method)
+      readHeaders(of: connection)
+      // An announced length is refused at once; a body that grows without one is refused at its end.
+      if announcedLength > service.bodyLimit { return queue(Self.tooLarge, on: connection) }
+      body.reserveCapacity(announcedLength)
+      return MHD_Result.YES
+    }
+    if !piece.isEmpty {
+      received += piece.count
+      if received <= service.bodyLimit {
+        body.append(contentsOf: piece)
+      } else if received > 4 * service.bodyLimit {
+        return MHD_Result.NO
+      }
+      return MHD_Result.YES
+    }
+    return finish(connection, service)
+  }
+
+  private func finish(_ connection: OpaquePointer, _ service: Service) -> MHD_Result {
+    guard received <= service.bodyLimit else { return queue(Self.tooLarge, on: connection) }
+    let response = service.handler(ServerRequest(method: method, target: target, headers: headers, body: body))
+    if response.delay > 0 {
+      answer = response
+      return service.suspensions.suspend(connection, seconds: response.delay) ? MHD_Result.YES : MHD_Result.NO
+    }
+    return queue(response, on: connection)
+  }
+
+  private var announcedLength: Int {
+    headers.first { $0.0.utf8.count == 14 && $0.0.lowercased() == "content-length" }.flatMap { Int($0.1) } ?? 0
+  }
+
+  private func readHeaders(of connection: OpaquePointer) {
+    headers.reserveCapacity(8)
+    withUnsafeMutablePointer(to: &headers) { headers in
+      _ = MHD_get_connection_values(
+        connection, MHD_ValueKind.HEADER_KIND,
+        { context, _, name, value in
+          guard let context, let name else { return MHD_Result.NO }
+          let field = (String(cString: name), value.map { String(cString: $0) } ?? "")
+          context.assumingMemoryBound(to: [(String, String)].self).pointee.append(field)
+          return MHD_Result.YES
+        }, headers)
+    }
+  }
+
+  private func queue(_ response: ServerResponse, on connection: OpaquePointer) -> MHD_Result {
+    let made: OpaquePointer?
+    switch response.drop {
+    case .beforeResponse: return MHD_Result.NO
+    case .midResponse: made = TruncatedBody(response.body).makeResponse()
+    case nil:
+      made = response.body.withUnsafeBytes {
+        MHD_create_response_from_buffer($0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
+      }
+    }
+    guard let made else { return MHD_Result.NO }
+    defer { MHD_destroy_response(made) }
+    for (name, value) in response.headers {
+      guard MHD_add_response_header(made, name, value) == MHD_Result.YES else { return MHD_Result.NO }
+    }
+    return MHD_queue_response(connection, UInt32(response.status), made)
+  }
+
+  private static let tooLarge = ServerResponse(
+    status: 413, text: "The request's body is larger than this server takes.\n", type: "text/plain; charset=utf-8")
+}

@@ -1,0 +1,35 @@
+import CMicrohttpd
+
+/// A body that breaks off halfway: what it announces is more than it delivers.
+final class TruncatedBody {
+  private let delivered: [UInt8]
+  private let announced: Int
+
+  init(_ body: [UInt8]) {
+    delivered = Array(body.prefix(body.count / 2))
+    announced = max(1, body.count)
+  }
+
+  /// The response owns this object and frees it with itself.
+  func makeResponse() -> OpaquePointer? {
+    MHD_create_response_from_callback(
+      UInt64(announced), 4096,
+      { context, position, buffer, capacity in
+        guard let context, let buffer else { return -2 }
+        return Unmanaged<TruncatedBody>.fromOpaque(context).takeUnretainedValue()
+          .read(from: Int(position), into: UnsafeMutableRawBufferPointer(start: buffer, count: capacity))
+      },
+      Unmanaged.passRetained(self).toOpaque(),
+      { context in
+        if let context { Unmanaged<TruncatedBody>.fromOpaque(context).release() }
+      })
+  }
+
+  /// −2 is `MHD_CONTENT_READER_END_WITH_ERROR`, a cast in a macro that Swift does not import: the connection is closed.
+  private func read(from position: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    guard position < delivered.count else { return -2 }
+    let piece = delivered[position...].prefix(buffer.count)
+    buffer.copyBytes(from: piece)
+    return piece.count
+  }
+}

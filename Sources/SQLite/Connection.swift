@@ -1,0 +1,105 @@
+import CSQLite
+import Glibc
+
+/// A connection to an SQLite database. It is not safe to share: whoever owns it isolates it.
+///
+/// Statements are prepared once and kept, so SQL is to be constant and values are to be given as parameters.
+package final class Connection {
+  /// The file, or `:memory:`.
+  package let path: String
+  private let handle: OpaquePointer
+  private var statements: [String: Statement] = [:]
+
+  /// Opens or makes a database in write-ahead mode. A file made here can be read by its owner only (mode 0600), also before
+  /// the first byte is in it. A lock of another connection is waited for up to `busyTimeout` seconds.
+  package init(path: String, busyTimeout: Double = 5) throws(SQLiteError) {
+    self.path = path
+    let isFile = path != ":memory:"
+    if isFile { try Self.createPrivately(path) }
+    var handle: OpaquePointer?
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    let result = sqlite3_open_v2(path, &handle, flags, nil)
+    guard result == SQLITE_OK, let handle else {
+      let reason = handle.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) } ?? "out of memory"
+      sqlite3_close_v2(handle)
+      throw SQLiteError(resultCode: result, reason: reason, path: path)
+    }
+    self.handle = handle
+    sqlite3_busy_timeout(handle, Int32(busyTimeout * 1000))
+    if isFile {
+      // A power cut may undo the last transactions, but it never damages the file; a crash of the program undoes nothing.
+      try executeScript("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;")
+    }
+    try execute("PRAGMA foreign_keys = ON")
+  }
+
+  /// A database that lives in memory as long as this connection.
+  package static func inMemory() throws(SQLiteError) -> Connection {
+    try Connection(path: ":memory:")
+  }
+
+  deinit {
+    statements = [:]
+    sqlite3_close_v2(handle)
+  }
+
+  /// Runs one statement; its rows, if any, are dropped.
+  package func execute(_ sql: String, _ values: SQLiteValue...) throws(SQLiteError) {
+    try run(sql, values) { _ in }
+  }
+
+  /// Runs one statement and gives all its rows.
+  package func query(_ sql: String, _ values: SQLiteValue...) throws(SQLiteError) -> [Row] {
+    var rows: [Row] = []
+    try run(sql, values) { rows.append($0) }
+    return rows
+  }
+
+  /// The first row of a statement's result.
+  package func first(_ sql: String, _ values: SQLiteValue...) throws(SQLiteError) -> Row? {
+    var first: Row?
+    try run(sql, values) { if first == nil { first = $0 } }
+    return first
+  }
+
+  /// Runs several statements without values, separated by semicolons.
+  package func executeScript(_ sql: String) throws(SQLiteError) {
+    let result = sqlite3_exec(handle, sql, nil, nil, nil)
+    guard result == SQLITE_OK else { throw error(result, sql) }
+  }
+
+  /// The rows changed by the last `INSERT`, `UPDATE` or `DELETE`.
+  package var changes: Int { Int(sqlite3_changes(handle)) }
+
+  /// The row number of the last `INSERT`.
+  package var lastInsertedID: Int64 { sqlite3_last_insert_rowid(handle) }
+
+  private func run(_ sql: String, _ values: [SQLiteValue], row: (Row) -> Void) throws(SQLiteError) {
+    let statement: Statement
+    if let known = statements[sql] {
+      statement = known
+    } else {
+      guard let new = Statement(sql, database: handle) else { throw error(sqlite3_extended_errcode(handle), sql) }
+      statements[sql] = new
+      statement = new
+    }
+    let result = statement.run(values, row: row)
+    guard result == SQLITE_DONE else { throw error(result, sql) }
+  }
+
+  private func error(_ result: Int32, _ sql: String) -> SQLiteError {
+    SQLiteError(resultCode: result, reason: String(cString: sqlite3_errmsg(handle)), path: path, sql: sql)
+  }
+
+  /// SQLite would make the file with the process's umask. Only a file that is new is opened here: closing one that another
+  /// connection of this process has open would drop that connection's POSIX locks.
+  private static func createPrivately(_ path: String) throws(SQLiteError) {
+    let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+    if descriptor >= 0 {
+      close(descriptor)
+    } else if errno != EEXIST {
+      throw SQLiteError(
+        resultCode: SQLITE_CANTOPEN, reason: "cannot make the file: \(String(cString: strerror(errno)))", path: path)
+    }
+  }
+}

@@ -1,0 +1,14 @@
+/// One row of a result.
+package struct Row: Sendable {
+  /// The result's column names, shared by its rows.
+  package let columns: [String]
+  package let values: [SQLiteValue]
+
+  /// The value of that column; null where the result has none of that name.
+  package subscript(_ column: String) -> SQLiteValue {
+    columns.firstIndex(of: column).map { values[$0] } ?? .null
+  }
+
+  /// The value of the column at that place, from 0.
+  package subscript(_ index: Int) -> SQLiteValue { values[index] }
+}

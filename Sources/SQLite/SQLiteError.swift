@@ -1,0 +1,82 @@
+import CSQLite
+import Diagnostics
+
+/// What SQLite refused, with the file and the statement.
+package struct SQLiteError: Failure {
+  package enum Kind: String, Sendable {
+    /// Another connection holds the lock, and did so for the whole busy timeout.
+    case busy = "database_busy"
+    /// The file is something else, or it is encrypted.
+    case notADatabase = "not_a_database"
+    case corrupt = "database_corrupt"
+    /// The file or its folder cannot be opened or made.
+    case cannotOpen = "database_cannot_open"
+    case readOnly = "database_read_only"
+    case diskFull = "disk_full"
+    /// A uniqueness, foreign key, check or not-null rule.
+    case constraint = "database_constraint"
+    /// A newer version of this program wrote the file.
+    case tooNew = "database_too_new"
+    case other = "database_error"
+  }
+
+  package var kind: Kind
+  package var message: String
+  package var hint: String?
+  /// SQLite's extended result code, such as 2067 for `SQLITE_CONSTRAINT_UNIQUE`.
+  package var resultCode: Int32
+  /// The file, or `:memory:`.
+  package var path: String
+  /// The statement that failed, without its values; nil where none had been run.
+  package var sql: String?
+
+  package var code: String { kind.rawValue }
+  package var isRetryable: Bool { kind == .busy }
+  package var details: [String: String] {
+    var details = ["path": path, "result_code": String(resultCode)]
+    details["sql"] = sql
+    return details
+  }
+}
+
+extension SQLiteError {
+  init(resultCode: Int32, reason: String, path: String, sql: String? = nil) {
+    let kind = Kind(resultCode: resultCode)
+    self.init(
+      kind: kind,
+      message: "\(path): \(reason)" + (sql.map { " in `\(Self.abbreviate($0))`" } ?? ""),
+      hint: Self.hint(kind), resultCode: resultCode, path: path, sql: sql)
+  }
+
+  private static func hint(_ kind: Kind) -> String? {
+    switch kind {
+    case .busy: "another process is writing to this file; try again"
+    case .notADatabase: "give another file, or move this one away: it was not made by this program"
+    case .cannotOpen: "check that the folder exists and that this user may write to it"
+    case .readOnly: "check who owns the file and its folder"
+    case .diskFull: "make room on the disk and try again"
+    case .corrupt, .constraint, .tooNew, .other: nil
+    }
+  }
+
+  /// One line of at most 120 characters.
+  private static func abbreviate(_ sql: String) -> String {
+    let line = sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    return line.count <= 120 ? line : line.prefix(119) + "…"
+  }
+}
+
+extension SQLiteError.Kind {
+  fileprivate init(resultCode: Int32) {
+    switch resultCode & 0xff {
+    case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
+    case SQLITE_NOTADB: self = .notADatabase
+    case SQLITE_CORRUPT: self = .corrupt
+    case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: self = .cannotOpen
+    case SQLITE_READONLY: self = .readOnly
+    case SQLITE_FULL: self = .diskFull
+    case SQLITE_CONSTRAINT: self = .constraint
+    default: self = .other
+    }
+  }
+}
