@@ -87,8 +87,10 @@ let package = Package(
     tests("Lua", ["HostLoop"]),
     tests("Settings", ["JOSE", "Secrets"]),
     tests("OAuth", ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Settings"]),
-    tests("Accounts", ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "OAuth", "Settings", "SQLite", "Secrets"]),
-    tests("UserAgents", ["HostLoop", "HTTPClient", "HTTPServer"]),
+    tests(
+      "Accounts",
+      ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "OAuth", "Settings", "SQLite", "Diagnostics", "Secrets"]),
+    tests("UserAgents", ["HostLoop", "HTTPClient", "HTTPServer", "Markup", "Diagnostics", "Secrets"]),
     tests("TaskAPI", ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Diagnostics", "Secrets"]),
     tests("TaskImport", ["HostLoop", "HTTPClient", "HTTPServer", "TaskAPI", "JOSE", "Diagnostics", "Secrets"]),
     tests("LocalTenant", ["HTTPServer", "JOSE", "HTTPClient", "HostLoop"]),

@@ -16,6 +16,8 @@ package struct HTMLDocument: Sendable {
   package internal(set) var alerts: [String] = []
   /// The visible text, one line for each block.
   package internal(set) var text = ""
+  /// Where the page sends its reader by itself, without a script (`<meta http-equiv="refresh">`).
+  package internal(set) var refresh: String?
   /// The page's `<base href>`, against which its references are resolved.
   package internal(set) var base: String?
 

@@ -4,6 +4,8 @@ package struct HTMLForm: Sendable, Equatable {
   package var action: String?
   /// `GET` or `POST`.
   package var method: String
+  /// Whether its fields are to be sent as `multipart/form-data` instead of `application/x-www-form-urlencoded`.
+  package var isMultipart = false
   package var id: String?
   package var name: String?
   package var fields: [HTMLField]
@@ -36,6 +38,8 @@ package struct HTMLField: Sendable, Equatable {
   /// What the page calls it: its `label`, else its `aria-label`, else its `placeholder`.
   package var label: String?
   package var isDisabled: Bool
+  /// What a browser may fill in: `username`, `current-password`, `one-time-code`, …
+  package var autocomplete: String?
 }
 
 /// A `button`, or an `input` that acts as one.

@@ -26,7 +26,7 @@ extension HTMLField {
     let label = enclosingLabel ?? node[attribute: "aria-label"] ?? node[attribute: "placeholder"]
     self.init(
       name: node[attribute: "name"] ?? "", id: node[attribute: "id"], type: node.name, value: "", isChecked: true,
-      options: [], label: label, isDisabled: isDisabled)
+      options: [], label: label, isDisabled: isDisabled, autocomplete: node[attribute: "autocomplete"]?.lowercased())
     switch node.name {
     case "select":
       options = Self.options(node)

@@ -61,6 +61,8 @@ struct HTMLReader {
     switch node.name {
     case "title" where document.title.isEmpty: document.title = Self.visibleText(node, evenUnseen: true)
     case "base" where document.base == nil: document.base = node[attribute: "href"]
+    case "meta" where document.refresh == nil && node[attribute: "http-equiv"]?.lowercased() == "refresh":
+      document.refresh = node[attribute: "content"].flatMap(Self.refreshTarget)
     case "form":
       place.form = document.forms.count
       document.forms.append(Self.form(node))
@@ -105,8 +107,19 @@ struct HTMLReader {
     let action = node[attribute: "action"]
     return HTMLForm(
       action: action?.isEmpty == true ? nil : action,
-      method: node[attribute: "method"]?.lowercased() == "post" ? "POST" : "GET", id: node[attribute: "id"],
+      method: node[attribute: "method"]?.lowercased() == "post" ? "POST" : "GET",
+      isMultipart: node[attribute: "enctype"]?.lowercased() == "multipart/form-data", id: node[attribute: "id"],
       name: node[attribute: "name"], fields: [], buttons: [])
+  }
+
+  /// The address in `0; url='/next'`; nil when the page only loads itself again.
+  private static func refreshTarget(_ content: String) -> String? {
+    let parts = content.split(maxSplits: 1) { $0 == ";" || $0 == "," }
+    guard parts.count == 2 else { return nil }
+    let setting = parts[1].split(separator: "=", maxSplits: 1).map { $0.filter { !$0.isWhitespace } }
+    guard setting.count == 2, setting[0].lowercased() == "url" else { return nil }
+    let target = setting[1].filter { $0 != "'" && $0 != "\"" }
+    return target.isEmpty ? nil : target
   }
 
   private static func reports(_ node: Node) -> Bool {

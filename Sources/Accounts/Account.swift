@@ -1,0 +1,85 @@
+package import HostLoop
+package import JOSE
+import Secrets
+
+/// One signed-in user of one policy. There is one object for each account of a store, however often it is looked up.
+@HostActor
+package final class Account: Sendable {
+  /// Made by this program when the account is added; a UUID.
+  package nonisolated let id: String
+  nonisolated let identity: AccountIdentity
+  /// Where its lock is in the lock file.
+  nonisolated let number: Int64
+  /// From the claims: `name`, else the first of `emails`, else `preferred_username`, else `sub`.
+  package internal(set) var name: String
+  /// The claims of the validated ID token of the last sign-in.
+  package internal(set) var claims: JSON
+  package internal(set) var scopes: [String]
+  /// When the access token expires, in Unix seconds; nil when the provider did not say.
+  package internal(set) var expiresAt: Int64?
+  /// What a script keeps with the account; stored by `AccountManager.save`.
+  package var data: JSON {
+    didSet { if data != oldValue { hasUnsavedData = true } }
+  }
+  /// Whether the account has left the store: signed out, or revoked by its provider.
+  package internal(set) var isRemoved = false
+
+  var obtainedAt: Int64
+  var hasUnsavedData = false
+  /// Counts the changes to the stored tokens, and to the stored data, by any process.
+  var tokenRevision: Int64
+  var dataRevision: Int64
+  var sealedTokens: String
+  /// The tokens once opened; opening waits until one is needed.
+  var tokens: TokenSet?
+  /// Whether subscribers know that the account has left the store.
+  var isRemovalReported = false
+  /// The tokens whose loss has been reported to `on_failed`, which hears it once.
+  var reportedTokenRevision: Int64?
+
+  init(_ row: AccountRow) {
+    id = row.id
+    number = row.number
+    identity = row.identity
+    name = row.name
+    claims = row.claims
+    scopes = row.scopes
+    expiresAt = row.expiresAt
+    obtainedAt = row.obtainedAt
+    data = row.data
+    tokenRevision = row.tokenRevision
+    dataRevision = row.dataRevision
+    sealedTokens = row.sealedTokens
+  }
+
+  package nonisolated var issuer: String { identity.issuer }
+  package nonisolated var subject: String { identity.subject }
+  package nonisolated var accountType: String { identity.accountType }
+  package nonisolated var policy: String? { identity.policy }
+
+  /// Takes over what the store holds; data that a script changed and has not saved stays.
+  func update(_ row: AccountRow) {
+    if row.tokenRevision != tokenRevision {
+      name = row.name
+      claims = row.claims
+      scopes = row.scopes
+      expiresAt = row.expiresAt
+      obtainedAt = row.obtainedAt
+      tokenRevision = row.tokenRevision
+      sealedTokens = row.sealedTokens
+      tokens = nil
+    }
+    if row.dataRevision != dataRevision, !hasUnsavedData {
+      data = row.data
+      dataRevision = row.dataRevision
+      hasUnsavedData = false
+    }
+  }
+
+  /// Whether the access token should be replaced before it is used: a minute before it expires, but never in the first
+  /// half of its life.
+  func isDue(at now: Int64) -> Bool {
+    guard let expiresAt else { return false }
+    return now >= expiresAt - min(60, max(0, expiresAt - obtainedAt) / 2)
+  }
+}

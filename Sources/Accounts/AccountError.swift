@@ -1,0 +1,42 @@
+import Diagnostics
+
+/// What goes wrong with the account store, its key, its accounts and their tokens.
+package struct AccountError: Failure {
+  package enum Kind: String, Sendable {
+    /// The file is there but is not an account store, or no longer a sound one.
+    case storeDamaged = "store_damaged"
+    /// A newer version of this program wrote the store.
+    case storeTooNew = "store_too_new"
+    /// The store's file or folder cannot be opened, made or written.
+    case storeUnusable = "store_unusable"
+    /// The key that seals the tokens is missing, damaged, or readable by others.
+    case keyUnusable = "key_unusable"
+    /// Sealed tokens do not open with the key at hand.
+    case tokensUnreadable = "tokens_unreadable"
+    /// Another process changed the same account meanwhile.
+    case conflict = "account_changed"
+    /// The account is no longer in the store.
+    case removed = "account_removed"
+    /// No sign-in result can become an account without a subject.
+    case noSubject = "no_subject"
+    /// Nothing is left that yields an access token without the user.
+    case signInRequired = "sign_in_required"
+    /// The provider gave no access token at all.
+    case noAccessToken = "no_access_token"
+    /// Another process holds the refresh of this account for too long.
+    case refreshBusy = "refresh_busy"
+  }
+
+  package var kind: Kind
+  package var message: String
+  package var hint: String?
+
+  package init(_ kind: Kind, _ message: String, hint: String? = nil) {
+    self.kind = kind
+    self.message = message
+    self.hint = hint
+  }
+
+  package var code: String { kind.rawValue }
+  package var isRetryable: Bool { kind == .conflict || kind == .refreshBusy }
+}

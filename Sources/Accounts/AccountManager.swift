@@ -1,0 +1,50 @@
+package import HostLoop
+package import Secrets
+
+/// Signs accounts in and out, keeps their tokens fresh and tells subscribers, each of them once.
+@HostActor
+package final class AccountManager {
+  package let store: AccountStore
+  package let events: AccountEvents
+  /// The provider's token endpoint for an account; accounts may be of different tenants.
+  let refresher: @HostActor (Account) throws -> any TokenRefresher
+  /// The renewals under way, by account.
+  var renewals: [String: Renewal] = [:]
+
+  package init(
+    store: AccountStore, events: AccountEvents = AccountEvents(),
+    refresher: @escaping @HostActor (Account) throws -> any TokenRefresher
+  ) {
+    self.store = store
+    self.events = events
+    self.refresher = refresher
+  }
+
+  /// Stores the data of an account; subscribers hear of it when it had changed.
+  /// - Throws: `account_changed` when another process stored other data meanwhile.
+  package func save(_ account: Account) async throws {
+    guard try store.save(account) else { return }
+    try await events.deliver(AccountChange(kind: .updated, account: account, reason: .userData))
+  }
+
+  /// Removes the account and its tokens from the store. Nothing happens when it has been removed before.
+  /// - Parameter reason: what subscribers are told.
+  package func signOut(_ account: Account, reason: AccountChange.Reason = .signOut) async throws {
+    guard !account.isRemoved else { return }
+    try store.remove(account)
+    account.isRemovalReported = true
+    try await events.deliver(AccountChange(kind: .removed, account: account, reason: reason))
+  }
+
+  /// The ID token of the last sign-in, for `id_token_hint`; nil when the provider gave none.
+  package func idToken(of account: Account) throws(AccountError) -> Secret? {
+    guard !account.isRemoved else { throw store.removed(account) }
+    return try store.tokens(of: account).idToken
+  }
+
+  /// The refresh token, for a provider that can revoke it; nil when there is none.
+  package func refreshToken(of account: Account) throws(AccountError) -> Secret? {
+    guard !account.isRemoved else { throw store.removed(account) }
+    return try store.tokens(of: account).refreshToken
+  }
+}

@@ -1,0 +1,52 @@
+import JOSE
+import SQLite
+
+/// An account as the table `account` holds it.
+struct AccountRow: Sendable {
+  /// Where its refresh lock is in the lock file; never 0.
+  let number: Int64
+  let id: String
+  let identity: AccountIdentity
+  let name: String
+  let claims: JSON
+  let scopes: [String]
+  let obtainedAt: Int64
+  let expiresAt: Int64?
+  let data: JSON
+  let tokenRevision: Int64
+  let dataRevision: Int64
+  let sealedTokens: String
+
+  static let columns = """
+    number, id, issuer, subject, account_type, policy, name, claims, scopes, obtained_at, expires_at, data, \
+    token_revision, data_revision, tokens
+    """
+
+  /// Nil when a column does not hold what this program writes there.
+  init?(_ row: Row) {
+    guard let number = row["number"].integer, let id = row["id"].text, let issuer = row["issuer"].text,
+      let subject = row["subject"].text, let accountType = row["account_type"].text, let name = row["name"].text,
+      let claims = Self.json(row["claims"]), let scopes = row["scopes"].text,
+      let obtainedAt = row["obtained_at"].integer, let data = Self.json(row["data"]),
+      let tokenRevision = row["token_revision"].integer, let dataRevision = row["data_revision"].integer,
+      let sealedTokens = row["tokens"].text
+    else { return nil }
+    self.number = number
+    self.id = id
+    identity = AccountIdentity(
+      issuer: issuer, subject: subject, accountType: accountType, policy: row["policy"].text)
+    self.name = name
+    self.claims = claims
+    self.scopes = scopes.split(separator: " ").map(String.init)
+    self.obtainedAt = obtainedAt
+    expiresAt = row["expires_at"].integer
+    self.data = data
+    self.tokenRevision = tokenRevision
+    self.dataRevision = dataRevision
+    self.sealedTokens = sealedTokens
+  }
+
+  private static func json(_ value: SQLiteValue) -> JSON? {
+    value.text.flatMap { try? JSON(parsing: $0) }
+  }
+}

@@ -1,0 +1,132 @@
+import Glibc
+import HostLoop
+import JOSE
+import SQLite
+
+extension AccountStore {
+  /// Adds the account that was signed in, or gives the one it already is new tokens and claims; it becomes the current one.
+  func add(
+    _ grant: TokenGrant, claims: JSON, identity: AccountIdentity, scopes: [String]
+  ) throws(AccountError) -> (account: Account, isNew: Bool) {
+    let key = try vault.key(for: group)
+    return try use { database in
+      try database.transaction {
+        let policyKey = AccountIdentity.policyKey(identity.policy)
+        let old = try database.first(
+          """
+          SELECT id FROM account
+          WHERE vault_group = ? AND issuer = ? AND subject = ? AND account_type = ? AND policy_key = ?
+          """, .text(group), .text(identity.issuer), .text(identity.subject), .text(identity.accountType),
+          .text(policyKey))
+        let id = old?["id"].text ?? randomUUID()
+        if old == nil {
+          try database.execute(
+            """
+            INSERT INTO account (id, vault_group, issuer, subject, account_type, policy, policy_key, name, claims, scopes,
+              obtained_at, data, token_revision, data_revision, tokens)
+            VALUES (?, ?, ?, ?, ?, ?, ?, '', '{}', '', 0, '{}', 0, 0, '')
+            """, .text(id), .text(group), .text(identity.issuer), .text(identity.subject), .text(identity.accountType),
+            SQLiteValue(identity.policy), .text(policyKey))
+        }
+        let time = now()
+        try database.execute(
+          """
+          UPDATE account SET name = ?, claims = ?, scopes = ?, obtained_at = ?, expires_at = ?, tokens = ?,
+            token_revision = token_revision + 1 WHERE id = ?
+          """, .text(displayName(claims: claims)), .text(claims.encoded()),
+          .text((grant.scopes ?? scopes).joined(separator: " ")), .integer(time),
+          SQLiteValue(grant.expiresIn.map { time + $0 }), .text(try TokenSet(grant).sealed(for: id, with: key)),
+          .text(id))
+        try database.execute(
+          "INSERT OR REPLACE INTO current_account (vault_group, account_id) VALUES (?, ?)", .text(group), .text(id))
+        guard let row = try database.first("SELECT \(AccountRow.columns) FROM account WHERE id = ?", .text(id)) else {
+          throw StoreSchema.damaged(path, "an account that was just added is not there")
+        }
+        return (account(try parse(row)), old == nil)
+      }
+    }
+  }
+
+  /// Stores refreshed tokens, unless others have been stored since that revision.
+  /// - Returns: whether they were stored; the account holds what is stored now.
+  func replaceTokens(
+    of account: Account, with tokens: TokenSet, _ grant: TokenGrant, ifStill revision: Int64
+  ) throws(AccountError) -> Bool {
+    let key = try vault.key(for: group)
+    let time = now()
+    let changed = try use { database in
+      try database.execute(
+        """
+        UPDATE account SET tokens = ?, obtained_at = ?, expires_at = ?, scopes = coalesce(?, scopes),
+          token_revision = token_revision + 1 WHERE id = ? AND token_revision = ?
+        """, .text(try tokens.sealed(for: account.id, with: key)), .integer(time),
+        SQLiteValue(grant.expiresIn.map { time + $0 }), SQLiteValue(grant.scopes?.joined(separator: " ")),
+        .text(account.id), .integer(revision))
+      return database.changes == 1
+    }
+    try reload(account)
+    return changed
+  }
+
+  /// Stores the account's data.
+  /// - Returns: whether it had changed.
+  /// - Throws: `account_changed` when another process stored other data meanwhile; `account.data` then holds theirs.
+  package func save(_ account: Account) throws(AccountError) -> Bool {
+    guard !account.isRemoved else { throw removed(account) }
+    guard account.hasUnsavedData else { return false }
+    let saved = try use { database in
+      try database.execute(
+        "UPDATE account SET data = ?, data_revision = data_revision + 1 WHERE id = ? AND data_revision = ?",
+        .text(account.data.encoded()), .text(account.id), .integer(account.dataRevision))
+      return database.changes == 1
+    }
+    account.hasUnsavedData = false
+    if saved {
+      account.dataRevision += 1
+      return true
+    }
+    try reload(account)
+    if account.isRemoved { throw removed(account) }
+    throw AccountError(
+      .conflict, "The data of the account \(account.name) was not saved: another process has changed it meanwhile.",
+      hint: "account.data now holds what is stored; make the change again and save")
+  }
+
+  /// Takes the account and its tokens out of the store.
+  /// - Parameter revision: only while its tokens are those of that revision; nil for whatever they are.
+  /// - Returns: whether it is gone; when it is not, the account holds what is stored now.
+  @discardableResult
+  package func remove(_ account: Account, ifStill revision: Int64? = nil) throws(AccountError) -> Bool {
+    try use {
+      try $0.execute(
+        "DELETE FROM account WHERE id = ?1 AND token_revision = coalesce(?2, token_revision)", .text(account.id),
+        SQLiteValue(revision))
+    }
+    try reload(account)
+    return account.isRemoved
+  }
+
+  /// The account's tokens, opened with the group's key when they are needed for the first time.
+  func tokens(of account: Account) throws(AccountError) -> TokenSet {
+    if let tokens = account.tokens { return tokens }
+    let key = try vault.key(for: group)
+    guard let tokens = TokenSet(opening: account.sealedTokens, for: account.id, with: key) else {
+      throw AccountError(
+        .tokensUnreadable,
+        "The tokens of the account \(account.name) in \(path) do not open with \(vault.place(of: group)): they were sealed with another key.",
+        hint: "put the key back, or sign in again")
+    }
+    account.tokens = tokens
+    return tokens
+  }
+}
+
+/// A random UUID (RFC 9562, 5.4) in lower case.
+private func randomUUID() -> String {
+  var bytes = SecureRandom.bytes(16)
+  bytes[6] = bytes[6] & 0x0f | 0x40
+  bytes[8] = bytes[8] & 0x3f | 0x80
+  let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  let ends = [8, 12, 16, 20, 32]
+  return zip([0] + ends, ends).map { start, end in digits.dropFirst(start).prefix(end - start) }.joined(separator: "-")
+}

@@ -1,0 +1,122 @@
+import Glibc
+package import HostLoop
+import JOSE
+import SQLite
+
+/// The accounts of one group, kept in SQLite with their tokens sealed. Several processes may use one store at a time.
+///
+/// This is storage alone; `AccountManager` tells subscribers and refreshes tokens.
+@HostActor
+package final class AccountStore {
+  /// Where a store is.
+  package enum Location: Sendable, Equatable {
+    /// In files of that folder, which is made with mode 0700 when it is missing.
+    case folder(String)
+    /// Gone with the process.
+    case memory
+  }
+
+  /// The group a store is opened with when the settings name none.
+  package nonisolated static let defaultGroup = "default"
+
+  package let group: String
+  /// The database's file, or `:memory:`.
+  package nonisolated let path: String
+  let vault: any Vault
+  let database: Connection
+  let locks: LockFile?
+  /// Unix seconds.
+  let now: @Sendable () -> Int64
+  private var known: [String: Account] = [:]
+
+  /// Opens the store, and makes it when there is none.
+  /// - Parameters:
+  ///   - group: the settings' `keychain`; accounts of other groups are not seen.
+  ///   - vault: where the key is; a key file in the same folder, or memory for a store in memory, unless given.
+  /// - Throws: `store_damaged`, `store_too_new` or `store_unusable`; what was found is left as it is.
+  package init(
+    _ location: Location, group: String = AccountStore.defaultGroup, vault: (any Vault)? = nil,
+    now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) }
+  ) throws(AccountError) {
+    self.group = group
+    self.now = now
+    switch location {
+    case .memory:
+      path = ":memory:"
+      locks = nil
+      self.vault = vault ?? MemoryVault()
+    case .folder(let folder):
+      try PrivateFolder.make(folder)
+      path = "\(folder)/accounts.sqlite"
+      locks = try LockFile(path: "\(folder)/accounts.lock")
+      self.vault = vault ?? KeyFileVault(folder: folder)
+    }
+    database = try Self.open(path, locks)
+  }
+
+  /// `b2c-run` under `$XDG_DATA_HOME`, else under `~/.local/share`.
+  /// - Parameter variable: looks up an environment variable.
+  package nonisolated static func standardFolder(
+    variable: (String) -> String? = { getenv($0).map { String(cString: $0) } }
+  ) throws(AccountError) -> String {
+    // The XDG base directory specification has relative paths ignored.
+    if let data = variable("XDG_DATA_HOME"), data.hasPrefix("/") { return "\(data)/b2c-run" }
+    if let home = variable("HOME"), home.hasPrefix("/") { return "\(home)/.local/share/b2c-run" }
+    throw AccountError(
+      .storeUnusable, "There is no place for the account store: neither XDG_DATA_HOME nor HOME is an absolute path.",
+      hint: "set HOME, or give a folder with --store")
+  }
+
+  private static func open(_ path: String, _ locks: LockFile?) throws(AccountError) -> Connection {
+    // Byte 0 is for opening: SQLite does not wait its turn while a new file turns to write-ahead mode.
+    let deadline = time(nil) + 5
+    while let locks, !locks.tryLock(0) {
+      guard time(nil) < deadline else {
+        throw AccountError(
+          .storeUnusable, "Another process has been opening the account store \(path) for 5 seconds.",
+          hint: "try again, or end the process that hangs")
+      }
+      usleep(2000)
+    }
+    defer { locks?.unlock(0) }
+    do {
+      if locks != nil { try checkFile(path) }
+      let database = try Connection(path: path)
+      try StoreSchema.prepare(database)
+      return database
+    } catch {
+      throw StoreSchema.translate(error, path)
+    }
+  }
+
+  private static func checkFile(_ path: String) throws(AccountError) {
+    try StoreSchema.checkHeader(of: path)
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    try PrivateFolder.check(descriptor, path, what: "The account store", kind: .storeUnusable)
+  }
+
+  /// The one object of that account, brought up to date.
+  func account(_ row: AccountRow) -> Account {
+    if let account = known[row.id] {
+      account.update(row)
+      return account
+    }
+    let account = Account(row)
+    known[row.id] = account
+    return account
+  }
+
+  func forget(_ account: Account) {
+    known[account.id] = nil
+    account.isRemoved = true
+    account.tokens = nil
+    account.sealedTokens = ""
+  }
+
+  /// Runs `body`, its errors turned into those of the store.
+  func use<Result>(_ body: (Connection) throws -> Result) throws(AccountError) -> Result {
+    do { return try body(database) } catch { throw StoreSchema.translate(error, path) }
+  }
+}

@@ -1,0 +1,65 @@
+import Glibc
+package import JOSE
+
+/// A symmetric key of 256 bits in a file (a JSON Web Key, RFC 7517), which several processes may ask for at a time.
+package struct KeyFile: Sendable {
+  package let path: String
+
+  package init(path: String) {
+    self.path = path
+  }
+
+  /// The key, made when there is no such file.
+  package func key() throws(AccountError) -> JWK {
+    if let found = try read() { return found }
+    return try make()
+  }
+
+  /// Nil when there is no such file.
+  private func read() throws(AccountError) -> JWK? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
+      throw unusable("cannot be read: \(reason)")
+    }
+    defer { close(descriptor) }
+    try PrivateFolder.check(descriptor, path, what: "The key file", kind: .keyUnusable)
+    // A key of 256 bits takes 60 characters or so.
+    let text = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
+      count = max(0, Glibc.read(descriptor, buffer.baseAddress, 4096))
+    }
+    guard let json = try? JSON(parsing: text), let key = try? JWK(json), key.type == "oct",
+      json["k"]?.string.flatMap(Base64URL.decode)?.count == 32
+    else { throw unusable("is damaged: it does not hold a symmetric key of 256 bits as JSON (RFC 7517)") }
+    return key
+  }
+
+  /// Writes the key to a file of its own and links it to its name, which fails when another process was first.
+  private func make() throws(AccountError) -> JWK {
+    let key: JWK
+    do { key = try JWK.generateSymmetric(bits: 256) } catch {
+      throw AccountError(.keyUnusable, "No key could be made to seal tokens with: \(error.message)")
+    }
+    let draft = "\(path).\(SecureRandom.token(8))"
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw unusable("cannot be made: \(reason)") }
+    defer { unlink(draft) }
+    let text = Array(key.json.encoded().utf8)
+    let isWritten = write(descriptor, text, text.count) == text.count && fsync(descriptor) == 0
+    let failure = reason
+    close(descriptor)
+    guard isWritten else { throw unusable("cannot be written: \(failure)") }
+    if link(draft, path) == 0 { return key }
+    guard errno == EEXIST else { throw unusable("cannot be made: \(reason)") }
+    guard let theirs = try read() else { throw unusable("was removed while it was being made") }
+    return theirs
+  }
+
+  private var reason: String { String(cString: strerror(errno)) }
+
+  private func unusable(_ what: String) -> AccountError {
+    AccountError(
+      .keyUnusable, "The key file \(path) \(what).",
+      hint: "put the file back or repair its folder; without the key, move the file away and sign in again")
+  }
+}

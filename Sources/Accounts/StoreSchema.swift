@@ -1,0 +1,110 @@
+import Diagnostics
+import Glibc
+import SQLite
+
+/// The tables of an account store, and how a file is told from one that is none.
+///
+/// Nothing is written to a file before it is known to be empty or an account store.
+enum StoreSchema {
+  /// "b2cr" in the header of the file (SQLite's `application_id`).
+  static let applicationID: Int64 = 0x6232_6372
+  static let version: Int64 = 1
+
+  private static let tables = """
+    CREATE TABLE account (
+      number INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      vault_group TEXT NOT NULL,
+      issuer TEXT NOT NULL,
+      subject TEXT NOT NULL,
+      account_type TEXT NOT NULL,
+      policy TEXT,
+      policy_key TEXT NOT NULL,
+      name TEXT NOT NULL,
+      claims TEXT NOT NULL,
+      scopes TEXT NOT NULL,
+      obtained_at INTEGER NOT NULL,
+      expires_at INTEGER,
+      data TEXT NOT NULL,
+      token_revision INTEGER NOT NULL,
+      data_revision INTEGER NOT NULL,
+      tokens TEXT NOT NULL,
+      UNIQUE (vault_group, issuer, subject, account_type, policy_key)
+    ) STRICT;
+    CREATE TABLE current_account (
+      vault_group TEXT PRIMARY KEY,
+      account_id TEXT NOT NULL REFERENCES account (id) ON DELETE CASCADE
+    ) STRICT;
+    """
+
+  /// Refuses a file that is something else, before SQLite gets to touch it.
+  static func checkHeader(of path: String) throws(AccountError) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return }
+      throw AccountError(
+        .storeUnusable, "The account store \(path) cannot be read: \(String(cString: strerror(errno))).",
+        hint: "check who owns the file, or give another folder")
+    }
+    defer { close(descriptor) }
+    let header = [UInt8](unsafeUninitializedCapacity: 100) { buffer, count in
+      count = max(0, read(descriptor, buffer.baseAddress, 100))
+    }
+    if header.isEmpty { return }
+    guard header.count == 100, header.starts(with: "SQLite format 3\0".utf8) else { throw foreign(path) }
+    let number = { (offset: Int) in header[offset..<offset + 4].reduce(Int64(0)) { $0 << 8 | Int64($1) } }
+    // Zero while the first transaction is still in the write-ahead log; `prepare` looks again.
+    guard number(68) == 0 || number(68) == applicationID else { throw foreign(path) }
+    if number(68) == applicationID { try checkVersion(number(60), path) }
+  }
+
+  /// Makes the tables in an empty database; refuses one with other tables, or of a newer version, or damaged.
+  static func prepare(_ database: Connection) throws {
+    let path = database.path
+    let state = try database.first("PRAGMA quick_check(1)")?[0].text
+    guard state == "ok" else { throw damaged(path, state ?? "no answer") }
+    try database.transaction {
+      let id = try database.first("PRAGMA application_id")?[0].integer ?? 0
+      let found = try database.first("PRAGMA user_version")?[0].integer ?? 0
+      if id == applicationID { return try checkVersion(found, path) }
+      let tables = try database.first("SELECT count(*) FROM sqlite_schema")?[0].integer
+      guard id == 0, found == 0, tables == 0 else { throw foreign(path) }
+      try database.executeScript(
+        "\(Self.tables) PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version);")
+    }
+  }
+
+  private static func checkVersion(_ found: Int64, _ path: String) throws(AccountError) {
+    guard found > version else { return }
+    throw AccountError(
+      .storeTooNew,
+      "The account store \(path) has version \(found), written by a newer b2c-run; this one knows version \(version).",
+      hint: "update b2c-run, or give another folder with --store")
+  }
+
+  static func foreign(_ path: String) -> AccountError {
+    AccountError(
+      .storeDamaged, "The file \(path) is not an account store of b2c-run.",
+      hint: "move it away, or give another folder with --store; it has been left as it is")
+  }
+
+  static func damaged(_ path: String, _ reason: String) -> AccountError {
+    AccountError(
+      .storeDamaged, "The account store \(path) is damaged: \(reason).",
+      hint: "put back a copy, or move the file away and sign in again; it has been left as it is")
+  }
+
+  /// What an error of the database means for the store.
+  static func translate(_ error: any Error, _ path: String) -> AccountError {
+    switch error {
+    case let error as AccountError: error
+    case let error as SQLiteError:
+      switch error.kind {
+      case .notADatabase: foreign(path)
+      case .corrupt: damaged(path, error.message)
+      default: AccountError(.storeUnusable, "The account store cannot be used: \(error.message).", hint: error.hint)
+      }
+    default: AccountError(.storeUnusable, "The account store \(path) cannot be used: \(error).")
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import HTTPClient
+
+/// The part of an address that says where it leads: scheme, host, port and path, without query and fragment.
+struct Address: Hashable, CustomStringConvertible {
+  private let start: String
+  private let path: String
+
+  /// Nil for text that is no absolute address. Web addresses are read by the parser that also connects, so that no
+  /// spelling can look like one host here and mean another there.
+  init?(_ url: String) {
+    let stem = url.prefix { $0 != "?" && $0 != "#" }
+    guard let colon = stem.firstIndex(of: ":"), colon > stem.startIndex else { return nil }
+    if let origin = Origin(url) {
+      start = origin.description
+      let authority = stem[colon...].dropFirst(3)
+      let path = authority.firstIndex(of: "/").map { String(authority[$0...]) } ?? ""
+      self.path = path.isEmpty ? "/" : path
+    } else {
+      let scheme = stem[..<colon].lowercased()
+      // A broken web address is none.
+      guard scheme != "http", scheme != "https" else { return nil }
+      start = scheme
+      path = String(stem[colon...])
+    }
+  }
+
+  var description: String { start + path }
+
+  /// Whether secrets may travel there: https, or this machine.
+  static func isSafe(_ url: String) -> Bool {
+    guard let origin = Origin(url) else { return false }
+    return origin.scheme == "https" || origin.isLoopback
+  }
+
+  /// For messages: the address without what may be secret in it.
+  static func shown(_ url: String) -> String { Address(url)?.description ?? "an address that is none" }
+
+  /// `uri` with parameters behind those it has.
+  static func appending(_ query: String, to uri: String) -> String {
+    guard !query.isEmpty else { return uri }
+    return uri + (uri.contains("?") ? "&" : "?") + query
+  }
+}

@@ -1,0 +1,114 @@
+import Diagnostics
+import HTTPClient
+package import HostLoop
+import Markup
+
+/// A page in the hands of the headless agent: what it says, and its forms to fill and submit.
+@HostActor
+package final class HeadlessPage: Sendable {
+  package nonisolated let url: String
+  package nonisolated let title: String
+  /// The HTTP status it came with.
+  package nonisolated let status: Int
+  /// Its visible text, one line for each block.
+  package nonisolated let text: String
+  /// The visible text of elements that report an error.
+  package nonisolated let alerts: [String]
+  private nonisolated let base: String
+  private(set) var contents: [HTMLForm]
+  private(set) var filled: Int?
+  private(set) var submission: Submission?
+
+  /// A form on its way, and the button that was pressed.
+  struct Submission {
+    let form: HTMLForm
+    let button: HTMLButton?
+    /// Absolute.
+    let action: String
+  }
+
+  init(_ document: HTMLDocument, url: String, status: Int) {
+    self.url = url
+    self.status = status
+    title = document.title
+    text = document.text
+    alerts = document.alerts
+    base = document.base.flatMap { resolve(reference: $0, against: url) } ?? url
+    contents = document.forms
+  }
+
+  package var forms: [PageForm] { contents.map { PageForm($0, action: action(of: $0)) } }
+
+  /// Fills the field of that name (or `id`) in the first form that has one. A check box or radio button is checked by
+  /// its value, and a check box unchecked by an empty text.
+  package func fill(_ name: String, _ value: String) throws(UserAgentError) {
+    for form in contents.indices {
+      let matches = contents[form].fields.indices.filter {
+        contents[form].fields[$0].name == name || contents[form].fields[$0].id == name
+      }
+      guard let first = matches.first else { continue }
+      filled = form
+      switch contents[form].fields[first].type {
+      case "checkbox", "radio":
+        let values = matches.map { contents[form].fields[$0].value }
+        guard value.isEmpty || values.contains(value) else { throw missing("choice of \(name)", value, values) }
+        for index in matches { contents[form].fields[index].isChecked = contents[form].fields[index].value == value }
+      default: contents[form].fields[first].value = value
+      }
+      return
+    }
+    throw missing("field", name, contents.flatMap { $0.fields.map(\.name) }.filter { !$0.isEmpty })
+  }
+
+  /// Submits by the button of that name, id, value or label; without one, the form that was filled, else the first, by
+  /// the button that Enter would press.
+  package func submit(_ button: String? = nil) throws(UserAgentError) {
+    guard let button else {
+      guard let form = filled ?? contents.indices.first else {
+        throw UserAgentError(.noSuchElement, "The page \(shown) has no form to submit.")
+      }
+      return submit(form)
+    }
+    for (index, form) in contents.enumerated() {
+      let candidates = form.buttons.filter { $0.submits && !$0.isDisabled }
+      if let pressed = candidates.first(where: { [$0.name, $0.id, $0.value, $0.label].contains(button) }) {
+        return submit(index, pressed)
+      }
+    }
+    throw missing("button", button, contents.flatMap { $0.buttons.map(\.label) })
+  }
+
+  /// Submits a form by its first submitting button that does not lead away.
+  func submit(_ form: Int) {
+    let buttons = contents[form].buttons.filter { $0.submits && !$0.isDisabled }
+    let leadsOn = { (button: HTMLButton) in
+      let words = "\(button.name ?? "") \(button.id ?? "") \(button.label)".lowercased()
+      return !["cancel", "forgot", "back"].contains { words.contains($0) }
+    }
+    submit(form, buttons.first(where: leadsOn) ?? buttons.first)
+  }
+
+  func set(_ value: String, form: Int, field: Int) { contents[form].fields[field].value = value }
+
+  private func submit(_ form: Int, _ button: HTMLButton?) {
+    let action = button?.action.flatMap { resolve(reference: $0, against: base) } ?? action(of: contents[form])
+    submission = Submission(form: contents[form], button: button, action: action)
+  }
+
+  /// A form without an action goes to the page's own address (HTML, 4.10.21.3), whatever the base is.
+  func action(of form: HTMLForm) -> String {
+    form.action.flatMap { resolve(reference: $0, against: base) } ?? url
+  }
+
+  func resolved(_ reference: String) -> String? { resolve(reference: reference, against: base) }
+
+  nonisolated var shown: String { "\"\(title)\" at \(Address.shown(url))" }
+
+  private func missing(_ what: String, _ name: String, _ known: [String]) -> UserAgentError {
+    let near = nearestName(to: name, in: known).map { "did you mean \"\($0)\"?" }
+    let list = known.map { "\"\($0)\"" }.joined(separator: ", ")
+    return UserAgentError(
+      .noSuchElement, "The page \(shown) has no \(what) \"\(name)\".",
+      hint: near ?? (known.isEmpty ? "it has none at all" : "it has \(list)"))
+  }
+}

@@ -1,0 +1,63 @@
+package import HTTPClient
+import HostLoop
+package import Secrets
+
+/// One trip through the authorization endpoint and the pages behind it.
+package struct NavigationRequest: Sendable {
+  /// The authorization URL, https or on loopback.
+  package var url: String
+  /// Where the trip ends: scheme, host, port and path must be these exactly.
+  package var redirectURI: String
+  /// The settings' `authURL`; nil for the address of `url`.
+  package var authURL: String?
+  /// The settings' `loginURL`.
+  package var loginURL: String?
+  /// Seconds for the whole trip.
+  package var timeout: Double
+  /// What the headless agent fills in.
+  package var username: String?
+  package var password: Secret?
+  /// The headless agent's session; nil for one of its own, so that one user's sign-in leaves nothing for the next.
+  package var cookies: CookieJar?
+  /// Told each address before it is gone to.
+  package var onNavigate: (@HostActor @Sendable (_ url: String, NavigationKind) async throws -> NavigationDecision)?
+  /// Given each page of the headless agent, to fill and submit. A page it leaves alone is filled as without it.
+  package var onPage: (@HostActor @Sendable (HeadlessPage) async throws -> Void)?
+
+  package init(
+    url: String, redirectURI: String, authURL: String? = nil, loginURL: String? = nil, timeout: Double = 300,
+    username: String? = nil, password: Secret? = nil, cookies: CookieJar? = nil,
+    onNavigate: (@HostActor @Sendable (String, NavigationKind) async throws -> NavigationDecision)? = nil,
+    onPage: (@HostActor @Sendable (HeadlessPage) async throws -> Void)? = nil
+  ) {
+    self.url = url
+    self.redirectURI = redirectURI
+    self.authURL = authURL
+    self.loginURL = loginURL
+    self.timeout = timeout
+    self.username = username
+    self.password = password
+    self.cookies = cookies
+    self.onNavigate = onNavigate
+    self.onPage = onPage
+  }
+
+  /// What an address is in this trip.
+  package func kind(of url: String) -> NavigationKind {
+    guard let address = Address(url) else { return .other }
+    if address == Address(redirectURI) { return .redirect }
+    if address == Address(authURL ?? self.url) { return .authorize }
+    if let loginURL, address == Address(loginURL) { return .login }
+    return .other
+  }
+}
+
+/// The tutorial's four cases.
+package enum NavigationKind: String, Sendable {
+  case authorize, login, redirect, other
+}
+
+/// What is to happen with an address. Where there is no window, `hide` is the same as `show`.
+package enum NavigationDecision: String, Sendable {
+  case show, hide, stop
+}

@@ -1,0 +1,87 @@
+import HTTPClient
+import Secrets
+
+/// What a person pasted at the end of a sign-in, made into the redirect it stands for.
+struct PastedAnswer {
+  let redirect: String
+
+  init(_ line: String, to request: NavigationRequest) throws(UserAgentError) {
+    var text = line.drop { $0.isWhitespace }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    // Addresses are often copied out of text that quotes them.
+    if let first = text.first, text.count > 1, text.last == first || (first == "<" && text.last == ">"),
+      "\"'<".contains(first)
+    {
+      text = text.dropFirst().dropLast()
+    }
+    let expected = request.redirectURI
+    guard !text.isEmpty else {
+      throw UserAgentError(
+        .redirectMismatch, "Nothing was pasted; expected an address that starts with \(expected), or a code.")
+    }
+    if text.contains("://") && !Self.isQuery(text) || text.lowercased().hasPrefix("urn:") {
+      guard request.kind(of: String(text)) == .redirect else {
+        throw UserAgentError(
+          .redirectMismatch,
+          "The pasted address leads to \(Address.shown(String(text))); expected one that starts with \(expected).")
+      }
+      guard let mark = text.firstIndex(where: { $0 == "?" || $0 == "#" }), Self.isQuery(text[mark...]) else {
+        throw UserAgentError(
+          .redirectMismatch,
+          "The pasted address holds neither a code nor an error; expected \(expected)?code=….",
+          hint: "copy it whole, from the address bar")
+      }
+      redirect = String(text)
+    } else if Self.isQuery(text) {
+      redirect = Address.appending(String(text.drop { $0 == "?" || $0 == "#" || $0 == "&" }), to: expected)
+    } else {
+      redirect = try Self.redirect(code: text, request)
+    }
+    Self.protect(redirect)
+  }
+
+  private static func parameters(_ text: Substring) -> [(String, String)] {
+    URLEncodedForm.decode(text.drop { $0 == "?" || $0 == "#" || $0 == "&" })
+  }
+
+  private static func isQuery(_ text: Substring) -> Bool {
+    parameters(text).contains { name, value in
+      ["code", "error", "id_token", "access_token"].contains(name) && !value.isEmpty
+    }
+  }
+
+  /// A bare code comes without the state. It was pasted in answer to this very request, so that the request's state is the
+  /// one it belongs to.
+  private static func redirect(code: Substring, _ request: NavigationRequest) throws(UserAgentError) -> String {
+    let body = code.prefix { $0 != "=" }
+    let isCode =
+      body.utf8.count >= 4 && code.dropFirst(body.count).allSatisfy { $0 == "=" }
+      && body.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"):
+          true
+        default: "-._~+/*!".utf8.contains(byte)
+        }
+      }
+    guard isCode else {
+      throw UserAgentError(
+        .redirectMismatch,
+        "What was pasted is neither an address that starts with \(request.redirectURI), nor its query, nor a code.")
+    }
+    var fields = [("code", String(code))]
+    if let mark = request.url.firstIndex(of: "?") {
+      let query = request.url[mark...].dropFirst().prefix { $0 != "#" }
+      fields += URLEncodedForm.decode(query).filter { $0.0 == "state" }
+    }
+    return Address.appending(URLEncodedForm.encode(fields), to: request.redirectURI)
+  }
+
+  /// A code is as good as a password until it is redeemed: it is kept out of logs and errors.
+  private static func protect(_ redirect: String) {
+    guard let mark = redirect.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return }
+    for (name, value) in parameters(redirect[mark...]) where name == "code" || name.hasSuffix("_token") {
+      Redaction.register(value)
+    }
+  }
+}

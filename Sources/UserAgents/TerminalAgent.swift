@@ -1,0 +1,68 @@
+import HTTPClient
+package import HostLoop
+import Secrets
+
+/// Shows the address to a person, who signs in with any browser and pastes what it ends with: the address, its query,
+/// or the bare code.
+@HostActor
+package final class TerminalAgent: UserAgent {
+  static let maximumTries = 3
+
+  private let write: @HostActor @Sendable (String) -> Void
+  private let readLine: @HostActor @Sendable () async throws -> String?
+
+  /// - Parameters:
+  ///   - write: shows text to the person; on standard error, since results go to standard output.
+  ///   - readLine: the next line of what the person types; nil at the end of the input.
+  package init(
+    write: @escaping @HostActor @Sendable (String) -> Void,
+    readLine: @escaping @HostActor @Sendable () async throws -> String?
+  ) {
+    self.write = write
+    self.readLine = readLine
+  }
+
+  package func open(_ request: NavigationRequest) async throws -> String {
+    guard Address.isSafe(request.url) else {
+      throw UserAgentError(
+        .insecureURL,
+        "The sign-in starts at \(Address.shown(request.url)), which is neither https nor on this machine.",
+        hint: "check authURL in the settings")
+    }
+    if let decide = request.onNavigate, try await decide(request.url, request.kind(of: request.url)) == .stop {
+      throw UserAgentError(.stopped, "The sign-in was stopped by on_navigate at \(Address.shown(request.url)).")
+    }
+    write(
+      """
+      Open this address in a browser and sign in:
+
+        \(request.url)
+
+      Then paste the address the browser ends at (\(request.redirectURI)…), or the code it shows, and press Enter:
+
+      """)
+    guard let redirect = try await limited(seconds: request.timeout, { try await self.ask(request) }) else {
+      throw UserAgentError(.timeout, "Nothing was pasted within \(format(request.timeout)) seconds.", hint: "try again")
+    }
+    if let decide = request.onNavigate, try await decide(redirect, .redirect) == .stop {
+      throw UserAgentError(.stopped, "The sign-in was stopped by on_navigate at \(Address.shown(redirect)).")
+    }
+    return redirect
+  }
+
+  private func ask(_ request: NavigationRequest) async throws -> String {
+    var last = UserAgentError(.noInput, "The input ended before anything was pasted.")
+    for _ in 0..<Self.maximumTries {
+      guard let line = try await readLine() else {
+        throw UserAgentError(
+          .noInput, "The input ended before the address or the code of the sign-in was pasted.",
+          hint: "run it on a terminal, or use the headless agent")
+      }
+      do throws(UserAgentError) { return try PastedAnswer(line, to: request).redirect } catch {
+        last = error
+        write("\(error.message) Paste it again:\n")
+      }
+    }
+    throw last
+  }
+}

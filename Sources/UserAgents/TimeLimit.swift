@@ -1,0 +1,31 @@
+import Glibc
+import HostLoop
+
+/// Seconds that no change of the clock affects.
+func uptime() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
+/// A number of seconds without a needless fraction.
+func format(_ seconds: Double) -> String {
+  seconds == seconds.rounded() ? String(Int64(clamping: Int(seconds))) : String(seconds)
+}
+
+/// The result of `operation`, which is canceled after `seconds`; nil when it was.
+@HostActor
+func limited<Value: Sendable>(
+  seconds: Double, _ operation: @escaping @HostActor @Sendable () async throws -> Value
+) async throws -> Value? {
+  let wait = CancellableWait<Value?>()
+  let task = HostActor.task {
+    do { wait.finish(.success(try await operation())) } catch { wait.finish(.failure(error)) }
+  }
+  let timer = HostLoop.shared.schedule(after: seconds) { wait.finish(.success(nil)) }
+  defer {
+    HostLoop.shared.cancel(timer)
+    task.cancel()
+  }
+  return try await wait.value()
+}

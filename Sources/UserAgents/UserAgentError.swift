@@ -1,0 +1,49 @@
+import Diagnostics
+
+/// An authorization request that did not come back with a redirect.
+package struct UserAgentError: Failure {
+  package enum Kind: String, Sendable {
+    /// An address that is none, or http to another machine.
+    case insecureURL = "insecure_url"
+    /// The page answered what was submitted with an error, such as a wrong password.
+    case signInRejected = "sign_in_rejected"
+    /// The page asks for a user name or password that was not given.
+    case missingCredentials = "missing_credentials"
+    /// The page has no form this agent can fill.
+    case pageNotUnderstood = "page_not_understood"
+    /// The answer is an error page, or no page.
+    case pageFailed = "page_failed"
+    /// A form, field or button that the page does not have.
+    case noSuchElement = "no_such_element"
+    case tooManyRedirects = "too_many_redirects"
+    case tooManyPages = "too_many_pages"
+    /// A form with a password was to be sent on to another origin.
+    case unsafeRedirect = "unsafe_redirect"
+    /// What was pasted belongs to another redirect URI, or is nothing of the kind.
+    case redirectMismatch = "redirect_mismatch"
+    /// The input ended before anything was pasted.
+    case noInput = "no_input"
+    /// `on_navigate` answered `stop`.
+    case stopped
+    case timeout
+  }
+
+  package var kind: Kind
+  package var message: String
+  package var hint: String?
+  package var status: Int?
+  package var details: [String: String]
+
+  package init(
+    _ kind: Kind, _ message: String, hint: String? = nil, status: Int? = nil, details: [String: String] = [:]
+  ) {
+    self.kind = kind
+    self.message = message
+    self.hint = hint
+    self.status = status
+    self.details = details
+  }
+
+  package var code: String { kind.rawValue }
+  package var isRetryable: Bool { kind == .timeout }
+}

@@ -1,0 +1,81 @@
+import Accounts
+import Diagnostics
+import Glibc
+import HostLoop
+import SQLite
+import Testing
+
+/// What is no account store is named and left as it is.
+@Suite struct BrokenStoreTests {
+  @HostActor func failure(_ folder: TemporaryFolder) -> AccountError? {
+    #expect(throws: AccountError.self) { try AccountStore(.folder(folder.path)) }
+  }
+
+  @Test(arguments: ["my shopping list", String(repeating: "eggs ", count: 100)]) @HostActor
+  func foreignFile(text: String) throws {
+    let folder = TemporaryFolder()
+    folder.write(text.utf8, to: "accounts.sqlite")
+    let error = try #require(failure(folder))
+    #expect(
+      error.description == """
+        The file \(folder.path)/accounts.sqlite is not an account store of b2c-run. (move it away, or give another \
+        folder with --store; it has been left as it is)
+        """)
+    #expect(folder.contents("accounts.sqlite") == Array(text.utf8))
+  }
+
+  @Test @HostActor func foreignDatabase() throws {
+    let folder = TemporaryFolder()
+    do {
+      let other = try Connection(path: "\(folder.path)/accounts.sqlite")
+      try other.execute("CREATE TABLE note (text)")
+    }
+    #expect(failure(folder)?.kind == .storeDamaged)
+    let other = try Connection(path: "\(folder.path)/accounts.sqlite")
+    #expect(try other.query("SELECT name FROM sqlite_schema").map { $0[0].text } == ["note"])
+  }
+
+  @Test @HostActor func newerVersion() throws {
+    let folder = TemporaryFolder()
+    do { _ = try AccountStore(.folder(folder.path)) }
+    do { try Connection(path: "\(folder.path)/accounts.sqlite").execute("PRAGMA user_version = 7") }
+    let error = try #require(failure(folder))
+    #expect(error.kind == .storeTooNew)
+    #expect(
+      error.description == """
+        The account store \(folder.path)/accounts.sqlite has version 7, written by a newer b2c-run; this one knows \
+        version 1. (update b2c-run, or give another folder with --store)
+        """)
+  }
+
+  @Test @HostActor func damagedPages() throws {
+    let folder = TemporaryFolder()
+    do { _ = try AccountStore(.folder(folder.path)) }
+    var bytes = folder.contents("accounts.sqlite")
+    try #require(bytes.count > 8192)
+    for index in 4096..<bytes.count { bytes[index] = 0xa5 }
+    folder.write(bytes, to: "accounts.sqlite")
+    let error = try #require(failure(folder))
+    #expect(error.kind == .storeDamaged)
+    #expect(error.message.hasPrefix("The account store \(folder.path)/accounts.sqlite is damaged: "))
+    #expect(folder.contents("accounts.sqlite") == bytes)
+  }
+
+  @Test @HostActor func openToOthers() throws {
+    let folder = TemporaryFolder()
+    do { _ = try AccountStore(.folder(folder.path)) }
+    chmod("\(folder.path)/accounts.sqlite", 0o644)
+    #expect(
+      failure(folder)?.description == """
+        The account store \(folder.path)/accounts.sqlite is open to others (mode 0644); it must have mode 0600. \
+        (run: chmod 600 '\(folder.path)/accounts.sqlite', and sign in again if others may have read it)
+        """)
+  }
+
+  @Test @HostActor func aFileInPlaceOfTheFolder() throws {
+    let folder = TemporaryFolder()
+    folder.write([], to: "file")
+    let error = #expect(throws: AccountError.self) { try AccountStore(.folder("\(folder.path)/file")) }
+    #expect(error?.message == "The account store needs a folder, and \(folder.path)/file is something else.")
+  }
+}

@@ -1,0 +1,219 @@
+import Accounts
+import Diagnostics
+import HostLoop
+import JOSE
+import Secrets
+import Testing
+
+@Suite struct RefreshTests {
+  struct Answer: Failure {
+    var code: String
+    var message: String { "The provider said \(code)." }
+    var isRetryable: Bool { code == "unreachable" }
+  }
+
+  let clock = Clock()
+
+  @HostActor func manager(
+    _ refresher: ScriptedRefresher, _ location: AccountStore.Location = .memory
+  ) throws -> AccountManager {
+    AccountManager(store: try AccountStore(location, now: clock.read)) { _ in refresher }
+  }
+
+  @Test @HostActor func notBeforeItIsDue() async throws {
+    let refresher = ScriptedRefresher()
+    let manager = try manager(refresher)
+    let account = try await signIn(manager)
+    clock.now += 3539
+    #expect(try await manager.token(for: account).reveal() == "access-0-of-sign-in")
+    clock.now += 1
+    #expect(try await manager.token(for: account).reveal() == "access-1-of-refresh")
+    #expect(account.expiresAt == clock.now + 3600)
+    clock.now += 3600
+    #expect(try await manager.token(for: account).reveal() == "access-2-of-refresh")
+    #expect(refresher.asked == ["refresh-0-of-sign-in", "refresh-1-rotated"])
+  }
+
+  @Test @HostActor func aShortLifeIsDueInItsSecondHalf() async throws {
+    let refresher = ScriptedRefresher()
+    let manager = try manager(refresher)
+    let account = try await signIn(manager, expiresIn: 20)
+    clock.now += 9
+    _ = try await manager.token(for: account)
+    #expect(refresher.asked.isEmpty)
+    clock.now += 1
+    _ = try await manager.token(for: account)
+    #expect(refresher.asked.count == 1)
+  }
+
+  @Test @HostActor func manyCallersMakeOneRequest() async throws {
+    let refresher = ScriptedRefresher()
+    let manager = try manager(refresher)
+    let listener = Listener(manager.events)
+    let account = try await signIn(manager)
+    clock.now += 4000
+    let tasks = (0..<100).map { _ in HostActor.task { try await manager.token(for: account).reveal() } }
+    for task in tasks { #expect(try await task.value == "access-1-of-refresh") }
+    #expect(refresher.asked.count == 1)
+    #expect(listener.heard == ["added sign_in Alice", "updated refresh Alice"])
+  }
+
+  @Test @HostActor func manyRejectionsMakeOneRequest() async throws {
+    let refresher = ScriptedRefresher()
+    let manager = try manager(refresher)
+    let account = try await signIn(manager)
+    let rejected = try await manager.token(for: account)
+    let tasks = (0..<100).map { _ in
+      HostActor.task { try await manager.token(for: account, afterRejected: rejected).reveal() }
+    }
+    for task in tasks { #expect(try await task.value == "access-1-of-refresh") }
+    #expect(try await manager.tokenProvider(for: account)(rejected).reveal() == "access-1-of-refresh")
+    #expect(refresher.asked.count == 1)
+  }
+
+  /// Stores on the same file stand for processes: they share nothing but the files.
+  @Test @HostActor func manyProcessesMakeOneRequest() async throws {
+    let folder = TemporaryFolder()
+    let refresher = ScriptedRefresher()
+    let first = try manager(refresher, .folder(folder.path))
+    _ = try await signIn(first)
+    let managers = try (0..<8).map { _ in try manager(refresher, .folder(folder.path)) }
+    let accounts = try managers.map { try #require(try $0.store.current()) }
+    for account in accounts { #expect(account.name == "Alice") }
+    clock.now += 4000
+    let tasks = zip(managers, accounts).flatMap { manager, account in
+      (0..<4).map { _ in HostActor.task { try await manager.token(for: account).reveal() } }
+    }
+    for task in tasks { #expect(try await task.value == "access-1-of-refresh") }
+    #expect(refresher.asked == ["refresh-0-of-sign-in"])
+    clock.now += 4000
+    #expect(try await managers[5].token(for: accounts[5]).reveal() == "access-2-of-refresh")
+    let rejected = Secret("access-1-of-refresh")
+    #expect(
+      try await managers[2].token(for: accounts[2], afterRejected: rejected).reveal() == "access-2-of-refresh")
+    #expect(refresher.asked == ["refresh-0-of-sign-in", "refresh-1-rotated"])
+  }
+
+  @Test @HostActor func whoIsCanceledDoesNotCancelTheRefresh() async throws {
+    let refresher = ScriptedRefresher()
+    let manager = try manager(refresher)
+    let account = try await signIn(manager)
+    clock.now += 4000
+    let gate = CancellableWait<Void>()
+    refresher.meanwhile = { try await gate.value() }
+    let canceled = HostActor.task { try await manager.token(for: account) }
+    let patient = HostActor.task { try await manager.token(for: account).reveal() }
+    while refresher.asked.isEmpty { await Task.yield() }
+    canceled.cancel()
+    await #expect(throws: CancellationError.self) { try await canceled.value }
+    gate.finish(.success(()))
+    #expect(try await patient.value == "access-1-of-refresh")
+    #expect(refresher.asked.count == 1)
+  }
+
+  @Test @HostActor func aRevokedGrantIsHeardOnceAndRemovesTheAccount() async throws {
+    let folder = TemporaryFolder()
+    let refresher = ScriptedRefresher()
+    let manager = try manager(refresher, .folder(folder.path))
+    let other = try self.manager(refresher, .folder(folder.path))
+    let listener = Listener(manager.events)
+    let otherListener = Listener(other.events)
+    let account = try await signIn(manager)
+    let theirs = try #require(try other.store.current())
+    clock.now += 4000
+    refresher.failures = [Answer(code: "invalid_grant")]
+    let tasks = (0..<10).map { _ in HostActor.task { try await manager.token(for: account) } }
+    for task in tasks { await #expect(throws: Answer.self) { try await task.value } }
+    let error = await #expect(throws: AccountError.self) { try await manager.token(for: account) }
+    #expect(error?.description == "The account Alice is signed out. (sign in again)")
+    #expect(listener.heard == ["added sign_in Alice", "failed refresh 1", "removed revoked Alice"])
+    #expect(listener.failures.first?.account === account)
+    #expect(account.isRemoved)
+    #expect(try manager.store.all().isEmpty)
+    for _ in 0..<2 {
+      await #expect(throws: AccountError.self) { try await other.token(for: theirs) }
+    }
+    #expect(otherListener.heard == ["failed refresh 1", "removed revoked Alice"])
+    #expect(refresher.asked.count == 1)
+  }
+
+  @Test @HostActor func aSignInMeanwhileIsKept() async throws {
+    let refresher = ScriptedRefresher()
+    let manager = try manager(refresher)
+    let account = try await signIn(manager)
+    for failure in [nil, Answer(code: "invalid_grant")] {
+      clock.now += 4000
+      refresher.failures = [failure].compactMap { $0 }
+      refresher.meanwhile = { _ = try await signIn(manager, access: "access-of-second-sign-in") }
+      #expect(try await manager.token(for: account).reveal() == "access-of-second-sign-in")
+      #expect(!account.isRemoved)
+    }
+    #expect(refresher.asked.count == 2)
+  }
+
+  @Test @HostActor func aProviderThatIsDownKeepsTheAccount() async throws {
+    let refresher = ScriptedRefresher()
+    let manager = try manager(refresher)
+    let listener = Listener(manager.events)
+    let account = try await signIn(manager)
+    clock.now += 4000
+    refresher.failures = [Answer(code: "unreachable"), Answer(code: "unreachable")]
+    for _ in 0..<2 {
+      let error = await #expect(throws: Answer.self) { try await manager.token(for: account) }
+      #expect(error?.isRetryable == true)
+    }
+    #expect(try await manager.token(for: account).reveal() == "access-3-of-refresh")
+    #expect(
+      listener.heard == ["added sign_in Alice", "failed refresh 1", "failed refresh 1", "updated refresh Alice"])
+  }
+
+  @Test(arguments: [true, false]) @HostActor func withoutARefreshTokenTheLossIsHeardOnce(by401: Bool) async throws {
+    let refresher = ScriptedRefresher()
+    let manager = try manager(refresher)
+    let listener = Listener(manager.events)
+    let account = try await signIn(manager, refresh: nil)
+    let rejected = by401 ? try await manager.token(for: account) : nil
+    if !by401 { clock.now += 4000 }
+    for _ in 0..<3 {
+      let error = await #expect(throws: AccountError.self) {
+        try await manager.token(for: account, afterRejected: rejected)
+      }
+      #expect(error?.code == "sign_in_required")
+      #expect(
+        error?.description == """
+          The account Alice has an access token that is no longer good, and no refresh token. (sign in again)
+          """)
+    }
+    #expect(listener.heard == ["added sign_in Alice", "failed refresh 1"])
+    _ = try await signIn(manager, access: "another access token", refresh: nil)
+    #expect(try await manager.token(for: account, afterRejected: rejected).reveal() == "another access token")
+    clock.now += 4000
+    await #expect(throws: AccountError.self) { try await manager.token(for: account) }
+    #expect(listener.failures.count == 2)
+  }
+
+  @Test @HostActor func noAccessTokenIsExplained() async throws {
+    let manager = try manager(ScriptedRefresher())
+    let account = try await signIn(manager, access: nil, refresh: nil)
+    let error = await #expect(throws: AccountError.self) { try await manager.token(for: account) }
+    #expect(error?.code == "no_access_token")
+    #expect(
+      error?.description == """
+        The provider gave the account Alice no access token (scopes: openid offline_access). (ask for a scope of the \
+        API, or for the client ID as a scope, when you sign in)
+        """)
+  }
+
+  @Test @HostActor func aHandlerMayAskForTheToken() async throws {
+    let refresher = ScriptedRefresher()
+    let manager = try manager(refresher)
+    let account = try await signIn(manager)
+    var seen: [String] = []
+    _ = manager.events.onChanged { change in
+      seen.append(try await manager.token(for: change.account).reveal())
+    }
+    try await manager.refresh(account)
+    #expect(seen == ["access-1-of-refresh"])
+    #expect(refresher.asked.count == 1)
+  }
+}

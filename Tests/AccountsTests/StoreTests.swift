@@ -1,0 +1,146 @@
+import Accounts
+import Glibc
+import HostLoop
+import JOSE
+import SQLite
+import Secrets
+import Testing
+
+@Suite struct StoreTests {
+  @HostActor static func manager(_ store: AccountStore) -> AccountManager {
+    AccountManager(store: store) { _ in ScriptedRefresher() }
+  }
+
+  @Test(arguments: [true, false]) @HostActor
+  func keepsAccountsTypesAndPoliciesApart(inMemory: Bool) async throws {
+    let folder = TemporaryFolder()
+    let store = try AccountStore(inMemory ? .memory : .folder(folder.path))
+    let manager = Self.manager(store)
+    let first = try await signIn(manager)
+    let again = try await signIn(manager, policy: "b2c_1_signin")
+    let edit = try await signIn(manager, policy: "B2C_1_Edit")
+    let work = try await signIn(manager, accountType: "work")
+    let bob = try await signIn(manager, bob)
+    #expect(first === again)
+    #expect(try store.all().map(\.id) == [first, edit, work, bob].map(\.id))
+    #expect(try store.current() === bob)
+    #expect(bob.name == "bob@contoso.example")
+    #expect(try store.find(policy: "B2C_1_EDIT") === edit)
+    #expect(try store.find(accountType: "work") === work)
+    #expect(try store.find(id: bob.id) === bob)
+    #expect(try store.find(name: "Alice", policy: "B2C_1_SignIn", accountType: "default") === first)
+    #expect(try store.find(name: "Mallory") == nil)
+    try store.use(work)
+    #expect(try store.current() === work)
+    #expect(try store.find(name: "Alice") === work)
+    try await manager.signOut(work)
+    #expect(try store.current() == nil)
+    #expect(work.isRemoved)
+    #expect(try store.all().count == 3)
+  }
+
+  @Test @HostActor func restoresEverything() async throws {
+    let folder = TemporaryFolder()
+    let clock = Clock()
+    let id: String
+    do {
+      let manager = Self.manager(try AccountStore(.folder(folder.path), now: clock.read))
+      let account = try await signIn(manager)
+      account.data = ["theme": "dark", "opened": 3]
+      try await manager.save(account)
+      id = account.id
+    }
+    let store = try AccountStore(.folder(folder.path), now: clock.read)
+    let restored = try #require(try store.current())
+    #expect(restored.id == id)
+    #expect(restored.name == "Alice")
+    #expect(restored.claims == alice)
+    #expect(restored.scopes == ["openid", "offline_access"])
+    #expect(restored.data == ["theme": "dark", "opened": 3])
+    #expect(restored.expiresAt == clock.now + 3600)
+    #expect(restored.policy == "B2C_1_SignIn")
+    #expect(restored.issuer == "https://issuer.example/")
+    #expect(restored.subject == "a1")
+    #expect(try await Self.manager(store).token(for: restored).reveal() == "access-0-of-sign-in")
+  }
+
+  @Test @HostActor func groupsDoNotSeeEachOther() async throws {
+    let folder = TemporaryFolder()
+    let one = try AccountStore(.folder(folder.path), group: "one")
+    let two = try AccountStore(.folder(folder.path), group: "two/../x")
+    _ = try await signIn(Self.manager(one))
+    #expect(try two.all().isEmpty)
+    #expect(try two.current() == nil)
+    _ = try await signIn(Self.manager(two), bob)
+    #expect(try one.all().map(\.name) == ["Alice"])
+    #expect(folder.files.filter { $0.hasSuffix(".key") } == ["accounts-one.key", "accounts-two_2f__2e__2e__2f_x.key"])
+  }
+
+  @Test @HostActor func dataOfTwoProcessesIsNotLostSilently() async throws {
+    let folder = TemporaryFolder()
+    let one = Self.manager(try AccountStore(.folder(folder.path)))
+    let mine = try await signIn(one)
+    let two = Self.manager(try AccountStore(.folder(folder.path)))
+    let theirs = try #require(try two.store.current())
+    mine.data = ["count": 1]
+    try await one.save(mine)
+    theirs.data = ["count": 100]
+    await #expect(throws: AccountError.self) { try await two.save(theirs) }
+    #expect(theirs.data == ["count": 1])
+    theirs.data = ["count": 2]
+    try await two.save(theirs)
+    #expect(try one.store.all().first?.data == ["count": 2])
+  }
+
+  @Test @HostActor func onlyTheOwnerMayRead() async throws {
+    let folder = TemporaryFolder()
+    let store = try AccountStore(.folder("\(folder.path)/share/b2c-run"))
+    _ = try await signIn(Self.manager(store))
+    #expect(folder.mode("share") == "700")
+    #expect(folder.mode("share/b2c-run") == "700")
+    for name in [
+      "accounts.sqlite", "accounts.sqlite-wal", "accounts.sqlite-shm", "accounts.lock", "accounts-default.key",
+    ] {
+      #expect(folder.mode("share/b2c-run/\(name)") == "600", "\(name)")
+      unlink("\(folder.path)/share/b2c-run/\(name)")
+    }
+    rmdir("\(folder.path)/share/b2c-run")
+    rmdir("\(folder.path)/share")
+  }
+
+  @Test @HostActor func noTokenIsInAnyFileInTheClear() async throws {
+    let folder = TemporaryFolder()
+    let manager = Self.manager(try AccountStore(.folder(folder.path)))
+    let account = try await signIn(manager)
+    try await manager.refresh(account)
+    let secrets = [
+      "access-0-of-sign-in", "refresh-0-of-sign-in", "id-token-of-sign-in", "access-1-of-refresh", "refresh-1-rotated",
+    ]
+    for name in folder.files {
+      let text = String(decoding: folder.contents(name), as: UTF8.self)
+      for secret in secrets { #expect(!text.contains(secret), "\(secret) in \(name)") }
+    }
+    // What is stored is in these files, but sealed.
+    #expect(String(decoding: folder.contents("accounts.sqlite-wal"), as: UTF8.self).contains("Alice"))
+  }
+
+  @Test @HostActor func sealedTokensCannotMoveToAnotherAccount() async throws {
+    let folder = TemporaryFolder()
+    let manager = Self.manager(try AccountStore(.folder(folder.path)))
+    _ = try await signIn(manager)
+    _ = try await signIn(manager, bob)
+    let database = try Connection(path: "\(folder.path)/accounts.sqlite")
+    try database.execute("UPDATE account SET tokens = (SELECT tokens FROM account WHERE subject = 'a1')")
+    let store = try AccountStore(.folder(folder.path))
+    let moved = try #require(try store.find(name: "bob@contoso.example"))
+    let error = await #expect(throws: AccountError.self) { try await Self.manager(store).token(for: moved) }
+    #expect(error?.kind == .tokensUnreadable)
+  }
+
+  @Test func standsWhereXDGSays() throws {
+    let place = { (variables: [String: String]) in try AccountStore.standardFolder { variables[$0] } }
+    #expect(try place(["XDG_DATA_HOME": "/data", "HOME": "/home/a"]) == "/data/b2c-run")
+    #expect(try place(["XDG_DATA_HOME": "data", "HOME": "/home/a"]) == "/home/a/.local/share/b2c-run")
+    #expect(throws: AccountError.self) { try place([:]) }
+  }
+}

@@ -1,0 +1,136 @@
+import Accounts
+import Glibc
+import HostLoop
+import JOSE
+import SQLite
+import Secrets
+import Synchronization
+
+/// A folder of its own for one test, gone with it.
+final class TemporaryFolder: Sendable {
+  let path: String
+
+  init() {
+    var template = Array("\(getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")/accounts-XXXXXX".utf8CString)
+    path = template.withUnsafeMutableBufferPointer { buffer in
+      buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) } ?? ""
+    }
+    precondition(!path.isEmpty, "no temporary folder could be made")
+  }
+
+  var files: [String] {
+    guard let directory = opendir(path) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  func contents(_ name: String) -> [UInt8] {
+    guard let file = fopen("\(path)/\(name)", "rb") else { return [] }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    while true {
+      let byte = fgetc(file)
+      if byte < 0 { return bytes }
+      bytes.append(UInt8(byte))
+    }
+  }
+
+  func write(_ bytes: some Sequence<UInt8>, to name: String, mode: mode_t = 0o600) {
+    let descriptor = open("\(path)/\(name)", O_CREAT | O_TRUNC | O_WRONLY, mode)
+    let array = Array(bytes)
+    precondition(Glibc.write(descriptor, array, array.count) == array.count)
+    close(descriptor)
+    chmod("\(path)/\(name)", mode)
+  }
+
+  func mode(_ name: String = "") -> String {
+    var status = stat()
+    stat("\(path)/\(name)", &status)
+    return String(status.st_mode & 0o777, radix: 8)
+  }
+
+  deinit {
+    for name in files { unlink("\(path)/\(name)") }
+    rmdir(path)
+  }
+}
+
+/// A time that tests set.
+final class Clock: Sendable {
+  private let time = Mutex(Int64(1_800_000_000))
+  var now: Int64 {
+    get { time.withLock { $0 } }
+    set { time.withLock { $0 = newValue } }
+  }
+  var read: @Sendable () -> Int64 { { self.now } }
+}
+
+let alice: JSON = [
+  "iss": "https://issuer.example/", "sub": "a1", "name": "Alice", "emails": ["alice@contoso.example"],
+]
+let bob: JSON = ["iss": "https://issuer.example/", "sub": "b2", "emails": ["bob@contoso.example"]]
+
+/// A refresher that gives out numbered tokens, or fails as told, and counts.
+@HostActor
+final class ScriptedRefresher: TokenRefresher {
+  var asked: [String] = []
+  var failures: [any Error] = []
+  /// Called while the request is under way.
+  var meanwhile: (@HostActor () async throws -> Void)?
+  var grantsAccess = true
+
+  func refresh(_ refreshToken: Secret, account: Account) async throws -> TokenGrant {
+    asked.append(refreshToken.reveal())
+    let number = asked.count
+    try await meanwhile?()
+    // Others get their turn, as they would during a request.
+    for _ in 0..<3 { await Task.yield() }
+    if !failures.isEmpty { throw failures.removeFirst() }
+    return TokenGrant(
+      accessToken: grantsAccess ? Secret("access-\(number)-of-refresh") : nil,
+      refreshToken: Secret("refresh-\(number)-rotated"), expiresIn: 3600)
+  }
+}
+
+/// Signs in without a provider.
+@HostActor
+func signIn(
+  _ manager: AccountManager, _ claims: JSON = alice, access: String? = "access-0-of-sign-in",
+  refresh: String? = "refresh-0-of-sign-in", expiresIn: Int64? = 3600, policy: String? = "B2C_1_SignIn",
+  accountType: String = "default"
+) async throws -> Account {
+  try await manager.signIn(
+    SignInOptions(policy: policy, accountType: accountType, scopes: ["openid", "offline_access"]),
+    SignInSteps(
+      run: { _, _ in
+        TokenGrant(
+          accessToken: access.map { Secret($0) }, refreshToken: refresh.map { Secret($0) },
+          idToken: Secret("id-token-of-sign-in"), expiresIn: expiresIn)
+      },
+      validate: { _, _ in claims }))
+}
+
+/// Writes down what subscribers hear.
+@HostActor
+final class Listener {
+  var heard: [String] = []
+  var failures: [SignInFailure] = []
+
+  init(_ events: AccountEvents) {
+    _ = events.onChanged { change in
+      self.heard.append("\(change.kind) \(change.reason.rawValue) \(change.account.name)")
+    }
+    _ = events.onFailed { failure in
+      self.failures.append(failure)
+      self.heard.append("failed \(failure.stage.rawValue) \(failure.attempt)")
+      return nil
+    }
+  }
+}

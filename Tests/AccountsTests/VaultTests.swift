@@ -1,0 +1,109 @@
+import Accounts
+import Diagnostics
+import Glibc
+import HostLoop
+import JOSE
+import Secrets
+import Testing
+
+/// What every vault promises.
+@Suite struct VaultContractTests {
+  enum Kind: CaseIterable { case memory, keyFile }
+
+  @HostActor func vault(_ kind: Kind, _ folder: TemporaryFolder) -> any Vault {
+    switch kind {
+    case .memory: MemoryVault()
+    case .keyFile: KeyFileVault(folder: folder.path)
+    }
+  }
+
+  @Test(arguments: Kind.allCases) @HostActor func givesOneKeyForEachGroup(kind: Kind) throws {
+    let folder = TemporaryFolder()
+    let vault = vault(kind, folder)
+    let key = try vault.key(for: "default")
+    #expect(try vault.key(for: "default").json == key.json)
+    #expect(try vault.key(for: "other").json != key.json)
+    #expect(try vault.key(for: "").json != vault.key(for: "ümläut / group").json)
+    #expect(!vault.place(of: "default").isEmpty)
+  }
+
+  @Test(arguments: Kind.allCases) @HostActor func itsKeysSeal(kind: Kind) throws {
+    let folder = TemporaryFolder()
+    let vault = vault(kind, folder)
+    let sealed = try JWE.seal(Array("hello".utf8), key: vault.key(for: "default"))
+    #expect(try JWE.open(sealed, key: vault.key(for: "default")) == Array("hello".utf8))
+  }
+}
+
+@Suite struct KeyFileVaultTests {
+  @Test @HostActor func isReadBackByAnotherProcess() throws {
+    let folder = TemporaryFolder()
+    let key = try KeyFileVault(folder: folder.path).key(for: "default")
+    #expect(try KeyFileVault(folder: folder.path).key(for: "default").json == key.json)
+    #expect(folder.files == ["accounts-default.key"])
+    #expect(folder.mode("accounts-default.key") == "600")
+  }
+
+  /// On threads of their own, as many processes would: all must agree, whoever is first.
+  @Test func manyAtOnceAgree() async throws {
+    for _ in 0..<20 {
+      let folder = TemporaryFolder()
+      let file = KeyFile(path: "\(folder.path)/race.key")
+      let keys = await withTaskGroup(of: JSON?.self) { group in
+        for _ in 0..<8 { group.addTask { try? file.key().json } }
+        return await group.reduce(into: Set<JSON?>()) { $0.insert($1) }
+      }
+      #expect(keys.count == 1)
+      #expect(!keys.contains(nil))
+      #expect(folder.files == ["race.key"])
+    }
+  }
+
+  @Test(arguments: [
+    ("", "is damaged"), ("{\"kty\":\"oct\",\"k\":\"c2hvcnQ\"}", "is damaged"), ("not json", "is damaged"),
+  ])
+  @HostActor func damaged(text: String, message: String) throws {
+    let folder = TemporaryFolder()
+    folder.write(text.utf8, to: "accounts-default.key")
+    let error = #expect(throws: AccountError.self) { try KeyFileVault(folder: folder.path).key(for: "default") }
+    #expect(
+      error?.message == """
+        The key file \(folder.path)/accounts-default.key is damaged: it does not hold a symmetric key of 256 bits as \
+        JSON (RFC 7517).
+        """)
+    #expect(folder.contents("accounts-default.key") == Array(text.utf8))
+  }
+
+  @Test @HostActor func openToOthers() throws {
+    let folder = TemporaryFolder()
+    _ = try KeyFileVault(folder: folder.path).key(for: "default")
+    chmod("\(folder.path)/accounts-default.key", 0o640)
+    let error = #expect(throws: AccountError.self) { try KeyFileVault(folder: folder.path).key(for: "default") }
+    #expect(error?.kind == .keyUnusable)
+    #expect(
+      error?.message
+        == "The key file \(folder.path)/accounts-default.key is open to others (mode 0640); it must have mode 0600.")
+  }
+
+  @Test @HostActor func lostKeyIsSaid() async throws {
+    let folder = TemporaryFolder()
+    let manager = StoreTests.manager(try AccountStore(.folder(folder.path)))
+    _ = try await signIn(manager)
+    unlink("\(folder.path)/accounts-default.key")
+    let store = try AccountStore(.folder(folder.path))
+    let account = try #require(try store.current())
+    let later = StoreTests.manager(store)
+    let listener = Listener(later.events)
+    for _ in 0..<2 {
+      let error = await #expect(throws: AccountError.self) { try await later.token(for: account) }
+      #expect(
+        error?.description == """
+          The tokens of the account Alice in \(folder.path)/accounts.sqlite do not open with the key file \
+          \(folder.path)/accounts-default.key: they were sealed with another key. (put the key back, or sign in again)
+          """)
+    }
+    #expect(listener.heard == ["failed refresh 1"])
+    _ = try await signIn(later)
+    #expect(try await later.token(for: account).reveal() == "access-0-of-sign-in")
+  }
+}
