@@ -8,12 +8,16 @@ struct Address: Hashable, CustomStringConvertible {
   /// Nil for text that is no absolute address. Web addresses are read by the parser that also connects, so that no
   /// spelling can look like one host here and mean another there.
   init?(_ url: String) {
+    // Browsers read a backslash as a slash, other programs as part of a name: whoever writes one means no good.
+    guard !url.contains("\\") else { return nil }
     let stem = url.prefix { $0 != "?" && $0 != "#" }
     guard let colon = stem.firstIndex(of: ":"), colon > stem.startIndex else { return nil }
     if let origin = Origin(url) {
       start = origin.description
       let authority = stem[colon...].dropFirst(3)
       let path = authority.firstIndex(of: "/").map { String(authority[$0...]) } ?? ""
+      // Nor does a user name belong there.
+      guard !authority.dropLast(path.count).contains("@") else { return nil }
       self.path = path.isEmpty ? "/" : path
     } else {
       let scheme = stem[..<colon].lowercased()
@@ -28,7 +32,7 @@ struct Address: Hashable, CustomStringConvertible {
 
   /// Whether secrets may travel there: https, or this machine.
   static func isSafe(_ url: String) -> Bool {
-    guard let origin = Origin(url) else { return false }
+    guard Address(url) != nil, let origin = Origin(url) else { return false }
     return origin.scheme == "https" || origin.isLoopback
   }
 

@@ -64,6 +64,20 @@ import Testing
     #expect(page.forms[0].method == "GET")
   }
 
+  @Test func whatASignInAgentGoesBy() {
+    let page = HTMLDocument(
+      parsing: Array(
+        """
+        <html><head><meta http-equiv="Refresh" content="0; URL='/next?a=1'"></head><body>
+        <form enctype="multipart/form-data"><input name=a autocomplete="Section-x Username"></form><form><input name=b>
+        </form></body></html>
+        """.utf8))
+    #expect(page.refresh == "/next?a=1")
+    #expect(page.forms.map(\.isMultipart) == [true, false])
+    #expect(page.forms.map { $0.fields.first?.autocomplete } == ["section-x username", nil])
+    #expect(HTMLDocument(parsing: Array("<meta http-equiv=refresh content=30>".utf8)).refresh == nil)
+  }
+
   @Test func textIsUTF8UnlessThePageSaysOtherwise() {
     #expect(HTMLDocument(parsing: Array("<title>Grüße 你好</title>".utf8)).title == "Grüße 你好")
     let latin: [UInt8] = Array("<meta charset=iso-8859-1><title>Gr".utf8) + [0xFC] + Array("n</title>".utf8)
