@@ -1,0 +1,8 @@
+-- Prints how many rows were added and the seconds it took. The account is of the tenant in this process, the task API
+-- another server's.
+local b2c = require "b2c"
+
+b2c.accounts.sign_in { agent = "headless", username = "alice", password = "Passw0rd!" }
+local report = b2c.tasks.import(b2c.args[1], { concurrency = tonumber(b2c.args[2]), progress = false })
+assert(report.failed == 0, "rows failed")
+print(report.added, report.seconds)

@@ -1,0 +1,51 @@
+"""An import of many rows with 64 requests in flight, beside others who do the same against the same server."""
+
+import re
+
+from . import nginx
+from .tools import Row, Setting, best, output, peers_python, program
+
+TITLE = "Import of the rows of a CSV file from CSV, 64 in flight, against nginx answering 201, rows per second"
+IN_FLIGHT = 64
+
+
+def measure(setting: Setting) -> list[Row]:
+    rows = write_rows(setting)
+    bench = setting.root / "bench"
+    python = peers_python(setting)
+    with nginx.server() as url:
+        address = f"{url}/api/tasks"
+
+        def wrk() -> float:
+            said = output([
+                program("wrk", "wrk"), "-t1", f"-c{IN_FLIGHT}", "-d2s", "-s", bench / "lua/post_rows.lua", address, "--", rows])
+            return float(re.search(r"Requests/sec:\s+([\d.]+)", said).group(1))
+
+        def rate(*command) -> float:
+            count, seconds = output(list(command)).split()
+            return float(count) / float(seconds)
+
+        rates = best(setting.rounds, {
+            "wrk": wrk,
+            "host": lambda: rate(
+                setting.binary, "--local", "--quiet", "--set", f"taskAPI={url}", bench / "lua/import.lua", rows, IN_FLIGHT),
+            "node": lambda: rate(program("node", "nodejs"), bench / "peers/import_node.mjs", rows, address, IN_FLIGHT),
+            "aiohttp": lambda: rate(python, bench / "peers/import_aiohttp.py", rows, address, IN_FLIGHT),
+        })
+    host = rates["host"]
+    return [
+        Row("wrk (C, sends only)", f"{rates['wrk']:,.0f}", f"b2c-run reaches {host / rates['wrk']:.2f} of it"),
+        Row("b2c-run, tasks.import", f"{host:,.0f}"),
+        Row("node:http", f"{rates['node']:,.0f}", f"b2c-run does {host / rates['node']:.1f} times as many (aim: 2)"),
+        Row("aiohttp", f"{rates['aiohttp']:,.0f}", f"b2c-run does {host / rates['aiohttp']:.1f} times as many (aim: 4)"),
+    ]
+
+
+def write_rows(setting: Setting):
+    """A CSV file like those people have: other columns, quoted commas, quotes, line breaks, other scripts."""
+    path = setting.folder / f"rows-{setting.rows}.csv"
+    if not path.exists():
+        texts = ["Buy milk", '"Call Ann, Bob and Eve"', '"Read ""Middlemarch"""', '"Pack:\nsocks"', "牛乳を買う", "Plan the week ahead"]
+        lines = [f"{texts[number % len(texts)]},{number},home" for number in range(setting.rows)]
+        path.write_text("Text,Number,List\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    return path

@@ -1,0 +1,47 @@
+"""A local server that does as little as a server can: nginx, one process, every request answered with 201."""
+
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+
+from .tools import free_port, program, running, wait_for_port
+
+CONFIGURATION = """
+worker_processes 1;
+daemon off;
+pid {folder}/nginx.pid;
+error_log {folder}/error.log;
+{user}
+events {{ worker_connections 1024; }}
+http {{
+  access_log off;
+  default_type application/json;
+  keepalive_requests 100000000;
+  client_body_temp_path {folder}/body;
+  proxy_temp_path {folder}/proxy;
+  fastcgi_temp_path {folder}/fastcgi;
+  uwsgi_temp_path {folder}/uwsgi;
+  scgi_temp_path {folder}/scgi;
+  server {{
+    listen 127.0.0.1:{port};
+    location / {{ return 201 '{{"Id":1,"Owner":"nobody","Text":"Buy milk","Completed":false}}'; }}
+  }}
+}}
+"""
+
+
+@contextmanager
+def server():
+    """The address of the server, which ends with the block."""
+    with tempfile.TemporaryDirectory(prefix="bench-nginx-") as folder:
+        port = free_port()
+        configuration = Path(folder) / "nginx.conf"
+        # Started by root, nginx would change to a user who may not enter the folder.
+        import os
+
+        user = "user root;" if os.geteuid() == 0 else ""
+        configuration.write_text(CONFIGURATION.format(folder=folder, port=port, user=user))
+        command = [program("nginx", "nginx-light"), "-p", folder, "-e", f"{folder}/error.log", "-c", configuration]
+        with running(command) as process:
+            wait_for_port(port, process, "nginx")
+            yield f"http://127.0.0.1:{port}"
