@@ -35,14 +35,14 @@ package final class ImportEngine {
   private let reading = Turnstile()
   private let reporting = Turnstile()
   private let clock = ContinuousClock()
-  private let start = ContinuousClock.now
+  private var start = ContinuousClock.now
 
   package init(client: TaskAPIClient, options: ImportOptions = ImportOptions()) {
     self.client = client
     self.options = options
   }
 
-  /// Seconds since the engine was made.
+  /// Seconds since the import began.
   var now: Double { (clock.now - start) / .seconds(1) }
 
   /// Runs the import to its end and says what it did.
@@ -51,6 +51,7 @@ package final class ImportEngine {
   /// is, and `CancellationError` when the task is canceled. Each time the requests under way have been answered, and
   /// `report` says what was done.
   package func run(_ source: any RowSource) async throws -> ImportReport {
+    start = clock.now
     let ticker = HostActor.task { try await self.tellProgress(source) }
     // Tasks of their own, not children: a cancellation shall stop the reading, not the requests whose answers are due.
     workers = (0..<options.concurrency).map { _ in HostActor.task { await self.work(source) } }
@@ -60,6 +61,8 @@ package final class ImportEngine {
       HostActor.task { self.cancel() }
     }
     ticker.cancel()
+    // It may be about to tell once more; what is told last shall be the end.
+    _ = await ticker.result
     report.seconds = now
     report.unsent = report.total - report.added - report.skipped - report.failed
     onProgress?(snapshot(source, isFinished: true))
