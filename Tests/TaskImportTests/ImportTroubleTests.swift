@@ -138,13 +138,11 @@ import Testing
     let sink = try TaskSink { _, _ in ServerResponse(status: 201, delay: 0.05) }
     let engine = try sink.engine(concurrency: 4)
     let source = TextSource(Self.texts(100))
-    let started = CancellableWait<Void>()
-    source.beforeRow = { number in if number == 4 { started.finish(.success(())) } }
-    let run = HostActor.task { try await engine.run(source) }
-    try await started.value()
-    run.cancel()
-    let result = await run.result
-    #expect(throws: CancellationError.self) { try result.get() }
+    var run: Task<ImportReport, any Error>?
+    source.beforeRow = { number in if number == 4 { run?.cancel() } }
+    run = HostActor.task { try await engine.run(source) }
+    let result = await run?.result
+    #expect(throws: CancellationError.self) { try result?.get() }
     #expect(engine.report.added + engine.report.unsent == 4)
     #expect(engine.report.added == sink.arrivals.count)
   }
