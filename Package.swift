@@ -58,7 +58,7 @@ let package = Package(
     // What the project exists for.
     room("Lua", ["HostLoop", "Diagnostics", "CLua", "CLuaShims"]),
     room("Settings", ["Diagnostics", "Secrets", "JOSE", "Markup"]),
-    room("OAuth", ["HostLoop", "HTTPClient", "JOSE", "Settings", "Diagnostics", "Secrets"]),
+    room("OAuth", ["HostLoop", "HTTPClient", "JOSE", "Markup", "Settings", "Diagnostics", "Secrets"]),
     room("Accounts", ["HostLoop", "HTTPClient", "JOSE", "OAuth", "Settings", "SQLite", "Diagnostics", "Secrets"]),
     room("UserAgents", ["HostLoop", "HTTPClient", "Markup", "Diagnostics", "Secrets"]),
     room("TaskAPI", ["HostLoop", "HTTPClient", "JOSE", "Diagnostics", "Secrets"]),

@@ -25,6 +25,8 @@ extension Settings {
   package var logoutURL: String? { text(.logoutURL) }
   /// The tenant or issuer whose metadata document names the endpoints.
   package var authority: String? { text(.authority) }
+  /// The issuer that the metadata document must name, where it is not the one its URL is made of.
+  package var issuer: String? { text(.issuer) }
   /// The name of the group of programs that share a sign-in.
   package var keychain: String? { text(.keychain) }
   /// How request bodies of the task API are written.
@@ -34,7 +36,7 @@ extension Settings {
   package var tasksPath: String { text(.tasksPath) ?? "/api/tasks" }
   /// Policy names by what they are for: `signIn`, `signUp`, `reset`, `edit`, `ropc`.
   package var policies: [String: String] { strings(.policies) }
-  /// Header fields added to every request of the task API.
+  /// Header fields added to every request to the token endpoint and the task API.
   package var customHeaders: [String: String] { strings(.customHeaders) }
   /// Parameters added to every authorization request.
   package var additionalParameters: [String: String] { strings(.additionalParameters) }

@@ -2,7 +2,7 @@
 package enum SettingsKey: String, CaseIterable, Sendable {
   case accountIdentifier, clientID, clientSecret, authURL, loginURL, redirectURL, tokenURL, keychain, contentType,
     taskAPI
-  case scopes, policies, authority, logoutURL, tasksPath, customHeaders, additionalParameters, tokenType
+  case scopes, policies, authority, issuer, logoutURL, tasksPath, customHeaders, additionalParameters, tokenType
 
   /// What a value must be.
   enum Kind {
@@ -30,7 +30,7 @@ package enum SettingsKey: String, CaseIterable, Sendable {
 
   var kind: Kind {
     switch self {
-    case .accountIdentifier, .clientID, .keychain, .tokenType: .text
+    case .accountIdentifier, .clientID, .issuer, .keychain, .tokenType: .text
     case .clientSecret: .secret
     case .authURL, .loginURL, .tokenURL, .taskAPI, .authority, .logoutURL: .endpoint
     case .redirectURL: .redirect
@@ -57,6 +57,7 @@ package enum SettingsKey: String, CaseIterable, Sendable {
     case .scopes: "the scopes to ask for"
     case .policies: "the names of your policies (signIn, signUp, reset, edit, ropc)"
     case .authority: "the URL of your tenant, such as https://contoso.b2clogin.com/contoso.onmicrosoft.com"
+    case .issuer: "the issuer your tenant names in its tokens (iss)"
     case .logoutURL: "the URL of your tenant's logout endpoint"
     case .tasksPath: "the path of the tasks under the task API, such as /api/tasks"
     case .customHeaders: "header fields by name"

@@ -1,0 +1,51 @@
+/// What Azure AD B2C packs into an `error_description`.
+package struct AADB2CError: Sendable, Equatable {
+  /// `AADB2C90118`; also `AADSTS…`, which the same sign-in service uses.
+  package var code: String
+  /// B2C's own sentence, on one line, without a period at its end.
+  package var message: String
+  package var correlationID: String?
+  /// As B2C writes it: `2019-09-17 09:50:39Z`.
+  package var timestamp: String?
+  /// What a person can do about it, for codes this program knows.
+  package var hint: String?
+  package var isRetryable: Bool
+
+  /// Nil when the text does not begin with a code of B2C.
+  ///
+  /// - Parameter description: percent-decoded, its lines apart: the sentence, `Correlation ID: …`, `Timestamp: …`.
+  package static func parse(_ description: String) -> AADB2CError? {
+    let text = description.drop { $0.isWhitespace }
+    guard let colon = text.firstIndex(of: ":") else { return nil }
+    let code = String(text[..<colon])
+    guard let prefix = ["AADB2C", "AADSTS"].first(where: code.hasPrefix),
+      !code.dropFirst(prefix.count).isEmpty, code.dropFirst(prefix.count).allSatisfy({ "0"..."9" ~= $0 })
+    else { return nil }
+    let rest = String(text[text.index(after: colon)...])
+    var sentence: [Substring] = []
+    var result = AADB2CError(code: code, message: "", isRetryable: false)
+    for line in rest.split(whereSeparator: \.isNewline) {
+      if let value = line.value(after: "Correlation ID:") {
+        result.correlationID = value
+      } else if let value = line.value(after: "Timestamp:") {
+        result.timestamp = value
+      } else {
+        sentence.append(line)
+      }
+    }
+    result.message = sentence.joined(separator: "\n").trimmedLines
+    let known = AADB2CCode.known[code]
+    if result.message.isEmpty { result.message = known?.meaning ?? "Azure AD B2C gave no reason" }
+    result.hint = known?.hint
+    result.isRetryable = known?.isRetryable ?? false
+    return result
+  }
+}
+
+extension Substring {
+  fileprivate func value(after label: String) -> String? {
+    let line = drop { $0.isWhitespace }
+    guard line.lowercased().hasPrefix(label.lowercased()) else { return nil }
+    return String(line.dropFirst(label.count)).trimmedLines
+  }
+}

@@ -1,0 +1,41 @@
+/// What an authorization URL asks for (RFC 6749, 4.1.1; OpenID Connect Core, 3.1.2.1). What is nil is left out.
+package struct AuthorizationRequest: Sendable {
+  /// A policy, or its name in `settings.policies`; nil for the default one.
+  package var policy: String?
+  /// Nil for the one of the settings.
+  package var redirectURI: String?
+  /// Nil for those of the settings.
+  package var scopes: [String]?
+  /// Comes back in the redirect; see `SecureRandom.token()`.
+  package var state: String?
+  /// Comes back in the ID token.
+  package var nonce: String?
+  package var pkce: PKCE?
+  package var responseType = "code"
+  /// `query`, `fragment` or `form_post`.
+  package var responseMode: String?
+  /// `none`, `login`, `consent` or `select_account`.
+  package var prompt: String?
+  package var loginHint: String?
+  package var domainHint: String?
+  /// Languages in order of preference, with spaces between.
+  package var uiLocales: String?
+  package var idTokenHint: String?
+  /// Seconds since the user last typed a password.
+  package var maxAge: Int?
+  /// Further parameters; they replace those of the settings' `additionalParameters`.
+  package var parameters: [String: String] = [:]
+
+  package init() {}
+
+  /// The parameters in their usual order.
+  func fields(clientID: String, redirectURI: String, scopes: [String]) -> [(String, String?)] {
+    [
+      ("client_id", clientID), ("response_type", responseType), ("redirect_uri", redirectURI),
+      ("scope", scopes.joined(separator: " ")), ("response_mode", responseMode), ("state", state), ("nonce", nonce),
+      ("code_challenge", pkce?.challenge), ("code_challenge_method", pkce?.method.rawValue), ("prompt", prompt),
+      ("login_hint", loginHint), ("domain_hint", domainHint), ("ui_locales", uiLocales),
+      ("id_token_hint", idTokenHint), ("max_age", maxAge.map(String.init)),
+    ]
+  }
+}

@@ -1,0 +1,93 @@
+import HTTPClient
+
+/// What came back with the redirect.
+package struct AuthorizationResponse: Sendable {
+  /// Every parameter by name, percent-decoded.
+  package let parameters: [String: String]
+
+  /// The authorization code, to be redeemed once.
+  package var code: String? { parameters["code"] }
+  package var state: String? { parameters["state"] }
+  /// Given with the response types that contain `id_token`.
+  package var idToken: String? { parameters["id_token"] }
+}
+
+extension AuthorizationResponse {
+  private static let marks: Set<String> = ["code", "error", "id_token", "access_token", "state"]
+
+  /// Reads a redirect, from its query or its fragment.
+  ///
+  /// - Parameters:
+  ///   - url: where the provider sent the user.
+  ///   - expectedRedirectURI: must be the same but for the letter case of scheme and host; nil to take any.
+  ///   - state: what the request had; nil when it had none.
+  ///   - issuer: the provider's issuer, compared with the parameter `iss` (RFC 9207) where there is one.
+  /// - Throws: the provider's error when that is what the redirect brings.
+  package init(
+    redirect url: String, expectedRedirectURI: String? = nil, state: String? = nil, issuer: String? = nil
+  ) throws(OAuthError) {
+    let actual = URLQuery(url)
+    if let expectedRedirectURI { try Self.compare(actual, with: URLQuery(expectedRedirectURI)) }
+    var fields = actual.fields
+    if !fields.contains(where: { Self.marks.contains($0.name) }), let fragment = actual.fragment {
+      fields += URLEncodedForm.decode(fragment).map { (name: $0.0, value: $0.1) }
+    }
+    var parameters: [String: String] = [:]
+    for field in fields {
+      guard parameters.updateValue(field.value, forKey: field.name) == nil else {
+        throw OAuthError(
+          "malformed_redirect", .authorize, "the redirect has the parameter \"\(field.name)\" twice")
+      }
+    }
+    self.parameters = parameters
+    try check(state: state, issuer: issuer)
+  }
+
+  private func check(state: String?, issuer: String?) throws(OAuthError) {
+    // An error that came without the state is still worth telling; one with another state belongs to someone else.
+    if let state, parameters["state"] != state, parameters["state"] != nil || parameters["error"] == nil {
+      throw .mismatch(
+        "state_mismatch", .authorize, "the redirect's state is not the one that was sent", expected: "\"\(state)\"",
+        actual: parameters["state"].map { "\"\($0)\"" } ?? "none",
+        hint: "the answer belongs to another sign-in, or somebody forged it; sign in again")
+    }
+    if let issuer, let actual = parameters["iss"], actual != issuer {
+      throw .mismatch(
+        "issuer_mismatch", .authorize, "the redirect comes from another provider", expected: "\"\(issuer)\"",
+        actual: "\"\(actual)\"")
+    }
+    if parameters["error"] != nil { throw OAuthError(provider: parameters, stage: .authorize) }
+    guard parameters["code"] != nil || parameters["id_token"] != nil || parameters["access_token"] != nil else {
+      let names = parameters.keys.sorted().joined(separator: ", ")
+      throw OAuthError(
+        "malformed_redirect", .authorize,
+        "the redirect has neither a code nor an error; its parameters are \(names.isEmpty ? "none" : names)")
+    }
+  }
+
+  private static func compare(_ actual: URLQuery, with expected: URLQuery) throws(OAuthError) {
+    let isSame = normalized(actual.base) == normalized(expected.base)
+    let keepsQuery = expected.fields.allSatisfy { field in actual.fields.contains { $0 == field } }
+    guard isSame, keepsQuery else {
+      throw .mismatch(
+        "redirect_mismatch", .authorize, "the redirect goes elsewhere", expected: "\"\(expected.text)\"",
+        actual: "\"\(actual.base)\"", hint: "bhh in the settings must be the redirect URL, letter by letter")
+    }
+  }
+
+  /// Scheme and host in lower case, the scheme's own port left out, an empty path as `/`; everything else as it is.
+  private static func normalized(_ url: String) -> String {
+    guard let colon = url.firstIndex(of: ":") else { return url }
+    let scheme = url[..<colon].lowercased()
+    let rest = url[url.index(after: colon)...]
+    guard rest.hasPrefix("//") else { return "\(scheme):\(rest)" }
+    let afterSlashes = rest.dropFirst(2)
+    let authority = afterSlashes.prefix { $0 != "/" }
+    let path = afterSlashes.dropFirst(authority.count)
+    var host = authority.lowercased()
+    if scheme == "http", host.hasSuffix(":80") { host.removeLast(3) }
+    if scheme == "https", host.hasSuffix(":443") { host.removeLast(4) }
+    let isWeb = scheme == "http" || scheme == "https"
+    return "\(scheme)://\(host)\(path.isEmpty && isWeb ? "/" : path)"
+  }
+}

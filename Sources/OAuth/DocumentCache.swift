@@ -1,0 +1,92 @@
+import HTTPClient
+import HostLoop
+import JOSE
+
+/// JSON documents of a provider (metadata, keys), kept in memory as long as the provider allows, fetched once at a time.
+@HostActor
+final class DocumentCache {
+  private struct Document {
+    var json: JSON
+    var tag: String?
+    var freshUntil: Double
+    var fetchedAt: Double
+  }
+
+  private static let maximumSize = 1 << 20
+  private static let timeout = 20.0
+  /// How long a document is kept, in seconds: at least, at most, and where the provider does not say.
+  private static let lifetime = (shortest: 60.0, longest: 86_400.0, usual: 3_600.0)
+
+  private let http: HTTPClient
+  private let now: @Sendable () -> Double
+  private var documents: [String: Document] = [:]
+  private var fetches: [String: Task<Result<JSON, OAuthError>, any Error>] = [:]
+
+  nonisolated init(http: HTTPClient, now: @escaping @Sendable () -> Double) {
+    self.http = http
+    self.now = now
+  }
+
+  /// - Parameters:
+  ///   - what: names the document in messages: "the metadata document".
+  ///   - age: the document must not have been fetched longer ago, in seconds; nil for what the provider allows.
+  func document(_ url: String, _ what: String, noOlderThan age: Double? = nil) async throws(OAuthError) -> JSON {
+    if let known = documents[url] {
+      let time = now()
+      if let age, time - known.fetchedAt <= age { return known.json }
+      if age == nil, time < known.freshUntil { return known.json }
+    }
+    let fetch =
+      fetches[url]
+      ?? HostActor.task { [self] in
+        defer { fetches[url] = nil }
+        do throws(OAuthError) {
+          return .success(try await self.fetch(url, what))
+        } catch {
+          return .failure(error)
+        }
+      }
+    fetches[url] = fetch
+    do { return try await fetch.value.get() } catch let error as OAuthError { throw error } catch {
+      throw OAuthError("canceled", .metadata, "fetching \(what) \(url) was canceled")
+    }
+  }
+
+  private func fetch(_ url: String, _ what: String) async throws(OAuthError) -> JSON {
+    var request = HTTPRequest(url: url, headers: ["Accept": "application/json"])
+    request.timeout = Self.timeout
+    request.maximumBodySize = Self.maximumSize
+    if let tag = documents[url]?.tag { request.headers["If-None-Match"] = tag }
+    let response: HTTPResponse
+    do { response = try await http.send(request) } catch { throw OAuthError(error, .metadata, what) }
+    if response.status == 304, var known = documents[url] {
+      known.fetchedAt = now()
+      known.freshUntil = known.fetchedAt + lifetime(response)
+      documents[url] = known
+      return known.json
+    }
+    guard response.status == 200 else {
+      throw OAuthError(
+        "http_\(response.status)", .metadata, "\(what) \(url) answered \(response.status)\(response.excerpt)",
+        hint: response.status == 404 ? "check authority, authURL and policies in the settings" : nil,
+        status: response.status, isRetryable: response.status >= 500 || response.status == 429)
+    }
+    let json: JSON
+    do { json = try JSON(parsing: response.body, maximumDepth: 32) } catch {
+      throw OAuthError(
+        "malformed_metadata", .metadata, "\(what) \(url) is \(error.message)\(response.excerpt)", status: 200)
+    }
+    let time = now()
+    documents[url] = Document(
+      json: json, tag: response.headers["ETag"], freshUntil: time + lifetime(response), fetchedAt: time)
+    return json
+  }
+
+  private func lifetime(_ response: HTTPResponse) -> Double {
+    let directives = response.headers.all("Cache-Control").joined(separator: ",").lowercased()
+      .split(separator: ",").map { $0.filter { !$0.isWhitespace } }
+    if directives.contains("no-store") || directives.contains("no-cache") { return Self.lifetime.shortest }
+    let age = directives.first { $0.hasPrefix("max-age=") }.flatMap { Double($0.dropFirst("max-age=".count)) }
+    return min(max(age ?? Self.lifetime.usual, Self.lifetime.shortest), Self.lifetime.longest)
+  }
+}

@@ -1,0 +1,22 @@
+import HTTPClient
+import Markup
+
+extension HTTPResponse {
+  /// What an answer that is not the expected JSON says, behind a colon, for a message; empty when it says nothing.
+  var excerpt: String {
+    let isMarkup = headers["Content-Type"]?.lowercased().contains("html") ?? (body.first == UInt8(ascii: "<"))
+    var words = text
+    if isMarkup {
+      let page = HTMLDocument(parsing: body)
+      words = page.text.isEmpty ? page.title : page.text
+    }
+    let line = words.trimmedLines
+    guard !line.isEmpty else { return "" }
+    return ": \"\(line.count > 160 ? line.prefix(160) + "…" : line[...])\""
+  }
+
+  /// The type of the answer's body, for a message.
+  var mediaType: String {
+    headers["Content-Type"].flatMap { $0.split(separator: ";").first.map(String.init) } ?? "no type"
+  }
+}

@@ -1,0 +1,64 @@
+package import HTTPClient
+package import HostLoop
+import JOSE
+package import Settings
+
+/// Speaks OAuth 2.0 and OpenID Connect with one provider, for one application.
+///
+/// Where the settings name an endpoint it is used; the others come from the metadata document.
+@HostActor
+package final class OAuthClient {
+  package nonisolated let settings: Settings
+  let http: HTTPClient
+  let documents: DocumentCache
+  let now: @Sendable () -> Double
+  /// When keys were last fetched because a token named one that was not known, by URL.
+  var keySearches: [String: Double] = [:]
+
+  /// - Parameter now: seconds since 1970, by which tokens and cached documents expire.
+  package nonisolated init(settings: Settings, http: HTTPClient, now: (@Sendable () -> Double)? = nil) {
+    self.settings = settings
+    self.http = http
+    self.now = now ?? currentTime
+    documents = DocumentCache(http: http, now: now ?? currentTime)
+  }
+
+  /// The metadata document of a policy, from memory while it is fresh.
+  package func metadata(policy: String? = nil) async throws(OAuthError) -> ProviderMetadata {
+    let policy = try resolve(policy, .metadata)
+    guard let url = settings.metadataURL(policy: policy) else {
+      throw OAuthError(
+        "missing_endpoint", .metadata, "\(settings.source) does not tell where the provider's metadata document is",
+        hint: "put authority into the settings")
+    }
+    let json = try await documents.document(url, "the metadata document")
+    return try ProviderMetadata(json, from: url, expectedIssuer: settings.issuer)
+  }
+
+  /// The policy meant by a name; see `Settings.policy(_:)`.
+  func resolve(_ policy: String?, _ stage: OAuthError.Stage) throws(OAuthError) -> String? {
+    do { return try settings.policy(policy) } catch { throw OAuthError(error, stage) }
+  }
+
+  func clientID(_ stage: OAuthError.Stage) throws(OAuthError) -> String {
+    do { return try settings.clientID } catch { throw OAuthError(error, stage) }
+  }
+
+  /// An endpoint of the metadata document; `setting` names the setting that would do instead.
+  func endpoint(
+    _ member: any KeyPath<ProviderMetadata, String?> & Sendable, _ setting: String, _ policy: String?,
+    _ stage: OAuthError.Stage
+  ) async throws(OAuthError) -> String {
+    guard settings.metadataURL(policy: policy) != nil else {
+      throw OAuthError(
+        "missing_endpoint", stage, "\(settings.source) has neither \(setting) nor authority",
+        hint: "put one of them into the settings, or try the local tenant with --local")
+    }
+    let metadata = try await metadata(policy: policy)
+    guard let url = metadata[keyPath: member] else {
+      throw OAuthError(
+        "missing_endpoint", stage, "the provider \(metadata.issuer) names no such endpoint, and \(settings.source) has no \(setting)")
+    }
+    return url
+  }
+}

@@ -1,0 +1,69 @@
+import Diagnostics
+import HTTPClient
+import Settings
+
+/// What went wrong between the program and the identity provider.
+///
+/// `code` is, in this order: the AADB2C code of the provider's answer (`AADB2C90118`), its OAuth error code
+/// (`invalid_grant`), the code of the `HTTPError` or `SettingsError` that was the cause, or one of this program's own:
+/// `malformed_redirect`, `redirect_mismatch`, `state_mismatch`, `issuer_mismatch`, `invalid_parameter`,
+/// `malformed_response`, `missing_access_token`, `missing_endpoint`, `malformed_metadata`, `insecure_endpoint`,
+/// `malformed_token`, `missing_claim`, `algorithm_not_allowed`, `key_not_found`, `invalid_key`, `signature_mismatch`,
+/// `audience_mismatch`, `token_expired`, `token_not_yet_valid`, `nonce_mismatch`, `authentication_too_old`,
+/// `hash_mismatch`, `policy_mismatch`.
+package struct OAuthError: Failure {
+  /// What was being done.
+  package enum Stage: String, Sendable {
+    /// Building an authorization URL, or reading the redirect that answers it.
+    case authorize
+    case token
+    case refresh
+    /// Fetching the metadata document or the keys.
+    case metadata
+    /// Checking an ID token.
+    case validation
+  }
+
+  package var code: String
+  package var stage: Stage
+  package var message: String
+  package var hint: String?
+  package var status: Int?
+  package var isRetryable: Bool
+  /// For answers of the provider: `error`, `error_description`, `error_uri`, `correlation_id`, `timestamp`; for a check
+  /// that failed: `expected`, `actual`.
+  package var details: [String: String]
+
+  package init(
+    _ code: String, _ stage: Stage, _ message: String, hint: String? = nil, status: Int? = nil,
+    isRetryable: Bool = false, details: [String: String] = [:]
+  ) {
+    self.code = code
+    self.stage = stage
+    self.message = message
+    self.hint = hint
+    self.status = status
+    self.isRetryable = isRetryable
+    self.details = details
+  }
+
+  /// A request that got no answer; `what` names what was asked for.
+  init(_ error: HTTPError, _ stage: Stage, _ what: String) {
+    self.init(
+      error.code, stage, "\(what) could not be reached: \(error.message)", hint: error.hint,
+      isRetryable: error.isRetryable, details: error.details)
+  }
+
+  init(_ error: SettingsError, _ stage: Stage) {
+    self.init(error.code, stage, error.message, hint: error.hint, details: error.details)
+  }
+
+  /// A check that failed; the message states both sides.
+  static func mismatch(
+    _ code: String, _ stage: Stage, _ what: String, expected: String, actual: String, hint: String? = nil
+  ) -> OAuthError {
+    OAuthError(
+      code, stage, "\(what): expected \(expected), got \(actual)", hint: hint,
+      details: ["expected": expected, "actual": actual])
+  }
+}

@@ -1,0 +1,59 @@
+package import JOSE
+import HTTPClient
+
+/// A provider's metadata document (OpenID Connect Discovery, 3).
+package struct ProviderMetadata: Sendable {
+  package let issuer: String
+  package let authorizationEndpoint: String?
+  package let tokenEndpoint: String?
+  package let endSessionEndpoint: String?
+  package let jwksURI: String?
+  /// `client_secret_basic` where the document says nothing, as the standard has it.
+  package let tokenEndpointAuthMethods: [String]
+  /// Empty where the document says nothing.
+  package let idTokenSigningAlgorithms: [String]
+  /// Everything the document says.
+  package let json: JSON
+
+  /// - Parameters:
+  ///   - url: where the document was.
+  ///   - expectedIssuer: nil to take the issuers that may have a document there (see `IssuerRule`).
+  init(_ json: JSON, from url: String, expectedIssuer: String?) throws(OAuthError) {
+    guard json.object != nil else {
+      throw OAuthError("malformed_metadata", .metadata, "the metadata document \(url) is not a JSON object")
+    }
+    guard let issuer = json["issuer"]?.string, !issuer.isEmpty else {
+      throw OAuthError("malformed_metadata", .metadata, "the metadata document \(url) has no issuer")
+    }
+    try IssuerRule.check(issuer, from: url, expected: expectedIssuer)
+    self.issuer = issuer
+    self.json = json
+    authorizationEndpoint = try Self.endpoint("authorization_endpoint", json, url)
+    tokenEndpoint = try Self.endpoint("token_endpoint", json, url)
+    endSessionEndpoint = try Self.endpoint("end_session_endpoint", json, url)
+    jwksURI = try Self.endpoint("jwks_uri", json, url)
+    tokenEndpointAuthMethods =
+      Self.strings("token_endpoint_auth_methods_supported", json) ?? ["client_secret_basic"]
+    idTokenSigningAlgorithms = Self.strings("id_token_signing_alg_values_supported", json) ?? []
+  }
+
+  private static func strings(_ name: String, _ json: JSON) -> [String]? {
+    json[name]?.array?.compactMap(\.string)
+  }
+
+  private static func endpoint(_ name: String, _ json: JSON, _ document: String) throws(OAuthError) -> String? {
+    guard let value = json[name], value != .null else { return nil }
+    guard let url = value.string, let origin = Origin(url) else {
+      throw OAuthError(
+        "malformed_metadata", .metadata,
+        "\(name) in the metadata document \(document) is not an absolute URL: \(value.encoded())")
+    }
+    guard origin.scheme == "https" || origin.isLoopback else {
+      throw OAuthError(
+        "insecure_endpoint", .metadata,
+        "\(name) in the metadata document \(document) would send secrets in the clear: \"\(url)\"",
+        hint: "the provider must offer https")
+    }
+    return url
+  }
+}

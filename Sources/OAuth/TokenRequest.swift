@@ -1,0 +1,41 @@
+package import Secrets
+
+/// A request to the token endpoint, without the client's own identification, which is added when it is sent.
+package struct TokenRequest: Sendable {
+  package var grantType: String
+  /// Sent besides `grant_type`, `scope` and the client's identification.
+  package var parameters: [String: String]
+  /// A policy, or its name in `settings.policies`; nil for the default one.
+  package var policy: String?
+  /// Nil to send no `scope`.
+  package var scopes: [String]?
+
+  /// Any grant (RFC 6749, 4.5).
+  package init(
+    grantType: String, parameters: [String: String] = [:], policy: String? = nil, scopes: [String]? = nil
+  ) {
+    self.grantType = grantType
+    self.parameters = parameters
+    self.policy = policy
+    self.scopes = scopes
+  }
+
+  /// Redeems an authorization code (RFC 6749, 4.1.3).
+  package static func authorizationCode(
+    _ code: String, redirectURI: String, verifier: String?, policy: String? = nil, scopes: [String]? = nil
+  ) -> TokenRequest {
+    var parameters = ["code": code, "redirect_uri": redirectURI]
+    parameters["code_verifier"] = verifier
+    return TokenRequest(grantType: "authorization_code", parameters: parameters, policy: policy, scopes: scopes)
+  }
+
+  /// Asks for new tokens (RFC 6749, 6).
+  package static func refreshToken(
+    _ token: Secret, policy: String? = nil, scopes: [String]? = nil
+  ) -> TokenRequest {
+    TokenRequest(
+      grantType: "refresh_token", parameters: ["refresh_token": token.reveal()], policy: policy, scopes: scopes)
+  }
+
+  var stage: OAuthError.Stage { grantType == "refresh_token" ? .refresh : .token }
+}
