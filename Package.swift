@@ -86,7 +86,7 @@ let package = Package(
     tests("Markup"),
     tests("Lua", ["HostLoop"]),
     tests("Settings", ["JOSE", "Secrets"]),
-    tests("OAuth", ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Settings"]),
+    tests("OAuth", ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Secrets", "Settings"]),
     tests(
       "Accounts",
       ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "OAuth", "Settings", "SQLite", "Diagnostics", "Secrets"]),

@@ -38,7 +38,8 @@ struct AADB2CCode: Sendable {
     "AADB2C90008": .init("the request names no application", "put clientID into the settings"),
     "AADB2C90010": .init("the request has no scope", "put scopes into the settings"),
     "AADB2C90018": .init(
-      "the application is not known to this tenant", "check clientID, and that authURL is of the tenant it is registered in"),
+      "the application is not known to this tenant",
+      "check clientID, and that authURL is of the tenant it is registered in"),
     "AADB2C90083": .init("a parameter is missing", "the message names it"),
     // Scopes.
     "AADB2C90012": .init("a scope is not supported", "check scopes in the settings"),
@@ -56,14 +57,16 @@ struct AADB2CCode: Sendable {
     "AADB2C90057": .init(
       "the implicit flow is not enabled", "sign in with the authorization_code flow, or enable it at the registration"),
     "AADB2C90058": .init(
-      "public clients are not enabled", "allow public client flows at the registration, or put clientSecret into the settings"),
+      "public clients are not enabled",
+      "allow public client flows at the registration, or put clientSecret into the settings"),
     // Client secrets.
     "AADB2C90079": .init("the client secret is missing", "put clientSecret into the settings"),
     "AADB2C90081": .init("the client secret is wrong", "put the secret's value, not its ID, into clientSecret"),
     "AADB2C90084": .init(
       "the application is public and must not send a secret", "take clientSecret out of the settings"),
     // PKCE.
-    "AADB2C90182": .init("the code verifier does not match", "use the verifier whose challenge was in this sign-in's URL"),
+    "AADB2C90182": .init(
+      "the code verifier does not match", "use the verifier whose challenge was in this sign-in's URL"),
     "AADB2C90183": .init("the code verifier is not valid", "use a verifier of oauth.pkce()"),
     "AADB2C90184": .init("the challenge method is not supported", "use S256 or plain"),
     "AADB2C99059": .init("the application must use PKCE", "put a challenge of oauth.pkce() into the authorization URL"),
@@ -75,7 +78,8 @@ struct AADB2CCode: Sendable {
     "AADB2C90224": .init(
       "the password flow is not enabled", "make a policy for it (policies.ropc) and allow it at the registration"),
     "AADB2C90111": .init("the account is locked", "wait, or ask the tenant's administrator to unlock it"),
-    "AADB2C90114": .init("the account is locked for a while", "wait some minutes, then sign in again", isRetryable: true),
+    "AADB2C90114": .init(
+      "the account is locked for a while", "wait some minutes, then sign in again", isRetryable: true),
     "AADB2C90244": .init("there are too many requests", "wait some seconds, then try again", isRetryable: true),
     "AADB2C90035": .init("the service is not available", "try again later", isRetryable: true),
     // ID token hints.

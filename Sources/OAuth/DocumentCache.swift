@@ -9,7 +9,6 @@ final class DocumentCache {
     var json: JSON
     var tag: String?
     var freshUntil: Double
-    var fetchedAt: Double
   }
 
   private static let maximumSize = 1 << 20
@@ -29,13 +28,9 @@ final class DocumentCache {
 
   /// - Parameters:
   ///   - what: names the document in messages: "the metadata document".
-  ///   - age: the document must not have been fetched longer ago, in seconds; nil for what the provider allows.
-  func document(_ url: String, _ what: String, noOlderThan age: Double? = nil) async throws(OAuthError) -> JSON {
-    if let known = documents[url] {
-      let time = now()
-      if let age, time - known.fetchedAt <= age { return known.json }
-      if age == nil, time < known.freshUntil { return known.json }
-    }
+  ///   - again: asks the provider even where the document in memory is fresh.
+  func document(_ url: String, _ what: String, again: Bool = false) async throws(OAuthError) -> JSON {
+    if !again, let known = documents[url], now() < known.freshUntil { return known.json }
     let fetch =
       fetches[url]
       ?? HostActor.task { [self] in
@@ -60,8 +55,7 @@ final class DocumentCache {
     let response: HTTPResponse
     do { response = try await http.send(request) } catch { throw OAuthError(error, .metadata, what) }
     if response.status == 304, var known = documents[url] {
-      known.fetchedAt = now()
-      known.freshUntil = known.fetchedAt + lifetime(response)
+      known.freshUntil = now() + lifetime(response)
       documents[url] = known
       return known.json
     }
@@ -76,9 +70,8 @@ final class DocumentCache {
       throw OAuthError(
         "malformed_metadata", .metadata, "\(what) \(url) is \(error.message)\(response.excerpt)", status: 200)
     }
-    let time = now()
     documents[url] = Document(
-      json: json, tag: response.headers["ETag"], freshUntil: time + lifetime(response), fetchedAt: time)
+      json: json, tag: response.headers["ETag"], freshUntil: now() + lifetime(response))
     return json
   }
 

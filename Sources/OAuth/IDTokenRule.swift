@@ -54,12 +54,14 @@ struct IDTokenRule {
     }
     let issued = try time("iat", claims)
     guard issued <= now + Self.skew else {
-      throw timing("token_not_yet_valid", "the ID token is from the future (iat)", "a time before \(now.utc)", issued.utc)
+      throw timing(
+        "token_not_yet_valid", "the ID token is from the future (iat)", "a time before \(now.utc)", issued.utc)
     }
-    if claims["nbf"] != nil {
+    if let value = claims["nbf"], value != .null {
       let start = try time("nbf", claims)
       guard start <= now + Self.skew else {
-        throw timing("token_not_yet_valid", "the ID token is not valid yet (nbf)", "a time before \(now.utc)", start.utc)
+        throw timing(
+          "token_not_yet_valid", "the ID token is not valid yet (nbf)", "a time before \(now.utc)", start.utc)
       }
     }
     if let maxAge {
@@ -83,7 +85,9 @@ struct IDTokenRule {
   }
 
   private func checkPolicy(_ claims: JSON) throws(OAuthError) {
-    guard let policy, let actual = IDTokenClaims(claims).policy, actual.lowercased() != policy.lowercased() else { return }
+    guard let policy, let actual = IDTokenClaims(claims).policy, actual.lowercased() != policy.lowercased() else {
+      return
+    }
     throw mismatch("policy_mismatch", "the ID token is from another policy (tfp)", policy, actual)
   }
 

@@ -20,7 +20,9 @@ enum IssuerRule {
     let document = URLQuery(url)
     let base = document.base.hasSuffix(suffix) ? String(document.base.dropLast(suffix.count)) : document.base
     // Whether or not the issuer ends in a slash, its document is in the same place.
-    if issuer == base || issuer == base + "/" || isB2C(issuer, base: base, policy: policy(of: document, base)) { return }
+    if issuer == base || issuer == base + "/" || isB2C(issuer, base: base, policy: policy(of: document, base)) {
+      return
+    }
     throw .mismatch(
       "issuer_mismatch", .metadata, "the metadata document \(url) names an issuer of another place",
       expected: "\"\(base)\"", actual: "\"\(issuer)\"",

@@ -52,12 +52,12 @@ extension OAuthClient {
     guard let url = metadata.jwksURI else {
       throw OAuthError("missing_endpoint", .validation, "the provider \(metadata.issuer) names no keys (jwks_uri)")
     }
-    var keys = try await keys(url, noOlderThan: nil)
+    var keys = try await keys(url, again: false)
     if let key = Self.find(keyID, algorithm, keys) { return key }
     // The provider may have changed its keys since they were fetched.
     if now() - (keySearches[url] ?? -.infinity) >= Self.keySearchInterval {
       keySearches[url] = now()
-      keys = try await self.keys(url, noOlderThan: 0)
+      keys = try await self.keys(url, again: true)
       if let key = Self.find(keyID, algorithm, keys) { return key }
     }
     let known = keys.keys.map { $0.keyID.map { "\"\($0)\"" } ?? "one without an ID" }.joined(separator: ", ")
@@ -74,8 +74,8 @@ extension OAuthClient {
     return candidates.count == 1 ? candidates[0] : nil
   }
 
-  private func keys(_ url: String, noOlderThan age: Double?) async throws(OAuthError) -> JWKSet {
-    let json = try await documents.document(url, "the key set", noOlderThan: age)
+  private func keys(_ url: String, again: Bool) async throws(OAuthError) -> JWKSet {
+    let json = try await documents.document(url, "the key set", again: again)
     do { return try JWKSet(json) } catch {
       throw OAuthError("malformed_metadata", .metadata, "the key set \(url) cannot be used: \(error.message)")
     }

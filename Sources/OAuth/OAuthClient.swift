@@ -57,7 +57,8 @@ package final class OAuthClient {
     let metadata = try await metadata(policy: policy)
     guard let url = metadata[keyPath: member] else {
       throw OAuthError(
-        "missing_endpoint", stage, "the provider \(metadata.issuer) names no such endpoint, and \(settings.source) has no \(setting)")
+        "missing_endpoint", stage,
+        "the provider \(metadata.issuer) names no such endpoint, and \(settings.source) has no \(setting)")
     }
     return url
   }

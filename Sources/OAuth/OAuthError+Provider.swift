@@ -16,7 +16,8 @@ extension OAuthError {
     let sentence = parsed.map { "\($0.code): \($0.message)" } ?? description.trimmedLines
     let reason = sentence.isEmpty ? standard?.meaning ?? "the provider gave no reason" : sentence
     self.init(
-      parsed?.code ?? error, stage, parsed == nil ? "\(error): \(reason)" : reason, hint: parsed?.hint ?? standard?.hint,
+      parsed?.code ?? error, stage, parsed == nil ? "\(error): \(reason)" : reason,
+      hint: parsed?.hint ?? standard?.hint,
       status: status,
       isRetryable: parsed?.isRetryable ?? false || standard?.isRetryable ?? false || status == 429
         || (status ?? 0) >= 500,

@@ -1,5 +1,5 @@
-package import JOSE
 import HTTPClient
+package import JOSE
 
 /// A provider's metadata document (OpenID Connect Discovery, 3).
 package struct ProviderMetadata: Sendable {
