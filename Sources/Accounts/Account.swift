@@ -14,7 +14,10 @@ package final class Account: Sendable {
   package internal(set) var name: String
   /// The claims of the validated ID token of the last sign-in.
   package internal(set) var claims: JSON
+  /// Those the provider granted, or those asked for where it did not say.
   package internal(set) var scopes: [String]
+  /// Those asked for at sign-in, which a refresh asks for again.
+  package internal(set) var requestedScopes: [String]
   /// When the access token expires, in Unix seconds; nil when the provider did not say.
   package internal(set) var expiresAt: Int64?
   /// What a script keeps with the account; stored by `AccountManager.save`.
@@ -44,6 +47,7 @@ package final class Account: Sendable {
     name = row.name
     claims = row.claims
     scopes = row.scopes
+    requestedScopes = row.requestedScopes
     expiresAt = row.expiresAt
     obtainedAt = row.obtainedAt
     data = row.data
@@ -63,6 +67,7 @@ package final class Account: Sendable {
       name = row.name
       claims = row.claims
       scopes = row.scopes
+      requestedScopes = row.requestedScopes
       expiresAt = row.expiresAt
       obtainedAt = row.obtainedAt
       tokenRevision = row.tokenRevision

@@ -10,6 +10,7 @@ struct AccountRow: Sendable {
   let name: String
   let claims: JSON
   let scopes: [String]
+  let requestedScopes: [String]
   let obtainedAt: Int64
   let expiresAt: Int64?
   let data: JSON
@@ -18,8 +19,8 @@ struct AccountRow: Sendable {
   let sealedTokens: String
 
   static let columns = """
-    number, id, issuer, subject, account_type, policy, name, claims, scopes, obtained_at, expires_at, data, \
-    token_revision, data_revision, tokens
+    number, id, issuer, subject, account_type, policy, name, claims, scopes, requested_scopes, obtained_at, \
+    expires_at, data, token_revision, data_revision, tokens
     """
 
   /// Nil when a column does not hold what this program writes there.
@@ -27,7 +28,8 @@ struct AccountRow: Sendable {
     guard let number = row["number"].integer, let id = row["id"].text, let issuer = row["issuer"].text,
       let subject = row["subject"].text, let accountType = row["account_type"].text, let name = row["name"].text,
       let claims = Self.json(row["claims"]), let scopes = row["scopes"].text,
-      let obtainedAt = row["obtained_at"].integer, let data = Self.json(row["data"]),
+      let requestedScopes = row["requested_scopes"].text, let obtainedAt = row["obtained_at"].integer,
+      let data = Self.json(row["data"]),
       let tokenRevision = row["token_revision"].integer, let dataRevision = row["data_revision"].integer,
       let sealedTokens = row["tokens"].text
     else { return nil }
@@ -38,6 +40,7 @@ struct AccountRow: Sendable {
     self.name = name
     self.claims = claims
     self.scopes = scopes.split(separator: " ").map(String.init)
+    self.requestedScopes = requestedScopes.split(separator: " ").map(String.init)
     self.obtainedAt = obtainedAt
     expiresAt = row["expires_at"].integer
     self.data = data

@@ -23,18 +23,18 @@ extension AccountStore {
           try database.execute(
             """
             INSERT INTO account (id, vault_group, issuer, subject, account_type, policy, policy_key, name, claims, scopes,
-              obtained_at, data, token_revision, data_revision, tokens)
-            VALUES (?, ?, ?, ?, ?, ?, ?, '', '{}', '', 0, '{}', 0, 0, '')
+              requested_scopes, obtained_at, data, token_revision, data_revision, tokens)
+            VALUES (?, ?, ?, ?, ?, ?, ?, '', '{}', '', '', 0, '{}', 0, 0, '')
             """, .text(id), .text(group), .text(identity.issuer), .text(identity.subject), .text(identity.accountType),
             SQLiteValue(identity.policy), .text(policyKey))
         }
         let time = now()
         try database.execute(
           """
-          UPDATE account SET name = ?, claims = ?, scopes = ?, obtained_at = ?, expires_at = ?, tokens = ?,
+          UPDATE account SET name = ?, claims = ?, scopes = ?, requested_scopes = ?, obtained_at = ?, expires_at = ?, tokens = ?,
             token_revision = token_revision + 1 WHERE id = ?
           """, .text(displayName(claims: claims)), .text(claims.encoded()),
-          .text((grant.scopes ?? scopes).joined(separator: " ")), .integer(time),
+          .text((grant.scopes ?? scopes).joined(separator: " ")), .text(scopes.joined(separator: " ")), .integer(time),
           SQLiteValue(grant.expiresIn.map { time + $0 }), .text(try TokenSet(grant).sealed(for: id, with: key)),
           .text(id))
         try database.execute(

@@ -23,6 +23,7 @@ enum StoreSchema {
       name TEXT NOT NULL,
       claims TEXT NOT NULL,
       scopes TEXT NOT NULL,
+      requested_scopes TEXT NOT NULL,
       obtained_at INTEGER NOT NULL,
       expires_at INTEGER,
       data TEXT NOT NULL,

@@ -12,9 +12,9 @@ package protocol TokenRefresher: Sendable {
 }
 
 extension TokenRefresher {
-  /// `invalid_grant` (RFC 6749, 5.2).
+  /// `invalid_grant` (RFC 6749, 5.2), unless the provider says to try again.
   package func isRevocation(_ error: any Error) -> Bool {
-    guard let failure = error as? any Failure else { return false }
+    guard let failure = error as? any Failure, !failure.isRetryable else { return false }
     return failure.code == "invalid_grant" || failure.details["error"] == "invalid_grant"
   }
 }

@@ -28,8 +28,12 @@ final class HeadlessTrip {
   let http: HTTPClient
   let cookies: CookieJar
   private let deadline: Double
-  /// Whether a form has been submitted, so that a page with a report is about what was submitted.
+  /// Whether a form has been submitted, so that a new report on a page is about what was submitted.
   private var hasSubmitted = false
+  private var hasSubmittedPassword = false
+  /// What pages reported before; some show a notice from the start.
+  private var knownAlerts: Set<String> = []
+  private var lastAlerts: [String] = []
 
   init(_ request: NavigationRequest, _ http: HTTPClient) {
     self.request = request
@@ -63,8 +67,9 @@ final class HeadlessTrip {
       pages += 1
       guard pages <= Self.maximumPages else {
         throw UserAgentError(
-          .tooManyPages, "The sign-in showed more than \(Self.maximumPages) pages, last \(Address.shown(response.url))."
-        )
+          .tooManyPages,
+          "The sign-in showed more than \(Self.maximumPages) pages, last \(Address.shown(response.url)); the one before says: \(excerpt(lastAlerts.joined(separator: " "))).",
+          hint: "check what on_page submits")
       }
       step = try await handle(response)
     }
@@ -99,6 +104,7 @@ final class HeadlessTrip {
     let hasFields = page.contents.contains { $0.fields.contains { $0.type != "hidden" } }
     if !hasFields, let target = document.refresh.flatMap(page.resolved) { return .get(target) }
     if response.status >= 400, page.contents.isEmpty { throw page.failed() }
+    lastAlerts = page.alerts
     try await request.onPage?(page)
     if page.submission == nil, page.filled != nil { try page.submit() }
     if page.submission == nil { try fill(page) }
@@ -107,16 +113,14 @@ final class HeadlessTrip {
   }
 
   private func fill(_ page: HeadlessPage) throws(UserAgentError) {
-    if hasSubmitted, !page.alerts.isEmpty { throw page.rejected() }
-    let asksAgain = hasSubmitted && page.contents.contains(where: hasPassword) && submittedPassword
-    if asksAgain { throw page.rejected() }
+    let asksAgain = hasSubmittedPassword && page.contents.contains(where: hasPassword)
+    if asksAgain || hasSubmitted && !knownAlerts.isSuperset(of: page.alerts) { throw page.rejected() }
     let filler = CredentialFiller(username: request.username, password: request.password)
     guard try filler.fill(page) == .submitted else { throw page.notUnderstood() }
     hasSubmitted = true
-    submittedPassword = submittedPassword || page.submission.map { hasPassword($0.form) } == true
+    hasSubmittedPassword = hasSubmittedPassword || page.submission.map { hasPassword($0.form) } == true
+    knownAlerts.formUnion(page.alerts)
   }
-
-  private var submittedPassword = false
 
   private func hasPassword(_ form: HTMLForm) -> Bool { form.fields.contains { $0.type == "password" } }
 

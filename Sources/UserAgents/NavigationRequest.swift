@@ -8,7 +8,7 @@ package struct NavigationRequest: Sendable {
   package var url: String
   /// Where the trip ends: scheme, host, port and path must be these exactly.
   package var redirectURI: String
-  /// The settings' `authURL`; nil for the address of `url`.
+  /// The settings' `authURL`, an authorization endpoint besides that of `url`.
   package var authURL: String?
   /// The settings' `loginURL`.
   package var loginURL: String?
@@ -46,7 +46,7 @@ package struct NavigationRequest: Sendable {
   package func kind(of url: String) -> NavigationKind {
     guard let address = Address(url) else { return .other }
     if address == Address(redirectURI) { return .redirect }
-    if address == Address(authURL ?? self.url) { return .authorize }
+    if address == Address(self.url) || address == authURL.flatMap({ Address($0) }) { return .authorize }
     if let loginURL, address == Address(loginURL) { return .login }
     return .other
   }

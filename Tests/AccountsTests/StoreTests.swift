@@ -56,6 +56,7 @@ import Testing
     #expect(restored.name == "Alice")
     #expect(restored.claims == alice)
     #expect(restored.scopes == ["openid", "offline_access"])
+    #expect(restored.requestedScopes == ["openid", "offline_access"])
     #expect(restored.data == ["theme": "dark", "opened": 3])
     #expect(restored.expiresAt == clock.now + 3600)
     #expect(restored.policy == "B2C_1_SignIn")

@@ -40,10 +40,14 @@ import UserAgents
     let site = try Site { request in
       switch request.path {
       case "/oauth2/authorize":
-        return .page("<form method=post action=/name><input type=email name=loginfmt><input type=submit></form>")
+        return .page(
+          "<p role=alert>We use cookies.</p><form method=post action=/name><input type=email name=loginfmt><input type=submit></form>"
+        )
       case "/name":
         guard request.field("loginfmt") == "alice" else { return .redirect("/wrong") }
-        return .page("<form method=post action=/password><input type=password name=passwd></form>")
+        return .page(
+          "<p role=alert>We use cookies.</p><form method=post action=/password><input type=password name=passwd></form>"
+        )
       case "/password":
         guard request.field("passwd") == "secret word" else { return .redirect("/wrong") }
         return .page(

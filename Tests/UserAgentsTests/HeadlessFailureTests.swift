@@ -103,9 +103,16 @@ import UserAgents
   }
 
   @Test @HostActor func endlessPages() async throws {
-    let site = try Site { _ in .page("<form method=post action=/on><input type=hidden name=a value=b></form>") }
-    let error = await #expect(throws: UserAgentError.self) { try await site.open() }
-    #expect(error?.kind == .tooManyPages)
+    let site = try Site { _ in
+      .page("<p role=alert>Try again</p><form method=post action=/on><input type=hidden name=a value=b></form>")
+    }
+    let error = await #expect(throws: UserAgentError.self) {
+      try await site.open { $0.onPage = { try $0.submit() } }
+    }
+    #expect(
+      error?.message == """
+        The sign-in showed more than 20 pages, last \(site.url)/on; the one before says: Try again.
+        """)
     #expect(site.requests.count == 21)
   }
 
