@@ -69,7 +69,7 @@ extension AccountManager {
       let claims = try await steps.validate(grant, options)
       guard let subject = claims["sub"]?.string, !subject.isEmpty else {
         throw AccountError(
-          .noSubject, "The sign-in gave no claim \"sub\", without which there is no account.",
+          .noSubject, "the sign-in gave no claim \"sub\", without which there is no account",
           hint: "ask for the scope openid, or use the tokens without an account")
       }
       let identity = AccountIdentity(

@@ -99,7 +99,7 @@ extension AccountManager {
     do { return try store.remove(account, ifStill: revision) } catch let storeError {
       throw AccountError(
         storeError.kind,
-        "The provider no longer honors the account \(account.name) (\(error)), and it could not be removed: \(storeError.message)",
+        "the provider no longer honors the account \(account.name) (\(error)), and it could not be removed: \(storeError.message)",
         hint: storeError.hint)
     }
   }
@@ -144,13 +144,13 @@ extension AccountManager {
   }
 
   private func signInRequired(_ account: Account, _ why: String) -> AccountError {
-    AccountError(.signInRequired, "The account \(account.name) \(why).", hint: "sign in again")
+    AccountError(.signInRequired, "the account \(account.name) \(why)", hint: "sign in again")
   }
 
   private func noAccessToken(_ account: Account) -> AccountError {
     let scopes = account.scopes.isEmpty ? "none" : account.scopes.joined(separator: " ")
     return AccountError(
-      .noAccessToken, "The provider gave the account \(account.name) no access token (scopes: \(scopes)).",
+      .noAccessToken, "the provider gave the account \(account.name) no access token (scopes: \(scopes))",
       hint: "ask for a scope of the API, or for the client ID as a scope, when you sign in")
   }
 }

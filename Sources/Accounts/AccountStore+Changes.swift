@@ -88,7 +88,7 @@ extension AccountStore {
     try reload(account)
     if account.isRemoved { throw removed(account) }
     throw AccountError(
-      .conflict, "The data of the account \(account.name) was not saved: another process has changed it meanwhile.",
+      .conflict, "the data of the account \(account.name) was not saved: another process has changed it meanwhile",
       hint: "account.data now holds what is stored; make the change again and save")
   }
 
@@ -113,7 +113,7 @@ extension AccountStore {
     guard let tokens = TokenSet(opening: account.sealedTokens, for: account.id, with: key) else {
       throw AccountError(
         .tokensUnreadable,
-        "The tokens of the account \(account.name) in \(path) do not open with \(vault.place(of: group)): they were sealed with another key.",
+        "the tokens of the account \(account.name) in \(path) do not open with \(vault.place(of: group)): they were sealed with another key",
         hint: "put the key back, or sign in again")
     }
     account.tokens = tokens

@@ -80,6 +80,6 @@ extension AccountStore {
   }
 
   func removed(_ account: Account) -> AccountError {
-    AccountError(.removed, "The account \(account.name) is no longer in the store.", hint: "sign in again")
+    AccountError(.removed, "the account \(account.name) is no longer in the store", hint: "sign in again")
   }
 }

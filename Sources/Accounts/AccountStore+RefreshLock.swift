@@ -22,7 +22,7 @@ extension AccountStore {
       guard Self.uptime < deadline else {
         throw AccountError(
           .refreshBusy,
-          "Another process has been refreshing the tokens of the account \(account.name) for \(Self.patience) seconds.",
+          "another process has been refreshing the tokens of the account \(account.name) for \(Self.patience) seconds",
           hint: "try again, or end the process that hangs")
       }
       try await HostLoop.shared.sleep(seconds: pause)

@@ -63,7 +63,7 @@ package final class AccountStore {
     if let data = variable("XDG_DATA_HOME"), data.hasPrefix("/") { return "\(data)/b2c-run" }
     if let home = variable("HOME"), home.hasPrefix("/") { return "\(home)/.local/share/b2c-run" }
     throw AccountError(
-      .storeUnusable, "There is no place for the account store: neither XDG_DATA_HOME nor HOME is an absolute path.",
+      .storeUnusable, "there is no place for the account store: neither XDG_DATA_HOME nor HOME is an absolute path",
       hint: "set HOME, or give a folder with --store")
   }
 
@@ -73,7 +73,7 @@ package final class AccountStore {
     while let locks, !locks.tryLock(0) {
       guard time(nil) < deadline else {
         throw AccountError(
-          .storeUnusable, "Another process has been opening the account store \(path) for 5 seconds.",
+          .storeUnusable, "another process has been opening the account store \(path) for 5 seconds",
           hint: "try again, or end the process that hangs")
       }
       usleep(2000)
@@ -94,7 +94,7 @@ package final class AccountStore {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
-    try PrivateFolder.check(descriptor, path, what: "The account store", kind: .storeUnusable)
+    try PrivateFolder.check(descriptor, path, what: "the account store", kind: .storeUnusable)
   }
 
   /// The one object of that account, brought up to date.

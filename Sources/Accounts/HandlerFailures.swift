@@ -11,7 +11,7 @@ package struct HandlerFailures: Failure {
   package var message: String {
     let event = cause == nil ? "on_changed" : "on_failed"
     let all = errors.map { String(describing: $0) }.joined(separator: "; ")
-    let told = cause.map { " It was told of this failure: \($0)" } ?? ""
-    return "\(errors.count == 1 ? "A handler" : "\(errors.count) handlers") of \(event) failed: \(all).\(told)"
+    let told = cause.map { ", told of this failure: \($0)" } ?? ""
+    return "\(errors.count == 1 ? "a handler" : "\(errors.count) handlers") of \(event) failed: \(all)\(told)"
   }
 }

@@ -23,7 +23,7 @@ package struct KeyFile: Sendable {
       throw unusable("cannot be read: \(reason)")
     }
     defer { close(descriptor) }
-    try PrivateFolder.check(descriptor, path, what: "The key file", kind: .keyUnusable)
+    try PrivateFolder.check(descriptor, path, what: "the key file", kind: .keyUnusable)
     // A key of 256 bits takes 60 characters or so.
     let text = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
       count = max(0, Glibc.read(descriptor, buffer.baseAddress, 4096))
@@ -38,7 +38,7 @@ package struct KeyFile: Sendable {
   private func make() throws(AccountError) -> JWK {
     let key: JWK
     do { key = try JWK.generateSymmetric(bits: 256) } catch {
-      throw AccountError(.keyUnusable, "No key could be made to seal tokens with: \(error.message)")
+      throw AccountError(.keyUnusable, "no key could be made to seal tokens with: \(error.message)")
     }
     let draft = "\(path).\(SecureRandom.token(8))"
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -59,7 +59,7 @@ package struct KeyFile: Sendable {
 
   private func unusable(_ what: String) -> AccountError {
     AccountError(
-      .keyUnusable, "The key file \(path) \(what).",
+      .keyUnusable, "the key file \(path) \(what)",
       hint: "put the file back or repair its folder; without the key, move the file away and sign in again")
   }
 }

@@ -13,7 +13,7 @@ final class LockFile: Sendable {
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw AccountError(
-        .storeUnusable, "The lock file \(path) cannot be opened: \(String(cString: strerror(errno))).",
+        .storeUnusable, "the lock file \(path) cannot be opened: \(String(cString: strerror(errno)))",
         hint: "check who owns the folder, or give another one with --store")
     }
   }

@@ -10,7 +10,7 @@ enum PrivateFolder {
       var status = stat()
       if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return }
       throw AccountError(
-        .storeUnusable, "The account store needs a folder, and \(path) is something else.",
+        .storeUnusable, "the account store needs a folder, and \(path) is something else",
         hint: "give a folder with --store")
     }
     if reason == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex {
@@ -18,7 +18,7 @@ enum PrivateFolder {
       if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
     }
     throw AccountError(
-      .storeUnusable, "The folder \(path) of the account store cannot be made: \(String(cString: strerror(errno))).",
+      .storeUnusable, "the folder \(path) of the account store cannot be made: \(String(cString: strerror(errno)))",
       hint: "check who owns the folder above it, or give another folder with --store")
   }
 
@@ -26,18 +26,18 @@ enum PrivateFolder {
   static func check(_ descriptor: Int32, _ path: String, what: String, kind: AccountError.Kind) throws(AccountError) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {
-      throw AccountError(kind, "\(what) \(path) cannot be examined: \(String(cString: strerror(errno))).")
+      throw AccountError(kind, "\(what) \(path) cannot be examined: \(String(cString: strerror(errno)))")
     }
     guard status.st_uid == geteuid() else {
       throw AccountError(
-        kind, "\(what) \(path) belongs to another user (number \(status.st_uid)).",
+        kind, "\(what) \(path) belongs to another user (number \(status.st_uid))",
         hint: "give another folder with --store")
     }
     guard status.st_mode & 0o077 == 0 else {
       let digits = String(status.st_mode & 0o777, radix: 8)
       let mode = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
       throw AccountError(
-        kind, "\(what) \(path) is open to others (mode \(mode)); it must have mode 0600.",
+        kind, "\(what) \(path) is open to others (mode \(mode)); it must have mode 0600",
         hint: "run: chmod 600 '\(path)', and sign in again if others may have read it")
     }
   }

@@ -44,7 +44,7 @@ enum StoreSchema {
     guard descriptor >= 0 else {
       if errno == ENOENT { return }
       throw AccountError(
-        .storeUnusable, "The account store \(path) cannot be read: \(String(cString: strerror(errno))).",
+        .storeUnusable, "the account store \(path) cannot be read: \(String(cString: strerror(errno)))",
         hint: "check who owns the file, or give another folder")
     }
     defer { close(descriptor) }
@@ -79,19 +79,19 @@ enum StoreSchema {
     guard found > version else { return }
     throw AccountError(
       .storeTooNew,
-      "The account store \(path) has version \(found), written by a newer b2c-run; this one knows version \(version).",
+      "the account store \(path) has version \(found), written by a newer b2c-run; this one knows version \(version)",
       hint: "update b2c-run, or give another folder with --store")
   }
 
   static func foreign(_ path: String) -> AccountError {
     AccountError(
-      .storeDamaged, "The file \(path) is not an account store of b2c-run.",
+      .storeDamaged, "the file \(path) is not an account store of b2c-run",
       hint: "move it away, or give another folder with --store; it has been left as it is")
   }
 
   static func damaged(_ path: String, _ reason: String) -> AccountError {
     AccountError(
-      .storeDamaged, "The account store \(path) is damaged: \(reason).",
+      .storeDamaged, "the account store \(path) is damaged: \(reason)",
       hint: "put back a copy, or move the file away and sign in again; it has been left as it is")
   }
 
@@ -103,9 +103,9 @@ enum StoreSchema {
       switch error.kind {
       case .notADatabase: foreign(path)
       case .corrupt: damaged(path, error.message)
-      default: AccountError(.storeUnusable, "The account store cannot be used: \(error.message).", hint: error.hint)
+      default: AccountError(.storeUnusable, "the account store cannot be used: \(error.message)", hint: error.hint)
       }
-    default: AccountError(.storeUnusable, "The account store \(path) cannot be used: \(error).")
+    default: AccountError(.storeUnusable, "the account store \(path) cannot be used: \(error)")
     }
   }
 }

@@ -23,7 +23,7 @@ package final class MemoryVault: Vault {
       let key = try JWK.generateSymmetric(bits: 256)
       keys[group] = key
       return key
-    } catch { throw AccountError(.keyUnusable, "No key could be made to seal tokens with: \(error.message)") }
+    } catch { throw AccountError(.keyUnusable, "no key could be made to seal tokens with: \(error.message)") }
   }
 
   package func place(of group: String) -> String { "the key in memory" }

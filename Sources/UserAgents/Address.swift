@@ -13,7 +13,7 @@ struct Address: Hashable, CustomStringConvertible {
     let stem = url.prefix { $0 != "?" && $0 != "#" }
     guard let colon = stem.firstIndex(of: ":"), colon > stem.startIndex else { return nil }
     if let origin = Origin(url) {
-      start = origin.description
+      start = origin.serialized
       let authority = stem[colon...].dropFirst(3)
       let path = authority.firstIndex(of: "/").map { String(authority[$0...]) } ?? ""
       // Nor does a user name belong there.

@@ -77,7 +77,7 @@ struct CredentialFiller {
 
   @HostActor private func missing(_ what: String, _ option: String, _ page: HeadlessPage) -> UserAgentError {
     UserAgentError(
-      .missingCredentials, "The page \(page.shown) asks for \(what), and none was given.",
+      .missingCredentials, "the page \(page.shown) asks for \(what), and none was given",
       hint: "give \(option) = …, or fill the page in on_page")
   }
 }

@@ -49,7 +49,7 @@ final class HeadlessTrip {
     while true {
       let kind = request.kind(of: step.url)
       if let decide = request.onNavigate, try await decide(step.url, kind) == .stop {
-        throw UserAgentError(.stopped, "The sign-in was stopped by on_navigate at \(Address.shown(step.url)).")
+        throw UserAgentError(.stopped, "the sign-in was stopped by on_navigate at \(Address.shown(step.url))")
       }
       if kind == .redirect { return step.url }
       let response = try await send(step)
@@ -58,7 +58,7 @@ final class HeadlessTrip {
         guard redirects <= Self.maximumRedirects else {
           throw UserAgentError(
             .tooManyRedirects,
-            "The sign-in was redirected more than \(Self.maximumRedirects) times, last to \(Address.shown(next.url)).")
+            "the sign-in was redirected more than \(Self.maximumRedirects) times, last to \(Address.shown(next.url))")
         }
         step = next
         continue
@@ -68,7 +68,7 @@ final class HeadlessTrip {
       guard pages <= Self.maximumPages else {
         throw UserAgentError(
           .tooManyPages,
-          "The sign-in showed more than \(Self.maximumPages) pages, last \(Address.shown(response.url)); the one before says: \(excerpt(lastAlerts.joined(separator: " "))).",
+          "the sign-in showed more than \(Self.maximumPages) pages, last \(Address.shown(response.url)); the one before says: \(excerpt(lastAlerts.joined(separator: " ")))",
           hint: "check what on_page submits")
       }
       step = try await handle(response)
@@ -79,14 +79,14 @@ final class HeadlessTrip {
     guard Address.isSafe(step.url) else {
       throw UserAgentError(
         .insecureURL,
-        "The sign-in leads to \(Address.shown(step.url)), which is neither https, nor on this machine, nor the redirect URI \(request.redirectURI).",
+        "the sign-in leads to \(Address.shown(step.url)), which is neither https, nor on this machine, nor the redirect URI \(request.redirectURI)",
         hint: "check redirectURL in the settings, and what is registered for the application")
     }
     let remaining = deadline - uptime()
     guard remaining > 0 else {
       throw UserAgentError(
         .timeout,
-        "The sign-in took longer than \(format(request.timeout)) seconds; it had come to \(Address.shown(step.url)).")
+        "the sign-in took longer than \(format(request.timeout)) seconds; it had come to \(Address.shown(step.url))")
     }
     return try await http.send(step.request(cookies: cookies, timeout: min(30, remaining)))
   }

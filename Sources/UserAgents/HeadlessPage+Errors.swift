@@ -5,14 +5,14 @@ extension HeadlessPage {
   func rejected() -> UserAgentError {
     let reason = alerts.isEmpty ? "it asks for the password again" : excerpt(alerts.joined(separator: " "))
     return UserAgentError(
-      .signInRejected, "The page \(shown) refused the sign-in: \(reason)", hint: "check the user name and the password",
+      .signInRejected, "the page \(shown) refused the sign-in: \(reason)", hint: "check the user name and the password",
       status: status >= 400 ? status : nil, details: details)
   }
 
   /// An error page.
   func failed() -> UserAgentError {
     UserAgentError(
-      .pageFailed, "The page \(shown) came with status \(status): \(said)", status: status, details: details)
+      .pageFailed, "the page \(shown) came with status \(status): \(said)", status: status, details: details)
   }
 
   /// What there is on a page that cannot be filled.
@@ -25,7 +25,7 @@ extension HeadlessPage {
       ? "has no form"
       : "has no form to sign in with\(fields.isEmpty ? "" : "; its fields are \(fields.joined(separator: ", "))")"
     return UserAgentError(
-      .pageNotUnderstood, "The page \(shown) \(form). It says: \(said)",
+      .pageNotUnderstood, "the page \(shown) \(form); it says: \(said)",
       hint: "fill it in on_page, or use another agent", status: status >= 400 ? status : nil, details: details)
   }
 

@@ -65,7 +65,7 @@ package final class HeadlessPage: Sendable {
   package func submit(_ button: String? = nil) throws(UserAgentError) {
     guard let button else {
       guard let form = filled ?? contents.indices.first else {
-        throw UserAgentError(.noSuchElement, "The page \(shown) has no form to submit.")
+        throw UserAgentError(.noSuchElement, "the page \(shown) has no form to submit")
       }
       return submit(form)
     }
@@ -108,7 +108,7 @@ package final class HeadlessPage: Sendable {
     let near = nearestName(to: name, in: known).map { "did you mean \"\($0)\"?" }
     let list = known.map { "\"\($0)\"" }.joined(separator: ", ")
     return UserAgentError(
-      .noSuchElement, "The page \(shown) has no \(what) \"\(name)\".",
+      .noSuchElement, "the page \(shown) has no \(what) \"\(name)\"",
       hint: near ?? (known.isEmpty ? "it has none at all" : "it has \(list)"))
   }
 }

@@ -17,18 +17,18 @@ struct PastedAnswer {
     let expected = request.redirectURI
     guard !text.isEmpty else {
       throw UserAgentError(
-        .redirectMismatch, "Nothing was pasted; expected an address that starts with \(expected), or a code.")
+        .redirectMismatch, "nothing was pasted; expected an address that starts with \(expected), or a code")
     }
     if text.contains("://") && !Self.isQuery(text) || text.lowercased().hasPrefix("urn:") {
       guard request.kind(of: String(text)) == .redirect else {
         throw UserAgentError(
           .redirectMismatch,
-          "The pasted address leads to \(Address.shown(String(text))); expected one that starts with \(expected).")
+          "the pasted address leads to \(Address.shown(String(text))); expected one that starts with \(expected)")
       }
       guard let mark = text.firstIndex(where: { $0 == "?" || $0 == "#" }), Self.isQuery(text[mark...]) else {
         throw UserAgentError(
           .redirectMismatch,
-          "The pasted address holds neither a code nor an error; expected \(expected)?code=….",
+          "the pasted address holds neither a code nor an error; expected \(expected)?code=…",
           hint: "copy it whole, from the address bar")
       }
       redirect = String(text)
@@ -67,7 +67,7 @@ struct PastedAnswer {
     guard isCode else {
       throw UserAgentError(
         .redirectMismatch,
-        "What was pasted is neither an address that starts with \(request.redirectURI), nor its query, nor a code.")
+        "what was pasted is neither an address that starts with \(request.redirectURI), nor its query, nor a code")
     }
     var fields = [("code", String(code))]
     if let mark = request.url.firstIndex(of: "?") {

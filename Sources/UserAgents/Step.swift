@@ -53,7 +53,7 @@ struct Step {
     }
     guard let target = resolve(reference: location, against: url) else {
       throw UserAgentError(
-        .pageFailed, "\(Address.shown(url)) redirects to something that is no address.", status: response.status)
+        .pageFailed, "\(Address.shown(url)) redirects to something that is no address", status: response.status)
     }
     var next = self
     next.url = target
@@ -63,7 +63,7 @@ struct Step {
     guard Origin(target) == Origin(url) else {
       throw UserAgentError(
         .unsafeRedirect,
-        "\(Address.shown(url)) wants the submitted form sent on to another server, \(Address.shown(target)).",
+        "\(Address.shown(url)) wants the submitted form sent on to another server, \(Address.shown(target))",
         hint: "sign in with another agent")
     }
     return next

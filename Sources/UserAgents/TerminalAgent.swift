@@ -26,11 +26,11 @@ package final class TerminalAgent: UserAgent {
     guard Address.isSafe(request.url) else {
       throw UserAgentError(
         .insecureURL,
-        "The sign-in starts at \(Address.shown(request.url)), which is neither https nor on this machine.",
+        "the sign-in starts at \(Address.shown(request.url)), which is neither https nor on this machine",
         hint: "check authURL in the settings")
     }
     if let decide = request.onNavigate, try await decide(request.url, request.kind(of: request.url)) == .stop {
-      throw UserAgentError(.stopped, "The sign-in was stopped by on_navigate at \(Address.shown(request.url)).")
+      throw UserAgentError(.stopped, "the sign-in was stopped by on_navigate at \(Address.shown(request.url))")
     }
     write(
       """
@@ -42,25 +42,25 @@ package final class TerminalAgent: UserAgent {
 
       """)
     guard let redirect = try await limited(seconds: request.timeout, { try await self.ask(request) }) else {
-      throw UserAgentError(.timeout, "Nothing was pasted within \(format(request.timeout)) seconds.", hint: "try again")
+      throw UserAgentError(.timeout, "nothing was pasted within \(format(request.timeout)) seconds", hint: "try again")
     }
     if let decide = request.onNavigate, try await decide(redirect, .redirect) == .stop {
-      throw UserAgentError(.stopped, "The sign-in was stopped by on_navigate at \(Address.shown(redirect)).")
+      throw UserAgentError(.stopped, "the sign-in was stopped by on_navigate at \(Address.shown(redirect))")
     }
     return redirect
   }
 
   private func ask(_ request: NavigationRequest) async throws -> String {
-    var last = UserAgentError(.noInput, "The input ended before anything was pasted.")
+    var last = UserAgentError(.noInput, "the input ended before anything was pasted")
     for _ in 0..<Self.maximumTries {
       guard let line = try await readLine() else {
         throw UserAgentError(
-          .noInput, "The input ended before the address or the code of the sign-in was pasted.",
+          .noInput, "the input ended before the address or the code of the sign-in was pasted",
           hint: "run it on a terminal, or use the headless agent")
       }
       do throws(UserAgentError) { return try PastedAnswer(line, to: request).redirect } catch {
         last = error
-        write("\(error.message) Paste it again:\n")
+        write("\(error.message); paste it again:\n")
       }
     }
     throw last

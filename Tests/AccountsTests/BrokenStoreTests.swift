@@ -18,7 +18,7 @@ import Testing
     let error = try #require(failure(folder))
     #expect(
       error.description == """
-        The file \(folder.path)/accounts.sqlite is not an account store of b2c-run. (move it away, or give another \
+        the file \(folder.path)/accounts.sqlite is not an account store of b2c-run (move it away, or give another \
         folder with --store; it has been left as it is)
         """)
     #expect(folder.contents("accounts.sqlite") == Array(text.utf8))
@@ -43,8 +43,8 @@ import Testing
     #expect(error.kind == .storeTooNew)
     #expect(
       error.description == """
-        The account store \(folder.path)/accounts.sqlite has version 7, written by a newer b2c-run; this one knows \
-        version 1. (update b2c-run, or give another folder with --store)
+        the account store \(folder.path)/accounts.sqlite has version 7, written by a newer b2c-run; this one knows \
+        version 1 (update b2c-run, or give another folder with --store)
         """)
   }
 
@@ -57,7 +57,7 @@ import Testing
     folder.write(bytes, to: "accounts.sqlite")
     let error = try #require(failure(folder))
     #expect(error.kind == .storeDamaged)
-    #expect(error.message.hasPrefix("The account store \(folder.path)/accounts.sqlite is damaged: "))
+    #expect(error.message.hasPrefix("the account store \(folder.path)/accounts.sqlite is damaged: "))
     #expect(folder.contents("accounts.sqlite") == bytes)
   }
 
@@ -67,7 +67,7 @@ import Testing
     chmod("\(folder.path)/accounts.sqlite", 0o644)
     #expect(
       failure(folder)?.description == """
-        The account store \(folder.path)/accounts.sqlite is open to others (mode 0644); it must have mode 0600. \
+        the account store \(folder.path)/accounts.sqlite is open to others (mode 0644); it must have mode 0600 \
         (run: chmod 600 '\(folder.path)/accounts.sqlite', and sign in again if others may have read it)
         """)
   }
@@ -76,6 +76,6 @@ import Testing
     let folder = TemporaryFolder()
     folder.write([], to: "file")
     let error = #expect(throws: AccountError.self) { try AccountStore(.folder("\(folder.path)/file")) }
-    #expect(error?.message == "The account store needs a folder, and \(folder.path)/file is something else.")
+    #expect(error?.message == "the account store needs a folder, and \(folder.path)/file is something else")
   }
 }

@@ -57,7 +57,7 @@ import Testing
     let error = await #expect(throws: HandlerFailures.self) { try await signIn(manager) }
     #expect(error?.errors.count == 1)
     #expect(error?.errors.first is Broken)
-    #expect(error?.message == "A handler of on_changed failed: Broken().")
+    #expect(error?.message == "a handler of on_changed failed: Broken()")
     #expect(listener.heard == ["added sign_in Alice"])
     #expect(try manager.store.current()?.name == "Alice")
   }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct RefreshTests {
   struct Answer: Failure {
     var code: String
-    var message: String { "The provider said \(code)." }
+    var message: String { "the provider said \(code)." }
     var isRetryable: Bool { code == "unreachable" }
   }
 
@@ -125,7 +125,7 @@ import Testing
     let tasks = (0..<10).map { _ in HostActor.task { try await manager.token(for: account) } }
     for task in tasks { await #expect(throws: Answer.self) { try await task.value } }
     let error = await #expect(throws: AccountError.self) { try await manager.token(for: account) }
-    #expect(error?.description == "The account Alice is signed out. (sign in again)")
+    #expect(error?.description == "the account Alice is signed out (sign in again)")
     #expect(listener.heard == ["added sign_in Alice", "failed refresh 1", "removed revoked Alice"])
     #expect(listener.failures.first?.account === account)
     #expect(account.isRemoved)
@@ -181,7 +181,7 @@ import Testing
       #expect(error?.code == "sign_in_required")
       #expect(
         error?.description == """
-          The account Alice has an access token that is no longer good, and no refresh token. (sign in again)
+          the account Alice has an access token that is no longer good, and no refresh token (sign in again)
           """)
     }
     #expect(listener.heard == ["added sign_in Alice", "failed refresh 1"])
@@ -199,7 +199,7 @@ import Testing
     #expect(error?.code == "no_access_token")
     #expect(
       error?.description == """
-        The provider gave the account Alice no access token (scopes: openid offline_access). (ask for a scope of the \
+        the provider gave the account Alice no access token (scopes: openid offline_access) (ask for a scope of the \
         API, or for the client ID as a scope, when you sign in)
         """)
   }

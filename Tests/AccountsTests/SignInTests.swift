@@ -94,7 +94,7 @@ import Testing
     #expect(listener.heard == ["failed authorize 1"])
     #expect(
       error?.message
-        == "A handler of on_failed failed: Broken(). It was told of this failure: Refused(attempt: 1)")
+        == "a handler of on_failed failed: Broken(), told of this failure: Refused(attempt: 1)")
   }
 
   @Test(

@@ -68,8 +68,8 @@ import Testing
     let error = #expect(throws: AccountError.self) { try KeyFileVault(folder: folder.path).key(for: "default") }
     #expect(
       error?.message == """
-        The key file \(folder.path)/accounts-default.key is damaged: it does not hold a symmetric key of 256 bits as \
-        JSON (RFC 7517).
+        the key file \(folder.path)/accounts-default.key is damaged: it does not hold a symmetric key of 256 bits as \
+        JSON (RFC 7517)
         """)
     #expect(folder.contents("accounts-default.key") == Array(text.utf8))
   }
@@ -82,7 +82,7 @@ import Testing
     #expect(error?.kind == .keyUnusable)
     #expect(
       error?.message
-        == "The key file \(folder.path)/accounts-default.key is open to others (mode 0640); it must have mode 0600.")
+        == "the key file \(folder.path)/accounts-default.key is open to others (mode 0640); it must have mode 0600")
   }
 
   @Test @HostActor func lostKeyIsSaid() async throws {
@@ -98,8 +98,8 @@ import Testing
       let error = await #expect(throws: AccountError.self) { try await later.token(for: account) }
       #expect(
         error?.description == """
-          The tokens of the account Alice in \(folder.path)/accounts.sqlite do not open with the key file \
-          \(folder.path)/accounts-default.key: they were sealed with another key. (put the key back, or sign in again)
+          the tokens of the account Alice in \(folder.path)/accounts.sqlite do not open with the key file \
+          \(folder.path)/accounts-default.key: they were sealed with another key (put the key back, or sign in again)
           """)
     }
     #expect(listener.heard == ["failed refresh 1"])

@@ -66,7 +66,7 @@ import UserAgents
     let field = await #expect(throws: UserAgentError.self) {
       try await site.open { $0.onPage = { try $0.fill("opt", "1") } }
     }
-    #expect(field?.message == "The page \"Sign in\" at \(site.url)/login has no field \"opt\".")
+    #expect(field?.message == "the page \"Sign in\" at \(site.url)/login has no field \"opt\"")
     #expect(field?.hint == "did you mean \"otp\"?")
     let button = await #expect(throws: UserAgentError.self) {
       try await site.open { $0.onPage = { try $0.submit("Anmelden") } }
@@ -92,7 +92,7 @@ import UserAgents
     let error = await #expect(throws: UserAgentError.self) {
       try await site.open { $0.onNavigate = { _, kind in kind == .login ? .stop : .hide } }
     }
-    #expect(error?.message == "The sign-in was stopped by on_navigate at \(site.url)/login.")
+    #expect(error?.message == "the sign-in was stopped by on_navigate at \(site.url)/login")
     #expect(site.seen == ["GET /oauth2/authorize"])
     await #expect(throws: Broken.self) { try await site.open { $0.onPage = { _ in throw Broken() } } }
   }

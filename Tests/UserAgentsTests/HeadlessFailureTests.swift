@@ -21,7 +21,7 @@ import UserAgents
     #expect(error.code == "sign_in_rejected")
     #expect(
       error.description == """
-        The page "Sign in" at \(site.url)/oauth2/authorize refused the sign-in: AADB2C90053: A user with the specified \
+        the page "Sign in" at \(site.url)/oauth2/authorize refused the sign-in: AADB2C90053: A user with the specified \
         credential could not be found. (check the user name and the password)
         """)
     #expect(error.details["aadb2c_code"] == "AADB2C90053")
@@ -33,7 +33,7 @@ import UserAgents
     let error = await #expect(throws: UserAgentError.self) { try await site.open() }
     #expect(
       error?.message
-        == "The page \"Sign in\" at \(site.url)/oauth2/authorize refused the sign-in: it asks for the password again")
+        == "the page \"Sign in\" at \(site.url)/oauth2/authorize refused the sign-in: it asks for the password again")
     #expect(site.requests.count == 2)
   }
 
@@ -47,8 +47,8 @@ import UserAgents
     #expect(error.kind == .pageNotUnderstood)
     #expect(
       error.description == """
-        The page "Sign in" at \(site.url)/oauth2/authorize has no form to sign in with; its fields are "otp" (text, \
-        Code), "note" (search). It says: Verify Code (fill it in on_page, or use another agent)
+        the page "Sign in" at \(site.url)/oauth2/authorize has no form to sign in with; its fields are "otp" (text, \
+        Code), "note" (search); it says: Verify Code (fill it in on_page, or use another agent)
         """)
   }
 
@@ -63,7 +63,7 @@ import UserAgents
     }
     #expect(
       error?.description == """
-        The page "Sign in" at \(site.url)/oauth2/authorize asks for \(what), and none was given. (give \(option) = …, or \
+        the page "Sign in" at \(site.url)/oauth2/authorize asks for \(what), and none was given (give \(option) = …, or \
         fill the page in on_page)
         """)
   }
@@ -78,7 +78,7 @@ import UserAgents
     #expect(error.details["aadb2c_code"] == "AADB2C90006")
     #expect(
       error.message == """
-        The page "Sign in" at \(site.url)/oauth2/authorize came with status 400: AADB2C90006: The redirect URI is not \
+        the page "Sign in" at \(site.url)/oauth2/authorize came with status 400: AADB2C90006: The redirect URI is not \
         registered.
         """)
   }
@@ -98,7 +98,7 @@ import UserAgents
   @Test @HostActor func endlessRedirects() async throws {
     let site = try Site { _ in .redirect("/loop") }
     let error = await #expect(throws: UserAgentError.self) { try await site.open() }
-    #expect(error?.message == "The sign-in was redirected more than 20 times, last to \(site.url)/loop.")
+    #expect(error?.message == "the sign-in was redirected more than 20 times, last to \(site.url)/loop")
     #expect(site.requests.count == 21)
   }
 
@@ -111,7 +111,7 @@ import UserAgents
     }
     #expect(
       error?.message == """
-        The sign-in showed more than 20 pages, last \(site.url)/on; the one before says: Try again.
+        the sign-in showed more than 20 pages, last \(site.url)/on; the one before says: Try again
         """)
     #expect(site.requests.count == 21)
   }
@@ -135,8 +135,8 @@ import UserAgents
     let error = await #expect(throws: UserAgentError.self) { try await site.open() }
     #expect(
       error?.message == """
-        The sign-in leads to http://b2c.example:80/login, which is neither https, nor on this machine, nor the redirect \
-        URI \(Site.redirectURI).
+        the sign-in leads to http://b2c.example/login, which is neither https, nor on this machine, nor the redirect \
+        URI \(Site.redirectURI)
         """)
   }
 

@@ -47,17 +47,17 @@ import UserAgents
   @Test(arguments: [
     (
       "http://localhost:8401/cb?code=1",
-      "The pasted address leads to http://localhost:8401/cb; expected one that starts with http://localhost:8400/cb."
+      "the pasted address leads to http://localhost:8401/cb; expected one that starts with http://localhost:8400/cb"
     ),
     (
       "http://localhost:8400/cb",
-      "The pasted address holds neither a code nor an error; expected http://localhost:8400/cb?code=…."
+      "the pasted address holds neither a code nor an error; expected http://localhost:8400/cb?code=…"
     ),
     (
       "what do I do",
-      "What was pasted is neither an address that starts with http://localhost:8400/cb, nor its query, nor a code."
+      "what was pasted is neither an address that starts with http://localhost:8400/cb, nor its query, nor a code"
     ),
-    ("", "Nothing was pasted; expected an address that starts with http://localhost:8400/cb, or a code."),
+    ("", "nothing was pasted; expected an address that starts with http://localhost:8400/cb, or a code"),
   ])
   @HostActor func asksAgainThreeTimes(pasted: String, message: String) async {
     let wrong = await open([pasted, pasted, pasted, "code=too-late"])
@@ -80,7 +80,7 @@ import UserAgents
 
   @Test @HostActor func theInputEnds() async {
     #expect(
-      await open([]).result == "The input ended before the address or the code of the sign-in was pasted.")
+      await open([]).result == "the input ended before the address or the code of the sign-in was pasted")
   }
 
   @Test @HostActor func nobodyPastesAnything() async throws {
@@ -88,7 +88,7 @@ import UserAgents
     let agent = TerminalAgent(write: { _ in }, readLine: { try await never.value() })
     let request = NavigationRequest(url: Self.url, redirectURI: "http://localhost/", timeout: 0.01)
     let error = await #expect(throws: UserAgentError.self) { try await agent.open(request) }
-    #expect(error?.message == "Nothing was pasted within 0.01 seconds.")
+    #expect(error?.message == "nothing was pasted within 0.01 seconds")
   }
 }
 
