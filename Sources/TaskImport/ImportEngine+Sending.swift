@@ -19,15 +19,27 @@ extension ImportEngine {
     }
   }
 
+  /// A row on its way.
+  private struct Sending {
+    let row: ImportRow
+    let draft: TaskDraft
+    var attempts = 0
+    /// Those since another row got through.
+    var fruitlessAttempts = 0
+    /// How many tasks had been added when it was last put off.
+    var addedBefore: Int
+    /// A request for it went out and was not answered.
+    var isUnsettled = false
+  }
+
   /// Sends one row until it is settled or the import stops.
   private func send(_ draft: TaskDraft, of row: ImportRow) async throws {
     let key = options.honorsIdempotencyKey ? "\(runID)-\(row.number)" : nil
-    var attempts = 0
-    var fruitless = 0
+    var sending = Sending(row: row, draft: draft, addedBefore: report.added)
+    var lastError: any Error = CancellationError()
     while true {
       await pause(seconds: heldUntil - now)
-      if stopReason != nil { return }
-      let addedBefore = report.added
+      if stopReason != nil { return try await leave(sending, lastError) }
       inFlight += 1
       do {
         try await client.add(draft, idempotencyKey: key)
@@ -37,47 +49,49 @@ extension ImportEngine {
         return
       } catch {
         inFlight -= 1
+        lastError = error
+        if case .failed(isUnsettled: true, _) = Verdict(error, honorsIdempotencyKey: false) {
+          sending.isUnsettled = true
+        }
         switch Verdict(error, honorsIdempotencyKey: options.honorsIdempotencyKey) {
         case .stop:
-          return stop(.stopped(by: error, at: row))
-        case .failed(let isUnsettled, let isServers):
-          return try await fail(row, draft, error, isUnsettled: isUnsettled, isServers: isServers)
+          stop(.stopped(by: error, at: row))
+        case .failed(_, let isServers):
+          return try await fail(sending, error, isServers: isServers)
         case .again(let wait):
-          attempts += 1
-          fruitless = report.added == addedBefore ? fruitless + 1 : 1
-          let isHopeless = fruitless > options.retries || (wait ?? 0) > Self.longestRetryAfter
-          if isHopeless || attempts >= Self.mostAttempts {
-            return try await giveUp(row, draft, error, isHopeless: isHopeless)
+          sending.attempts += 1
+          sending.fruitlessAttempts = report.added == sending.addedBefore ? sending.fruitlessAttempts + 1 : 1
+          sending.addedBefore = report.added
+          if sending.fruitlessAttempts > options.retries || (wait ?? 0) > Self.longestRetryAfter {
+            stop(.stopped(by: error, at: row))
+          } else if sending.attempts >= Self.mostAttempts {
+            return try await fail(sending, error, isServers: true)
+          } else if let wait {
+            heldUntil = max(heldUntil, now + wait)
+          } else {
+            await pause(seconds: delay(sending.attempts))
           }
-          if let wait { heldUntil = max(heldUntil, now + wait) } else { await pause(seconds: delay(attempts)) }
         }
       }
     }
   }
 
-  /// The row is put off once too often: for good, when nobody else got through either.
-  private func giveUp(_ row: ImportRow, _ draft: TaskDraft, _ error: any Error, isHopeless: Bool) async throws {
-    // What would be said of the error if the row were not to be sent again.
-    let final = Verdict(error, honorsIdempotencyKey: false)
-    if case .failed(let isUnsettled, _) = final {
-      try await fail(row, draft, error, isUnsettled: isUnsettled, isServers: true)
-    } else if !isHopeless {
-      try await fail(row, draft, error, isUnsettled: false, isServers: true)
-    }
-    if isHopeless { stop(.stopped(by: error, at: row)) }
+  /// The import stops before the row is settled: it was not sent, or nobody knows.
+  private func leave(_ sending: Sending, _ error: any Error) async throws {
+    if sending.isUnsettled { try await fail(sending, error, isServers: true) }
   }
 
-  private func fail(
-    _ row: ImportRow, _ draft: TaskDraft, _ error: any Error, isUnsettled: Bool, isServers: Bool
-  ) async throws {
+  private func fail(_ sending: Sending, _ error: any Error, isServers: Bool) async throws {
     failuresInARow = isServers ? failuresInARow + 1 : 0
-    if failuresInARow >= max(10, options.concurrency) { stop(.stopped(by: error, at: row)) }
+    if failuresInARow >= max(10, options.concurrency) { stop(.stopped(by: error, at: sending.row)) }
     let failure = error as? any Failure
     let reason = failure?.message ?? String(describing: error)
     try await record(
       RowFailure(
-        row: row.number, line: row.line, reason: isUnsettled ? "\(reason): the task may have been added" : reason,
-        code: failure?.code ?? "unknown", status: failure?.status, text: draft.text, isUnsettled: isUnsettled))
+        row: sending.row.number, line: sending.row.line,
+        reason: sending.isUnsettled ? "\(reason): the task may have been added" : reason,
+        code: failure?.code ?? "unknown", status: failure?.status, text: sending.draft.text,
+        isUnsettled: sending.isUnsettled))
   }
 
   /// Longer each time, and never the same for two, so that they do not come back together.
