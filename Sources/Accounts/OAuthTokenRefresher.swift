@@ -1,0 +1,46 @@
+import Glibc
+import HostLoop
+import JOSE
+package import OAuth
+package import Secrets
+
+/// Refreshes at the token endpoint that an OAuth client's settings or metadata name, with the policy and the scopes of
+/// the sign-in.
+package struct OAuthTokenRefresher: TokenRefresher {
+  private let client: OAuthClient
+
+  package init(_ client: OAuthClient) {
+    self.client = client
+  }
+
+  package func refresh(_ refreshToken: Secret, account: Account) async throws -> TokenGrant {
+    let scopes = account.requestedScopes
+    let request = TokenRequest.refreshToken(
+      refreshToken, policy: account.policy, scopes: scopes.isEmpty ? nil : scopes)
+    return TokenGrant(try await client.token(request))
+  }
+}
+
+extension TokenGrant {
+  /// What the token endpoint gave.
+  package init(_ response: TokenResponse) {
+    let now = Double(time(nil))
+    self.init(
+      accessToken: response.accessToken, refreshToken: response.refreshToken,
+      idToken: response.idToken.map { Secret($0) }, tokenType: response.tokenType,
+      expiresIn: response.raw["expires_in"]?.lenientInteger
+        ?? response.expiresAt.map { Int64(($0 - now).rounded(.down)) },
+      scopes: response.scopes.isEmpty ? nil : response.scopes)
+  }
+}
+
+extension SignInFailure.Stage {
+  /// Where an error of the OAuth client arose; anything else counts as on the way to the redirect.
+  package init(of error: any Error) {
+    switch (error as? OAuthError)?.stage {
+    case .token, .validation: self = .token
+    case .refresh: self = .refresh
+    case .authorize, .metadata, nil: self = .authorize
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import Accounts
+import Diagnostics
+import HTTPClient
+import HTTPServer
+import HostLoop
+import JOSE
+import OAuth
+import Secrets
+import Settings
+import Synchronization
+import Testing
+
+/// Refreshing at a token endpoint on a socket.
+@Suite struct OAuthRefreshTests {
+  /// A token endpoint that answers as told, and rotates refresh tokens.
+  final class Provider: Sendable {
+    private struct State {
+      var answers: [ServerResponse] = []
+      var forms: [[String: String]] = []
+    }
+
+    private final class Shared: Sendable {
+      let state = Mutex(State())
+    }
+
+    private let server: HTTPServer
+    private let shared: Shared
+
+    init(_ answers: [ServerResponse] = []) throws {
+      let shared = Shared()
+      shared.state.withLock { $0.answers = answers }
+      self.shared = shared
+      server = try HTTPServer { request in
+        shared.state.withLock { state in
+          state.forms.append(Dictionary(request.form) { first, _ in first })
+          if !state.answers.isEmpty { return state.answers.removeFirst() }
+          let number = state.forms.count
+          return Self.json(
+            [
+              "access_token": .string("access token \(number)"), "refresh_token": .string("refresh token \(number)"),
+              "token_type": "Bearer", "expires_in": "3600",
+            ])
+        }
+      }
+    }
+
+    static func json(_ json: JSON, status: Int = 200) -> ServerResponse {
+      ServerResponse(status: status, text: json.encoded(), type: "application/json")
+    }
+
+    var forms: [[String: String]] { shared.state.withLock { $0.forms } }
+
+    @HostActor func manager() throws -> AccountManager {
+      let base = "http://127.0.0.1:\(server.port)"
+      let settings = try Settings(
+        values: [
+          "clientID": "client-1", "tokenURL": .string("\(base)/oauth2/token"),
+          "authURL": .string("\(base)/oauth2/authorize"), "bhh": "http://127.0.0.1:9/callback",
+        ], source: "the test's settings")
+      let refresher = OAuthTokenRefresher(OAuthClient(settings: settings, http: HTTPClient()))
+      return AccountManager(store: try AccountStore(.memory)) { _ in refresher }
+    }
+
+    deinit { server.stop() }
+  }
+
+  @Test @HostActor func asksForTheSameScopesAndKeepsTheRotatedToken() async throws {
+    let provider = try Provider()
+    let manager = try provider.manager()
+    let account = try await signIn(manager)
+    let tasks = (0..<50).map { _ in HostActor.task { try await manager.refresh(account).reveal() } }
+    for task in tasks { #expect(try await task.value == "access token 1") }
+    #expect(try await manager.refresh(account).reveal() == "access token 2")
+    #expect(provider.forms.map { $0["refresh_token"] } == ["refresh-0-of-sign-in", "refresh token 1"])
+    #expect(provider.forms.allSatisfy { $0["grant_type"] == "refresh_token" && $0["client_id"] == "client-1" })
+    #expect(provider.forms.allSatisfy { $0["scope"] == "openid offline_access" })
+    #expect(account.expiresAt != nil)
+  }
+
+  @Test @HostActor func anExpiredGrantEndsTheAccount() async throws {
+    let provider = try Provider([
+      Provider.json(
+        [
+          "error": "invalid_grant",
+          "error_description": "AADB2C90080: The provided grant has expired.\r\nCorrelation ID: 1",
+        ],
+        status: 400)
+    ])
+    let manager = try provider.manager()
+    let listener = Listener(manager.events)
+    let account = try await signIn(manager)
+    let error = await #expect(throws: OAuthError.self) { try await manager.refresh(account) }
+    #expect(error?.code == "AADB2C90080")
+    #expect(listener.heard == ["added sign_in Alice", "failed refresh 1", "removed revoked Alice"])
+    #expect(SignInFailure.Stage(of: try #require(error)) == .refresh)
+  }
+
+  @Test(arguments: [
+    ServerResponse(status: 503), ServerResponse(status: 200, headers: [], body: [], drop: .beforeResponse),
+    ServerResponse(text: "<html>", type: "text/html"),
+    Provider.json(["error": "invalid_client"], status: 401),
+  ])
+  @HostActor func everythingElseKeepsIt(answer: ServerResponse) async throws {
+    let provider = try Provider([answer])
+    let manager = try provider.manager()
+    let listener = Listener(manager.events)
+    let account = try await signIn(manager)
+    await #expect(throws: OAuthError.self) { try await manager.refresh(account) }
+    #expect(listener.heard == ["added sign_in Alice", "failed refresh 1"])
+    #expect(try await manager.refresh(account).reveal() == "access token 2")
+    #expect(provider.forms.map { $0["refresh_token"] } == ["refresh-0-of-sign-in", "refresh-0-of-sign-in"])
+  }
+}
