@@ -101,6 +101,7 @@ final class HeadlessTrip {
       // response_mode=form_post: the page would have the browser post the parameters to the redirect URI.
       return .get(Address.appending(URLEncodedForm.encode(form.submittedFields), to: page.action(of: form)))
     }
+    if let link = redirectLink(document, page) { return .get(link) }
     let hasFields = page.contents.contains { $0.fields.contains { $0.type != "hidden" } }
     if !hasFields, let target = document.refresh.flatMap(page.resolved) { return .get(target) }
     if response.status >= 400, page.contents.isEmpty { throw page.failed() }
@@ -110,6 +111,12 @@ final class HeadlessTrip {
     if page.submission == nil { try fill(page) }
     guard let submission = page.submission else { throw page.notUnderstood() }
     return Step(submission, from: page.url)
+  }
+
+  /// For an app without a web address the page that ends the sign-in shows the redirect instead of going there.
+  private func redirectLink(_ document: HTMLDocument, _ page: HeadlessPage) -> String? {
+    guard Origin(request.redirectURI) == nil else { return nil }
+    return document.links.lazy.compactMap { page.resolved($0.target) }.first { request.kind(of: $0) == .redirect }
   }
 
   private func fill(_ page: HeadlessPage) throws(UserAgentError) {

@@ -87,6 +87,14 @@ import UserAgents
     #expect(site.requests.count == 1)
   }
 
+  @Test @HostActor func takesTheRedirectFromAPageThatShowsIt() async throws {
+    let site = try Site { _ in
+      .page("<p>Almost done</p><a href='/help'>Help</a><a href='urn:ietf:wg:oauth:2.0:oob?code=1&amp;state=2'>Open</a>")
+    }
+    let redirect = try await site.open(redirectURI: "urn:ietf:wg:oauth:2.0:oob")
+    #expect(redirect == "urn:ietf:wg:oauth:2.0:oob?code=1&state=2")
+  }
+
   @Test @HostActor func goesOnByMetaRefreshAndBase() async throws {
     let site = try Site { request in
       switch request.path {
