@@ -1,5 +1,4 @@
 import HTTPClient
-import Secrets
 
 /// What a person pasted at the end of a sign-in, made into the redirect it stands for.
 struct PastedAnswer {
@@ -37,7 +36,7 @@ struct PastedAnswer {
     } else {
       redirect = try Self.redirect(code: text, request)
     }
-    Self.protect(redirect)
+    RedirectSecrets.register(redirect)
   }
 
   private static func parameters(_ text: Substring) -> [(String, String)] {
@@ -75,13 +74,5 @@ struct PastedAnswer {
       fields += URLEncodedForm.decode(query).filter { $0.0 == "state" }
     }
     return Address.appending(URLEncodedForm.encode(fields), to: request.redirectURI)
-  }
-
-  /// A code is as good as a password until it is redeemed: it is kept out of logs and errors.
-  private static func protect(_ redirect: String) {
-    guard let mark = redirect.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return }
-    for (name, value) in parameters(redirect[mark...]) where name == "code" || name.hasSuffix("_token") {
-      Redaction.register(value)
-    }
   }
 }

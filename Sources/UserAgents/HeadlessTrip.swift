@@ -1,0 +1,134 @@
+import HTTPClient
+import HostLoop
+import Markup
+
+/// One trip of the headless agent.
+@HostActor
+final class HeadlessTrip {
+  static let maximumPages = 20
+  static let maximumRedirects = 20
+
+  let request: NavigationRequest
+  let http: HTTPClient
+  let cookies: CookieJar
+  private let deadline: Double
+  /// Whether a form has been submitted, so that a new report on a page is about what was submitted.
+  private var hasSubmitted = false
+  private var hasSubmittedPassword = false
+  /// What pages reported before; some show a notice from the start.
+  private var knownAlerts: Set<String> = []
+  private var lastAlerts: [String] = []
+
+  init(_ request: NavigationRequest, _ http: HTTPClient) {
+    self.request = request
+    self.http = http
+    cookies = request.cookies ?? CookieJar()
+    deadline = uptime() + request.timeout
+  }
+
+  func run() async throws -> String {
+    var step = Step.get(request.url)
+    var redirects = 0
+    var pages = 0
+    while true {
+      let kind = request.kind(of: step.url)
+      if let decide = request.onNavigate, try await decide(step.url, kind) == .stop {
+        throw UserAgentError(.stopped, "the sign-in was stopped by on_navigate at \(Address.shown(step.url))")
+      }
+      if kind == .redirect {
+        RedirectSecrets.register(step.url)
+        return step.url
+      }
+      let response = try await send(step)
+      if let next = try step.redirected(by: response) {
+        redirects += 1
+        guard redirects <= Self.maximumRedirects else {
+          throw UserAgentError(
+            .tooManyRedirects,
+            "the sign-in was redirected more than \(Self.maximumRedirects) times, last to \(Address.shown(next.url))")
+        }
+        step = next
+        continue
+      }
+      redirects = 0
+      pages += 1
+      guard pages <= Self.maximumPages else {
+        throw UserAgentError(
+          .tooManyPages,
+          "the sign-in showed more than \(Self.maximumPages) pages, last \(Address.shown(response.url)); the one before says: \(excerpt(lastAlerts.joined(separator: " ")))",
+          hint: "check what on_page submits")
+      }
+      step = try await handle(response)
+    }
+  }
+
+  private func send(_ step: Step) async throws -> HTTPResponse {
+    guard Address.isSafe(step.url) else {
+      throw UserAgentError(
+        .insecureURL,
+        "the sign-in leads to \(Address.shown(step.url)), which is neither https, nor on this machine, nor the redirect URI \(request.redirectURI)",
+        hint: "check redirectURL in the settings, and what is registered for the application")
+    }
+    let remaining = deadline - uptime()
+    guard remaining > 0 else {
+      throw UserAgentError(
+        .timeout,
+        "the sign-in took longer than \(format(request.timeout)) seconds; it had come to \(Address.shown(step.url))")
+    }
+    return try await http.send(step.request(cookies: cookies, timeout: min(30, remaining)))
+  }
+
+  /// What a page leads to.
+  private func handle(_ response: HTTPResponse) async throws -> Step {
+    let type = response.headers["Content-Type"]?.lowercased() ?? "text/html"
+    guard type.contains("html") else { throw notAPage(response, type) }
+    let document = HTMLDocument(parsing: response.body, encoding: charset(type))
+    let page = HeadlessPage(document, url: response.url, status: response.status)
+    if let form = page.contents.first(where: { request.kind(of: page.action(of: $0)) == .redirect }) {
+      // response_mode=form_post: the page would have the browser post the parameters to the redirect URI.
+      return .get(Address.appending(URLEncodedForm.encode(form.submittedFields), to: page.action(of: form)))
+    }
+    if let link = redirectLink(document, page) { return .get(link) }
+    let hasFields = page.contents.contains { $0.fields.contains { $0.type != "hidden" } }
+    if !hasFields, let target = document.refresh.flatMap(page.resolved) { return .get(target) }
+    if response.status >= 400, page.contents.isEmpty { throw page.failed() }
+    lastAlerts = page.alerts
+    try await request.onPage?(page)
+    if page.submission == nil, page.filled != nil { try page.submit() }
+    if page.submission == nil { try fill(page) }
+    guard let submission = page.submission else { throw page.notUnderstood() }
+    return Step(submission, from: page.url)
+  }
+
+  /// For an app without a web address the page that ends the sign-in shows the redirect instead of going there.
+  private func redirectLink(_ document: HTMLDocument, _ page: HeadlessPage) -> String? {
+    guard Origin(request.redirectURI) == nil else { return nil }
+    return document.links.lazy.compactMap { page.resolved($0.target) }.first { request.kind(of: $0) == .redirect }
+  }
+
+  private func fill(_ page: HeadlessPage) throws(UserAgentError) {
+    let asksAgain = hasSubmittedPassword && page.contents.contains(where: hasPassword)
+    if asksAgain || hasSubmitted && !knownAlerts.isSuperset(of: page.alerts) { throw page.rejected() }
+    let filler = CredentialFiller(username: request.username, password: request.password)
+    guard try filler.fill(page) == .submitted else { throw page.notUnderstood() }
+    hasSubmitted = true
+    hasSubmittedPassword = hasSubmittedPassword || page.submission.map { hasPassword($0.form) } == true
+    knownAlerts.formUnion(page.alerts)
+  }
+
+  private func hasPassword(_ form: HTMLForm) -> Bool { form.fields.contains { $0.type == "password" } }
+
+  private func notAPage(_ response: HTTPResponse, _ type: String) -> UserAgentError {
+    let code = aadb2cCode(in: response.text)
+    return UserAgentError(
+      .pageFailed,
+      "\(Address.shown(response.url)) answered with status \(response.status) and \(type), not with a page: \(excerpt(response.text))",
+      status: response.status, details: code.map { ["aadb2c_code": $0] } ?? [:])
+  }
+
+  private func charset(_ type: String) -> String? {
+    guard let range = type.firstRange(of: "charset=") else { return nil }
+    let name = type[range.upperBound...].prefix { $0 != ";" }.filter { $0 != "\"" && !$0.isWhitespace }
+    return name.isEmpty ? nil : name
+  }
+}
