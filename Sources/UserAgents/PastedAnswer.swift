@@ -18,7 +18,9 @@ struct PastedAnswer {
       throw UserAgentError(
         .redirectMismatch, "nothing was pasted; expected an address that starts with \(expected), or a code")
     }
-    if text.contains("://") && !Self.isQuery(text) || text.lowercased().hasPrefix("urn:") {
+    // In a query "://" can only stand in a value.
+    let start = text.prefix { !"?#&=".contains($0) }
+    if start.contains("://") || start.lowercased().hasPrefix("urn:") {
       guard request.kind(of: String(text)) == .redirect else {
         throw UserAgentError(
           .redirectMismatch,

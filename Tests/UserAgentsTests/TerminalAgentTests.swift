@@ -26,6 +26,8 @@ import UserAgents
     ("http://localhost:8400/cb?code=abc&state=s%201", "http://localhost:8400/cb?code=abc&state=s%201"),
     ("  <http://localhost:8400/cb#code=abc>\t\r", "http://localhost:8400/cb#code=abc"),
     ("\"http://localhost:8400/cb?error=access_denied\"", "http://localhost:8400/cb?error=access_denied"),
+    ("http://localhost:8400/cb?state=s&code=abc", "http://localhost:8400/cb?state=s&code=abc"),
+    ("iss=https://b2c.example/&code=abc", "http://localhost:8400/cb?iss=https://b2c.example/&code=abc"),
     ("code=abc&state=t", "http://localhost:8400/cb?code=abc&state=t"),
     ("?state=t&code=abc", "http://localhost:8400/cb?state=t&code=abc"),
     (
@@ -48,6 +50,10 @@ import UserAgents
     (
       "http://localhost:8401/cb?code=1",
       "the pasted address leads to http://localhost:8401/cb; expected one that starts with http://localhost:8400/cb"
+    ),
+    (
+      "http://evil.example/cb?state=s&code=1",
+      "the pasted address leads to http://evil.example/cb; expected one that starts with http://localhost:8400/cb"
     ),
     (
       "http://localhost:8400/cb",
