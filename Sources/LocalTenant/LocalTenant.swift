@@ -1,1 +1,60 @@
-// The room is furnished in the next commits.
+import Diagnostics
+import HTTPServer
+import Synchronization
+
+/// An Azure AD B2C directory and a task API on this machine, for development and tests.
+///
+/// It serves from its start until `stop()`. Everything may be called from any thread.
+package final class LocalTenant: Sendable {
+  /// Where it is: `http://127.0.0.1:8910`.
+  package let url: String
+
+  private let engine: LockedEngine
+  private let server: HTTPServer
+
+  /// Opens the data and starts to serve.
+  /// - Throws: `port_taken`, `not_a_database`, and the like.
+  package init(_ configuration: TenantConfiguration = TenantConfiguration()) throws(TenantError) {
+    do {
+      let engine = try LockedEngine(configuration)
+      server = try HTTPServer(port: configuration.port, tls: configuration.tls) { request in
+        engine.withLock { $0.answer(request) }
+      }
+      self.engine = engine
+    } catch let error as any Failure {
+      throw TenantError(error)
+    } catch {
+      throw TenantError(code: "tenant_start", message: "the local tenant could not be started: \(error)")
+    }
+    url = "\(configuration.tls == nil ? "http" : "https")://127.0.0.1:\(server.port)"
+  }
+
+  /// Closes the port and all connections, and waits for the last answer. What is in the data file stays.
+  package func stop() {
+    server.stop()
+  }
+
+  /// Calls `body` with the engine and words its errors.
+  func withEngine<Result: Sendable>(_ body: (Engine) throws -> Result) throws(TenantError) -> Result {
+    do {
+      return try engine.withLock(body)
+    } catch let error as any Failure {
+      throw TenantError(error)
+    } catch {
+      throw TenantError(code: "tenant", message: "the local tenant failed: \(error)")
+    }
+  }
+}
+
+/// The engine, one caller at a time.
+private final class LockedEngine: Sendable {
+  private let engine: Mutex<Engine>
+
+  init(_ configuration: TenantConfiguration) throws {
+    engine = Mutex(try Engine(configuration))
+  }
+
+  func withLock<Result: Sendable>(_ body: (Engine) throws -> Result) rethrows -> Result {
+    try engine.withLock { try body($0) }
+  }
+}

@@ -1,0 +1,55 @@
+package import HTTPServer
+
+/// Something that goes wrong on purpose.
+package struct TenantFault: Sendable {
+  /// `GET`, `POST`, …; nil for all.
+  package var method: String?
+  /// The path, with `*` for any characters; what has no `*` matches as a prefix. Nil for all.
+  package var path: String?
+  /// The status to answer with, without acting on the request; nil to act on it.
+  package var status: Int?
+  /// The body that goes with `status`; nil for a JSON error.
+  package var body: String?
+  /// Header fields that go with `status`, such as `Retry-After`.
+  package var headers: [(String, String)]
+  /// How many requests it happens to.
+  package var times: Int
+  /// Seconds until the answer.
+  package var delay: Double
+  /// How the connection breaks. Without `status` the request has been acted on, and only its answer is lost.
+  package var drop: ServerResponse.Drop?
+
+  package init(
+    method: String? = nil, path: String? = nil, status: Int? = nil, body: String? = nil,
+    headers: [(String, String)] = [], times: Int = 1, delay: Double = 0, drop: ServerResponse.Drop? = nil
+  ) {
+    self.method = method
+    self.path = path
+    self.status = status
+    self.body = body
+    self.headers = headers
+    self.times = times
+    self.delay = delay
+    self.drop = drop
+  }
+}
+
+extension TenantFault {
+  func matches(_ request: ServerRequest) -> Bool {
+    if let method, method.uppercased() != request.method { return false }
+    guard let path else { return true }
+    return path.contains("*") ? Self.matches(request.path, pattern: path) : request.path.hasPrefix(path)
+  }
+
+  /// The pieces between the stars must occur in their order, the first at the start and the last at the end.
+  private static func matches(_ path: String, pattern: String) -> Bool {
+    let pieces = pattern.split(separator: "*", omittingEmptySubsequences: false)
+    guard let first = pieces.first, let last = pieces.last, path.hasPrefix(first) else { return false }
+    var rest = path.dropFirst(first.count)
+    for piece in pieces.dropFirst().dropLast() where !piece.isEmpty {
+      guard let found = rest.firstRange(of: piece) else { return false }
+      rest = rest[found.upperBound...]
+    }
+    return rest.hasSuffix(last)
+  }
+}

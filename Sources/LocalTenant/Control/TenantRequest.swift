@@ -1,0 +1,28 @@
+/// A request that the tenant has seen.
+package struct TenantRequest: Sendable, Equatable {
+  package let method: String
+  /// Without the query, which may hold secrets.
+  package let path: String
+  /// What was answered, or was about to be where the connection was dropped.
+  package let status: Int
+}
+
+/// The last requests.
+struct RequestLog {
+  private static let capacity = 1000
+  private var entries: [TenantRequest] = []
+  /// Where the oldest is, once it is full.
+  private var next = 0
+
+  mutating func add(_ entry: TenantRequest) {
+    if entries.count < Self.capacity {
+      entries.append(entry)
+    } else {
+      entries[next] = entry
+      next = (next + 1) % Self.capacity
+    }
+  }
+
+  /// Oldest first.
+  var all: [TenantRequest] { Array(entries[next...] + entries[..<next]) }
+}

@@ -1,0 +1,37 @@
+/// The one directory of the local tenant. Its identifiers never change, so that settings saved once stay good.
+enum Contoso {
+  static let domain = "contoso.onmicrosoft.com"
+  static let id = "0a7c1d52-6a54-4c1e-9d0b-3f2f5d1c8e40"
+
+  /// The API that stands for the resource of `https://contoso.onmicrosoft.com/tasks/…`.
+  static let tasksAPI = "e1f0b3a4-2c77-4b0e-8c19-6d8f0a5b7c21"
+  static let taskScopes = ["read", "write"]
+  static let taskScopePrefix = "https://\(domain)/tasks/"
+
+  /// The policy for signing up and signing in. `tfp` spells it like this whatever a client writes.
+  static let signInPolicy = "b2c_1_susi"
+
+  static func isTenant(_ name: some StringProtocol) -> Bool {
+    let name = name.lowercased()
+    return name == domain || name == id
+  }
+
+  static let applications = [
+    Application(id: "9c5a6f0e-4d1b-4f7a-a3c2-51e8d7b6f093", name: "Local tasks app", secret: nil),
+    Application(
+      id: "b7d2e8c1-93f4-4a6d-8e05-27c9f1a4d36b", name: "Local web app", secret: "local-secret-of-the-web-app"),
+  ]
+
+  static let publicApplication = applications[0]
+  static let confidentialApplication = applications[1]
+
+  static func application(_ id: String) -> Application? {
+    applications.first { $0.id == id.lowercased() }
+  }
+
+  /// The users of a new directory.
+  static let seeds = [
+    NewUser(username: "alice", email: "alice@contoso.example", password: "Wonderland-1", displayName: "Alice Liddell"),
+    NewUser(username: "bob", email: "bob@contoso.example", password: "Skyscraper-2", displayName: "Bob Baumeister"),
+  ]
+}

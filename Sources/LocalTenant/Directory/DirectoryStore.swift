@@ -1,0 +1,82 @@
+import JOSE
+import SQLite
+
+/// Users in the database.
+struct DirectoryStore {
+  let database: Connection
+  /// What an unknown user's password is compared with, so that the time does not tell who exists.
+  private let nobody: String
+
+  init(_ database: Connection) throws {
+    self.database = database
+    nobody = try PasswordHash.make(SecureRandom.token())
+  }
+
+  /// Adds the documented users to a directory that has none.
+  func seed() throws {
+    guard try database.first("SELECT 1 FROM users LIMIT 1") == nil else { return }
+    for user in Contoso.seeds { _ = try add(user) }
+  }
+
+  /// - Throws: `user_exists`, `invalid_user`.
+  func add(_ new: NewUser) throws -> User {
+    let username = new.username.trimmingSpaces
+    guard !username.isEmpty, username.utf8.count <= 128, !username.contains(where: \.isNewline) else {
+      throw TenantError(code: "invalid_user", message: "a user name must have between 1 and 128 characters")
+    }
+    guard !new.password.isEmpty else {
+      throw TenantError(code: "invalid_user", message: "the password of \(username) is empty")
+    }
+    let user = User(
+      id: GUID.random(), username: username,
+      email: new.email ?? (username.contains("@") ? username : "\(username)@contoso.example"),
+      displayName: new.displayName.flatMap { $0.isEmpty ? nil : $0 } ?? username)
+    do {
+      try database.execute(
+        "INSERT INTO users (id, username, email, display_name, password) VALUES (?, ?, ?, ?, ?)",
+        .text(user.id), .text(user.username), .text(user.email), .text(user.displayName),
+        .text(try PasswordHash.make(new.password)))
+    } catch let error as SQLiteError where error.kind == .constraint {
+      throw TenantError(
+        code: "user_exists", message: "there is already a user named \(username)", hint: "choose another user name")
+    }
+    return user
+  }
+
+  /// Removes the user and all tasks. Refresh tokens stay, to be answered with AADB2C90128. The result is false when there is none of that name.
+  func remove(_ username: String) throws -> Bool {
+    guard let user = try find(username) else { return false }
+    try database.transaction {
+      try database.execute("DELETE FROM idempotency WHERE owner = ?", .text(user.id))
+      try database.execute("DELETE FROM tasks WHERE owner = ?", .text(user.id))
+      try database.execute("DELETE FROM users WHERE id = ?", .text(user.id))
+    }
+    return true
+  }
+
+  /// By user name or email, without regard to the case of ASCII letters.
+  func find(_ name: String) throws -> User? {
+    try row(name).map(Self.user)
+  }
+
+  func user(id: String) throws -> User? {
+    try database.first("SELECT * FROM users WHERE id = ?", .text(id)).map(Self.user)
+  }
+
+  /// The user, when the password is theirs.
+  func authenticate(_ name: String, password: String) throws -> User? {
+    let row = try row(name.trimmingSpaces)
+    let matches = PasswordHash.matches(password, row?["password"].text ?? nobody)
+    return matches ? row.map(Self.user) : nil
+  }
+
+  private func row(_ name: String) throws -> Row? {
+    try database.first("SELECT * FROM users WHERE username = ?1 OR email = ?1 ORDER BY username <> ?1", .text(name))
+  }
+
+  private static func user(_ row: Row) -> User {
+    User(
+      id: row["id"].text ?? "", username: row["username"].text ?? "", email: row["email"].text ?? "",
+      displayName: row["display_name"].text ?? "")
+  }
+}

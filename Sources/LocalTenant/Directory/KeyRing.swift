@@ -1,0 +1,61 @@
+import JOSE
+import SQLite
+
+/// The RSA keys that sign tokens: the newest signs, the one before it is still published. Made when first needed, because
+/// finding the primes takes longer than everything else at start.
+final class KeyRing {
+  private let database: Connection
+  private var loaded: [JWK] = []
+
+  init(_ database: Connection) {
+    self.database = database
+  }
+
+  /// The key that signs.
+  func current() throws -> JWK {
+    try all()[0]
+  }
+
+  /// The key with that `kid`.
+  func key(_ id: String) throws -> JWK? {
+    try all().first { $0.keyID == id }
+  }
+
+  /// The keys for the keys endpoint, without their private members.
+  func published() throws -> JSON {
+    .object([
+      "keys": .array(
+        try all().map { key in
+          var members = try key.publicKey.json.object ?? [:]
+          members["use"] = "sig"
+          members["alg"] = "RS256"
+          members["key_ops"] = nil
+          return .object(members)
+        })
+    ])
+  }
+
+  /// Puts a new key in front. Tokens of the last one are good until their time; older ones become invalid.
+  func rotate() throws {
+    let keys = try loaded.isEmpty ? load() : loaded
+    loaded = [try make()] + keys.prefix(1)
+  }
+
+  private func all() throws -> [JWK] {
+    if loaded.isEmpty { loaded = try load() }
+    if loaded.isEmpty { loaded = [try make()] }
+    return loaded
+  }
+
+  private func load() throws -> [JWK] {
+    try database.query("SELECT jwk FROM signing_keys ORDER BY number DESC LIMIT 2").map {
+      try JWK(JSON(parsing: Array(($0["jwk"].text ?? "").utf8)))
+    }
+  }
+
+  private func make() throws -> JWK {
+    let key = try JWK.generateRSA(bits: 2048, keyID: nil)
+    try database.execute("INSERT INTO signing_keys (jwk) VALUES (?)", .text(key.json.encoded()))
+    return key
+  }
+}

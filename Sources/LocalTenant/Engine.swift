@@ -1,0 +1,92 @@
+import Diagnostics
+import HTTPServer
+import JOSE
+import SQLite
+
+/// All of the tenant's state and what it answers. It belongs to the mutex of `LocalTenant`.
+final class Engine {
+  let directory: DirectoryStore
+  let keys: KeyRing
+  let clock: TenantClock
+  let tasks: TaskStore
+  let bearer: BearerCheck
+  var faults = FaultPlan()
+  var log = RequestLog()
+
+  private let issuerForm: TenantConfiguration.IssuerForm
+  private let signIn: SignInEndpoint
+  private let tokens: TokenEndpoint
+  private let taskEndpoint: TaskEndpoint
+  private let isSecure: Bool
+
+  init(_ configuration: TenantConfiguration) throws {
+    let database = try configuration.dataFile.map { try Connection(path: $0) } ?? .inMemory()
+    try database.migrate(Schema.steps)
+    directory = try DirectoryStore(database)
+    try directory.seed()
+    keys = KeyRing(database)
+    clock = try TenantClock(offset: configuration.clockOffset, database)
+    tasks = TaskStore(database, clock)
+    bearer = BearerCheck(keys: keys, clock: clock)
+    issuerForm = configuration.issuerForm
+    isSecure = configuration.tls != nil
+    let issuer = TokenIssuer(keys: keys, clock: clock, issuerForm: issuerForm)
+    let grants = GrantStore(database, clock)
+    signIn = SignInEndpoint(
+      grants: grants, directory: directory, issuer: issuer, clock: clock, isSecure: isSecure)
+    tokens = TokenEndpoint(grants: grants, directory: directory, issuer: issuer, clock: clock)
+    taskEndpoint = TaskEndpoint(store: tasks, bearer: bearer)
+  }
+
+  func answer(_ request: ServerRequest) -> ServerResponse {
+    let fault = faults.take(request)
+    var response = fault?.replacement ?? respond(request)
+    if let fault {
+      response.delay = fault.delay
+      response.drop = fault.drop
+    }
+    log.add(TenantRequest(method: request.method, path: request.path, status: response.status))
+    return response
+  }
+
+  private func respond(_ request: ServerRequest) -> ServerResponse {
+    do {
+      return try route(request)
+    } catch {
+      let message = (error as? any Failure)?.message ?? String(describing: error)
+      return .json(500, ["code": "server_error", "message": .string(message)])
+    }
+  }
+
+  private func route(_ request: ServerRequest) throws -> ServerResponse {
+    switch Route(request, origin: origin(request)) {
+    case .tasks(let id): try taskEndpoint.answer(request, id: id)
+    case .policy(.metadata, let address): document(Metadata.document(address, issuerForm: issuerForm), request)
+    case .policy(.keys, _): document(try keys.published(), request)
+    case .policy(.authorize, let address): try signIn.authorize(request, address)
+    case .policy(.token, let address): try tokens.answer(request, address)
+    case .policy(.logout, _): signIn.logout(request)
+    case .policy(.login, _): try signIn.login(request)
+    case .policy(.signUp, _): try signIn.signUp(request)
+    case .unknown(let reason): .json(404, ["code": "not_found", "message": .string(reason)])
+    }
+  }
+
+  /// Public, so that single-page clients of other origins may read it; not cached for long, so that a rotation shows.
+  private func document(_ json: JSON, _ request: ServerRequest) -> ServerResponse {
+    guard ["GET", "HEAD"].contains(request.method) else {
+      return .json(
+        405, ["code": "method_not_allowed", "message": "this address takes GET"], headers: [("Allow", "GET, HEAD")])
+    }
+    return .json(200, json, headers: [("Cache-Control", "no-cache"), ("Access-Control-Allow-Origin", "*")])
+  }
+
+  /// The origin in the client's own words, as long as it is one of this machine's: `localhost` stays `localhost`.
+  private func origin(_ request: ServerRequest) -> String {
+    let scheme = isSecure ? "https" : "http"
+    if let host = request.header("Host"), let uri = LoopbackURI("\(scheme)://\(host)") {
+      return "\(scheme)://\(uri.authority)"
+    }
+    return "\(scheme)://127.0.0.1"
+  }
+}

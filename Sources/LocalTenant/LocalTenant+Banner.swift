@@ -1,0 +1,31 @@
+extension LocalTenant {
+  /// What `b2c-run tenant` prints at its start.
+  /// - Parameter certificate: the path of the certificate that clients must trust, with https.
+  package func banner(certificate: String? = nil) -> String {
+    let policy = Contoso.signInPolicy
+    var lines = [
+      "Local tenant \(Contoso.domain) at \(url)",
+      "",
+      "  metadata      \(url)/\(Contoso.domain)/\(policy)/v2.0/.well-known/openid-configuration",
+      "  task API      \(url)/api/tasks",
+      "  policy        \(policy) (sign up or sign in)",
+      "  public app    \(Contoso.publicApplication.id)",
+      "  web app       \(Contoso.confidentialApplication.id), secret \(Contoso.confidentialApplication.secret ?? "")",
+      "  API scopes    " + Contoso.taskScopes.map { Contoso.taskScopePrefix + $0 }.joined(separator: " "),
+      "  redirects     any loopback URL, urn:ietf:wg:oauth:2.0:oob",
+    ]
+    if let certificate { lines.append("  CA file       \(certificate)") }
+    lines += ["", "Users of a new directory:", ""]
+    for user in Self.seededUsers {
+      lines.append("  \(user.username.padded(to: 12))  \(user.email.padded(to: 24))  \(user.password)")
+    }
+    lines += ["", "settings.plist for this tenant:", "", settingsFile]
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension String {
+  fileprivate func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - count))
+  }
+}

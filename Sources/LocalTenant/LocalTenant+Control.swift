@@ -1,0 +1,81 @@
+extension LocalTenant {
+  /// Adds a user.
+  /// - Parameters:
+  ///   - email: nil for the user name, where that is an address, else one at contoso.example.
+  ///   - displayName: nil for the user name.
+  /// - Throws: `user_exists`, `invalid_user`.
+  @discardableResult
+  package func addUser(
+    username: String, password: String, displayName: String? = nil, email: String? = nil
+  ) throws(TenantError) -> TenantUser {
+    try withEngine {
+      let new = NewUser(username: username, email: email, password: password, displayName: displayName)
+      return TenantUser(try $0.directory.add(new))
+    }
+  }
+
+  /// Removes a user, by user name or email, and all of the user's tasks.
+  /// - Throws: `unknown_user`.
+  package func removeUser(_ username: String) throws(TenantError) {
+    try withEngine {
+      guard try $0.directory.remove(username) else { throw Self.unknownUser(username) }
+    }
+  }
+
+  /// Lets something go wrong. Several faults may wait; a request gets the first that fits.
+  package func addFault(_ fault: TenantFault) throws(TenantError) {
+    if let status = fault.status, !(200...599).contains(status) {
+      throw TenantError(code: "invalid_fault", message: "a fault's status must be from 200 to 599, not \(status)")
+    }
+    try withEngine { $0.faults.add(fault) }
+  }
+
+  /// Forgets the faults that have not happened.
+  package func clearFaults() throws(TenantError) {
+    try withEngine { $0.faults.clear() }
+  }
+
+  /// Lets time pass: codes, tokens and sessions that exist grow older by that much. What is issued later is new.
+  package func advance(seconds: Int) throws(TenantError) {
+    guard seconds >= 0 else {
+      throw TenantError(code: "invalid_argument", message: "the tenant's clock does not go back: \(seconds) seconds")
+    }
+    try withEngine { try $0.clock.advance(seconds) }
+  }
+
+  /// Signs with a new key from now on. The last one is published until the next rotation.
+  package func rotateKeys() throws(TenantError) {
+    try withEngine {
+      try $0.keys.rotate()
+      $0.bearer.forget()
+    }
+  }
+
+  /// The last thousand requests, oldest first.
+  package func requests() throws(TenantError) -> [TenantRequest] {
+    try withEngine { $0.log.all }
+  }
+
+  /// The tasks of a user, by user name or email.
+  /// - Throws: `unknown_user`.
+  package func tasks(of username: String) throws(TenantError) -> [TenantTask] {
+    try withEngine {
+      guard let user = try $0.directory.find(username) else { throw Self.unknownUser(username) }
+      return try $0.tasks.list(user.id).map { item in
+        TenantTask(
+          id: item.id, owner: item.owner, text: item.text, isCompleted: item.isCompleted,
+          modified: TenantClock.date(item.modified))
+      }
+    }
+  }
+
+  private static func unknownUser(_ name: String) -> TenantError {
+    TenantError(code: "unknown_user", message: "the local tenant has no user \(name)")
+  }
+}
+
+extension TenantUser {
+  init(_ user: User) {
+    self.init(id: user.id, username: user.username, email: user.email, displayName: user.displayName)
+  }
+}

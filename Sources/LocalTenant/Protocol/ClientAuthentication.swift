@@ -1,0 +1,53 @@
+import HTTPServer
+
+/// Who calls the token endpoint, proven where the client has a secret (RFC 6749 §2.3).
+enum ClientAuthentication {
+  static func client(_ request: ServerRequest, _ form: [String: String]) throws(ProtocolError) -> Application {
+    let basic = try basic(request)
+    guard let id = basic?.id ?? form["client_id"], !id.isEmpty else {
+      throw ProtocolError("invalid_request", "90008", "The provided request does not contain a client ID parameter.")
+    }
+    guard let client = Contoso.application(id) else {
+      throw ProtocolError(
+        "invalid_client", "90018",
+        "The client identifier '\(id)' provided in the request is not registered in tenant '\(Contoso.domain)'.",
+        status: basic == nil ? 400 : 401)
+    }
+    let given = basic?.secret ?? form["client_secret"] ?? ""
+    switch client.secret {
+    case nil where !given.isEmpty:
+      throw ProtocolError(
+        "invalid_request", "90084",
+        "Public clients should not send a client_secret when redeeming a publicly acquired grant.")
+    case .some where given.isEmpty:
+      throw ProtocolError(
+        "invalid_client", "90079", "Clients must send a client_secret when redeeming a confidential grant.",
+        status: basic == nil ? 400 : 401)
+    case .some(let secret) where secret != given:
+      throw ProtocolError(
+        "invalid_client", "90081",
+        "The specified client_secret does not match the expected value for this client. Please correct the client_secret "
+          + "and try again.", status: basic == nil ? 400 : 401)
+    default:
+      return client
+    }
+  }
+
+  /// Both halves are form-encoded before they are joined (RFC 6749 §2.3.1); clients that do not are understood as well,
+  /// as long as there is no `%` or `+` in them.
+  private static func basic(_ request: ServerRequest) throws(ProtocolError) -> (id: String, secret: String)? {
+    guard let header = request.header("Authorization"), header.lowercased().hasPrefix("basic ") else { return nil }
+    guard let bytes = Base64.decode(header.dropFirst(6).filter { $0 != " " }),
+      let colon = bytes.firstIndex(of: UInt8(ascii: ":"))
+    else {
+      throw ProtocolError("invalid_request", nil, "The Authorization header is not well-formed.")
+    }
+    // The query of a request is decoded the same way as a form.
+    func decode(_ part: some Sequence<UInt8>) -> String {
+      let text = String(decoding: Array(part), as: UTF8.self)
+      return ServerRequest(method: "GET", target: "/?\(text.replacing("&", with: "%26").replacing("=", with: "%3D"))")
+        .query.first?.0 ?? ""
+    }
+    return (decode(bytes[..<colon]), decode(bytes[(colon + 1)...]))
+  }
+}

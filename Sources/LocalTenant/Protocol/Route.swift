@@ -1,0 +1,58 @@
+import HTTPServer
+
+/// Which endpoint a request is for.
+enum Route {
+  case tasks(id: String?)
+  case policy(PolicyEndpoint, PolicyAddress)
+  /// A sentence that says what of the path is unknown.
+  case unknown(String)
+
+  enum PolicyEndpoint: String {
+    case authorize = "oauth2/v2.0/authorize"
+    case token = "oauth2/v2.0/token"
+    case logout = "oauth2/v2.0/logout"
+    case metadata = "v2.0/.well-known/openid-configuration"
+    case keys = "discovery/v2.0/keys"
+    case login
+    case signUp = "signup"
+  }
+
+  init(_ request: ServerRequest, origin: String) {
+    let parts = request.path.split(separator: "/")
+    if parts.count >= 2, parts[0] == "api", parts[1] == "tasks", parts.count <= 3 {
+      self = .tasks(id: parts.count == 3 ? String(parts[2]) : nil)
+    } else {
+      self = Self.policy(parts, request, origin)
+    }
+  }
+
+  private static func policy(_ parts: [Substring], _ request: ServerRequest, _ origin: String) -> Route {
+    var rest = parts[...]
+    let isTFP = rest.first == "tfp"
+    if isTFP { rest.removeFirst() }
+    guard let tenant = rest.popFirst() else { return .unknown("nothing is here") }
+    guard Contoso.isTenant(tenant) else {
+      return .unknown("there is no tenant \(tenant) here, only \(Contoso.domain)")
+    }
+    // The endpoint is what remains behind the policy, or all that remains in the old form.
+    if let endpoint = PolicyEndpoint(rawValue: rest.joined(separator: "/")) {
+      guard let policy = request.query.last(where: { $0.0 == "p" })?.1, !policy.isEmpty else {
+        return .unknown("the request names no policy: neither in the path nor as ?p=")
+      }
+      return route(endpoint, PolicyAddress(origin: origin, form: .query, tenant: String(tenant), policy: policy))
+    }
+    guard let policy = rest.popFirst(), let endpoint = PolicyEndpoint(rawValue: rest.joined(separator: "/")) else {
+      return .unknown("there is no such endpoint")
+    }
+    return route(
+      endpoint,
+      PolicyAddress(origin: origin, form: isTFP ? .tfp : .path, tenant: String(tenant), policy: String(policy)))
+  }
+
+  private static func route(_ endpoint: PolicyEndpoint, _ address: PolicyAddress) -> Route {
+    guard address.policyID == Contoso.signInPolicy else {
+      return .unknown("there is no policy \(address.policy) in \(Contoso.domain), only \(Contoso.signInPolicy)")
+    }
+    return .policy(endpoint, address)
+  }
+}

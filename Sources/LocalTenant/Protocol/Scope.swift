@@ -1,0 +1,70 @@
+/// What a client asks for: its scopes, checked, and the one resource among them.
+struct Scope {
+  enum Resource: Equatable {
+    /// The client asks for a token for itself, by its own ID.
+    case client(String)
+    case tasksAPI
+
+    /// `aud` of the access token.
+    var audience: String {
+      switch self {
+      case .client(let id): id
+      case .tasksAPI: Contoso.tasksAPI
+      }
+    }
+  }
+
+  /// In the order and spelling of the request, without repetitions.
+  let values: [String]
+  let resource: Resource?
+
+  var hasOpenID: Bool { values.contains("openid") }
+  var hasOfflineAccess: Bool { values.contains("offline_access") }
+  /// `read`, `write`: what `scp` says; empty in a token for the client itself.
+  var permissions: [String] {
+    values.compactMap {
+      $0.hasPrefix(Contoso.taskScopePrefix) ? String($0.dropFirst(Contoso.taskScopePrefix.count)) : nil
+    }
+  }
+  /// The scopes that an access token stands for, as the token response repeats them.
+  var text: String { values.joined(separator: " ") }
+
+  /// `profile` and `email` are accepted because many clients always send them; they add nothing here.
+  private static let plain: Set = ["openid", "offline_access", "profile", "email"]
+
+  init(_ text: String, client: Application) throws(ProtocolError) {
+    var values: [String] = []
+    var resources: [Resource] = []
+    for part in text.split(whereSeparator: \.isWhitespace) where !values.contains(String(part)) {
+      let value = String(part)
+      values.append(value)
+      guard !Self.plain.contains(value) else { continue }
+      let resource = try Self.resource(of: value, client: client)
+      if !resources.contains(resource) { resources.append(resource) }
+    }
+    guard !values.isEmpty else {
+      throw ProtocolError("invalid_request", "90010", "The request does not contain a scope parameter.")
+    }
+    guard resources.count <= 1 else {
+      throw ProtocolError(
+        "invalid_request", "90146",
+        "The scope '\(text)' provided in request specifies more than one resource for an access token, which is not supported."
+      )
+    }
+    self.values = values
+    resource = resources.first
+  }
+
+  private static func resource(of value: String, client: Application) throws(ProtocolError) -> Resource {
+    if value.lowercased() == client.id { return .client(client.id) }
+    if value.hasPrefix(Contoso.taskScopePrefix) {
+      guard Contoso.taskScopes.contains(String(value.dropFirst(Contoso.taskScopePrefix.count))) else {
+        throw ProtocolError(
+          "access_denied", "90205",
+          "This application does not have sufficient permissions against this web resource to perform the operation.")
+      }
+      return .tasksAPI
+    }
+    throw ProtocolError("invalid_scope", "90117", "The scope '\(value)' provided in the request is not supported.")
+  }
+}

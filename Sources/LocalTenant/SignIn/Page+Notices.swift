@@ -1,0 +1,38 @@
+extension Page {
+  /// For errors that must not be sent to the client, because its address cannot be trusted.
+  static func failure(_ error: ProtocolError, clock: TenantClock) -> Page {
+    let lines = error.description(clock).split(whereSeparator: \.isNewline).map { "<p>\(escape(String($0)))</p>" }
+    return Page(
+      title: "This sign-in cannot go on",
+      content: "<div class=\"error\" role=\"alert\">\(lines.joined(separator: "\n"))</div>", status: error.status)
+  }
+
+  static func notice(_ title: String, _ text: String, status: Int = 200) -> Page {
+    Page(title: title, content: "<p>\(escape(text))</p>", status: status)
+  }
+
+  /// Response mode `form_post`: sent by a script where there is one, else by the button.
+  static func formPost(to url: String, fields: [(String, String)]) -> Page {
+    let inputs = fields.map { "<input type=\"hidden\" name=\"\(escape($0.0))\" value=\"\(escape($0.1))\">" }
+    return Page(
+      title: "Back to the app",
+      content: """
+        <form method="post" action="\(escape(url))">
+        \(inputs.joined(separator: "\n"))
+        <div class="buttons"><button class="primary" type="submit">Continue</button></div>
+        </form>
+        """, formTargets: [formTarget(url)], script: "document.forms[0].submit()")
+  }
+
+  /// For apps without an address: the user takes the answer to them.
+  static func outOfBand(url: String, fields: [(String, String)]) -> Page {
+    let error = fields.first { $0.0 == "error_description" }?.1
+    return Page(
+      title: error == nil ? "Almost done" : "Not signed in",
+      content: """
+        <p>\(error.map(escape) ?? "Copy this into the app that sent you here:")</p>
+        <pre>\(escape(url))</pre>
+        <p class="quiet"><a href="\(escape(url))">Open it with an app</a> that is registered for such addresses.</p>
+        """)
+  }
+}

@@ -1,0 +1,79 @@
+import HTTPServer
+import JOSE
+
+/// An HTML page that needs no script.
+struct Page {
+  let title: String
+  /// HTML.
+  let content: String
+  var status = 200
+  /// Where its forms may lead besides here: Chromium applies the policy to the redirect that answers a form, too.
+  var formTargets: [String] = []
+  /// The page's one script, allowed by its hash.
+  var script: String?
+
+  func response(headers: [(String, String)] = []) -> ServerResponse {
+    var policy = ["default-src 'none'", "style-src 'unsafe-inline'", "base-uri 'none'", "frame-ancestors 'none'"]
+    policy.append("form-action \((["'self'"] + formTargets).joined(separator: " "))")
+    if let script { policy.append("script-src 'sha256-\(Self.base64(SHA256.hash(script.utf8)))'") }
+    return ServerResponse(
+      status: status,
+      headers: headers + [
+        ("Content-Security-Policy", policy.joined(separator: "; ")), ("Cache-Control", "no-store"),
+        ("Pragma", "no-cache"), ("Referrer-Policy", "no-referrer"), ("X-Content-Type-Options", "nosniff"),
+        ("X-Frame-Options", "DENY"),
+      ],
+      text: html, type: "text/html; charset=utf-8")
+  }
+
+  private var html: String {
+    """
+    <!DOCTYPE html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>\(Self.escape(title)) – Contoso</title>
+    <style>\(Self.style)</style>
+    </head>
+    <body>
+    <main>
+    <p class="brand"><span aria-hidden="true">◆</span> Contoso</p>
+    <h1>\(Self.escape(title))</h1>
+    \(content)
+    </main>
+    <footer>A local tenant for development. Its users are made up.</footer>
+    \(script.map { "<script>\($0)</script>" } ?? "")</body>
+    </html>
+
+    """
+  }
+
+  static func escape(_ text: String) -> String {
+    var result = ""
+    for character in text.unicodeScalars {
+      switch character {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "'": result += "&#39;"
+      default: result.unicodeScalars.append(character)
+      }
+    }
+    return result
+  }
+
+  /// A source of `form-action` that admits the redirect URI. An IPv6 address has no spelling there, so its scheme stands
+  /// for it, as it does for addresses without a host.
+  static func formTarget(_ redirectURI: String) -> String {
+    if let uri = LoopbackURI(redirectURI), !uri.authority.hasPrefix("[") { return "\(uri.scheme)://\(uri.authority)" }
+    return redirectURI.prefix { $0 != ":" } + ":"
+  }
+
+  /// With the standard alphabet and padding, as CSP wants it.
+  private static func base64(_ bytes: [UInt8]) -> String {
+    let text = Base64URL.encode(bytes).replacing("-", with: "+").replacing("_", with: "/")
+    return text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+  }
+}

@@ -1,0 +1,21 @@
+/// B2C's "strong" rule for passwords of new accounts.
+enum PasswordRule {
+  static let text = "8 to 64 characters, of at least three kinds: lower case, upper case, digits, symbols"
+
+  static func admits(_ password: String) -> Bool {
+    guard (8...64).contains(password.count) else { return false }
+    var kinds: Set<Int> = []
+    for character in password {
+      if character.isLowercase {
+        kinds.insert(0)
+      } else if character.isUppercase {
+        kinds.insert(1)
+      } else if character.isNumber {
+        kinds.insert(2)
+      } else {
+        kinds.insert(3)
+      }
+    }
+    return kinds.count >= 3
+  }
+}

@@ -1,0 +1,117 @@
+import HTTPServer
+import JOSE
+
+/// The authorization endpoint and its pages.
+final class SignInEndpoint {
+  let grants: GrantStore
+  let directory: DirectoryStore
+  let issuer: TokenIssuer
+  let clock: TenantClock
+  let isSecure: Bool
+  var state = SignInState()
+
+  init(
+    grants: GrantStore, directory: DirectoryStore, issuer: TokenIssuer, clock: TenantClock, isSecure: Bool
+  ) {
+    self.grants = grants
+    self.directory = directory
+    self.issuer = issuer
+    self.clock = clock
+    self.isSecure = isSecure
+  }
+
+  /// `GET …/authorize`, or `POST` with the parameters as a form (OpenID Connect Core §3.1.2.1).
+  func authorize(_ request: ServerRequest, _ address: PolicyAddress) throws -> ServerResponse {
+    guard ["GET", "HEAD", "POST"].contains(request.method) else { return methodNotAllowed("GET, POST") }
+    var parameters = Dictionary(request.query) { first, _ in first }
+    if request.method == "POST" { parameters.merge(request.form) { _, last in last } }
+    let authorization: AuthorizationRequest
+    do {
+      authorization = try AuthorizationRequest(parameters, address)
+    } catch {
+      return Page.failure(error, clock: clock).response()
+    }
+    do {
+      return try proceed(authorization, try authorization.validate(), request)
+    } catch let error as ProtocolError {
+      return refuse(authorization, error, request)
+    }
+  }
+
+  private func proceed(
+    _ authorization: AuthorizationRequest, _ scope: Scope, _ request: ServerRequest
+  ) throws -> ServerResponse {
+    let cookie = Cookies.value(Cookies.session, in: request)
+    let session = state.session(cookie, elapsed: clock.elapsed)
+    if let session, let user = try directory.user(id: session.userID), isEnough(session, user, authorization) {
+      return try grant(authorization, scope, user, authTime: session.authTime, request)
+    }
+    if authorization.prompts.contains("none") {
+      throw ProtocolError(
+        "interaction_required", "90077",
+        "User does not have an existing session and request prompt parameter has a value of 'None'.")
+    }
+    let known = Cookies.value(Cookies.browser, in: request).flatMap { $0.utf8.count == 43 ? $0 : nil }
+    let browser = known ?? SecureRandom.token()
+    let transaction = state.begin(authorization, scope, browser: browser, elapsed: clock.elapsed)
+    let headers = known == nil ? [Cookies.set(Cookies.browser, browser, isSecure: isSecure)] : []
+    return Page.signIn(transaction, username: authorization.loginHint ?? "").response(headers: headers)
+  }
+
+  /// Whether the session answers the request without a page.
+  private func isEnough(
+    _ session: SignInState.Session, _ user: User, _ authorization: AuthorizationRequest
+  ) -> Bool {
+    if !authorization.prompts.allSatisfy({ $0 == "none" }) { return false }
+    if let age = authorization.maximumAge, clock.elapsed - session.opened > age { return false }
+    guard let hint = authorization.loginHint?.lowercased() else { return true }
+    return hint == user.username.lowercased() || hint == user.email.lowercased()
+  }
+
+  /// Answers the authorization request with a code, an ID token, or both.
+  func grant(
+    _ authorization: AuthorizationRequest, _ scope: Scope, _ user: User, authTime: Int, _ request: ServerRequest,
+    headers: [(String, String)] = []
+  ) throws -> ServerResponse {
+    var fields: [(String, String)] = []
+    var code: String?
+    if authorization.wantsCode {
+      let grant = GrantStore.Grant(
+        clientID: authorization.client.id, userID: user.id, policy: authorization.address.policyID, scope: scope.text,
+        authTime: authTime, nonce: authorization.nonce)
+      let made = grants.makeCode(grant, redirectURI: authorization.redirectURI, challenge: authorization.challenge)
+      fields.append(("code", made))
+      code = made
+    }
+    if authorization.wantsIDToken {
+      let subject = TokenSubject(
+        user: user, client: authorization.client, address: authorization.address, authTime: authTime,
+        nonce: authorization.nonce)
+      fields.append(("id_token", try issuer.idToken(subject, code: code)))
+    }
+    if authorization.parameters["client_info"] == "1" {
+      let info: JSON = [
+        "uid": .string("\(user.id)-\(authorization.address.policyID)"), "utid": .string(Contoso.id),
+      ]
+      fields.append(("client_info", Base64URL.encode(info.encoded().utf8)))
+    }
+    return AuthorizationAnswer.make(authorization, fields, isBrowser: Self.isBrowser(request), headers: headers)
+  }
+
+  func refuse(
+    _ authorization: AuthorizationRequest, _ error: ProtocolError, _ request: ServerRequest
+  ) -> ServerResponse {
+    AuthorizationAnswer.make(
+      authorization, [("error", error.error), ("error_description", error.description(clock))],
+      isBrowser: Self.isBrowser(request))
+  }
+
+  func methodNotAllowed(_ allowed: String) -> ServerResponse {
+    Page.notice("Not like this", "This address takes \(allowed).", status: 405).response(headers: [("Allow", allowed)])
+  }
+
+  /// Browsers say what they fetch a page for; programs do not.
+  private static func isBrowser(_ request: ServerRequest) -> Bool {
+    request.header("Sec-Fetch-Dest") == "document"
+  }
+}

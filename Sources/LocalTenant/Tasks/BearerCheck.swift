@@ -1,0 +1,87 @@
+import HTTPServer
+import JOSE
+
+/// Who calls the task API: the bearer token, verified once and then remembered.
+final class BearerCheck {
+  struct Caller {
+    /// `oid`.
+    let owner: String
+    /// `read`, `write`; nil in a token for the client itself, which may do all.
+    let permissions: [String]?
+    let expires: Int
+    /// See `TenantClock`.
+    let advanced: Int
+    let keyID: String
+  }
+
+  /// RFC 6750 §3.1.
+  struct Refusal: Error {
+    let error: String?
+    let reason: String
+    var status = 401
+  }
+
+  private let keys: KeyRing
+  private let clock: TenantClock
+  private var verified: [String: Caller] = [:]
+
+  init(keys: KeyRing, clock: TenantClock) {
+    self.keys = keys
+    self.clock = clock
+  }
+
+  /// The caller, when the token is good now and permits `permission`.
+  func caller(_ request: ServerRequest, permission: String) throws -> Caller {
+    guard let header = request.header("Authorization") else {
+      throw Refusal(error: nil, reason: "the request has no bearer token")
+    }
+    guard header.utf8.count > 7,
+      header.utf8.prefix(7).elementsEqual("Bearer ".utf8) || header.lowercased().hasPrefix("bearer ")
+    else { throw Refusal(error: nil, reason: "the Authorization header is not a bearer token") }
+    let token = String(header.dropFirst(7))
+    let caller = try verified[token] ?? verify(token)
+    // Time as it has passed for this token.
+    guard clock.elapsed - caller.advanced < caller.expires else {
+      throw Refusal(error: "invalid_token", reason: "the access token has expired")
+    }
+    if let permissions = caller.permissions, !permissions.contains(permission) {
+      throw Refusal(
+        error: "insufficient_scope", reason: "the access token lacks the scope \(Contoso.taskScopePrefix)\(permission)",
+        status: 403)
+    }
+    return caller
+  }
+
+  /// What was found before no longer counts.
+  func forget() {
+    verified = [:]
+  }
+
+  private func verify(_ token: String) throws -> Caller {
+    let claims: JSON
+    let keyID: String
+    do {
+      let decoded = try JWT(decoding: token)
+      guard let id = decoded.header["kid"]?.string, let key = try keys.key(id) else {
+        throw Refusal(error: "invalid_token", reason: "the access token is signed with a key that is not this tenant's")
+      }
+      keyID = id
+      claims = try JSON(parsing: JWS.verify(token, key: key.publicKey, algorithms: ["RS256"]))
+    } catch let error as JOSEError {
+      throw Refusal(error: "invalid_token", reason: "the access token is not valid: \(error.message)")
+    }
+    guard let audience = claims["aud"]?.string, let owner = claims["oid"]?.string,
+      let expires = claims["exp"]?.lenientInteger, claims["azp"] != nil,
+      audience == Contoso.tasksAPI || Contoso.application(audience) != nil
+    else {
+      throw Refusal(error: "invalid_token", reason: "the token is not an access token for this API")
+    }
+    let permissions = claims["scp"]?.string?.split(separator: " ").map(String.init) ?? []
+    let caller = Caller(
+      owner: owner, permissions: audience == Contoso.tasksAPI ? permissions : nil, expires: Int(expires),
+      advanced: Int(claims[TokenIssuer.advancedClaim]?.lenientInteger ?? 0), keyID: keyID)
+    if verified.count >= 1000 { verified = [:] }
+    verified[token] = caller
+    return caller
+  }
+}

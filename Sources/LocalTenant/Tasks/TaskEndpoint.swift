@@ -1,0 +1,110 @@
+import HTTPServer
+import JOSE
+
+/// The task API of the tutorial, `/api/tasks`, with what breaks no client of it: 201 with the new task, entity tags,
+/// `Idempotency-Key`, and errors as JSON.
+struct TaskEndpoint {
+  static let longestText = 4000
+
+  let store: TaskStore
+  let bearer: BearerCheck
+
+  func answer(_ request: ServerRequest, id: String?) throws -> ServerResponse {
+    do {
+      switch (request.method, id) {
+      case ("GET", nil), ("HEAD", nil): return try list(request)
+      case ("POST", nil): return try add(request)
+      case ("GET", let id?), ("HEAD", let id?): return try show(request, id)
+      case ("DELETE", let id?): return try remove(request, id)
+      default:
+        let allowed = id == nil ? "GET, POST" : "GET, DELETE"
+        return Self.error(
+          405, "method_not_allowed", "\(request.path) takes \(allowed), not \(request.method)",
+          headers: [("Allow", allowed)])
+      }
+    } catch let refusal as BearerCheck.Refusal {
+      return Self.refuse(refusal)
+    }
+  }
+
+  private func list(_ request: ServerRequest) throws -> ServerResponse {
+    let owner = try bearer.caller(request, permission: "read").owner
+    let tag = store.entityTag(owner)
+    let headers = [("ETag", tag), ("Cache-Control", "private, no-cache")]
+    if let known = request.header("If-None-Match"), Self.matches(known, tag) {
+      return ServerResponse(status: 304, headers: headers)
+    }
+    return .json(200, .array(try store.list(owner).map(Self.json)), headers: headers)
+  }
+
+  private func show(_ request: ServerRequest, _ id: String) throws -> ServerResponse {
+    let owner = try bearer.caller(request, permission: "read").owner
+    guard let number = Int64(id), let item = try store.task(number, of: owner) else { return Self.notFound(id) }
+    return .json(200, Self.json(item), headers: Self.notStored)
+  }
+
+  private func add(_ request: ServerRequest) throws -> ServerResponse {
+    let owner = try bearer.caller(request, permission: "write").owner
+    let task: NewTask
+    switch NewTask.read(request) {
+    case .success(let read): task = read
+    case .failure(let refusal): return Self.error(refusal.status, refusal.code, refusal.message)
+    }
+    guard let key = request.header("Idempotency-Key") else {
+      return Self.created(try store.add(task.text, isCompleted: task.isCompleted, owner: owner))
+    }
+    guard (1...255).contains(key.utf8.count) else {
+      return Self.error(400, "invalid_idempotency_key", "Idempotency-Key must have between 1 and 255 characters")
+    }
+    let (item, isNew) = try store.add(task.text, isCompleted: task.isCompleted, owner: owner, key: key)
+    guard let item else {
+      return Self.error(
+        422, "idempotency_key_reused", "this Idempotency-Key was used for another task before: \(key)")
+    }
+    return Self.created(item, headers: isNew ? [] : [("Idempotent-Replayed", "true")])
+  }
+
+  private func remove(_ request: ServerRequest, _ id: String) throws -> ServerResponse {
+    let owner = try bearer.caller(request, permission: "write").owner
+    guard let number = Int64(id), try store.remove(number, of: owner) else { return Self.notFound(id) }
+    return ServerResponse(status: 204)
+  }
+
+  static func json(_ item: TaskStore.Item) -> JSON {
+    [
+      "Id": .integer(item.id), "Owner": .string(item.owner), "Text": .string(item.text),
+      "Completed": .bool(item.isCompleted), "DateModified": .string(TenantClock.date(item.modified)),
+    ]
+  }
+
+  private static let notStored = [("Cache-Control", "private, no-cache")]
+
+  private static func created(_ item: TaskStore.Item, headers: [(String, String)] = []) -> ServerResponse {
+    .json(201, json(item), headers: [("Location", "/api/tasks/\(item.id)")] + headers)
+  }
+
+  private static func notFound(_ id: String) -> ServerResponse {
+    error(404, "task_not_found", "there is no task \(id)")
+  }
+
+  private static func refuse(_ refusal: BearerCheck.Refusal) -> ServerResponse {
+    var challenge = "Bearer realm=\"\(Contoso.domain)\""
+    if let error = refusal.error {
+      // A quoted string has no quotes or backslashes of its own here (RFC 6750 §3).
+      let reason = refusal.reason.filter { $0 != "\"" && $0 != "\\" && $0.isASCII }
+      challenge += ", error=\"\(error)\", error_description=\"\(reason)\""
+    }
+    return error(
+      refusal.status, refusal.error ?? "unauthorized", refusal.reason, headers: [("WWW-Authenticate", challenge)])
+  }
+
+  private static func error(
+    _ status: Int, _ code: String, _ message: String, headers: [(String, String)] = []
+  ) -> ServerResponse {
+    .json(status, ["code": .string(code), "message": .string(message)], headers: headers)
+  }
+
+  private static func matches(_ known: String, _ tag: String) -> Bool {
+    known.split(separator: ",").contains { $0.trimmingPrefix(" ").trimmingPrefix("W/") == tag || $0 == "*" }
+  }
+}

@@ -1,0 +1,76 @@
+import SQLite
+
+/// Tasks in the database.
+final class TaskStore {
+  struct Item {
+    let id: Int64
+    let owner: String
+    let text: String
+    let isCompleted: Bool
+    let modified: Int
+  }
+
+  private let database: Connection
+  private let clock: TenantClock
+  /// Counts the changes of each owner's list; together with `run` an entity tag.
+  private var versions: [String: Int] = [:]
+  private let run = GUID.random()
+
+  init(_ database: Connection, _ clock: TenantClock) {
+    self.database = database
+    self.clock = clock
+  }
+
+  func list(_ owner: String) throws -> [Item] {
+    try database.query("SELECT * FROM tasks WHERE owner = ? ORDER BY id", .text(owner)).map { row in
+      Item(
+        id: row["id"].integer ?? 0, owner: row["owner"].text ?? "", text: row["text"].text ?? "",
+        isCompleted: row["completed"].integer == 1, modified: Int(row["modified"].integer ?? 0))
+    }
+  }
+
+  func task(_ id: Int64, of owner: String) throws -> Item? {
+    try list(owner).first { $0.id == id }
+  }
+
+  func add(_ text: String, isCompleted: Bool, owner: String) throws -> Item {
+    let now = clock.now
+    try database.execute(
+      "INSERT INTO tasks (owner, text, completed, modified) VALUES (?, ?, ?, ?)",
+      .text(owner), .text(text), .integer(isCompleted ? 1 : 0), .integer(Int64(now)))
+    versions[owner, default: 0] += 1
+    return Item(
+      id: database.lastInsertedID, owner: owner, text: text, isCompleted: isCompleted, modified: now)
+  }
+
+  /// Adds the task unless this key has been used before; then the result is what it stands for.
+  func add(_ text: String, isCompleted: Bool, owner: String, key: String) throws -> (Item?, isNew: Bool) {
+    if let known = try database.first(
+      "SELECT task, text FROM idempotency WHERE owner = ? AND key = ?", .text(owner), .text(key))
+    {
+      guard known["text"].text == text, let id = known["task"].integer else { return (nil, false) }
+      // Deleted meanwhile: it was added all the same, and must not come back.
+      let item = try task(id, of: owner)
+      return (item ?? Item(id: id, owner: owner, text: text, isCompleted: isCompleted, modified: clock.now), false)
+    }
+    let item = try database.transaction {
+      let item = try add(text, isCompleted: isCompleted, owner: owner)
+      try database.execute(
+        "INSERT INTO idempotency (owner, key, text, task) VALUES (?, ?, ?, ?)",
+        .text(owner), .text(key), .text(text), .integer(item.id))
+      return item
+    }
+    return (item, true)
+  }
+
+  /// False when the owner has no such task.
+  func remove(_ id: Int64, of owner: String) throws -> Bool {
+    try database.execute("DELETE FROM tasks WHERE id = ? AND owner = ?", .integer(id), .text(owner))
+    guard database.changes > 0 else { return false }
+    versions[owner, default: 0] += 1
+    return true
+  }
+
+  /// Changes with every change of the list.
+  func entityTag(_ owner: String) -> String { "\"\(run.prefix(8))-\(versions[owner] ?? 0)\"" }
+}
