@@ -39,6 +39,12 @@ void luas_pushfunction(lua_State *L, void *function) {
     lua_pushcclosure(L, trampoline, 1);
 }
 
+void luas_pushclosure(lua_State *L, void *function, int owner_metatable) {
+    lua_pushlightuserdata(L, function);
+    luas_pushobject(L, function, owner_metatable);
+    lua_pushcclosure(L, trampoline, 2);
+}
+
 // The address marks metatables of host objects.
 static const char object_mark;
 

@@ -75,7 +75,14 @@ final class BoundFunction {
 }
 
 extension LuaState {
-  /// A Lua function that runs `function`.
+  /// A Lua function that runs `function` and goes when the script lets go of it; for functions made in numbers.
+  package func closure(_ function: HostFunction) -> LuaFunction {
+    reserve(4, on: stack)
+    luas_pushclosure(stack, Unmanaged.passRetained(BoundFunction(function, in: self)).toOpaque(), ownerMetatable)
+    return LuaFunction(state: self, poppingFrom: stack)
+  }
+
+  /// A Lua function that runs `function`, for as long as the state lives.
   package func function(_ function: HostFunction) -> LuaFunction {
     let bound = BoundFunction(function, in: self)
     self.bound.append(bound)

@@ -26,6 +26,10 @@ package struct HostType: Sendable {
   package let properties: [Property]
   /// Each takes the object as its first argument.
   package let methods: [HostFunction]
+  /// Fields whose names are known only when they are read; nil for a name that is not there.
+  package let field: (@HostActor @Sendable (any LuaObject, _ name: String, LuaState) throws -> LuaValue)?
+  /// The names `field` knows, for `pairs`.
+  package let fieldNames: (@HostActor @Sendable (any LuaObject) throws -> [String])?
   /// What `tostring` shows.
   package let describe: @HostActor @Sendable (any LuaObject) -> String
   /// Runs when a `<close>` variable goes out of scope.
@@ -33,6 +37,8 @@ package struct HostType: Sendable {
 
   package init(
     _ name: String, _ doc: String, properties: [Property] = [], methods: [HostFunction] = [],
+    field: (@HostActor @Sendable (any LuaObject, _ name: String, LuaState) throws -> LuaValue)? = nil,
+    fieldNames: (@HostActor @Sendable (any LuaObject) throws -> [String])? = nil,
     close: (@HostActor @Sendable (any LuaObject) -> Void)? = nil,
     describe: @escaping @HostActor @Sendable (any LuaObject) -> String
   ) {
@@ -40,6 +46,8 @@ package struct HostType: Sendable {
     self.doc = doc
     self.properties = properties
     self.methods = methods
+    self.field = field
+    self.fieldNames = fieldNames
     self.describe = describe
     self.close = close
   }
@@ -114,6 +122,15 @@ extension LuaState {
           return []
         }))
     }
+    if let names = host.fieldNames {
+      metatable["__pairs"] = .function(
+        function(HostFunction("pairs", "", [.any("object")]) { arguments in
+          guard case .object(let object) = arguments[0] else { return [.nil] }
+          let copy = arguments.state.makeTable()
+          for name in try names(object) { copy[name] = try host.field?(object, name, arguments.state) ?? .nil }
+          return [arguments.state.globals["next"], .table(copy), .nil]
+        }))
+    }
     metatable.push(onto: stack)
     luas_objectmetatable(stack)
     let reference = luaL_ref(stack, luas_registryindex())
@@ -128,7 +145,8 @@ extension LuaState {
     return function(HostFunction("index", "", [.any("object"), .any("key")]) { arguments in
       guard case .object(let object) = arguments[0], let name = arguments[1].string else { return [.nil] }
       if let property = properties[name] { return [try property.get(object, arguments.state)] }
-      return [methods[name] ?? .nil]
+      if let method = methods[name] { return [method] }
+      return [try host.field?(object, name, arguments.state) ?? .nil]
     })
   }
 

@@ -23,6 +23,10 @@ package final class LuaState {
   /// Weak in its values: the userdata of each Swift object, so that one object is one value in Lua.
   private(set) var objects: Int32 = 0
   private(set) var errorMetatable: Int32 = 0
+  /// Of the userdata through which a Lua closure owns its Swift function.
+  private(set) var ownerMetatable: Int32 = 0
+  /// What the host functions of this state belong to.
+  package weak var context: AnyObject?
   /// Rewrites every message on its way into Lua and out of it; removes secrets.
   package var cleanMessage: @HostActor (String) -> String = { $0 }
   /// Told of an error in a to-be-closed variable of a canceled coroutine, which nobody else hears of.
@@ -40,13 +44,14 @@ package final class LuaState {
       HostActor.assumeIsolated { BoundFunction.at(function).complete(stack!) }
     }
     host.pointee.release = { object in
-      if let object { Unmanaged<ObjectBox>.fromOpaque(object).release() }
+      if let object { Unmanaged<AnyObject>.fromOpaque(object).release() }
     }
     guard let stack = luas_newstate(host, 0) else { throw LuaError(code: "memory", message: "not enough memory for Lua") }
     self.stack = stack
     guard luas_openlibs(stack) == LUA_OK else { throw takeError(from: stack) }
     objects = makeWeakTable()
     errorMetatable = makeErrorMetatable()
+    ownerMetatable = makeOwnerMetatable()
     host.pointee.limit = memoryLimit
   }
 
@@ -100,6 +105,12 @@ package final class LuaState {
   /// Makes room for `count` more values. The stack grows to a million; beyond it is a mistake of the host's.
   func reserve(_ count: Int, on stack: LuaStack) {
     precondition(lua_checkstack(stack, Int32(count)) != 0, "the Lua stack cannot grow by \(count)")
+  }
+
+  private func makeOwnerMetatable() -> Int32 {
+    makeTable().push(onto: stack)
+    luas_objectmetatable(stack)
+    return luaL_ref(stack, luas_registryindex())
   }
 
   private func makeWeakTable() -> Int32 {

@@ -77,6 +77,9 @@ const char *luas_tolstring(lua_State *L, int index, size_t *length);
 
 /// Pushes a Lua function that calls the Swift object `function`, which lives as long as the state.
 void luas_pushfunction(lua_State *L, void *function);
+/// The same for a function that the Lua function owns: its reference is released when that is collected.
+/// `owner_metatable` refers to a metatable that `luas_objectmetatable` made.
+void luas_pushclosure(lua_State *L, void *function, int owner_metatable);
 /// Pushes a userdata holding `object`, whose reference the userdata owns from now on, with the metatable at the
 /// registry reference `metatable`.
 void luas_pushobject(lua_State *L, void *object, int metatable);

@@ -1,0 +1,51 @@
+import HostLoop
+import JOSE
+import Lua
+import Settings
+
+/// Settings as scripts see them: `b2c.settings`, and the changed copies that `with` gives.
+@HostActor
+final class LuaSettings: LuaObject {
+  private let load: @HostActor () throws -> Settings
+  private let json: JSONMarshal
+
+  /// - Parameter load: finds the settings when a field is first read, so that a script without need of any runs.
+  init(_ json: JSONMarshal, load: @escaping @HostActor () throws -> Settings) {
+    self.json = json
+    self.load = load
+  }
+
+  func settings() throws -> Settings { try load() }
+
+  private func field(_ name: String, _ state: LuaState) throws -> LuaValue {
+    if name == "with" { return .function(state.closure(with)) }
+    let settings = try load()
+    if name == SettingsKey.clientSecret.rawValue { return .secret(settings.clientSecret) }
+    return json.optional(settings[name])
+  }
+
+  /// Called with a dot, as in `settings.with { … }`, so it is bound to these settings.
+  var with: HostFunction {
+    HostFunction(
+      "settings.with", "A copy of the settings with changes, for an experiment.",
+      [Parameter("changes", .table, "Values by name; json.null takes one away.")],
+      returns: [.init(.object("settings"), "The copy.")]
+    ) { [self] arguments in
+      var changes: [String: JSON] = [:]
+      for pair in arguments[0].table?.pairs ?? [] {
+        guard let name = pair.key.string else {
+          throw arguments.failure("settings have names, got a \(pair.key.typeName) as key")
+        }
+        changes[name] = try json.json(pair.value.asSecret.map { .string($0.reveal()) } ?? pair.value, at: name)
+      }
+      let changed = try load().with(changes)
+      return [.object(LuaSettings(json) { changed })]
+    }
+  }
+
+  static let luaType = HostType(
+    "settings", "The settings, by their names in settings.plist.",
+    field: { object, name, state in try (object as? LuaSettings)?.field(name, state) ?? .nil },
+    fieldNames: { try ($0 as? LuaSettings)?.load().names ?? [] },
+    describe: { object in (try? (object as? LuaSettings)?.load().source).map { "settings from \($0)" } ?? "settings" })
+}
