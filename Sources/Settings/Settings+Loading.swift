@@ -27,6 +27,15 @@ extension Settings {
     return settings
   }
 
+  /// Settings at hand instead of a file's, with `overrides` put over them.
+  package static func load(
+    values: [String: JSON], source: String, overrides: [(String, String)]
+  ) throws(SettingsError) -> Settings {
+    var settings = try Settings(values: values, source: source)
+    for (name, value) in overrides { try settings.override(name, with: value) }
+    return settings
+  }
+
   init(file path: String) throws(SettingsError) {
     let values = try SettingsFile(path: path).values
     self.init(source: path)

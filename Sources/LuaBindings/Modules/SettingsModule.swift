@@ -1,3 +1,5 @@
+import HostLoop
+import LocalTenant
 import Lua
 import Settings
 
@@ -13,11 +15,11 @@ extension ScriptHost {
   func settings() throws -> Settings {
     if let loadedSettings { return loadedSettings }
     let settings: Settings
-    if let local = configuration.localSettings {
-      settings = try Settings.local(local, configuration.settingsOverrides)
+    let overrides = configuration.settingsOverrides.map { ($0.key, $0.value) }
+    if let tenant {
+      settings = try Settings.load(values: tenant.settings, source: "the local tenant", overrides: overrides)
     } else {
-      settings = try Settings.load(
-        file: configuration.settingsFile, overrides: configuration.settingsOverrides.map { ($0.key, $0.value) })
+      settings = try Settings.load(file: configuration.settingsFile, overrides: overrides)
     }
     loadedSettings = settings
     return settings

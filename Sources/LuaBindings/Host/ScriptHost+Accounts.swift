@@ -1,0 +1,61 @@
+import Accounts
+import HostLoop
+import Lua
+import OAuth
+import Secrets
+import Settings
+
+extension ScriptHost {
+  /// The account store with its events and refreshes, opened when it is first needed.
+  func accounts() throws -> AccountManager {
+    if let openAccounts { return openAccounts }
+    let store = try AccountStore(storeLocation(), group: try settings().keychain ?? AccountStore.defaultGroup)
+    let manager = AccountManager(store: store, events: events) { [self] _ in
+      OAuthRefresher(client: oauthClient(for: try settings()))
+    }
+    openAccounts = manager
+    return manager
+  }
+
+  /// The one Lua value of an account.
+  func luaAccount(_ account: Account) throws -> LuaAccount {
+    if let known = luaAccounts[account.id], known.account === account { return known }
+    let value = LuaAccount(account, try accounts(), self)
+    luaAccounts[account.id] = value
+    return value
+  }
+
+  /// The account that calls without one use: that of `--account`, else the one last signed in or used; nil when there
+  /// is none.
+  func currentAccount() throws -> LuaAccount? {
+    let store = try accounts().store
+    if let name = configuration.accountName {
+      guard let account = try store.find(name: name) else {
+        let names = try store.all().map(\.name)
+        throw LuaError(
+          code: "no_account", message: "--account: there is no account named '\(name)'",
+          hint: names.isEmpty ? "nobody is signed in" : "there are \(names.joined(separator: ", "))")
+      }
+      return try luaAccount(account)
+    }
+    return try store.current().map(luaAccount)
+  }
+
+  /// The account of an option, else the current one; an error when nobody is signed in.
+  func requiredAccount(_ arguments: Arguments) throws -> LuaAccount {
+    if case .object(let object) = arguments["account"], let account = object as? LuaAccount { return account }
+    guard let account = try currentAccount() else {
+      throw LuaError(
+        code: "no_account", message: "\(arguments.function.name): nobody is signed in",
+        hint: "sign in first, with accounts.sign_in { … }")
+    }
+    return account
+  }
+
+  /// With a local tenant that forgets everything, accounts are forgotten too.
+  private func storeLocation() throws -> AccountStore.Location {
+    if let path = configuration.storePath { return .folder(path) }
+    if let tenant = configuration.tenant, !tenant.isKept { return .memory }
+    return .folder(try AccountStore.standardFolder())
+  }
+}

@@ -1,0 +1,99 @@
+import FoundationEssentials
+import Glibc
+import HTTPClient
+import HostLoop
+import JOSE
+import Lua
+
+/// The options of `http.request` and `account:request`.
+@HostActor
+struct HTTPRequestOptions {
+  var request: HTTPRequest
+  let account: LuaAccount?
+  let raises: Bool
+
+  nonisolated static let keys: [Parameter] = [
+    Parameter("method", .string, optional: true, "GET if not given; POST with a body."),
+    Parameter("url", .string, "Absolute."),
+    Parameter("headers", .table, optional: true, "Values by name."),
+    Parameter("query", .table, optional: true, "Parameters to add to the URL, by name."),
+    Parameter("form", .table, optional: true, "The body as application/x-www-form-urlencoded, by name."),
+    Parameter("json", .any, optional: true, "The body as JSON."),
+    Parameter("body", .string, optional: true, "The body's bytes."),
+    Parameter("file", .string, optional: true, "The body from that file."),
+    Parameter("multipart", .table, optional: true, "The body as multipart/form-data: strings, or { file = PATH }, by name."),
+    Parameter("timeout", .number, optional: true, "Seconds for the whole exchange; 30 if not given."),
+    Parameter("account", .object("account"), optional: true, "Send this account's token along."),
+    Parameter("raise", .boolean, optional: true, "false: return an answer of 400 or more instead of raising it."),
+  ]
+
+  init(_ arguments: Arguments, _ json: JSONMarshal, method: String? = nil, url: String? = nil) throws {
+    var request = HTTPRequest(url: url ?? arguments["url"].string ?? "")
+    if case .object(let object) = arguments["account"] { account = object as? LuaAccount } else { account = nil }
+    raises = arguments["raise"].boolean ?? true
+    for (name, value) in try Self.fields(arguments, "headers") { request.headers.append(name, value) }
+    let query = try Self.fields(arguments, "query")
+    if !query.isEmpty {
+      request.url = Self.adding(URLEncodedForm.encode(query), to: request.url)
+    }
+    let bodies = ["form", "json", "body", "file", "multipart"].filter { !arguments[$0].isNil }
+    guard bodies.count <= 1 else { throw arguments.failure("options '\(bodies.joined(separator: "' and '"))' are two bodies; give one") }
+    var type: String?
+    switch bodies.first {
+    case "form":
+      request.body = Array(URLEncodedForm.encode(try Self.fields(arguments, "form")).utf8)
+      type = "application/x-www-form-urlencoded"
+    case "json":
+      request.body = Array(try json.json(arguments["json"], at: "json").encoded().utf8)
+      type = "application/json"
+    case "body":
+      if case .bytes(let bytes) = arguments["body"] { request.body = bytes }
+    case "file": request.body = try Self.read(arguments["file"].string ?? "", arguments)
+    case "multipart":
+      let multipart = try Multipart(arguments)
+      request.body = multipart.body
+      type = multipart.contentType
+    default: break
+    }
+    if let type, request.headers["Content-Type"] == nil { request.headers["Content-Type"] = type }
+    request.method = (method ?? arguments["method"].string ?? (request.body == nil ? "GET" : "POST")).uppercased()
+    if let seconds = arguments["timeout"].number {
+      guard seconds > 0 else { throw arguments.failure("option 'timeout': expected seconds above zero, got \(seconds)") }
+      request.timeout = seconds
+    }
+    self.request = request
+  }
+
+  /// A table of strings and numbers by name, sorted, so that requests are the same each time; a list gives its name
+  /// more than once.
+  static func fields(_ arguments: Arguments, _ option: String) throws -> [(String, String)] {
+    var fields: [(String, String)] = []
+    for pair in (arguments[option].table?.pairs ?? []).sorted(by: { ($0.key.string ?? "") < ($1.key.string ?? "") }) {
+      guard let name = pair.key.string else {
+        throw arguments.failure("option '\(option)': expected names, got a \(pair.key.typeName) as key")
+      }
+      for value in pair.value.table?.elements ?? [pair.value] {
+        switch value {
+        case .bytes, .integer, .number, .boolean: fields.append((name, arguments.state.rawText(of: value)))
+        case .object(let object) where object is LuaSecret: fields.append((name, value.asSecret?.reveal() ?? ""))
+        default:
+          throw arguments.failure("option '\(option)': \(name): expected a string, got \(value.typeName)")
+        }
+      }
+    }
+    return fields
+  }
+
+  static func read(_ path: String, _ arguments: Arguments) throws -> [UInt8] {
+    do { return Array(try Data(contentsOf: URL(filePath: path))) } catch {
+      throw LuaError(
+        code: "file_unreadable", message: "\(arguments.function.name): cannot read \(path): \(String(cString: strerror(errno)))")
+    }
+  }
+
+  private static func adding(_ query: String, to url: String) -> String {
+    let parts = url.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+    let separator = parts[0].contains("?") ? (parts[0].hasSuffix("?") || parts[0].hasSuffix("&") ? "" : "&") : "?"
+    return "\(parts[0])\(separator)\(query)" + (parts.count == 2 ? "#\(parts[1])" : "")
+  }
+}

@@ -1,0 +1,103 @@
+import Accounts
+import HostLoop
+import JOSE
+import Lua
+import Secrets
+
+/// An account as scripts hold it. One account is one Lua value.
+@HostActor
+final class LuaAccount: LuaObject {
+  let account: Account
+  private let manager: AccountManager
+  private unowned let host: ScriptHost
+  /// `account.data`: one table, so that what a script puts into it stays until it is saved.
+  private var data: LuaTable?
+
+  init(_ account: Account, _ manager: AccountManager, _ host: ScriptHost) {
+    self.account = account
+    self.manager = manager
+    self.host = host
+  }
+
+  func token(afterRejected rejected: Secret? = nil) async throws -> Secret {
+    try await manager.token(for: account, afterRejected: rejected)
+  }
+
+  private func readData() -> LuaValue {
+    if let data { return .table(data) }
+    let table = host.state.makeTable()
+    for (name, value) in account.data.object ?? [:] { table[name] = host.json.value(value) }
+    data = table
+    return .table(table)
+  }
+
+  private func save() async throws {
+    if let data { account.data = try host.json.json(.table(data), at: "account.data") }
+    if account.data == .array([]) { account.data = .object([:]) }
+    try await manager.save(account)
+  }
+
+  private static func of(_ arguments: Arguments) throws -> LuaAccount { try arguments.object(0) }
+
+  static let luaType = HostType(
+    "account", "Somebody who is signed in.",
+    properties: [
+      .init("id", .string, "Stays the same as long as the account is kept.", of: LuaAccount.self) { object, _ in
+        .string(object.account.id)
+      },
+      .init("name", .string, "From the claims.", of: LuaAccount.self) { object, _ in .string(object.account.name) },
+      .init("account_type", .string, "The type given at sign-in.", of: LuaAccount.self) { object, _ in
+        .string(object.account.accountType)
+      },
+      .init("policy", .string, "The policy it signed in with.", of: LuaAccount.self) { object, _ in
+        .string(object.account.policy)
+      },
+      .init("claims", .table, "The claims of the ID token.", of: LuaAccount.self) { object, _ in
+        object.host.json.value(object.account.claims)
+      },
+      .init("scopes", .table, "What was granted.", of: LuaAccount.self) { object, _ in
+        .list(object.account.scopes.map { .string($0) })
+      },
+      .init("expires_at", .integer, "When the access token expires, in Unix seconds.", of: LuaAccount.self) { object, _ in
+        object.account.expiresAt.map { .integer($0) } ?? .nil
+      },
+      .init(
+        "data", .table, "A table of the script's own, saved by account:save().", of: LuaAccount.self,
+        set: { object, value, _ in
+          guard let table = value.table else {
+            throw LuaError(code: "invalid_argument", message: "account.data: expected a table, got \(value.typeName)")
+          }
+          object.data = table
+        }
+      ) { object, _ in object.readData() },
+    ],
+    methods: [
+      .suspending(
+        "account:token", "The access token, refreshed when it is due.", [Parameter("self", .object("account"))],
+        returns: [.init(.object("secret"), "The token.")]
+      ) { [.secret(try await of($0).token())] },
+      .suspending(
+        "account:refresh", "Gets new tokens now.", [Parameter("self", .object("account"))],
+        returns: [.init(.object("secret"), "The new access token.")]
+      ) { arguments in
+        let object = try of(arguments)
+        return [.secret(try await object.manager.refresh(object.account))]
+      },
+      .suspending(
+        "account:request", "http.request with this account's token.",
+        [
+          Parameter("self", .object("account")),
+          .options(HTTPRequestOptions.keys.filter { $0.name != "account" }, required: true),
+        ], returns: [.init(.object("response"), "The answer.")]
+      ) { arguments in
+        let object = try of(arguments)
+        let request = try HTTPRequestOptions(arguments, object.host.json)
+        return [.object(try await object.host.send(request, as: object, arguments))]
+      },
+      .suspending("account:save", "Stores account.data.", [Parameter("self", .object("account"))]) { arguments in
+        try await of(arguments).save()
+        return []
+      },
+    ],
+    describe: { object in (object as? LuaAccount).map { "account \($0.account.name)" } ?? "account" })
+}

@@ -1,0 +1,50 @@
+import HTTPClient
+import HostLoop
+import JOSE
+import Lua
+
+/// An HTTP response as scripts see it.
+@HostActor
+final class LuaResponse: LuaObject {
+  let response: HTTPResponse
+  private let json: JSONMarshal
+
+  init(_ response: HTTPResponse, _ json: JSONMarshal) {
+    self.response = response
+    self.json = json
+  }
+
+  /// `response.json()`, called with a dot, and so bound to this response.
+  private var jsonFunction: HostFunction {
+    HostFunction("response.json", "The body, read as JSON.", returns: [.init(.any, "The value.")]) { [self] _ in
+      do { return [json.value(try JSON(parsing: response.body))] } catch {
+        let type = response.headers["Content-Type"] ?? "no content type"
+        throw LuaError(
+          code: "unexpected_body",
+          message: "response.json: the body is not JSON (\(type), \(response.body.count) bytes): \(error.message)",
+          status: response.status)
+      }
+    }
+  }
+
+  private var headers: LuaValue {
+    var values: [String: [String]] = [:]
+    for field in response.headers.fields { values[field.name.lowercased(), default: []].append(field.value) }
+    return .record(values.map { ($0.key, .string($0.value.joined(separator: ", "))) })
+  }
+
+  static let luaType = HostType(
+    "response", "An HTTP response.",
+    properties: [
+      .init("status", .integer, "The status code.", of: LuaResponse.self) { object, _ in .integer(object.response.status) },
+      .init("body", .string, "The bytes of the body.", of: LuaResponse.self) { object, _ in .bytes(object.response.body) },
+      .init("headers", .table, "The header fields, by name in lower case.", of: LuaResponse.self) { object, _ in object.headers },
+      .init("url", .string, "Where it came from, after redirects.", of: LuaResponse.self) { object, _ in
+        .string(object.response.url)
+      },
+      .init("json", .function, "response.json() reads the body as JSON.", of: LuaResponse.self) { object, state in
+        .function(state.closure(object.jsonFunction))
+      },
+    ],
+    describe: { object in (object as? LuaResponse).map { "response \($0.response.status)" } ?? "response" })
+}

@@ -1,0 +1,142 @@
+import Accounts
+import FoundationEssentials
+import HTTPClient
+import HostLoop
+import JOSE
+import Lua
+import OAuth
+import Secrets
+import Settings
+
+/// What `accounts.sign_in` was asked for, for the flow.
+private struct SignInRequest: Sendable {
+  /// As given: the options of the call, under those that handlers of failures returned since.
+  var options: [String: LuaValue]
+  var agent: AgentChoice
+  var settings: Settings
+}
+
+extension ScriptHost {
+  private static let flowKeys: [Parameter] = [
+    Parameter("flow", .either([.string, .function]), optional: true, "A stock flow's name, or a function; authorization_code if not given."),
+    Parameter("policy", .string, optional: true, "A policy, or its name in settings.policies; signIn if not given."),
+    Parameter("scopes", .either([.table, .string]), optional: true, "A list; those of the settings if not given."),
+    Parameter("prompt", .string, optional: true, "none, login, consent or select_account."),
+    Parameter("login_hint", .string, optional: true, "Who is to sign in."),
+    Parameter("ui_locales", .string, optional: true, "Languages, with spaces between."),
+    Parameter("parameters", .table, optional: true, "Further parameters of the authorization URL."),
+    Parameter("settings", .object("settings"), optional: true, "Other settings, from settings.with { … }."),
+    Parameter("account_type", .string, optional: true, "A name of your own for the kind of account."),
+  ]
+
+  var signInFunction: HostFunction {
+    .suspending(
+      "accounts.sign_in", "Signs somebody in, by a flow and an agent.", [.options(Self.flowKeys + Self.agentKeys)],
+      returns: [.init(.object("account"), "The account.")]
+    ) { [self] arguments in
+      let manager = try accounts()
+      let options = try signInOptions(arguments.options, arguments)
+      let steps = SignInSteps(
+        run: { [self] options, attempt in try await runFlow(options) },
+        validate: { [self] grant, options in try await validate(grant, options) },
+        stage: { Self.stage($0) })
+      let account = try await manager.signIn(options, steps)
+      return [.object(try luaAccount(account))]
+    }
+  }
+
+  /// The options a handler of `on_failed` returned, over those of the failed attempt.
+  func nextOptions(_ table: LuaTable, after failure: SignInFailure) throws -> SignInOptions? {
+    let given = try Arguments.options(of: table, Self.flowKeys + Self.agentKeys, for: signInFunction)
+    guard let before = signInRequests[failure.attemptKey] as? SignInRequest else { return nil }
+    return try signInOptions(before.options.merging(given) { _, new in new }, nil)
+  }
+
+  private func signInOptions(_ options: [String: LuaValue], _ arguments: Arguments?) throws -> SignInOptions {
+    var agent = AgentChoice()
+    try agent.merge(options)
+    var settings = try settings()
+    if case .object(let object)? = options["settings"], let other = object as? LuaSettings { settings = try other.settings() }
+    let scopes: [String]
+    switch options["scopes"] {
+    case .table(let table)?: scopes = table.elements.compactMap(\.string)
+    case let value?: scopes = value.string?.split(separator: " ").map(String.init) ?? []
+    case nil: scopes = settings.scopes
+    }
+    return SignInOptions(
+      policy: try settings.policy(options["policy"]?.string),
+      accountType: options["account_type"]?.string ?? settings.accountIdentifier ?? "default", scopes: scopes,
+      payload: SignInRequest(options: options, agent: agent, settings: settings))
+  }
+
+  // MARK: The steps
+
+  private func runFlow(_ options: SignInOptions) async throws -> TokenGrant {
+    guard let request = options.payload as? SignInRequest else { throw CancellationError() }
+    let flow = try await flow(request.options["flow"] ?? .string("authorization_code"))
+    let context = FlowContext(
+      settings: request.settings, client: OAuthClient(settings: request.settings, http: http))
+    let results = try await FlowContext.$current.withValue(context) {
+      try await flow.call([flowArgument(options, request)])
+    }
+    guard let table = results.first?.table else {
+      throw LuaError(
+        code: "invalid_flow",
+        message: "the flow returned \(results.first?.typeName ?? "nothing"), expected the token response of oauth.token",
+        hint: "end the flow with: return oauth.token { … }")
+    }
+    return try grant(of: table, options)
+  }
+
+  private func flow(_ value: LuaValue) async throws -> LuaFunction {
+    if let function = value.function { return function }
+    let name = value.string ?? ""
+    let path = "\(configuration.scriptsFolder)/flows/\(name).lua"
+    guard !name.contains("/"), let source = try? Data(contentsOf: URL(filePath: path)) else {
+      throw LuaError(
+        code: "unknown_flow", message: "there is no flow named '\(name)'",
+        hint: "give the name of a stock flow, such as authorization_code, or a function")
+    }
+    let chunk = try state.load(Array(source), name: "flows/\(name).lua")
+    guard let function = try await chunk.call().first?.function else {
+      throw LuaError(code: "invalid_flow", message: "flows/\(name).lua returned no function")
+    }
+    return function
+  }
+
+  private func flowArgument(_ options: SignInOptions, _ request: SignInRequest) -> LuaValue {
+    let hidden: Set<String> = ["flow", "agent", "username", "password", "on_navigate", "on_page", "timeout", "settings"]
+    let shown = request.options.filter { !hidden.contains($0.key) }.map { (name: $0.key, value: $0.value) }
+    return .record([
+      ("settings", .object(LuaSettings(json) { request.settings })), ("policy", .string(options.policy)),
+      ("options", .record(shown + [("scopes", .list(options.scopes.map { .string($0) }))])),
+      ("agent", .object(LuaAgent(request.agent))),
+    ])
+  }
+
+  /// The token response of a flow: what `oauth.token` returned, or a table like it.
+  private func grant(of table: LuaTable, _ options: SignInOptions) throws -> TokenGrant {
+    TokenGrant(
+      accessToken: table["access_token"].asSecret, refreshToken: table["refresh_token"].asSecret,
+      idToken: table["id_token"].asSecret, tokenType: table["token_type"].string ?? "Bearer",
+      expiresIn: table["expires_in"].integer ?? table["expires_in"].string.flatMap { Int64($0) },
+      scopes: table["scope"].string?.split(separator: " ").map(String.init))
+  }
+
+  private func validate(_ grant: TokenGrant, _ options: SignInOptions) async throws -> JSON {
+    guard let request = options.payload as? SignInRequest, let idToken = grant.idToken else {
+      throw LuaError(
+        code: "missing_id_token", message: "the sign-in brought no ID token, without which nobody knows who signed in",
+        hint: "ask for the scope openid")
+    }
+    return .null
+  }
+
+  private static func stage(_ error: any Error) -> SignInFailure.Stage {
+    switch (error as? LuaError)?.details["stage"] ?? (error as? OAuthError)?.stage.rawValue {
+    case "token", "validation": .token
+    case "refresh": .refresh
+    default: .authorize
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import Accounts
+import HostLoop
+import Lua
+
+extension ScriptHost {
+  var accountsModule: HostModule {
+    HostModule(
+      "accounts", "Who is signed in, and what happens to them.",
+      [signInFunction, accountsAll, accountsFind, accountsCurrent, accountsUse, accountsSignOut, onChanged, onFailed])
+  }
+
+  private var accountsAll: HostFunction {
+    HostFunction("accounts.all", "Every account.", returns: [.init(.table, "A list of accounts.")]) { [self] _ in
+      [.list(try accounts().store.all().map { .object(try luaAccount($0)) })]
+    }
+  }
+
+  private var accountsFind: HostFunction {
+    HostFunction(
+      "accounts.find", "The account that matches everything given.",
+      [
+        .options(
+          ["name", "id", "policy", "account_type"].map { Parameter($0, .string, optional: true, "") }, required: true)
+      ], returns: [.init(.object("account"), "nil when there is none.")]
+    ) { [self] arguments in
+      let account = try accounts().store.find(
+        name: arguments["name"].string, id: arguments["id"].string, policy: try policy(arguments["policy"].string),
+        accountType: arguments["account_type"].string)
+      return [try account.map { .object(try luaAccount($0)) } ?? .nil]
+    }
+  }
+
+  private var accountsCurrent: HostFunction {
+    HostFunction(
+      "accounts.current", "The account last signed in or used.", returns: [.init(.object("account"), "nil when there is none.")]
+    ) { [self] _ in [try currentAccount().map { .object($0) } ?? .nil] }
+  }
+
+  private var accountsUse: HostFunction {
+    HostFunction(
+      "accounts.use", "Makes an account the current one.", [Parameter("account", .object("account"))]
+    ) { [self] arguments in
+      let object: LuaAccount = try arguments.object(0)
+      try accounts().store.use(object.account)
+      return []
+    }
+  }
+
+  private var accountsSignOut: HostFunction {
+    .suspending(
+      "accounts.sign_out", "Removes an account and its tokens.",
+      [
+        Parameter("account", .object("account")),
+        .options([Parameter("everywhere", .boolean, optional: true, "End the session at the provider too.")]),
+      ]
+    ) { [self] arguments in
+      let object: LuaAccount = try arguments.object(0)
+      if arguments["everywhere"].isTrue { try await endSession(of: object.account) }
+      try await accounts().signOut(object.account)
+      luaAccounts[object.account.id] = nil
+      return []
+    }
+  }
+
+  private var onChanged: HostFunction {
+    HostFunction(
+      "accounts.on_changed", "Calls the function whenever an account was added, updated or removed.",
+      [Parameter("f", .function, "Gets { kind, account, reason }.")], returns: [.init(.object("subscription"), "")]
+    ) { [self] arguments in
+      guard let function = arguments[0].function else { return [] }
+      let subscription = events.onChanged { [self] change in
+        _ = try await function.call([
+          .record([
+            ("kind", .string(change.kind.rawValue)), ("account", .object(try luaAccount(change.account))),
+            ("reason", .string(change.reason.rawValue)),
+          ])
+        ])
+      }
+      return [.object(LuaSubscription(subscription))]
+    }
+  }
+
+  private var onFailed: HostFunction {
+    HostFunction(
+      "accounts.on_failed", "Calls the function whenever a sign-in or a refresh failed. It may return sign-in options to "
+        + "go on with; those not given stay as they were.",
+      [Parameter("f", .function, "Gets { error, policy, stage, account_type, account, attempt }.")],
+      returns: [.init(.object("subscription"), "")]
+    ) { [self] arguments in
+      guard let function = arguments[0].function else { return [] }
+      let subscription = events.onFailed { [self] failure in
+        let answer = try await function.call([
+          .record([
+            ("error", state.errorObject(failure.error)), ("policy", .string(failure.policy)),
+            ("stage", .string(failure.stage.rawValue)), ("account_type", .string(failure.accountType)),
+            ("account", try failure.account.map { .object(try luaAccount($0)) } ?? .nil),
+            ("attempt", .integer(failure.attempt)),
+          ])
+        ])
+        guard case .table(let table)? = answer.first else { return nil }
+        return try nextOptions(table, after: failure)
+      }
+      return [.object(LuaSubscription(subscription))]
+    }
+  }
+}

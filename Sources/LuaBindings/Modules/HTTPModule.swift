@@ -1,0 +1,78 @@
+import HTTPClient
+import HostLoop
+import Lua
+
+extension ScriptHost {
+  var httpModule: HostModule {
+    HostModule(
+      "http", "HTTP requests to other APIs.",
+      [
+        .suspending(
+          "http.request", "Sends a request. A status of 400 or more is raised, unless `raise = false`.",
+          [.options(HTTPRequestOptions.keys, required: true)], returns: [.init(.object("response"), "The answer.")]
+        ) { [self] arguments in
+          let request = try HTTPRequestOptions(arguments, json)
+          return [.object(try await send(request, as: try account(for: request, arguments), arguments))]
+        }
+      ] + ["get", "post", "put", "patch", "delete"].map(shorthand))
+  }
+
+  /// `http.get(url, options)` and its like.
+  private func shorthand(_ method: String) -> HostFunction {
+    .suspending(
+      "http.\(method)", "http.request with method \(method.uppercased()).",
+      [
+        Parameter("url", .string),
+        .options(HTTPRequestOptions.keys.filter { $0.name != "method" && $0.name != "url" }),
+      ], returns: [.init(.object("response"), "The answer.")]
+    ) { [self] arguments in
+      let request = try HTTPRequestOptions(
+        arguments, json, method: method.uppercased(), url: arguments.string(0))
+      return [.object(try await send(request, as: try account(for: request, arguments), arguments))]
+    }
+  }
+
+  /// Whose token goes along: that of the account the script names; else, to the origin of `taskAPI` only, that of the
+  /// current one.
+  private func account(for options: HTTPRequestOptions, _ arguments: Arguments) throws -> LuaAccount? {
+    if let account = options.account { return account }
+    guard hasAccounts || configuration.accountName != nil, let origin = Origin(options.request.url),
+      let taskAPI = try? settings().taskAPI, origin == Origin(taskAPI)
+    else { return nil }
+    return try currentAccount()
+  }
+
+  /// Sends the request, with the account's token if there is one, and once more with a fresh one after a 401.
+  func send(
+    _ options: HTTPRequestOptions, as account: LuaAccount?, _ arguments: Arguments
+  ) async throws -> LuaResponse {
+    var request = options.request
+    var response: HTTPResponse
+    if let account {
+      let type = try settings().tokenType
+      let token = try await account.token()
+      request.headers["Authorization"] = "\(type) \(token.reveal())"
+      response = try await http.send(request)
+      if response.status == 401 {
+        let other = try await account.token(afterRejected: token)
+        request.headers["Authorization"] = "\(type) \(other.reveal())"
+        response = try await http.send(request)
+      }
+    } else {
+      response = try await http.send(request)
+    }
+    if options.raises, response.status >= 400 { throw Self.failure(response, request, arguments) }
+    return LuaResponse(response, json)
+  }
+
+  private static func failure(
+    _ response: HTTPResponse, _ request: HTTPRequest, _ arguments: Arguments
+  ) -> LuaError {
+    let address = request.url.prefix { $0 != "?" && $0 != "#" }
+    let text = response.text.prefix(200).split(whereSeparator: \.isNewline).first.map { ": \($0)" } ?? ""
+    return LuaError(
+      code: "http_status", message: "\(arguments.function.name): \(request.method) \(address) answered \(response.status)\(text)",
+      hint: "with raise = false it is returned instead", status: response.status,
+      isRetryable: response.status == 429 || response.status >= 500, details: ["body": String(response.text.prefix(4096))])
+  }
+}

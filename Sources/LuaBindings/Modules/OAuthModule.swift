@@ -1,0 +1,174 @@
+import HostLoop
+import JOSE
+import Lua
+import OAuth
+import Secrets
+
+extension ScriptHost {
+  var oauthModule: HostModule {
+    HostModule(
+      "oauth", "Building blocks for sign-in flows.",
+      [
+        oauthMetadata, oauthPKCE, oauthRandom, oauthAuthorizeURL, oauthRedirect, oauthToken, oauthVerify, oauthDecode,
+        oauthEndSessionURL,
+      ])
+  }
+
+  private static let policyParameter = Parameter(
+    "policy", .string, optional: true, "A policy, or its name in settings.policies; signIn if not given.")
+
+  private var oauthMetadata: HostFunction {
+    .suspending(
+      "oauth.metadata", "The provider's metadata document.", [Self.policyParameter],
+      returns: [.init(.table, "Its members.")]
+    ) { [self] arguments in
+      [json.value(try await staged { try await flowContext().client.metadata(policy: arguments[0].string) }.json)]
+    }
+  }
+
+  private var oauthPKCE: HostFunction {
+    HostFunction(
+      "oauth.pkce", "A code verifier and its challenge (RFC 7636).",
+      [Parameter("method", .choice(["S256", "plain"]), optional: true, "S256 if not given.")],
+      returns: [.init(.table, "{ verifier, challenge, method }.")]
+    ) { arguments in
+      let pkce = PKCE.generate(arguments[0].string.flatMap(PKCE.Method.init) ?? .s256)
+      return [
+        .record([
+          ("verifier", .string(pkce.verifier)), ("challenge", .string(pkce.challenge)),
+          ("method", .string(pkce.method.rawValue)),
+        ])
+      ]
+    }
+  }
+
+  private var oauthRandom: HostFunction {
+    HostFunction("oauth.random", "A value nobody can guess, for state and nonce.", returns: [.init(.string, "")]) { _ in
+      [.string(SecureRandom.token())]
+    }
+  }
+
+  private var oauthAuthorizeURL: HostFunction {
+    .suspending(
+      "oauth.authorize_url", "The URL to send the user to. The endpoint's own parameters stay.",
+      [.options(AuthorizationRequest.keys)], returns: [.init(.string, "The URL.")]
+    ) { [self] arguments in
+      let context = try flowContext()
+      let request = try AuthorizationRequest(arguments)
+      let url = try await staged { try await context.client.authorizationURL(request) }
+      if let nonce = request.nonce { context.nonces.append(nonce) }
+      return [.string(url)]
+    }
+  }
+
+  private var oauthRedirect: HostFunction {
+    HostFunction(
+      "oauth.redirect", "Reads the redirect URL; an error in it is raised.",
+      [
+        Parameter("url", .string),
+        .options([
+          Parameter("redirect_uri", .string, optional: true, "Where it must lead; that of the settings if not given."),
+          Parameter("state", .string, optional: true, "What it must bring back."),
+        ]),
+      ], returns: [.init(.table, "Its parameters, from the query or the fragment.")]
+    ) { [self] arguments in
+      let context = try flowContext()
+      let expected = try arguments["redirect_uri"].string ?? context.settings.redirectURL
+      let response = try staged {
+        try context.client.parseRedirect(
+          arguments.string(0), expectedRedirectURI: expected, state: arguments["state"].string)
+      }
+      return [.record(response.parameters.map { ($0.key, .string($0.value)) })]
+    }
+  }
+
+  private var oauthToken: HostFunction {
+    .suspending(
+      "oauth.token", "Asks the token endpoint. What else the table holds is sent along.",
+      [Parameter("request", .table, "grant_type, policy, scopes, and the parameters of the grant.")],
+      returns: [.init(.table, "The token response; access_token, refresh_token and id_token are Secrets.")]
+    ) { [self] arguments in
+      let request = try TokenRequest(arguments)
+      return [value(try await staged { try await flowContext().client.token(request) })]
+    }
+  }
+
+  private var oauthVerify: HostFunction {
+    .suspending(
+      "oauth.verify", "Validates an ID token: signature, iss, aud, exp, nbf, nonce.",
+      [
+        Parameter("id_token", .secret),
+        .options([
+          Parameter("nonce", .string, optional: true, "What the authorization URL had."),
+          Parameter("max_age", .integer, optional: true, "Seconds since the user last typed a password."),
+          Self.policyParameter,
+        ]),
+      ], returns: [.init(.table, "The claims.")]
+    ) { [self] arguments in
+      let claims = try await staged {
+        try await flowContext().client.validate(
+          idToken: arguments[0].asSecret?.reveal() ?? "", policy: arguments["policy"].string,
+          nonce: arguments["nonce"].string, maxAge: arguments["max_age"].integer.map { Int($0) })
+      }
+      return [json.value(claims.json)]
+    }
+  }
+
+  private var oauthDecode: HostFunction {
+    HostFunction(
+      "oauth.decode", "What a JWT says, without checking anything.", [Parameter("jwt", .secret)],
+      returns: [.init(.table, "The header."), .init(.table, "The claims.")]
+    ) { [self] arguments in
+      let token = try JWT(decoding: arguments[0].asSecret?.reveal() ?? "")
+      return [json.value(token.header), json.value(token.claims)]
+    }
+  }
+
+  private var oauthEndSessionURL: HostFunction {
+    .suspending(
+      "oauth.end_session_url", "Where to send the user to end the session at the provider.",
+      [
+        .options([
+          Self.policyParameter, Parameter("id_token_hint", .secret, optional: true, "Whose session."),
+          Parameter("post_logout_redirect_uri", .string, optional: true, "Where to go afterwards."),
+          Parameter("state", .string, optional: true, "Comes back with that redirect."),
+        ])
+      ], returns: [.init(.string, "The URL.")]
+    ) { [self] arguments in
+      let url = try await staged {
+        try await flowContext().client.endSessionURL(
+          policy: arguments["policy"].string, idTokenHint: arguments["id_token_hint"].asSecret?.reveal(),
+          postLogoutRedirectURI: arguments["post_logout_redirect_uri"].string, state: arguments["state"].string)
+      }
+      return [.string(url)]
+    }
+  }
+
+  // MARK: Parts of these
+
+  /// Adds to an error where in a sign-in it arose, so that `on_failed` can say so after the flow's Lua code.
+  private func staged<T>(_ body: () async throws -> T) async throws -> T {
+    do { return try await body() } catch let error as OAuthError { throw LuaError(staged: error) }
+  }
+
+  private func staged<T>(_ body: () throws -> T) throws -> T {
+    do { return try body() } catch let error as OAuthError { throw LuaError(staged: error) }
+  }
+
+  func value(_ response: TokenResponse) -> LuaValue {
+    let others = (response.raw.object ?? [:]).map { (name: $0.key, value: json.optional($0.value)) }
+    return .record(
+      others.filter { $0.name != "expires_at" } + [
+        ("access_token", .secret(response.accessToken)), ("refresh_token", .secret(response.refreshToken)),
+        ("id_token", .secret(response.idToken.map { Secret($0) })),
+        ("expires_at", response.expiresAt.map { .integer(Int64($0)) } ?? .nil),
+      ])
+  }
+}
+
+extension LuaError {
+  fileprivate init(staged error: OAuthError) {
+    self.init(error)
+    details["stage"] = error.stage.rawValue
+  }
+}

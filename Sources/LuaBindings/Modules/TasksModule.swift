@@ -1,0 +1,130 @@
+import HTTPClient
+import HostLoop
+import JOSE
+import Lua
+import Secrets
+import TaskAPI
+
+extension ScriptHost {
+  var tasksModule: HostModule {
+    HostModule(
+      "tasks", "The task API, for the account that is signed in. A task is { id, text, owner, completed, date, raw }.",
+      [tasksList, tasksEach, tasksAdd, tasksRemove, tasksImport])
+  }
+
+  private static let accountOption = Parameter(
+    "account", .object("account"), optional: true, "Whose tasks; those of the current account if not given.")
+
+  private var tasksList: HostFunction {
+    .suspending(
+      "tasks.list", "All tasks.", [.options([Self.accountOption])], returns: [.init(.table, "A list of tasks.")]
+    ) { [self] arguments in
+      [.list(try await taskClient(arguments).list().map(value))]
+    }
+  }
+
+  private var tasksEach: HostFunction {
+    .suspending(
+      "tasks.each", "An iterator over all tasks: for task in tasks.each() do … end.", [.options([Self.accountOption])],
+      returns: [.init(.function, "The iterator.")]
+    ) { [self] arguments in
+      let rest = TaskCursor(try await taskClient(arguments).list())
+      let next = HostFunction("tasks.each", "The next task.") { [self] _ in [rest.next().map(value) ?? .nil] }
+      return [.function(arguments.state.closure(next))]
+    }
+  }
+
+  private var tasksAdd: HostFunction {
+    .suspending(
+      "tasks.add", "Adds a task.",
+      [
+        Parameter("task", .either([.string, .table]), "Its text, or a table with `text` and what else the API takes."),
+        .options([Self.accountOption]),
+      ], returns: [.init(.table, "The task as the server has it; without an id where the server does not say.")]
+    ) { [self] arguments in
+      let draft = try draft(arguments[0], for: arguments.function.name + ": argument 1")
+      return [value(try await taskClient(arguments).add(draft).task())]
+    }
+  }
+
+  private var tasksRemove: HostFunction {
+    .suspending(
+      "tasks.remove", "Removes a task.",
+      [
+        Parameter("id", .either([.string, .integer, .table]), "Its id, or a task that the API gave."),
+        .options([Self.accountOption]),
+      ]
+    ) { [self] arguments in
+      let client = try taskClient(arguments)
+      if let table = arguments[0].table {
+        guard let task = APITask(try json.json(table["raw"].isNil ? arguments[0] : table["raw"], at: "task")) else {
+          throw arguments.invalid(0, expected: "an id, or a task that the API gave", got: arguments[0])
+        }
+        try await client.remove(task)
+      } else {
+        try await client.remove(id: arguments.state.rawText(of: arguments[0]))
+      }
+      return []
+    }
+  }
+
+  // MARK: Parts of these
+
+  /// The task API, called with the token of the account of the options, else of the current one.
+  func taskClient(_ arguments: Arguments) throws -> TaskAPIClient {
+    let settings = try settings()
+    let account = try requiredAccount(arguments)
+    return try TaskAPIClient(
+      http: http, tokens: AccountTokens(account: account), baseURL: settings.taskAPI, path: settings.tasksPath,
+      contentType: settings.contentType,
+      customHeaders: HTTPHeaders(settings.customHeaders.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }),
+      tokenType: settings.tokenType)
+  }
+
+  /// What to add: a text, or a table with `text`. `place` begins the message about anything else.
+  func draft(_ value: LuaValue, for place: String) throws -> TaskDraft {
+    if let text = value.string { return TaskDraft(text: text) }
+    guard let table = value.table, let text = table["text"].string else {
+      let got = value.table.map { "a table whose text is \($0["text"].typeName)" } ?? value.typeName
+      throw LuaError(
+        code: "invalid_argument", message: "\(place): expected a text, or a table with a text, got \(got)",
+        hint: "for example { text = \"Buy milk\" }")
+    }
+    var fields: [String: JSON] = [:]
+    for pair in table.pairs {
+      guard let name = pair.key.string, name != "text" else { continue }
+      fields[name] = try json.json(pair.value, at: "task.\(name)")
+    }
+    return TaskDraft(text: text, fields: fields)
+  }
+
+  private func value(_ task: APITask) -> LuaValue {
+    .record([
+      ("id", json.optional(task.id)), ("text", .string(task.text)), ("owner", .string(task.owner)),
+      ("completed", .boolean(task.completed)), ("date", .string(task.date)), ("raw", json.optional(task.raw)),
+    ])
+  }
+}
+
+@HostActor
+private final class TaskCursor {
+  private let tasks: [APITask]
+  private var position = 0
+
+  init(_ tasks: [APITask]) { self.tasks = tasks }
+
+  func next() -> APITask? {
+    guard position < tasks.count else { return nil }
+    defer { position += 1 }
+    return tasks[position]
+  }
+}
+
+/// An account's tokens for the task API.
+private struct AccountTokens: TokenProvider {
+  let account: LuaAccount
+
+  func token(afterRejected rejected: Secret?) async throws -> Secret {
+    try await account.token(afterRejected: rejected)
+  }
+}
