@@ -45,7 +45,7 @@ extension AccountManager {
       let answer = try await events.deliver(
         SignInFailure(
           error: failure.error, policy: options.policy, stage: failure.stage, accountType: options.accountType,
-          account: nil, attempt: attempt))
+          account: nil, attempt: attempt, options: options))
       guard let answer, attempt < Self.maximumAttempts else { throw failure.error }
       options = answer
       attempt += 1

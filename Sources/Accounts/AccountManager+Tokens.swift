@@ -124,7 +124,7 @@ extension AccountManager {
     if isFailureNew {
       let failure = SignInFailure(
         error: error, policy: account.policy, stage: .refresh, accountType: account.accountType, account: account,
-        attempt: 1)
+        attempt: 1, options: nil)
       do { _ = try await events.deliver(failure) } catch { handlerErrors += error.errors }
     }
     if isRemovalNew {

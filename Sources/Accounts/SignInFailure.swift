@@ -18,4 +18,6 @@ package struct SignInFailure: Sendable {
   package let account: Account?
   /// Counted from 1 in one sign-in.
   package let attempt: Int
+  /// What the attempt was made with; nil for a refresh.
+  package let options: SignInOptions?
 }

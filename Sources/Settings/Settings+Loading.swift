@@ -1,5 +1,5 @@
 import Glibc
-import JOSE
+package import JOSE
 
 extension Settings {
   /// Reads settings: from `file`, else `./settings.plist`, else `$XDG_CONFIG_HOME/b2c-run/settings.plist` (by default

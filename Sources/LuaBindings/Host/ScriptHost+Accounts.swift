@@ -1,4 +1,5 @@
 import Accounts
+import HTTPClient
 import HostLoop
 import Lua
 import OAuth
@@ -10,8 +11,8 @@ extension ScriptHost {
   func accounts() throws -> AccountManager {
     if let openAccounts { return openAccounts }
     let store = try AccountStore(storeLocation(), group: try settings().keychain ?? AccountStore.defaultGroup)
-    let manager = AccountManager(store: store, events: events) { [self] _ in
-      OAuthRefresher(client: oauthClient(for: try settings()))
+    let manager = AccountManager(store: store, events: events) { [unowned self] account in
+      OAuthRefresher(client: try luaAccount(account).client ?? flowContext().client)
     }
     openAccounts = manager
     return manager
@@ -52,10 +53,26 @@ extension ScriptHost {
     return account
   }
 
+  /// Ends the session at the provider (OpenID Connect RP-Initiated Logout).
+  func endSession(of account: Account) async throws {
+    let hint = try accounts().idToken(of: account)?.reveal()
+    let client = try luaAccount(account).client ?? flowContext().client
+    let url = try await client.endSessionURL(policy: account.policy, idTokenHint: hint)
+    let response = try await http.send(HTTPRequest(url: url))
+    guard response.status < 400 else {
+      throw LuaError(
+        code: "sign_out_failed", message: "accounts.sign_out: the provider answered \(response.status) to the end of the session",
+        hint: "sign out without everywhere = true, and close the session in the browser", status: response.status)
+    }
+  }
+
+  /// A policy's name, whatever it is called in the settings.
+  func policy(_ name: String?) throws -> String? { try name.flatMap { try settings().policy($0) } }
+
   /// With a local tenant that forgets everything, accounts are forgotten too.
   private func storeLocation() throws -> AccountStore.Location {
     if let path = configuration.storePath { return .folder(path) }
-    if let tenant = configuration.tenant, !tenant.isKept { return .memory }
+    if let tenant, !tenant.isKept { return .memory }
     return .folder(try AccountStore.standardFolder())
   }
 }

@@ -4,13 +4,17 @@ package import Lua
 extension ScriptHost {
   /// Every module, in the order of the documentation.
   package var modules: [HostModule] {
-    [asyncModule, jsonModule, logModule, termModule]
+    [
+      settingsModule, accountsModule, oauthModule, browserModule, tasksModule, httpModule, asyncModule, jsonModule,
+      logModule, termModule,
+    ]
   }
 
   /// Makes the `b2c` table and its parts known to `require`; returns the table.
   func install(arguments: [String], folder: String) async throws -> LuaTable {
     let args = makeArgs(arguments, in: state)
-    let members = modules.map { (name: $0.name, value: LuaValue.table(state.table(of: $0))) } + [("args", .table(args))]
+    let tables = modules.filter { $0.name != "settings" }.map { (name: $0.name, value: LuaValue.table(state.table(of: $0))) }
+    let members = tables + [("settings", .object(luaSettings)), ("args", .table(args))]
     let api = state.readOnlyTable("b2c", members)
     let package = state.globals["package"].table
     let loaded = package?["loaded"].table

@@ -1,7 +1,9 @@
 package import HostLoop
+import Accounts
 import HTTPClient
 package import Lua
 import Secrets
+import Settings
 
 /// One run of one script: its Lua state with the `b2c` modules, and what they stand on.
 @HostActor
@@ -11,10 +13,24 @@ package final class ScriptHost {
   package let state: LuaState
   let json: JSONMarshal
   let http: HTTPClient
+  /// The local tenant of this run, if there is one.
+  let tenant: LocalTenantSession?
+  /// Subscriptions, which may be made before the store is opened.
+  let events = AccountEvents()
+  var loadedSettings: Settings?
+  var openAccounts: AccountManager?
+  var luaAccounts: [String: LuaAccount] = [:]
+  var mainContext: FlowContext?
+  /// Rows that failed in this run's imports.
+  package internal(set) var failedRows = 0
+  private(set) lazy var luaSettings = LuaSettings(json) { [unowned self] in try settings() }
 
   /// A host with the API in place, ready to run a script.
-  package init(_ configuration: Configuration, console: Console) throws {
+  package init(
+    _ configuration: Configuration, console: Console, tenant: LocalTenantSession? = nil
+  ) throws {
     self.configuration = configuration
+    self.tenant = tenant
     self.console = console
     http = HTTPClient(HTTPClientConfiguration(caFile: configuration.caFile))
     state = try LuaState(memoryLimit: configuration.memoryLimit)

@@ -2,6 +2,7 @@ import Accounts
 import HostLoop
 import JOSE
 import Lua
+import OAuth
 import Secrets
 
 /// An account as scripts hold it. One account is one Lua value.
@@ -10,6 +11,8 @@ final class LuaAccount: LuaObject {
   let account: Account
   private let manager: AccountManager
   private unowned let host: ScriptHost
+  /// The provider it signed in at in this run; nil for the one of the settings.
+  var client: OAuthClient?
   /// `account.data`: one table, so that what a script puts into it stays until it is saved.
   private var data: LuaTable?
 

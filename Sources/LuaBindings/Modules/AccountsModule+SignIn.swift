@@ -16,8 +16,14 @@ private struct SignInRequest: Sendable {
   var settings: Settings
 }
 
+/// One sign-in's flow, as its validation needs to know it.
+@HostActor
+private final class Attempt {
+  var context: FlowContext?
+}
+
 extension ScriptHost {
-  private static let flowKeys: [Parameter] = [
+  nonisolated private static let flowKeys: [Parameter] = [
     Parameter("flow", .either([.string, .function]), optional: true, "A stock flow's name, or a function; authorization_code if not given."),
     Parameter("policy", .string, optional: true, "A policy, or its name in settings.policies; signIn if not given."),
     Parameter("scopes", .either([.table, .string]), optional: true, "A list; those of the settings if not given."),
@@ -35,24 +41,25 @@ extension ScriptHost {
       returns: [.init(.object("account"), "The account.")]
     ) { [self] arguments in
       let manager = try accounts()
-      let options = try signInOptions(arguments.options, arguments)
+      let attempt = Attempt()
       let steps = SignInSteps(
-        run: { [self] options, attempt in try await runFlow(options) },
-        validate: { [self] grant, options in try await validate(grant, options) },
+        run: { [self] options, _ in try await runFlow(options, attempt) },
+        validate: { [self] grant, options in try await validate(grant, options, attempt) },
         stage: { Self.stage($0) })
-      let account = try await manager.signIn(options, steps)
-      return [.object(try luaAccount(account))]
+      let account = try luaAccount(try await manager.signIn(try signInOptions(arguments.options), steps))
+      account.client = attempt.context?.client
+      return [.object(account)]
     }
   }
 
   /// The options a handler of `on_failed` returned, over those of the failed attempt.
   func nextOptions(_ table: LuaTable, after failure: SignInFailure) throws -> SignInOptions? {
     let given = try Arguments.options(of: table, Self.flowKeys + Self.agentKeys, for: signInFunction)
-    guard let before = signInRequests[failure.attemptKey] as? SignInRequest else { return nil }
-    return try signInOptions(before.options.merging(given) { _, new in new }, nil)
+    guard let before = failure.options?.payload as? SignInRequest else { return nil }
+    return try signInOptions(before.options.merging(given) { _, new in new })
   }
 
-  private func signInOptions(_ options: [String: LuaValue], _ arguments: Arguments?) throws -> SignInOptions {
+  private func signInOptions(_ options: [String: LuaValue]) throws -> SignInOptions {
     var agent = AgentChoice()
     try agent.merge(options)
     var settings = try settings()
@@ -71,11 +78,12 @@ extension ScriptHost {
 
   // MARK: The steps
 
-  private func runFlow(_ options: SignInOptions) async throws -> TokenGrant {
+  private func runFlow(_ options: SignInOptions, _ attempt: Attempt) async throws -> TokenGrant {
     guard let request = options.payload as? SignInRequest else { throw CancellationError() }
     let flow = try await flow(request.options["flow"] ?? .string("authorization_code"))
     let context = FlowContext(
       settings: request.settings, client: OAuthClient(settings: request.settings, http: http))
+    attempt.context = context
     let results = try await FlowContext.$current.withValue(context) {
       try await flow.call([flowArgument(options, request)])
     }
@@ -85,7 +93,7 @@ extension ScriptHost {
         message: "the flow returned \(results.first?.typeName ?? "nothing"), expected the token response of oauth.token",
         hint: "end the flow with: return oauth.token { … }")
     }
-    return try grant(of: table, options)
+    return grant(of: table)
   }
 
   private func flow(_ value: LuaValue) async throws -> LuaFunction {
@@ -115,7 +123,7 @@ extension ScriptHost {
   }
 
   /// The token response of a flow: what `oauth.token` returned, or a table like it.
-  private func grant(of table: LuaTable, _ options: SignInOptions) throws -> TokenGrant {
+  private func grant(of table: LuaTable) -> TokenGrant {
     TokenGrant(
       accessToken: table["access_token"].asSecret, refreshToken: table["refresh_token"].asSecret,
       idToken: table["id_token"].asSecret, tokenType: table["token_type"].string ?? "Bearer",
@@ -123,13 +131,16 @@ extension ScriptHost {
       scopes: table["scope"].string?.split(separator: " ").map(String.init))
   }
 
-  private func validate(_ grant: TokenGrant, _ options: SignInOptions) async throws -> JSON {
-    guard let request = options.payload as? SignInRequest, let idToken = grant.idToken else {
+  /// Whatever the flow did, there is no account without a valid ID token, which answers the flow's own request.
+  private func validate(_ grant: TokenGrant, _ options: SignInOptions, _ attempt: Attempt) async throws -> JSON {
+    guard let context = attempt.context, let idToken = grant.idToken else {
       throw LuaError(
         code: "missing_id_token", message: "the sign-in brought no ID token, without which nobody knows who signed in",
         hint: "ask for the scope openid")
     }
-    return .null
+    return try await context.client.validate(
+      idToken: idToken.reveal(), policy: options.policy, nonce: context.nonces.last, accessToken: grant.accessToken
+    ).json
   }
 
   private static func stage(_ error: any Error) -> SignInFailure.Stage {

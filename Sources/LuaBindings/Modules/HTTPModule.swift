@@ -36,7 +36,7 @@ extension ScriptHost {
   /// current one.
   private func account(for options: HTTPRequestOptions, _ arguments: Arguments) throws -> LuaAccount? {
     if let account = options.account { return account }
-    guard hasAccounts || configuration.accountName != nil, let origin = Origin(options.request.url),
+    guard openAccounts != nil || configuration.accountName != nil, let origin = Origin(options.request.url),
       let taskAPI = try? settings().taskAPI, origin == Origin(taskAPI)
     else { return nil }
     return try currentAccount()
