@@ -1,3 +1,4 @@
+import Secrets
 import FoundationEssentials
 import Glibc
 import HTTPClient

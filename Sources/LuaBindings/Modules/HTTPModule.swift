@@ -1,3 +1,5 @@
+import Secrets
+import Settings
 import HTTPClient
 import HostLoop
 import Lua

@@ -156,13 +156,15 @@ extension ScriptHost {
   }
 
   func value(_ response: TokenResponse) -> LuaValue {
-    let others = (response.raw.object ?? [:]).map { (name: $0.key, value: json.optional($0.value)) }
-    return .record(
-      others.filter { $0.name != "expires_at" } + [
-        ("access_token", .secret(response.accessToken)), ("refresh_token", .secret(response.refreshToken)),
-        ("id_token", .secret(response.idToken.map { Secret($0) })),
-        ("expires_at", response.expiresAt.map { .integer(Int64($0)) } ?? .nil),
-      ])
+    var fields: [(name: String, value: LuaValue)] = [
+      ("access_token", .secret(response.accessToken)), ("refresh_token", .secret(response.refreshToken)),
+      ("id_token", .secret(response.idToken.map { Secret($0) })),
+      ("expires_at", response.expiresAt.map { .integer(Int64($0)) } ?? .nil),
+    ]
+    for (name, value) in response.raw.object ?? [:] where name != "expires_at" {
+      fields.append((name, json.optional(value)))
+    }
+    return .record(fields)
   }
 }
 

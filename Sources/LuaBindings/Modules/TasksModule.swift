@@ -1,3 +1,4 @@
+import Settings
 import HTTPClient
 import HostLoop
 import JOSE
