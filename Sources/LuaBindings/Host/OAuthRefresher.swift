@@ -1,3 +1,4 @@
+import JOSE
 import Accounts
 import HostLoop
 import OAuth

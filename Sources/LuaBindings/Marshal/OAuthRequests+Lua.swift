@@ -1,3 +1,4 @@
+import Secrets
 import HostLoop
 import JOSE
 import Lua

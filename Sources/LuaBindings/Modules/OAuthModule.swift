@@ -1,3 +1,4 @@
+import Settings
 import HostLoop
 import JOSE
 import Lua
