@@ -93,6 +93,10 @@ let package = Package(
     tests("UserAgents", ["HostLoop", "HTTPClient", "HTTPServer", "Markup", "Diagnostics", "Secrets"]),
     tests("TaskAPI", ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Diagnostics", "Secrets"]),
     tests("TaskImport", ["HostLoop", "HTTPClient", "HTTPServer", "TaskAPI", "JOSE", "Diagnostics", "Secrets"]),
+    .testTarget(
+      name: "LuaBindingsTests", dependencies: ["LuaBindings", "Lua", "HostLoop", "LocalTenant"],
+      exclude: ["Scripts"], swiftSettings: strict),
+    .testTarget(name: "CommandLineTests", dependencies: ["b2c-run"], swiftSettings: strict),
     tests("LocalTenant", ["HTTPServer", "JOSE", "HTTPClient", "HostLoop"]),
   ],
   swiftLanguageModes: [.v6]

@@ -15,14 +15,12 @@ extension Invocation {
       case .help(let topic): try Help(topic: topic, console: console, configuration).print()
       case .tenant: try await runTenant(console)
       case .chunk(let chunk):
-        return try await runScript(Array(chunk.utf8), name: "(command line)", folder: ".", hasAPI: true, console)
+        return try await runScript(Array(chunk.utf8), path: "(command line)", hasAPI: true, console)
       case .script("-"):
-        return try await runScript(readStandardInput(), name: "(standard input)", folder: ".", console)
+        return try await runScript(readStandardInput(), path: "(standard input)", console)
       case .script(let name):
         let path = try find(script: name)
-        let source = try read(path)
-        let folder = URL(filePath: path).deletingLastPathComponent().relativePath
-        return try await runScript(source, name: URL(filePath: path).lastPathComponent, folder: folder, console)
+        return try await runScript(try read(path), path: path, console)
       case nil: break
       }
       return .done
@@ -33,12 +31,12 @@ extension Invocation {
 
   @HostActor
   private func runScript(
-    _ source: [UInt8], name: String, folder: String, hasAPI: Bool = false, _ console: Console
+    _ source: [UInt8], path: String, hasAPI: Bool = false, _ console: Console
   ) async throws -> ExitStatus {
     let host = try ScriptHost(configuration, console: console)
     host.state.stop(onSignal: Interrupts.stopSignal)
-    try await host.run(source, name: name, folder: folder, arguments: arguments, hasAPI: hasAPI)
-    return .done
+    try await host.run(source, path: path, arguments: arguments, hasAPI: hasAPI)
+    return host.failedRows > 0 ? .failedRows : .done
   }
 
   /// A path, else the name of a stock script.

@@ -29,6 +29,6 @@ extension Invocation {
 
   private func status(of error: LuaError) -> ExitStatus {
     if error.message.hasSuffix("not enough memory"), configuration.memoryLimit > 0 { return .limit }
-    return .failed
+    return error.code.hasPrefix("settings_") ? .settings : .failed
   }
 }

@@ -11,8 +11,9 @@ extension ScriptHost {
   }
 
   /// Makes the `b2c` table and its parts known to `require`; returns the table.
-  func install(arguments: [String], folder: String) async throws -> LuaTable {
-    let args = makeArgs(arguments, in: state)
+  func install(arguments: [String], script: String) async throws -> LuaTable {
+    let args = makeArgs(arguments, script: script)
+    let folder = script.lastIndex(of: "/").map { String(script[..<$0]) } ?? "."
     let tables = modules.filter { $0.name != "settings" }.map { (name: $0.name, value: LuaValue.table(state.table(of: $0))) }
     let members = tables + [("settings", .object(luaSettings)), ("args", .table(args))]
     let api = state.readOnlyTable("b2c", members)

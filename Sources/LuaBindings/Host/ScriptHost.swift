@@ -42,14 +42,14 @@ package final class ScriptHost {
   /// Runs a script to its end.
   ///
   /// - Parameters:
-  ///   - name: what messages call it, such as `import.lua`.
-  ///   - folder: where its `require` looks.
+  ///   - path: its path; `require` looks in its folder, and messages call it by its name.
   ///   - hasAPI: whether `b2c` is there without `require`, as with `-e`.
   package func run(
-    _ source: [UInt8], name: String, folder: String, arguments: [String] = [], hasAPI: Bool = false
+    _ source: [UInt8], path: String, arguments: [String] = [], hasAPI: Bool = false
   ) async throws {
+    let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
     let script = try state.load(source, name: name)
-    let api = try await install(arguments: arguments, folder: folder)
+    let api = try await install(arguments: arguments, script: path)
     if hasAPI { state.globals["b2c"] = .table(api) }
     _ = try await script.call(arguments.map { .string($0) })
   }

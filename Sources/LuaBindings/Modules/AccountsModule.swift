@@ -20,7 +20,12 @@ extension ScriptHost {
       "accounts.find", "The account that matches everything given.",
       [
         .options(
-          ["name", "id", "policy", "account_type"].map { Parameter($0, .string, optional: true, "") }, required: true)
+          [
+            Parameter("name", .string, optional: true, "As account.name."),
+            Parameter("id", .string, optional: true, "As account.id."),
+            Parameter("policy", .string, optional: true, "A policy, or its name in settings.policies."),
+            Parameter("account_type", .string, optional: true, "As given to sign_in."),
+          ], required: true)
       ], returns: [.init(.object("account"), "nil when there is none.")]
     ) { [self] arguments in
       let account = try accounts().store.find(

@@ -2,8 +2,10 @@ import Lua
 
 extension ScriptHost {
   /// `args`: a plain table, positions from 1 and `--name=value` by name (`--name` alone is true).
-  func makeArgs(_ arguments: [String], in state: LuaState) -> LuaTable {
+  /// At 0 is the script's path, as in the standalone `lua`.
+  func makeArgs(_ arguments: [String], script: String) -> LuaTable {
     let table = state.makeTable()
+    table[.integer(0)] = .string(script)
     var position: Int64 = 0
     var namesEnded = false
     for argument in arguments {

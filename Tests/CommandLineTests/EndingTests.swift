@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+@Suite("How a run ends")
+struct EndingTests {
+  @Test("a syntax error names file and line")
+  func syntaxError() throws {
+    let program = try Program()
+    try program.write("broken.lua", "local x = 1\nif x then\n")
+    let result = try program.run("broken.lua")
+    #expect(result.status == 1)
+    #expect(result.errors == "b2c-run: broken.lua:3: 'end' expected (to close 'if' at line 2) near <eof>\n")
+  }
+
+  @Test("an error of the script shows where, and how it came there")
+  func scriptError() throws {
+    let program = try Program()
+    try program.write("bad.lua", "local function f()\n  local t\n  return t.x\nend\nf()\n")
+    let result = try program.run("bad.lua")
+    #expect(result.status == 1)
+    #expect(result.errors.hasPrefix("b2c-run: bad.lua:3: attempt to index a nil value (local 't')\n"), "\(result)")
+    #expect(result.errors.contains("bad.lua:5: in main chunk"))
+  }
+
+  @Test func noSettings() throws {
+    let program = try Program()
+    let result = try program.run("-e", "print(b2c.settings.clientID)")
+    #expect(result.status == 3)
+    #expect(
+      result.errors == """
+        b2c-run: (command line):1: there are no settings: looked for settings.plist and \(program.folder.path)/.config/b2c-run/settings.plist
+          hint: write one of them, name a file with --settings FILE, or try the local tenant with --local
+
+        """)
+  }
+
+  @Test("time and memory limits", arguments: [
+    ["--timeout", "0.2", "-e", "while true do end"],
+    ["--timeout", "0.2", "-e", "while true do pcall(function() while true do end end) end"],
+    ["--timeout", "0.2", "-e", "b2c.async.sleep(3600)"],
+    ["--memory", "32M", "-e", "local s = ('x'):rep(1 << 30)"],
+  ])
+  func limits(arguments: [String]) throws {
+    let result = try Program().run(list: arguments)
+    #expect(result.status == 124, "\(result)")
+  }
+
+  @Test("Ctrl-C stops a script that waits or computes, and runs its close variables", arguments: [
+    "b2c.async.sleep(3600)", "while true do end", "b2c.async.all { function() b2c.async.sleep(3600) end }",
+  ])
+  func interrupt(work: String) throws {
+    let script = """
+      local _ <close> = setmetatable({}, { __close = function() print("closed") end })
+      print("started")
+      io.stdout:flush()
+      \(work)
+      """
+    let result = try Program().run("-e", script, whenSpeaking: { $0.interrupt() })
+    #expect(result.status == 130, "\(result)")
+    #expect(result.output == "started\nclosed\n")
+  }
+}

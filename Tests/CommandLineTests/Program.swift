@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+/// Runs the built `b2c-run` as a person would, in a folder and with a home of its own.
+final class Program: Sendable {
+  struct Result: CustomStringConvertible {
+    var status: Int32
+    var output: String
+    var errors: String
+
+    var description: String { "status \(status)\n--- stdout\n\(output)--- stderr\n\(errors)" }
+  }
+
+  static let project = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The folder it runs in, removed with this object.
+  let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "b2c-run-test-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// Beside the test bundle.
+  private static var binary: URL {
+    URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "b2c-run")
+  }
+
+  @discardableResult
+  func write(_ name: String, _ text: String) throws -> String {
+    let url = folder.appending(path: name)
+    try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: url)
+    return url.path
+  }
+
+  func run(
+    _ arguments: String..., input: String = "", whenSpeaking onFirstLine: ((Process) -> Void)? = nil
+  ) throws -> Result {
+    try run(list: arguments, input: input, whenSpeaking: onFirstLine)
+  }
+
+  /// Runs it to its end. `onFirstLine` gets the process once it has printed something.
+  func run(
+    list arguments: [String], input: String = "", whenSpeaking onFirstLine: ((Process) -> Void)? = nil
+  ) throws -> Result {
+    let process = Process()
+    process.executableURL = Self.binary
+    process.arguments = arguments
+    process.currentDirectoryURL = folder
+    process.environment = ["HOME": folder.path, "PATH": "/usr/bin:/bin"]
+    let (output, standardInput) = (Pipe(), Pipe())
+    let errors = folder.appending(path: ".stderr-\(UUID().uuidString)")
+    _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
+    process.standardOutput = output
+    process.standardError = try FileHandle(forWritingTo: errors)
+    process.standardInput = standardInput
+    try process.run()
+    try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+    try standardInput.fileHandleForWriting.close()
+    var text = Data()
+    while true {
+      let chunk = output.fileHandleForReading.availableData
+      if chunk.isEmpty { break }
+      if text.isEmpty { onFirstLine?(process) }
+      text += chunk
+    }
+    process.waitUntilExit()
+    return Result(
+      status: process.terminationStatus, output: String(decoding: text, as: UTF8.self),
+      errors: try String(contentsOf: errors, encoding: .utf8))
+  }
+}

@@ -1,0 +1,66 @@
+import Testing
+
+@Suite("The command line")
+struct UsageTests {
+  @Test(arguments: [
+    (["--setings", "x"], "b2c-run: unknown option --setings\n  hint: did you mean --settings?\n"),
+    (["--frobnicate"], "b2c-run: unknown option --frobnicate\n  hint: b2c-run --help lists them\n"),
+    (["--settings"], "b2c-run: --settings: expected FILE behind it\n"),
+    (["--quiet=1"], "b2c-run: --quiet takes no value\n"),
+    (["--set", "clientID"], "b2c-run: --set: expected KEY=VALUE, got 'clientID'\n  hint: for example --set clientID=…\n"),
+    (["--timeout", "soon"], "b2c-run: --timeout: expected a number of seconds above zero, got 'soon'\n"),
+    (["--memory", "lots"], "b2c-run: --memory: expected a size such as 256M, got 'lots'\n"),
+    (["--log-level", "loud"], "b2c-run: --log-level: expected one of debug, info, warn, error, got 'loud'\n"),
+    (["-e"], "b2c-run: -e: expected Lua code behind it\n"),
+    ([], "b2c-run: nothing to run\n  hint: b2c-run SCRIPT, b2c-run -e CHUNK, or b2c-run --help\n"),
+    (["nowhere.lua"], "b2c-run: cannot find the script 'nowhere.lua'\n  hint: give the path of a Lua file; b2c-run help lists the stock scripts\n"),
+    (["tenant", "--port", "many"], "b2c-run: --port: expected a number from 0 to 65535, got 'many'\n"),
+    (["help", "nonsense"], "b2c-run: no help on 'nonsense'\n"),
+  ])
+  func wrongUse(arguments: [String], message: String) throws {
+    let result = try Program().run(list: arguments)
+    #expect(result.status == 2)
+    #expect(result.output == "")
+    #expect(result.errors.hasPrefix(message), "\(result)")
+  }
+
+  @Test func version() throws {
+    let result = try Program().run("--version")
+    #expect(result.status == 0)
+    #expect(result.output.wholeMatch(of: #/b2c-run \d+\.\d+\.\d+ \(Lua 5\.4\.\d+\)\n/#) != nil)
+  }
+
+  @Test("help shows every option and explains modules and functions")
+  func help() throws {
+    let overview = try Program().run("--help").output
+    for flag in ["--settings FILE", "--set KEY=VALUE", "--local[=DATA]", "--cacert FILE", "--timeout SECONDS"] {
+      #expect(overview.contains(flag))
+    }
+    #expect(try Program().run("help", "tasks").output.contains("tasks.add(task, options?)"))
+    #expect(try Program().run("help", "tasks.add").output.contains("task: a string or table"))
+  }
+
+  @Test("options may stand before and behind -e; the rest are the script's arguments")
+  func arguments() throws {
+    let program = try Program()
+    #expect(try program.run("-e", "print(...)", "--quiet", "a", "-b").output == "a\t-b\n")
+    try program.write("args.lua", "local a = require 'b2c.args' print(a[0], a[1], a[2], a.name, a.on, #a)")
+    let result = try program.run("--quiet", "args.lua", "x", "--name=Ada", "--on", "--", "--y")
+    #expect(result.output == "args.lua\tx\t--y\tAda\ttrue\t2\n")
+  }
+
+  @Test("a script from standard input, with an interpreter line")
+  func standardInput() throws {
+    #expect(try Program().run("-", input: "#!/usr/bin/env b2c-run\nprint(1 + 1)").output == "2\n")
+  }
+
+  @Test("require looks in the script's folder, and a module may wait while it loads")
+  func require() throws {
+    let program = try Program()
+    try program.write("sub/main.lua", "print(require('helper').value, require('helper') == require('helper'))")
+    try program.write("sub/helper.lua", "require('b2c.async').sleep(0) return { value = ... }")
+    #expect(try program.run("sub/main.lua").output == "helper\ttrue\n")
+    let missing = try program.run("-e", "require 'b2c.task'")
+    #expect(missing.errors.contains("module 'b2c.task' not found: b2c has accounts, args, async, browser, http, json, log, oauth, settings, tasks"))
+  }
+}
