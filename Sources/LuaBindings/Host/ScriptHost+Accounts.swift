@@ -12,7 +12,7 @@ extension ScriptHost {
     if let openAccounts { return openAccounts }
     let store = try AccountStore(storeLocation(), group: try settings().keychain ?? AccountStore.defaultGroup)
     let manager = AccountManager(store: store, events: events) { [unowned self] account in
-      OAuthRefresher(client: try luaAccount(account).client ?? flowContext().client)
+      OAuthTokenRefresher(try luaAccount(account).client ?? flowContext().client)
     }
     openAccounts = manager
     return manager
