@@ -7,6 +7,8 @@ extension Transfer {
     _ request: HTTPRequest, timeout: Double, configuration: HTTPClientConfiguration
   ) throws(HTTPError) {
     try setAddress(request.url)
+    mayBeRepeated = Self.repeatable.contains(request.method)
+    setVersion(usesHTTP2: mayBeRepeated && settings.origin?.scheme == "https")
     try setMethod(request)
     try setHeaders(request)
     if configuration.userAgent != settings.userAgent {
@@ -21,7 +23,6 @@ extension Transfer {
     let milliseconds = timeout.isFinite ? max(1, min(timeout * 1000, 1e12)) : 0
     _ = ccurl_set_long(easy, CURLOPT_TIMEOUT_MS, Int(milliseconds))
     answer.maximumBodySize = request.maximumBodySize
-    mayBeRepeated = Self.repeatable.contains(request.method)
   }
 
   /// Methods that change nothing (RFC 9110, 9.2.1). libcurl may send them again on a new connection.
@@ -32,15 +33,21 @@ extension Transfer {
     settings.origin = nil
     guard let origin = Origin(url), let address = CurlURL(url)?.text else { throw HTTPError.invalidURL(url) }
     _ = ccurl_set_string(easy, CURLOPT_URL, address)
-    let isSecure = origin.scheme == "https"
-    _ = ccurl_set_long(
-      easy, CURLOPT_HTTP_VERSION, isSecure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
-    // Wait for a connection being made to see whether it takes many requests at once, as HTTP/2 does.
-    _ = ccurl_set_long(easy, CURLOPT_PIPEWAIT, isSecure ? 1 : 0)
     // An empty name is no proxy; nil takes the one that the environment names.
     _ = ccurl_set_string(easy, CURLOPT_PROXY, origin.isLoopback ? "" : nil)
     settings.url = url
     settings.origin = origin
+  }
+
+  /// HTTP/2, where TLS offers it, for requests that may be repeated. Its servers end a connection with requests under way,
+  /// which they have not acted on and expect again (RFC 9113, 6.8); libcurl does not say which these are, so that a
+  /// request sent once would have to fail. In HTTP/1.1 a server announces the end with an answer.
+  private func setVersion(usesHTTP2: Bool) {
+    guard settings.usesHTTP2 != usesHTTP2 else { return }
+    settings.usesHTTP2 = usesHTTP2
+    _ = ccurl_set_long(easy, CURLOPT_HTTP_VERSION, usesHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
+    // Wait for a connection being made to see whether it takes many requests at once.
+    _ = ccurl_set_long(easy, CURLOPT_PIPEWAIT, usesHTTP2 ? 1 : 0)
   }
 
   private func setMethod(_ request: HTTPRequest) throws(HTTPError) {

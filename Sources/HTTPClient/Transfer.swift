@@ -10,7 +10,7 @@ final class Transfer {
   }
 
   let easy: UnsafeMutableRawPointer
-  let isReusable: Bool
+  private(set) var isReusable: Bool
   let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
   private let poller: CurlPoller
   private let jar: CookieJar?
@@ -98,6 +98,8 @@ final class Transfer {
   /// Forgets the request that has ended.
   func clear() {
     generation += 1
+    // libcurl 7.88 counts repetitions over all requests of a handle, and gives up at the sixth.
+    if attempts > 1 { isReusable = false }
     isCanceled = false
     attempts = 0
     wasRepetitionRefused = false

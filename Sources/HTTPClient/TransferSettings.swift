@@ -6,6 +6,8 @@ struct TransferSettings {
   var origin: Origin?
   // A fresh handle sends a GET.
   var method = "GET"
+  /// Nil: left to libcurl.
+  var usesHTTP2: Bool?
   var methodHasBody = false
   var headers: HTTPHeaders = [:]
   var addedHeaders: [String] = []

@@ -33,8 +33,8 @@ import Testing
     let server = try server()
     defer { server.stop() }
     let client = HTTPClient()
-    for _ in 0..<3 { #expect(try await client.send(HTTPRequest(method: method, url: server.url)).status == 200) }
-    #expect(server.requests.map(\.position) == [0, 1, 0, 1, 0])
+    for _ in 0..<20 { #expect(try await client.send(HTTPRequest(method: method, url: server.url)).status == 200) }
+    #expect(server.requests.count == 39)
   }
 
   @Test func reportsALostAnswerOfANewConnection() async throws {
