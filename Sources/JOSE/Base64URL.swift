@@ -1,27 +1,31 @@
-import CJose
+import FoundationEssentials
 
 /// Base64 with the URL-safe alphabet and without padding (RFC 4648, 5; RFC 7515, 2).
 package enum Base64URL {
   package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-    let input = Array(bytes)
-    let size = jose_b64_enc_buf(nil, input.count, nil, 0)
-    return String(unsafeUninitializedCapacity: size) { jose_b64_enc_buf(input, input.count, $0.baseAddress, size) }
+    String(
+      decoding: Data(bytes).base64EncodedData().lazy.filter { $0 != UInt8(ascii: "=") }.map { byte in
+        switch byte {
+        case UInt8(ascii: "+"): UInt8(ascii: "-")
+        case UInt8(ascii: "/"): UInt8(ascii: "_")
+        default: byte
+        }
+      }, as: UTF8.self)
   }
 
   /// Nil for padding, white space, a character of another alphabet, an impossible length, or unused bits that are set:
   /// of all spellings of the same bytes only the one that `encode` gives is accepted.
   package static func decode(_ text: some StringProtocol) -> [UInt8]? {
-    let input = Array(text.utf8)
-    let size = jose_b64_dec_buf(nil, input.count, nil, 0)
-    guard size != Int.max, size >= 0 else { return nil }
-    guard size > 0 else { return [] }
-    var decoded: Int?
-    let output = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-      let written = jose_b64_dec_buf(input, input.count, buffer.baseAddress, size)
-      decoded = written == size ? written : nil
-      count = decoded ?? 0
+    var input = text.utf8.map { byte in
+      switch byte {
+      case UInt8(ascii: "-"): UInt8(ascii: "+")
+      case UInt8(ascii: "_"): UInt8(ascii: "/")
+      default: byte
+      }
     }
-    guard decoded != nil, encode(output).utf8.elementsEqual(input) else { return nil }
-    return output
+    input += repeatElement(UInt8(ascii: "="), count: (4 - input.count % 4) % 4)
+    guard let data = Data(base64Encoded: Data(input)) else { return nil }
+    let output = [UInt8](data)
+    return encode(output).utf8.elementsEqual(text.utf8) ? output : nil
   }
 }

@@ -1,4 +1,4 @@
-import CJose
+import CJoseShims
 
 /// Encrypted and authenticated text in compact serialization (RFC 7516): A256GCM with a key of 256 bits (`dir`).
 package enum JWE {
@@ -11,7 +11,7 @@ package enum JWE {
     guard !plain.isEmpty else { throw JOSEError(.failed, "there is nothing to encrypt: the text is empty") }
     let jwe = try value(["protected": header])
     let context = try JoseContext()
-    guard jose_jwe_enc_cek(context.pointer, jwe.pointer, key.value.pointer, plain, plain.count),
+    guard cjose_jwe_enc_cek(context.pointer, jwe.pointer, key.value.pointer, plain, plain.count),
       let encodedHeader = jwe.string("protected"), let initialization = jwe.string("iv"),
       let text = jwe.string("ciphertext"),
       let tag = jwe.string("tag")
@@ -31,7 +31,7 @@ package enum JWE {
     ])
     let context = try JoseContext()
     var size = 0
-    guard let plain = jose_jwe_dec_cek(context.pointer, jwe.pointer, key.value.pointer, &size) else {
+    guard let plain = cjose_jwe_dec_cek(context.pointer, jwe.pointer, key.value.pointer, &size) else {
       throw JOSEError(
         .notDecrypted, "the encrypted text was changed, or it was sealed with another key\(context.reason)")
     }

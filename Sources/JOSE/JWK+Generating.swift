@@ -1,4 +1,4 @@
-import CJose
+import CJoseShims
 
 extension JWK {
   /// A new RSA key pair for signing.
@@ -35,7 +35,7 @@ extension JWK {
     let value: JanssonValue
     do { value = try JanssonValue(.object(template)) } catch { throw JOSEError(.failed, error.message) }
     let context = try JoseContext()
-    guard jose_jwk_gen(context.pointer, value.pointer) else {
+    guard cjose_jwk_gen(context.pointer, value.pointer) else {
       throw JOSEError(.failed, "no key could be made\(context.reason)")
     }
     let key = try JWK(value)

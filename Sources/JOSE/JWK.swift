@@ -1,5 +1,5 @@
 import CJansson
-import CJose
+import CJoseShims
 
 /// A key as JSON (RFC 7517): RSA, EC or symmetric.
 package struct JWK: Sendable {
@@ -45,7 +45,7 @@ package struct JWK: Sendable {
     get throws(JOSEError) {
       guard type != "oct" else { throw JOSEError(.invalidKey, "a symmetric key has no public half") }
       let context = try JoseContext()
-      guard let copy = JanssonValue(owning: json_deep_copy(value.pointer)), jose_jwk_pub(context.pointer, copy.pointer)
+      guard let copy = JanssonValue(owning: json_deep_copy(value.pointer)), cjose_jwk_pub(context.pointer, copy.pointer)
       else { throw JOSEError(.failed, "the public half of a key could not be made\(context.reason)") }
       return try JWK(copy)
     }
@@ -54,7 +54,7 @@ package struct JWK: Sendable {
   /// The SHA-256 thumbprint (RFC 7638) in base64url.
   package func thumbprint() throws(JOSEError) -> String {
     let context = try JoseContext()
-    guard let text = JanssonValue(owning: jose_jwk_thp(context.pointer, value.pointer, "S256")),
+    guard let text = JanssonValue(owning: cjose_jwk_thp(context.pointer, value.pointer, "S256")),
       let thumbprint = JSON(text.pointer, depth: 1)?.string
     else { throw JOSEError(.invalidKey, "the key has no thumbprint\(context.reason)") }
     return thumbprint

@@ -1,4 +1,4 @@
-import CJose
+import CJoseShims
 
 /// Signed text in compact serialization (RFC 7515).
 package enum JWS {
@@ -18,7 +18,7 @@ package enum JWS {
     let jws = try value(["payload": .string(encodedPayload)])
     let signature = try value(["protected": .string(encodedHeader)])
     let context = try JoseContext()
-    guard jose_jws_sig(context.pointer, jws.pointer, signature.pointer, key.value.pointer),
+    guard cjose_jws_sig(context.pointer, jws.pointer, signature.pointer, key.value.pointer),
       let encodedSignature = jws.string("signature")
     else { throw JOSEError(.failed, "nothing could be signed by \(algorithm) with this key\(context.reason)") }
     return "\(encodedHeader).\(encodedPayload).\(encodedSignature)"
@@ -45,7 +45,7 @@ package enum JWS {
       "protected": .string(parts[0]), "payload": .string(parts[1]), "signature": .string(parts[2]),
     ])
     let context = try JoseContext()
-    guard jose_jws_ver(context.pointer, jws.pointer, nil, key.value.pointer, true) else {
+    guard cjose_jws_ver(context.pointer, jws.pointer, nil, key.value.pointer, true) else {
       let name = key.keyID.map { "\"\($0)\"" } ?? "without an ID"
       throw JOSEError(
         .signatureMismatch, "the token's signature was not made by the key \(name)\(context.reason)")

@@ -1,5 +1,4 @@
-import CCrypto
-import CJose
+import CJoseShims
 import Glibc
 
 /// A configuration of libjose for one call, which keeps what the library has to say instead of printing it.
@@ -11,9 +10,10 @@ final class JoseContext {
   private var notes: [String] = []
 
   init() throws(JOSEError) {
-    guard let pointer = jose_cfg() else { throw JOSEError(.failed, "libjose has no memory left") }
+    try JoseLibrary.load()
+    guard let pointer = cjose_cfg() else { throw JOSEError(.failed, "libjose has no memory left") }
     self.pointer = pointer
-    jose_cfg_set_err_func(
+    cjose_cfg_set_err_func(
       pointer,
       { context, _, _, _, format, arguments in
         guard let context, let format, let arguments else { return }
@@ -28,9 +28,9 @@ final class JoseContext {
   }
 
   deinit {
-    jose_cfg_decref(pointer)
+    cjose_cfg_decref(pointer)
     // OpenSSL keeps what went wrong in a queue per thread, where libcurl would find it.
-    ERR_clear_error()
+    cjose_clear_errors()
   }
 
   /// What libjose reported, in parentheses, or nothing.

@@ -1,10 +1,10 @@
-import CCrypto
+import CJoseShims
 
 /// SHA-256 (FIPS 180-4).
 package enum SHA256 {
   /// 32 bytes.
   package static func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-    digest(Array(bytes), Int(SHA256_DIGEST_LENGTH)) { CCrypto.SHA256($0, $1, $2) }
+    digest(Array(bytes), 32, cjose_sha256)
   }
 }
 
@@ -12,7 +12,7 @@ package enum SHA256 {
 package enum SHA384 {
   /// 48 bytes.
   package static func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-    digest(Array(bytes), Int(SHA384_DIGEST_LENGTH)) { CCrypto.SHA384($0, $1, $2) }
+    digest(Array(bytes), 48, cjose_sha384)
   }
 }
 
@@ -20,15 +20,18 @@ package enum SHA384 {
 package enum SHA512 {
   /// 64 bytes.
   package static func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-    digest(Array(bytes), Int(SHA512_DIGEST_LENGTH)) { CCrypto.SHA512($0, $1, $2) }
+    digest(Array(bytes), 64, cjose_sha512)
   }
 }
 
 private func digest(
   _ input: [UInt8], _ size: Int,
-  _ function: (UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<UInt8>?) -> UnsafeMutablePointer<UInt8>?
+  _ function: (UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8>?
 ) -> [UInt8] {
-  [UInt8](unsafeUninitializedCapacity: size) { output, count in
-    count = function(input, input.count, output.baseAddress) == nil ? 0 : size
+  // Stops the program as the dynamic loader does when a library it is linked to is missing.
+  if let failure = JoseLibrary.loadFailure { fatalError("libcrypto cannot be loaded: \(failure)") }
+  return [UInt8](unsafeUninitializedCapacity: size) { output, count in
+    guard let start = output.baseAddress, function(input, input.count, start) != nil else { return }
+    count = size
   }
 }

@@ -1,2 +1,0 @@
-#include <openssl/err.h>
-#include <openssl/sha.h>

@@ -1,1 +1,0 @@
-#include <jose/jose.h>

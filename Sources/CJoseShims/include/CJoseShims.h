@@ -1,0 +1,42 @@
+#pragma once
+
+// libjose, and libcrypto behind it, loaded when the first key, signature or hash is needed.
+//
+// Why not linked: libcrypto and what libjose registers with it cost 2.2 ms of loading at every start, as much as all of
+// the program's own start, and most starts sign nothing. Every function here is one of theirs, under the same name behind
+// `cjose_`, and is called after `cjose_load` returned nil.
+
+#if !__has_include(<jose/jose.h>)
+#error "libjose's header is missing; install the package libjose-dev"
+#endif
+#include <jose/jose.h>
+
+/// Loads both, once and from any thread. Nil when they are there, else what the dynamic loader says.
+const char *_Nullable cjose_load(void);
+
+jose_cfg_t *_Nullable cjose_cfg(void);
+void cjose_cfg_decref(jose_cfg_t *_Nonnull cfg);
+void cjose_cfg_set_err_func(jose_cfg_t *_Nonnull cfg, jose_cfg_err_t *_Nonnull report, void *_Nullable context);
+
+bool cjose_jwk_gen(jose_cfg_t *_Nonnull cfg, json_t *_Nonnull jwk);
+bool cjose_jwk_pub(jose_cfg_t *_Nonnull cfg, json_t *_Nonnull jwk);
+json_t *_Nullable cjose_jwk_thp(jose_cfg_t *_Nonnull cfg, const json_t *_Nonnull jwk, const char *_Nonnull hash);
+
+bool cjose_jws_sig(
+    jose_cfg_t *_Nonnull cfg, json_t *_Nonnull jws, json_t *_Nullable signature, const json_t *_Nonnull jwk);
+bool cjose_jws_ver(
+    jose_cfg_t *_Nonnull cfg, const json_t *_Nonnull jws, const json_t *_Nullable signature, const json_t *_Nonnull jwk,
+    bool all);
+
+bool cjose_jwe_enc_cek(
+    jose_cfg_t *_Nonnull cfg, json_t *_Nonnull jwe, const json_t *_Nonnull key, const void *_Nonnull plain, size_t size);
+/// The plain text, to be freed by the caller.
+void *_Nullable cjose_jwe_dec_cek(
+    jose_cfg_t *_Nonnull cfg, const json_t *_Nonnull jwe, const json_t *_Nonnull key, size_t *_Nonnull size);
+
+unsigned char *_Nullable cjose_sha256(const unsigned char *_Nullable bytes, size_t size, unsigned char *_Nonnull digest);
+unsigned char *_Nullable cjose_sha384(const unsigned char *_Nullable bytes, size_t size, unsigned char *_Nonnull digest);
+unsigned char *_Nullable cjose_sha512(const unsigned char *_Nullable bytes, size_t size, unsigned char *_Nonnull digest);
+
+/// Empties the calling thread's queue of libcrypto errors.
+void cjose_clear_errors(void);
