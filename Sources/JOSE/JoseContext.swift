@@ -4,7 +4,7 @@ import Glibc
 /// A configuration of libjose for one call, which keeps what the library has to say instead of printing it.
 ///
 /// libjose counts references to a configuration without locks, so none is shared between calls. Everything else of
-/// libjose that calls have in common (its table of algorithms) is built while the program is loaded, and only read after.
+/// libjose that calls have in common (its table of algorithms) is built while it is loaded, and only read after.
 final class JoseContext {
   let pointer: OpaquePointer
   private var notes: [String] = []

@@ -2,9 +2,8 @@
 
 // libjose, and libcrypto behind it, loaded when the first key, signature or hash is needed.
 //
-// Why not linked: libcrypto and what libjose registers with it cost 2.2 ms of loading at every start, as much as all of
-// the program's own start, and most starts sign nothing. Every function here is one of theirs, under the same name behind
-// `cjose_`, and is called after `cjose_load` returned nil.
+// Why not linked: libcrypto and what libjose registers with it cost 2.2 ms of loading at every start, and most starts
+// sign nothing. Every function here is one of theirs, and is called after `cjose_load` returned nil.
 
 #if !__has_include(<jose/jose.h>)
 #error "libjose's header is missing; install the package libjose-dev"
