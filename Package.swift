@@ -68,11 +68,11 @@ let package = Package(
       "LuaBindings",
       [
         "Lua", "HostLoop", "HTTPClient", "JOSE", "Settings", "OAuth", "Accounts", "UserAgents", "TaskAPI", "TaskImport",
-        "LocalTenant", "Diagnostics", "Secrets",
+        "LocalTenant", "HTTPServer", "Diagnostics", "Secrets",
       ]),
     .executableTarget(
       name: "b2c-run",
-      dependencies: ["LuaBindings", "Lua", "HostLoop", "Settings", "LocalTenant", "Diagnostics", "Secrets"],
+      dependencies: ["LuaBindings", "Lua", "HostLoop", "HTTPServer", "LocalTenant", "Diagnostics", "Secrets"],
       swiftSettings: strict),
 
     // Tests: one target a room.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import HostLoop
+import LocalTenant
 import Lua
 import LuaBindings
 
@@ -33,7 +34,9 @@ extension Invocation {
   private func runScript(
     _ source: [UInt8], path: String, hasAPI: Bool = false, _ console: Console
   ) async throws -> ExitStatus {
-    let host = try ScriptHost(configuration, console: console)
+    let tenant = try local.map { try LocalTenant(TenantConfiguration(dataFile: $0)) }
+    defer { tenant?.stop() }
+    let host = try ScriptHost(configuration, console: console, tenant: tenant)
     host.state.stop(onSignal: Interrupts.stopSignal)
     try await host.run(source, path: path, arguments: arguments, hasAPI: hasAPI)
     return host.failedRows > 0 ? .failedRows : .done

@@ -1,10 +1,26 @@
+import HTTPServer
 import HostLoop
+import LocalTenant
+import Lua
 import LuaBindings
 
 extension Invocation {
   /// `b2c-run tenant`: serves until it is interrupted.
   @HostActor
   func runTenant(_ console: Console) async throws {
-    throw UsageError("tenant: comes with the next commit")
+    var configuration = TenantConfiguration(
+      port: tenant.port, dataFile: tenant.data, issuerForm: tenant.usesGUIDIssuer ? .guid : .metadata)
+    var certificate: TenantCertificate?
+    if tenant.usesTLS {
+      let kept = try TenantCertificate.find()
+      configuration.tls = kept.identity
+      certificate = kept
+    }
+    let tenant = try LocalTenant(configuration)
+    defer { tenant.stop() }
+    StandardOutput.write(tenant.banner(certificate: certificate?.path))
+    StandardOutput.flush()
+    console.log(.info, "serving; Ctrl-C ends it")
+    while true { try await HostLoop.shared.sleep(seconds: 3600) }
   }
 }

@@ -69,10 +69,10 @@ extension ScriptHost {
   /// A policy's name, whatever it is called in the settings.
   func policy(_ name: String?) throws -> String? { try name.flatMap { try settings().policy($0) } }
 
-  /// With a local tenant that forgets everything, accounts are forgotten too.
+  /// The accounts of a local tenant go with it: the next one is another issuer, on another port.
   private func storeLocation() throws -> AccountStore.Location {
     if let path = configuration.storePath { return .folder(path) }
-    if let tenant, !tenant.isKept { return .memory }
+    if tenant != nil { return .memory }
     return .folder(try AccountStore.standardFolder())
   }
 }

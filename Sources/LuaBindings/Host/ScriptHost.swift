@@ -1,6 +1,7 @@
 package import HostLoop
 import Accounts
 import HTTPClient
+package import LocalTenant
 package import Lua
 import Secrets
 import Settings
@@ -14,7 +15,8 @@ package final class ScriptHost {
   let json: JSONMarshal
   let http: HTTPClient
   /// The local tenant of this run, if there is one.
-  let tenant: LocalTenantSession?
+  let tenant: LocalTenant?
+  var tenantUsersTable: LuaTable?
   /// Subscriptions, which may be made before the store is opened.
   let events = AccountEvents()
   var loadedSettings: Settings?
@@ -27,7 +29,7 @@ package final class ScriptHost {
 
   /// A host with the API in place, ready to run a script.
   package init(
-    _ configuration: Configuration, console: Console, tenant: LocalTenantSession? = nil
+    _ configuration: Configuration, console: Console, tenant: LocalTenant? = nil
   ) throws {
     self.configuration = configuration
     self.tenant = tenant

@@ -1,0 +1,56 @@
+import FoundationEssentials
+import Glibc
+import HTTPServer
+
+/// The certificate of `b2c-run tenant --tls`: made once and kept, so that clients that trust it go on doing so.
+struct TenantCertificate {
+  let identity: TLSIdentity
+  /// The PEM file for clients to trust.
+  let path: String
+
+  /// The one kept under `$XDG_DATA_HOME/b2c-run` (by default `~/.local/share`), or a new one.
+  static func find() throws -> TenantCertificate {
+    let folder = try folder()
+    let (certificate, key) = ("\(folder)/tenant-ca.pem", "\(folder)/tenant-key.pem")
+    if let certificateText = try? String(contentsOf: URL(filePath: certificate), encoding: .utf8),
+      let keyText = try? String(contentsOf: URL(filePath: key), encoding: .utf8)
+    {
+      return TenantCertificate(identity: TLSIdentity(certificate: certificateText, key: keyText), path: certificate)
+    }
+    let identity = try TLSIdentity.selfSigned(hosts: ["localhost", "127.0.0.1", "::1"])
+    try write(identity.key, to: key, mode: 0o600)
+    try write(identity.certificate, to: certificate, mode: 0o644)
+    return TenantCertificate(identity: identity, path: certificate)
+  }
+
+  private static func folder() throws -> String {
+    let environment = { (name: String) in getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil } }
+    guard let data = environment("XDG_DATA_HOME") ?? environment("HOME").map({ "\($0)/.local/share" }) else {
+      throw UsageError("tenant --tls: no place for the certificate", hint: "set HOME or XDG_DATA_HOME")
+    }
+    let folder = "\(data)/b2c-run"
+    do {
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw UsageError("tenant --tls: cannot make the folder \(folder): \(String(cString: strerror(errno)))")
+    }
+    return folder
+  }
+
+  /// With its mode from the start, so that nobody reads the key in between.
+  private static func write(_ text: String, to path: String, mode: mode_t) throws {
+    unlink(path)
+    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+    guard file >= 0 else {
+      throw UsageError("tenant --tls: cannot write \(path): \(String(cString: strerror(errno)))")
+    }
+    defer { close(file) }
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+      guard count > 0 else { throw UsageError("tenant --tls: cannot write \(path): \(String(cString: strerror(errno)))") }
+      rest = rest.dropFirst(count)
+    }
+  }
+}
