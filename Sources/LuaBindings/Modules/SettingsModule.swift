@@ -1,4 +1,5 @@
 import HostLoop
+import JOSE
 import LocalTenant
 import Lua
 import Settings
