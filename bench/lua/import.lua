@@ -2,7 +2,7 @@
 -- another server's.
 local b2c = require "b2c"
 
-b2c.accounts.sign_in { agent = "headless", username = "alice", password = "Passw0rd!" }
+b2c.accounts.sign_in { agent = "headless", username = "alice", password = "Wonderland-1" }
 local report = b2c.tasks.import(b2c.args[1], { concurrency = tonumber(b2c.args[2]), progress = false })
 assert(report.failed == 0, "rows failed")
 print(report.added, report.seconds)

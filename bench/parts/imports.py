@@ -5,7 +5,7 @@ import re
 from . import nginx
 from .tools import Row, Setting, best, output, peers_python, program
 
-TITLE = "Import of the rows of a CSV file from CSV, 64 in flight, against nginx answering 201, rows per second"
+TITLE = "Import of the rows of a CSV file 64 in flight, against nginx answering 201, rows per second"
 IN_FLIGHT = 64
 
 

@@ -1,5 +1,6 @@
 """A local server that does as little as a server can: nginx, one process, every request answered with 201."""
 
+import os
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
@@ -37,11 +38,9 @@ def server():
         port = free_port()
         configuration = Path(folder) / "nginx.conf"
         # Started by root, nginx would change to a user who may not enter the folder.
-        import os
-
         user = "user root;" if os.geteuid() == 0 else ""
         configuration.write_text(CONFIGURATION.format(folder=folder, port=port, user=user))
         command = [program("nginx", "nginx-light"), "-p", folder, "-e", f"{folder}/error.log", "-c", configuration]
-        with running(command) as process:
+        with running(command) as (process, _):
             wait_for_port(port, process, "nginx")
             yield f"http://127.0.0.1:{port}"

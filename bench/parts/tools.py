@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -85,13 +86,13 @@ def free_port() -> int:
 
 
 @contextmanager
-def running(command: list, **options):
-    """A program in the background, ended by its process ID."""
-    with tempfile.TemporaryFile() as log:
+def running(command: list):
+    """A program in the background, ended by its process ID. Gives the process and a function that reads what it printed."""
+    with tempfile.NamedTemporaryFile() as log:
         process = subprocess.Popen(
-            [str(part) for part in command], stdout=log, stderr=log, stdin=subprocess.DEVNULL, **options)
+            [str(part) for part in command], stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
         try:
-            yield process
+            yield process, lambda: Path(log.name).read_text(encoding="utf-8", errors="replace")
         finally:
             process.terminate()
             try:
@@ -103,8 +104,6 @@ def running(command: list, **options):
 
 def wait_for_port(port: int, process: subprocess.Popen, name: str) -> None:
     """Waits until somebody listens on the port of this machine."""
-    import time
-
     for _ in range(500):
         if process.poll() is not None:
             raise Unavailable(f"{name} ended with status {process.returncode} before it listened")
