@@ -4,7 +4,9 @@ import Lua
 
 extension ScriptHost {
   var termModule: HostModule {
-    HostModule(
+    // Standard output stays what it is while the program runs.
+    let isTerminal = isatty(1) == 1
+    return HostModule(
       "term", "The terminal.",
       [
         HostFunction(
@@ -32,7 +34,7 @@ extension ScriptHost {
         },
         HostFunction(
           "term.is_tty", "Whether standard output is a terminal.", returns: [.init(.boolean, "")]
-        ) { _ in [.boolean(isatty(1) == 1)] },
+        ) { _ in [.boolean(isTerminal)] },
       ])
   }
 }
