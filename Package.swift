@@ -97,7 +97,7 @@ let package = Package(
       name: "LuaBindingsTests", dependencies: ["LuaBindings", "Lua", "HostLoop", "LocalTenant"],
       exclude: ["Scripts"], swiftSettings: strict),
     .testTarget(name: "CommandLineTests", dependencies: ["b2c-run"], swiftSettings: strict),
-    tests("LocalTenant", ["HTTPServer", "JOSE", "HTTPClient", "HostLoop"]),
+    tests("LocalTenant", ["HTTPServer", "JOSE", "HTTPClient", "HostLoop", "Markup"]),
   ],
   swiftLanguageModes: [.v6]
 )

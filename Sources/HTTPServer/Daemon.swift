@@ -15,7 +15,7 @@ struct Daemon: Sendable {
         message: tls == nil
           ? "the HTTP server could not be started"
           : "the HTTPS server could not be started with this certificate and key",
-        hint: "libmicrohttpd's own message is on standard error")
+        hint: tls == nil ? nil : "check that both are PEM and belong together")
     }
     address = UInt(bitPattern: daemon)
     self.service = service
@@ -29,7 +29,8 @@ struct Daemon: Sendable {
   private static func start(
     _ descriptor: CInt, _ tls: TLSIdentity?, _ context: UnsafeMutableRawPointer
   ) -> OpaquePointer? {
-    var flags = MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_ERROR_LOG.rawValue
+    // Without its error log: it would report each connection that is dropped on purpose on standard error.
+    var flags = MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
     if tls != nil { flags |= MHD_USE_TLS.rawValue }
     return withTLSOptions(tls) { options in
       var options = commonOptions(descriptor, context) + options

@@ -40,7 +40,7 @@ struct AuthorizationRequest {
     self.parameters = parameters
     state = parameters["state"]
     responseType = Set((parameters["response_type"] ?? "").split(separator: " ").map(String.init))
-    let standard: ResponseMode = responseType.subtracting(["code"]).isEmpty ? .query : .fragment
+    let standard: ResponseMode = responseType.isDisjoint(with: ["token", "id_token"]) ? .query : .fragment
     responseMode = parameters["response_mode"].flatMap(ResponseMode.init) ?? standard
   }
 

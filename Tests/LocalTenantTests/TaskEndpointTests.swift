@@ -1,0 +1,145 @@
+import HTTPClient
+import HostLoop
+import JOSE
+import LocalTenant
+import Testing
+
+@HostActor @Suite struct TaskEndpointTests {
+  let tenant: LocalTenant
+  let browser: Browser
+
+  init() throws {
+    tenant = try LocalTenant()
+    browser = Browser(tenant)
+  }
+
+  private func token(_ user: String = "alice", _ password: String = "Wonderland-1", scope: String? = nil) async throws
+    -> String
+  {
+    browser.cookies = CookieJar()
+    let changes: [String: String?] = scope.map { ["scope": $0] } ?? [:]
+    return try await browser.tokens(user, password, changes)["access_token"]?.string ?? ""
+  }
+
+  private func call(
+    _ method: String, _ path: String = "/api/tasks", token: String?, body: String? = nil,
+    type: String = "application/x-www-form-urlencoded", _ headers: [(String, String)] = []
+  ) async throws -> HTTPResponse {
+    var fields = headers
+    if let token { fields.append(("Authorization", "Bearer \(token)")) }
+    if body != nil { fields.append(("Content-Type", type)) }
+    return try await browser.http.send(
+      HTTPRequest(
+        method: method, url: tenant.url + path, headers: HTTPHeaders(fields), body: body.map { Array($0.utf8) }))
+  }
+
+  @Test func tasksAreAddedListedAndRemovedPerUser() async throws {
+    let alice = try await token()
+    let bob = try await token("bob", "Skyscraper-2")
+    let form = try await call("POST", token: alice, body: "Text=Buy+milk+%26+%E3%83%91%E3%83%B3")
+    #expect(form.status == 201)
+    let task = try JSON(parsing: form.body)
+    #expect(task["Text"] == "Buy milk & パン")
+    #expect(task["Completed"] == false)
+    #expect(task["Owner"] == (try JWT(decoding: alice).claims["oid"]))
+    #expect(task["DateModified"]?.string?.hasSuffix("Z") == true)
+    let id = try #require(task["Id"]?.lenientInteger)
+    #expect(form.headers["Location"] == "/api/tasks/\(id)")
+    let json = try await call(
+      "POST", token: alice, body: #"{"Text": "Call Bob", "Completed": true}"#, type: "application/json")
+    #expect(json.status == 201)
+    let list = try JSON(parsing: try await call("GET", token: alice).body).array ?? []
+    #expect(list.map { $0["Text"] } == ["Buy milk & パン", "Call Bob"])
+    #expect(list.map { $0["Completed"] } == [false, true])
+    #expect(try await call("GET", token: bob).text == "[]")
+    #expect(try await call("DELETE", "/api/tasks/\(id)", token: bob).status == 404)
+    #expect(try await call("DELETE", "/api/tasks/\(id)", token: alice).status == 204)
+    #expect(try await call("DELETE", "/api/tasks/\(id)", token: alice).status == 404)
+    #expect(try await call("DELETE", "/api/tasks/x", token: alice).status == 404)
+    #expect(try tenant.tasks(of: "alice").map(\.text) == ["Call Bob"])
+  }
+
+  @Test func aKeyMakesAnAdditionHappenOnce() async throws {
+    let token = try await token()
+    let key = [("Idempotency-Key", "k-1")]
+    let first = try await call("POST", token: token, body: "Text=Once", key)
+    let second = try await call("POST", token: token, body: "Text=Once", key)
+    #expect(second.status == 201)
+    #expect(second.body == first.body)
+    #expect(second.headers["Idempotent-Replayed"] == "true")
+    #expect(try await call("POST", token: token, body: "Text=Other", key).status == 422)
+    let bob = try await self.token("bob", "Skyscraper-2")
+    #expect(try await call("POST", token: bob, body: "Text=Other", key).status == 201)
+    #expect(try tenant.tasks(of: "alice").count == 1)
+  }
+
+  @Test func anUnchangedListIsNotSentAgain() async throws {
+    let token = try await token()
+    let tag = try #require(try await call("GET", token: token).headers["ETag"])
+    #expect(try await call("GET", token: token, [("If-None-Match", tag)]).status == 304)
+    #expect(try await call("GET", token: token, [("If-None-Match", "\"x\", W/\(tag)")]).status == 304)
+    _ = try await call("POST", token: token, body: "Text=New")
+    #expect(try await call("GET", token: token, [("If-None-Match", tag)]).status == 200)
+  }
+
+  @Test(arguments: [
+    ("Text=", "application/x-www-form-urlencoded", 400, "the field Text is missing or empty"),
+    ("Txt=a", "application/x-www-form-urlencoded", 400, "the field Text is missing or empty"),
+    ("{\"Text\": 1}", "application/json", 400, "the field Text is missing or empty"),
+    ("[]", "application/json", 400, "the body must be a JSON object"),
+    ("{", "application/json", 400, "the body is not JSON: "),
+    ("a", "multipart/form-data; boundary=b", 415, "the body must be application/x-www-form-urlencoded or"),
+    (
+      "Text=" + String(repeating: "a", count: 4001), "application/x-www-form-urlencoded", 400,
+      "the field Text has 4001 characters, more than 4000"
+    ),
+  ])
+  func aBadTaskIsRefusedInWords(body: String, type: String, status: Int, message: String) async throws {
+    let response = try await call("POST", token: try await token(), body: body, type: type)
+    #expect(response.status == status)
+    #expect(try JSON(parsing: response.body)["message"]?.string?.hasPrefix(message) == true)
+  }
+
+  @Test func aTokenMustBeGood() async throws {
+    let none = try await call("GET", token: nil)
+    #expect(none.status == 401)
+    #expect(none.headers["WWW-Authenticate"] == "Bearer realm=\"contoso.onmicrosoft.com\"")
+    let token = try await token()
+    let parts = token.split(separator: ".")
+    let other = Browser(try LocalTenant())
+    let idToken = try await browser.tokens()["id_token"]?.string ?? ""
+    for bad in [
+      "x", "\(parts[0]).\(parts[1]).AAAA", "\(parts[0]).\(idToken.split(separator: ".")[1]).\(parts[2])", idToken,
+      try await other.tokens()["access_token"]?.string ?? "",
+    ] {
+      let response = try await call("GET", token: bad)
+      #expect(response.status == 401)
+      #expect(response.headers["WWW-Authenticate"]?.contains("error=\"invalid_token\"") == true)
+      #expect(try JSON(parsing: response.body)["code"] == "invalid_token")
+    }
+    #expect(try await call("GET", token: token).status == 200)
+    try tenant.advance(seconds: 3601)
+    let expired = try await call("GET", token: token)
+    #expect(expired.status == 401)
+    #expect(
+      expired.headers["WWW-Authenticate"]?.hasSuffix("error_description=\"the access token has expired\"") == true)
+    #expect(try await call("GET", token: try await self.token()).status == 200)
+  }
+
+  @Test func scopesOfTheAPIAreChecked() async throws {
+    let read = try await token(scope: "https://contoso.onmicrosoft.com/tasks/read")
+    #expect(try await call("GET", token: read).status == 200)
+    let refused = try await call("POST", token: read, body: "Text=a")
+    #expect(refused.status == 403)
+    #expect(refused.headers["WWW-Authenticate"]?.contains("error=\"insufficient_scope\"") == true)
+    let write = try await token(
+      scope: "https://contoso.onmicrosoft.com/tasks/read https://contoso.onmicrosoft.com/tasks/write")
+    #expect(try await call("POST", token: write, body: "Text=a").status == 201)
+  }
+
+  @Test func otherMethodsAreNamed() async throws {
+    let response = try await call("PUT", token: try await token(), body: "Text=a")
+    #expect(response.status == 405)
+    #expect(response.headers["Allow"] == "GET, POST")
+  }
+}
