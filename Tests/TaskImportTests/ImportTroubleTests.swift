@@ -19,7 +19,7 @@ import Testing
     #expect(error.details["cause"] == "unreachable")
     #expect(error.message.contains("cannot connect to \(sink.authority)"))
     #expect(error.message.hasPrefix("the import stopped at row "))
-    #expect(error.message.hasSuffix("; until then: 0 added, 4 not sent"))
+    #expect(error.message.hasSuffix("; until then: 0 added, 4 not added"))
     #expect(error.report?.unsent == 4)
     #expect(error.isRetryable)
   }
@@ -33,7 +33,7 @@ import Testing
     let error = try await #require(throws: ImportError.self) { try await engine.run(TextSource(Self.texts(50))) }
     #expect(
       error.message == "the import stopped at row 3: POST http://\(sink.authority)/api/tasks was answered 401 "
-        + "(the token is not accepted): invalid_token; until then: 2 added, 1 not sent")
+        + "(the token is not accepted): invalid_token; until then: 2 added, 1 not added")
     #expect(error.status == 401)
     #expect(error.details["added"] == "2")
     #expect(sink.added == ["task 1", "task 2"])
@@ -48,7 +48,7 @@ import Testing
     let sink = try TaskSink()
     let engine = try sink.engine(concurrency: 1, tokens: SignedOut())
     let error = try await #require(throws: ImportError.self) { try await engine.run(TextSource(["a"])) }
-    #expect(error.message == "the import stopped at row 1: signed out; until then: 0 added, 1 not sent")
+    #expect(error.message == "the import stopped at row 1: signed out; until then: 0 added, 1 not added")
     #expect(sink.arrivals == [])
   }
 
