@@ -39,6 +39,18 @@ void luas_pushfunction(lua_State *L, void *function) {
     lua_pushcclosure(L, trampoline, 1);
 }
 
+// Short: there is nothing to raise, nothing to suspend for, and nothing was allocated.
+static int question(lua_State *L) {
+    luas_host *host = *(luas_host **)lua_getextraspace(L);
+    lua_pushboolean(L, host->ask(lua_touserdata(L, lua_upvalueindex(1))));
+    return 1;
+}
+
+void luas_pushquestion(lua_State *L, void *function) {
+    lua_pushlightuserdata(L, function);
+    lua_pushcclosure(L, question, 1);
+}
+
 void luas_pushclosure(lua_State *L, void *function, int owner_metatable) {
     lua_pushlightuserdata(L, function);
     luas_pushobject(L, function, owner_metatable);

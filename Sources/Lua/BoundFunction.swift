@@ -22,6 +22,7 @@ final class BoundFunction {
     do {
       let arguments = try arguments(on: stack)
       switch function.body {
+      case .question(let body): return push([.boolean(body())], onto: stack)
       case .immediate(let body):
         return push(try body(arguments), onto: stack)
       case .suspending(let body):
@@ -84,10 +85,16 @@ extension LuaState {
 
   /// A Lua function that runs `function`, for as long as the state lives.
   package func function(_ function: HostFunction) -> LuaFunction {
-    let bound = BoundFunction(function, in: self)
-    self.bound.append(bound)
     reserve(2, on: stack)
-    luas_pushfunction(stack, Unmanaged.passUnretained(bound).toOpaque())
+    if case .question(let body) = function.body {
+      let question = BoundQuestion(body)
+      bound.append(question)
+      luas_pushquestion(stack, Unmanaged.passUnretained(question).toOpaque())
+    } else {
+      let function = BoundFunction(function, in: self)
+      bound.append(function)
+      luas_pushfunction(stack, Unmanaged.passUnretained(function).toOpaque())
+    }
     return LuaFunction(state: self, poppingFrom: stack)
   }
 }

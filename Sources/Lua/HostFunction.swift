@@ -1,9 +1,11 @@
 import HostLoop
 
 /// A function that scripts can call, declared once: the binding, its argument errors, `help` and the stubs come from it.
-package struct HostFunction: Sendable {
+package final class HostFunction: Sendable {
   /// What runs. `immediate` returns at once; `suspending` may wait, and only the calling coroutine waits with it.
   package enum Body: Sendable {
+    /// Takes nothing and answers yes or no at once: the cheapest call there is.
+    case question(@HostActor @Sendable () -> Bool)
     case immediate(@HostActor @Sendable (Arguments) throws -> [LuaValue])
     case suspending(@HostActor @Sendable (Arguments) async throws -> [LuaValue])
   }
@@ -29,7 +31,7 @@ package struct HostFunction: Sendable {
     }
   }
 
-  package init(
+  package convenience init(
     _ name: String, _ doc: String, _ parameters: [Parameter] = [], returns results: [Result] = [],
     isVariadic: Bool = false, _ body: @escaping @HostActor @Sendable (Arguments) throws -> [LuaValue]
   ) {
@@ -42,6 +44,13 @@ package struct HostFunction: Sendable {
     isVariadic: Bool = false, _ body: @escaping @HostActor @Sendable (Arguments) async throws -> [LuaValue]
   ) -> HostFunction {
     HostFunction(name, doc, parameters, results, isVariadic, .suspending(body))
+  }
+
+  /// A function that takes nothing and answers yes or no.
+  package static func question(
+    _ name: String, _ doc: String, _ body: @escaping @HostActor @Sendable () -> Bool
+  ) -> HostFunction {
+    HostFunction(name, doc, [], [Result(.boolean, "")], false, .question(body))
   }
 
   private init(

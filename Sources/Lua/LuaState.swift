@@ -18,7 +18,7 @@ package final class LuaState {
   /// Finished coroutines, ready for the next call.
   var idle: [Coroutine] = []
   /// Keeps the functions alive that Lua closures point at.
-  var bound: [BoundFunction] = []
+  var bound: [AnyObject] = []
   var metatables: [ObjectIdentifier: Int32] = [:]
   /// Weak in its values: the userdata of each Swift object, so that one object is one value in Lua.
   private(set) var objects: Int32 = 0
@@ -29,6 +29,7 @@ package final class LuaState {
   package weak var context: AnyObject?
   /// Rewrites every message on its way into Lua and out of it; removes secrets.
   package var cleanMessage: @HostActor (String) -> String = { $0 }
+  private(set) var isClosed = false
   /// Told of an error in a to-be-closed variable of a canceled coroutine, which nobody else hears of.
   package var onCloseError: @HostActor (LuaError) -> Void = { _ in }
 
@@ -40,6 +41,7 @@ package final class LuaState {
     host.pointee.invoke = { stack, function in
       HostActor.assumeIsolated { BoundFunction.at(function).invoke(stack!) }
     }
+    host.pointee.ask = { BoundQuestion.ask($0) }
     host.pointee.complete = { stack, function in
       HostActor.assumeIsolated { BoundFunction.at(function).complete(stack!) }
     }
@@ -55,9 +57,18 @@ package final class LuaState {
     host.pointee.limit = memoryLimit
   }
 
-  isolated deinit {
-    // Swift's objects go before the state: lua_close runs their finalizers.
+  /// Ends the state: runs the finalizers and frees everything of it. Values of it that Swift still holds, the functions
+  /// it was given among them, keep each other alive until then; afterwards they must not be used.
+  package func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    idle.removeAll()
     lua_close(stack)
+    bound.removeAll()
+  }
+
+  isolated deinit {
+    close()
     host.deallocate()
   }
 
@@ -99,11 +110,13 @@ package final class LuaState {
 
   /// Frees what Swift no longer refers to.
   func freeReleased() {
+    if isClosed { return }
     for index in released.takeAll() { luaL_unref(stack, luas_registryindex(), index) }
   }
 
   /// Makes room for `count` more values. The stack grows to a million; beyond it is a mistake of the host's.
   func reserve(_ count: Int, on stack: LuaStack) {
+    precondition(!isClosed, "a Lua value was used after its state had been closed")
     precondition(lua_checkstack(stack, Int32(count)) != 0, "the Lua stack cannot grow by \(count)")
   }
 

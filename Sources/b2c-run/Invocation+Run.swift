@@ -37,6 +37,7 @@ extension Invocation {
     let tenant = try local.map { try LocalTenant(TenantConfiguration(dataFile: $0)) }
     defer { tenant?.stop() }
     let host = try ScriptHost(configuration, console: console, tenant: tenant)
+    defer { host.close() }
     host.state.stop(onSignal: Interrupts.stopSignal)
     try await host.run(source, path: path, arguments: arguments, hasAPI: hasAPI)
     return host.failedRows > 0 ? .failedRows : .done

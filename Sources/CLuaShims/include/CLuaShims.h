@@ -29,6 +29,8 @@ enum {
 
 /// Runs the host function `function` with the arguments on the stack.
 typedef int (*luas_invoke)(lua_State *L, void *function);
+/// Answers the question `function`; neither raises nor touches the stack.
+typedef bool (*luas_ask)(void *function);
 /// Pushes the results of the suspended `function`, or an error and LUAS_RAISE.
 typedef int (*luas_complete)(lua_State *L, void *function);
 /// Releases the Swift object that a userdata holds.
@@ -37,6 +39,7 @@ typedef void (*luas_release)(void *object);
 /// What the shims know of one Lua state; every thread of it has a pointer to this in its extra space.
 typedef struct luas_host {
     luas_invoke invoke;
+    luas_ask ask;
     luas_complete complete;
     luas_release release;
     /// Bytes in use and allowed (0: no limit).
@@ -77,7 +80,9 @@ const char *luas_tolstring(lua_State *L, int index, size_t *length);
 
 /// Pushes a Lua function that calls the Swift object `function`, which lives as long as the state.
 void luas_pushfunction(lua_State *L, void *function);
-/// The same for a function that the Lua function owns: its reference is released when that is collected.
+/// Pushes a Lua function that asks the Swift object `function`, which lives as long as the state.
+void luas_pushquestion(lua_State *L, void *function);
+/// Pushes a Lua function that calls `function` and owns it: its reference is released when that is collected.
 /// `owner_metatable` refers to a metatable that `luas_objectmetatable` made.
 void luas_pushclosure(lua_State *L, void *function, int owner_metatable);
 /// Pushes a userdata holding `object`, whose reference the userdata owns from now on, with the metatable at the

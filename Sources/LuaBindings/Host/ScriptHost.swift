@@ -41,6 +41,13 @@ package final class ScriptHost {
     state.onCloseError = { console.log(.error, "while cleaning up: \($0)") }
   }
 
+  /// Ends the host. Not called while a script runs.
+  package func close() {
+    luaAccounts = [:]
+    tenantUsersTable = nil
+    state.close()
+  }
+
   /// Runs a script to its end.
   ///
   /// - Parameters:

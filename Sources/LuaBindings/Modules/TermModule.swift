@@ -4,9 +4,7 @@ import Lua
 
 extension ScriptHost {
   var termModule: HostModule {
-    // Standard output stays what it is while the program runs.
-    let isTerminal = isatty(1) == 1
-    return HostModule(
+    HostModule(
       "term", "The terminal.",
       [
         HostFunction(
@@ -32,9 +30,7 @@ extension ScriptHost {
           StandardOutput.write(try TextTable(arguments).text)
           return []
         },
-        HostFunction(
-          "term.is_tty", "Whether standard output is a terminal.", returns: [.init(.boolean, "")]
-        ) { _ in [.boolean(isTerminal)] },
+        .question("term.is_tty", "Whether standard output is a terminal.") { [isTerminal = isatty(1) == 1] in isTerminal },
       ])
   }
 }
