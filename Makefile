@@ -11,11 +11,12 @@ checked := --explicit-target-dependency-import-check error
 sources := Package.swift Sources Tests
 sanitized := ^(LuaTests|HostLoopTests|HTTPClientTests)[.]
 
-.PHONY: help setup demo build test bench lint format sanitize install clean
+.PHONY: help setup demo build test test-clients bench lint format sanitize install clean
 
 help:
 	@echo 'make demo              build, then run examples/quickstart.lua against the local tenant'
 	@echo 'make test              build and run the tests'
+	@echo 'make test-clients      let other OpenID Connect clients (MSAL, Authlib, pyoidc) sign in at the local tenant'
 	@echo 'make build             build the release binary, $(release)'
 	@echo 'make bench             measure, beside other programs, and print a table'
 	@echo 'make lint              check the style of the sources'
@@ -36,6 +37,13 @@ build: setup
 test: setup
 	$(SWIFT) build --build-tests $(checked)
 	$(SWIFT) test --skip-build
+
+# The clients are what their packages are today: no release of one of them is to break `make test`.
+test-clients: build
+	@.ci/setup bench
+	python3 -m venv .build/clients
+	.build/clients/bin/pip install --quiet --requirement Tests/ThirdParty/requirements.txt
+	.build/clients/bin/python -W ignore Tests/ThirdParty/clients.py $(release)
 
 bench: build
 	@.ci/setup bench

@@ -12,6 +12,8 @@ final class Engine {
   let bearer: BearerCheck
   var faults = FaultPlan()
   var log = RequestLog()
+  /// Where the server is, for a request whose `Host` says something else.
+  var url = ""
 
   private let issuerForm: TenantConfiguration.IssuerForm
   private let signIn: SignInEndpoint
@@ -87,6 +89,6 @@ final class Engine {
     if let host = request.header("Host"), let uri = LoopbackURI("\(scheme)://\(host)") {
       return "\(scheme)://\(uri.authority)"
     }
-    return "\(scheme)://127.0.0.1"
+    return url
   }
 }

@@ -26,7 +26,9 @@ package final class LocalTenant: Sendable {
     } catch {
       throw TenantError(code: "tenant_start", message: "the local tenant could not be started: \(error)")
     }
-    url = "\(configuration.tls == nil ? "http" : "https")://127.0.0.1:\(server.port)"
+    let url = "\(configuration.tls == nil ? "http" : "https")://127.0.0.1:\(server.port)"
+    self.url = url
+    engine.withLock { $0.url = url }
   }
 
   /// Closes the port and all connections, and waits for the last answer. What is in the data file stays.
