@@ -31,7 +31,7 @@ import Testing
     Refusal(["request": "x"], "request_not_supported", "The parameter 'request'"),
   ])
   func anErrorGoesToTheRedirectURI(refusal: Refusal) async throws {
-    let browser = Browser(try LocalTenant())
+    let browser = try Browser.ofSharedTenant()
     try await browser.authorize(refusal.changes)
     #expect(browser.response.headers["Location"]?.hasPrefix(Browser.redirectURI + "?error=") == true)
     #expect(browser.redirected["error"] == refusal.error)
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func oneResourceInARequest() async throws {
-    let browser = Browser(try LocalTenant())
+    let browser = try Browser.ofSharedTenant()
     try await browser.authorize(["scope": "\(browser.clientID) https://contoso.onmicrosoft.com/tasks/read"])
     #expect(browser.redirected["error_description"]?.hasPrefix("AADB2C90146") == true)
   }
@@ -57,7 +57,7 @@ import Testing
       (["redirect_uri": "http://127.0.0.1:1/#x"], "AADB2C90006"),
     ] as [([String: String?], String)])
   func anErrorIsShownWhereNoRedirectURICanBeTrusted(changes: [String: String?], code: String) async throws {
-    let browser = Browser(try LocalTenant())
+    let browser = try Browser.ofSharedTenant()
     try await browser.authorize(changes)
     #expect(browser.response.status == 400)
     #expect(browser.response.headers["Location"] == nil)
@@ -70,7 +70,7 @@ import Testing
     "urn:ietf:wg:oauth:2.0:oob", "com.onmicrosoft.contoso.tasks://oauth/redirect",
   ])
   func redirectURIsOfNativeApps(uri: String) async throws {
-    let browser = Browser(try LocalTenant())
+    let browser = try Browser.ofSharedTenant()
     try await browser.signIn("bob", "Skyscraper-2", ["redirect_uri": uri])
     let separator = uri.contains("?") ? "&" : "?"
     #expect(browser.response.headers["Location"]?.hasPrefix("\(uri)\(separator)code=") == true)
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test func aCodeAndAnIDTokenComeInTheFragment() async throws {
-    let browser = Browser(try LocalTenant())
+    let browser = try Browser.ofSharedTenant()
     try await browser.signIn("alice", "Wonderland-1", ["response_type": "code id_token"])
     #expect(browser.response.headers["Location"]?.hasPrefix(Browser.redirectURI + "#code=") == true)
     let code = try #require(browser.redirected["code"])
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test func aFormCarriesTheAnswer() async throws {
-    let browser = Browser(try LocalTenant())
+    let browser = try Browser.ofSharedTenant()
     try await browser.signIn("alice", "Wonderland-1", ["response_mode": "form_post"])
     let form = try #require(browser.page.forms.first)
     #expect(form.action == Browser.redirectURI)

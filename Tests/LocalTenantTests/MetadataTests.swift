@@ -14,7 +14,7 @@ import Testing
     "/0a7c1d52-6a54-4c1e-9d0b-3f2f5d1c8e40/B2C_1_susi", "/Contoso.OnMicrosoft.com/b2c_1_susi",
   ])
   func theIssuerIsTheBaseOfTheDocumentAndOfTheTokens(base: String) async throws {
-    let tenant = try LocalTenant()
+    let tenant = try Browser.ofSharedTenant().tenant
     for origin in [tenant.url, tenant.url.replacing("127.0.0.1", with: "localhost")] {
       let browser = Browser(tenant, base: origin + base)
       let document = try JSON(parsing: try await browser.get(browser.base + Self.path).body)
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func whatIsAdvertisedWorks() async throws {
-    let browser = Browser(try LocalTenant())
+    let browser = try Browser.ofSharedTenant()
     let document = try JSON(parsing: try await browser.get(browser.base + Self.path).body)
     try await browser.signIn()
     for type in document["response_types_supported"]?.array ?? [] {
@@ -72,7 +72,7 @@ import Testing
     ("/contoso.onmicrosoft.com/b2c_1_susi/oauth2/v2.0/device", "there is no such endpoint"),
   ])
   func whatIsUnknownIsNamed(path: String, message: String) async throws {
-    let tenant = try LocalTenant()
+    let tenant = try Browser.ofSharedTenant().tenant
     let browser = Browser(tenant)
     let response = try await browser.get(tenant.url + path)
     #expect(response.status == 404)

@@ -100,6 +100,7 @@ import Testing
       (["client_id": nil], "AADB2C90008"), (["client_id": "x"], "AADB2C90018"), (["client_secret": "x"], "AADB2C90084"),
     ] as [([String: String?], String)])
   func aWrongRequestIsRefusedAndTheCodeStaysGood(changes: [String: String?], code: String) async throws {
+    let browser = try Browser.ofSharedTenant()
     try await browser.signIn()
     let granted = try #require(browser.redirected["code"])
     let answer = try await browser.redeem(code: granted, changes)
