@@ -44,7 +44,8 @@ package struct Arguments: Sendable {
   static func invalid(_ function: HostFunction, _ index: Int, _ problem: String) -> LuaError {
     if function.name.contains(":"), index == 0 {
       return LuaError(
-        code: "invalid_argument", message: "\(function.name): \(problem)", hint: "call it with a colon: \(function.name)()")
+        code: "invalid_argument", message: "\(function.name): \(problem)",
+        hint: "call it with a colon: \(function.name)()")
     }
     let position = function.name.contains(":") ? index : index + 1
     return LuaError(code: "invalid_argument", message: "\(function.name): argument \(position): \(problem)")
@@ -105,7 +106,8 @@ extension Arguments {
     }
     for key in keys where !key.isOptional && options[key.name] == nil {
       throw LuaError(
-        code: "invalid_argument", message: "\(function.name): option '\(key.name)' is missing: expected \(key.type.phrase)")
+        code: "invalid_argument",
+        message: "\(function.name): option '\(key.name)' is missing: expected \(key.type.phrase)")
     }
     return options
   }

@@ -13,7 +13,22 @@ final class BoundFunction {
     self.state = state
   }
 
-  static func at(_ pointer: UnsafeMutableRawPointer?) -> BoundFunction {
+  /// `invoke` and `complete` as C calls them: on the loop's thread, without Swift knowing it. Cast once, for
+  /// `HostActor.assumeIsolated` allocates at every call.
+  nonisolated static let entries = unsafeBitCast(
+    IsolatedEntries(invoke: { $0.invoke($1) }, complete: { $0.complete($1) }), to: Entries.self)
+
+  private struct IsolatedEntries {
+    let invoke: @HostActor @Sendable (BoundFunction, LuaStack) -> Int32
+    let complete: @HostActor @Sendable (BoundFunction, LuaStack) -> Int32
+  }
+
+  struct Entries: Sendable {
+    let invoke: @Sendable (BoundFunction, LuaStack) -> Int32
+    let complete: @Sendable (BoundFunction, LuaStack) -> Int32
+  }
+
+  nonisolated static func at(_ pointer: UnsafeMutableRawPointer?) -> BoundFunction {
     Unmanaged<BoundFunction>.fromOpaque(pointer!).takeUnretainedValue()
   }
 

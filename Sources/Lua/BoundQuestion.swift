@@ -6,9 +6,13 @@ final class BoundQuestion {
   private let body: () -> Bool
 
   init(_ body: @escaping @HostActor @Sendable () -> Bool) {
-    // Only `ask` calls it, which C calls on the loop's thread: the isolation it drops here is a fact there.
-    self.body = unsafeBitCast(body, to: (() -> Bool).self)
+    // Only `ask` calls it, which C calls on the loop's thread: the isolation it drops here is a fact there. The structs
+    // keep the compiler from putting a thunk around the function, as it would around a function cast by itself.
+    self.body = unsafeBitCast(Isolated(body: body), to: Plain.self).body
   }
+
+  private struct Isolated { let body: @HostActor @Sendable () -> Bool }
+  private struct Plain { let body: () -> Bool }
 
   static func ask(_ pointer: UnsafeMutableRawPointer?) -> Bool {
     Unmanaged<BoundQuestion>.fromOpaque(pointer!)._withUnsafeGuaranteedRef { $0.body() }

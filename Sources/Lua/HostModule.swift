@@ -36,10 +36,11 @@ extension LuaState {
     if let field {
       let fallback = makeTable()
       fallback["__index"] = .function(
-        function(HostFunction(name, "", [.any("table"), .any("key")]) { arguments in
-          guard let key = arguments[1].string else { return [.nil] }
-          return [try field(key, arguments.state)]
-        }))
+        function(
+          HostFunction(name, "", [.any("table"), .any("key")]) { arguments in
+            guard let key = arguments[1].string else { return [.nil] }
+            return [try field(key, arguments.state)]
+          }))
       contents.metatable = fallback
     }
     let metatable = makeTable()
@@ -47,17 +48,20 @@ extension LuaState {
     metatable["__name"] = .string(name)
     metatable["__metatable"] = .boolean(false)
     metatable["__newindex"] = .function(
-      function(HostFunction(name, "", [.any("table"), .any("key"), .any("value")]) { arguments in
-        throw LuaError(
-          code: "read_only", message: "\(name) is read-only: cannot set '\(arguments[1].string ?? arguments[1].typeName)'")
-      }))
+      function(
+        HostFunction(name, "", [.any("table"), .any("key"), .any("value")]) { arguments in
+          throw LuaError(
+            code: "read_only",
+            message: "\(name) is read-only: cannot set '\(arguments[1].string ?? arguments[1].typeName)'")
+        }))
     metatable["__pairs"] = .function(
-      function(HostFunction("pairs", "", [.any("table")]) { arguments in
-        let copy = arguments.state.makeTable()
-        for pair in contents.pairs { copy[pair.key] = pair.value }
-        for key in fieldNames() { copy[key] = try field?(key, arguments.state) ?? .nil }
-        return [arguments.state.globals["next"], .table(copy), .nil]
-      }))
+      function(
+        HostFunction("pairs", "", [.any("table")]) { arguments in
+          let copy = arguments.state.makeTable()
+          for pair in contents.pairs { copy[pair.key] = pair.value }
+          for key in fieldNames() { copy[key] = try field?(key, arguments.state) ?? .nil }
+          return [arguments.state.globals["next"], .table(copy), .nil]
+        }))
     let proxy = makeTable()
     proxy.metatable = metatable
     return proxy

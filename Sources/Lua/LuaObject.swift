@@ -1,7 +1,6 @@
-package import HostLoop
-
 import CLua
 import CLuaShims
+package import HostLoop
 
 /// A Swift object that scripts hold as userdata. One object is one Lua value; it is released when both sides let go.
 @HostActor
@@ -90,7 +89,8 @@ extension LuaState {
     lua_rawgeti(stack, luas_registryindex(), lua_Integer(objects))
     if lua_rawgetp(stack, -1, identity) == LUA_TNIL {
       luas_pop(stack, 1)
-      luas_pushobject(stack, Unmanaged.passRetained(ObjectBox(object)).toOpaque(), metatable(of: Swift.type(of: object)))
+      luas_pushobject(
+        stack, Unmanaged.passRetained(ObjectBox(object)).toOpaque(), metatable(of: Swift.type(of: object)))
       lua_pushvalue(stack, -1)
       lua_rawsetp(stack, -3, identity)
     }
@@ -111,25 +111,28 @@ extension LuaState {
     metatable["__index"] = .function(indexFunction(for: host))
     metatable["__newindex"] = .function(assignFunction(for: host))
     metatable["__tostring"] = .function(
-      function(HostFunction("tostring", "", [.any("object")]) { arguments in
-        guard case .object(let object) = arguments[0] else { return [.string(host.name)] }
-        return [.string(host.describe(object))]
-      }))
+      function(
+        HostFunction("tostring", "", [.any("object")]) { arguments in
+          guard case .object(let object) = arguments[0] else { return [.string(host.name)] }
+          return [.string(host.describe(object))]
+        }))
     if let close = host.close {
       metatable["__close"] = .function(
-        function(HostFunction("close", "", [.any("object"), .any("error")]) { arguments in
-          if case .object(let object) = arguments[0] { close(object) }
-          return []
-        }))
+        function(
+          HostFunction("close", "", [.any("object"), .any("error")]) { arguments in
+            if case .object(let object) = arguments[0] { close(object) }
+            return []
+          }))
     }
     if let names = host.fieldNames {
       metatable["__pairs"] = .function(
-        function(HostFunction("pairs", "", [.any("object")]) { arguments in
-          guard case .object(let object) = arguments[0] else { return [.nil] }
-          let copy = arguments.state.makeTable()
-          for name in try names(object) { copy[name] = try host.field?(object, name, arguments.state) ?? .nil }
-          return [arguments.state.globals["next"], .table(copy), .nil]
-        }))
+        function(
+          HostFunction("pairs", "", [.any("object")]) { arguments in
+            guard case .object(let object) = arguments[0] else { return [.nil] }
+            let copy = arguments.state.makeTable()
+            for name in try names(object) { copy[name] = try host.field?(object, name, arguments.state) ?? .nil }
+            return [arguments.state.globals["next"], .table(copy), .nil]
+          }))
     }
     metatable.push(onto: stack)
     luas_objectmetatable(stack)
@@ -142,23 +145,25 @@ extension LuaState {
     let methods = Dictionary(
       host.methods.map { ($0.shortName, LuaValue.function(function($0))) }, uniquingKeysWith: { first, _ in first })
     let properties = Dictionary(host.properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    return function(HostFunction("index", "", [.any("object"), .any("key")]) { arguments in
-      guard case .object(let object) = arguments[0], let name = arguments[1].string else { return [.nil] }
-      if let property = properties[name] { return [try property.get(object, arguments.state)] }
-      if let method = methods[name] { return [method] }
-      return [try host.field?(object, name, arguments.state) ?? .nil]
-    })
+    return function(
+      HostFunction("index", "", [.any("object"), .any("key")]) { arguments in
+        guard case .object(let object) = arguments[0], let name = arguments[1].string else { return [.nil] }
+        if let property = properties[name] { return [try property.get(object, arguments.state)] }
+        if let method = methods[name] { return [method] }
+        return [try host.field?(object, name, arguments.state) ?? .nil]
+      })
   }
 
   private func assignFunction(for host: HostType) -> LuaFunction {
     let properties = Dictionary(host.properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    return function(HostFunction("newindex", "", [.any("object"), .any("key"), .any("value")]) { arguments in
-      let name = arguments[1].string ?? arguments[1].typeName
-      guard case .object(let object) = arguments[0], let set = properties[name]?.set else {
-        throw LuaError(code: "read_only", message: "\(host.name).\(name) cannot be set")
-      }
-      try set(object, arguments[2], arguments.state)
-      return []
-    })
+    return function(
+      HostFunction("newindex", "", [.any("object"), .any("key"), .any("value")]) { arguments in
+        let name = arguments[1].string ?? arguments[1].typeName
+        guard case .object(let object) = arguments[0], let set = properties[name]?.set else {
+          throw LuaError(code: "read_only", message: "\(host.name).\(name) cannot be set")
+        }
+        try set(object, arguments[2], arguments.state)
+        return []
+      })
   }
 }

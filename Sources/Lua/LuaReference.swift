@@ -1,7 +1,6 @@
-package import HostLoop
-
 import CLua
 import CLuaShims
+package import HostLoop
 
 /// A Lua value that Swift keeps: anchored in the registry of its state until the last Swift reference is gone.
 @HostActor

@@ -25,7 +25,8 @@ extension LuaState {
     }
     if let value = error.value {
       if case .table(let table) = value, isErrorObject(table) { table["traceback"] = .string(error.traceback) }
-      if case .bytes = value {} else {
+      if case .bytes = value {
+      } else {
         push(value, onto: stack)
         return
       }

@@ -1,7 +1,6 @@
-package import HostLoop
-
 import CLua
 import CLuaShims
+package import HostLoop
 
 /// `lua_State *`; no such pointer leaves this target.
 typealias LuaStack = OpaquePointer
@@ -38,17 +37,15 @@ package final class LuaState {
   package init(memoryLimit: Int = 0) throws(LuaError) {
     host = .allocate(capacity: 1)
     host.initialize(to: luas_host())
-    host.pointee.invoke = { stack, function in
-      HostActor.assumeIsolated { BoundFunction.at(function).invoke(stack!) }
-    }
+    host.pointee.invoke = { BoundFunction.entries.invoke(BoundFunction.at($1), $0!) }
     host.pointee.ask = { BoundQuestion.ask($0) }
-    host.pointee.complete = { stack, function in
-      HostActor.assumeIsolated { BoundFunction.at(function).complete(stack!) }
-    }
+    host.pointee.complete = { BoundFunction.entries.complete(BoundFunction.at($1), $0!) }
     host.pointee.release = { object in
       if let object { Unmanaged<AnyObject>.fromOpaque(object).release() }
     }
-    guard let stack = luas_newstate(host, 0) else { throw LuaError(code: "memory", message: "not enough memory for Lua") }
+    guard let stack = luas_newstate(host, 0) else {
+      throw LuaError(code: "memory", message: "not enough memory for Lua")
+    }
     self.stack = stack
     guard luas_openlibs(stack) == LUA_OK else { throw takeError(from: stack) }
     objects = makeWeakTable()

@@ -1,7 +1,6 @@
-import HostLoop
-
 import CLua
 import CLuaShims
+import HostLoop
 
 /// A Lua table. All access is raw: no metamethod runs, so none can raise or wait.
 package final class LuaTable: LuaReference {

@@ -61,7 +61,9 @@ struct Invocation {
         try apply(word, flags, &rest)
       }
     }
-    if command == nil { throw UsageError("nothing to run", hint: "b2c-run SCRIPT, b2c-run -e CHUNK, or b2c-run --help") }
+    if command == nil {
+      throw UsageError("nothing to run", hint: "b2c-run SCRIPT, b2c-run -e CHUNK, or b2c-run --help")
+    }
   }
 
   /// Applies the option `word`, taking its value from `rest` if it stands there.

@@ -24,7 +24,9 @@ struct TenantCertificate {
   }
 
   private static func folder() throws -> String {
-    let environment = { (name: String) in getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil } }
+    let environment = { (name: String) in
+      getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+    }
     guard let data = environment("XDG_DATA_HOME") ?? environment("HOME").map({ "\($0)/.local/share" }) else {
       throw UsageError("tenant --tls: no place for the certificate", hint: "set HOME or XDG_DATA_HOME")
     }
@@ -49,7 +51,9 @@ struct TenantCertificate {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-      guard count > 0 else { throw UsageError("tenant --tls: cannot write \(path): \(String(cString: strerror(errno)))") }
+      guard count > 0 else {
+        throw UsageError("tenant --tls: cannot write \(path): \(String(cString: strerror(errno)))")
+      }
       rest = rest.dropFirst(count)
     }
   }

@@ -34,20 +34,24 @@ struct EndingTests {
         """)
   }
 
-  @Test("time and memory limits", arguments: [
-    ["--timeout", "0.2", "-e", "while true do end"],
-    ["--timeout", "0.2", "-e", "while true do pcall(function() while true do end end) end"],
-    ["--timeout", "0.2", "-e", "b2c.async.sleep(3600)"],
-    ["--memory", "32M", "-e", "local s = ('x'):rep(1 << 30)"],
-  ])
+  @Test(
+    "time and memory limits",
+    arguments: [
+      ["--timeout", "0.2", "-e", "while true do end"],
+      ["--timeout", "0.2", "-e", "while true do pcall(function() while true do end end) end"],
+      ["--timeout", "0.2", "-e", "b2c.async.sleep(3600)"],
+      ["--memory", "32M", "-e", "local s = ('x'):rep(1 << 30)"],
+    ])
   func limits(arguments: [String]) throws {
     let result = try Program().run(list: arguments)
     #expect(result.status == 124, "\(result)")
   }
 
-  @Test("Ctrl-C stops a script that waits or computes, and runs its close variables", arguments: [
-    "b2c.async.sleep(3600)", "while true do end", "b2c.async.all { function() b2c.async.sleep(3600) end }",
-  ])
+  @Test(
+    "Ctrl-C stops a script that waits or computes, and runs its close variables",
+    arguments: [
+      "b2c.async.sleep(3600)", "while true do end", "b2c.async.all { function() b2c.async.sleep(3600) end }",
+    ])
   func interrupt(work: String) throws {
     let script = """
       local _ <close> = setmetatable({}, { __close = function() print("closed") end })

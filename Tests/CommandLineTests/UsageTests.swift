@@ -7,13 +7,19 @@ struct UsageTests {
     (["--frobnicate"], "b2c-run: unknown option --frobnicate\n  hint: b2c-run --help lists them\n"),
     (["--settings"], "b2c-run: --settings: expected FILE behind it\n"),
     (["--quiet=1"], "b2c-run: --quiet takes no value\n"),
-    (["--set", "clientID"], "b2c-run: --set: expected KEY=VALUE, got 'clientID'\n  hint: for example --set clientID=…\n"),
+    (
+      ["--set", "clientID"],
+      "b2c-run: --set: expected KEY=VALUE, got 'clientID'\n  hint: for example --set clientID=…\n"
+    ),
     (["--timeout", "soon"], "b2c-run: --timeout: expected a number of seconds above zero, got 'soon'\n"),
     (["--memory", "lots"], "b2c-run: --memory: expected a size such as 256M, got 'lots'\n"),
     (["--log-level", "loud"], "b2c-run: --log-level: expected one of debug, info, warn, error, got 'loud'\n"),
     (["-e"], "b2c-run: -e: expected Lua code behind it\n"),
     ([], "b2c-run: nothing to run\n  hint: b2c-run SCRIPT, b2c-run -e CHUNK, or b2c-run --help\n"),
-    (["nowhere.lua"], "b2c-run: cannot find the script 'nowhere.lua'\n  hint: give the path of a Lua file; b2c-run help lists the stock scripts\n"),
+    (
+      ["nowhere.lua"],
+      "b2c-run: cannot find the script 'nowhere.lua'\n  hint: give the path of a Lua file; b2c-run help lists the stock scripts\n"
+    ),
     (["tenant", "--port", "many"], "b2c-run: --port: expected a number from 0 to 65535, got 'many'\n"),
     (["help", "nonsense"], "b2c-run: no help on 'nonsense'\n"),
   ])
@@ -61,6 +67,8 @@ struct UsageTests {
     try program.write("sub/helper.lua", "require('b2c.async').sleep(0) return { value = ... }")
     #expect(try program.run("sub/main.lua").output == "helper\ttrue\n")
     let missing = try program.run("-e", "require 'b2c.task'")
-    #expect(missing.errors.contains("module 'b2c.task' not found: b2c has accounts, args, async, browser, http, json, log, oauth, settings, tasks"))
+    #expect(
+      missing.errors.contains(
+        "module 'b2c.task' not found: b2c has accounts, args, async, browser, http, json, log, oauth, settings, tasks"))
   }
 }

@@ -37,7 +37,10 @@ struct CoroutineTests {
       "local sum = 0; for x in (function(_, i) i = wait((i or 0) + 1); if i < 4 then return i end end) do sum = sum + x end return sum",
       "6"
     ),
-    ("a dead coroutine", "local c = coroutine.create(wait); coroutine.resume(c); return coroutine.resume(c)", "false cannot resume dead coroutine"),
+    (
+      "a dead coroutine", "local c = coroutine.create(wait); coroutine.resume(c); return coroutine.resume(c)",
+      "false cannot resume dead coroutine"
+    ),
     ("an error in a coroutine", "return coroutine.resume(coroutine.create(function() error('oh', 0) end))", "false oh"),
     (
       "a close variable after waiting",
@@ -59,7 +62,8 @@ struct CoroutineTests {
     #expect(error.code == "cannot_wait")
     #expect(
       error.message
-        == "wait has to wait, and Lua cannot pause here: inside table.sort, a string.gsub function, a metamethod or a finalizer")
+        == "wait has to wait, and Lua cannot pause here: inside table.sort, a string.gsub function, a metamethod or a finalizer"
+    )
   }
 
   @Test func yieldOutside() async throws {

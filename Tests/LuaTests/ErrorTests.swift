@@ -52,7 +52,9 @@ struct ErrorTests {
     #expect(
       try await host.text(script)
         == "false failed no luck do not call it 500 false b nil no luck true")
-    #expect(try await host.text("local _, e = pcall(function() fail('x') end) return tostring(e), e.where") == "test.lua:1: x test.lua:1")
+    #expect(
+      try await host.text("local _, e = pcall(function() fail('x') end) return tostring(e), e.where")
+        == "test.lua:1: x test.lua:1")
   }
 
   @Test("what the script raised arrives in Swift with place and traceback")
@@ -66,7 +68,9 @@ struct ErrorTests {
     #expect(try await Host().error("error({ code = 7 })").value?.table?["code"].integer == 7)
     #expect(try await Host().error("error()").message == "error with a nil value")
     #expect(try await Host().error("local x; x.y = 1").message == "attempt to index a nil value (local 'x')")
-    #expect(try await Host().error("error(setmetatable({}, {__tostring = function() error('no') end}))").message == "(a value whose description failed)")
+    #expect(
+      try await Host().error("error(setmetatable({}, {__tostring = function() error('no') end}))").message
+        == "(a value whose description failed)")
   }
 
   @Test func syntax() async throws {
@@ -90,7 +94,8 @@ struct ErrorTests {
     let parts = traceback.split(separator: "started by:")
     #expect(parts.count == 2)
     #expect(parts.first?.contains("test.lua:1: in function") == true)
-    #expect(parts.last?.contains("test.lua:2: in upvalue 'parent'") == true || parts.last?.contains("test.lua:2:") == true)
+    #expect(
+      parts.last?.contains("test.lua:2: in upvalue 'parent'") == true || parts.last?.contains("test.lua:2:") == true)
   }
 
   @Test("an error in a to-be-closed variable takes the place of the first, as in Lua")

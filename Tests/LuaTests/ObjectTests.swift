@@ -15,13 +15,16 @@ private final class Counter: LuaObject {
   static let luaType = HostType(
     "counter", "Counts.",
     properties: [
-      .init("count", .integer, "So far.", of: Counter.self, set: { counter, value, _ in counter.count = value.integer ?? 0 }) {
+      .init(
+        "count", .integer, "So far.", of: Counter.self, set: { counter, value, _ in counter.count = value.integer ?? 0 }
+      ) {
         counter, _ in .integer(counter.count)
       },
       .init("closed", .boolean, "Whether.", of: Counter.self) { counter, _ in .boolean(counter.isClosed) },
     ],
     methods: [
-      HostFunction("counter:add", "Adds.", [Parameter("self", .object("counter")), Parameter("n", .integer)]) { arguments in
+      HostFunction("counter:add", "Adds.", [Parameter("self", .object("counter")), Parameter("n", .integer)]) {
+        arguments in
         let counter: Counter = try arguments.object(0)
         counter.count += arguments[1].integer ?? 0
         return [arguments[0]]
@@ -68,7 +71,9 @@ struct ObjectTests {
     let before = Counter.live.load(ordering: .relaxed)
     do {
       let host = try Host(functions: [HostFunction("new", "") { _ in [.object(Counter())] }])
-      #expect(try await host.text("for i = 1, 100 do new() end keep = new() collectgarbage() collectgarbage() return 1") == "1")
+      #expect(
+        try await host.text("for i = 1, 100 do new() end keep = new() collectgarbage() collectgarbage() return 1")
+          == "1")
       try await host.run("return 1")
       #expect(Counter.live.load(ordering: .relaxed) == before + 1)
       try await host.run("keep = nil collectgarbage() collectgarbage()")

@@ -16,7 +16,8 @@ struct Host {
       },
       .suspending("fail", "Waits, then fails.", [Parameter("message", .string)]) { arguments in
         try await HostLoop.shared.sleep(seconds: 0)
-        throw LuaError(code: "failed", message: arguments.string(0), hint: "do not call it", status: 500, details: ["a": "b"])
+        throw LuaError(
+          code: "failed", message: arguments.string(0), hint: "do not call it", status: 500, details: ["a": "b"])
       },
       .suspending("forever", "Never returns.") { _ in
         try await HostLoop.shared.sleep(seconds: 3600)

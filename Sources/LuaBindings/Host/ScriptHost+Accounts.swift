@@ -61,7 +61,8 @@ extension ScriptHost {
     let response = try await http.send(HTTPRequest(url: url))
     guard response.status < 400 else {
       throw LuaError(
-        code: "sign_out_failed", message: "accounts.sign_out: the provider answered \(response.status) to the end of the session",
+        code: "sign_out_failed",
+        message: "accounts.sign_out: the provider answered \(response.status) to the end of the session",
         hint: "sign out without everywhere = true, and close the session in the browser", status: response.status)
     }
   }

@@ -14,7 +14,9 @@ extension ScriptHost {
   func install(arguments: [String], script: String) async throws -> LuaTable {
     let args = makeArgs(arguments, script: script)
     let folder = script.lastIndex(of: "/").map { String(script[..<$0]) } ?? "."
-    let tables = modules.filter { $0.name != "settings" }.map { (name: $0.name, value: LuaValue.table(state.table(of: $0))) }
+    let tables = modules.filter { $0.name != "settings" }.map {
+      (name: $0.name, value: LuaValue.table(state.table(of: $0)))
+    }
     let members = tables + [("settings", .object(luaSettings)), ("args", .table(args))]
     let api = state.readOnlyTable("b2c", members)
     let package = state.globals["package"].table

@@ -1,6 +1,6 @@
-package import HostLoop
 import Accounts
 import HTTPClient
+package import HostLoop
 package import LocalTenant
 package import Lua
 import Secrets

@@ -27,7 +27,8 @@ struct AgentChoice: Sendable {
     if let function = options["on_page"]?.function { onPage = function }
     if let seconds = options["timeout"]?.number {
       guard seconds > 0 else {
-        throw LuaError(code: "invalid_argument", message: "option 'timeout': expected seconds above zero, got \(seconds)")
+        throw LuaError(
+          code: "invalid_argument", message: "option 'timeout': expected seconds above zero, got \(seconds)")
       }
       timeout = seconds
     }

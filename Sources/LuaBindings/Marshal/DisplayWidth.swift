@@ -3,7 +3,9 @@ extension String {
   var displayWidth: Int {
     reduce(0) { width, character in
       guard let scalar = character.unicodeScalars.first else { return width }
-      if character.unicodeScalars.contains(where: { $0.properties.isEmojiPresentation || $0 == "\u{FE0F}" }) { return width + 2 }
+      if character.unicodeScalars.contains(where: { $0.properties.isEmojiPresentation || $0 == "\u{FE0F}" }) {
+        return width + 2
+      }
       switch scalar.properties.generalCategory {
       case .nonspacingMark, .enclosingMark, .format, .control: return width
       default: return width + (Self.isWide(scalar.value) ? 2 : 1)

@@ -1,10 +1,10 @@
-import Secrets
 import FoundationEssentials
 import Glibc
 import HTTPClient
 import HostLoop
 import JOSE
 import Lua
+import Secrets
 
 /// The options of `http.request` and `account:request`.
 @HostActor
@@ -22,7 +22,8 @@ struct HTTPRequestOptions {
     Parameter("json", .any, optional: true, "The body as JSON."),
     Parameter("body", .string, optional: true, "The body's bytes."),
     Parameter("file", .string, optional: true, "The body from that file."),
-    Parameter("multipart", .table, optional: true, "The body as multipart/form-data: strings, or { file = PATH }, by name."),
+    Parameter(
+      "multipart", .table, optional: true, "The body as multipart/form-data: strings, or { file = PATH }, by name."),
     Parameter("timeout", .number, optional: true, "Seconds for the whole exchange; 30 if not given."),
     Parameter("account", .object("account"), optional: true, "Send this account's token along."),
     Parameter("raise", .boolean, optional: true, "false: return an answer of 400 or more instead of raising it."),
@@ -38,7 +39,9 @@ struct HTTPRequestOptions {
       request.url = Self.adding(URLEncodedForm.encode(query), to: request.url)
     }
     let bodies = ["form", "json", "body", "file", "multipart"].filter { !arguments[$0].isNil }
-    guard bodies.count <= 1 else { throw arguments.failure("options '\(bodies.joined(separator: "' and '"))' are two bodies; give one") }
+    guard bodies.count <= 1 else {
+      throw arguments.failure("options '\(bodies.joined(separator: "' and '"))' are two bodies; give one")
+    }
     var type: String?
     switch bodies.first {
     case "form":
@@ -59,7 +62,9 @@ struct HTTPRequestOptions {
     if let type, request.headers["Content-Type"] == nil { request.headers["Content-Type"] = type }
     request.method = (method ?? arguments["method"].string ?? (request.body == nil ? "GET" : "POST")).uppercased()
     if let seconds = arguments["timeout"].number {
-      guard seconds > 0 else { throw arguments.failure("option 'timeout': expected seconds above zero, got \(seconds)") }
+      guard seconds > 0 else {
+        throw arguments.failure("option 'timeout': expected seconds above zero, got \(seconds)")
+      }
       request.timeout = seconds
     }
     self.request = request
@@ -88,7 +93,8 @@ struct HTTPRequestOptions {
   static func read(_ path: String, _ arguments: Arguments) throws -> [UInt8] {
     do { return Array(try Data(contentsOf: URL(filePath: path))) } catch {
       throw LuaError(
-        code: "file_unreadable", message: "\(arguments.function.name): cannot read \(path): \(String(cString: strerror(errno)))")
+        code: "file_unreadable",
+        message: "\(arguments.function.name): cannot read \(path): \(String(cString: strerror(errno)))")
     }
   }
 

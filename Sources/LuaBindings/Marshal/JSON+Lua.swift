@@ -44,7 +44,9 @@ package struct JSONMarshal {
       guard number.isFinite else { throw unsayable(path, "is \(number), which JSON has no number for") }
       return .number(number)
     case .bytes(let bytes):
-      guard let text = String(validating: bytes, as: UTF8.self) else { throw unsayable(path, "is a string that is not UTF-8") }
+      guard let text = String(validating: bytes, as: UTF8.self) else {
+        throw unsayable(path, "is a string that is not UTF-8")
+      }
       return .string(text)
     case .object(let object) where object is JSONNull: return .null
     case .table(let table):
@@ -68,7 +70,8 @@ package struct JSONMarshal {
     var members: [String: JSON] = [:]
     for pair in pairs {
       guard let name = pair.key.string else {
-        throw unsayable(path, "has a \(pair.key.typeName) as a key; give an object names only, or a sequence without holes")
+        throw unsayable(
+          path, "has a \(pair.key.typeName) as a key; give an object names only, or a sequence without holes")
       }
       members[name] = try json(pair.value, at: "\(path).\(name)", depth: depth + 1)
     }

@@ -61,7 +61,8 @@ final class LuaAccount: LuaObject {
       .init("scopes", .table, "What was granted.", of: LuaAccount.self) { object, _ in
         .list(object.account.scopes.map { .string($0) })
       },
-      .init("expires_at", .integer, "When the access token expires, in Unix seconds.", of: LuaAccount.self) { object, _ in
+      .init("expires_at", .integer, "When the access token expires, in Unix seconds.", of: LuaAccount.self) {
+        object, _ in
         object.account.expiresAt.map { .integer($0) } ?? .nil
       },
       .init(

@@ -1,6 +1,6 @@
-import Secrets
 import HostLoop
 import Lua
+import Secrets
 import UserAgents
 
 /// A page of the headless agent, as `on_page` gets it.
@@ -46,7 +46,9 @@ final class LuaPage: LuaObject {
     properties: [
       .init("url", .string, "Its address.", of: LuaPage.self) { object, _ in .string(object.page.url) },
       .init("title", .string, "Its title.", of: LuaPage.self) { object, _ in .string(object.page.title) },
-      .init("status", .integer, "The HTTP status it came with.", of: LuaPage.self) { object, _ in .integer(object.page.status) },
+      .init("status", .integer, "The HTTP status it came with.", of: LuaPage.self) { object, _ in
+        .integer(object.page.status)
+      },
       .init("text", .string, "What it says.", of: LuaPage.self) { object, _ in .string(object.page.text) },
       .init("alerts", .table, "The errors it shows.", of: LuaPage.self) { object, _ in
         .list(object.page.alerts.map { .string($0) })

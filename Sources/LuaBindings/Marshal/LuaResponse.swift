@@ -36,9 +36,14 @@ final class LuaResponse: LuaObject {
   static let luaType = HostType(
     "response", "An HTTP response.",
     properties: [
-      .init("status", .integer, "The status code.", of: LuaResponse.self) { object, _ in .integer(object.response.status) },
-      .init("body", .string, "The bytes of the body.", of: LuaResponse.self) { object, _ in .bytes(object.response.body) },
-      .init("headers", .table, "The header fields, by name in lower case.", of: LuaResponse.self) { object, _ in object.headers },
+      .init("status", .integer, "The status code.", of: LuaResponse.self) { object, _ in
+        .integer(object.response.status)
+      },
+      .init("body", .string, "The bytes of the body.", of: LuaResponse.self) { object, _ in .bytes(object.response.body)
+      },
+      .init("headers", .table, "The header fields, by name in lower case.", of: LuaResponse.self) { object, _ in
+        object.headers
+      },
       .init("url", .string, "Where it came from, after redirects.", of: LuaResponse.self) { object, _ in
         .string(object.response.url)
       },

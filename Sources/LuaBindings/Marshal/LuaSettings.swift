@@ -1,7 +1,7 @@
-import Secrets
 import HostLoop
 import JOSE
 import Lua
+import Secrets
 import Settings
 
 /// Settings as scripts see them: `b2c.settings`, and the changed copies that `with` gives.

@@ -20,5 +20,7 @@ final class LuaSubscription: LuaObject {
       }
     ],
     close: { ($0 as? LuaSubscription)?.subscription.close() },
-    describe: { object in (object as? LuaSubscription)?.subscription.isOpen == true ? "subscription" : "subscription (closed)" })
+    describe: { object in
+      (object as? LuaSubscription)?.subscription.isOpen == true ? "subscription" : "subscription (closed)"
+    })
 }

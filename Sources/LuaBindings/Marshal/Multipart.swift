@@ -13,7 +13,8 @@ struct Multipart {
     // Random, so that no part contains it.
     let boundary = "b2c-run-" + Base64URL.encode(SecureRandom.bytes(18))
     contentType = "multipart/form-data; boundary=\(boundary)"
-    for pair in (arguments["multipart"].table?.pairs ?? []).sorted(by: { ($0.key.string ?? "") < ($1.key.string ?? "") }) {
+    for pair in (arguments["multipart"].table?.pairs ?? []).sorted(by: { ($0.key.string ?? "") < ($1.key.string ?? "") }
+    ) {
       guard let name = pair.key.string else {
         throw arguments.failure("option 'multipart': expected names, got a \(pair.key.typeName) as key")
       }
@@ -25,7 +26,8 @@ struct Multipart {
         }
         content = try HTTPRequestOptions.read(path, arguments)
         let filename = part["filename"].string ?? URL(filePath: path).lastPathComponent
-        head += "; filename=\"\(Self.quoted(filename))\"\r\nContent-Type: \(part["type"].string ?? "application/octet-stream")"
+        head +=
+          "; filename=\"\(Self.quoted(filename))\"\r\nContent-Type: \(part["type"].string ?? "application/octet-stream")"
       } else if case .bytes(let bytes) = pair.value {
         content = bytes
       } else {

@@ -1,8 +1,8 @@
-import Secrets
 import HostLoop
 import JOSE
 import Lua
 import OAuth
+import Secrets
 
 extension AuthorizationRequest {
   /// The options of `oauth.authorize_url`.

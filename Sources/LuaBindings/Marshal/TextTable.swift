@@ -15,7 +15,9 @@ struct TextTable {
     if columns.isEmpty {
       // Without an order given: the names that occur, sorted, so that the table looks the same each time.
       var names = Set<String>()
-      for element in elements { for pair in element.table?.pairs ?? [] { if let name = pair.key.string { names.insert(name) } } }
+      for element in elements {
+        for pair in element.table?.pairs ?? [] { if let name = pair.key.string { names.insert(name) } }
+      }
       columns = names.sorted()
     }
     header = columns.isEmpty ? nil : columns

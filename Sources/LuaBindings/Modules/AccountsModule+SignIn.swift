@@ -24,7 +24,9 @@ private final class Attempt {
 
 extension ScriptHost {
   nonisolated private static let flowKeys: [Parameter] = [
-    Parameter("flow", .either([.string, .function]), optional: true, "A stock flow's name, or a function; authorization_code if not given."),
+    Parameter(
+      "flow", .either([.string, .function]), optional: true,
+      "A stock flow's name, or a function; authorization_code if not given."),
     Parameter("policy", .string, optional: true, "A policy, or its name in settings.policies; signIn if not given."),
     Parameter("scopes", .either([.table, .string]), optional: true, "A list; those of the settings if not given."),
     Parameter("prompt", .string, optional: true, "none, login, consent or select_account."),
@@ -63,7 +65,9 @@ extension ScriptHost {
     var agent = AgentChoice()
     try agent.merge(options)
     var settings = try settings()
-    if case .object(let object)? = options["settings"], let other = object as? LuaSettings { settings = try other.settings() }
+    if case .object(let object)? = options["settings"], let other = object as? LuaSettings {
+      settings = try other.settings()
+    }
     let scopes: [String]
     switch options["scopes"] {
     case .table(let table)?: scopes = table.elements.compactMap(\.string)
@@ -90,7 +94,8 @@ extension ScriptHost {
     guard let table = results.first?.table else {
       throw LuaError(
         code: "invalid_flow",
-        message: "the flow returned \(results.first?.typeName ?? "nothing"), expected the token response of oauth.token",
+        message:
+          "the flow returned \(results.first?.typeName ?? "nothing"), expected the token response of oauth.token",
         hint: "end the flow with: return oauth.token { … }")
     }
     return grant(of: table)
@@ -113,7 +118,9 @@ extension ScriptHost {
   }
 
   private func flowArgument(_ options: SignInOptions, _ request: SignInRequest) -> LuaValue {
-    let hidden: Set<String> = ["flow", "agent", "username", "password", "on_navigate", "on_page", "timeout", "settings"]
+    let hidden: Set<String> = [
+      "flow", "agent", "username", "password", "on_navigate", "on_page", "timeout", "settings",
+    ]
     let shown = request.options.filter { !hidden.contains($0.key) }.map { (name: $0.key, value: $0.value) }
     return .record([
       ("settings", .object(LuaSettings(json) { request.settings })), ("policy", .string(options.policy)),

@@ -37,7 +37,8 @@ extension ScriptHost {
 
   private var accountsCurrent: HostFunction {
     HostFunction(
-      "accounts.current", "The account last signed in or used.", returns: [.init(.object("account"), "nil when there is none.")]
+      "accounts.current", "The account last signed in or used.",
+      returns: [.init(.object("account"), "nil when there is none.")]
     ) { [self] _ in [try currentAccount().map { .object($0) } ?? .nil] }
   }
 
@@ -87,7 +88,8 @@ extension ScriptHost {
 
   private var onFailed: HostFunction {
     HostFunction(
-      "accounts.on_failed", "Calls the function whenever a sign-in or a refresh failed. It may return sign-in options to "
+      "accounts.on_failed",
+      "Calls the function whenever a sign-in or a refresh failed. It may return sign-in options to "
         + "go on with; those not given stay as they were.",
       [Parameter("f", .function, "Gets { error, policy, stage, account_type, account, attempt }.")],
       returns: [.init(.object("subscription"), "")]

@@ -4,7 +4,8 @@ import Lua
 extension ScriptHost {
   var asyncModule: HostModule {
     HostModule(
-      "async", "Several things at once. A child never outlives the call that started it; a failure cancels its siblings.",
+      "async",
+      "Several things at once. A child never outlives the call that started it; a failure cancels its siblings.",
       [asyncAll, asyncMap, asyncSleep, asyncTimeout])
   }
 
@@ -38,7 +39,10 @@ extension ScriptHost {
       [
         Parameter("items", .either([.table, .function]), "A list, or an iterator function."),
         Parameter(
-          "options", .either([.options([Parameter("limit", .integer, optional: true, "How many at once; 8 if not given.")]), .function]),
+          "options",
+          .either([
+            .options([Parameter("limit", .integer, optional: true, "How many at once; 8 if not given.")]), .function,
+          ]),
           optional: true, "May be left out."),
         Parameter("f", .function, optional: true, "Called with the element and its number."),
       ], returns: [.init(.table, "The first result of each call, in the order of the elements.")]
@@ -86,7 +90,11 @@ extension ScriptHost {
       }
       defer { HostLoop.shared.cancel(timer) }
       do {
-        return try await withTaskCancellationHandler { try await child.value } onCancel: { child.cancel() }
+        return try await withTaskCancellationHandler {
+          try await child.value
+        } onCancel: {
+          child.cancel()
+        }
       } catch is CancellationError where expiry.hasPassed {
         throw LuaError(
           code: "timeout", message: "async.timeout: not done after \(LuaNumber.text(seconds)) s", isRetryable: true)

@@ -13,12 +13,14 @@ extension ScriptHost {
   nonisolated static let agentKeys: [Parameter] = [
     Parameter(
       "agent", .either([.choice(AgentChoice.names), .object("agent")]), optional: true,
-      "\"terminal\" prints the URL and takes the pasted redirect URL or code; \"headless\" fetches pages and fills forms."),
+      "\"terminal\" prints the URL and takes the pasted redirect URL or code; \"headless\" fetches pages and fills forms."
+    ),
     Parameter("username", .string, optional: true, "What the headless agent fills in."),
     Parameter("password", .secret, optional: true, "What the headless agent fills in."),
     Parameter(
       "on_navigate", .function, optional: true,
-      "Called with each URL and its kind: \"authorize\", \"login\", \"redirect\" or \"other\"; may return \"show\", \"hide\" or \"stop\"."),
+      "Called with each URL and its kind: \"authorize\", \"login\", \"redirect\" or \"other\"; may return \"show\", \"hide\" or \"stop\"."
+    ),
     Parameter("on_page", .function, optional: true, "Called with each page of the headless agent."),
     Parameter("timeout", .number, optional: true, "Seconds until the sign-in is given up; 300 if not given."),
   ]
@@ -28,7 +30,9 @@ extension ScriptHost {
       "browser.open", "Goes to a URL and waits for the redirect.",
       [
         Parameter("url", .string, "The authorization URL."),
-        .options([Parameter("redirect_uri", .string, optional: true, "Where it ends; that of the settings if not given.")] + Self.agentKeys),
+        .options(
+          [Parameter("redirect_uri", .string, optional: true, "Where it ends; that of the settings if not given.")]
+            + Self.agentKeys),
       ], returns: [.init(.string, "The redirect URL with its parameters.")]
     ) { [self] arguments in
       let settings = try settings()
@@ -48,7 +52,8 @@ extension ScriptHost {
   private func agent(_ choice: AgentChoice) -> any UserAgent {
     switch choice.kind {
     case .headless: HeadlessAgent(http: http)
-    case .terminal: TerminalAgent(write: { [console] in console.write($0) }, readLine: { try await StandardInput.shared.line() })
+    case .terminal:
+      TerminalAgent(write: { [console] in console.write($0) }, readLine: { try await StandardInput.shared.line() })
     }
   }
 
@@ -60,7 +65,9 @@ extension ScriptHost {
     guard let decision = answer.string.flatMap(NavigationDecision.init) else {
       throw LuaError(
         code: "invalid_argument",
-        message: "on_navigate: expected \"show\", \"hide\" or \"stop\", got \(answer.string.map { "\"\($0)\"" } ?? answer.typeName)")
+        message:
+          "on_navigate: expected \"show\", \"hide\" or \"stop\", got \(answer.string.map { "\"\($0)\"" } ?? answer.typeName)"
+      )
     }
     return decision
   }

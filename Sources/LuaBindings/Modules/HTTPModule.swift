@@ -1,8 +1,8 @@
-import Secrets
-import Settings
 import HTTPClient
 import HostLoop
 import Lua
+import Secrets
+import Settings
 
 extension ScriptHost {
   var httpModule: HostModule {
@@ -73,8 +73,10 @@ extension ScriptHost {
     let address = request.url.prefix { $0 != "?" && $0 != "#" }
     let text = response.text.prefix(200).split(whereSeparator: \.isNewline).first.map { ": \($0)" } ?? ""
     return LuaError(
-      code: "http_status", message: "\(arguments.function.name): \(request.method) \(address) answered \(response.status)\(text)",
+      code: "http_status",
+      message: "\(arguments.function.name): \(request.method) \(address) answered \(response.status)\(text)",
       hint: "with raise = false it is returned instead", status: response.status,
-      isRetryable: response.status == 429 || response.status >= 500, details: ["body": String(response.text.prefix(4096))])
+      isRetryable: response.status == 429 || response.status >= 500,
+      details: ["body": String(response.text.prefix(4096))])
   }
 }

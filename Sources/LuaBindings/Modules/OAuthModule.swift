@@ -1,9 +1,9 @@
-import Settings
 import HostLoop
 import JOSE
 import Lua
 import OAuth
 import Secrets
+import Settings
 
 extension ScriptHost {
   var oauthModule: HostModule {

@@ -9,16 +9,24 @@ extension ScriptHost {
     .suspending(
       "tasks.import", "Adds a task for each row of a CSV file, or for each value of an iterator.",
       [
-        Parameter("source", .either([.string, .function]), "The path of a CSV file, or a function that returns the next task, then nil."),
+        Parameter(
+          "source", .either([.string, .function]),
+          "The path of a CSV file, or a function that returns the next task, then nil."),
         .options([
           Parameter("format", .choice(["csv"]), optional: true, "By the file's extension if not given."),
           Parameter("separator", .string, optional: true, "Between the fields of a CSV file; a comma if not given."),
-          Parameter("map", .function, optional: true, "Called with each row, by column name, and its number; returns a task, or nil to skip it."),
+          Parameter(
+            "map", .function, optional: true,
+            "Called with each row, by column name, and its number; returns a task, or nil to skip it."),
           Parameter("concurrency", .integer, optional: true, "Requests under way at once; 16 if not given."),
-          Parameter("retries", .integer, optional: true, "How often to wait for a server that takes nothing; 5 if not given."),
-          Parameter("on_row_failed", .function, optional: true, "Called with { row, line, reason, code, status, text, unsettled }."),
+          Parameter(
+            "retries", .integer, optional: true, "How often to wait for a server that takes nothing; 5 if not given."),
+          Parameter(
+            "on_row_failed", .function, optional: true,
+            "Called with { row, line, reason, code, status, text, unsettled }."),
           Parameter("progress", .boolean, optional: true, "false: show none."),
-          Parameter("account", .object("account"), optional: true, "Whose tasks; those of the current account if not given."),
+          Parameter(
+            "account", .object("account"), optional: true, "Whose tasks; those of the current account if not given."),
         ]),
       ],
       returns: [.init(.table, "{ total, added, skipped, failed, seconds, failures }.")]

@@ -1,9 +1,9 @@
-import Settings
 import HTTPClient
 import HostLoop
 import JOSE
 import Lua
 import Secrets
+import Settings
 import TaskAPI
 
 extension ScriptHost {

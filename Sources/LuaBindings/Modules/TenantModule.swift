@@ -7,7 +7,8 @@ import Secrets
 extension ScriptHost {
   var tenantModule: HostModule {
     HostModule(
-      "tenant", "The local tenant, with --local.", [tenantFault, tenantAdvance, tenantRotateKeys, tenantRequests, tenantTasks],
+      "tenant", "The local tenant, with --local.",
+      [tenantFault, tenantAdvance, tenantRotateKeys, tenantRequests, tenantTasks],
       fieldNames: { ["url", "users"] }
     ) { [unowned self] name, state in
       switch name {
@@ -113,7 +114,8 @@ extension ScriptHost {
 
   private var tenantRequests: HostFunction {
     HostFunction(
-      "tenant.requests", "What the tenant saw.", returns: [.init(.table, "A list of { method, path, status }, oldest first.")]
+      "tenant.requests", "What the tenant saw.",
+      returns: [.init(.table, "A list of { method, path, status }, oldest first.")]
     ) { [unowned self] _ in
       let requests = try runningTenant("tenant.requests").requests()
       return [

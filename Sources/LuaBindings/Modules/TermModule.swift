@@ -30,7 +30,8 @@ extension ScriptHost {
           StandardOutput.write(try TextTable(arguments).text)
           return []
         },
-        .question("term.is_tty", "Whether standard output is a terminal.") { [isTerminal = isatty(1) == 1] in isTerminal },
+        .question("term.is_tty", "Whether standard output is a terminal.") { [isTerminal = isatty(1) == 1] in isTerminal
+        },
       ])
   }
 }
