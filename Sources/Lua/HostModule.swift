@@ -9,11 +9,11 @@ package struct HostModule: Sendable {
   /// Fields that are computed when they are read; nil for a name that is not there.
   package let field: (@HostActor @Sendable (_ name: String, LuaState) throws -> LuaValue)?
   /// The names `field` knows, for `pairs` and help.
-  package let fieldNames: @HostActor @Sendable () -> [String]
+  package let fieldNames: [String]
 
   package init(
     _ name: String, _ doc: String, _ functions: [HostFunction],
-    fieldNames: @escaping @HostActor @Sendable () -> [String] = { [] },
+    fieldNames: [String] = [],
     field: (@HostActor @Sendable (_ name: String, LuaState) throws -> LuaValue)? = nil
   ) {
     self.name = name
@@ -28,7 +28,7 @@ extension LuaState {
   /// A read-only table of `members`: reading goes to them, then to `field`; writing is an error.
   package func readOnlyTable(
     _ name: String, _ members: [(name: String, value: LuaValue)],
-    fieldNames: @escaping @HostActor @Sendable () -> [String] = { [] },
+    fieldNames: [String] = [],
     field: (@HostActor @Sendable (_ name: String, LuaState) throws -> LuaValue)? = nil
   ) -> LuaTable {
     let contents = makeTable()
@@ -59,7 +59,7 @@ extension LuaState {
         HostFunction("pairs", "", [.any("table")]) { arguments in
           let copy = arguments.state.makeTable()
           for pair in contents.pairs { copy[pair.key] = pair.value }
-          for key in fieldNames() { copy[key] = try field?(key, arguments.state) ?? .nil }
+          for key in fieldNames { copy[key] = try field?(key, arguments.state) ?? .nil }
           return [arguments.state.globals["next"], .table(copy), .nil]
         }))
     let proxy = makeTable()

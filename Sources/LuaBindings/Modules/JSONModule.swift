@@ -30,6 +30,6 @@ extension ScriptHost {
           return [.table(table)]
         },
       ],
-      fieldNames: { ["null"] }, field: { name, _ in name == "null" ? .object(JSONNull.shared) : .nil })
+      fieldNames: ["null"], field: { name, _ in name == "null" ? .object(JSONNull.shared) : .nil })
   }
 }

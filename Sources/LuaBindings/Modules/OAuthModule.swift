@@ -75,7 +75,7 @@ extension ScriptHost {
     ) { [self] arguments in
       let context = try flowContext()
       let expected = try arguments["redirect_uri"].string ?? context.settings.redirectURL
-      let response = try staged {
+      let response = try stagedNow {
         try context.client.parseRedirect(
           arguments.string(0), expectedRedirectURI: expected, state: arguments["state"].string)
       }
@@ -152,7 +152,7 @@ extension ScriptHost {
     do { return try await body() } catch let error as OAuthError { throw LuaError(staged: error) }
   }
 
-  private func staged<T>(_ body: () throws -> T) throws -> T {
+  private func stagedNow<T>(_ body: () throws -> T) throws -> T {
     do { return try body() } catch let error as OAuthError { throw LuaError(staged: error) }
   }
 

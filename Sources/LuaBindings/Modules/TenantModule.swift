@@ -9,7 +9,7 @@ extension ScriptHost {
     HostModule(
       "tenant", "The local tenant, with --local.",
       [tenantFault, tenantAdvance, tenantRotateKeys, tenantRequests, tenantTasks],
-      fieldNames: { ["url", "users"] }
+      fieldNames: ["url", "users"]
     ) { [unowned self] name, state in
       switch name {
       case "url": .string(try runningTenant("tenant.url").url)
