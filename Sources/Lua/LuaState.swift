@@ -87,9 +87,17 @@ package final class LuaState {
     return LuaTable(state: self, poppingFrom: stack)
   }
 
+  /// The first byte of compiled code.
+  private static let bytecodeMark: UInt8 = 0x1b
+
   /// Compiles Lua source text (bytecode is refused). `name` is what messages show: `import.lua`.
   /// Throws a `LuaError` with code `syntax_error`.
   package func load(_ source: [UInt8], name: String) throws(LuaError) -> LuaFunction {
+    guard source.first != Self.bytecodeMark else {
+      throw LuaError(
+        code: "syntax_error", message: "\(name) is compiled Lua, expected Lua source text",
+        hint: "run the .lua file that it was made from; compiled code is not checked, and could break out of Lua")
+    }
     reserve(2, on: stack)
     let status = source.withUnsafeBytes { bytes in
       luaL_loadbufferx(stack, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, "@" + name, "t")

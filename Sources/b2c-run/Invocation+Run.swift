@@ -18,7 +18,7 @@ extension Invocation {
       case .chunk(let chunk):
         return try await runScript(Array(chunk.utf8), path: "(command line)", hasAPI: true, console)
       case .script("-"):
-        return try await runScript(readStandardInput(), path: "(standard input)", console)
+        return try await runScript(contents(of: 0, "standard input"), path: "(standard input)", console)
       case .script(let name):
         let path = try find(script: name)
         return try await runScript(try read(path), path: path, console)
@@ -54,24 +54,38 @@ extension Invocation {
   }
 
   private func read(_ path: String) throws -> [UInt8] {
-    do { return try withoutInterpreterLine(Array(Data(contentsOf: URL(filePath: path)))) } catch {
-      throw UsageError("cannot read \(path): \(String(cString: strerror(errno)))")
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else {
+      throw UsageError(
+        "cannot read the script \(path): \(String(cString: strerror(errno)))",
+        hint: errno == EACCES ? "check who owns the file, and its mode" : nil)
     }
+    defer { close(file) }
+    return try contents(of: file, "the script \(path)")
   }
 
-  private func readStandardInput() -> [UInt8] {
+  private func contents(of file: Int32, _ name: String) throws -> [UInt8] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 64 << 10)
     while true {
-      let count = Glibc.read(0, &chunk, chunk.count)
-      if count > 0 { bytes += chunk[..<count] } else if count == 0 || errno != EINTR { break }
+      let count = Glibc.read(file, &chunk, chunk.count)
+      guard count < 0 else {
+        if count == 0 { break }
+        bytes += chunk[..<count]
+        continue
+      }
+      switch errno {
+      case EINTR: continue
+      case EISDIR: throw UsageError("\(name) is a folder, expected a Lua file")
+      default: throw UsageError("cannot read \(name): \(String(cString: strerror(errno)))")
+      }
     }
     return withoutInterpreterLine(bytes)
   }
 
-  /// Blanks a first line that starts with `#`, so that the numbers of the others stay.
+  /// Blanks a first line that starts with `#`, so that the numbers of the others stay, and drops a byte order mark.
   private func withoutInterpreterLine(_ source: [UInt8]) -> [UInt8] {
-    guard source.first == UInt8(ascii: "#") else { return source }
-    return Array(source.drop { $0 != UInt8(ascii: "\n") })
+    let source = source.starts(with: [0xef, 0xbb, 0xbf]) ? source.dropFirst(3) : source[...]
+    return Array(source.first == UInt8(ascii: "#") ? source.drop { $0 != UInt8(ascii: "\n") } : source)
   }
 }
