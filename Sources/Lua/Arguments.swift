@@ -115,7 +115,7 @@ extension Arguments {
   /// The type, or the value itself where the type was right and the value was not.
   @HostActor private static func describe(_ value: LuaValue, for type: LuaType) -> String {
     switch (type, value) {
-    case (.choice, .bytes): "\"\(value.string ?? "")\""
+    case (_, .bytes) where type.hasChoices: "\"\(value.string ?? "")\""
     case (.integer, .number(let number)): "\(number)"
     default: value.typeName
     }

@@ -71,7 +71,14 @@ extension LuaState {
       return LuaError(code: "script_error", message: text, location: location, traceback: trace, value: value)
     }
     return LuaError(
-      code: "script_error", message: value.isNil ? "error with a nil value" : message, traceback: trace, value: value)
+      code: "script_error", message: describe(value, text: message), traceback: trace, value: value)
+  }
+
+  /// What there is to say of a raised value that is no string; `text` is Lua's own word, which may be no more than an
+  /// address in memory.
+  private func describe(_ value: LuaValue, text: String) -> String {
+    if case .table(let table) = value, let message = table["message"].string { return cleanMessage(message) }
+    return value.isNil || text.hasPrefix("\(value.typeName): 0x") ? "error with a \(value.typeName) value" : text
   }
 
   func makeErrorMetatable() -> Int32 {

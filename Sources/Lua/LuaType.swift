@@ -45,6 +45,15 @@ package indirect enum LuaType: Sendable {
     }
   }
 
+  /// Whether a string may be right or wrong by what it says.
+  var hasChoices: Bool {
+    switch self {
+    case .choice: true
+    case .either(let types): types.contains(where: \.hasChoices)
+    default: false
+    }
+  }
+
   /// The keys of the options table this is or may be.
   package var optionKeys: [Parameter]? {
     switch self {
