@@ -1,3 +1,4 @@
+import Glibc
 import LuaBindings
 
 /// An option of the command line, declared once: parsing, `--help` and "did you mean" come from it.
@@ -51,7 +52,12 @@ extension Flag {
     },
     Flag("--store", "PATH", "keep the accounts in the folder PATH") { $0.configuration.storePath = $1 },
     Flag("--account", "NAME", "use the account of that name") { $0.configuration.accountName = $1 },
-    Flag("--cacert", "FILE", "trust the certificates in FILE besides the system's") { $0.configuration.caFile = $1 },
+    Flag("--cacert", "FILE", "trust the certificates in FILE besides the system's") { invocation, value in
+      guard let file = value, access(file, R_OK) == 0 else {
+        throw UsageError("--cacert: cannot read \(value ?? ""): \(String(cString: strerror(errno)))")
+      }
+      invocation.configuration.caFile = file
+    },
     Flag("--timeout", "SECONDS", "stop the script after that time (exit status 124)") { invocation, value in
       guard let seconds = Double(value ?? ""), seconds > 0, seconds < 1e9 else {
         throw UsageError("--timeout: expected a number of seconds above zero, got '\(value ?? "")'")
