@@ -1,4 +1,5 @@
 import JOSE
+import Secrets
 
 /// Proof that whoever redeems a code is who asked for it (RFC 7636).
 package struct PKCE: Sendable {
@@ -21,6 +22,8 @@ package struct PKCE: Sendable {
   package init(verifier: String, method: Method = .s256) {
     self.verifier = verifier
     self.method = method
+    // Not a plain one: its challenge, the same text, is in the URL that people are shown.
+    if method == .s256 { Redaction.register(verifier) }
     challenge = method == .plain ? verifier : Base64URL.encode(SHA256.hash(verifier.utf8))
   }
 }

@@ -37,7 +37,12 @@ final class LuaSettings: LuaObject {
         guard let name = pair.key.string else {
           throw arguments.failure("settings have names, got a \(pair.key.typeName) as key")
         }
-        changes[name] = try json.json(pair.value.asSecret.map { .string($0.reveal()) } ?? pair.value, at: name)
+        // Not `asSecret`, which would take every string for a secret.
+        if case .object(let object) = pair.value, let secret = object as? LuaSecret {
+          changes[name] = .string(secret.secret.reveal())
+        } else {
+          changes[name] = try json.json(pair.value, at: name)
+        }
       }
       let changed = try load().with(changes)
       return [.object(LuaSettings(json) { changed })]
