@@ -8,6 +8,7 @@ package struct HandlerFailures: Failure {
   package let cause: (any Error)?
 
   package var code: String { (errors.first as? any Failure)?.code ?? "handler_failed" }
+  package var hint: String? { (errors.first as? any Failure)?.hint }
   package var message: String {
     let event = cause == nil ? "on_changed" : "on_failed"
     let all = errors.map { String(describing: $0) }.joined(separator: "; ")

@@ -85,11 +85,20 @@ extension ScriptHost {
   private func runFlow(_ options: SignInOptions, _ attempt: Attempt) async throws -> TokenGrant {
     guard let request = options.payload as? SignInRequest else { throw CancellationError() }
     let flow = try await flow(request.options["flow"] ?? .string("authorization_code"))
+    let isStock = request.options["flow"]?.function == nil
     let context = FlowContext(
       settings: request.settings, client: OAuthClient(settings: request.settings, http: http))
     attempt.context = context
-    let results = try await FlowContext.$current.withValue(context) {
-      try await flow.call([flowArgument(options, request)])
+    let results: [LuaValue]
+    do {
+      results = try await FlowContext.$current.withValue(context) {
+        try await flow.call([flowArgument(options, request)])
+      }
+    } catch var error as LuaError where isStock && error.code != "script_error" {
+      // What its reader can do something about is the call of sign_in, not a line of ours.
+      error.location = nil
+      error.value = nil
+      throw error
     }
     guard let table = results.first?.table else {
       throw LuaError(
