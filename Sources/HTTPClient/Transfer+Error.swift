@@ -22,14 +22,18 @@ extension Transfer {
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT:
       return .invalidURL(request.url)
     case CURLE_COULDNT_RESOLVE_HOST:
-      return failure(.unreachable, "cannot connect to \(authority) (no such host)")
+      return failure(
+        .unreachable, "cannot connect to \(authority) (no such host)",
+        hint: "check the name of the host, and this machine's network")
     case CURLE_COULDNT_RESOLVE_PROXY:
       return failure(.unreachable, "cannot connect to \(authority): its proxy is no known host", hint: Self.proxyHint)
     case CURLE_COULDNT_CONNECT where isByProxy:
       return failure(
         .unreachable, "cannot connect to \(authority) by its proxy (\(reason(code)))", hint: Self.proxyHint)
     case CURLE_COULDNT_CONNECT:
-      return failure(.unreachable, "cannot connect to \(authority) (\(connectFailure))")
+      return failure(
+        .unreachable, "cannot connect to \(authority) (\(connectFailure))",
+        hint: "check the address and its port, and whether the server runs")
     case CURLE_OPERATION_TIMEDOUT:
       return .timeout(request, mayHaveBeenReceived: wasSent)
     case CURLE_GOT_NOTHING:

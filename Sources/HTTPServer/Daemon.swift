@@ -57,6 +57,8 @@ struct Daemon: Sendable {
       slot.pointee = nil
     }
     return [
+      // First, so that what is said about the other options goes there.
+      MHD_OptionItem(option: MHD_OPTION.EXTERNAL_LOGGER, value: cmhd_logger(), ptr_value: nil),
       MHD_OptionItem(option: MHD_OPTION.LISTEN_SOCKET, value: Int(descriptor), ptr_value: nil),
       MHD_OptionItem(
         option: MHD_OPTION.URI_LOG_CALLBACK, value: unsafeBitCast(begin, to: Int.self), ptr_value: context),

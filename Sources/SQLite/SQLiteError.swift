@@ -44,7 +44,8 @@ extension SQLiteError {
     let kind = Kind(resultCode: resultCode)
     self.init(
       kind: kind,
-      message: "\(path): \(reason)" + (sql.map { " in `\(Self.abbreviate($0))`" } ?? ""),
+      // Which statement first met a file of another kind says nothing.
+      message: "\(path): \(reason)" + (kind == .notADatabase ? "" : sql.map { " in `\(Self.abbreviate($0))`" } ?? ""),
       hint: Self.hint(kind), resultCode: resultCode, path: path, sql: sql)
   }
 

@@ -68,7 +68,8 @@ extension TaskAPIError.Kind {
     case .unsupportedMediaType: "contentType in the settings is \(contentType), set another"
     case .tooManyRequests: wait.map { "try again in \(RetryAfter.text($0)) s" } ?? "try again later"
     case .unexpectedStatus: location.map { "it points to \($0), see taskAPI in the settings" }
-    case .badRequest, .conflict, .serverError, .unexpectedBody, .invalidSetting: nil
+    case .serverError: wait.map { "try again in \(RetryAfter.text($0)) s" } ?? "try again later"
+    case .badRequest, .conflict, .unexpectedBody, .invalidSetting: nil
     }
   }
 }

@@ -53,10 +53,10 @@ import Testing
       says: "POST URL was answered 429 (too many requests) (try again in 3 s)", isRetryable: true),
     Example(
       answer: ServerResponse(status: 500, text: "Cannot insert NULL\n  into Text", type: "text/plain"),
-      code: "server_error", says: "POST URL was answered 500 (server error): Cannot insert NULL into Text",
+      code: "server_error", says: "POST URL was answered 500 (server error): Cannot insert NULL into Text (try again later)",
       isRetryable: true),
     Example(
-      answer: ServerResponse(status: 503), code: "server_error", says: "POST URL was answered 503 (server error)",
+      answer: ServerResponse(status: 503), code: "server_error", says: "POST URL was answered 503 (server error) (try again later)",
       isRetryable: true),
     Example(
       answer: ServerResponse(status: 400, text: #"{"Message": "Text is too long"}"#, type: "application/json"),
