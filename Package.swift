@@ -97,7 +97,8 @@ let package = Package(
     .testTarget(
       name: "LuaBindingsTests", dependencies: ["LuaBindings", "Lua", "HostLoop", "LocalTenant"],
       exclude: ["Scripts"], swiftSettings: strict),
-    .testTarget(name: "CommandLineTests", dependencies: ["b2c-run"], swiftSettings: strict),
+    .testTarget(
+      name: "CommandLineTests", dependencies: ["b2c-run", "HTTPServer", "JOSE"], swiftSettings: strict),
     tests("LocalTenant", ["HTTPServer", "JOSE", "HTTPClient", "HostLoop", "Markup"]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,0 +1,112 @@
+import Foundation
+import Testing
+
+@Suite("Files that cannot be read")
+struct BadFileTests {
+  struct Case: Sendable {
+    var name = "my.csv"
+    /// Nil for no file.
+    var text: String?
+    var options = "{}"
+    var errors: String
+  }
+
+  static let cases: [Case] = [
+    Case(text: nil, errors: "my.csv does not exist"),
+    Case(text: "", errors: "my.csv is empty, expected a first line with the names of the columns"),
+    Case(
+      text: "Text,Note\nBuy milk,\"two\nlitres\"\nCall,\"Ann\nWrite,x\n",
+      errors: """
+        my.csv:4: the quote that opens a field here is never closed; until then: 1 added
+          hint: a quote inside a quoted field is written twice
+        """),
+    Case(
+      text: "Text,Note\nBuy milk\n",
+      errors: "my.csv:2: this row has 1 field, expected 2 as in the header; until then: 0 added"),
+    Case(
+      text: "Subject,Note\nBuy milk,x\n",
+      errors: """
+        my.csv has no column called "Text": its columns are "Subject", "Note"
+          hint: say which holds the text with map = function(row) return { text = row["Subject"] } end
+        """),
+    Case(
+      text: "Subject;Note\nBuy milk;x\n",
+      errors: """
+        my.csv has a single column, called "Subject;Note"
+          hint: is the separator ';'?
+        """),
+    Case(
+      text: "Text,Note\nBuy milk,x\n", options: "{ map = function(row) return { text = row.Txt } end }",
+      errors: """
+        my.csv has no column "Txt": its columns are "Text", "Note"
+          hint: did you mean "Text"?
+        """),
+    Case(
+      name: "my.txt", text: "x",
+      errors: """
+        tasks.import: argument 1: cannot tell the format of my.txt by its extension
+          hint: it reads CSV: give format = "csv"
+        """),
+    Case(name: "my.csv/x", text: "x", errors: "my.csv is a directory, expected a file"),
+  ]
+
+  @Test(arguments: cases)
+  func wrong(example: Case) throws {
+    let program = try Program()
+    if let text = example.text { try program.write(example.name, text) }
+    let name = example.name.split(separator: "/")[0]
+    try program.write(
+      "import.lua",
+      """
+      local b2c = require "b2c"
+      b2c.accounts.sign_in { agent = "headless", username = "alice", password = "Wonderland-1" }
+      b2c.tasks.import("\(name)", \(example.options))
+      """)
+    let result = try program.run("--local", "import.lua")
+    #expect(result.status == 1)
+    #expect(result.output == "")
+    #expect(result.errors == "b2c-run: import.lua:3: \(example.errors)\n")
+  }
+
+  @Test("an account store that is something else is left as it is")
+  func damagedStore() throws {
+    let program = try Program()
+    try program.write("store/accounts.sqlite", String(repeating: "this is no database ", count: 500))
+    let result = try program.run("--set", "clientID=app", "--store", "store", "-e", "b2c.accounts.all()")
+    #expect(result.status == 1)
+    #expect(
+      result.errors == """
+        b2c-run: (command line):1: the file store/accounts.sqlite is not an account store of b2c-run
+          hint: move it away, or give another folder with --store; it has been left as it is
+
+        """)
+  }
+
+  @Test("a store cannot be kept in a file")
+  func storeInFile() throws {
+    let program = try Program()
+    try program.write("store", "")
+    let result = try program.run("--set", "clientID=app", "--store", "store", "-e", "b2c.accounts.all()")
+    #expect(result.status == 1)
+    #expect(
+      result.errors == """
+        b2c-run: (command line):1: the account store needs a folder, and store is something else
+          hint: give a folder with --store
+
+        """)
+  }
+
+  @Test("a tenant's data file that is something else is left as it is")
+  func damagedTenant() throws {
+    let program = try Program()
+    try program.write("data.db", String(repeating: "this is no database ", count: 500))
+    let result = try program.run("--local=data.db", "-e", "")
+    #expect(result.status == 1)
+    #expect(
+      result.errors == """
+        b2c-run: data.db: file is not a database
+          hint: give another file, or move this one away: it was not made by this program
+
+        """)
+  }
+}

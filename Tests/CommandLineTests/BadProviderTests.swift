@@ -1,0 +1,170 @@
+import Foundation
+import HTTPServer
+import Testing
+
+@Suite("A provider that is wrong in one way")
+struct BadProviderTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var flaw: ScriptedProvider.Flaw
+    /// What is said, with ISSUER, SERVER, STATE and NONCE for the provider's, and TIME for any.
+    var message: String
+    var testDescription: String { "\(flaw)" }
+
+    init(_ flaw: ScriptedProvider.Flaw, _ message: String) {
+      self.flaw = flaw
+      self.message = message
+    }
+  }
+
+  static let cases: [Case] = [
+    Case(
+      .wrongState,
+      """
+      the redirect's state is not the one that was sent: expected "STATE", got "forged"
+        hint: the answer belongs to another sign-in, or somebody forged it; sign in again
+      """),
+    Case(
+      .noState,
+      """
+      the redirect's state is not the one that was sent: expected "STATE", got none
+        hint: the answer belongs to another sign-in, or somebody forged it; sign in again
+      """),
+    Case(
+      .noCode,
+      """
+      the redirect has neither a code nor an error; its parameters are hello, state
+      """),
+    Case(
+      .refusal,
+      """
+      AADB2C90118: The user has forgotten their password
+        hint: sign in with the password reset policy (policies.reset)
+      """),
+    Case(
+      .wrongNonce,
+      """
+      the ID token belongs to another sign-in (nonce): expected "NONCE", got "replayed"
+        hint: somebody may have replayed it; sign in again
+      """),
+    Case(
+      .noNonce,
+      """
+      the ID token has no nonce
+      """),
+    Case(
+      .wrongAudience,
+      """
+      the ID token is for another application (aud): expected "app", got "another-app"
+      """),
+    Case(
+      .wrongIssuer,
+      """
+      the ID token is from another issuer (iss): expected "ISSUER", got "https://evil.example"
+      """),
+    Case(
+      .foreignKey,
+      """
+      the ID token cannot be believed: the token's signature was not made by the key "key-1"
+      """),
+    Case(
+      .unknownKey,
+      """
+      the ID token is signed by a key that ISSUER does not publish (kid): expected "key-1", got "key-9"
+      """),
+    Case(
+      .unsigned,
+      """
+      the ID token is signed in a way that is not allowed (alg): expected RS256, got "none"
+      """),
+    Case(
+      .expired,
+      """
+      the ID token has expired (exp): expected a time after TIME, got TIME
+        hint: clocks may differ by 300 seconds; check this machine's clock
+      """),
+    Case(
+      .notYet,
+      """
+      the ID token is not valid yet (nbf): expected a time before TIME, got TIME
+        hint: clocks may differ by 300 seconds; check this machine's clock
+      """),
+    Case(
+      .noIDToken,
+      """
+      the sign-in brought no ID token, without which nobody knows who signed in
+        hint: ask for the scope openid
+      """),
+    Case(
+      .metadataIssuer,
+      """
+      the metadata document ISSUER/.well-known/openid-configuration names an issuer of another place: expected "ISSUER", got "https://evil.example"
+        hint: if that issuer is yours, put it into the settings as issuer
+      """),
+    Case(
+      .metadataNotJSON,
+      """
+      the metadata document ISSUER/.well-known/openid-configuration is not valid JSON at line 1, column 1: invalid token near '<': "Welcome!"
+      """),
+    Case(
+      .metadataMissing,
+      """
+      the metadata document ISSUER/.well-known/openid-configuration answered 404: "no such page"
+        hint: check authority, authURL and policies in the settings
+      """),
+    Case(
+      .insecureToken,
+      """
+      token_endpoint in the metadata document ISSUER/.well-known/openid-configuration would send secrets in the clear: "http://evil.example/token"
+        hint: the provider must offer https
+      """),
+    Case(
+      .tokenNotJSON,
+      """
+      the token endpoint SERVER/token answered 200 with text/html instead of JSON: "Welcome!"
+        hint: check tokenURL and policies in the settings
+      """),
+    Case(
+      .tokenRefusal,
+      """
+      invalid_grant: the code [secret] does not go with [secret]
+        hint: sign in again
+      """),
+  ]
+
+  @Test(arguments: cases)
+  func wrong(example: Case) throws {
+    let provider = try ScriptedProvider(example.flaw)
+    let result = try Self.signIn(provider)
+    let expected = example.message.replacing("ISSUER", with: provider.issuer)
+      .replacing("SERVER", with: provider.url)
+      .replacing("STATE", with: provider.exchange.state)
+      .replacing("NONCE", with: provider.exchange.nonce)
+    #expect(result.status == 1)
+    #expect(result.output == "")
+    #expect(Self.withoutTimes(result.errors) == "b2c-run: sign_in.lua:2: \(expected)\n")
+  }
+
+  @Test("without a flaw, it signs in")
+  func right() throws {
+    let result = try Self.signIn(ScriptedProvider())
+    #expect(result.status == 0, "\(result)")
+    #expect(result.output == "Alice\n")
+  }
+
+  static func signIn(_ provider: ScriptedProvider, options: [String] = []) throws -> Program.Result {
+    let program = try Program()
+    try program.write("settings.plist", provider.settings)
+    try program.write(
+      "sign_in.lua",
+      """
+      local b2c = require "b2c"
+      local alice = b2c.accounts.sign_in { agent = "headless", username = "alice", password = "\(ScriptedProvider.password)" }
+      print(alice.name)
+      """)
+    return try program.run(list: options + ["sign_in.lua"])
+  }
+
+  private static func withoutTimes(_ text: String) -> String {
+    text.replacing(#/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/#, with: "TIME")
+  }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import Testing
+
+@Suite("Scripts that go wrong")
+struct BadScriptTests {
+  /// A script and exactly what it brings on standard error; `script.lua` is its name.
+  struct Case: Sendable {
+    var script: String
+    var status: Int32 = 1
+    var errors: String
+  }
+
+  static let cases: [Case] = [
+    Case(script: "x = = 1\n", errors: "script.lua:1: unexpected symbol near '='"),
+    Case(
+      script: "b2c.accounts.sign_in { agnt = 'headless' }",
+      errors: "script.lua:3: accounts.sign_in: unknown option 'agnt'\n  hint: did you mean 'agent'?"),
+    Case(
+      script: "b2c.accounts.sign_in { agent = 'headles' }",
+      errors:
+        "script.lua:3: accounts.sign_in: option 'agent': expected one of \"terminal\", \"headless\" or agent, got \"headles\""
+    ),
+    Case(
+      script: "b2c.tasks.import('x.csv', { concurrency = 'many' })",
+      errors: "script.lua:3: tasks.import: option 'concurrency': expected an integer, got string"),
+    Case(
+      script: "b2c.tasks.import('x.csv', { concurrency = 1.5 })",
+      errors: "script.lua:3: tasks.import: option 'concurrency': expected an integer, got 1.5"),
+    Case(
+      script: "b2c.async.sleep('soon')",
+      errors: "script.lua:3: async.sleep: argument 1: expected a number, got string"),
+    Case(
+      script: "b2c.tasks.add()", errors: "script.lua:3: tasks.add: argument 1: expected a string or table, got nothing"),
+    Case(script: "b2c.settings.clientID = 'x'", errors: "script.lua:3: settings.clientID cannot be set"),
+    Case(
+      script: "require 'b2c.taks'",
+      errors: """
+        script.lua:3: module 'b2c.taks' not found: b2c has accounts, args, async, browser, http, json, log, oauth, settings, tasks, tenant, term
+        stack traceback:
+        \t[C]: in function 'error'
+        \trequire.lua:14: in function 'require'
+        \tscript.lua:3: in main chunk
+        """),
+    Case(
+      script: "b2c.accounts.signin {}",
+      errors: """
+        script.lua:3: attempt to call a nil value (field 'signin')
+        stack traceback:
+        \tscript.lua:3: in main chunk
+        """),
+    Case(
+      script: """
+        b2c.accounts.on_changed(function(change)
+          error("no room for " .. change.account.name)
+        end)
+        b2c.accounts.sign_in { agent = "headless", username = "alice", password = "Wonderland-1" }
+        """,
+      errors: """
+        script.lua:6: a handler of on_changed failed: script.lua:4: no room for Alice Liddell
+        stack traceback:
+        \tscript.lua:6: in main chunk
+        """),
+    Case(
+      script: """
+        b2c.accounts.on_failed(function(failure)
+          return { pasword = "Wonderland-1" }
+        end)
+        b2c.accounts.sign_in { agent = "headless", username = "alice", password = "Looking-Glass" }
+        """,
+      errors: """
+        script.lua:6: a handler of on_failed failed: accounts.sign_in: unknown option 'pasword', told of this failure: the page "Sign in – Contoso" at URL/contoso.onmicrosoft.com/b2c_1_susi/login refused the sign-in: We don't seem to recognize this user name and password. AADB2C90225
+          hint: did you mean 'password'?
+        """),
+    Case(
+      script: """
+        b2c.async.map({ 1, 2, 3 }, function(number)
+          b2c.async.sleep(0)
+          local t
+          if number == 2 then return t.x end
+        end)
+        """,
+      errors: """
+        script.lua:6: attempt to index a nil value (local 't')
+        stack traceback:
+        \tscript.lua:6: in function <script.lua:3>
+        started by:
+        \tscript.lua:3: in main chunk
+        """),
+    Case(
+      script: """
+        local co = coroutine.wrap(function()
+          b2c.async.sleep(0)
+          error({ 1 })
+        end)
+        b2c.async.map({ 1 }, function() co() end)
+        """,
+      errors: """
+        error with a table value
+        stack traceback:
+        \t[C]: in field 'map'
+        \tscript.lua:7: in main chunk
+        """),
+    Case(
+      script: "b2c.async.map({ 1, 2 }, function() b2c.http.get('http://127.0.0.1:1/') end)",
+      errors: """
+        script.lua:3: cannot connect to 127.0.0.1:1 (connection refused)
+          hint: check the address and its port, and whether the server runs
+        """),
+  ]
+
+  @Test(arguments: cases)
+  func wrong(example: Case) throws {
+    let program = try Program()
+    let isSyntax = example.script.hasPrefix("x")
+    let head = isSyntax ? "" : "local b2c = require \"b2c\"\n\n"
+    try program.write("script.lua", head + example.script)
+    let result = try program.run("--local", "script.lua")
+    #expect(result.status == example.status)
+    #expect(result.output == "")
+    let errors = result.errors.replacing(#/http://127.0.0.1:\d{2,}/#, with: "URL")
+    #expect(errors == "b2c-run: \(example.errors)\n")
+  }
+
+  @Test("an empty script does nothing, and says nothing")
+  func empty() throws {
+    let program = try Program()
+    try program.write("empty.lua", "")
+    let result = try program.run("empty.lua")
+    #expect(result.status == 0)
+    #expect(result.output + result.errors == "")
+  }
+
+  @Test("a byte order mark is not part of the script")
+  func byteOrderMark() throws {
+    let program = try Program()
+    try program.write("bom.lua", "\u{FEFF}#!/usr/bin/env b2c-run\nprint('here')\nerror('there')")
+    let result = try program.run("bom.lua")
+    #expect(result.output == "here\n")
+    #expect(result.errors.hasPrefix("b2c-run: bom.lua:3: there\n"), "\(result)")
+  }
+
+  @Test("a folder is no script")
+  func folder() throws {
+    let program = try Program()
+    try program.write("folder/x", "")
+    let result = try program.run("folder")
+    #expect(result.status == 2)
+    #expect(result.errors == "b2c-run: the script folder is a folder, expected a Lua file\n")
+  }
+
+  @Test("compiled code is refused")
+  func bytecode() throws {
+    let program = try Program()
+    try program.write("compiled.lua", "\u{1B}LuaT")
+    let result = try program.run("compiled.lua")
+    #expect(result.status == 1)
+    #expect(
+      result.errors == """
+        b2c-run: compiled.lua is compiled Lua, expected Lua source text
+          hint: run the .lua file that it was made from; compiled code is not checked, and could break out of Lua
+
+        """)
+    let loaded = try program.run("-e", "print(load(string.dump(function() end), 'x', 't'))")
+    #expect(loaded.output == "nil\tattempt to load a binary chunk (mode is 't')\n")
+  }
+}
