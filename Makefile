@@ -39,7 +39,7 @@ build: setup
 test: setup
 	$(SWIFT) build --build-tests $(checked)
 	@failed=; for room in $(notdir $(wildcard Tests/*Tests)); do \
-	  $(SWIFT) test --skip-build --filter "^$$room[.]" || failed="$$failed $$room"; \
+	  $(SWIFT) test --skip-build --disable-xctest --filter "^$$room[.]" || failed="$$failed $$room"; \
 	done; \
 	if [ -n "$$failed" ]; then echo "failed:$$failed" >&2; exit 1; fi
 
@@ -64,9 +64,9 @@ format: setup
 # its own, which would fail every run. The tests of Lua keep the one thread of the host busy for most of a minute under
 # ThreadSanitizer, too long for requests that wait beside them.
 sanitize: setup
-	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize address --scratch-path .build/address --filter '$(sanitized)'
-	$(SWIFT) test --sanitize thread --scratch-path .build/thread --filter '^(HostLoopTests|HTTPClientTests)[.]'
-	$(SWIFT) test --skip-build --sanitize thread --scratch-path .build/thread --filter '^LuaTests[.]'
+	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --disable-xctest --sanitize address --scratch-path .build/address --filter '$(sanitized)'
+	$(SWIFT) test --disable-xctest --sanitize thread --scratch-path .build/thread --filter '^(HostLoopTests|HTTPClientTests)[.]'
+	$(SWIFT) test --disable-xctest --skip-build --sanitize thread --scratch-path .build/thread --filter '^LuaTests[.]'
 
 install: build
 	install -D -m 755 $(release) '$(DESTDIR)$(PREFIX)/bin/b2c-run'

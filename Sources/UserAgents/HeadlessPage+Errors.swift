@@ -5,7 +5,8 @@ extension HeadlessPage {
   func rejected() -> UserAgentError {
     let reason = alerts.isEmpty ? "it asks for the password again" : excerpt(alerts.joined(separator: " "))
     return UserAgentError(
-      .signInRejected, "the page \(shown) refused the sign-in: \(reason)", hint: "check the user name and the password",
+      .signInRejected, "the page \"\(title)\" refused the sign-in: \(reason)",
+      hint: "check the user name and the password",
       status: status >= 400 ? status : nil, details: details)
   }
 
@@ -32,8 +33,9 @@ extension HeadlessPage {
   private var said: String { excerpt(alerts.isEmpty ? text : alerts.joined(separator: " ")) }
 
   private var details: [String: String] {
-    let code = aadb2cCode(in: alerts.joined(separator: " ")) ?? aadb2cCode(in: text)
-    return code.map { ["aadb2c_code": $0] } ?? [:]
+    var details = ["page": String(url.prefix { $0 != "?" && $0 != "#" })]
+    details["aadb2c_code"] = aadb2cCode(in: alerts.joined(separator: " ")) ?? aadb2cCode(in: text)
+    return details
   }
 }
 

@@ -44,6 +44,7 @@ package struct UserAgentError: Failure {
     self.details = details
   }
 
-  package var code: String { kind.rawValue }
+  /// The AADB2C code where the page named one, as in errors of the provider's endpoints; else the kind.
+  package var code: String { details["aadb2c_code"] ?? kind.rawValue }
   package var isRetryable: Bool { kind == .timeout }
 }

@@ -18,10 +18,11 @@ import UserAgents
           status: status)
     }
     let error = try #require(await #expect(throws: UserAgentError.self) { try await site.open() })
-    #expect(error.code == "sign_in_rejected")
+    #expect(error.kind == .signInRejected)
+    #expect(error.code == "AADB2C90053")
     #expect(
       error.description == """
-        the page "Sign in" at \(site.url)/oauth2/authorize refused the sign-in: AADB2C90053: A user with the specified \
+        the page "Sign in" refused the sign-in: AADB2C90053: A user with the specified \
         credential could not be found. (check the user name and the password)
         """)
     #expect(error.details["aadb2c_code"] == "AADB2C90053")
@@ -33,7 +34,7 @@ import UserAgents
     let error = await #expect(throws: UserAgentError.self) { try await site.open() }
     #expect(
       error?.message
-        == "the page \"Sign in\" at \(site.url)/oauth2/authorize refused the sign-in: it asks for the password again")
+        == "the page \"Sign in\" refused the sign-in: it asks for the password again")
     #expect(site.requests.count == 2)
   }
 

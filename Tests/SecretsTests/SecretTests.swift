@@ -1,0 +1,38 @@
+import Secrets
+import Testing
+
+@Suite("A secret does not print itself")
+struct SecretTests {
+  private struct Holder { let token: Secret }
+
+  @Test func printing() {
+    let secret = Secret("correct-horse-battery")
+    var dumped = ""
+    dump(Holder(token: secret), to: &dumped)
+    for text in ["\(secret)", String(reflecting: secret), "\(Holder(token: secret))", dumped, "\([secret])"] {
+      #expect(text.contains("[secret]"))
+      #expect(!text.contains("correct-horse"))
+    }
+    #expect(secret.reveal() == "correct-horse-battery")
+  }
+
+  @Test("text that came to hold it by another way is cleaned, percent-encoded or not")
+  func redaction() {
+    _ = Secret("p@ss/word+é")
+    #expect(Redaction.clean("the server said: p@ss/word+é is wrong") == "the server said: [secret] is wrong")
+    #expect(Redaction.clean("/login?password=p%40ss%2Fword%2B%C3%A9&x=1") == "/login?password=[secret]&x=1")
+  }
+
+  @Test("the longer of two secrets goes first, so that nothing of it is left")
+  func overlapping() {
+    _ = Secret("abcdef")
+    _ = Secret("abcdef-ghijkl")
+    #expect(Redaction.clean("x abcdef-ghijkl y abcdef z") == "x [secret] y [secret] z")
+  }
+
+  @Test("a short word does not blot out ordinary text")
+  func short() {
+    _ = Secret("a")
+    #expect(Redaction.clean("a cat") == "a cat")
+  }
+}
