@@ -7,5 +7,11 @@ package enum StandardOutput {
     text.withUTF8 { luas_writeout($0.baseAddress, $0.count) }
   }
 
-  package static func flush() { luas_flushout() }
+  /// Writes what is in the buffer. Returns 0 when all there was has been written, else an `errno` value.
+  @discardableResult
+  package static func flush() -> Int32 { luas_flushout() }
+
+  /// From now on, a write to a closed pipe or connection is an error to handle, not the end of the process; and when
+  /// nobody reads standard output any more, the process gets `signal`.
+  package static func whenClosed(send signal: Int32) { luas_signal_closed_output(signal) }
 }

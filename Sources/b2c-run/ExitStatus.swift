@@ -11,4 +11,6 @@ enum ExitStatus: Int32 {
   /// The time or memory limit was reached.
   case limit = 124
   case interrupted = 130
+  /// Nobody reads standard output any more: 128 and SIGPIPE, as a shell shows programs that end of it.
+  case outputClosed = 141
 }

@@ -1,11 +1,15 @@
 import Glibc
 import HostLoop
+import Lua
 import Synchronization
 
-/// Ctrl-C, termination and the time limit: the first one stops the script, a second one ends the process at once.
+/// Ctrl-C, termination, the time limit, and a closed standard output: the first one stops the script, a second one ends the process at once.
 final class Interrupts: Sendable {
   /// Sent to the host's thread, where it stops a script that computes without waiting.
   static let stopSignal = SIGUSR1
+
+  /// Sent to the process when nobody reads its standard output any more.
+  private static let closedOutputSignal = SIGUSR2
 
   private let signals: sigset_t
   private let timeout: Double?
@@ -16,11 +20,15 @@ final class Interrupts: Sendable {
 
   /// Blocks the signals in every thread started from now on.
   init(timeout: Double?) {
+    // What has no script to stop is stopped by canceling its task alone.
+    signal(Self.stopSignal, SIG_IGN)
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, SIGINT)
     sigaddset(&signals, SIGTERM)
+    sigaddset(&signals, Self.closedOutputSignal)
     pthread_sigmask(SIG_BLOCK, &signals, nil)
+    StandardOutput.whenClosed(send: Self.closedOutputSignal)
     self.signals = signals
     self.timeout = timeout
   }
@@ -30,13 +38,14 @@ final class Interrupts: Sendable {
     var signals = signals
     if let timeout {
       var limit = timespec(tv_sec: Int(timeout), tv_nsec: Int(timeout.truncatingRemainder(dividingBy: 1) * 1e9))
-      while sigtimedwait(&signals, nil, &limit) == -1, errno == EINTR {}
-      request(errno == EAGAIN ? .limit : .interrupted, stop)
+      var number: Int32
+      repeat { number = sigtimedwait(&signals, nil, &limit) } while number == -1 && errno == EINTR
+      request(number == -1 ? .limit : Self.reason(for: number), stop)
     } else {
-      waitForSignal(&signals)
-      request(.interrupted, stop)
+      request(Self.reason(for: waitForSignal(&signals)), stop)
     }
-    waitForSignal(&signals)
+    // A script that prints while it is being stopped meets the closed output again.
+    while waitForSignal(&signals) == Self.closedOutputSignal {}
     _exit(ExitStatus.interrupted.rawValue)
   }
 
@@ -46,8 +55,13 @@ final class Interrupts: Sendable {
     HostLoop.shared.send(signal: Self.stopSignal)
   }
 
-  private func waitForSignal(_ signals: inout sigset_t) {
+  private func waitForSignal(_ signals: inout sigset_t) -> Int32 {
     var number: Int32 = 0
     while sigwait(&signals, &number) != 0 {}
+    return number
+  }
+
+  private static func reason(for signal: Int32) -> ExitStatus {
+    signal == closedOutputSignal ? .outputClosed : .interrupted
   }
 }

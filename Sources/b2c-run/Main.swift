@@ -8,21 +8,33 @@ import Secrets
 struct Main {
   /// The command runs on the host's thread; this one waits for signals and for the time limit.
   static func main() {
-    // A write to a closed pipe is an error to handle, not the end of the process.
-    signal(SIGPIPE, SIG_IGN)
     let invocation: Invocation
     do { invocation = try Invocation(parsing: Array(CommandLine.arguments.dropFirst())) } catch {
-      let message = Array(Redaction.clean("b2c-run: \(LuaError(error).message)\n").utf8)
-      let hint = Array((LuaError(error).hint.map { "  hint: \($0)\n" } ?? "").utf8)
-      _ = write(2, message + hint, message.count + hint.count)
+      let failure = LuaError(error)
+      say("b2c-run: \(failure.message)\n" + (failure.hint.map { "  hint: \($0)\n" } ?? ""))
       exit(ExitStatus.usage.rawValue)
     }
     let interrupts = Interrupts(timeout: invocation.timeout)
     let run = HostActor.task {
       let status = await invocation.run()
-      StandardOutput.flush()
-      exit(interrupts.reason?.rawValue ?? status.rawValue)
+      exit((interrupts.reason ?? finish(status)).rawValue)
     }
     interrupts.wait { run.cancel() }
+  }
+
+  /// The status to end with: not `done` when results got lost on their way out.
+  private static func finish(_ status: ExitStatus) -> ExitStatus {
+    switch StandardOutput.flush() {
+    case 0: return status
+    case EPIPE: return status == .done ? .outputClosed : status
+    case let problem:
+      say("b2c-run: standard output could not be written: \(String(cString: strerror(problem)))\n")
+      return status == .done ? .failed : status
+    }
+  }
+
+  private static func say(_ text: String) {
+    let bytes = Array(Redaction.clean(text).utf8)
+    _ = write(2, bytes, bytes.count)
   }
 }

@@ -43,12 +43,18 @@ final class Program: Sendable {
     try run(list: arguments, input: input, whenSpeaking: onFirstLine)
   }
 
+  /// Runs it by a line of bash, in which `$0` is the program and `$1` the argument.
+  func shell(_ line: String, _ argument: String) throws -> Result {
+    try run(list: ["-c", line, Self.binary.path, argument], executable: URL(filePath: "/bin/bash"))
+  }
+
   /// Runs it to its end. `onFirstLine` gets the process once it has printed something.
   func run(
-    list arguments: [String], input: String = "", whenSpeaking onFirstLine: ((Process) -> Void)? = nil
+    list arguments: [String], executable: URL = Program.binary, input: String = "",
+    whenSpeaking onFirstLine: ((Process) -> Void)? = nil
   ) throws -> Result {
     let process = Process()
-    process.executableURL = Self.binary
+    process.executableURL = executable
     process.arguments = arguments
     process.currentDirectoryURL = folder
     process.environment = ["HOME": folder.path, "PATH": "/usr/bin:/bin"]

@@ -108,4 +108,8 @@ void luas_interrupt_on(luas_host *host, int signal);
 
 /// fwrite to C's stdout, which Swift does not let through as a global variable.
 void luas_writeout(const void *bytes, size_t count);
-void luas_flushout(void);
+/// fflush, and whether all of it got out: 0, or an errno value.
+int luas_flushout(void);
+/// Has writes to closed pipes fail instead of ending the process; when it was stdout that nobody reads any more, the
+/// process gets the signal `number`.
+void luas_signal_closed_output(int number);
