@@ -1,5 +1,5 @@
 import Diagnostics
-import HostLoop
+package import HostLoop
 
 /// The arguments of one call, checked against the function's parameters: what a body reads has the declared type.
 package struct Arguments: Sendable {
@@ -78,9 +78,16 @@ extension Arguments {
     self.init(values: values, options: options, function, state)
   }
 
-  /// Reads an options table that another function's declaration describes, such as what a callback returned.
+  /// The options of `function` in a table that came another way, such as what a callback returned.
   @HostActor
-  package static func options(
+  package init(options table: LuaTable, of function: HostFunction, _ state: LuaState) throws(LuaError) {
+    let keys = function.parameters.lazy.compactMap(\.type.optionKeys).first ?? []
+    self.init(values: [], options: try Self.options(of: table, keys, for: function), function, state)
+  }
+
+  /// Reads an options table that a function's declaration describes.
+  @HostActor
+  private static func options(
     of table: LuaTable, _ keys: [Parameter], for function: HostFunction
   ) throws(LuaError) -> [String: LuaValue] {
     var options: [String: LuaValue] = [:]

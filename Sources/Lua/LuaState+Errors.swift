@@ -18,10 +18,7 @@ extension LuaState {
       error.traceback = traceback
     }
     if error.location == nil {
-      luaL_where(stack, 1)
-      let place = value(at: -1, of: stack).string ?? ""
-      luas_pop(stack, 1)
-      error.location = place.isEmpty ? nil : place.drop(suffix: ": ")
+      error.location = place(on: stack)
     }
     if let value = error.value {
       if case .table(let table) = value, isErrorObject(table) { table["traceback"] = .string(error.traceback) }
@@ -34,6 +31,17 @@ extension LuaState {
     push(fields(of: error), onto: stack)
     lua_rawgeti(stack, luas_registryindex(), lua_Integer(errorMetatable))
     lua_setmetatable(stack, -2)
+  }
+
+  /// Script and line of the Lua code nearest to the call: `pcall(tasks.add)` has C between the two.
+  private func place(on stack: LuaStack) -> String? {
+    for level in 1...Int32(4) {
+      luaL_where(stack, level)
+      let place = value(at: -1, of: stack).string ?? ""
+      luas_pop(stack, 1)
+      if !place.isEmpty { return place.drop(suffix: ": ") }
+    }
+    return nil
   }
 
   /// `error` as the object a script sees, for handlers that are called with one.
