@@ -27,18 +27,13 @@ package final class CSVRowSource: RowSource {
     number += 1
     switch making {
     case .textColumn(let column):
-      return ImportRow(number: number, line: row.line, content: Self.content(TaskDraft(text: row[column])))
+      return ImportRow(number: number, line: row.line, content: ImportRow.Content(TaskDraft(text: row[column])))
     case .map(let map):
       let draft = try await map(row, number)
-      return ImportRow(number: number, line: row.line, content: draft.map(Self.content) ?? .skipped)
+      return ImportRow(number: number, line: row.line, content: draft.map(ImportRow.Content.init) ?? .skipped)
     }
   }
 
   package var bytesRead: Int { reader.bytesRead }
   package var totalBytes: Int? { reader.totalBytes }
-
-  private static func content(_ draft: TaskDraft) -> ImportRow.Content {
-    draft.text.utf8.allSatisfy { $0 == 0x20 || (9...13).contains($0) }
-      ? .unusable(reason: "the text is empty", text: draft.text) : .task(draft)
-  }
 }

@@ -21,6 +21,12 @@ package struct ImportRow: Sendable {
     case skipped
     /// No task can be made of it. `text` is what there was.
     case unusable(reason: String, text: String)
+
+    /// The task of that draft; unusable when its text is blank, which no server takes.
+    package init(_ draft: TaskDraft) {
+      let isBlank = draft.text.utf8.allSatisfy { $0 == 0x20 || (9...13).contains($0) }
+      self = isBlank ? .unusable(reason: "the text is empty", text: draft.text) : .task(draft)
+    }
   }
 
   /// Counting from 1, header and empty lines not counted.

@@ -136,6 +136,8 @@ private final class IteratorRowSource: RowSource {
   private let map: LuaFunction?
   private let host: ScriptHost
   private var number = 0
+  /// A generator must not be called again after its end.
+  private var hasEnded = false
 
   init(_ iterator: LuaFunction, map: LuaFunction?, _ host: ScriptHost) {
     self.iterator = iterator
@@ -147,12 +149,16 @@ private final class IteratorRowSource: RowSource {
   var totalBytes: Int? { nil }
 
   func next() async throws -> ImportRow? {
-    guard var value = try await iterator.call().first, !value.isNil else { return nil }
+    guard !hasEnded else { return nil }
+    guard var value = try await iterator.call().first, !value.isNil else {
+      hasEnded = true
+      return nil
+    }
     number += 1
     if let map {
       value = try await map.call([value, .integer(Int64(number))]).first ?? .nil
       if value.isNil { return ImportRow(number: number, content: .skipped) }
     }
-    return ImportRow(number: number, content: .task(try host.draft(value, for: "tasks.import: row \(number)")))
+    return ImportRow(number: number, content: .init(try host.draft(value, for: "tasks.import: row \(number)")))
   }
 }

@@ -58,8 +58,9 @@ extension ScriptHost {
     ) { [self] arguments in
       let client = try taskClient(arguments)
       if let table = arguments[0].table {
-        guard let task = APITask(try json.json(table["raw"].isNil ? arguments[0] : table["raw"], at: "task")) else {
-          throw arguments.invalid(0, expected: "an id, or a task that the API gave", got: arguments[0])
+        let task = APITask(try json.json(table["raw"].isNil ? arguments[0] : table["raw"], at: "task"))
+        guard let task, task.id != nil else {
+          throw arguments.failure("argument 1: expected an id, or a task that the API gave, got a table without id")
         }
         try await client.remove(task)
       } else {
