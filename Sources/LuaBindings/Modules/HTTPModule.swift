@@ -35,10 +35,11 @@ extension ScriptHost {
   }
 
   /// Whose token goes along: that of the account the script names; else, to the origin of `taskAPI` only, that of the
-  /// current one.
+  /// current one, unless the script gives an `Authorization` of its own.
   private func account(for options: HTTPRequestOptions, _ arguments: Arguments) throws -> LuaAccount? {
     if let account = options.account { return account }
-    guard openAccounts != nil || configuration.accountName != nil, let origin = Origin(options.request.url),
+    // Without settings that name a task API there is no origin a token belongs to.
+    guard options.request.headers["Authorization"] == nil, let origin = Origin(options.request.url),
       let taskAPI = try? settings().taskAPI, origin == Origin(taskAPI)
     else { return nil }
     return try currentAccount()
