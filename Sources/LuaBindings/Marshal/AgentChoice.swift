@@ -18,7 +18,7 @@ struct AgentChoice: Sendable {
   var timeout = 300.0
 
   /// Takes over what `options` says of the agent.
-  mutating func merge(_ options: [String: LuaValue]) throws(LuaError) {
+  mutating func merge(_ options: [String: LuaValue], _ arguments: Arguments) throws(LuaError) {
     if let name = options["agent"]?.string, let kind = Kind(rawValue: name) { self.kind = kind }
     if case .object(let object)? = options["agent"], let agent = object as? LuaAgent { self = agent.choice }
     if let name = options["username"]?.string { username = name }
@@ -27,8 +27,7 @@ struct AgentChoice: Sendable {
     if let function = options["on_page"]?.function { onPage = function }
     if let seconds = options["timeout"]?.number {
       guard seconds > 0 else {
-        throw LuaError(
-          code: "invalid_argument", message: "option 'timeout': expected seconds above zero, got \(seconds)")
+        throw arguments.failure("option 'timeout': expected seconds above zero, got \(seconds)")
       }
       timeout = seconds
     }

@@ -2,6 +2,7 @@ import FoundationEssentials
 import HostLoop
 import JOSE
 import Lua
+import Secrets
 
 /// A multipart/form-data body (RFC 7578) from the option `multipart`.
 @HostActor
@@ -20,18 +21,21 @@ struct Multipart {
       }
       var head = "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(Self.quoted(name))\""
       let content: [UInt8]
-      if let part = pair.value.table {
-        guard let path = part["file"].string else {
-          throw arguments.failure("option 'multipart': \(name): expected a string or { file = PATH }")
-        }
+      let expected = "option 'multipart': \(name): expected a string or { file = PATH }"
+      switch pair.value {
+      case .table(let part):
+        guard let path = part["file"].string else { throw arguments.failure("\(expected), got a table without file") }
         content = try HTTPRequestOptions.read(path, arguments)
         let filename = part["filename"].string ?? URL(filePath: path).lastPathComponent
         head +=
           "; filename=\"\(Self.quoted(filename))\"\r\nContent-Type: \(part["type"].string ?? "application/octet-stream")"
-      } else if case .bytes(let bytes) = pair.value {
-        content = bytes
-      } else {
-        content = Array(arguments.state.rawText(of: pair.value).utf8)
+      case .bytes(let bytes): content = bytes
+      case .integer, .number, .boolean: content = Array(arguments.state.rawText(of: pair.value).utf8)
+      default:
+        guard let secret = pair.value.asSecret else {
+          throw arguments.failure("\(expected), got \(pair.value.typeName)")
+        }
+        content = Array(secret.reveal().utf8)
       }
       body += Array(head.utf8) + Array("\r\n\r\n".utf8) + content + Array("\r\n".utf8)
     }

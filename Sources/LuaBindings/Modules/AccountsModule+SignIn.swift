@@ -1,4 +1,5 @@
 import Accounts
+import Diagnostics
 import FoundationEssentials
 import HTTPClient
 import HostLoop
@@ -48,7 +49,7 @@ extension ScriptHost {
         run: { [self] options, _ in try await runFlow(options, attempt) },
         validate: { [self] grant, options in try await validate(grant, options, attempt) },
         stage: { Self.stage($0) })
-      let account = try luaAccount(try await manager.signIn(try signInOptions(arguments.options), steps))
+      let account = try luaAccount(try await manager.signIn(try signInOptions(arguments), steps))
       account.client = attempt.context?.client
       return [.object(account)]
     }
@@ -56,24 +57,20 @@ extension ScriptHost {
 
   /// The options a handler of `on_failed` returned, over those of the failed attempt.
   func nextOptions(_ table: LuaTable, after failure: SignInFailure) throws -> SignInOptions? {
-    let given = try Arguments.options(of: table, Self.flowKeys + Self.agentKeys, for: signInFunction)
+    let given = try Arguments(options: table, of: signInFunction, state)
     guard let before = failure.options?.payload as? SignInRequest else { return nil }
-    return try signInOptions(before.options.merging(given) { _, new in new })
+    return try signInOptions(given, over: before.options)
   }
 
-  private func signInOptions(_ options: [String: LuaValue]) throws -> SignInOptions {
+  private func signInOptions(_ arguments: Arguments, over before: [String: LuaValue] = [:]) throws -> SignInOptions {
+    let options = before.merging(arguments.options) { _, new in new }
     var agent = AgentChoice()
-    try agent.merge(options)
+    try agent.merge(options, arguments)
     var settings = try settings()
     if case .object(let object)? = options["settings"], let other = object as? LuaSettings {
       settings = try other.settings()
     }
-    let scopes: [String]
-    switch options["scopes"] {
-    case .table(let table)?: scopes = table.elements.compactMap(\.string)
-    case let value?: scopes = value.string?.split(separator: " ").map(String.init) ?? []
-    case nil: scopes = settings.scopes
-    }
+    let scopes = try arguments.words(options["scopes"] ?? .nil, "option 'scopes'") ?? settings.scopes
     return SignInOptions(
       policy: try settings.policy(options["policy"]?.string),
       accountType: options["account_type"]?.string ?? settings.accountIdentifier ?? "default", scopes: scopes,
@@ -113,11 +110,14 @@ extension ScriptHost {
   private func flow(_ value: LuaValue) async throws -> LuaFunction {
     if let function = value.function { return function }
     let name = value.string ?? ""
-    let path = "\(configuration.scriptsFolder)/flows/\(name).lua"
-    guard !name.contains("/"), let source = try? Data(contentsOf: URL(filePath: path)) else {
+    let folder = "\(configuration.scriptsFolder)/flows"
+    guard !name.contains("/"), let source = try? Data(contentsOf: URL(filePath: "\(folder)/\(name).lua")) else {
+      let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      let known = files.filter { $0.hasSuffix(".lua") }.map { String($0.dropLast(4)) }.sorted()
+      let near = nearestName(to: name, in: known).map { "did you mean '\($0)'?" }
       throw LuaError(
         code: "unknown_flow", message: "there is no flow named '\(name)'",
-        hint: "give the name of a stock flow, such as authorization_code, or a function")
+        hint: near ?? "give a function, or one of \(known.joined(separator: ", "))")
     }
     let chunk = try state.load(Array(source), name: "flows/\(name).lua")
     guard let function = try await chunk.call().first?.function else {

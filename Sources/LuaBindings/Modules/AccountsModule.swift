@@ -104,8 +104,16 @@ extension ScriptHost {
             ("attempt", .integer(failure.attempt)),
           ])
         ])
-        guard case .table(let table)? = answer.first else { return nil }
-        return try nextOptions(table, after: failure)
+        switch answer.first ?? .nil {
+        case .nil: return nil
+        case .table(let table): return try nextOptions(table, after: failure)
+        case let other:
+          throw LuaError(
+            code: "invalid_argument",
+            message:
+              "accounts.on_failed: the handler returned a \(other.typeName), expected sign-in options or nothing",
+            hint: "for example return { policy = \"reset\" }")
+        }
       }
       return [.object(LuaSubscription(subscription))]
     }

@@ -38,7 +38,7 @@ extension ScriptHost {
       let settings = try settings()
       var choice = AgentChoice()
       if case .object(let object) = arguments["agent"], let given = object as? LuaAgent { choice = given.choice }
-      try choice.merge(arguments.options)
+      try choice.merge(arguments.options, arguments)
       var request = NavigationRequest(
         url: arguments.string(0), redirectURI: try arguments["redirect_uri"].string ?? settings.redirectURL,
         authURL: settings.authURL, loginURL: settings.loginURL, timeout: choice.timeout, username: choice.username,

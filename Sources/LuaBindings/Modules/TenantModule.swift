@@ -84,6 +84,12 @@ extension ScriptHost {
           ], required: true)
       ]
     ) { [unowned self] arguments in
+      if let times = arguments["times"].integer, times < 1 {
+        throw arguments.failure("option 'times': expected at least 1, got \(times)")
+      }
+      if let delay = arguments["delay"].number, delay < 0 {
+        throw arguments.failure("option 'delay': expected zero or more seconds, got \(delay)")
+      }
       var fault = TenantFault(
         method: arguments["method"].string, path: arguments["path"].string,
         status: arguments["status"].integer.map { Int($0) }, body: arguments["body"].string,
