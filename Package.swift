@@ -95,7 +95,7 @@ let package = Package(
     tests("TaskAPI", ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Diagnostics", "Secrets"]),
     tests("TaskImport", ["HostLoop", "HTTPClient", "HTTPServer", "TaskAPI", "JOSE", "Diagnostics", "Secrets"]),
     .testTarget(
-      name: "LuaBindingsTests", dependencies: ["LuaBindings", "Lua", "HostLoop", "LocalTenant"],
+      name: "LuaBindingsTests", dependencies: ["LuaBindings", "Lua", "HostLoop", "HTTPServer", "JOSE", "LocalTenant"],
       exclude: ["Scripts"], swiftSettings: strict),
     .testTarget(
       name: "CommandLineTests", dependencies: ["b2c-run", "HTTPServer", "JOSE"], swiftSettings: strict),

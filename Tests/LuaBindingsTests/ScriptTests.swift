@@ -4,7 +4,8 @@ import Lua
 import LuaBindings
 import Testing
 
-/// Each module is tested in Lua, by a script in Scripts/ that asserts.
+/// Each module is tested in Lua, by a script in Scripts/ that asserts. It runs with a local tenant, and `args.echo` is the
+/// address of an `EchoServer`.
 @HostActor @Suite("Modules, tested in Lua")
 struct ScriptTests {
   nonisolated static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Scripts").path
@@ -14,13 +15,33 @@ struct ScriptTests {
 
   @Test(arguments: scripts)
   func script(name: String) async throws {
-    try await TestHost().run(path: "\(Self.folder)/\(name)")
+    let echo = try EchoServer()
+    defer { echo.stop() }
+    try await TestHost().run(path: "\(Self.folder)/\(name)", arguments: ["--echo=\(echo.url)"])
   }
 
+  /// A script is named after its module, and after its topic where a module has more than one: `oauth_redirect_test.lua`.
   @Test("every module has a test in Lua")
   func coverage() async throws {
-    let tested = Set(Self.scripts.map { $0.replacing("_test.lua", with: "") })
+    let tested = Set(Self.scripts.map { String($0.prefix { $0 != "_" }) })
     #expect(try TestHost().host.modules.map(\.name).filter { !tested.contains($0) } == [])
+  }
+
+  @Test("without a local tenant, b2c.tenant says what is missing")
+  func noTenant() async throws {
+    for use in [
+      "tenant.url", "tenant.users.add", "tenant.users.remove", "tenant.fault", "tenant.advance", "tenant.rotate_keys",
+      "tenant.requests", "tenant.tasks",
+    ] {
+      let arguments = [
+        "tenant.url": "", "tenant.users.add": "{ username = 'a', password = 'b' }", "tenant.fault": "{ status = 500 }",
+        "tenant.users.remove": "'a'", "tenant.advance": "(1)", "tenant.tasks": "'a'",
+      ]
+      let error = try await TestHost(tenant: nil).error("local x = b2c.\(use)\(arguments[use] ?? "()")")
+      #expect(error.code == "no_tenant")
+      #expect(error.message == "\(use): there is no local tenant")
+      #expect(error.hint == "run with --local")
+    }
   }
 
   @Test("every declaration says what it does")

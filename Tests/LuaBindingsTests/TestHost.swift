@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HostLoop
+import LocalTenant
 import Lua
 import LuaBindings
 
@@ -11,14 +12,16 @@ struct TestHost {
 
   let host: ScriptHost
 
-  init() throws {
-    var configuration = ScriptHost.Configuration(scriptsFolder: Self.project.appending(path: "scripts").path)
-    configuration.settingsOverrides = []
-    host = try ScriptHost(configuration, console: Console(isQuiet: true))
+  /// - Parameter tenant: nil as without --local.
+  init(tenant: LocalTenant?) throws {
+    let configuration = ScriptHost.Configuration(scriptsFolder: Self.project.appending(path: "scripts").path)
+    host = try ScriptHost(configuration, console: Console(isQuiet: true), tenant: tenant)
   }
 
-  func run(path: String) async throws {
-    try await host.run(Array(try Data(contentsOf: URL(filePath: path))), path: path)
+  init() throws { try self.init(tenant: LocalTenant(TenantConfiguration())) }
+
+  func run(path: String, arguments: [String] = []) async throws {
+    try await host.run(Array(try Data(contentsOf: URL(filePath: path))), path: path, arguments: arguments)
   }
 
   func run(_ source: String) async throws {

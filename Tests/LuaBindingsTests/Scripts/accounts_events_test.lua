@@ -1,0 +1,146 @@
+-- Who subscribed hears everything once, and may help a sign-in on.
+
+local b2c = require "b2c"
+local accounts, async, tenant = b2c.accounts, b2c.async, b2c.tenant
+local support = require "support"
+local equal, failure, message = support.equal, support.failure, support.message
+
+-- added, updated, removed
+do
+  local heard <close> = support.listen()
+  local alice = support.sign_in()
+  support.sign_in()
+  alice.data.x = 1
+  alice:save()
+  alice:save()
+  alice:refresh()
+  accounts.sign_out(alice)
+  equal(heard.text(), "added:sign_in updated:sign_in updated:user_data updated:refresh removed:sign_out")
+  for _, change in ipairs(heard) do assert(change.account == alice) end
+end
+
+-- A failure: what failed, where, for whom.
+do
+  local heard <close> = support.listen()
+  local e = failure(support.sign_in, { password = "Wrong-Password-1", account_type = "mine", policy = "b2c_1_susi" })
+  equal(heard.text(), "failed:authorize:1")
+  local told = heard[1]
+  equal(e.code, "AADB2C90225")
+  equal(told.error.code, e.code)
+  equal(told.error.message, e.message)
+  equal(told.policy, "b2c_1_susi")
+  equal(told.account_type, "mine")
+  equal(told.account, nil)
+end
+
+-- The stage.
+do
+  local heard <close> = support.listen()
+  tenant.fault { path = "*/token", status = 503 }
+  equal(failure(support.sign_in).status, 503)
+  local e = failure(support.sign_in, { flow = function() error("out of order") end })
+  assert(e.message == "out of order", e.message)
+  equal(heard.text(), "failed:token:1 failed:authorize:1")
+  equal(heard[2].error.message, "out of order")
+end
+
+-- A handler's options go on where the last attempt failed.
+do
+  local attempts = {}
+  local help <close> = accounts.on_failed(function(told)
+    table.insert(attempts, told.attempt)
+    if told.error.code == "AADB2C90225" then return { password = "Wonderland-1" } end
+  end)
+  local heard <close> = support.listen()
+  local alice = support.sign_in { password = "Wrong-Password-1", account_type = "kept" }
+  equal(alice.account_type, "kept")
+  equal(table.concat(attempts, " "), "1")
+  equal(heard.text(), "failed:authorize:1 added:sign_in")
+  accounts.sign_out(alice)
+end
+
+-- At most five attempts, however obstinate the handler.
+do
+  local n = 0
+  local help <close> = accounts.on_failed(function(told)
+    n = n + 1
+    equal(told.attempt, n)
+    return {}
+  end)
+  equal(failure(support.sign_in, { password = "Wrong-Password-1" }).code, "AADB2C90225")
+  equal(n, 5)
+end
+
+-- What a handler returns is checked as the options of sign_in are.
+do
+  local answer
+  local help <close> = accounts.on_failed(function() return answer end)
+  local wrong = { password = "Wrong-Password-1" }
+  answer = { polcy = "B2C_1_reset" }
+  assert(message(support.sign_in, wrong):find("accounts.sign_in: unknown option 'polcy'", 1, true))
+  answer = "reset"
+  local e = failure(support.sign_in, wrong)
+  assert(e.message:find("accounts.on_failed: the handler returned a string, expected sign-in options or nothing", 1, true), e.message)
+end
+
+-- An error in a handler is not lost, and keeps nobody else from hearing.
+do
+  local broken <close> = accounts.on_changed(function() error("cannot take it") end)
+  local heard <close> = support.listen()
+  local e = failure(support.sign_in)
+  assert(e.message:find("a handler of on_changed failed: accounts_events_test.lua:%d+: cannot take it"), e.message)
+  equal(heard.text(), "added:sign_in")
+  equal(accounts.current().name, "Alice Liddell")
+end
+accounts.sign_out(accounts.current())
+
+-- Closing: by close, by going out of scope, from within.
+do
+  local n = 0
+  local count = function() n = n + 1 end
+  local first = accounts.on_changed(count)
+  local alice
+  do
+    local second <close> = accounts.on_changed(count)
+    alice = support.sign_in()
+    equal(n, 2)
+  end
+  alice:refresh()
+  equal(n, 3)
+  equal(tostring(first), "subscription")
+  first:close()
+  first:close()
+  equal(tostring(first), "subscription (closed)")
+  local once
+  once = accounts.on_changed(function()
+    count()
+    once:close()
+  end)
+  alice:refresh()
+  alice:refresh()
+  equal(n, 4)
+  accounts.sign_out(alice)
+end
+
+-- Not closed and not kept: it goes on all the same.
+do
+  local n = 0
+  accounts.on_changed(function() n = n + 1 end)
+  for _ = 1, 3 do collectgarbage() end
+  support.sign_in()
+  equal(n, 1)
+end
+
+-- A handler may wait, and may ask for a token.
+do
+  local token
+  local asking <close> = accounts.on_changed(function(change)
+    async.sleep(0)
+    if change.kind ~= "removed" then token = change.account:token() end
+  end)
+  local alice = support.sign_in()
+  equal(token:reveal(), alice:token():reveal())
+end
+
+equal(message(accounts.on_changed), "accounts.on_changed: argument 1: expected a function, got nothing")
+equal(message(accounts.on_failed, {}), "accounts.on_failed: argument 1: expected a function, got table")
