@@ -25,15 +25,18 @@ final class StandardInput {
     guard !isReading else { return }
     isReading = true
     var thread = pthread_t()
-    let failure = pthread_create(
-      &thread, nil,
-      { _ in
-        let line = readLine(strippingNewline: true)
-        HostActor.task { StandardInput.shared.arrived(line) }
-        return nil
-      }, nil)
+    let failure = pthread_create(&thread, nil, Self.read, nil)
     if failure == 0 { pthread_detach(thread) } else { arrived(nil) }
   }
+
+  // Not isolated: it runs on that other thread.
+  private nonisolated static let read: @Sendable @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? =
+    {
+      _ in
+      let line = readLine(strippingNewline: true)
+      HostActor.task { StandardInput.shared.arrived(line) }
+      return nil
+    }
 
   private func arrived(_ line: String?) {
     isReading = false
