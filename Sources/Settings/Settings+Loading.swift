@@ -55,6 +55,13 @@ extension Settings {
             .invalidValue, at: SettingsPlace(file: "--set"), key: name,
             "\(path[0]) has no parts, so \(name) is no setting")
         }
+        if key == .policies,
+          let role = Self.roles.first(where: { $0 != path[1] && $0.lowercased() == path[1].lowercased() })
+        {
+          throw SettingsError(
+            .invalidValue, at: SettingsPlace(file: "--set"), key: name,
+            "there is no setting \"\(name)\"; did you mean \"policies.\(role)\"?")
+        }
         members = entries[key.rawValue]?.value.object ?? [:]
       } else {
         try refuseSlip(path[0], SettingsPlace(file: "--set"))

@@ -50,7 +50,7 @@ private let require = """
       end
       local missing
       place, missing = searchpath(name, package.path)
-      if not place then error(("module '%s' not found:%s"):format(name, missing), 2) end
+      if not place then error(("module '%s' not found:\\n\\t%s"):format(name, missing), 2) end
       local problem
       loader, problem = loadfile(place, "t")
       if not loader then error(("error loading module '%s':\\n\\t%s"):format(name, problem), 2) end
