@@ -151,6 +151,26 @@ struct BadProviderTests {
     #expect(result.output == "Alice\n")
   }
 
+  @Test(
+    "nothing to paste, or something of no use, at the terminal",
+    arguments: [
+      (
+        "", "the input ended before the address or the code of the sign-in was pasted",
+        "run it on a terminal, or use the headless agent"
+      ),
+      (
+        "nonsense\n",
+        "AADB2C90080: The provided grant is unknown here or has expired. Please re-authenticate and try again",
+        "sign in again"
+      ),
+    ])
+  func terminal(input: String, message: String, hint: String) throws {
+    let result = try Program().run("--local", "-e", "b2c.accounts.sign_in { agent = 'terminal' }", input: input)
+    #expect(result.status == 1)
+    #expect(result.output == "")
+    #expect(result.errors.hasSuffix("\nb2c-run: (command line):1: \(message)\n  hint: \(hint)\n"), "\(result)")
+  }
+
   static func signIn(_ provider: ScriptedProvider, options: [String] = []) throws -> Program.Result {
     let program = try Program()
     try program.write("settings.plist", provider.settings)

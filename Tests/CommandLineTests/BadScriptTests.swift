@@ -31,6 +31,41 @@ struct BadScriptTests {
       errors: "script.lua:3: async.sleep: argument 1: expected a number, got string"),
     Case(
       script: "b2c.tasks.add()", errors: "script.lua:3: tasks.add: argument 1: expected a string or table, got nothing"),
+    Case(
+      script: "require 'helpers'",
+      errors: """
+        script.lua:3: module 'helpers' not found:
+        \tno file './helpers.lua'
+        \tno file './helpers/init.lua'
+        stack traceback:
+        \t[C]: in function 'error'
+        \trequire.lua:18: in function 'require'
+        \tscript.lua:3: in main chunk
+        """),
+    Case(
+      script: "b2c.accounts.sign_in { flow = 'magic' }",
+      errors: """
+        script.lua:3: there is no flow named 'magic'
+          hint: give the name of a stock flow, such as authorization_code, or a function
+        """),
+    Case(
+      script: "b2c.accounts.sign_in { flow = function() return 1 end }",
+      errors: """
+        script.lua:3: the flow returned number, expected the token response of oauth.token
+          hint: end the flow with: return oauth.token { … }
+        """),
+    Case(
+      script: "b2c.accounts.sign_in { agent = 'headless' }",
+      errors: """
+        script.lua:3: the page "Sign in – Contoso" at URL/contoso.onmicrosoft.com/oauth2/v2.0/authorize asks for a password, and none was given
+          hint: give password = …, or fill the page in on_page
+        """),
+    Case(
+      script: "b2c.accounts.sign_in { policy = 'reset' }", status: 3,
+      errors: """
+        script.lua:3: the local tenant: policies.reset is missing; put the name of your tenant's policy for it (b2c_1_…) there
+          hint: add it to the settings, or give --set policies.reset=VALUE
+        """),
     Case(script: "b2c.settings.clientID = 'x'", errors: "script.lua:3: settings.clientID cannot be set"),
     Case(
       script: "require 'b2c.taks'",
@@ -68,7 +103,7 @@ struct BadScriptTests {
         b2c.accounts.sign_in { agent = "headless", username = "alice", password = "Looking-Glass" }
         """,
       errors: """
-        script.lua:6: a handler of on_failed failed: accounts.sign_in: unknown option 'pasword', told of this failure: the page "Sign in – Contoso" at URL/contoso.onmicrosoft.com/b2c_1_susi/login refused the sign-in: We don't seem to recognize this user name and password. AADB2C90225
+        script.lua:6: a handler of on_failed failed: accounts.sign_in: unknown option 'pasword', told of this failure: the page "Sign in – Contoso" refused the sign-in: We don't seem to recognize this user name and password. AADB2C90225
           hint: did you mean 'password'?
         """),
     Case(

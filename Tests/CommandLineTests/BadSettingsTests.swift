@@ -55,6 +55,9 @@ struct BadSettingsTests {
       arguments: ["--set", "clientId=app"],
       message: "--set: there is no setting \"clientId\"; did you mean \"clientID\"?"),
     Case(
+      arguments: ["--set", "policies.signin=b2c_1_in"],
+      message: "--set: there is no setting \"policies.signin\"; did you mean \"policies.signIn\"?"),
+    Case(
       arguments: ["--set", "policies=b2c_1_in"],
       message: "--set: policies needs a name, as in policies.NAME=VALUE, or a JSON object"),
     Case(
