@@ -46,7 +46,7 @@ struct BadScriptTests {
       script: "b2c.accounts.sign_in { flow = 'magic' }",
       errors: """
         script.lua:3: there is no flow named 'magic'
-          hint: give the name of a stock flow, such as authorization_code, or a function
+          hint: give a function, or one of authorization_code
         """),
     Case(
       script: "b2c.accounts.sign_in { flow = function() return 1 end }",
