@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+/// What the documentation shows, run. Each block of Lua is a script of its own, except those behind the comment
+/// `<!-- fragment: WHY -->`; a block behind `<!-- file: PATH -->` must be what that file holds at its end.
+@Suite("The documentation")
+struct DocumentationTests {
+  struct Block: Sendable, CustomTestStringConvertible {
+    var page: String
+    var line: Int
+    var mark: String
+    var code: String
+
+    var testDescription: String { "\(page):\(line)" }
+  }
+
+  static let pages: [String] = {
+    let catalog = "Sources/b2c-run/Documentation.docc"
+    let folder = Program.project.appending(path: catalog).path
+    let articles = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+    return ["README.md"] + articles.filter { $0.hasSuffix(".md") }.map { "\(catalog)/\($0)" }
+  }()
+
+  static let blocks = pages.flatMap(blocks)
+
+  static func blocks(of page: String) -> [Block] {
+    let text = (try? String(contentsOf: Program.project.appending(path: page), encoding: .utf8)) ?? ""
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    var blocks: [Block] = []
+    var start: Int?
+    for (index, line) in lines.enumerated() {
+      if let first = start, line == "```" {
+        let mark = lines[..<first].last.map(String.init) ?? ""
+        let code = lines[(first + 1)..<index].joined(separator: "\n") + "\n"
+        blocks.append(Block(page: page, line: first + 1, mark: mark, code: code))
+        start = nil
+      } else if line == "```lua" {
+        start = index
+      }
+    }
+    return blocks
+  }
+
+  @Test("every block of Lua runs", arguments: blocks.filter { !$0.mark.hasPrefix("<!-- fragment: ") })
+  func runs(block: Block) throws {
+    let program = try Program()
+    try FileManager.default.createSymbolicLink(
+      at: program.folder.appending(path: "examples"),
+      withDestinationURL: Program.project.appending(path: "examples"))
+    // The same number of lines in front, so that an error names the line of the page.
+    try program.write("page.lua", String(repeating: "\n", count: block.line) + block.code)
+    let result = try program.run("--local", "--timeout", "60", "page.lua")
+    #expect(result.status == 0, "\(block.page): \(result)")
+  }
+
+  @Test("what a page shows of a file is what the file holds", arguments: blocks.filter { $0.mark.hasPrefix("<!-- file: ") })
+  func shows(block: Block) throws {
+    let path = block.mark.dropFirst("<!-- file: ".count).prefix { $0 != " " }
+    let file = try String(contentsOf: Program.project.appending(path: String(path)), encoding: .utf8)
+    #expect(file.hasSuffix(block.code), "\(block.page) shows \(path) as it was; copy it again")
+  }
+
+  @Test("there are blocks, and few that do not run")
+  func coverage() {
+    #expect(Self.pages.count > 7)
+    #expect(Self.blocks.count > 10)
+    #expect(Self.blocks.filter { $0.mark.hasPrefix("<!-- fragment: ") }.count < 3)
+  }
+
+  @Test("links between pages lead somewhere", arguments: pages)
+  func links(page: String) throws {
+    let text = try String(contentsOf: Program.project.appending(path: page), encoding: .utf8)
+    let names = Self.pages.map { $0.split(separator: "/").last?.replacing(".md", with: "") ?? "" }
+    for link in text.matches(of: #/<doc:([^>]+)>/#) {
+      #expect(names.contains(String(link.1)), "\(page): <doc:\(link.1)>")
+    }
+    for link in text.matches(of: #/\]\(([^)#:]+)\)/#) {
+      let file = Program.project.appending(path: page).deletingLastPathComponent().appending(path: String(link.1))
+      #expect(FileManager.default.fileExists(atPath: file.path), "\(page): \(link.1)")
+    }
+  }
+}
