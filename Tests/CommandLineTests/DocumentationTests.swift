@@ -53,7 +53,8 @@ struct DocumentationTests {
     #expect(result.status == 0, "\(block.page): \(result)")
   }
 
-  @Test("what a page shows of a file is what the file holds", arguments: blocks.filter { $0.mark.hasPrefix("<!-- file: ") })
+  @Test(
+    "what a page shows of a file is what the file holds", arguments: blocks.filter { $0.mark.hasPrefix("<!-- file: ") })
   func shows(block: Block) throws {
     let path = block.mark.dropFirst("<!-- file: ".count).prefix { $0 != " " }
     let file = try String(contentsOf: Program.project.appending(path: String(path)), encoding: .utf8)
@@ -70,7 +71,7 @@ struct DocumentationTests {
   @Test("links between pages lead somewhere", arguments: pages)
   func links(page: String) throws {
     let text = try String(contentsOf: Program.project.appending(path: page), encoding: .utf8)
-    let names = Self.pages.map { $0.split(separator: "/").last?.replacing(".md", with: "") ?? "" }
+    let names = Self.pages.map { String($0.split(separator: "/").last ?? "").replacing(".md", with: "") }
     for link in text.matches(of: #/<doc:([^>]+)>/#) {
       #expect(names.contains(String(link.1)), "\(page): <doc:\(link.1)>")
     }

@@ -27,7 +27,8 @@ struct ReferenceTests {
       for row in rows where row.hasPrefix("| `\(module.name).") {
         let name = String(row.dropFirst(3).prefix { $0 != "`" })
         if name.hasPrefix("\(module.name).users.") { continue }
-        #expect(names.contains(name) || module.name == "settings", "LuaAPI.md has a row for \(name), which is not there")
+        #expect(
+          names.contains(name) || module.name == "settings", "LuaAPI.md has a row for \(name), which is not there")
       }
     }
   }
