@@ -33,19 +33,20 @@ package enum ProgressLine {
     parts.reduce(0) { $0 + $1.count } + gap.count * (parts.count - 1)
   }
 
-  private static func bar(_ fraction: Double, length: Int) -> String {
+  /// A bar of `length` columns, filled as far as `fraction` says.
+  package static func bar(_ fraction: Double, length: Int) -> String {
     let full = Int((fraction * Double(length)).rounded(.down))
     return String(repeating: "█", count: full) + String(repeating: "░", count: length - full)
   }
 
   /// Always four columns, so that the rest stands still.
-  private static func percent(_ fraction: Double) -> String {
+  package static func percent(_ fraction: Double) -> String {
     let text = String(Int((fraction * 100).rounded(.down)))
     return String(repeating: " ", count: 3 - text.count) + text + "%"
   }
 
   /// 1234567 as "1,234,567".
-  static func grouped(_ number: Int) -> String {
+  package static func grouped(_ number: Int) -> String {
     let digits = String(number)
     var text = ""
     for (index, digit) in digits.enumerated() {

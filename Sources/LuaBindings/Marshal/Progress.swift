@@ -1,5 +1,6 @@
 import HostLoop
 import Lua
+import TaskImport
 
 /// What `term.progress` returns.
 @HostActor
@@ -35,13 +36,12 @@ final class Progress: LuaObject {
 
   private var line: String {
     let prefix = label.isEmpty ? "" : label + "  "
-    guard let total, total > 0 else { return "\(prefix)\(done)" }
-    let share = min(1, Double(done) / Double(total))
-    let figures = "  \(Int(share * 100))%  \(done)/\(total)"
+    guard let total, total > 0 else { return prefix + ProgressLine.grouped(done) }
+    let fraction = min(1, max(0, Double(done) / Double(total)))
+    let figures =
+      "  \(ProgressLine.percent(fraction))  \(ProgressLine.grouped(done)) of \(ProgressLine.grouped(total))"
     let room = console.width - prefix.count - figures.count - 1
-    let bar = max(0, min(40, room))
-    let filled = Int(Double(bar) * share)
-    return prefix + String(repeating: "━", count: filled) + String(repeating: "╌", count: bar - filled) + figures
+    return prefix + ProgressLine.bar(fraction, length: max(0, min(32, room))) + figures
   }
 
   static let luaType = HostType(
