@@ -53,11 +53,11 @@ import Testing
       says: "POST URL was answered 429 (too many requests) (try again in 3 s)", isRetryable: true),
     Example(
       answer: ServerResponse(status: 500, text: "Cannot insert NULL\n  into Text", type: "text/plain"),
-      code: "server_error", says: "POST URL was answered 500 (server error): Cannot insert NULL into Text (try again later)",
-      isRetryable: true),
+      code: "server_error",
+      says: "POST URL was answered 500 (server error): Cannot insert NULL into Text (try again later)", isRetryable: true),
     Example(
-      answer: ServerResponse(status: 503), code: "server_error", says: "POST URL was answered 503 (server error) (try again later)",
-      isRetryable: true),
+      answer: ServerResponse(status: 503), code: "server_error",
+      says: "POST URL was answered 503 (server error) (try again later)", isRetryable: true),
     Example(
       answer: ServerResponse(status: 400, text: #"{"Message": "Text is too long"}"#, type: "application/json"),
       code: "bad_request", says: "POST URL was answered 400 (bad request): Text is too long"),
