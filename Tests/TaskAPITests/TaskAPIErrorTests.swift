@@ -54,7 +54,8 @@ import Testing
     Example(
       answer: ServerResponse(status: 500, text: "Cannot insert NULL\n  into Text", type: "text/plain"),
       code: "server_error",
-      says: "POST URL was answered 500 (server error): Cannot insert NULL into Text (try again later)", isRetryable: true),
+      says: "POST URL was answered 500 (server error): Cannot insert NULL into Text (try again later)",
+      isRetryable: true),
     Example(
       answer: ServerResponse(status: 503), code: "server_error",
       says: "POST URL was answered 503 (server error) (try again later)", isRetryable: true),
