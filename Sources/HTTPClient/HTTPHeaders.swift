@@ -34,6 +34,7 @@ package struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral 
     return fields.filter { $0.name.lowercased() == wanted }.map(\.value)
   }
 
+  /// Adds a field behind the others; one of the same name stays.
   package mutating func append(_ name: String, _ value: String) {
     fields.append(Field(name: name, value: value))
   }

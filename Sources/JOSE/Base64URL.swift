@@ -2,6 +2,7 @@ import FoundationEssentials
 
 /// Base64 with the URL-safe alphabet and without padding (RFC 4648, 5; RFC 7515, 2).
 package enum Base64URL {
+  /// The one spelling of these bytes.
   package static func encode(_ bytes: some Sequence<UInt8>) -> String {
     String(
       decoding: Data(bytes).base64EncodedData().lazy.filter { $0 != UInt8(ascii: "=") }.map { byte in

@@ -19,6 +19,8 @@ package enum JWE {
     return "\(encodedHeader)..\(initialization).\(text).\(tag)"
   }
 
+  /// The bytes that were sealed with this key (compact serialization, RFC 7516, 7.1).
+  /// - Throws: for another key, and for text that was changed.
   package static func open(_ compact: String, key: JWK) throws(JOSEError) -> [UInt8] {
     try check(key)
     let parts = try CompactToken(compact, parts: 5, maximumSize: maximumSize)

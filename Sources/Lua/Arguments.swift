@@ -18,9 +18,12 @@ package struct Arguments: Sendable {
 
   /// Missing arguments are nil.
   package subscript(_ index: Int) -> LuaValue { index < values.count ? values[index] : .nil }
+  /// What the options table holds under that name; nil if nothing.
   package subscript(_ option: String) -> LuaValue { options[option] ?? .nil }
 
+  /// The text of a parameter that was declared a string.
   package func string(_ index: Int) -> String { self[index].string ?? "" }
+  /// The value of a parameter that was declared a number.
   package func number(_ index: Int) -> Double { self[index].number ?? 0 }
 
   /// The host object at `index`.

@@ -12,6 +12,7 @@ package struct Parameter: Sendable {
     self.doc = doc
   }
 
+  /// A parameter that takes everything, nothing included.
   package static func any(_ name: String, _ doc: String = "") -> Parameter {
     Parameter(name, .any, optional: true, doc)
   }

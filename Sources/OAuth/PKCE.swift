@@ -15,6 +15,7 @@ package struct PKCE: Sendable {
   package let challenge: String
   package let method: Method
 
+  /// A new verifier, which nobody can guess.
   package static func generate(_ method: Method = .s256) -> PKCE {
     PKCE(verifier: SecureRandom.token(32), method: method)
   }
