@@ -68,6 +68,45 @@ struct BadFileTests {
     #expect(result.errors == "b2c-run: import.lua:3: \(example.errors)\n")
   }
 
+  @Test("rows that fail are told of, and the exit status says so")
+  func failedRows() throws {
+    let program = try Program()
+    try program.write("my.csv", "Text,Note\nBuy milk,1\n,2\nCall Ann,3\n")
+    try program.write(
+      "import.lua",
+      """
+      local b2c = require "b2c"
+      b2c.accounts.sign_in { agent = "headless", username = "alice", password = "Wonderland-1" }
+      b2c.tenant.fault { path = "/api/tasks", status = 409, body = '{"message":"no room"}' }
+      local report = b2c.tasks.import("my.csv", { concurrency = 1 })
+      print(report.added, report.failed)
+      """)
+    let result = try program.run("--local", "import.lua")
+    #expect(result.status == 5)
+    #expect(result.output == "1\t2\n")
+    let errors = result.errors.replacing(#/http://127.0.0.1:\d{2,}/#, with: "URL")
+    let expected = """
+      warn  row 1 (line 2) was not added: POST URL/api/tasks was answered 409 (conflict): no room
+      warn  row 2 (line 3) was not added: the text is empty
+
+      """
+    #expect(errors == expected)
+  }
+
+  @Test("very many failed rows are counted")
+  func manyFailedRows() throws {
+    let program = try Program()
+    try program.write("my.csv", "Text,Note\n" + String(repeating: ",x\n", count: 50))
+    let script = """
+      b2c.accounts.sign_in { agent = "headless", username = "alice", password = "Wonderland-1" }
+      b2c.tasks.import("my.csv")
+      """
+    let result = try program.run("--local", "-e", script)
+    #expect(result.status == 5)
+    #expect(result.errors.split(separator: "\n").count == 11, "\(result)")
+    #expect(result.errors.hasSuffix("warn  40 more rows were not added\n"), "\(result)")
+  }
+
   @Test("an account store that is something else is left as it is")
   func damagedStore() throws {
     let program = try Program()

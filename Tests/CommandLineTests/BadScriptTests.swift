@@ -123,6 +123,17 @@ struct BadScriptTests {
         """),
     Case(
       script: """
+        b2c.async.map({ 1 }, function()
+          local co = coroutine.wrap(function()
+            b2c.async.sleep(0)
+            b2c.async.sleep("soon")
+          end)
+          co()
+        end)
+        """,
+      errors: "script.lua:6: async.sleep: argument 1: expected a number, got string"),
+    Case(
+      script: """
         local co = coroutine.wrap(function()
           b2c.async.sleep(0)
           error({ 1 })
@@ -154,6 +165,25 @@ struct BadScriptTests {
     #expect(result.output == "")
     let errors = result.errors.replacing(#/http://127.0.0.1:\d{2,}/#, with: "URL")
     #expect(errors == "b2c-run: \(example.errors)\n")
+  }
+
+  @Test("what the host says is clear without a traceback; --log-level debug shows it all the same")
+  func traceback() throws {
+    let script = "b2c.async.map({ 1 }, function()\n  b2c.http.get('http://127.0.0.1:1/')\nend)"
+    let message = """
+      b2c-run: (command line):2: cannot connect to 127.0.0.1:1 (connection refused)
+        hint: check the address and its port, and whether the server runs
+
+      """
+    #expect(try Program().run("-e", script, "--set", "clientID=app").errors == message)
+    #expect(
+      try Program().run("--log-level", "debug", "-e", script, "--set", "clientID=app").errors == message + """
+        stack traceback:
+        \t(command line):2: in function <(command line):1>
+        started by:
+        \t(command line):1: in main chunk
+
+        """)
   }
 
   @Test("an empty script does nothing, and says nothing")

@@ -41,8 +41,19 @@ extension ScriptHost {
       defer { progress.end() }
       let report = try await engine.run(source)
       failedRows += report.failed
+      if engine.onRowFailed == nil { tell(report) }
       return [value(report)]
     }
+  }
+
+  /// Says which rows failed, where no handler of the script's hears of them; of very many, the first ones.
+  private func tell(_ report: ImportReport) {
+    let told = report.failures.prefix(10)
+    for failure in told {
+      let line = failure.line.map { " (line \($0))" } ?? ""
+      console.log(.warn, "row \(failure.row)\(line) was not added: \(failure.reason)")
+    }
+    if report.failed > told.count { console.log(.warn, "\(report.failed - told.count) more rows were not added") }
   }
 
   private func importOptions(_ arguments: Arguments) throws -> ImportOptions {
