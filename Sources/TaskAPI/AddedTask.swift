@@ -18,7 +18,7 @@ package struct AddedTask: Sendable {
   }
 
   /// Whether the server had this task already, from a request with the same `Idempotency-Key`.
-  package var wasReplayed: Bool { response.headers["Idempotency-Replayed"] == "true" }
+  package var wasReplayed: Bool { response.headers["Idempotent-Replayed"] == "true" }
 
   /// The task as the server has it; where it sent no body, the text that was sent and no ID.
   package func task() throws(TaskAPIError) -> APITask {

@@ -128,7 +128,7 @@ import Testing
 
   @Test func repeatedRequestIsKnown() async throws {
     let replayed = ServerResponse(
-      status: 201, headers: [("Idempotency-Replayed", "true")], text: #"{"Id": 7, "Text": "Buy milk"}"#,
+      status: 201, headers: [("Idempotent-Replayed", "true")], text: #"{"Id": 7, "Text": "Buy milk"}"#,
       type: "application/json")
     let server = try StubTaskServer(.net, scripted: [replayed])
     let added = try await client(server).add(TaskDraft(text: "Buy milk"), idempotencyKey: "row-17")
