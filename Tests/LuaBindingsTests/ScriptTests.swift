@@ -1,11 +1,12 @@
 import FoundationEssentials
 import HostLoop
+import LocalTenant
 import Lua
 import LuaBindings
 import Testing
 
-/// Each module is tested in Lua, by a script in Scripts/ that asserts. It runs with a local tenant, and `args.echo` is the
-/// address of an `EchoServer`.
+/// Each module is tested in Lua, by a script in Scripts/ that asserts. It runs with a local tenant; `args.echo` is the
+/// address of an `EchoServer`, and `args.console` the file that stands for standard error.
 @HostActor @Suite("Modules, tested in Lua")
 struct ScriptTests {
   nonisolated static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Scripts").path
@@ -17,7 +18,11 @@ struct ScriptTests {
   func script(name: String) async throws {
     let echo = try EchoServer()
     defer { echo.stop() }
-    try await TestHost().run(path: "\(Self.folder)/\(name)", arguments: ["--echo=\(echo.url)"])
+    let folder = try TemporaryFolder()
+    let tenant = try LocalTenant(TenantConfiguration())
+    defer { tenant.stop() }
+    try await TestHost(tenant: tenant, console: folder.console).run(
+      path: "\(Self.folder)/\(name)", arguments: ["--echo=\(echo.url)", "--console=\(folder.consolePath)"])
   }
 
   /// A script is named after its module, and after its topic where a module has more than one: `oauth_redirect_test.lua`.

@@ -12,10 +12,15 @@ struct TestHost {
 
   let host: ScriptHost
 
-  /// - Parameter tenant: nil as without --local.
-  init(tenant: LocalTenant?) throws {
-    let configuration = ScriptHost.Configuration(scriptsFolder: Self.project.appending(path: "scripts").path)
-    host = try ScriptHost(configuration, console: Console(isQuiet: true), tenant: tenant)
+  /// - Parameters:
+  ///   - tenant: nil as without --local.
+  ///   - store: the folder of the account store; nil for one in memory.
+  ///   - console: the descriptor for what goes to standard error; nil to write only warnings.
+  init(tenant: LocalTenant?, store: String? = nil, console: CInt? = nil) throws {
+    var configuration = ScriptHost.Configuration(scriptsFolder: Self.project.appending(path: "scripts").path)
+    configuration.storePath = store
+    let console = console.map { Console(level: .debug, descriptor: $0) } ?? Console(isQuiet: true)
+    host = try ScriptHost(configuration, console: console, tenant: tenant)
   }
 
   init() throws { try self.init(tenant: LocalTenant(TenantConfiguration())) }

@@ -23,17 +23,21 @@ package final class Console {
   /// The progress line that is on the screen, to be drawn again below what is written.
   private var progress = ""
 
-  package init(level: Level = .info, isQuiet: Bool = false) {
+  private let descriptor: CInt
+
+  /// - Parameter descriptor: where to write; standard error.
+  package init(level: Level = .info, isQuiet: Bool = false, descriptor: CInt = 2) {
+    self.descriptor = descriptor
     self.isQuiet = isQuiet
     self.level = isQuiet ? max(level, .warn) : level
-    isTerminal = isatty(2) == 1
+    isTerminal = isatty(descriptor) == 1
     usesColor = isTerminal && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
   }
 
   /// Columns of the terminal; 80 where that is not known.
   package var width: Int {
     var size = winsize()
-    return ioctl(2, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+    return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
   }
 
   /// Writes a line.
@@ -73,7 +77,7 @@ package final class Console {
   private func put(_ text: String) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
-      let written = rest.withUnsafeBytes { Glibc.write(2, $0.baseAddress, $0.count) }
+      let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if written > 0 { rest = rest.dropFirst(written) } else if errno != EINTR && errno != EAGAIN { return }
     }
   }

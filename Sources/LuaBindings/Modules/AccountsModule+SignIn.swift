@@ -97,11 +97,11 @@ extension ScriptHost {
       error.value = nil
       throw error
     }
-    guard let table = results.first?.table else {
+    let result = results.first ?? .nil
+    guard let table = result.table else {
+      let got = result.isNil ? "nothing" : "a \(result.typeName)"
       throw LuaError(
-        code: "invalid_flow",
-        message:
-          "the flow returned \(results.first?.typeName ?? "nothing"), expected the token response of oauth.token",
+        code: "invalid_flow", message: "the flow returned \(got), expected the token response of oauth.token",
         hint: "end the flow with: return oauth.token { … }")
     }
     return grant(of: table)

@@ -8,7 +8,10 @@ extension ScriptHost {
       Console.Level.allCases.map { level in
         HostFunction(
           "log.\(level.rawValue)", "Writes a log line of level \(level.rawValue).",
-          [.any("message"), Parameter("fields", .table, optional: true, "Names and values to add.")]
+          [
+            Parameter("message", .any, "Shown as by tostring."),
+            Parameter("fields", .table, optional: true, "Names and values to add."),
+          ]
         ) { [console] arguments in
           let fields = (arguments[1].table?.pairs ?? [])
             .map { (name: arguments.state.text(of: $0.key), value: arguments.state.text(of: $0.value)) }

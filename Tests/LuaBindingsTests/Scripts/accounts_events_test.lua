@@ -59,6 +59,34 @@ do
   accounts.sign_out(alice)
 end
 
+-- Forgot password: on to the policy for that.
+do
+  local policies = {}
+  local help <close> = accounts.on_failed(function(told)
+    if told.attempt == 1 then return { policy = "reset", login_hint = "alice" } end
+  end)
+  local e = failure(support.sign_in, {
+    policy = "B2C_1_SUSI",
+    settings = b2c.settings.with { policies = { reset = "B2C_1_reset" } },
+    flow = function(ctx)
+      table.insert(policies, ctx.policy .. ":" .. (ctx.options.login_hint or "none"))
+      local forgot = "?error=access_denied&error_description=AADB2C90118%3A+forgot"
+      return b2c.oauth.redirect(ctx.settings.redirectURL .. forgot)
+    end,
+  })
+  equal(e.code, "AADB2C90118")
+  equal(table.concat(policies, " "), "B2C_1_SUSI:none B2C_1_reset:alice")
+end
+
+-- A canceled sign-in is no failure.
+do
+  local heard <close> = support.listen()
+  equal(failure(async.timeout, 0.001, function()
+    support.sign_in { flow = function() async.sleep(3600) end }
+  end).code, "timeout")
+  equal(heard.text(), "")
+end
+
 -- At most five attempts, however obstinate the handler.
 do
   local n = 0
@@ -80,7 +108,7 @@ do
   assert(message(support.sign_in, wrong):find("accounts.sign_in: unknown option 'polcy'", 1, true))
   answer = "reset"
   local e = failure(support.sign_in, wrong)
-  assert(e.message:find("accounts.on_failed: the handler returned a string, expected sign-in options or nothing", 1, true), e.message)
+  assert(e.message:find("the handler returned a string, expected sign-in options or nothing", 1, true), e.message)
 end
 
 -- An error in a handler is not lost, and keeps nobody else from hearing.
@@ -129,6 +157,31 @@ do
   for _ = 1, 3 do collectgarbage() end
   support.sign_in()
   equal(n, 1)
+end
+
+-- Two at once do not mix.
+do
+  local heard <close> = support.listen()
+  local both = async.all {
+    function() return support.sign_in { account_type = "together" } end,
+    function() return support.sign_in { account_type = "together", username = "bob", password = "Skyscraper-2" } end,
+  }
+  equal(both[1].name .. ", " .. both[2].name, "Alice Liddell, Bob Baumeister")
+  equal(heard.text(), "added:sign_in added:sign_in")
+  for _, account in ipairs(both) do accounts.sign_out(account) end
+end
+
+-- A handler may sign in itself, as after a token was revoked.
+do
+  tenant.users.add { username = "erin", password = "Wonderland-1" }
+  local erin = support.sign_in { username = "erin" }
+  tenant.users.remove("erin")
+  local again
+  local help <close> = accounts.on_failed(function() again = support.sign_in { account_type = "again" } end)
+  equal(failure(erin.refresh, erin).code, "AADB2C90128")
+  assert(again:token())
+  assert(accounts.current() == again)
+  accounts.sign_out(again)
 end
 
 -- A handler may wait, and may ask for a token.

@@ -48,7 +48,8 @@ local web = settings.with {
   clientID = "b7d2e8c1-93f4-4a6d-8e05-27c9f1a4d36b", clientSecret = "local-secret-of-the-web-app",
 }
 equal(support.sign_in({ settings = web, account_type = "web" }).claims.aud, web.clientID)
-equal(failure(support.sign_in, { settings = web.with { clientSecret = "not-the-secret-of-the-web-app" } }).details.error, "invalid_client")
+local other = web.with { clientSecret = "not-the-secret-of-the-web-app" }
+equal(failure(support.sign_in, { settings = other }).details.error, "invalid_client")
 equal(failure(support.sign_in, { prompt = "none" }).code, "AADB2C90077")
 
 -- A flow calls functions of its own, and coroutines.
@@ -59,7 +60,9 @@ local nested = support.sign_in {
     local url
     for part in coroutine.wrap(function() coroutine.yield(oauth.authorize_url { nonce = "n" }) end) do url = part end
     assert(url:find(web.clientID, 1, true), "the building blocks use the settings of the sign-in")
-    local code = b2c.async.all { function() return oauth.redirect(browser.open(url, { agent = ctx.agent })).code end }[1]
+    local code = b2c.async.all {
+      function() return oauth.redirect(browser.open(url, { agent = ctx.agent })).code end,
+    }[1]
     return oauth.token { grant_type = "authorization_code", code = code, redirect_uri = ctx.settings.redirectURL }
   end,
 }
@@ -69,7 +72,8 @@ equal(nested.claims.aud, web.clientID)
 local function flow(f) return failure(support.sign_in, { flow = f }) end
 equal(flow(function() end).code, "invalid_flow")
 equal(flow(function() end).message, "the flow returned nothing, expected the token response of oauth.token")
-equal(flow(function() return "token" end).message, "the flow returned string, expected the token response of oauth.token")
+equal(flow(function() return "token" end).message,
+  "the flow returned a string, expected the token response of oauth.token")
 equal(flow(function() return {} end).code, "missing_id_token")
 equal(flow(function() return { id_token = "rubbish", access_token = "x" } end).code, "malformed_token")
 local function tokens(ctx, nonce)

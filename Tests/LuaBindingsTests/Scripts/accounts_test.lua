@@ -91,6 +91,7 @@ equal(failure(sign_in, { agnet = "headless" }).hint, "did you mean 'agent'?")
 equal(message(sign_in, { agent = "netscape" }),
   'accounts.sign_in: option \'agent\': expected one of "terminal", "headless" or agent, got "netscape"')
 equal(message(sign_in, { timeout = 0 }), "accounts.sign_in: option 'timeout': expected seconds above zero, got 0.0")
-equal(message(sign_in, { scopes = { 1 } }), "accounts.sign_in: option 'scopes': expected a list of strings, got a number in it")
+equal(message(sign_in, { scopes = { 1 } }),
+  "accounts.sign_in: option 'scopes': expected a list of strings, got a number in it")
 equal(message(accounts.sign_out), "accounts.sign_out: argument 1: expected an account, got nothing")
 equal(message(accounts.sign_out, "alice"), "accounts.sign_out: argument 1: expected an account, got string")

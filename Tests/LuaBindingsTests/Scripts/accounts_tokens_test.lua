@@ -11,9 +11,10 @@ local function ten(f) return async.map({ 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 }, { limi
 --- The stock flow, its tokens changed.
 local function changing(change)
   return function(ctx)
-    local b = b2c.browser.open(b2c.oauth.authorize_url { scopes = ctx.options.scopes, nonce = "n" }, { agent = ctx.agent })
+    local url = b2c.oauth.authorize_url { scopes = ctx.options.scopes, nonce = "n" }
+    local redirect = b2c.browser.open(url, { agent = ctx.agent })
     local tokens = b2c.oauth.token {
-      grant_type = "authorization_code", code = b2c.oauth.redirect(b).code, redirect_uri = ctx.settings.redirectURL,
+      grant_type = "authorization_code", code = b2c.oauth.redirect(redirect).code, redirect_uri = ctx.settings.redirectURL,
     }
     change(tokens)
     return tokens

@@ -105,21 +105,26 @@ equal(failure(http.get, "/relative").code, "invalid_url")
 equal(failure(http.get, "ftp://x.example/").code, "invalid_url")
 
 -- Several at once
-local all = async.map({ 1, 2, 3, 4, 5, 6, 7, 8 }, { limit = 8 }, function(n) return http.get(echo .. "/" .. n).json().target end)
+local all = async.map({ 1, 2, 3, 4, 5, 6, 7, 8 }, { limit = 8 }, function(n)
+  return http.get(echo .. "/" .. n).json().target
+end)
 equal(table.concat(all), "/1/2/3/4/5/6/7/8")
 
 -- Wrong use
 equal(message(http.request, {}), "http.request: option 'url' is missing: expected a string")
 equal(message(http.get), "http.get: argument 1: expected a string, got nothing")
 equal(failure(http.get, echo, { header = {} }).hint, "did you mean 'headers'?")
-equal(message(http.post, echo, { json = {}, form = {} }), "http.post: options 'form' and 'json' are two bodies; give one")
-equal(message(http.post, echo, { form = { a = print } }), "http.post: option 'form': a: expected a string, got function")
+equal(message(http.post, echo, { json = {}, form = {} }),
+  "http.post: options 'form' and 'json' are two bodies; give one")
+equal(message(http.post, echo, { form = { a = print } }),
+  "http.post: option 'form': a: expected a string, got function")
 equal(message(http.post, echo, { form = { "a" } }), "http.post: option 'form': expected names, got a number as key")
 equal(message(http.post, echo, { multipart = { a = {} } }),
   "http.post: option 'multipart': a: expected a string or { file = PATH }, got a table without file")
 equal(message(http.post, echo, { multipart = { a = print } }),
   "http.post: option 'multipart': a: expected a string or { file = PATH }, got function")
-equal(message(http.post, echo, { file = "/no/such/file" }), "http.post: cannot read /no/such/file: No such file or directory")
+equal(message(http.post, echo, { file = "/no/such/file" }),
+  "http.post: cannot read /no/such/file: No such file or directory")
 equal(message(http.get, echo, { timeout = 0 }), "http.get: option 'timeout': expected seconds above zero, got 0.0")
 assert(message(http.get, echo, { headers = { ["a b"] = "x" } }):find("a b", 1, true))
 assert(message(http.get, echo, { headers = { a = "x\r\nb: y" } }):find("header", 1, true))

@@ -77,7 +77,8 @@ for _, name in ipairs { "client_id", "redirect_uri", "scope", "state", "nonce", 
   equal(e.code, "invalid_parameter")
   assert(e.message:find('"' .. name .. '" cannot be set', 1, true))
 end
-equal(message(oauth.authorize_url, { pkce = {} }), "oauth.authorize_url: option 'pkce': expected what oauth.pkce() returned")
+equal(message(oauth.authorize_url, { pkce = {} }),
+  "oauth.authorize_url: option 'pkce': expected what oauth.pkce() returned")
 equal(message(oauth.authorize_url, { scopes = { true } }),
   "oauth.authorize_url: option 'scopes': expected a list of strings, got a boolean in it")
 equal(failure(oauth.authorize_url, { scope = "openid" }).hint, "did you mean 'scopes'?")
@@ -100,7 +101,9 @@ base, values = parts(oauth.end_session_url())
 equal(base, (settings.logoutURL:match("^[^?]*")))
 equal(values.p, settings.logoutURL:match("p=(.*)$"))
 equal(values.client_id, settings.clientID)
-base, values = parts(oauth.end_session_url { post_logout_redirect_uri = "http://127.0.0.1:9/", state = "s", id_token_hint = "a.b.c" })
+base, values = parts(oauth.end_session_url {
+  post_logout_redirect_uri = "http://127.0.0.1:9/", state = "s", id_token_hint = "a.b.c",
+})
 equal(values.post_logout_redirect_uri, "http://127.0.0.1:9/")
 equal(values.state, "s")
 equal(values.id_token_hint, "a.b.c")

@@ -61,5 +61,6 @@ assert(wrong { taskAPI = "tasks.example.com" }.message:find("taskAPI"))
 assert(wrong { taskAPI = "http://tasks.example.com" }.message:find("in the clear to tasks.example.com", 1, true))
 assert(wrong { clientID = "<client ID>" }.message:find("clientID"))
 assert(wrong { contentType = "text/csv" }.message:find('contentType is "text/csv"', 1, true))
-equal(wrong({ taskApi = "https://x.example" }).message, 'settings.with: there is no setting "taskApi"; did you mean "taskAPI"?')
+equal(wrong({ taskApi = "https://x.example" }).message,
+  'settings.with: there is no setting "taskApi"; did you mean "taskAPI"?')
 assert(wrong({ clientID = print }).message:find("clientID"))

@@ -66,4 +66,21 @@ function support.file(content, extension)
   end })
 end
 
+--- Imports a file with that content.
+function support.import(content, options, extension)
+  local file <close> = support.file(content, extension or ".csv")
+  return b2c.tasks.import(file.path, options)
+end
+
+--- The texts of the account's tasks, sorted; the tasks are gone afterwards.
+function support.take_tasks()
+  local texts = {}
+  for task in b2c.tasks.each() do
+    table.insert(texts, task.text)
+    b2c.tasks.remove(task)
+  end
+  table.sort(texts)
+  return table.concat(texts, "|")
+end
+
 return support

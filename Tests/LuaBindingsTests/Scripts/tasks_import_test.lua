@@ -1,27 +1,12 @@
 -- Many tasks at once.
 
 local b2c = require "b2c"
-local async, tasks, tenant = b2c.async, b2c.tasks, b2c.tenant
+local async, tasks = b2c.async, b2c.tasks
 local support = require "support"
-local equal, failure, message = support.equal, support.failure, support.message
+local equal, failure = support.equal, support.failure
+local import, take = support.import, support.take_tasks
 
 local alice = support.sign_in()
-
---- The texts of alice's tasks, sorted; they are gone afterwards.
-local function take()
-  local texts = {}
-  for task in tasks.each() do
-    table.insert(texts, task.text)
-    tasks.remove(task)
-  end
-  table.sort(texts)
-  return table.concat(texts, "|")
-end
-
-local function import(content, options, extension)
-  local file <close> = support.file(content, extension or ".csv")
-  return tasks.import(file.path, options)
-end
 
 -- A CSV file with a column that looks like the text
 local report = import("\xEF\xBB\xBFId,Text\r\n1,Buy milk\r\n2,\"Bread, \"\"fresh\"\"\r\nand butter\"\r\n3,Ä\r\n")
@@ -55,21 +40,6 @@ equal(take(), "milk:today|tea:")
 report = import("what\nmilk\n", { map = function(row) return row.what end })
 equal(take(), "milk")
 
--- A column that is not there is named, and those that are.
-local e = failure(import, "what,when\nmilk,today\n", { map = function(row) return { text = row.wat } end })
-equal(e.code, "missing_column")
-assert(e.message:find('has no column "wat": its columns are "what", "when"', 1, true), e.message)
-equal(e.hint, 'did you mean "what"?')
-equal(take(), "")
-
--- map returns rubbish, or fails
-e = failure(import, "what\nmilk\n", { map = function() return 5 end })
-equal(e.message, "tasks.import: map, row 1: expected a text, or a table with a text, got number")
-e = failure(import, "what\nmilk\n", { map = function() return { Text = "x" } end })
-equal(e.message, "tasks.import: map, row 1: expected a text, or a table with a text, got a table whose text is nil")
-e = failure(import, "what\nmilk\n", { map = function() error("mine") end })
-assert(tostring(e):find("tasks_import_test.lua:%d+: mine"), tostring(e))
-
 -- From a function
 local n = 0
 report = tasks.import(function()
@@ -85,89 +55,20 @@ report = tasks.import(coroutine.wrap(function()
 end), { map = function(row, number) return number == 2 and row.name or nil end })
 equal(report.skipped, 1)
 equal(take(), "b")
-e = failure(tasks.import, function() return 5 end)
+local e = failure(tasks.import, function() return 5 end)
 equal(e.message, "tasks.import: row 1: expected a text, or a table with a text, got number")
 
--- Rows that fail do not stop the rest; each is told once, and the report has them.
-local told = {}
-report = import("text\ngood\n \nbetter\n" .. ("x"):rep(4001) .. "\n", { on_row_failed = function(failed)
-  async.sleep(0)
-  told[failed.row] = failed
-end })
-equal(report.total, 4)
-equal(report.added, 2)
-equal(report.failed, 2)
-equal(#report.failures, 2)
-equal(told[2].reason, "the text is empty")
-equal(told[2].code, "empty_text")
-equal(told[2].line, 3)
-equal(told[4].status, 400)
-equal(told[4].code, "bad_request")
-equal(told[4].unsettled, false)
-equal(#told[4].text, 4001)
-equal(take(), "better|good")
-
--- An empty text from a function fails in the same way.
-report = tasks.import(ipairs({}) and coroutine.wrap(function() coroutine.yield(" ") coroutine.yield("x") end))
-equal(report.failures[1].code, "empty_text")
-equal(take(), "x")
-
--- A server that is busy is waited for; one whose answer got lost may have added the row.
-tenant.fault { method = "POST", path = "/api/tasks", status = 503, times = 2 }
-equal(import("text\na\nb\n", { concurrency = 1 }).added, 2)
-equal(take(), "a|b")
-tenant.fault { method = "POST", path = "/api/tasks", drop = true }
-report = import("text\na\nb\n", { concurrency = 1, retries = 0 })
-equal(report.failed, 1)
-equal(report.failures[1].unsettled, true)
-assert(report.failures[1].reason:find("the task may have been added", 1, true))
-take()
-
 -- One refresh for a whole import whose token has expired
-tenant.advance(3700)
+b2c.tenant.advance(3700)
 local before = support.count("POST", "/token")
 local long = { "text" }
 for i = 1, 200 do long[#long + 1] = "task " .. i end
 equal(import(table.concat(long, "\n")).added, 200)
 equal(support.count("POST", "/token"), before + 1)
-equal(#tenant.tasks("alice"), 200)
+equal(#b2c.tenant.tasks("alice"), 200)
 
--- No token can be had: the import stops, and says how far it came.
-tenant.fault { path = "*/token", status = 400, body = '{"error":"server_error","error_description":"nope"}' }
-tenant.advance(3700)
-e = failure(import, "text\na\nb\n", { concurrency = 1 })
-equal(e.code, "stopped")
-assert(e.message:find("the import stopped at row 1 (line 2): ", 1, true), e.message)
-assert(e.message:find("until then: 0 added", 1, true), e.message)
-
--- An error in on_row_failed ends the import.
-e = failure(import, "text\n \n", { on_row_failed = function() error("enough") end })
-assert(tostring(e):find("tasks_import_test.lua:%d+: enough"), tostring(e))
-
--- Files that cannot be read
-equal(failure(tasks.import, "nowhere.csv").code, "file_not_found")
-assert(message(tasks.import, "nowhere.csv"):find("nowhere.csv", 1, true))
-e = failure(import, "a,b\n1,2,3\n")
-equal(e.code, "missing_column")
-e = failure(import, "text,b\n1,2,3\n")
-equal(e.code, "ragged_row")
-equal(e.details.line, "2")
-e = failure(import, "x;text\n1;2\n")
-equal(e.hint, "is the separator ';'?")
-
--- Wrong use
-equal(message(tasks.import), "tasks.import: argument 1: expected a string or function, got nothing")
-equal(message(tasks.import, { "a" }), "tasks.import: argument 1: expected a string or function, got table")
-equal(message(tasks.import, "list"), "tasks.import: argument 1: cannot tell the format of list by its extension")
-equal(failure(tasks.import, "a.csv", { on_row_faild = print }).hint, "did you mean 'on_row_failed'?")
-for option, problem in pairs {
-  separator = { ";;", 'expected one ASCII character, got ";;"' },
-  concurrency = { 0, "expected 1 to 1024, got 0" },
-  retries = { -1, "expected 0 to 1000, got -1" },
-  map = { "x", "expected a function, got string" },
-  format = { "xlsx", 'expected one of "csv", got "xlsx"' },
-} do
-  local file <close> = support.file("text\na\n", ".csv")
-  equal(message(tasks.import, file.path, { [option] = problem[1] }),
-    ("tasks.import: option '%s': %s"):format(option, problem[2]))
-end
+-- Several at once, each with a report of its own
+local reports = async.map({ 1, 2, 3 }, function(number)
+  return import("text\n" .. ("row\n"):rep(number), { concurrency = 2 })
+end)
+for number, its in ipairs(reports) do equal(its.added, number) end

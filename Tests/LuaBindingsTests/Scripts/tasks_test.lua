@@ -91,6 +91,7 @@ equal(failure(tasks.add, { Text = "x" }).hint, 'for example { text = "Buy milk" 
 equal(message(tasks.add, "x", { acount = alice }), "tasks.add: unknown option 'acount'")
 equal(failure(tasks.add, "x", { acount = alice }).hint, "did you mean 'account'?")
 equal(message(tasks.list, { account = "alice" }), "tasks.list: option 'account': expected an account, got string")
-equal(message(tasks.remove, {}), "tasks.remove: argument 1: expected an id, or a task that the API gave, got a table without id")
+equal(message(tasks.remove, {}),
+  "tasks.remove: argument 1: expected an id, or a task that the API gave, got a table without id")
 equal(message(tasks.remove), "tasks.remove: argument 1: expected a string, integer or table, got nothing")
 assert(tostring(select(2, pcall(tasks.add))):find("^tasks_test.lua:%d+: tasks.add: argument 1: "))
