@@ -51,7 +51,7 @@ struct BadScriptTests {
     Case(
       script: "b2c.accounts.sign_in { flow = function() return 1 end }",
       errors: """
-        script.lua:3: the flow returned number, expected the token response of oauth.token
+        script.lua:3: the flow returned a number, expected the token response of oauth.token
           hint: end the flow with: return oauth.token { … }
         """),
     Case(
