@@ -22,7 +22,11 @@ final class FlowContext: Sendable {
 extension ScriptHost {
   /// The flow's context, or, outside a flow, that of this run's settings.
   func flowContext() throws -> FlowContext {
-    if let context = FlowContext.current { return context }
+    try FlowContext.current ?? runContext()
+  }
+
+  /// That of this run's settings, also inside a flow with others.
+  func runContext() throws -> FlowContext {
     if let mainContext { return mainContext }
     let settings = try settings()
     let context = FlowContext(settings: settings, client: OAuthClient(settings: settings, http: http))

@@ -12,7 +12,7 @@ extension ScriptHost {
     if let openAccounts { return openAccounts }
     let store = try AccountStore(storeLocation(), group: try settings().keychain ?? AccountStore.defaultGroup)
     let manager = AccountManager(store: store, events: events) { [unowned self] account in
-      OAuthTokenRefresher(try luaAccount(account).client ?? flowContext().client)
+      OAuthTokenRefresher(try luaAccount(account).client ?? runContext().client)
     }
     openAccounts = manager
     return manager
@@ -56,7 +56,7 @@ extension ScriptHost {
   /// Ends the session at the provider (OpenID Connect RP-Initiated Logout).
   func endSession(of account: Account) async throws {
     let hint = try accounts().idToken(of: account)?.reveal()
-    let client = try luaAccount(account).client ?? flowContext().client
+    let client = try luaAccount(account).client ?? runContext().client
     let url = try await client.endSessionURL(policy: account.policy, idTokenHint: hint)
     let response = try await http.send(HTTPRequest(url: url))
     guard response.status < 400 else {

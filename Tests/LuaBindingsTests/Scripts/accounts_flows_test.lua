@@ -68,6 +68,20 @@ local nested = support.sign_in {
 }
 equal(nested.claims.aud, web.clientID)
 
+-- Each account is refreshed by the settings it signed in with, also inside a flow of others.
+assert(nested:refresh())
+support.sign_in {
+  account_type = "inside",
+  settings = web,
+  flow = function(ctx)
+    assert(alice:refresh())
+    local redirect = browser.open(oauth.authorize_url {}, { agent = ctx.agent })
+    return oauth.token {
+      grant_type = "authorization_code", code = oauth.redirect(redirect).code, redirect_uri = ctx.settings.redirectURL,
+    }
+  end,
+}
+
 -- What comes back is checked, whatever the flow did.
 local function flow(f) return failure(support.sign_in, { flow = f }) end
 equal(flow(function() end).code, "invalid_flow")
