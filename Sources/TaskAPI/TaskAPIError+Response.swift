@@ -65,7 +65,9 @@ extension TaskAPIError.Kind {
     case .unauthorized: "sign in again; the token must be for this API: its client ID, its directory"
     case .forbidden: "the token may lack a scope: see scopes in the settings"
     case .notFound: "see taskAPI and tasksPath in the settings"
-    case .unsupportedMediaType: "contentType in the settings is \(contentType), set another"
+    case .unsupportedMediaType:
+      // The boundary of a multipart body is nothing anybody has set.
+      "contentType in the settings is \(contentType.prefix { $0 != ";" }), set another"
     case .tooManyRequests: wait.map { "try again in \(RetryAfter.text($0)) s" } ?? "try again later"
     case .unexpectedStatus: location.map { "it points to \($0), see taskAPI in the settings" }
     case .serverError: wait.map { "try again in \(RetryAfter.text($0)) s" } ?? "try again later"

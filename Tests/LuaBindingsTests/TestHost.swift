@@ -15,10 +15,14 @@ struct TestHost {
   /// - Parameters:
   ///   - tenant: nil as without --local.
   ///   - store: the folder of the account store; nil for one in memory.
+  ///   - settings: as with --set.
   ///   - console: the descriptor for what goes to standard error; nil to write only warnings.
-  init(tenant: LocalTenant?, store: String? = nil, console: CInt? = nil) throws {
+  init(
+    tenant: LocalTenant?, store: String? = nil, settings: [(key: String, value: String)] = [], console: CInt? = nil
+  ) throws {
     var configuration = ScriptHost.Configuration(scriptsFolder: Self.project.appending(path: "scripts").path)
     configuration.storePath = store
+    configuration.settingsOverrides = settings
     let console = console.map { Console(level: .debug, descriptor: $0) } ?? Console(isQuiet: true)
     host = try ScriptHost(configuration, console: console, tenant: tenant)
   }
