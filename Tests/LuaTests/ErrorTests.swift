@@ -51,7 +51,7 @@ struct ErrorTests {
       """
     #expect(
       try await host.text(script)
-        == "false failed no luck do not call it 500 false b nil no luck true")
+        == "false failed no luck do not call it 500 false b test.lua:1 test.lua:1: no luck true")
     #expect(
       try await host.text("local _, e = pcall(function() fail('x') end) return tostring(e), e.where")
         == "test.lua:1: x test.lua:1")
