@@ -29,7 +29,7 @@ extension TokenGrant {
       accessToken: response.accessToken, refreshToken: response.refreshToken,
       idToken: response.idToken.map { Secret($0) }, tokenType: response.tokenType,
       expiresIn: response.raw["expires_in"]?.lenientInteger
-        ?? response.expiresAt.map { Int64(($0 - now).rounded(.down)) },
+        ?? response.expiresAt.map { Int64(min(max($0 - now, 0), 1e12)) },
       scopes: response.scopes.isEmpty ? nil : response.scopes)
   }
 }

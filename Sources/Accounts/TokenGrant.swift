@@ -7,10 +7,13 @@ package struct TokenGrant: Sendable {
   package var refreshToken: Secret?
   package var idToken: Secret?
   package var tokenType: String
-  /// Seconds from now; nil when the provider does not say.
-  package var expiresIn: Int64?
+  /// Seconds from now, not below zero and not above `longestLife`; nil when the provider does not say.
+  package private(set) var expiresIn: Int64?
   /// Nil means: those asked for (RFC 6749, 5.1).
   package var scopes: [String]?
+
+  /// A thousand years: added to any date, what a provider says still gives a date.
+  private static let longestLife: Int64 = 1000 * 31_557_600
 
   package init(
     accessToken: Secret?, refreshToken: Secret? = nil, idToken: Secret? = nil, tokenType: String = "Bearer",
@@ -20,7 +23,7 @@ package struct TokenGrant: Sendable {
     self.refreshToken = refreshToken
     self.idToken = idToken
     self.tokenType = tokenType
-    self.expiresIn = expiresIn
+    self.expiresIn = expiresIn.map { min(max($0, 0), Self.longestLife) }
     self.scopes = scopes
   }
 }

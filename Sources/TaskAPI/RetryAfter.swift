@@ -24,7 +24,7 @@ enum RetryAfter {
   private static func date(_ text: String) -> time_t? {
     let parts = text.split(separator: " ")
     guard parts.count == 6, parts[5] == "GMT", let day = Int32(parts[1]), let month = months.firstIndex(of: parts[2]),
-      let year = Int32(parts[3])
+      let year = Int32(parts[3]), (1970...9999).contains(year)
     else { return nil }
     let time = parts[4].split(separator: ":").compactMap { Int32($0) }
     guard time.count == 3 else { return nil }

@@ -77,6 +77,21 @@ import Testing
     #expect(account.expiresAt != nil)
   }
 
+  @Test(
+    arguments: [
+      ["expires_in": .integer(.max)], ["expires_in": .integer(.min)], ["expires_in": "-5"],
+      ["expires_on": .integer(.min)], ["expires_on": .integer(.max)], ["expires_on": .number(-9.3e18)],
+    ] as [[String: JSON]])
+  @HostActor func noLifetimeIsTooLong(lifetime: [String: JSON]) async throws {
+    let answer = lifetime.merging(["access_token": "a", "token_type": "Bearer"]) { $1 }
+    let provider = try Provider([Provider.json(.object(answer))])
+    let manager = try provider.manager()
+    let account = try await signIn(manager)
+    #expect(try await manager.refresh(account).reveal() == "a")
+    // Asks whether it is due.
+    _ = try await manager.token(for: account)
+  }
+
   @Test @HostActor func anExpiredGrantEndsTheAccount() async throws {
     let provider = try Provider([
       Provider.json(

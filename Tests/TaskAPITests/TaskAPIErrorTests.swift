@@ -104,6 +104,7 @@ import Testing
       ("120", nil, 120), ("0.5", nil, 0.5), ("-4", nil, 0), ("soon", nil, nil),
       ("Wed, 21 Oct 2026 07:28:30 GMT", "Wed, 21 Oct 2026 07:28:00 GMT", 30),
       ("Wed, 21 Oct 2026 07:28:00 GMT", "Wed, 21 Oct 2026 07:28:09 GMT", 0),
+      ("Wed, 21 Oct -2147483648 07:28:00 GMT", nil, nil), ("Wed, 2147483647 Oct 2026 2147483647:1:1 GMT GMT", nil, nil),
     ] as [(String, String?, Double?)])
   func retryAfter(value: String, date: String?, seconds: Double?) async throws {
     let headers = [("Retry-After", value)] + (date.map { [("Date", $0)] } ?? [])
