@@ -23,6 +23,7 @@ final class Exchange {
       hasStarted = true
       self.method = String(cString: method)
       readHeaders(of: connection)
+      if let refusal = Framing.refusal(of: headers) { return queue(refusal, on: connection) }
       // An announced length is refused at once; a body that grows without one is refused at its end.
       if announcedLength > service.bodyLimit { return queue(Self.tooLarge, on: connection) }
       body.reserveCapacity(announcedLength)

@@ -16,6 +16,9 @@ final class Suspensions: Sendable {
     var alarm: AlarmThread?
   }
 
+  /// A year in seconds: more than any connection lasts, and far from where a duration overflows.
+  private static let longest = 31_536_000.0
+
   private let state = Mutex(State())
 
   /// Suspends the connection; false when the server is about to stop and nothing may be suspended any more.
@@ -29,7 +32,7 @@ final class Suspensions: Sendable {
       }
       guard let alarm = state.alarm else { return false }
       MHD_suspend_connection(connection)
-      state.waiting.append(Entry(connection: address, due: .now + .seconds(seconds)))
+      state.waiting.append(Entry(connection: address, due: .now + .seconds(min(seconds, Self.longest))))
       alarm.ring()
       return true
     }

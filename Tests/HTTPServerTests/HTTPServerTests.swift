@@ -43,6 +43,35 @@ import Testing
     #expect(calls.withLock { $0 } == 0)
   }
 
+  @Test(arguments: [
+    ("Content-Length: 5\nTransfer-Encoding: chunked", 400), ("Content-Length: 5\nContent-Length: 6", 400),
+    ("Transfer-Encoding: chunked\nTransfer-Encoding: chunked", 400), ("Transfer-Encoding: xchunked", 501),
+    ("Content-Length : 5", 400), ("Content-Length: -5", 400),
+  ])
+  func refusesARequestWhoseEndIsInDoubt(fields: String, status: Int) throws {
+    let paths = Mutex<[String]>([])
+    let server = try HTTPServer { request in
+      paths.withLock { $0.append(request.path) }
+      return ServerResponse(status: 200)
+    }
+    let smuggled = "POST / HTTP/1.1\nHost: a\n\(fields)\n\n0\n\nGET /smuggled HTTP/1.1\nHost: a\n\n"
+    #expect(try exchange(server.port, smuggled).hasPrefix("HTTP/1.1 \(status) "))
+    #expect(paths.withLock { $0 } == [])
+  }
+
+  @Test(arguments: [Double.infinity, 1e300]) func anyDelayIsWaitedFor(seconds: Double) throws {
+    let seen = Mutex(false)
+    let server = try HTTPServer { _ in
+      seen.withLock { $0 = true }
+      return ServerResponse(status: 200, delay: seconds)
+    }
+    let connection = try RawConnection(port: server.port)
+    connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    while !seen.withLock({ $0 }) {}
+    server.stop()
+    _ = connection.readToEnd()
+  }
+
   @Test func aDelayedAnswerHoldsUpNobodyElse() throws {
     let order = Mutex<[String]>([])
     let server = try HTTPServer { request in
