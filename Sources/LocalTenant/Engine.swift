@@ -12,7 +12,7 @@ final class Engine {
   let bearer: BearerCheck
   var faults = FaultPlan()
   var log = RequestLog()
-  /// Where the server is, for a request whose `Host` says something else.
+  /// Where the server is, for a request without `Host`.
   var url = ""
 
   private let issuerForm: TenantConfiguration.IssuerForm
@@ -61,7 +61,11 @@ final class Engine {
   }
 
   private func route(_ request: ServerRequest) throws -> ServerResponse {
-    switch Route(request, origin: origin(request)) {
+    guard let origin = origin(request) else {
+      return .json(
+        421, ["code": "misdirected_request", "message": "the local tenant answers for loopback hosts alone, see Host"])
+    }
+    return switch Route(request, origin: origin) {
     case .tasks(let id): try taskEndpoint.answer(request, id: id)
     case .policy(.metadata, let address): document(Metadata.document(address, issuerForm: issuerForm), request)
     case .policy(.keys, _): document(try keys.published(), request)
@@ -83,12 +87,13 @@ final class Engine {
     return .json(200, json, headers: [("Cache-Control", "no-cache"), ("Access-Control-Allow-Origin", "*")])
   }
 
-  /// The origin in the client's own words, as long as it is one of this machine's: `localhost` stays `localhost`.
-  private func origin(_ request: ServerRequest) -> String {
+  /// The origin in the client's own words: `localhost` stays `localhost`. Nil when it is not one of this machine's: a page
+  /// whose name was made to point here (DNS rebinding) would be of one origin with the tenant, and read all it says.
+  private func origin(_ request: ServerRequest) -> String? {
+    let hosts = request.headers.filter { $0.0.lowercased() == "host" }
+    guard let host = hosts.first?.1 else { return url }
     let scheme = isSecure ? "https" : "http"
-    if let host = request.header("Host"), let uri = LoopbackURI("\(scheme)://\(host)") {
-      return "\(scheme)://\(uri.authority)"
-    }
-    return url
+    guard hosts.count == 1, let uri = LoopbackURI("\(scheme)://\(host)"), uri.authority == host else { return nil }
+    return "\(scheme)://\(host)"
   }
 }

@@ -40,6 +40,10 @@ extension LocalTenant {
     guard seconds >= 0 else {
       throw TenantError(code: "invalid_argument", message: "the tenant's clock does not go back: \(seconds) seconds")
     }
+    guard seconds <= 1 << 32 else {
+      throw TenantError(
+        code: "invalid_argument", message: "the tenant's clock does not go that far: \(seconds) seconds")
+    }
     try withEngine { try $0.clock.advance(seconds) }
   }
 

@@ -23,6 +23,12 @@ import Testing
     #expect(browser.response.status == 200)
   }
 
+  @Test func theClockGoesForwardWithinReason() throws {
+    let tenant = try LocalTenant()
+    for seconds in [-1, .max] { #expect(throws: TenantError.self) { try tenant.advance(seconds: seconds) } }
+    try tenant.advance(seconds: 86_400)
+  }
+
   @Test func faultsHappenAsOftenAsAsked() async throws {
     let tenant = try LocalTenant()
     let browser = Browser(tenant)

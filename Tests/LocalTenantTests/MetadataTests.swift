@@ -29,6 +29,13 @@ import Testing
     }
   }
 
+  @Test(arguments: [("evil.example", 421), ("127.0.0.1@evil.example", 421), ("127.0.0.1.", 421), ("[::1]:1", 200)])
+  func onlyLoopbackHostsAreAnswered(host: String, status: Int) async throws {
+    let browser = try Browser.ofSharedTenant()
+    let request = HTTPRequest(url: browser.base + Self.path, headers: ["Host": host])
+    #expect(try await browser.http.send(request).status == status)
+  }
+
   @Test func theOldFormHasThePolicyInItsQuery() async throws {
     let tenant = try LocalTenant()
     let browser = Browser(tenant, base: "\(tenant.url)/contoso.onmicrosoft.com?p=B2C_1_susi")
