@@ -40,6 +40,9 @@ package struct JWK: Sendable {
   /// `alg`, where the key is meant for one algorithm only.
   package var algorithm: String? { json["alg"]?.string }
 
+  /// Whether it may sign: `use` is `sig` or absent.
+  package var isForSignatures: Bool { (json["use"]?.string ?? "sig") == "sig" }
+
   /// The key without its private members; for a symmetric key, which has no public half, an error.
   package var publicKey: JWK {
     get throws(JOSEError) {

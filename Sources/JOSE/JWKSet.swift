@@ -12,11 +12,6 @@ package struct JWKSet: Sendable {
     keys = elements.compactMap { try? JWK($0) }
   }
 
-  /// The key with that `kid`, one that may sign (`use` is `sig` or absent).
-  package subscript(keyID: String) -> JWK? {
-    keys.first { $0.keyID == keyID && ($0.json["use"]?.string ?? "sig") == "sig" }
-  }
-
   /// `{"keys": […]}` with the public halves only.
   package func published() throws(JOSEError) -> JSON {
     var elements: [JSON] = []

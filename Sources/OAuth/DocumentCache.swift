@@ -51,6 +51,8 @@ final class DocumentCache {
     var request = HTTPRequest(url: url, headers: ["Accept": "application/json"])
     request.timeout = Self.timeout
     request.maximumBodySize = Self.maximumSize
+    // What decides whom to trust comes from the address in the settings, and by no detour over http.
+    request.followsRedirects = false
     if let tag = documents[url]?.tag { request.headers["If-None-Match"] = tag }
     let response: HTTPResponse
     do { response = try await http.send(request) } catch { throw OAuthError(error, .metadata, what) }
@@ -58,6 +60,11 @@ final class DocumentCache {
       known.freshUntil = now() + lifetime(response)
       documents[url] = known
       return known.json
+    }
+    if (300..<400).contains(response.status) {
+      throw OAuthError(
+        "http_\(response.status)", .metadata, "\(what) \(url) answered \(response.status) with a redirect",
+        hint: response.headers["Location"].map { "if \($0) is right, put it in its place" }, status: response.status)
     }
     guard response.status == 200 else {
       throw OAuthError(

@@ -4,7 +4,6 @@ import Markup
 extension HTTPResponse {
   /// What an answer that is not the expected JSON says, behind a colon, for a message; empty when it says nothing.
   var excerpt: String {
-    let isMarkup = headers["Content-Type"]?.lowercased().contains("html") ?? (body.first == UInt8(ascii: "<"))
     var words = text
     if isMarkup {
       let page = HTMLDocument(parsing: body)
@@ -13,6 +12,11 @@ extension HTTPResponse {
     let line = words.trimmedLines
     guard !line.isEmpty else { return "" }
     return ": \"\(line.count > 160 ? line.prefix(160) + "…" : line[...])\""
+  }
+
+  /// Whether the answer is a page.
+  var isMarkup: Bool {
+    headers["Content-Type"]?.lowercased().contains("html") ?? (body.first == UInt8(ascii: "<"))
   }
 
   /// The type of the answer's body, for a message.

@@ -97,10 +97,11 @@ extension OAuthClient {
     case 300..<400:
       message += " with a redirect" + (response.headers["Location"].map { " to \($0)" } ?? "")
       hint = "check tokenURL in the settings"
-    case 200..<300 where isJSON: message += " with JSON that is not an object\(response.excerpt)"
+    case 200..<300 where isJSON: message += " with JSON that is not an object"
     default:
       if !isJSON { message += " with \(response.mediaType) instead of JSON" }
-      message += response.excerpt
+      // A success in another form than expected holds tokens that nobody knows yet to be secrets.
+      if status >= 400 || response.isMarkup { message += response.excerpt }
       hint = status == 404 || status < 300 ? "check tokenURL and policies in the settings" : nil
     }
     return OAuthError(

@@ -67,10 +67,11 @@ extension OAuthClient {
   }
 
   private static func find(_ keyID: String?, _ algorithm: String, _ keys: JWKSet) -> JWK? {
-    if let keyID { return keys[keyID] }
-    // A token may leave the key's ID out when there is only one key it can be (OpenID Connect Core, 10.1).
+    // Keys of several types may share an ID (RFC 7517, 4.5).
     let type = algorithm.hasPrefix("ES") ? "EC" : "RSA"
-    let candidates = keys.keys.filter { $0.type == type }
+    let candidates = keys.keys.filter { $0.type == type && $0.isForSignatures }
+    if let keyID { return candidates.first { $0.keyID == keyID } }
+    // A token may leave the key's ID out when there is only one key it can be (OpenID Connect Core, 10.1).
     return candidates.count == 1 ? candidates[0] : nil
   }
 

@@ -38,7 +38,7 @@ import Testing
       let header = try JWT(decoding: token).header
       #expect(header["alg"] == "RS256")
       #expect(header["typ"] == "JWT")
-      let key = try #require(keys[header["kid"]?.string ?? ""])
+      let key = try #require(keys.keys.first { $0.keyID == header["kid"]?.string })
       #expect(key.json["d"] == nil)
       _ = try JWS.verify(token, key: key, algorithms: ["RS256"])
     }

@@ -194,6 +194,19 @@ import Testing
     #expect(error?.code == "key_not_found")
   }
 
+  @Test @HostActor func keysOfOtherTypesAndUsesMayShareTheID() async throws {
+    let provider = try Provider()
+    let rsa = try #require(Provider.key)
+    let ec = try JWK.generateEC(keyID: "key-1")
+    var members = try #require(Provider.otherKey?.json.object)
+    (members["kid"], members["use"]) = ("key-1", "enc")
+    let encryption = try JWK(.object(members))
+    provider.change { $0.keys = [ec, encryption, rsa] }
+    for header in [[:], ["kid": nil]] as [[String: JSON]] {
+      _ = try await provider.client().validate(idToken: provider.idToken(header: header), nonce: "n-1")
+    }
+  }
+
   @Test @HostActor func withoutMetadataNothingIsBelieved() async throws {
     let provider = try Provider()
     let client = try provider.client([

@@ -18,6 +18,23 @@ import Testing
     #expect(provider.count("openid-configuration") == 1)
   }
 
+  @Test @HostActor func aRedirectOfTheDocumentIsNotFollowed() async throws {
+    let server = try HTTPServer { request in
+      request.path == "/elsewhere"
+        ? ServerResponse(text: #"{"issuer": "https://evil.example"}"#, type: "application/json")
+        : ServerResponse(status: 302, headers: [("Location", "/elsewhere")])
+    }
+    defer { server.stop() }
+    let url = "http://127.0.0.1:\(server.port)"
+    let settings = try Settings(
+      values: ["authority": .string(url), "issuer": "https://evil.example"], source: "settings.plist")
+    let error = await oauthError { _ = try await OAuthClient(settings: settings, http: HTTPClient()).metadata() }
+    #expect(
+      error?.message
+        == "the metadata document \(url)/.well-known/openid-configuration answered 302 with a redirect")
+    #expect(error?.hint == "if /elsewhere is right, put it in its place")
+  }
+
   @Test @HostActor func theDocumentIsKeptAsLongAsAllowedAndThenRevalidated() async throws {
     let provider = try Provider()
     provider.change { $0.metadataHeaders = [("Cache-Control", "private, max-age=600"), ("ETag", "\"1\"")] }

@@ -106,7 +106,12 @@ import Testing
       ),
       (
         200, "application/json", "[]", "malformed_response",
-        "the token endpoint TOKEN answered 200 with JSON that is not an object: \"[]\"", nil, false
+        "the token endpoint TOKEN answered 200 with JSON that is not an object", nil, false
+      ),
+      (
+        200, "text/plain", "access_token=eyJhbGciOiJub25lIn0&token_type=Bearer", "malformed_response",
+        "the token endpoint TOKEN answered 200 with text/plain instead of JSON",
+        "check tokenURL and policies in the settings", false
       ),
       (
         404, "text/plain", "", "http_404", "the token endpoint TOKEN answered 404 with text/plain instead of JSON",
