@@ -9,14 +9,18 @@ package enum Redaction {
 
   private static let known = Mutex(Set<String>())
 
-  /// Makes `secret`, and its percent-encoded spelling, known.
+  /// Makes `secret` known, and its spellings in addresses, forms and JSON.
   package static func register(_ secret: String) {
     guard secret.utf8.count >= shortestReplaced else { return }
-    let encoded = percentEncoded(secret)
-    known.withLock {
-      $0.insert(secret)
-      if encoded != secret { $0.insert(encoded) }
+    let address = percentEncoded(secret, digits: "0123456789ABCDEF")
+    var spellings: Set = [secret, address]
+    if address != secret {
+      spellings.insert(address.replacing("%20", with: "+"))
+      spellings.insert(percentEncoded(secret, digits: "0123456789abcdef"))
+      let json = jsonEscaped(secret)
+      spellings.formUnion([json, json.replacing("/", with: "\\/")])
     }
+    known.withLock { $0.formUnion(spellings) }
   }
 
   /// `text` with every known secret, longest first, replaced by `[secret]`.
@@ -26,8 +30,14 @@ package enum Redaction {
       .reduce(text) { $0.replacing($1, with: placeholder) }
   }
 
-  private static func percentEncoded(_ text: String) -> String {
-    let digits = Array("0123456789ABCDEF")
+  /// Between the quotes of a JSON string, letters beyond ASCII as they are.
+  private static func jsonEscaped(_ text: String) -> String {
+    text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+      .replacing("\r", with: "\\r").replacing("\t", with: "\\t")
+  }
+
+  private static func percentEncoded(_ text: String, digits: String) -> String {
+    let digits = Array(digits)
     return text.utf8.reduce(into: "") { result, byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

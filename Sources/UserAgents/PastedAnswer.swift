@@ -41,12 +41,8 @@ struct PastedAnswer {
     RedirectSecrets.register(redirect)
   }
 
-  private static func parameters(_ text: Substring) -> [(String, String)] {
-    URLEncodedForm.decode(text.drop { $0 == "?" || $0 == "#" || $0 == "&" })
-  }
-
   private static func isQuery(_ text: Substring) -> Bool {
-    parameters(text).contains { name, value in
+    RedirectSecrets.parameters(text).contains { name, value in
       ["code", "error", "id_token", "access_token"].contains(name) && !value.isEmpty
     }
   }

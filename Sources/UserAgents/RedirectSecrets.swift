@@ -6,7 +6,15 @@ enum RedirectSecrets {
   /// Makes the secrets among a redirect's parameters known to `Redaction`.
   static func register(_ redirect: String) {
     guard let mark = redirect.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return }
-    let parameters = URLEncodedForm.decode(redirect[mark...].drop { $0 == "?" || $0 == "#" })
-    for (name, value) in parameters where name == "code" || name.hasSuffix("_token") { Redaction.register(value) }
+    for (name, value) in parameters(redirect[mark...]) where name == "code" || name.hasSuffix("_token") {
+      Redaction.register(value)
+    }
+  }
+
+  /// The fields of a query and of a fragment behind it; a redirect URI may have a query of its own.
+  static func parameters(_ text: Substring) -> [(String, String)] {
+    text.split(separator: "#").flatMap { part in
+      URLEncodedForm.decode(part.drop { $0 == "?" || $0 == "&" })
+    }
   }
 }

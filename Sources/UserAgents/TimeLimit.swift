@@ -10,7 +10,7 @@ func uptime() -> Double {
 
 /// A number of seconds without a needless fraction.
 func format(_ seconds: Double) -> String {
-  seconds == seconds.rounded() ? String(Int64(clamping: Int(seconds))) : String(seconds)
+  Int64(exactly: seconds).map { String($0) } ?? String(seconds)
 }
 
 /// The result of `operation`, which is canceled after `seconds`; nil when it was.

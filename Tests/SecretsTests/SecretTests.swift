@@ -23,6 +23,17 @@ struct SecretTests {
     #expect(Redaction.clean("/login?password=p%40ss%2Fword%2B%C3%A9&x=1") == "/login?password=[secret]&x=1")
   }
 
+  @Test(
+    "so are its spellings in addresses, forms and JSON",
+    arguments: [
+      "a=p%20w%22%5C%2F%C3%A9%0A", "a=p%20w%22%5c%2f%c3%a9%0a", "a=p+w%22%5C%2F%C3%A9%0A", #"a=p w\"\\/é\n"#,
+      #"a=p w\"\\\/é\n"#,
+    ])
+  func spellings(text: String) {
+    _ = Secret("p w\"\\/é\n")
+    #expect(Redaction.clean(text) == "a=[secret]")
+  }
+
   @Test("the longer of two secrets goes first, so that nothing of it is left")
   func overlapping() {
     _ = Secret("abcdef")

@@ -1,5 +1,6 @@
 import Diagnostics
 import HostLoop
+import Secrets
 import Testing
 import UserAgents
 
@@ -39,6 +40,15 @@ import UserAgents
   ])
   @HostActor func takes(pasted: String, redirect: String) async {
     #expect(await open([pasted]).result == redirect)
+  }
+
+  @Test @HostActor func theCodeIsASecretWhereverItStands() async {
+    for pasted in [
+      "http://localhost:8400/cb?code=secret-code-1&state=s", "http://localhost:8400/cb?a=b#code=secret-code-2",
+    ] {
+      #expect(await open([pasted]).result == pasted)
+    }
+    #expect(Redaction.clean("secret-code-1 secret-code-2") == "[secret] [secret]")
   }
 
   @Test @HostActor func takesAnOutOfBandCode() async {
