@@ -50,7 +50,8 @@ extension HTTPError {
   }
 
   private static func seconds(_ value: Double) -> String {
-    value == value.rounded() && value < 1e9 ? "\(Int(value)) \(value == 1 ? "second" : "seconds")" : "\(value) seconds"
+    value == value.rounded() && abs(value) < 1e9
+      ? "\(Int(value)) \(value == 1 ? "second" : "seconds")" : "\(value) seconds"
   }
 }
 

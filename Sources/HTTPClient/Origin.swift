@@ -19,7 +19,8 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
 
   /// Whether the host is this machine, by name or by address.
   package var isLoopback: Bool {
-    if host == "localhost" || host == "[::1]" { return true }
+    // libcurl connects to names under `localhost` on this machine, whatever a name server says (RFC 6761, 6.3).
+    if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
   }

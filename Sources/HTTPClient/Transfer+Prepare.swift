@@ -19,8 +19,8 @@ extension Transfer {
       _ = ccurl_set_string(easy, CURLOPT_CAINFO, configuration.caFile)
       settings.caFile = configuration.caFile
     }
-    // Zero would mean no limit.
-    let milliseconds = timeout.isFinite ? max(1, min(timeout * 1000, 1e12)) : 0
+    // Zero would mean no limit; of more than 32 bits libcurl drops the upper ones.
+    let milliseconds = timeout.isFinite ? max(1, min(timeout * 1000, Double(Int32.max))) : 0
     _ = ccurl_set_long(easy, CURLOPT_TIMEOUT_MS, Int(milliseconds))
     answer.maximumBodySize = request.maximumBodySize
   }

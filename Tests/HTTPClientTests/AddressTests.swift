@@ -26,7 +26,8 @@ import Testing
   @Test(
     arguments: [
       ("http://localhost", true), ("http://LOCALHOST:1", true), ("http://127.0.0.1", true), ("http://127.9.9.9", true),
-      ("http://[::1]", true), ("http://127.0.0.1.example.com", false), ("http://localhost.example.com", false),
+      ("http://[::1]", true), ("http://b2c.localhost", true), ("http://xlocalhost", false),
+      ("http://127.0.0.1.example.com", false), ("http://localhost.example.com", false),
       ("http://128.0.0.1", false), ("http://127.example", false), ("http://user@127.0.0.1@example.com", false),
     ])
   func knowsThisMachine(url: String, expected: Bool) { #expect((Origin(url)?.isLoopback ?? false) == expected) }
