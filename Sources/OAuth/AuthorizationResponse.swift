@@ -57,7 +57,7 @@ extension AuthorizationResponse {
         actual: "\"\(actual)\"")
     }
     if parameters["error"] != nil { throw OAuthError(provider: parameters, stage: .authorize) }
-    guard parameters["code"] != nil || parameters["id_token"] != nil || parameters["access_token"] != nil else {
+    guard ["code", "id_token", "access_token"].contains(where: { parameters[$0]?.isEmpty == false }) else {
       let names = parameters.keys.sorted().joined(separator: ", ")
       throw OAuthError(
         "malformed_redirect", .authorize,

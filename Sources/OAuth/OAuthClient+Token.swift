@@ -72,9 +72,10 @@ extension OAuthClient {
     _ response: HTTPResponse, _ request: TokenRequest, _ endpoint: String, _ clientID: String
   ) throws(OAuthError) -> TokenResponse {
     let json = try? JSON(parsing: response.body, maximumDepth: 32)
-    if let members = json?.object, members["error"] != nil {
+    // What is null is not there.
+    if let members = json?.object?.filter({ $0.value != .null }), members["error"] != nil {
       throw OAuthError(
-        provider: members.compactMapValues { $0.string ?? $0.encoded() }, stage: request.stage, status: response.status)
+        provider: members.mapValues { $0.string ?? $0.encoded() }, stage: request.stage, status: response.status)
     }
     guard (200..<300).contains(response.status), let json, json.object != nil else {
       throw unexpected(response, request, endpoint, isJSON: json != nil)

@@ -3,7 +3,7 @@ extension OAuthError {
   ///
   /// - Parameter parameters: the members of the redirect or of the JSON answer.
   init(provider parameters: [String: String], stage: Stage, status: Int? = nil) {
-    let error = parameters["error"] ?? "unknown_error"
+    let error = parameters["error"].flatMap { $0.isEmpty ? nil : $0 } ?? "unknown_error"
     let description = parameters["error_description"] ?? ""
     let parsed = AADB2CError.parse(description)
     let standard = StandardError.known[error]

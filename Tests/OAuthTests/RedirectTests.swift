@@ -61,6 +61,11 @@ import Testing
     (
       "?state=s-1", "malformed_redirect", "the redirect has neither a code nor an error; its parameters are state"
     ),
+    (
+      "?code=&state=s-1", "malformed_redirect",
+      "the redirect has neither a code nor an error; its parameters are code, state"
+    ),
+    ("?error=&state=s-1", "unknown_error", "unknown_error: the provider gave no reason"),
     ("?error=access_denied", "access_denied", "access_denied: the user or the provider refused"),
     (
       "?error=server_error&error_description=It%20broke.%0aTwice.&state=s-1", "server_error",
