@@ -36,8 +36,11 @@ extension HTTPError {
     return error
   }
 
+  /// An address without what may be secret, in quotes.
+  static func shown(_ url: String) -> String { "\"\(withoutSecrets(url))\"" }
+
   /// An address without what may be secret: its query, its fragment, a password. For messages.
-  static func shown(_ url: String) -> String {
+  package static func withoutSecrets(_ url: String) -> String {
     let end = url.firstIndex { $0 == "?" || $0 == "#" } ?? url.endIndex
     var text = String(
       String.UnicodeScalarView(
@@ -46,12 +49,14 @@ extension HTTPError {
       let start = text.index(colon, offsetBy: 3)
       if let at = text[start...].prefix(while: { $0 != "/" }).lastIndex(of: "@") { text.removeSubrange(start...at) }
     }
-    return "\"\(text)\""
+    return text
   }
 
   private static func seconds(_ value: Double) -> String {
-    value == value.rounded() && abs(value) < 1e9
-      ? "\(Int(value)) \(value == 1 ? "second" : "seconds")" : "\(value) seconds"
+    // What is left of a longer time limit has many digits.
+    let value = (value * 100).rounded() / 100
+    guard let whole = Int(exactly: value) else { return "\(value) seconds" }
+    return "\(whole) \(whole == 1 ? "second" : "seconds")"
   }
 }
 

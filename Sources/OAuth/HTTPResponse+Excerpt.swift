@@ -1,13 +1,14 @@
 import HTTPClient
 import Markup
+import Secrets
 
 extension HTTPResponse {
   /// What an answer that is not the expected JSON says, behind a colon, for a message; empty when it says nothing.
   var excerpt: String {
-    var words = text
+    var words = Redaction.beginning(of: body)
     if isMarkup {
       let page = HTMLDocument(parsing: body)
-      words = page.text.isEmpty ? page.title : page.text
+      words = Redaction.clean(page.text.isEmpty ? page.title : page.text)
     }
     let line = words.trimmedLines
     guard !line.isEmpty else { return "" }

@@ -23,6 +23,13 @@ package enum Redaction {
     known.withLock { $0.formUnion(spellings) }
   }
 
+  /// The beginning of what a server said, for a message. Its secrets are replaced before it is cut: what a cut leaves of
+  /// one would not be recognized.
+  /// - Parameter bytes: UTF-8, of which no more than 64 KiB is looked at.
+  package static func beginning(of bytes: some Collection<UInt8>) -> String {
+    clean(String(decoding: bytes.prefix(64 << 10), as: UTF8.self))
+  }
+
   /// `text` with every known secret, longest first, replaced by `[secret]`.
   package static func clean(_ text: String) -> String {
     let secrets = known.withLock { $0.filter { text.contains($0) } }

@@ -1,5 +1,6 @@
 import HTTPClient
 import JOSE
+import Secrets
 
 /// What a server says about a refusal: in `WWW-Authenticate` (RFC 6750, 3), in a JSON body of its making, or in text.
 struct Explanation {
@@ -28,13 +29,14 @@ struct Explanation {
       let text = Self.excerpt(response.body)
       if !text.isEmpty { details["api_message"] = text }
     }
-    let parts = [details["api_code"], details["api_message"]].compactMap { $0 }.map { String($0.prefix(Self.longest)) }
+    let parts = [details["api_code"], details["api_message"]].compactMap { $0 }
+      .map { String(Redaction.clean($0).prefix(Self.longest)) }
     reason = parts.isEmpty ? nil : parts.joined(separator: ": ")
   }
 
   /// The beginning of a body on one line, control characters taken out.
   static func excerpt(_ body: [UInt8]) -> String {
-    let text = String(decoding: body.prefix(longest), as: UTF8.self)
+    let text = Redaction.beginning(of: body).prefix(longest)
     let words = text.split { $0.isWhitespace || ($0.unicodeScalars.first?.value ?? 0) < 0x20 }
     return String(words.joined(separator: " ").prefix(80))
   }

@@ -1,4 +1,5 @@
 import Markup
+import Secrets
 
 extension HeadlessPage {
   /// The page answered a submission with a report, or asks for the same again.
@@ -41,7 +42,8 @@ extension HeadlessPage {
 
 /// One line of at most 300 characters.
 func excerpt(_ text: String) -> String {
-  let line = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  // Before it is cut: what a cut leaves of a secret would not be recognized.
+  let line = Redaction.clean(text).split(whereSeparator: \.isWhitespace).joined(separator: " ")
   if line.isEmpty { return "nothing" }
   return line.count <= 300 ? line : line.prefix(299) + "…"
 }

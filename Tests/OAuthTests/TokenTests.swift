@@ -118,6 +118,11 @@ import Testing
         "check tokenURL and policies in the settings", false
       ),
       (
+        200, "application/json", #"{"error": null}"#, "missing_access_token",
+        "the provider gave no access token; the scopes asked for were openid app",
+        "check that the scopes are of one API and granted to the application", false
+      ),
+      (
         200, "application/json", "{}", "missing_access_token",
         "the provider gave no access token; the scopes asked for were openid app",
         "check that the scopes are of one API and granted to the application", false
@@ -140,6 +145,14 @@ import Testing
       #expect(error?.details["correlation_id"] == "c-9")
       #expect(error?.details["error"] == "invalid_grant")
     }
+  }
+
+  @Test(arguments: ["text/plain", "text/html"]) @HostActor func noPartOfATokenIsInMessages(type: String) async throws {
+    let provider = try Provider()
+    let token = "long-token-" + String(repeating: "0123456789", count: 100)
+    provider.token("you sent \(token)", status: 400, type: type)
+    let error = await oauthError { _ = try await provider.client().token(.refreshToken(Secret(token))) }
+    #expect(error?.message.hasSuffix(": \"you sent [secret]\"") == true)
   }
 
   @Test @HostActor func aRedirectIsNotFollowed() async throws {

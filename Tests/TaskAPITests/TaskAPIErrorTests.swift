@@ -115,6 +115,16 @@ import Testing
     #expect((error.details["retry_after"] != nil) == (seconds != nil))
   }
 
+  @Test(arguments: [#"{"message": "you sent TOKEN"}"#, "you sent TOKEN"])
+  func noPartOfATokenIsInMessages(body: String) async throws {
+    let token = "long-token-" + String(repeating: "0123456789", count: 100)
+    let answer = ServerResponse(status: 400, text: body.replacing("TOKEN", with: token), type: "text/plain")
+    let server = try StubTaskServer(scripted: [answer])
+    let client = try TaskAPIClient(http: HTTPClient(), tokens: StubTokens(token), baseURL: server.url)
+    let error = try await #require(throws: TaskAPIError.self) { try await client.list() }
+    #expect(error.message.hasSuffix("you sent [secret]"))
+  }
+
   @Test func tokensAreNotInMessages() async throws {
     let answer = ServerResponse(status: 400, text: #"{"message": "bad token s3cr3t-token"}"#, type: "application/json")
     let server = try StubTaskServer(scripted: [answer])

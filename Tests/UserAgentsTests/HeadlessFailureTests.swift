@@ -1,6 +1,7 @@
 import Diagnostics
 import HTTPServer
 import HostLoop
+import Secrets
 import Testing
 import UserAgents
 
@@ -94,6 +95,14 @@ import UserAgents
         \(site.url)/oauth2/authorize answered with status 500 and application/json, not with a page: \
         {"error":"server_error"}
         """)
+  }
+
+  @Test @HostActor func noPartOfASecretIsInMessages() async throws {
+    let secret = "long-secret-" + String(repeating: "0123456789", count: 100)
+    Redaction.register(secret)
+    let site = try Site { _ in ServerResponse(status: 500, text: "you sent \(secret)", type: "text/plain") }
+    let error = await #expect(throws: UserAgentError.self) { try await site.open() }
+    #expect(error?.message.hasSuffix(": you sent [secret]") == true)
   }
 
   @Test @HostActor func endlessRedirects() async throws {

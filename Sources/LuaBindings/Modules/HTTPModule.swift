@@ -71,13 +71,14 @@ extension ScriptHost {
   private static func failure(
     _ response: HTTPResponse, _ request: HTTPRequest, _ arguments: Arguments
   ) -> LuaError {
-    let address = request.url.prefix { $0 != "?" && $0 != "#" }
-    let text = response.text.prefix(200).split(whereSeparator: \.isNewline).first.map { ": \($0)" } ?? ""
+    let address = HTTPError.withoutSecrets(request.url)
+    let body = Redaction.beginning(of: response.body)
+    let text = body.prefix(200).split(whereSeparator: \.isNewline).first.map { ": \($0)" } ?? ""
     return LuaError(
       code: "http_status",
       message: "\(arguments.function.name): \(request.method) \(address) answered \(response.status)\(text)",
       hint: "with raise = false it is returned instead", status: response.status,
       isRetryable: response.status == 429 || response.status >= 500,
-      details: ["body": String(response.text.prefix(4096))])
+      details: ["body": String(body.prefix(4096))])
   }
 }

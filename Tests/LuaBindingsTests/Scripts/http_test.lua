@@ -73,6 +73,9 @@ equal(e.hint, "with raise = false it is returned instead")
 equal(e.details.body, "short and stout\nsecond line")
 equal(e.retryable, false)
 equal(http.get(tenant.url .. "/broken", { raise = false }).status, 418)
+local user = tenant.url:gsub("//", "//me:my-password@") .. "/broken"
+tenant.fault { path = "/broken", status = 418, body = "" }
+equal(failure(http.get, user).message, "http.get: GET " .. tenant.url .. "/broken answered 418")
 tenant.fault { path = "/broken", status = 503 }
 equal(failure(http.get, tenant.url .. "/broken").retryable, true)
 

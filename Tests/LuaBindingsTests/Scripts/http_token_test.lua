@@ -23,6 +23,12 @@ equal(sent(echo), nil)
 equal(failure(http.get, (api:gsub("127.0.0.1", "localhost"))).status, 401)
 equal(sent(echo, { account = alice }), "Bearer " .. alice:token():reveal())
 
+-- No part of it is in an error, however the server repeats it.
+tenant.fault { path = "/repeats", status = 400, body = "you sent " .. alice:token():reveal() }
+local e = failure(http.get, tenant.url .. "/repeats")
+equal(e.message, "http.get: GET " .. tenant.url .. "/repeats answered 400: you sent [secret]")
+equal(e.details.body, "you sent [secret]")
+
 -- A header field of the script's own stays as it is.
 equal(sent(echo, { headers = { Authorization = "Basic eA==" } }), "Basic eA==")
 equal(failure(http.get, api, { headers = { Authorization = "Bearer mine" } }).status, 401)
