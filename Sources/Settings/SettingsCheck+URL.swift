@@ -6,6 +6,9 @@ extension SettingsCheck {
     guard let url = URLComponents(string: text, encodingInvalidCharacters: false),
       let scheme = url.scheme?.lowercased(), let host = url.host, !host.isEmpty
     else { throw notAbsolute(text) }
+    guard url.user == nil, url.password == nil else {
+      throw invalid("has a user name or password in it, which errors and logs would show", "take them out")
+    }
     switch scheme {
     case "https": break
     case "http":

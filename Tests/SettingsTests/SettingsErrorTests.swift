@@ -81,6 +81,10 @@ import Testing
         + "use https; http is for this machine only (localhost, 127.0.0.1)"
     ),
     (
+      "<key>taskAPI</key><string>https://me:my-password@example.com</string>",
+      "settings.plist:3: taskAPI has a user name or password in it, which errors and logs would show; take them out"
+    ),
+    (
       "<key>bhh</key><string>http://example.com/done</string>",
       "settings.plist:3: bhh would send secrets in the clear to example.com: \"http://example.com/done\"; "
         + "use https; http is for this machine only (localhost, 127.0.0.1)"
