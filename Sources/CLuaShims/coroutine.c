@@ -1,134 +1,68 @@
 #include "CLuaShims.h"
 #include "internal.h"
-#include <signal.h>
 
 // How a suspended host call passes through coroutines of the script (as nmap's NSE does): the host yields a private
 // tag; a nested coroutine.resume that sees the tag yields it on to its own parent, and when the driver resumes the
 // outermost coroutine, each level resumes the one it was waiting for.
 
 static const char tag;
-// The sentinel that stops a script where it cannot yield.
-static const char stopped[] = "interrupted";
 
-int luas_suspend(lua_State *L, lua_KContext context, lua_KFunction continuation) {
-    lua_pushlightuserdata(L, (void *)&tag);
-    return lua_yieldk(L, 1, context, continuation);
-}
-
-bool luas_yieldedtag(lua_State *co, int nresults) {
-    if (nresults == 0) return luas_gethost(co)->interrupted; // a hook yields without values
-    return nresults == 1 && lua_touserdata(co, -1) == (void *)&tag;
-}
-
-// --- Stopping -------------------------------------------------------------------------------------------------------
-
-static void stop_hook(lua_State *L, lua_Debug *activation) {
-    (void)activation;
-    if (!luas_gethost(L)->interrupted) {
-        lua_sethook(L, NULL, 0, 0);
-        return;
-    }
-    if (lua_isyieldable(L)) lua_yield(L, 0);
-    else luaL_error(L, stopped);
-}
-
-void luas_interrupt(luas_host *host) {
-    host->interrupted = 1;
-    lua_State *running = host->running;
-    if (running != NULL) lua_sethook(running, stop_hook, LUA_MASKCOUNT, 1);
-}
-
-static luas_host *volatile interrupt_target;
-
-static void on_signal(int signal) {
-    (void)signal;
-    if (interrupt_target != NULL) luas_interrupt(interrupt_target);
-}
-
-void luas_interrupt_on(luas_host *host, int signal) {
-    interrupt_target = host;
-    struct sigaction action = {0};
-    action.sa_handler = on_signal;
-    sigemptyset(&action.sa_mask);
-    sigaction(signal, &action, NULL);
-    // A thread inherits the mask of the one that started it, and pool threads block every signal.
-    sigset_t unblocked;
-    sigemptyset(&unblocked);
-    sigaddset(&unblocked, signal);
-    pthread_sigmask(SIG_UNBLOCK, &unblocked, NULL);
-}
-
-// --- Resuming -------------------------------------------------------------------------------------------------------
-
-// lua_resume that keeps track of what runs, and hands the hook of an interrupt on to whoever runs next.
-static int run(lua_State *co, lua_State *from, int nargs, int *nresults) {
-    luas_host *host = luas_gethost(co);
-    lua_State *before = host->running;
-    host->running = co;
-    if (host->interrupted) lua_sethook(co, stop_hook, LUA_MASKCOUNT, 1);
-    int status = lua_resume(co, from, nargs, nresults);
-    host->running = before;
-    if (host->interrupted && from != NULL) lua_sethook(from, stop_hook, LUA_MASKCOUNT, 1);
-    return status;
-}
-
-int luas_resume(lua_State *co, int nargs, int *nresults, bool *tagged) {
-    luas_host *host = luas_gethost(co);
-    int depth = host->swift_depth;
-    lua_State *driven = host->driven;
-    host->swift_depth = 0;
-    host->driven = co;
-    int status = run(co, NULL, nargs, nresults);
-    host->driven = driven;
-    host->swift_depth = depth;
-    *tagged = status == LUA_YIELD && luas_yieldedtag(co, *nresults);
-    return status;
-}
-
-// The registry's table of nested coroutines that wait for the host, by the coroutine that resumed them: what must be
-// closed with it.
-static const char waiting_key;
-
-static void set_waiting(lua_State *L, lua_State *nested) {
-    lua_rawgetp(L, LUA_REGISTRYINDEX, &waiting_key);
-    lua_pushthread(L);
+int luas_suspend(lua_State *L, lua_State *nested, lua_KContext context, lua_KFunction continuation) {
     if (nested == NULL) {
         lua_pushnil(L);
     } else {
         lua_pushthread(nested);
         lua_xmove(nested, L, 1);
     }
-    lua_rawset(L, -3);
-    lua_pop(L, 1);
+    lua_pushlightuserdata(L, (void *)&tag);
+    return lua_yieldk(L, luas_suspended_values, context, continuation);
 }
 
-// Innermost first, as an error would unwind them. The depth is bounded: closing is recursion in C.
+// Whether `co` is suspended for the host. To scripts it is then as active as one that has resumed another: nobody but
+// the driver continues it.
+static bool is_waiting(lua_State *co) {
+    return lua_status(co) == LUA_YIELD && lua_gettop(co) >= luas_suspended_values
+        && lua_touserdata(co, -1) == (void *)&tag;
+}
+
+// The same, or by the hook of an interrupt, which yields without values.
+static bool is_stopped(lua_State *co, int nresults) {
+    return is_waiting(co) || (nresults == 0 && luas_gethost(co)->interrupted);
+}
+
+// --- Resuming -------------------------------------------------------------------------------------------------------
+
+int luas_resume(lua_State *co, int nargs) {
+    luas_host *host = luas_gethost(co);
+    int depth = host->swift_depth, nresults;
+    lua_State *driven = host->driven;
+    host->swift_depth = 0;
+    host->driven = co;
+    int status = luas_run(co, NULL, nargs, &nresults);
+    host->driven = driven;
+    host->swift_depth = depth;
+    return status;
+}
+
+// The depth is bounded: resuming is recursion in C.
 enum { deepest_nesting = 200 };
 
 int luas_closethread(lua_State *co) {
     luas_host *host = luas_gethost(co);
     lua_State *chain[deepest_nesting];
     int count = 0;
-    chain[count++] = co;
-    while (count < deepest_nesting) {
-        lua_State *last = chain[count - 1];
-        lua_checkstack(last, 4);
-        lua_rawgetp(last, LUA_REGISTRYINDEX, &waiting_key);
-        lua_pushthread(last);
-        lua_rawget(last, -2);
-        lua_State *nested = lua_tothread(last, -1);
-        lua_pop(last, 2);
-        if (nested == NULL) break;
-        set_waiting(last, NULL);
-        chain[count++] = nested;
+    for (lua_State *next = co; next != NULL && count < deepest_nesting;) {
+        chain[count++] = next;
+        next = is_waiting(next) ? lua_tothread(next, -luas_suspended_values) : NULL;
     }
     int depth = host->swift_depth;
     host->swift_depth = 0;
-    int status = LUA_OK;
-    for (int i = count - 1; i >= 0; i--) {
-        lua_sethook(chain[i], NULL, 0, 0);
-        status = lua_resetthread(chain[i]);
+    // Innermost first, as an error would unwind them.
+    for (int i = count - 1; i > 0; i--) {
+        luas_resetthread(chain[i], NULL);
+        lua_settop(chain[i], 0);
     }
+    int status = luas_resetthread(co, NULL);
     host->swift_depth = depth;
     return status;
 }
@@ -143,16 +77,12 @@ static lua_State *check_coroutine(lua_State *L) {
 // -2: the host has suspended it, and the caller must suspend too.
 static int resume_nested(lua_State *L, lua_State *co, int nargs) {
     int nresults;
-    int status = run(co, L, nargs, &nresults);
-    if (status == LUA_YIELD && luas_yieldedtag(co, nresults)) {
-        lua_pop(co, nresults);
-        if (!lua_isyieldable(L)) {
-            // Not reached by host calls, which ask first; an interrupt stops here with its sentinel.
-            lua_pushstring(L, stopped);
-            return -1;
-        }
-        set_waiting(L, co);
-        return -2;
+    int status = luas_run(co, L, nargs, &nresults);
+    if (status == LUA_YIELD && is_stopped(co, nresults)) {
+        if (lua_isyieldable(L)) return -2;
+        // Not reached by host calls, which ask first; an interrupt stops here with its sentinel.
+        lua_pushstring(L, luas_stopped);
+        return -1;
     }
     if (status == LUA_OK || status == LUA_YIELD) {
         if (!lua_checkstack(L, nresults + 1)) {
@@ -168,12 +98,13 @@ static int resume_nested(lua_State *L, lua_State *co, int nargs) {
 }
 
 static int start_nested(lua_State *L, lua_State *co, int nargs) {
-    if (!lua_checkstack(co, nargs)) {
-        lua_pushliteral(L, "too many arguments to resume");
+    luas_checkcstack(L);
+    if (is_waiting(co)) {
+        lua_pushliteral(L, "cannot resume non-suspended coroutine: it is waiting for a host function");
         return -1;
     }
-    if (lua_status(co) == LUA_OK && lua_gettop(co) == 0) {
-        lua_pushliteral(L, "cannot resume dead coroutine");
+    if (!lua_checkstack(co, nargs)) {
+        lua_pushliteral(L, "too many arguments to resume");
         return -1;
     }
     lua_xmove(L, co, nargs);
@@ -185,12 +116,12 @@ static int resume_finish(lua_State *L, lua_State *co, int count);
 static int resume_go_on(lua_State *L, int status, lua_KContext context) {
     (void)status;
     lua_State *co = (lua_State *)context;
-    set_waiting(L, NULL);
+    lua_pop(L, luas_suspended_values);
     return resume_finish(L, co, resume_nested(L, co, 0));
 }
 
 static int resume_finish(lua_State *L, lua_State *co, int count) {
-    if (count == -2) return luas_suspend(L, (lua_KContext)co, resume_go_on);
+    if (count == -2) return luas_suspend(L, co, (lua_KContext)co, resume_go_on);
     lua_pushboolean(L, count >= 0);
     if (count < 0) count = 1;
     lua_insert(L, -(count + 1));
@@ -207,16 +138,16 @@ static int wrap_finish(lua_State *L, lua_State *co, int count);
 static int wrap_go_on(lua_State *L, int status, lua_KContext context) {
     (void)status;
     lua_State *co = (lua_State *)context;
-    set_waiting(L, NULL);
+    lua_pop(L, luas_suspended_values);
     return wrap_finish(L, co, resume_nested(L, co, 0));
 }
 
 static int wrap_finish(lua_State *L, lua_State *co, int count) {
-    if (count == -2) return luas_suspend(L, (lua_KContext)co, wrap_go_on);
+    if (count == -2) return luas_suspend(L, co, (lua_KContext)co, wrap_go_on);
     if (count >= 0) return count;
     int status = lua_status(co);
     if (status != LUA_OK && status != LUA_YIELD) { // an error in the coroutine: close its variables
-        status = lua_resetthread(co);
+        status = luas_resetthread(co, L);
         lua_xmove(co, L, 1);
     }
     if (status != LUA_ERRMEM && lua_type(L, -1) == LUA_TSTRING) { // as the standard library: say where
@@ -248,16 +179,57 @@ static int co_yield(lua_State *L) {
     return lua_yield(L, lua_gettop(L));
 }
 
-void luas_opencoroutine(lua_State *L) {
-    lua_createtable(L, 0, 0);
-    lua_createtable(L, 0, 1);
-    lua_pushliteral(L, "k");
-    lua_setfield(L, -2, "__mode");
-    lua_setmetatable(L, -2);
-    lua_rawsetp(L, LUA_REGISTRYINDEX, &waiting_key);
+static const char *status_of(lua_State *L, lua_State *co) {
+    if (L == co) return "running";
+    lua_Debug frame;
+    switch (lua_status(co)) {
+    case LUA_YIELD: return is_waiting(co) ? "normal" : "suspended";
+    case LUA_OK:
+        if (lua_getstack(co, 0, &frame)) return "normal";
+        return lua_gettop(co) == 0 ? "dead" : "suspended";
+    default: return "dead";
+    }
+}
 
+static int co_status(lua_State *L) {
+    lua_pushstring(L, status_of(L, check_coroutine(L)));
+    return 1;
+}
+
+static int co_close(lua_State *L) {
+    lua_State *co = check_coroutine(L);
+    const char *status = status_of(L, co);
+    luas_checkcstack(L);
+    if (is_waiting(co)) return luaL_error(L, "cannot close a coroutine that is waiting for a host function");
+    if (status[0] == 'r' || status[0] == 'n') return luaL_error(L, "cannot close a %s coroutine", status);
+    if (luas_resetthread(co, L) == LUA_OK) {
+        lua_pushboolean(L, 1);
+        return 1;
+    }
+    lua_pushboolean(L, 0);
+    lua_xmove(co, L, 1);
+    return 2;
+}
+
+// As seen from the script, its outermost code is the main coroutine.
+static bool is_main(lua_State *L) { return L == luas_gethost(L)->driven || L == luas_gethost(L)->main; }
+
+static int co_running(lua_State *L) {
+    lua_pushthread(L);
+    lua_pushboolean(L, is_main(L));
+    return 2;
+}
+
+static int co_isyieldable(lua_State *L) {
+    lua_State *co = lua_isnone(L, 1) ? L : check_coroutine(L);
+    lua_pushboolean(L, !is_main(co) && lua_isyieldable(co));
+    return 1;
+}
+
+void luas_opencoroutine(lua_State *L) {
     static const luaL_Reg functions[] = {
-        {"resume", co_resume}, {"wrap", co_wrap}, {"yield", co_yield}, {NULL, NULL},
+        {"close", co_close}, {"isyieldable", co_isyieldable}, {"resume", co_resume}, {"running", co_running},
+        {"status", co_status}, {"wrap", co_wrap}, {"yield", co_yield}, {NULL, NULL},
     };
     lua_getglobal(L, "coroutine");
     luaL_setfuncs(L, functions, 0);

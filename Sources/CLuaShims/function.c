@@ -8,6 +8,7 @@ static int go_on(lua_State *L, int status, lua_KContext context) {
     (void)status;
     luas_host *host = luas_gethost(L);
     void *function = (void *)context;
+    lua_pop(L, luas_suspended_values);
     host->swift_depth++;
     int code = host->complete(L, function);
     host->swift_depth--;
@@ -21,17 +22,29 @@ static int act(lua_State *L, luas_host *host, void *function, int code) {
         if (host->used > host->limit) return luaL_error(L, "not enough memory");
     }
     if (code >= 0) return code;
-    if (code == LUAS_SUSPEND) return luas_suspend(L, (lua_KContext)function, go_on);
+    if (code == LUAS_SUSPEND) return luas_suspend(L, NULL, (lua_KContext)function, go_on);
     return lua_error(L);
 }
 
-static int trampoline(lua_State *L) {
+static int call(lua_State *L, void *function) {
     luas_host *host = luas_gethost(L);
-    void *function = lua_touserdata(L, lua_upvalueindex(1));
+    if (host->closed) return luaL_error(L, "the script has ended");
+    bool before = host->in_finalizer;
+    host->in_finalizer = luas_isfinalizing(L);
     host->swift_depth++;
     int code = host->invoke(L, function);
     host->swift_depth--;
+    host->in_finalizer = before;
     return act(L, host, function, code);
+}
+
+static int trampoline(lua_State *L) { return call(L, lua_touserdata(L, lua_upvalueindex(1))); }
+
+// A finalizer may still call a closure whose owner was finalized before.
+static int owning_trampoline(lua_State *L) {
+    void *function = *(void **)lua_touserdata(L, lua_upvalueindex(1));
+    if (function == NULL) return luaL_error(L, "the function has been collected");
+    return call(L, function);
 }
 
 void luas_pushfunction(lua_State *L, void *function) {
@@ -42,6 +55,7 @@ void luas_pushfunction(lua_State *L, void *function) {
 // Short: there is nothing to raise, nothing to suspend for, and nothing was allocated.
 static int question(lua_State *L) {
     luas_host *host = *(luas_host **)lua_getextraspace(L);
+    if (host->closed) return luaL_error(L, "the script has ended");
     lua_pushboolean(L, host->ask(lua_touserdata(L, lua_upvalueindex(1))));
     return 1;
 }
@@ -52,9 +66,8 @@ void luas_pushquestion(lua_State *L, void *function) {
 }
 
 void luas_pushclosure(lua_State *L, void *function, int owner_metatable) {
-    lua_pushlightuserdata(L, function);
     luas_pushobject(L, function, owner_metatable);
-    lua_pushcclosure(L, trampoline, 2);
+    lua_pushcclosure(L, owning_trampoline, 1);
 }
 
 // The address marks metatables of host objects.
@@ -67,16 +80,7 @@ void luas_pushobject(lua_State *L, void *object, int metatable) {
     lua_setmetatable(L, -2);
 }
 
-void *luas_toobject(lua_State *L, int index, int metatable) {
-    void **block = lua_touserdata(L, index);
-    if (block == NULL || !lua_getmetatable(L, index)) return NULL;
-    lua_rawgeti(L, LUA_REGISTRYINDEX, metatable);
-    bool same = lua_rawequal(L, -1, -2);
-    lua_pop(L, 2);
-    return same ? *block : NULL;
-}
-
-void *luas_toanyobject(lua_State *L, int index) {
+void *luas_toobject(lua_State *L, int index) {
     if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return NULL;
     lua_rawgetp(L, -1, &object_mark);
     bool marked = lua_toboolean(L, -1);

@@ -4,7 +4,19 @@
 
 /// Replaces the functions of the `coroutine` library; may raise.
 void luas_opencoroutine(lua_State *L);
-/// Suspends the running coroutine on behalf of the host: yields the private tag, which nested coroutines pass on.
-int luas_suspend(lua_State *L, lua_KContext context, lua_KFunction continuation);
-/// Whether the values that `co` has just yielded are the host's tag or an interrupt.
-bool luas_yieldedtag(lua_State *co, int nresults);
+/// Takes out of the standard libraries what breaks out of Lua; may raise.
+void luas_harden(lua_State *L);
+/// Suspends the running coroutine on behalf of the host: yields `nested`, which it waits for (NULL: a host function),
+/// and the private tag, which the coroutines above pass on. They stay on its stack; `continuation` pops them.
+int luas_suspend(lua_State *L, lua_State *nested, lua_KContext context, lua_KFunction continuation);
+/// The number of values of luas_suspend.
+enum { luas_suspended_values = 2 };
+/// lua_resume that keeps track of what runs, and hands the hook of an interrupt on to whoever runs next.
+int luas_run(lua_State *co, lua_State *from, int nargs, int *nresults);
+/// lua_resetthread that keeps track of what runs. `from`: who closes it, or NULL.
+int luas_resetthread(lua_State *co, lua_State *from);
+/// The sentinel that stops a script where it cannot yield.
+extern const char luas_stopped[];
+/// Raises an error when little is left of the thread's stack: what goes from coroutine to coroutine is recursion in C
+/// that Lua counts for each of them alone.
+void luas_checkcstack(lua_State *L);

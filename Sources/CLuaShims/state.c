@@ -4,6 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Lua answers nothing of its collector while a finalizer runs.
+bool luas_isfinalizing(lua_State *L) { return lua_gc(L, LUA_GCCOUNT) < 0; }
+
+// Allocation from Swift may set off the collector, and so a finalizer, where errors are caught.
+static bool is_finalizer_in_control(luas_host *host) {
+    return host->main != NULL && !host->in_finalizer && luas_isfinalizing(host->main);
+}
+
 // lua_newstate's allocator: counts what is in use, and refuses above the limit unless Swift is in control.
 static void *allocate(void *context, void *block, size_t old_size, size_t new_size) {
     luas_host *host = context;
@@ -14,12 +22,13 @@ static void *allocate(void *context, void *block, size_t old_size, size_t new_si
         return NULL;
     }
     bool bypassed = host->swift_depth > 0;
-    if (!bypassed && host->limit != 0 && new_size > old_size && host->used + (new_size - old_size) > host->limit)
+    if (host->limit != 0 && new_size > old_size && host->used + (new_size - old_size) > host->limit
+        && (!bypassed || is_finalizer_in_control(host)))
         return NULL;
     void *result = realloc(block, new_size);
     if (result == NULL) {
         // Lua would raise an error through Swift frames, or fail to shrink, which it takes for impossible.
-        if (bypassed || new_size <= old_size) {
+        if ((bypassed && !is_finalizer_in_control(host)) || new_size <= old_size) {
             fputs("b2c-run: the system has no memory left\n", stderr);
             abort();
         }
@@ -46,8 +55,16 @@ lua_State *luas_newstate(luas_host *host, size_t limit) {
     if (L == NULL) return NULL;
     // New threads copy the main thread's extra space.
     *(luas_host **)lua_getextraspace(L) = host;
+    host->main = L;
     lua_atpanic(L, panic);
     return L;
+}
+
+void luas_close(luas_host *host) {
+    luas_forget(host);
+    host->closed = true;
+    host->swift_depth = 0;
+    lua_close(host->main);
 }
 
 static int open_all(lua_State *L) {
@@ -56,6 +73,7 @@ static int open_all(lua_State *L) {
     lua_setfield(L, LUA_REGISTRYINDEX, "LUA_NOENV");
     luaL_openlibs(L);
     luas_opencoroutine(L);
+    luas_harden(L);
     return 0;
 }
 
@@ -78,20 +96,42 @@ int luas_next(lua_State *L, int index) {
 }
 
 static int to_string(lua_State *L) {
+    luas_checkcstack(L);
     luaL_tolstring(L, 1, NULL);
     return 1;
 }
 
+// On the running coroutine, where an interrupt reaches it and the depth of calls is counted; without one, on a new one.
+static void describe(lua_State *L, luas_host *host) {
+    lua_State *before = host->running;
+    lua_State *runner = before != NULL ? before : lua_newthread(L);
+    if (before == NULL) lua_insert(L, -2);
+    if (lua_checkstack(runner, 4)) {
+        lua_pushcfunction(runner, to_string);
+        if (runner != L) lua_xmove(L, runner, 1);
+        else lua_insert(L, -2);
+        int depth = host->swift_depth;
+        bool can_wait = host->can_wait;
+        host->swift_depth = 0;
+        host->can_wait = false;
+        host->running = runner;
+        int status = lua_pcall(runner, 1, 1, 0);
+        host->running = before;
+        host->can_wait = can_wait;
+        host->swift_depth = depth;
+        if (status != LUA_OK) {
+            lua_pop(runner, 1);
+            lua_pushnil(runner);
+        }
+        if (runner != L) lua_xmove(runner, L, 1);
+    }
+    if (before == NULL) lua_remove(L, -2);
+}
+
 const char *luas_tolstring(lua_State *L, int index, size_t *length) {
-    index = lua_absindex(L, index);
-    luas_host *host = luas_gethost(L);
-    int depth = host->swift_depth;
-    host->swift_depth = 0;
-    lua_pushcfunction(L, to_string);
     lua_pushvalue(L, index);
-    int status = lua_pcall(L, 1, 1, 0);
-    host->swift_depth = depth;
-    if (status != LUA_OK) {
+    describe(L, luas_gethost(L));
+    if (lua_type(L, -1) != LUA_TSTRING) {
         lua_pop(L, 1);
         lua_pushliteral(L, "(a value whose description failed)");
     }

@@ -35,13 +35,16 @@ final class BoundFunction {
   /// Runs with the arguments on `stack`; answers as `luas_invoke` says.
   func invoke(_ stack: LuaStack) -> Int32 {
     do {
+      state.freeReleasedInNumbers()
       let arguments = try arguments(on: stack)
       switch function.body {
-      case .question(let body): return push([.boolean(body())], onto: stack)
+      case .question(let body): return try push([.boolean(body())], onto: stack)
       case .immediate(let body):
-        return push(try body(arguments), onto: stack)
+        return try push(try body(arguments), onto: stack)
       case .suspending(let body):
-        guard lua_isyieldable(stack) != 0, let coroutine = state.current else { throw cannotWait }
+        guard lua_isyieldable(stack) != 0, state.host.pointee.can_wait, let coroutine = state.current else {
+          throw cannotWait
+        }
         coroutine.pending = { try await body(arguments) }
         return Int32(LUAS_SUSPEND)
       }
@@ -56,10 +59,7 @@ final class BoundFunction {
       return raise(LuaError(code: "host_error", message: "\(function.name): went on without a result"), onto: stack)
     }
     state.current?.outcome = nil
-    switch outcome {
-    case .success(let results): return push(results, onto: stack)
-    case .failure(let error): return raise(error, onto: stack)
-    }
+    do { return try push(try outcome.get(), onto: stack) } catch { return raise(error, onto: stack) }
   }
 
   private func arguments(on stack: LuaStack) throws(LuaError) -> Arguments {
@@ -69,9 +69,13 @@ final class BoundFunction {
     return try Arguments(checking: &values, for: function, state)
   }
 
-  private func push(_ results: [LuaValue], onto stack: LuaStack) -> Int32 {
+  private func push(_ results: [LuaValue], onto stack: LuaStack) throws(LuaError) -> Int32 {
     if results.isEmpty { return 0 }
-    state.reserve(results.count, on: stack)
+    guard state.hasRoom(results.count, on: stack) else {
+      throw LuaError(
+        code: "stack_overflow", message: "\(function.name): the Lua stack has no room for \(results.count) results",
+        hint: "call it with less recursion above it, or with fewer values at once")
+    }
     for result in results { state.push(result, onto: stack) }
     return Int32(results.count)
   }

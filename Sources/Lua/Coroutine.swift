@@ -25,24 +25,27 @@ extension LuaState {
   /// here, in the caller's Swift task, with no Lua frame below it: canceling the task cancels it.
   func run(_ function: LuaFunction, _ arguments: [LuaValue]) async throws -> [LuaValue] {
     try Task.checkCancellation()
+    guard !isClosed else { throw LuaError.closed }
     let coroutine = idle.popLast() ?? Coroutine(in: self)
     let stack = coroutine.stack
-    reserve(arguments.count + 1, on: stack)
+    guard hasRoom(arguments.count + 1, on: stack) else { throw close(coroutine, LuaError.tooManyArguments) }
     function.push(onto: stack)
     for argument in arguments { push(argument, onto: stack) }
     var count = Int32(arguments.count)
     while true {
       freeReleased()
-      switch resume(coroutine, &count) {
+      switch resume(coroutine, count) {
       case .finished:
         let results = values(from: 1, of: stack)
         lua_settop(stack, 0)
         idle.append(coroutine)
         return results
       case .suspended:
-        guard let operation = coroutine.pending else { throw close(coroutine, LuaError.yieldedOutside) }
-        coroutine.pending = nil
+        guard let operation = coroutine.pending.take() else {
+          throw close(coroutine, LuaError(code: "host_error", message: "a coroutine waits for nothing"))
+        }
         do { coroutine.outcome = .success(try await operation()) } catch { coroutine.outcome = .failure(error) }
+        guard !isClosed else { throw LuaError.closed }
         if Task.isCancelled { throw close(coroutine, CancellationError()) }
         count = 0
       case .interrupted: throw close(coroutine, CancellationError())
@@ -56,19 +59,17 @@ extension LuaState {
     case failed(LuaError)
   }
 
-  private func resume(_ coroutine: Coroutine, _ arguments: inout Int32) -> Step {
+  private func resume(_ coroutine: Coroutine, _ arguments: Int32) -> Step {
     let outer = current
     current = coroutine
     defer { current = outer }
-    var count: Int32 = 0
-    var isTagged = false
-    switch luas_resume(coroutine.stack, arguments, &count, &isTagged) {
+    // What no continuation took, such as when there was no memory left for it, is not for the next.
+    defer { coroutine.outcome = nil }
+    switch luas_resume(coroutine.stack, arguments) {
     case LUA_OK: return .finished
-    case LUA_YIELD:
-      luas_pop(coroutine.stack, count)
-      return host.pointee.interrupted != 0 ? .interrupted : .suspended
+    case LUA_YIELD: return host.pointee.interrupted != 0 ? .interrupted : .suspended
     default:
-      let error = takeError(from: coroutine.stack, traceback: coroutine.stack, keeping: true)
+      let error = takeError(from: coroutine.stack, keeping: true)
       return host.pointee.interrupted != 0 ? .interrupted : .failed(error)
     }
   }
@@ -92,7 +93,7 @@ extension LuaState {
 }
 
 extension LuaError {
-  fileprivate static let yieldedOutside = LuaError(
-    code: "script_error", message: "coroutine.yield outside a coroutine",
-    hint: "use it inside coroutine.create or coroutine.wrap")
+  fileprivate static let closed = LuaError(code: "script_ended", message: "the script has ended")
+  fileprivate static let tooManyArguments = LuaError(
+    code: "stack_overflow", message: "the Lua stack has no room for the arguments")
 }

@@ -100,7 +100,7 @@ extension LuaState {
 
   /// The Swift object of the userdata at `index`; nil for anything else.
   func object(at index: Int32, of stack: LuaStack) -> (any LuaObject)? {
-    luas_toanyobject(stack, index).map { Unmanaged<ObjectBox>.fromOpaque($0).takeUnretainedValue().object }
+    luas_toobject(stack, index).map { Unmanaged<ObjectBox>.fromOpaque($0).takeUnretainedValue().object }
   }
 
   private func metatable(of type: any LuaObject.Type) -> Int32 {

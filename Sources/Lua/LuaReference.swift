@@ -13,6 +13,7 @@ package class LuaReference {
   /// Takes the value on top of `stack` off it.
   init(state: LuaState, poppingFrom stack: LuaStack) {
     self.state = state
+    state.referencesMade += 1
     type = lua_type(stack, -1)
     index = luaL_ref(stack, luas_registryindex())
     release = state.released
@@ -28,6 +29,7 @@ package class LuaReference {
 
   /// Pushes the value onto `stack`.
   func push(onto stack: LuaStack) {
+    state.checkOpen()
     lua_rawgeti(stack, luas_registryindex(), lua_Integer(index))
   }
 

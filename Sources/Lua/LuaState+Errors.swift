@@ -8,7 +8,7 @@ extension LuaState {
   /// joined to that of the coroutine the error comes from.
   func pushError(_ error: any Error, onto stack: LuaStack) {
     var error = LuaError(error)
-    reserve(8, on: stack)
+    reserve(16, on: stack)
     luaL_traceback(stack, stack, nil, 1)
     let traceback = value(at: -1, of: stack).string ?? ""
     luas_pop(stack, 1)
@@ -55,25 +55,28 @@ extension LuaState {
     return .table(LuaTable(state: self, poppingFrom: stack))
   }
 
-  /// Takes the error value on top of `source` off it, unless `keeping` it. `coroutine` is where it was raised, with its
-  /// stack still whole.
-  func takeError(
-    from source: LuaStack, traceback coroutine: LuaStack? = nil, keeping keepsValue: Bool = false
-  ) -> LuaError {
-    reserve(4, on: source)
+  /// Takes the error value on top of `source` off it. `keeping` it there, for the stack is still whole: then with a
+  /// traceback.
+  func takeError(from source: LuaStack, keeping isWhole: Bool = false) -> LuaError {
+    // All work is done on the main thread's stack: an overflow leaves no room on the other.
+    reserve(16, on: stack)
     var trace: String?
-    if let coroutine {
-      reserve(8, on: stack)
-      luaL_traceback(stack, coroutine, nil, 0)
+    if isWhole {
+      luaL_traceback(stack, source, nil, 0)
       trace = value(at: -1, of: stack).string
       luas_pop(stack, 1)
     }
-    defer { if !keepsValue { luas_pop(source, 1) } }
-    let value = value(at: -1, of: source)
+    if source != stack { lua_xmove(source, stack, 1) }
+    defer { luas_pop(stack, 1) }
+    if isWhole {
+      lua_pushvalue(stack, -1)
+      lua_xmove(stack, source, 1)
+    }
+    let value = value(at: -1, of: stack)
     if case .table(let table) = value, isErrorObject(table) { return error(from: table) }
-    luas_tolstring(source, -1, nil)
-    let message = cleanMessage(self.value(at: -1, of: source).string ?? "")
-    luas_pop(source, 1)
+    luas_tolstring(stack, -1, nil)
+    let message = cleanMessage(self.value(at: -1, of: stack).string ?? "")
+    luas_pop(stack, 1)
     if case .bytes = value {
       let (location, text) = splitLocation(message)
       return LuaError(code: "script_error", message: text, location: location, traceback: trace, value: value)

@@ -16,6 +16,10 @@ extension LuaState {
     case .function(let reference): reference.push(onto: stack)
     case .other(let reference): reference.push(onto: stack)
     case .object(let object): push(object, onto: stack)
+    case .list where stack != self.stack, .record where stack != self.stack:
+      // Nesting takes room, which a stack that the script has filled may not have.
+      push(value, onto: self.stack)
+      lua_xmove(self.stack, stack, 1)
     case .list(let elements, let metatable):
       lua_createtable(stack, Int32(clamping: elements.count), 0)
       for (offset, element) in elements.enumerated() {

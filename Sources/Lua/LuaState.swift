@@ -24,6 +24,8 @@ package final class LuaState {
   private(set) var errorMetatable: Int32 = 0
   /// Of the userdata through which a Lua closure owns its Swift function.
   private(set) var ownerMetatable: Int32 = 0
+  /// Since the last `freeReleased`.
+  var referencesMade = 0
   /// What the host functions of this state belong to.
   package weak var context: AnyObject?
   /// Rewrites every message on its way into Lua and out of it; removes secrets.
@@ -60,7 +62,7 @@ package final class LuaState {
     guard !isClosed else { return }
     isClosed = true
     idle.removeAll()
-    lua_close(stack)
+    luas_close(host)
     bound.removeAll()
   }
 
@@ -113,16 +115,31 @@ package final class LuaState {
   /// Makes scripts stop at their next instruction when the loop's thread gets `signal`.
   package func stop(onSignal signal: Int32) { luas_interrupt_on(host, signal) }
 
+  /// Frees what Swift no longer refers to, once that may be much: a script that never waits makes references too.
+  func freeReleasedInNumbers() {
+    if referencesMade >= 256 { freeReleased() }
+  }
+
   /// Frees what Swift no longer refers to.
   func freeReleased() {
     if isClosed { return }
+    referencesMade = 0
     for index in released.takeAll() { luaL_unref(stack, luas_registryindex(), index) }
   }
 
-  /// Makes room for `count` more values. The stack grows to a million; beyond it is a mistake of the host's.
-  func reserve(_ count: Int, on stack: LuaStack) {
-    precondition(!isClosed, "a Lua value was used after its state had been closed")
-    precondition(lua_checkstack(stack, Int32(count)) != 0, "the Lua stack cannot grow by \(count)")
+  /// Using a Lua value after its state had been closed is a mistake of the host's.
+  func checkOpen() { precondition(!isClosed, "a Lua value was used after its state had been closed") }
+
+  /// Makes room for `count` more values, a few. A host function has it on any stack, and the main thread's is never deep.
+  func reserve(_ count: Int32, on stack: LuaStack) {
+    checkOpen()
+    precondition(lua_checkstack(stack, count) != 0, "the Lua stack cannot grow by \(count)")
+  }
+
+  /// Makes room for `count` values of the script's, and a few to build them. False: the stack is full, at a million.
+  func hasRoom(_ count: Int, on stack: LuaStack) -> Bool {
+    checkOpen()
+    return lua_checkstack(stack, Int32(clamping: count + 8)) != 0
   }
 
   private func makeOwnerMetatable() -> Int32 {

@@ -31,6 +31,9 @@ package final class LuaTable: LuaReference {
     }
   }
 
+  /// More holes than that and than there are values, and what is beyond them is no part of a sequence.
+  private static let mostHoles = 1024
+
   /// The length of its sequence, without `__len`.
   package var count: Int {
     push(onto: state.stack)
@@ -45,11 +48,18 @@ package final class LuaTable: LuaReference {
     defer { luas_pop(stack, 1) }
     let count = lua_rawlen(stack, -1)
     guard count > 0 else { return [] }
-    return (1...count).map { index in
+    var elements: [LuaValue] = []
+    var holes = 0
+    for index in 1...count {
       lua_rawgeti(stack, -1, lua_Integer(index))
       defer { luas_pop(stack, 1) }
-      return state.value(at: -1, of: stack)
+      let element = state.value(at: -1, of: stack)
+      // The length of a table with holes may be anything up to the largest integer.
+      if element.isNil { holes += 1 }
+      if holes > elements.count - holes + Self.mostHoles { break }
+      elements.append(element)
     }
+    return elements
   }
 
   /// Every pair, in no order.

@@ -108,4 +108,86 @@ struct CoroutineTests {
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(try await host.text("return table.concat(log, ' ')") == "inner outer")
   }
+
+  /// Task A waits in the coroutine `waiting`; meanwhile B does something to it.
+  @Test(
+    "a coroutine that waits for the host is nobody else's to touch",
+    arguments: [
+      (
+        "return coroutine.resume(waiting)",
+        "false cannot resume non-suspended coroutine: it is waiting for a host function"
+      ),
+      (
+        "return pcall(wrapped)",
+        "false cannot resume non-suspended coroutine: it is waiting for a host function"
+      ),
+      ("return pcall(coroutine.close, waiting)", "false cannot close a coroutine that is waiting for a host function"),
+      ("return coroutine.status(waiting)", "normal"),
+      ("return coroutine.resume(task)", "false cannot resume non-suspended coroutine: it is waiting for a host function"),
+      ("return pcall(coroutine.close, task)", "false cannot close a coroutine that is waiting for a host function"),
+      ("return coroutine.status(task), coroutine.isyieldable(task)", "normal false"),
+    ])
+  func touching(script: String, expected: String) async throws {
+    let host = try Host()
+    let first = try host.state.load(
+      Array(
+        """
+        task = coroutine.running()
+        wrapped = coroutine.wrap(function() waiting = coroutine.running() return wait('mine') end)
+        return wrapped()
+        """.utf8), name: "a.lua")
+    let task = HostActor.task { try await first.call().first?.string ?? "" }
+    await Task.yield()
+    while host.state.globals["waiting"].isNil { try await HostLoop.shared.sleep(seconds: 0) }
+    #expect(try await host.text(script).hasSuffix(expected))
+    #expect(try await host.text("return wait('other')") == "other")
+    #expect(try await task.value == "mine")
+  }
+
+  @Test(arguments: [
+    ("a task's own coroutine is the main one", "return select(2, coroutine.running()), coroutine.isyieldable()", "true false"),
+    (
+      "another is not",
+      "return coroutine.wrap(function() return select(2, coroutine.running()), coroutine.isyieldable() end)()", "false true"
+    ),
+    (
+      "one suspended by a script goes on in any task",
+      "co = coroutine.create(function() local a = coroutine.yield(1) return wait(a) end) coroutine.resume(co) "
+        + "return coroutine.wrap(function() return coroutine.resume(co, 5) end)()", "true 5"
+    ),
+    (
+      "many waits in one nested coroutine",
+      "return coroutine.wrap(function() local n = 0 for i = 1, 1000 do n = n + wait(i) end return n end)()", "500500"
+    ),
+    ("closing", "local c = coroutine.create(print) return coroutine.close(c), coroutine.status(c)", "true dead"),
+    ("closing oneself", "return pcall(coroutine.close, (coroutine.running()))", "false cannot close a running coroutine"),
+    (
+      "closing what has resumed one",
+      "local c = coroutine.running() return coroutine.wrap(function() return pcall(coroutine.close, c) end)()",
+      "false cannot close a normal coroutine"
+    ),
+    ("a coroutine resumes itself", "return coroutine.resume((coroutine.running()))", "false cannot resume non-suspended coroutine"),
+    (
+      "an error in a close handler",
+      "local c = coroutine.create(function() local x <close> = setmetatable({}, {__close = function() error('oh', 0) end}) "
+        + "coroutine.yield() end) coroutine.resume(c) return coroutine.close(c)", "false oh"
+    ),
+    (
+      "a wait where an outer coroutine cannot pause",
+      "local code table.sort({1, 2}, function() code = select(2, pcall(coroutine.wrap(wait))).code return false end) "
+        + "return code, wait(1)", "cannot_wait 1"
+    ),
+    (
+      "a close handler waits",
+      "do local x <close> = setmetatable({}, {__close = function() result = wait(3) end}) end return result", "3"
+    ),
+    (
+      "a close handler waits after an error",
+      "pcall(function() local x <close> = setmetatable({}, {__close = function() result = wait(3) end}) error('x') end) "
+        + "return result", "3"
+    ),
+  ])
+  func manual(_ name: Comment, script: String, expected: String) async throws {
+    #expect(try await Host().text(script) == expected, name)
+  }
 }

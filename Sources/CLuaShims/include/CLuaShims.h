@@ -51,6 +51,14 @@ typedef struct luas_host {
     lua_State *driven;
     /// The coroutine that runs at this moment; read by the interrupt's signal handler.
     lua_State *volatile running;
+    /// Whether all coroutines below the running one can pause; else a host function cannot wait.
+    bool can_wait;
+    /// Whether Swift was entered from a finalizer: then none can run within.
+    bool in_finalizer;
+    /// While lua_close runs the last finalizers, which do not reach Swift any more.
+    bool closed;
+    /// The main thread.
+    lua_State *main;
     /// Set when the script is to stop.
     volatile int interrupted;
 } luas_host;
@@ -59,15 +67,20 @@ typedef struct luas_host {
 lua_State *luas_newstate(luas_host *host, size_t limit);
 luas_host *luas_gethost(lua_State *L);
 
-/// Opens Lua's libraries, with `coroutine` functions that let a suspended host call pass through nested coroutines.
+/// lua_close: the finalizers run under the memory limit, and host functions they call raise an error.
+void luas_close(luas_host *host);
+/// Whether a finalizer runs.
+bool luas_isfinalizing(lua_State *L);
+
+/// Opens Lua's libraries, with `coroutine` functions that let a suspended host call pass through nested coroutines, and
+/// without what breaks out of Lua.
 /// Protected: returns a status, with the error on top of the stack.
 int luas_openlibs(lua_State *L);
 
 // --- Calling --------------------------------------------------------------------------------------------------------
 
-/// lua_resume with the memory limit in force. `*tagged` tells whether a yield came from a host function, and not from
-/// `coroutine.yield` in the script.
-int luas_resume(lua_State *co, int nargs, int *nresults, bool *tagged);
+/// lua_resume with the memory limit in force. LUA_YIELD: a host function waits, or the script was interrupted.
+int luas_resume(lua_State *co, int nargs);
 /// Closes a coroutine, which runs its to-be-closed variables and those of the coroutines nested in it.
 int luas_closethread(lua_State *co);
 /// lua_next under protection: pops the key; pushes the next pair and returns 1, or nothing and returns 0.
@@ -88,11 +101,9 @@ void luas_pushclosure(lua_State *L, void *function, int owner_metatable);
 /// Pushes a userdata holding `object`, whose reference the userdata owns from now on, with the metatable at the
 /// registry reference `metatable`.
 void luas_pushobject(lua_State *L, void *object, int metatable);
-/// The Swift object of the userdata at `index` when its metatable is the one at the reference `metatable`; else NULL.
-void *luas_toobject(lua_State *L, int index, int metatable);
-/// The same for any metatable that `luas_objectmetatable` made.
-void *luas_toanyobject(lua_State *L, int index);
-/// Adds `__gc`, `__close` and the mark that `luas_toanyobject` looks for to the metatable on top of the stack.
+/// The Swift object of the userdata at `index`; NULL for anything else, and when it has been finalized.
+void *luas_toobject(lua_State *L, int index);
+/// Adds `__gc`, `__close` and the mark that `luas_toobject` looks for to the metatable on top of the stack.
 void luas_objectmetatable(lua_State *L);
 
 // --- Stopping -------------------------------------------------------------------------------------------------------
@@ -103,6 +114,8 @@ void luas_interrupt(luas_host *host);
 /// Installs a handler for `signal` that interrupts `host`. Called on the thread that runs `host`; who sends the signal
 /// sends it to that thread.
 void luas_interrupt_on(luas_host *host, int signal);
+/// Takes that back before `host` goes.
+void luas_forget(luas_host *host);
 
 // --- Standard output ------------------------------------------------------------------------------------------------
 

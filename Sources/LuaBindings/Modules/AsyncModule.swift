@@ -82,6 +82,9 @@ extension ScriptHost {
     ) { arguments in
       guard let function = arguments[1].function else { return [] }
       let seconds = arguments.number(0)
+      guard seconds >= 0 else {
+        throw arguments.failure("argument 1: expected zero or more seconds, got \(seconds)")
+      }
       let child = HostActor.task { try await function.call() }
       let expiry = Expiry()
       let timer = HostLoop.shared.schedule(after: seconds) {
