@@ -59,6 +59,11 @@ static int safe_getinfo(lua_State *L) {
     const char *options = luaL_optstring(L, what, "Slnrtu");
     luaL_argcheck(L, strspn(options, "SlnrtuL") == strlen(options), what, "expected letters out of \"SlnrtuL\"");
     lua_settop(L, what - 1);
+    // The library's function finds this one between itself and its caller.
+    if (lua_isinteger(L, what - 1) && (what == 2 || lua_tothread(L, 1) == L)) {
+        lua_pushinteger(L, luaL_checkinteger(L, what - 1) + 1);
+        lua_replace(L, what - 1);
+    }
     lua_pushstring(L, options);
     return call_original(L);
 }

@@ -14,7 +14,7 @@ struct FinalizerTests {
     }
     for finalizer in [
       "count()", "pcall(count)", "wait()", "echo({})", "error('x')", "coroutine.wrap(wait)()", "iterator()",
-      "while true do echo() end", "('x'):rep(1 << 40)", "tostring(io.stdout)",
+      "while true do echo() end", "('x'):rep(1 << 30)", "tostring(io.stdout)",
     ] {
       let host = try Host(memoryLimit: 32 << 20, functions: [count])
       host.state.globals["iterator"] = .function(host.state.closure(count))
@@ -38,16 +38,18 @@ struct FinalizerTests {
         local t = setmetatable({}, {__gc = function(t) results[i] = table.pack(pcall(t.iterator)) end})
         t.iterator = new()
       end
+      wait() -- Swift lets go of what it has returned
       for i = 1, 3 do collectgarbage() end
       return #results, results[1][1], results[1][2]
       """
-    #expect(try await host.text(script) == "10 false the function has been collected")
+    let text = try await host.text(script)
+    #expect(text == "10 false the function has been collected")
   }
 
-  @Test("the memory limit holds in a finalizer that an allocation of Swift's set off", arguments: [0, 32 << 20])
-  func memory(limit: Int) async throws {
+  @Test("the memory limit holds in a finalizer that an allocation of Swift's set off")
+  func memory() async throws {
     let host = try Host(
-      memoryLimit: limit,
+      memoryLimit: 32 << 20,
       functions: [
         HostFunction("tables", "") { _ in [.list((0..<100).map { _ in .list([]) })] }
       ])
@@ -55,7 +57,7 @@ struct FinalizerTests {
       local caught
       for i = 1, 2000 do
         setmetatable({}, {__gc = function()
-          local ok, e = pcall(string.rep, 'x', 1 << 46)
+          local ok, e = pcall(string.rep, 'x', 1 << 30)
           caught = e
           echo({})
         end})
@@ -63,7 +65,8 @@ struct FinalizerTests {
       end
       return caught
       """
-    #expect(try await host.text(script) == "not enough memory")
+    let text = try await host.text(script)
+    #expect(text == "not enough memory")
   }
 
   @Test("a finalizer cannot wait")

@@ -12,13 +12,15 @@ struct HostileScriptTests {
     ("local ok, e = pcall(echo, table.unpack({}, 1, 600000)) return ok, e.code", "false stack_overflow"),
     ("local ok, e = pcall(wait, table.unpack({}, 1, 600000)) return ok, e.code", "false stack_overflow"),
     (
-      "local function f(n) local ok, e = pcall(nested) if not ok then return n > 1000 end return (f(n + 1)) end "
-        + "local ok, e = pcall(f, 0) return type(ok), type(e)", "boolean boolean"
+      """
+      local function f(...) nested() return (f(...)) end
+      for size = 20000, 20010 do assert(not pcall(f, table.unpack({}, 1, size))) end
+      return 'done'
+      """, "done"
     ),
     ("local function f() return 1 + f() end return (select(2, pcall(f)):match('stack overflow'))", "stack overflow"),
     (
-      "local function f() pcall(echo) return 1 + f() end return (select(2, pcall(f)):match('stack overflow'))",
-      "stack overflow"
+      "local function f() pcall(echo, 1, 2) return 1 + f() end return (pcall(f))", "false"
     ),
     ("local function f(n) if n == 0 then return wait(1) end return select(2, pcall(f, n - 1)) end return f(150)", "1"),
     (
@@ -35,7 +37,7 @@ struct HostileScriptTests {
     (
       """
       local last
-      for i = 1, 200000 do
+      for i = 1, 100000 do
         local before = last
         last = coroutine.create(function()
           local c <close> = setmetatable({}, {__close = function() if before then coroutine.close(before) end end})
@@ -66,7 +68,8 @@ struct HostileScriptTests {
     ("for i = 1, 100000 do echo({i}) end return 'done'", "done"),
   ])
   func limits(script: String, expected: String) async throws {
-    #expect(try await host(memoryLimit: 0).text(script) == expected)
+    let text = try await host(memoryLimit: 0).text(script)
+    #expect(text == expected)
   }
 
   @Test(
@@ -81,7 +84,7 @@ struct HostileScriptTests {
     try Host(
       memoryLimit: memoryLimit,
       functions: [
-        HostFunction("shown", "") { [.string($0.state.text(of: $0[0]))] },
+        HostFunction("shown", "", [.any("value")]) { [.string($0.state.text(of: $0[0]))] },
         HostFunction("count", "", [Parameter("t", .table)]) { [.integer($0[0].table?.elements.count)] },
         HostFunction("make", "") { [.table($0.state.makeTable())] },
         HostFunction("nested", "") { _ in

@@ -5,14 +5,17 @@ import Testing
 @HostActor @Suite("What breaks out of Lua is not there")
 struct SandboxTests {
   @Test(arguments: [
-    ("local n = 0 for _ in pairs(debug) do n = n + 1 end return n, require == nil or package.loaded.debug == debug", "2 true"),
+    (
+      "local n = 0 for _ in pairs(debug) do n = n + 1 end return n, require == nil or package.loaded.debug == debug",
+      "2 true"
+    ),
     ("return (debug.traceback('message'):match('^message\\nstack traceback:'))", "message\nstack traceback:"),
     ("return debug.getinfo(1, 'S').short_src, debug.getinfo(1, 'l').currentline", "test.lua 1"),
     ("local i = debug.getinfo(1) return i.source, i.func", "@test.lua nil"),
     ("return debug.getinfo(print).what", "C"),
     (
       "return pcall(debug.getinfo, 1, 'f')",
-      "false bad argument #2 to 'getinfo' (expected letters out of \"SlnrtuL\")"
+      "false bad argument #2 to 'debug.getinfo' (expected letters out of \"SlnrtuL\")"
     ),
     ("return string.dump, ('').dump, package.loadlib, package.cpath, package.searchers", "nil nil nil nil nil"),
     ("return load('return 1 + 1')()", "2"),
@@ -24,10 +27,11 @@ struct SandboxTests {
     ("return load('return 1', 'name', 'b')", "nil compiled code cannot be loaded, only source text (mode \"t\")"),
     ("return pcall(load, nil)", "false bad argument #1 to 'load' (function expected, got nil)"),
     ("return select('#', loadfile('/nowhere.lua'))", "2"),
-    ("return pcall(dofile, '/nowhere.lua')", "false cannot open /nowhere.lua"),
+    ("return pcall(dofile, '/nowhere.lua')", "false cannot open /nowhere.lua: No such file or directory"),
   ])
   func script(_ script: String, expected: String) async throws {
-    #expect(try await Host().text(script) == expected)
+    let text = try await Host().text(script)
+    #expect(text == expected)
   }
 
   @Test("files of source text only")

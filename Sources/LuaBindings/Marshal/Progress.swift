@@ -60,7 +60,9 @@ final class Progress: LuaObject {
         [Parameter("self", .object("progress")), Parameter("by", .integer, optional: true, "1 if not given.")]
       ) { arguments in
         let progress: Progress = try arguments.object(0)
-        progress.update(progress.done + Int(arguments[1].integer ?? 1))
+        let (done, isTooMuch) = progress.done.addingReportingOverflow(Int(arguments[1].integer ?? 1))
+        guard !isTooMuch else { throw arguments.failure("argument 1: more than an integer can count") }
+        progress.update(done)
         return []
       },
       HostFunction("progress:finish", "Takes the bar away.", [Parameter("self", .object("progress"))]) { arguments in
