@@ -17,15 +17,6 @@ enum Redirect {
     }
     var next = request
     next.url = url
-    if origin != oldOrigin {
-      if oldOrigin.scheme == "https", origin.scheme == "http", request.headers["Authorization"] != nil {
-        throw HTTPError(
-          kind: .insecureRedirect,
-          message: "\(request.target) redirects from https to \(origin), where a request with a token does not follow",
-          mayHaveBeenReceived: true)
-      }
-      for name in ["Authorization", "Cookie", "Proxy-Authorization"] { next.headers[name] = nil }
-    }
     // Everyone turns a POST into a GET after 301 and 302, and 303 asks for it.
     let becomesGet = response.status == 303 || (response.status < 303 && request.method == "POST")
     if becomesGet, request.method != "HEAD" {
@@ -34,6 +25,19 @@ enum Redirect {
       for name in ["Content-Type", "Content-Encoding", "Content-Language", "Content-Location", "Expect"] {
         next.headers[name] = nil
       }
+    }
+    if origin != oldOrigin {
+      if oldOrigin.scheme == "https", origin.scheme == "http" {
+        let carried = request.headers["Authorization"] != nil ? "token" : next.body != nil ? "body" : nil
+        if let carried {
+          throw HTTPError(
+            kind: .insecureRedirect,
+            message:
+              "\(request.target) redirects from https to \(origin), where a request with a \(carried) does not follow",
+            mayHaveBeenReceived: true)
+        }
+      }
+      for name in ["Authorization", "Cookie", "Proxy-Authorization"] { next.headers[name] = nil }
     }
     return next
   }

@@ -24,7 +24,13 @@ enum BinaryPropertyList {
 private struct PropertyListValue: Decodable {
   let json: JSON
 
+  /// Deeper than settings go; a container that holds itself has no end.
+  private static let deepest = 16
+
   init(from decoder: any Decoder) throws {
+    guard decoder.codingPath.count <= Self.deepest else {
+      throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "nested too deeply"))
+    }
     if let container = try? decoder.container(keyedBy: Name.self) {
       var members: [String: JSON] = [:]
       for name in container.allKeys {

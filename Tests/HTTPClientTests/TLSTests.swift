@@ -101,8 +101,10 @@ import Testing
     let client = HTTPClient(HTTPClientConfiguration(caFile: file.path))
     let url = "https://localhost:\(server.port)/"
     let error = await failure(of: HTTPRequest(url: url, headers: ["Authorization": "Bearer t"]), by: client)
+    let temporary = await failure(of: HTTPRequest(method: "PUT", url: url, body: Array("secret".utf8)), by: client)
 
     #expect(error?.kind == .insecureRedirect)
+    #expect(temporary?.kind == .insecureRedirect)
     #expect(
       error?.message
         == "GET to localhost:\(server.port) redirects from https to \(plain.url), where a request with a token does not follow"

@@ -14,7 +14,9 @@ import Testing
     let browser = Browser(tenant)
     try await browser.signIn("dora", "x")
     #expect(browser.redirected["code"] != nil)
-    #expect(throws: TenantError.self) { try tenant.addUser(username: "DORA", password: "y") }
+    for taken in ["DORA", "dora@contoso.example", "alice@CONTOSO.example"] {
+      #expect(throws: TenantError.self) { try tenant.addUser(username: taken, password: "y") }
+    }
     try tenant.removeUser("dora")
     let error = #expect(throws: TenantError.self) { try tenant.removeUser("dora") }
     #expect(error?.message == "the local tenant has no user dora")

@@ -176,4 +176,15 @@ import Testing
   func httpIsRefusedToOthers(_ url: String) {
     #expect(throws: SettingsError.self) { try Settings(values: ["tokenURL": .string(url)], source: "test") }
   }
+
+  /// A dictionary whose only member is the dictionary itself.
+  @Test func containerThatHoldsItself() throws {
+    let folder = try TemporaryFolder()
+    let objects: [UInt8] = [0xD1, 1, 0, 0x51, 0x61]
+    let trailer: [UInt8] = [0, 0, 0, 0, 0, 0, 1, 1] + [2, 0, 13].flatMap { [0, 0, 0, 0, 0, 0, 0, $0] as [UInt8] }
+    let file = try folder.write("settings.plist", Array("bplist00".utf8) + objects + [8, 11] + trailer)
+    #expect(
+      folder.message { _ = try Settings.load(file: file) }
+        == "settings.plist: not a valid binary property list")
+  }
 }

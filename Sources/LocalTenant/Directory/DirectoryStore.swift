@@ -31,16 +31,21 @@ struct DirectoryStore {
       id: GUID.random(), username: username,
       email: new.email ?? (username.contains("@") ? username : "\(username)@contoso.example"),
       displayName: new.displayName.flatMap { $0.isEmpty ? nil : $0 } ?? username)
+    // A sign-in takes either name, so neither may be another user's of the other kind.
+    for name in [user.username, user.email] where try find(name) != nil { throw Self.exists(name) }
     do {
       try database.execute(
         "INSERT INTO users (id, username, email, display_name, password) VALUES (?, ?, ?, ?, ?)",
         .text(user.id), .text(user.username), .text(user.email), .text(user.displayName),
         .text(try PasswordHash.make(new.password)))
     } catch let error as SQLiteError where error.kind == .constraint {
-      throw TenantError(
-        code: "user_exists", message: "there is already a user named \(username)", hint: "choose another user name")
+      throw Self.exists(username)
     }
     return user
+  }
+
+  private static func exists(_ name: String) -> TenantError {
+    TenantError(code: "user_exists", message: "there is already a user named \(name)", hint: "choose another user name")
   }
 
   /// Removes the user and all tasks. Refresh tokens stay, to be answered with AADB2C90128. The result is false when there is none of that name.
