@@ -130,7 +130,8 @@ static void describe(lua_State *L, luas_host *host) {
 
 const char *luas_tolstring(lua_State *L, int index, size_t *length) {
     lua_pushvalue(L, index);
-    describe(L, luas_gethost(L));
+    // A string is its own description, also when there is no memory left to look for another.
+    if (lua_type(L, -1) != LUA_TSTRING) describe(L, luas_gethost(L));
     if (lua_type(L, -1) != LUA_TSTRING) {
         lua_pop(L, 1);
         lua_pushliteral(L, "(a value whose description failed)");
