@@ -138,7 +138,8 @@ extension LuaState {
 
   /// `import.lua:12: message` in its two parts, where Lua has put the place in front.
   private func splitLocation(_ message: String) -> (String?, String) {
-    guard let match = message.prefixMatch(of: #/([^\n]*?:\d+): /#) else { return (nil, message) }
+    // Lua cuts the name to 60 bytes; a long message is not searched.
+    guard let match = message.prefix(200).prefixMatch(of: #/([^\n]*?:\d+): /#) else { return (nil, message) }
     return (String(match.1), String(message[match.range.upperBound...]))
   }
 }
