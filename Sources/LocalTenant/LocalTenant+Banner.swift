@@ -1,5 +1,5 @@
 extension LocalTenant {
-  /// What `b2c-run tenant` prints at its start.
+  /// What `b2c-run tenant` tells a person at its start; `settingsFile` is for a client.
   /// - Parameter certificate: the path of the certificate that clients must trust, with https.
   package func banner(certificate: String? = nil) -> String {
     let policy = Contoso.signInPolicy
@@ -19,7 +19,6 @@ extension LocalTenant {
     for user in Self.seededUsers {
       lines.append("  \(user.username.padded(to: 12))  \(user.email.padded(to: 24))  \(user.password)")
     }
-    lines += ["", "settings.plist for this tenant:", "", settingsFile]
     return lines.joined(separator: "\n")
   }
 }

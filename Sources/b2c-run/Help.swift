@@ -19,8 +19,13 @@ struct Help {
       text = Self.page(module)
     } else if let function = modules.lazy.flatMap(\.functions).first(where: { $0.name == name }) {
       text = Self.page(function)
+    } else if let type = ScriptHost.types.first(where: { $0.name == name }) {
+      text = Self.page(type)
+    } else if let method = ScriptHost.types.lazy.flatMap(\.methods).first(where: { $0.name == name }) {
+      text = Self.page(method)
     } else {
-      throw UsageError("no help on '\(topic)'", hint: "topics are \(modules.map(\.name).joined(separator: ", "))")
+      let topics = modules.map(\.name) + ScriptHost.types.map(\.name).filter { $0 != "settings" }
+      throw UsageError("no help on '\(topic)'", hint: "topics are \(topics.joined(separator: ", "))")
     }
   }
 
@@ -39,6 +44,10 @@ struct Help {
     \(list(Flag.common))
     options of tenant
     \(list(Flag.tenant))
+    exit status
+      0 done; 1 the script failed; 2 wrong use; 3 settings; 5 rows of an import failed; 124 time or memory limit;
+      130 interrupted; 141 nobody reads standard output
+
     A first try without any account of your own: b2c-run --local examples/quickstart.lua
 
     """
@@ -51,6 +60,13 @@ struct Help {
   private static func page(_ module: HostModule) -> String {
     let functions = module.functions.map { "  \($0.signature)\n      \($0.doc)\n" }.joined()
     return "b2c.\(module.name): \(module.doc)\n\n\(functions)\nb2c-run help \(module.name).NAME tells more.\n"
+  }
+
+  private static func page(_ type: HostType) -> String {
+    let properties = type.properties.map { "  .\($0.name)\(padding($0.name, 14))\($0.type.phrase). \($0.doc)\n" }
+    let methods = type.methods.map { "  \($0.signature)\n      \($0.doc)\n" }
+    let parts = [properties.joined(), methods.joined()].filter { !$0.isEmpty }
+    return "\(type.name): \(type.doc)\n\n" + parts.joined(separator: "\n")
   }
 
   private static func page(_ function: HostFunction) -> String {

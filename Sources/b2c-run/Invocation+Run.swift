@@ -50,7 +50,7 @@ extension Invocation {
     let stock = "\(configuration.scriptsFolder)/\(name).lua"
     if !name.contains("/"), manager.fileExists(atPath: stock) { return stock }
     throw UsageError(
-      "cannot find the script '\(name)'", hint: "give the path of a Lua file; b2c-run help lists the stock scripts")
+      "cannot find the script '\(name)'", hint: "give the path of a Lua file")
   }
 
   private func read(_ path: String) throws -> [UInt8] {

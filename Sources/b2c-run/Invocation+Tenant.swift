@@ -18,7 +18,9 @@ extension Invocation {
     }
     let tenant = try LocalTenant(configuration)
     defer { tenant.stop() }
-    StandardOutput.write(tenant.banner(certificate: certificate?.path))
+    // The settings alone go to standard output: b2c-run tenant > settings.plist
+    console.write(tenant.banner(certificate: certificate?.path))
+    StandardOutput.write(tenant.settingsFile)
     StandardOutput.flush()
     console.log(.info, "serving; Ctrl-C ends it")
     while true { try await HostLoop.shared.sleep(seconds: 3600) }

@@ -17,6 +17,9 @@ struct Main {
     let interrupts = Interrupts(timeout: invocation.timeout)
     let run = HostActor.task {
       let status = await invocation.run()
+      if interrupts.reason == .limit, let seconds = invocation.timeout {
+        say("b2c-run: stopped after \(Int64(exactly: seconds).map(String.init) ?? "\(seconds)") s (--timeout)\n")
+      }
       exit((interrupts.reason ?? finish(status)).rawValue)
     }
     interrupts.wait { run.cancel() }

@@ -226,6 +226,6 @@ struct BadScriptTests {
 
         """)
     let loaded = try program.run("-e", "print(string.dump, load('\\27Lua', 'x', 'b'))")
-    #expect(loaded.output == "nil\tnil\tattempt to load a binary chunk (mode is 't')\n")
+    #expect(loaded.output == "nil\tnil\tcompiled code cannot be loaded, only source text (mode \"t\")\n")
   }
 }

@@ -45,6 +45,8 @@ struct EndingTests {
   func limits(arguments: [String]) throws {
     let result = try Program().run(list: arguments)
     #expect(result.status == 124, "\(result)")
+    let message = arguments[0] == "--timeout" ? "stopped after 0.2 s (--timeout)" : "not enough memory"
+    #expect(result.errors.contains("b2c-run: \(message)\n") || result.errors.contains(": \(message)\n"), "\(result)")
   }
 
   @Test(

@@ -43,6 +43,7 @@ class Tenant:
         self.process = subprocess.Popen(
             [program, "tenant", "--port", "0", "--tls"],
             stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
             text=True,
             env={**os.environ, "XDG_DATA_HOME": self.folder.name},
         )

@@ -10,6 +10,14 @@ extension ScriptHost {
     ]
   }
 
+  /// The objects that functions of the modules return or hand to callbacks.
+  package static var types: [HostType] {
+    [
+      LuaAccount.luaType, LuaSubscription.luaType, LuaPage.luaType, LuaResponse.luaType, LuaSecret.luaType,
+      LuaSettings.luaType, Progress.luaType, LuaAgent.luaType,
+    ]
+  }
+
   /// Makes the `b2c` table and its parts known to `require`; returns the table.
   func install(arguments: [String], script: String) async throws -> LuaTable {
     let args = makeArgs(arguments, script: script)

@@ -23,6 +23,7 @@ package final class ScriptHost {
   var openAccounts: AccountManager?
   var luaAccounts: [String: LuaAccount] = [:]
   var mainContext: FlowContext?
+  private var closeErrors = 0
   /// Rows that failed in this run's imports.
   package internal(set) var failedRows = 0
   private(set) lazy var luaSettings = LuaSettings(json) { [unowned self] in try settings() }
@@ -38,13 +39,18 @@ package final class ScriptHost {
     state = try LuaState(memoryLimit: configuration.memoryLimit)
     json = JSONMarshal(state)
     state.cleanMessage = { Redaction.clean($0) }
-    state.onCloseError = { console.log(.error, "while cleaning up: \($0)") }
+    state.onCloseError = { [unowned self] error in
+      // A thousand children canceled at once may all fail alike; the first few say what there is to say.
+      closeErrors += 1
+      if closeErrors <= 5 { console.log(.error, "while cleaning up: \(error)") }
+    }
   }
 
   /// Ends the host. Not called while a script runs.
   package func close() {
     luaAccounts = [:]
     tenantUsersTable = nil
+    if closeErrors > 5 { console.log(.error, "while cleaning up: \(closeErrors - 5) more errors") }
     state.close()
   }
 

@@ -39,7 +39,12 @@ extension ScriptHost {
       let progress = ImportProgress(console)
       if arguments["progress"].boolean ?? true { engine.onProgress = { progress.show($0) } }
       defer { progress.end() }
-      let report = try await engine.run(source)
+      let report: ImportReport
+      do { report = try await engine.run(source) } catch let error as CancellationError {
+        let done = engine.report
+        console.log(.warn, "the import was stopped: \(done.added) of \(done.total) rows read were added")
+        throw error
+      }
       failedRows += report.failed
       if engine.onRowFailed == nil { tell(report) }
       return [value(report)]
@@ -107,7 +112,7 @@ extension ScriptHost {
     .record([
       ("total", .integer(report.total)), ("added", .integer(report.added)), ("skipped", .integer(report.skipped)),
       ("failed", .integer(report.failed)), ("seconds", .number(report.seconds)),
-      ("failures", .list(report.failures.map(value))),
+      ("failures", .list(report.failures.map(value), metatable: json.arrayMetatable)),
     ])
   }
 }

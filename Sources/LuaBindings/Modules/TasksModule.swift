@@ -20,7 +20,7 @@ extension ScriptHost {
     .suspending(
       "tasks.list", "All tasks.", [.options([Self.accountOption])], returns: [.init(.table, "A list of tasks.")]
     ) { [self] arguments in
-      [.list(try await taskClient(arguments).list().map(value))]
+      [.list(try await taskClient(arguments).list().map(value), metatable: json.arrayMetatable)]
     }
   }
 
