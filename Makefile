@@ -62,11 +62,13 @@ format: setup
 
 # Each sanitizer changes the code of everything, so each has its own build. Leaks are not looked for: the test runner has
 # its own, which would fail every run. The tests of Lua keep the one thread of the host busy for most of a minute under
-# ThreadSanitizer, too long for requests that wait beside them.
+# ThreadSanitizer, too long for requests that wait beside them; and its shadow stack is too small for the hostile scripts,
+# which go as deep as stacks do. They use one thread alone, and run under AddressSanitizer.
 sanitize: setup
 	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --disable-xctest --sanitize address --scratch-path .build/address --filter '$(sanitized)'
 	$(SWIFT) test --disable-xctest --sanitize thread --scratch-path .build/thread --filter '^(HostLoopTests|HTTPClientTests)[.]'
-	$(SWIFT) test --disable-xctest --skip-build --sanitize thread --scratch-path .build/thread --filter '^LuaTests[.]'
+	$(SWIFT) test --disable-xctest --skip-build --sanitize thread --scratch-path .build/thread \
+	  --filter '^LuaTests[.]' --skip '[.]HostileScriptTests'
 
 install: build
 	install -D -m 755 $(release) '$(DESTDIR)$(PREFIX)/bin/b2c-run'
