@@ -74,9 +74,6 @@ package final class LuaState {
   /// Lua's version, such as `5.4.4`.
   package static var version: String { String(cString: luas_version()) }
 
-  /// Bytes that Lua has allocated.
-  package var memoryInUse: Int { host.pointee.used }
-
   package var globals: LuaTable {
     lua_rawgeti(stack, luas_registryindex(), lua_Integer(LUA_RIDX_GLOBALS))
     return LuaTable(state: self, poppingFrom: stack)

@@ -16,7 +16,6 @@
 
 static inline void luas_pop(lua_State *L, int count) { lua_settop(L, -count - 1); }
 static inline int luas_registryindex(void) { return LUA_REGISTRYINDEX; }
-static inline int luas_multret(void) { return LUA_MULTRET; }
 static inline const char *luas_version(void) { return LUA_VERSION_MAJOR "." LUA_VERSION_MINOR "." LUA_VERSION_RELEASE; }
 
 // --- State ----------------------------------------------------------------------------------------------------------
