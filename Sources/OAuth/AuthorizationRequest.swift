@@ -23,6 +23,8 @@ package struct AuthorizationRequest: Sendable {
   package var idTokenHint: String?
   /// Seconds since the user last typed a password.
   package var maxAge: Int?
+  /// Kinds of authentication in order of preference, with spaces between.
+  package var acrValues: String?
   /// Further parameters; they replace those of the settings' `additionalParameters`.
   package var parameters: [String: String] = [:]
 
@@ -35,7 +37,7 @@ package struct AuthorizationRequest: Sendable {
       ("scope", scopes.joined(separator: " ")), ("response_mode", responseMode), ("state", state), ("nonce", nonce),
       ("code_challenge", pkce?.challenge), ("code_challenge_method", pkce?.method.rawValue), ("prompt", prompt),
       ("login_hint", loginHint), ("domain_hint", domainHint), ("ui_locales", uiLocales),
-      ("id_token_hint", idTokenHint), ("max_age", maxAge.map(String.init)),
+      ("id_token_hint", idTokenHint), ("max_age", maxAge.map(String.init)), ("acr_values", acrValues),
     ]
   }
 }

@@ -1,4 +1,5 @@
 import HTTPClient
+package import Secrets
 
 /// What came back with the redirect.
 package struct AuthorizationResponse: Sendable {
@@ -10,6 +11,8 @@ package struct AuthorizationResponse: Sendable {
   package var state: String? { parameters["state"] }
   /// Given with the response types that contain `id_token`.
   package var idToken: String? { parameters["id_token"] }
+  /// Given with the response types that contain `token`.
+  package var accessToken: Secret? { parameters["access_token"].map { Secret($0) } }
 }
 
 extension AuthorizationResponse {
@@ -21,10 +24,12 @@ extension AuthorizationResponse {
   ///   - url: where the provider sent the user.
   ///   - expectedRedirectURI: must be the same but for the letter case of scheme and host; nil to take any.
   ///   - state: what the request had; nil when it had none.
-  ///   - issuer: the provider's issuer, compared with the parameter `iss` (RFC 9207) where there is one.
+  ///   - issuer: the provider's issuer, compared with the parameter `iss` (RFC 9207) where there is one; nil to take any.
+  ///   - requiresIssuer: refuses a redirect without `iss`.
   /// - Throws: the provider's error when that is what the redirect brings.
   package init(
-    redirect url: String, expectedRedirectURI: String? = nil, state: String? = nil, issuer: String? = nil
+    redirect url: String, expectedRedirectURI: String? = nil, state: String? = nil, issuer: String? = nil,
+    requiresIssuer: Bool = false
   ) throws(OAuthError) {
     let actual = URLQuery(url)
     if let expectedRedirectURI { try Self.compare(actual, with: URLQuery(expectedRedirectURI)) }
@@ -40,10 +45,12 @@ extension AuthorizationResponse {
       }
     }
     self.parameters = parameters
-    try check(state: state, issuer: issuer)
+    // Known as secrets from here on, whatever becomes of them.
+    for name in ["access_token", "id_token"] { parameters[name].map(Redaction.register) }
+    try check(state: state, issuer: issuer, requiresIssuer: requiresIssuer)
   }
 
-  private func check(state: String?, issuer: String?) throws(OAuthError) {
+  private func check(state: String?, issuer: String?, requiresIssuer: Bool) throws(OAuthError) {
     // An error that came without the state is still worth telling; one with another state belongs to someone else.
     if let state, parameters["state"] != state, parameters["state"] != nil || parameters["error"] == nil {
       throw .mismatch(
@@ -51,10 +58,11 @@ extension AuthorizationResponse {
         actual: parameters["state"].map { "\"\($0)\"" } ?? "none",
         hint: "the answer belongs to another sign-in, or somebody forged it; sign in again")
     }
-    if let issuer, let actual = parameters["iss"], actual != issuer {
+    if let issuer, parameters["iss"] != issuer, parameters["iss"] != nil || requiresIssuer {
       throw .mismatch(
-        "issuer_mismatch", .authorize, "the redirect comes from another provider", expected: "\"\(issuer)\"",
-        actual: "\"\(actual)\"")
+        "issuer_mismatch", .authorize, "the redirect comes from another provider (iss)", expected: "\"\(issuer)\"",
+        actual: parameters["iss"].map { "\"\($0)\"" } ?? "none",
+        hint: "somebody may have mixed up two providers to get at the code; sign in again")
     }
     if parameters["error"] != nil { throw OAuthError(provider: parameters, stage: .authorize) }
     guard ["code", "id_token", "access_token"].contains(where: { parameters[$0]?.isEmpty == false }) else {

@@ -17,12 +17,14 @@ final class DocumentCache {
   private static let lifetime = (shortest: 60.0, longest: 86_400.0, usual: 3_600.0)
 
   private let http: HTTPClient
+  private let clock: ClockComparison
   private let now: @Sendable () -> Double
   private var documents: [String: Document] = [:]
   private var fetches: [String: Task<Result<JSON, OAuthError>, any Error>] = [:]
 
-  nonisolated init(http: HTTPClient, now: @escaping @Sendable () -> Double) {
+  nonisolated init(http: HTTPClient, clock: ClockComparison, now: @escaping @Sendable () -> Double) {
     self.http = http
+    self.clock = clock
     self.now = now
   }
 
@@ -47,6 +49,9 @@ final class DocumentCache {
     }
   }
 
+  /// The document in memory, fresh or not; nil when it was never fetched.
+  func known(_ url: String) -> JSON? { documents[url]?.json }
+
   private func fetch(_ url: String, _ what: String) async throws(OAuthError) -> JSON {
     var request = HTTPRequest(url: url, headers: ["Accept": "application/json"])
     request.timeout = Self.timeout
@@ -56,6 +61,7 @@ final class DocumentCache {
     if let tag = documents[url]?.tag { request.headers["If-None-Match"] = tag }
     let response: HTTPResponse
     do { response = try await http.send(request) } catch { throw OAuthError(error, .metadata, what) }
+    clock.note(response, at: now())
     if response.status == 304, var known = documents[url] {
       known.freshUntil = now() + lifetime(response)
       documents[url] = known
@@ -67,10 +73,12 @@ final class DocumentCache {
         hint: response.headers["Location"].map { "if \($0) is right, put it in its place" }, status: response.status)
     }
     guard response.status == 200 else {
-      throw OAuthError(
+      var error = OAuthError(
         "http_\(response.status)", .metadata, "\(what) \(url) answered \(response.status)\(response.excerpt)",
         hint: response.status == 404 ? "check authority, authURL and policies in the settings" : nil,
         status: response.status, isRetryable: response.status >= 500 || response.status == 429)
+      error.wait(response.retryAfter)
+      throw error
     }
     let json: JSON
     do { json = try JSON(parsing: response.body, maximumDepth: 32) } catch {

@@ -5,26 +5,35 @@ struct IDTokenRule {
   /// Clocks may differ by so many seconds.
   static let skew = 300.0
 
+  /// What belongs to the request that the token answers.
+  struct Expectation {
+    /// Nil when the request had none, as for a refresh.
+    var nonce: String?
+    var maxAge: Int?
+    /// Compared with `at_hash`, where there is one.
+    var accessToken: String?
+    /// Compared with `c_hash`, where there is one.
+    var code: String?
+    /// Whether there must be one.
+    var requiresHashes = false
+  }
+
   var issuer: String
   var clientID: String
-  /// Nil when the request had none, as for a refresh.
-  var nonce: String?
-  var maxAge: Int?
   var policy: String?
-  /// Compared with `at_hash`, where there is one.
-  var accessToken: String?
-  /// Compared with `c_hash`, where there is one.
-  var code: String?
+  var expected: Expectation
   /// Seconds since 1970.
   var now: Double
+  /// What is known to be wrong with this machine's clock.
+  var clock: String?
 
   func check(_ claims: JSON, algorithm: String) throws(OAuthError) {
     try checkParties(claims)
     try checkTimes(claims)
     try checkNonce(claims)
     try checkPolicy(claims)
-    try checkHash("at_hash", of: accessToken, "access token", claims, algorithm)
-    try checkHash("c_hash", of: code, "code", claims, algorithm)
+    try checkHash("at_hash", of: expected.accessToken, "access token", claims, algorithm)
+    try checkHash("c_hash", of: expected.code, "code", claims, algorithm)
   }
 
   private func checkParties(_ claims: JSON) throws(OAuthError) {
@@ -64,7 +73,7 @@ struct IDTokenRule {
           "token_not_yet_valid", "the ID token is not valid yet (nbf)", "a time before \(now.utc)", start.utc)
       }
     }
-    if let maxAge {
+    if let maxAge = expected.maxAge {
       let authenticated = try time("auth_time", claims)
       guard now - authenticated <= Double(maxAge) + Self.skew else {
         throw timing(
@@ -75,7 +84,7 @@ struct IDTokenRule {
   }
 
   private func checkNonce(_ claims: JSON) throws(OAuthError) {
-    guard let nonce else { return }
+    guard let nonce = expected.nonce else { return }
     let actual = try string("nonce", claims)
     guard actual == nonce else {
       throw mismatch(
@@ -95,7 +104,7 @@ struct IDTokenRule {
   private func checkHash(
     _ claim: String, of value: String?, _ what: String, _ claims: JSON, _ algorithm: String
   ) throws(OAuthError) {
-    guard let value, claims[claim] != nil else { return }
+    guard let value, expected.requiresHashes || claims[claim] != nil else { return }
     let actual = try string(claim, claims)
     let hash =
       switch algorithm.suffix(3) {
@@ -103,9 +112,9 @@ struct IDTokenRule {
       case "512": SHA512.hash(value.utf8)
       default: SHA256.hash(value.utf8)
       }
-    let expected = Base64URL.encode(hash.prefix(hash.count / 2))
-    guard actual == expected else {
-      throw mismatch("hash_mismatch", "the ID token belongs to another \(what) (\(claim))", expected, actual)
+    let right = Base64URL.encode(hash.prefix(hash.count / 2))
+    guard actual == right else {
+      throw mismatch("hash_mismatch", "the ID token belongs to another \(what) (\(claim))", right, actual)
     }
   }
 
@@ -138,6 +147,7 @@ struct IDTokenRule {
   private func timing(_ code: String, _ what: String, _ expected: String, _ actual: String) -> OAuthError {
     .mismatch(
       code, .validation, what, expected: expected, actual: actual,
-      hint: "clocks may differ by \(Int(Self.skew)) seconds; check this machine's clock")
+      hint: clock.map { "\($0): set it right" }
+        ?? "clocks may differ by \(Int(Self.skew)) seconds; check this machine's clock")
   }
 }

@@ -36,13 +36,6 @@ extension OAuthClient {
     return url.text
   }
 
-  /// Reads the redirect that answers an authorization request (see `AuthorizationResponse.init(redirect:)`).
-  package nonisolated func parseRedirect(
-    _ url: String, expectedRedirectURI: String? = nil, state: String? = nil, issuer: String? = nil
-  ) throws(OAuthError) -> AuthorizationResponse {
-    try AuthorizationResponse(redirect: url, expectedRedirectURI: expectedRedirectURI, state: state, issuer: issuer)
-  }
-
   /// Where to send the user to end the provider's own session (OpenID Connect RP-Initiated Logout, 2).
   package func endSessionURL(
     policy: String? = nil, idTokenHint: String? = nil, postLogoutRedirectURI: String? = nil, state: String? = nil

@@ -19,6 +19,13 @@ extension OAuthClient {
     idToken: String, policy: String? = nil, nonce: String? = nil, maxAge: Int? = nil, accessToken: Secret? = nil,
     code: String? = nil
   ) async throws(OAuthError) -> IDTokenClaims {
+    let expected = IDTokenRule.Expectation(nonce: nonce, maxAge: maxAge, accessToken: accessToken?.reveal(), code: code)
+    return try await validate(idToken, policy, expected)
+  }
+
+  private func validate(
+    _ idToken: String, _ policy: String?, _ expected: IDTokenRule.Expectation
+  ) async throws(OAuthError) -> IDTokenClaims {
     let policy = try resolve(policy, .validation)
     let clientID = try clientID(.validation)
     let token: JWT
@@ -34,10 +41,28 @@ extension OAuthClient {
     let key = try await key(token.header["kid"]?.string, algorithm, metadata)
     do { _ = try JWS.verify(idToken, key: key, algorithms: allowed) } catch { throw OAuthError(error) }
     let rule = IDTokenRule(
-      issuer: metadata.issuer, clientID: clientID, nonce: nonce, maxAge: maxAge, policy: policy,
-      accessToken: accessToken?.reveal(), code: code, now: now())
+      issuer: metadata.issuer, clientID: clientID, policy: policy, expected: expected, now: now(),
+      clock: clock.sentence)
     try rule.check(token.claims, algorithm: algorithm)
     return IDTokenClaims(token.claims)
+  }
+
+  /// Validates the ID token that came with a redirect (OpenID Connect Core, 3.2.2.11 and 3.3.2.12), which has to bind
+  /// what came with it: `c_hash` the code, `at_hash` the access token.
+  ///
+  /// - Parameters:
+  ///   - policy: whose metadata and keys count; nil for the default one.
+  ///   - nonce: what the authorization request had; without one anybody could have put an old token there.
+  ///   - maxAge: as in the authorization request, in seconds.
+  /// - Returns: nil when the redirect brought no ID token.
+  package func validate(
+    _ response: AuthorizationResponse, policy: String? = nil, nonce: String, maxAge: Int? = nil
+  ) async throws(OAuthError) -> IDTokenClaims? {
+    guard let idToken = response.idToken else { return nil }
+    let expected = IDTokenRule.Expectation(
+      nonce: nonce, maxAge: maxAge, accessToken: response.accessToken?.reveal(), code: response.code,
+      requiresHashes: true)
+    return try await validate(idToken, policy, expected)
   }
 
   /// The asymmetric ones, of which the provider may name fewer.

@@ -12,6 +12,8 @@ package final class OAuthClient {
   let http: HTTPClient
   let documents: DocumentCache
   let now: @Sendable () -> Double
+  /// As its latest answer told.
+  let clock = ClockComparison()
   /// When keys were last fetched because a token named one that was not known, by URL.
   var keySearches: [String: Double] = [:]
 
@@ -20,8 +22,12 @@ package final class OAuthClient {
     self.settings = settings
     self.http = http
     self.now = now ?? currentTime
-    documents = DocumentCache(http: http, now: now ?? currentTime)
+    documents = DocumentCache(http: http, clock: clock, now: now ?? currentTime)
   }
+
+  /// Seconds by which this machine's clock is ahead of the provider's, by the answers so far; below 0 when it is behind,
+  /// nil before the first answer. Answers are on their way for a while: less than a minute says nothing.
+  package var clockDifference: Double? { clock.difference }
 
   /// The metadata document of a policy, from memory while it is fresh.
   package func metadata(policy: String? = nil) async throws(OAuthError) -> ProviderMetadata {
@@ -44,21 +50,22 @@ package final class OAuthClient {
     do { return try settings.clientID } catch { throw OAuthError(error, stage) }
   }
 
-  /// An endpoint of the metadata document; `setting` names the setting that would do instead.
+  /// An endpoint of the metadata document; `setting` names the setting that would do instead, where there is one.
   func endpoint(
-    _ member: any KeyPath<ProviderMetadata, String?> & Sendable, _ setting: String, _ policy: String?,
+    _ member: any KeyPath<ProviderMetadata, String?> & Sendable, _ setting: String?, _ policy: String?,
     _ stage: OAuthError.Stage
   ) async throws(OAuthError) -> String {
     guard settings.metadataURL(policy: policy) != nil else {
       throw OAuthError(
-        "missing_endpoint", stage, "\(settings.source) has neither \(setting) nor authority",
-        hint: "put one of them into the settings, or try the local tenant with --local")
+        "missing_endpoint", stage, "\(settings.source) has \(setting.map { "neither \($0) nor" } ?? "no") authority",
+        hint: "put \(setting == nil ? "it" : "one of them") into the settings, or try the local tenant with --local")
     }
     let metadata = try await metadata(policy: policy)
     guard let url = metadata[keyPath: member] else {
       throw OAuthError(
         "missing_endpoint", stage,
-        "the provider \(metadata.issuer) names no such endpoint, and \(settings.source) has no \(setting)")
+        "the provider \(metadata.issuer) names no such endpoint"
+          + (setting.map { ", and \(settings.source) has no \($0)" } ?? ""))
     }
     return url
   }

@@ -10,7 +10,8 @@ import Settings
 /// `malformed_response`, `missing_access_token`, `missing_endpoint`, `malformed_metadata`, `insecure_endpoint`,
 /// `malformed_token`, `missing_claim`, `algorithm_not_allowed`, `key_not_found`, `invalid_key`, `signature_mismatch`,
 /// `audience_mismatch`, `token_expired`, `token_not_yet_valid`, `nonce_mismatch`, `authentication_too_old`,
-/// `hash_mismatch`, `policy_mismatch`.
+/// `hash_mismatch`, `policy_mismatch`, `no_access_token_scopes`, `unsupported_token_type`,
+/// `unsupported_client_authentication`.
 package struct OAuthError: Failure {
   /// What was being done.
   package enum Stage: String, Sendable {
@@ -30,9 +31,12 @@ package struct OAuthError: Failure {
   package var hint: String?
   package var status: Int?
   package var isRetryable: Bool
-  /// For answers of the provider: `error`, `error_description`, `error_uri`, `correlation_id`, `timestamp`; for a check
-  /// that failed: `expected`, `actual`.
+  /// For answers of the provider: `error`, `error_description`, `error_uri`, `correlation_id`, `timestamp`, `retry_after`;
+  /// for a check that failed: `expected`, `actual`.
   package var details: [String: String]
+
+  /// Seconds after which the provider wants to be asked again, where it said (`Retry-After`); also in `details`.
+  package var retryAfter: Double? { details["retry_after"].flatMap { Double($0) } }
 
   package init(
     _ code: String, _ stage: Stage, _ message: String, hint: String? = nil, status: Int? = nil,
@@ -45,6 +49,12 @@ package struct OAuthError: Failure {
     self.status = status
     self.isRetryable = isRetryable
     self.details = details
+  }
+
+  /// Keeps what the provider said about when to ask again.
+  mutating func wait(_ seconds: Double?) {
+    guard let seconds else { return }
+    details["retry_after"] = seconds == seconds.rounded() && seconds < 1e9 ? String(Int(seconds)) : String(seconds)
   }
 
   /// A request that got no answer; `what` names what was asked for.

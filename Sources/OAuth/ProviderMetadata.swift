@@ -8,8 +8,16 @@ package struct ProviderMetadata: Sendable {
   package let tokenEndpoint: String?
   package let endSessionEndpoint: String?
   package let jwksURI: String?
+  /// RFC 8628, 4.
+  package let deviceAuthorizationEndpoint: String?
+  /// RFC 8414, 2.
+  package let revocationEndpoint: String?
+  /// Whether every redirect must name the issuer (RFC 9207, 3).
+  package let namesIssuerInRedirects: Bool
   /// `client_secret_basic` where the document says nothing, as the standard has it.
   package let tokenEndpointAuthMethods: [String]
+  /// Those of the token endpoint where the document says nothing.
+  package let revocationEndpointAuthMethods: [String]
   /// Empty where the document says nothing.
   package let idTokenSigningAlgorithms: [String]
   /// Everything the document says.
@@ -32,8 +40,13 @@ package struct ProviderMetadata: Sendable {
     tokenEndpoint = try Self.endpoint("token_endpoint", json, url)
     endSessionEndpoint = try Self.endpoint("end_session_endpoint", json, url)
     jwksURI = try Self.endpoint("jwks_uri", json, url)
+    deviceAuthorizationEndpoint = try Self.endpoint("device_authorization_endpoint", json, url)
+    revocationEndpoint = try Self.endpoint("revocation_endpoint", json, url)
+    namesIssuerInRedirects = json["authorization_response_iss_parameter_supported"]?.bool ?? false
     tokenEndpointAuthMethods =
       Self.strings("token_endpoint_auth_methods_supported", json) ?? ["client_secret_basic"]
+    revocationEndpointAuthMethods =
+      Self.strings("revocation_endpoint_auth_methods_supported", json) ?? tokenEndpointAuthMethods
     idTokenSigningAlgorithms = Self.strings("id_token_signing_alg_values_supported", json) ?? []
   }
 

@@ -16,6 +16,8 @@ package struct TokenResponse: Sendable {
   package var refreshExpiresAt: Double?
   /// Those granted, or those asked for where the provider did not say.
   package var scopes: [String]
+  /// When the provider sent the answer by its own clock, in seconds since 1970; nil when it did not say.
+  package var serverDate: Double?
   /// The rest of the answer: everything but the tokens themselves.
   package var raw: JSON
 

@@ -21,6 +21,11 @@ struct URLQuery {
     base = String(rest)
   }
 
+  /// Whether query or fragment have a field of that name.
+  func names(_ name: String) -> Bool {
+    fields.contains { $0.name == name } || URLEncodedForm.decode(fragment ?? "").contains { $0.0 == name }
+  }
+
   /// Replaces a field, or adds it at the end.
   mutating func set(_ name: String, _ value: String) {
     if let index = fields.firstIndex(where: { $0.name == name }) {

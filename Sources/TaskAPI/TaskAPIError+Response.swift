@@ -8,8 +8,8 @@ extension TaskAPIError {
     let explanation = Explanation(response)
     let kind = Kind(status: response.status)
     var details = explanation.details.mapValues(Redaction.clean)
-    let wait = RetryAfter.seconds(in: response)
-    if let wait { details["retry_after"] = RetryAfter.text(wait) }
+    let wait = response.retryAfter
+    if let wait { details["retry_after"] = wait.seconds }
     let reason = explanation.reason.map { ": \($0)" } ?? ""
     self.init(
       kind: kind, message: Redaction.clean("\(request) was answered \(response.status) (\(kind.words))\(reason)"),
@@ -68,10 +68,15 @@ extension TaskAPIError.Kind {
     case .unsupportedMediaType:
       // The boundary of a multipart body is nothing anybody has set.
       "contentType in the settings is \(contentType.prefix { $0 != ";" }), set another"
-    case .tooManyRequests: wait.map { "try again in \(RetryAfter.text($0)) s" } ?? "try again later"
+    case .tooManyRequests: wait.map { "try again in \($0.seconds) s" } ?? "try again later"
     case .unexpectedStatus: location.map { "it points to \($0), see taskAPI in the settings" }
-    case .serverError: wait.map { "try again in \(RetryAfter.text($0)) s" } ?? "try again later"
+    case .serverError: wait.map { "try again in \($0.seconds) s" } ?? "try again later"
     case .badRequest, .conflict, .unexpectedBody, .invalidSetting: nil
     }
   }
+}
+
+extension Double {
+  /// "3", "1.5"
+  fileprivate var seconds: String { self == rounded() && self < 1e9 ? String(Int(self)) : String(self) }
 }

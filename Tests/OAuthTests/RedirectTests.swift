@@ -55,7 +55,7 @@ import Testing
     ),
     (
       "?code=c&state=s-1&iss=https%3A%2F%2Fb", "issuer_mismatch",
-      "the redirect comes from another provider: expected \"https://a/\", got \"https://b\""
+      "the redirect comes from another provider (iss): expected \"https://a/\", got \"https://b\""
     ),
     ("?code=c&code=d&state=s-1", "malformed_redirect", "the redirect has the parameter \"code\" twice"),
     (

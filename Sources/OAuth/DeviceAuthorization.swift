@@ -1,0 +1,52 @@
+import HTTPClient
+package import JOSE
+package import Secrets
+
+/// What a device has to show while the user signs in elsewhere (RFC 8628, 3.2).
+package struct DeviceAuthorization: Sendable {
+  /// Redeemed at the token endpoint with the grant `urn:ietf:params:oauth:grant-type:device_code`.
+  package let deviceCode: Secret
+  /// What the user types.
+  package let userCode: String
+  /// Where the user types it: https, or this machine.
+  package let verificationURI: String
+  /// The same with the code in it, for a QR code; nil where the provider gives none.
+  package let verificationURIComplete: String?
+  /// Seconds until both codes expire.
+  package let expiresIn: Int
+  /// Seconds to wait between two token requests: at least 1, and 5 where the provider does not say.
+  package let interval: Int
+  /// The provider's own sentence for the user, on one line.
+  package let message: String?
+  /// The rest of the answer: everything but the device code.
+  package let json: JSON
+
+  /// - Parameter endpoint: names it in messages.
+  init(_ json: JSON, from endpoint: String) throws(OAuthError) {
+    func malformed(_ what: String) -> OAuthError {
+      OAuthError("malformed_response", .authorize, "the device endpoint \(endpoint) gave \(what)")
+    }
+    func text(_ name: String) throws(OAuthError) -> String {
+      guard let value = json[name]?.string?.trimmedLines, !value.isEmpty else { throw malformed("no \(name)") }
+      return value
+    }
+    deviceCode = Secret(try text("device_code"))
+    userCode = try text("user_code")
+    // Under this name it was in drafts of the RFC, and still is at some providers.
+    let name =
+      json["verification_uri"] == nil && json["verification_url"] != nil ? "verification_url" : "verification_uri"
+    verificationURI = try text(name)
+    verificationURIComplete = json["verification_uri_complete"]?.string
+    for (name, url) in [(name, verificationURI), ("verification_uri_complete", verificationURIComplete)] {
+      guard let url else { continue }
+      guard let origin = Origin(url), origin.scheme == "https" || origin.isLoopback else {
+        throw malformed("a \(name) that is no https URL: \"\(url)\"")
+      }
+    }
+    guard let lifetime = json["expires_in"]?.lenientInteger, lifetime > 0 else { throw malformed("no expires_in") }
+    expiresIn = Int(lifetime)
+    interval = Int(max(json["interval"]?.lenientInteger ?? 5, 1))
+    message = json["message"]?.string?.trimmedLines
+    self.json = .object((json.object ?? [:]).filter { $0.key != "device_code" })
+  }
+}

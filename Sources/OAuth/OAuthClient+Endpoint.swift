@@ -1,0 +1,113 @@
+import FoundationEssentials
+import HTTPClient
+import HostLoop
+import JOSE
+import Secrets
+import Settings
+
+extension OAuthClient {
+  private static let maximumSize = 4 << 20
+
+  /// Sends a form, with the client's identification.
+  func send(_ request: EndpointRequest) async throws(OAuthError) -> HTTPResponse {
+    let message = try message(request)
+    let response: HTTPResponse
+    do { response = try await http.send(message) } catch { throw OAuthError(error, request.stage, request.name) }
+    clock.note(response, at: now())
+    return response
+  }
+
+  /// Sends a form and reads the JSON object that answers it.
+  /// - Throws: the provider's error, whatever status it came with; `malformed_response` for what is no JSON object.
+  func object(_ request: EndpointRequest) async throws(OAuthError) -> (json: JSON, response: HTTPResponse) {
+    let response = try await send(request)
+    guard (200..<300).contains(response.status), let json = try? JSON(parsing: response.body, maximumDepth: 32),
+      let members = json.object, members["error"] ?? .null == .null
+    else { throw failure(response, request) }
+    return (json, response)
+  }
+
+  /// What an answer says that is none of those hoped for.
+  func failure(_ response: HTTPResponse, _ request: EndpointRequest) -> OAuthError {
+    var error: OAuthError
+    do {
+      let json = try JSON(parsing: response.body, maximumDepth: 32)
+      // What is null is not there.
+      if let members = json.object?.filter({ $0.value != .null }), members["error"] != nil {
+        error = OAuthError(
+          provider: members.mapValues { $0.string ?? $0.encoded() }, stage: request.stage, status: response.status)
+      } else {
+        error = unexpected(response, request, nil)
+      }
+    } catch let problem {
+      error = unexpected(response, request, problem)
+    }
+    error.wait(response.retryAfter)
+    return error
+  }
+
+  private func message(_ request: EndpointRequest) throws(OAuthError) -> HTTPRequest {
+    let clientID = try clientID(request.stage)
+    var fields = request.fields
+    var headers = HTTPHeaders(settings.customHeaders.sorted { $0.key < $1.key })
+    headers["Accept"] = "application/json"
+    headers["Authorization"] = nil
+    let names = Set(fields.map(\.0))
+    let method = try ClientAuthentication(settings.clientSecret, request)
+    if method == .basic, let secret = settings.clientSecret {
+      headers["Authorization"] = Self.basic(clientID, secret)
+    } else {
+      if !names.contains("client_id") { fields.append(("client_id", clientID)) }
+      if method == .post, let secret = settings.clientSecret, !names.contains("client_secret") {
+        fields.append(("client_secret", secret.reveal()))
+      }
+    }
+    var message = HTTPRequest.form(url: request.url, fields: fields, headers: headers)
+    // An endpoint that redirects is none: what is sent here belongs nowhere else.
+    message.followsRedirects = false
+    message.maximumBodySize = Self.maximumSize
+    return message
+  }
+
+  /// Both halves form-encoded, as RFC 6749, 2.3.1 has it.
+  private static func basic(_ clientID: String, _ secret: Secret) -> String {
+    func encoded(_ text: String) -> String { URLEncodedForm.percentEncode(text) }
+    let credentials = "\(encoded(clientID)):\(encoded(secret.reveal()))"
+    let value = Data(credentials.utf8).base64EncodedString()
+    _ = Secret(value)
+    return "Basic \(value)"
+  }
+
+  private func unexpected(_ response: HTTPResponse, _ request: EndpointRequest, _ problem: JSONError?) -> OAuthError {
+    let status = response.status
+    var message = "\(request.name) \(request.url) answered \(status)"
+    var hint: String?
+    switch status {
+    case 300..<400:
+      message += " with a redirect" + (response.headers["Location"].map { " to \($0)" } ?? "")
+      hint = request.hint
+    case 200..<300 where problem == nil: message += " with JSON that is not an object"
+    default:
+      if let problem { message += response.reason(problem) }
+      // A success in another form than expected holds tokens that nobody knows yet to be secrets.
+      if status >= 400 || response.isMarkup { message += response.excerpt }
+      hint = (status == 404 || status < 300) && problem.map(response.isBroken) != true ? request.hint : nil
+    }
+    return OAuthError(
+      (200..<400).contains(status) ? "malformed_response" : "http_\(status)", request.stage, message, hint: hint,
+      status: status, isRetryable: status >= 500 || status == 429)
+  }
+}
+
+extension HTTPResponse {
+  /// Whether the answer means to be JSON.
+  fileprivate func isBroken(_ problem: JSONError) -> Bool { mediaType.hasSuffix("json") && !body.isEmpty }
+
+  /// Why the answer is no JSON, without a word of it: it may hold half a token.
+  fileprivate func reason(_ problem: JSONError) -> String {
+    guard isBroken(problem) else { return " with \(mediaType) instead of JSON" }
+    let place = problem.line.map { " (line \($0), column \(problem.column ?? 1))" } ?? ""
+    return problem.reason.hasPrefix("duplicate object key")
+      ? " with JSON that has a name twice in one object\(place)" : " with damaged JSON\(place)"
+  }
+}
