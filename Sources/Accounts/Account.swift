@@ -18,6 +18,14 @@ package final class Account: Sendable {
   package internal(set) var scopes: [String]
   /// Those asked for at sign-in, which a refresh asks for again.
   package internal(set) var requestedScopes: [String]
+  /// The settings that say where and as whom the account signed in, without secrets.
+  package internal(set) var provider: JSON
+  /// How its tokens were asked for (RFC 6749, 1.3), `authorization_code` for one.
+  package internal(set) var grantType: String
+  /// The user agent of the last sign-in; nil when it was not told.
+  package internal(set) var agent: String?
+  /// The name of that agent's session; nil when it had none.
+  package internal(set) var session: String?
   /// When the access token expires, in Unix seconds; nil when the provider did not say.
   package internal(set) var expiresAt: Int64?
   /// What a script keeps with the account; stored by `AccountManager.save`.
@@ -27,7 +35,12 @@ package final class Account: Sendable {
   /// Whether the account has left the store: signed out, or revoked by its provider.
   package internal(set) var isRemoved = false
 
-  var obtainedAt: Int64
+  /// When the tokens were obtained, in Unix seconds of this machine's clock.
+  package internal(set) var obtainedAt: Int64
+  /// Before then (Unix seconds) the provider is not asked again; 0 when nothing is in the way.
+  var retryAfter: Int64
+  /// Renewals that failed since the last one that did not.
+  var failedRenewals: Int64
   var hasUnsavedData = false
   /// Counts the changes to the stored tokens, and to the stored data, by any process.
   var tokenRevision: Int64
@@ -48,8 +61,14 @@ package final class Account: Sendable {
     claims = row.claims
     scopes = row.scopes
     requestedScopes = row.requestedScopes
+    provider = row.provider
+    grantType = row.grantType
+    agent = row.agent
+    session = row.session
     expiresAt = row.expiresAt
     obtainedAt = row.obtainedAt
+    retryAfter = row.retryAfter
+    failedRenewals = row.failedRenewals
     data = row.data
     tokenRevision = row.tokenRevision
     dataRevision = row.dataRevision
@@ -68,12 +87,18 @@ package final class Account: Sendable {
       claims = row.claims
       scopes = row.scopes
       requestedScopes = row.requestedScopes
+      provider = row.provider
+      grantType = row.grantType
+      agent = row.agent
+      session = row.session
       expiresAt = row.expiresAt
       obtainedAt = row.obtainedAt
       tokenRevision = row.tokenRevision
       sealedTokens = row.sealedTokens
       tokens = nil
     }
+    retryAfter = row.retryAfter
+    failedRenewals = row.failedRenewals
     if row.dataRevision != dataRevision, !hasUnsavedData {
       data = row.data
       dataRevision = row.dataRevision

@@ -11,6 +11,8 @@ package struct AccountError: Failure {
     case storeUnusable = "store_unusable"
     /// The key that seals the tokens is missing, damaged, or readable by others.
     case keyUnusable = "key_unusable"
+    /// The vault that was asked for is not there, is locked, or does not hold the key.
+    case vaultUnusable = "vault_unusable"
     /// Sealed tokens do not open with the key at hand.
     case tokensUnreadable = "tokens_unreadable"
     /// Another process changed the same account meanwhile.

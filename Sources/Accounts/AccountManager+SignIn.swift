@@ -75,7 +75,7 @@ extension AccountManager {
       let identity = AccountIdentity(
         issuer: claims["iss"]?.string ?? "", subject: subject, accountType: options.accountType,
         policy: options.policy)
-      let added = try store.add(grant, claims: claims, identity: identity, scopes: options.scopes)
+      let added = try await store.add(grant, claims: claims, identity: identity, options)
       return .success(
         AccountChange(kind: added.isNew ? .added : .updated, account: added.account, reason: .signIn))
     } catch {

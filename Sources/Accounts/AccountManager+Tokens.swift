@@ -10,7 +10,7 @@ extension AccountManager {
   package func token(for account: Account, afterRejected rejected: Secret? = nil) async throws -> Secret {
     if !account.isRemoved, account.tokens == nil, rejected == nil {
       // Tokens that do not open are a failure that subscribers hear of, so `renew` finds that out again.
-      _ = try? store.tokens(of: account)
+      _ = try? await store.tokens(of: account)
     }
     if let token = account.tokens?.accessToken, token != rejected, !account.isDue(at: store.now()) { return token }
     return try await renew(account, rejected.map(Need.rejected) ?? .due)
@@ -43,7 +43,7 @@ extension AccountManager {
       guard case .rejected(token) = need else { return token }
       return try await renew(account, need)
     }
-    let renewal = Renewal()
+    let renewal = SharedResult<Secret>()
     renewals[account.id] = renewal
     HostActor.task { [self] in
       do { renewal.finish(.success(try await run(account, need))) } catch { renewal.finish(.failure(error)) }
@@ -73,7 +73,7 @@ extension AccountManager {
     defer { lock?.release() }
     try store.reload(account)
     guard !account.isRemoved else { throw signInRequired(account, "is signed out") }
-    let tokens = try store.tokens(of: account)
+    let tokens = try await store.tokens(of: account)
     if let token = usable(tokens, account, need, since: before) { return (token, false) }
     guard let refreshToken = tokens.refreshToken else {
       if tokens.accessToken == nil { throw noAccessToken(account) }
@@ -85,13 +85,14 @@ extension AccountManager {
     let refresher = try refresher(account)
     do {
       let grant = try await refresher.refresh(refreshToken, account: account)
-      isStored = try store.replaceTokens(of: account, with: TokenSet(grant, keeping: tokens), grant, ifStill: revision)
+      isStored = try await store.replaceTokens(
+        of: account, with: TokenSet(grant, renewing: tokens), grant, ifStill: revision)
     } catch  where refresher.isRevocation(error) {
       if try remove(account, revoked: error, ifStill: revision) { throw error }
       isStored = false
     }
     guard !account.isRemoved else { throw signInRequired(account, "was signed out while its tokens were refreshed") }
-    guard let token = try store.tokens(of: account).accessToken else { throw noAccessToken(account) }
+    guard let token = try await store.tokens(of: account).accessToken else { throw noAccessToken(account) }
     return (token, isStored)
   }
 

@@ -9,7 +9,7 @@ package final class AccountManager {
   /// The provider's token endpoint for an account; accounts may be of different tenants.
   let refresher: @HostActor (Account) throws -> any TokenRefresher
   /// The renewals under way, by account.
-  var renewals: [String: Renewal] = [:]
+  var renewals: [String: SharedResult<Secret>] = [:]
 
   package init(
     store: AccountStore, events: AccountEvents = AccountEvents(),
@@ -37,14 +37,22 @@ package final class AccountManager {
   }
 
   /// The ID token of the last sign-in, for `id_token_hint`; nil when the provider gave none.
-  package func idToken(of account: Account) throws(AccountError) -> Secret? {
-    guard !account.isRemoved else { throw store.removed(account) }
-    return try store.tokens(of: account).idToken
+  package func idToken(of account: Account) async throws(AccountError) -> Secret? {
+    try await tokens(of: account).idToken
   }
 
   /// The refresh token, for a provider that can revoke it; nil when there is none.
-  package func refreshToken(of account: Account) throws(AccountError) -> Secret? {
+  package func refreshToken(of account: Account) async throws(AccountError) -> Secret? {
+    try await tokens(of: account).refreshToken
+  }
+
+  /// The secret of the client that the account signed in with; nil when that is a public client.
+  package func clientSecret(of account: Account) async throws(AccountError) -> Secret? {
+    try await tokens(of: account).clientSecret
+  }
+
+  private func tokens(of account: Account) async throws(AccountError) -> TokenSet {
     guard !account.isRemoved else { throw store.removed(account) }
-    return try store.tokens(of: account).refreshToken
+    return try await store.tokens(of: account)
   }
 }

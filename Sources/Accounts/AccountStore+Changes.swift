@@ -6,9 +6,9 @@ import SQLite
 extension AccountStore {
   /// Adds the account that was signed in, or gives the one it already is new tokens and claims; it becomes the current one.
   func add(
-    _ grant: TokenGrant, claims: JSON, identity: AccountIdentity, scopes: [String]
-  ) throws(AccountError) -> (account: Account, isNew: Bool) {
-    let key = try vault.key(for: group)
+    _ grant: TokenGrant, claims: JSON, identity: AccountIdentity, _ options: SignInOptions
+  ) async throws(AccountError) -> (account: Account, isNew: Bool) {
+    let key = try await key()
     return try use { database in
       try database.transaction {
         let policyKey = AccountIdentity.policyKey(identity.policy)
@@ -31,11 +31,15 @@ extension AccountStore {
         let time = now()
         try database.execute(
           """
-          UPDATE account SET name = ?, claims = ?, scopes = ?, requested_scopes = ?, obtained_at = ?, expires_at = ?, tokens = ?,
+          UPDATE account SET name = ?, claims = ?, scopes = ?, requested_scopes = ?, provider = ?, grant_type = ?, agent = ?,
+            session = ?, obtained_at = ?, expires_at = ?, tokens = ?, retry_after = 0, failed_renewals = 0,
             token_revision = token_revision + 1 WHERE id = ?
           """, .text(displayName(claims: claims)), .text(claims.encoded()),
-          .text((grant.scopes ?? scopes).joined(separator: " ")), .text(scopes.joined(separator: " ")), .integer(time),
-          SQLiteValue(grant.expiresIn.map { time + $0 }), .text(try TokenSet(grant).sealed(for: id, with: key)),
+          .text((grant.scopes ?? options.scopes).joined(separator: " ")),
+          .text(options.scopes.joined(separator: " ")), .text(options.provider.encoded()), .text(options.grantType),
+          SQLiteValue(options.agent), SQLiteValue(options.session), .integer(time),
+          SQLiteValue(grant.expiresIn.map { time + $0 }),
+          .text(try TokenSet(grant, clientSecret: options.clientSecret).sealed(for: id, with: key)),
           .text(id))
         try database.execute(
           "INSERT OR REPLACE INTO current_account (vault_group, account_id) VALUES (?, ?)", .text(group), .text(id))
@@ -51,13 +55,14 @@ extension AccountStore {
   /// - Returns: whether they were stored; the account holds what is stored now.
   func replaceTokens(
     of account: Account, with tokens: TokenSet, _ grant: TokenGrant, ifStill revision: Int64
-  ) throws(AccountError) -> Bool {
-    let key = try vault.key(for: group)
+  ) async throws(AccountError) -> Bool {
+    let key = try await key()
     let time = now()
     let changed = try use { database in
       try database.execute(
         """
         UPDATE account SET tokens = ?, obtained_at = ?, expires_at = ?, scopes = coalesce(?, scopes),
+          retry_after = 0, failed_renewals = 0,
           token_revision = token_revision + 1 WHERE id = ? AND token_revision = ?
         """, .text(try tokens.sealed(for: account.id, with: key)), .integer(time),
         SQLiteValue(grant.expiresIn.map { time + $0 }), SQLiteValue(grant.scopes?.joined(separator: " ")),
@@ -107,13 +112,14 @@ extension AccountStore {
   }
 
   /// The account's tokens, opened with the group's key when they are needed for the first time.
-  func tokens(of account: Account) throws(AccountError) -> TokenSet {
+  func tokens(of account: Account) async throws(AccountError) -> TokenSet {
     if let tokens = account.tokens { return tokens }
-    let key = try vault.key(for: group)
+    let key = try await key()
+    guard !account.isRemoved else { throw removed(account) }
     guard let tokens = TokenSet(opening: account.sealedTokens, for: account.id, with: key) else {
       throw AccountError(
         .tokensUnreadable,
-        "the tokens of the account \(account.name) in \(path) do not open with \(vault.place(of: group)): they were sealed with another key",
+        "the tokens of the account \(account.name) in \(path) do not open with \(try await vaultPlace): they were sealed with another key",
         hint: "put the key back, or sign in again")
     }
     account.tokens = tokens

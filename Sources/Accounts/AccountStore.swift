@@ -10,8 +10,11 @@ import SQLite
 package final class AccountStore {
   /// Where a store is.
   package enum Location: Sendable, Equatable {
-    /// In files of that folder, which is made with mode 0700 when it is missing.
+    /// In files of that folder, which is made with mode 0700 when it is missing. It can be carried elsewhere: with the
+    /// automatic choice of a vault, the key is in a file of the same folder.
     case folder(String)
+    /// In files of that folder, which is the user's own on this machine: `standardFolder`.
+    case userFolder(String)
     /// Gone with the process.
     case memory
   }
@@ -22,7 +25,9 @@ package final class AccountStore {
   package let group: String
   /// The database's file, or `:memory:`.
   package nonisolated let path: String
-  let vault: any Vault
+  let vaults: StoreVaults
+  /// The group's key, once it was needed.
+  var groupKey: JWK?
   let database: Connection
   let locks: LockFile?
   /// Unix seconds.
@@ -32,10 +37,10 @@ package final class AccountStore {
   /// Opens the store, and makes it when there is none.
   /// - Parameters:
   ///   - group: the settings' `keychain`; accounts of other groups are not seen.
-  ///   - vault: where the key is; a key file in the same folder, or memory for a store in memory, unless given.
+  ///   - vault: where the key is to be; a store in memory has it in memory.
   /// - Throws: `store_damaged`, `store_too_new` or `store_unusable`; what was found is left as it is.
   package init(
-    _ location: Location, group: String = AccountStore.defaultGroup, vault: (any Vault)? = nil,
+    _ location: Location, group: String = AccountStore.defaultGroup, vault: VaultChoice = .automatic,
     now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) }
   ) throws(AccountError) {
     self.group = group
@@ -44,12 +49,12 @@ package final class AccountStore {
     case .memory:
       path = ":memory:"
       locks = nil
-      self.vault = vault ?? MemoryVault()
-    case .folder(let folder):
+      vaults = StoreVaults()
+    case .folder(let folder), .userFolder(let folder):
       try PrivateFolder.make(folder)
       path = "\(folder)/accounts.sqlite"
       locks = try LockFile(path: "\(folder)/accounts.lock")
-      self.vault = vault ?? KeyFileVault(folder: folder)
+      vaults = StoreVaults(choice: vault, folder: folder)
     }
     database = try Self.open(path, locks)
   }

@@ -12,11 +12,11 @@ package struct KeyFile: Sendable {
   /// The key, made when there is no such file.
   package func key() throws(AccountError) -> JWK {
     if let found = try read() { return found }
-    return try make()
+    return try write(makeKey())
   }
 
   /// Nil when there is no such file.
-  private func read() throws(AccountError) -> JWK? {
+  func read() throws(AccountError) -> JWK? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       if errno == ENOENT { return nil }
@@ -35,17 +35,14 @@ package struct KeyFile: Sendable {
   }
 
   /// Writes the key to a file of its own and links it to its name, which fails when another process was first.
-  private func make() throws(AccountError) -> JWK {
-    let key: JWK
-    do { key = try JWK.generateSymmetric(bits: 256) } catch {
-      throw AccountError(.keyUnusable, "no key could be made to seal tokens with: \(error.message)")
-    }
+  /// - Returns: the key the file holds now: theirs, when another process was first.
+  func write(_ key: JWK) throws(AccountError) -> JWK {
     let draft = "\(path).\(SecureRandom.token(8))"
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw unusable("cannot be made: \(reason)") }
     defer { unlink(draft) }
     let text = Array(key.json.encoded().utf8)
-    let isWritten = write(descriptor, text, text.count) == text.count && fsync(descriptor) == 0
+    let isWritten = Glibc.write(descriptor, text, text.count) == text.count && fsync(descriptor) == 0
     let failure = reason
     close(descriptor)
     guard isWritten else { throw unusable("cannot be written: \(failure)") }
@@ -53,6 +50,11 @@ package struct KeyFile: Sendable {
     guard errno == EEXIST else { throw unusable("cannot be made: \(reason)") }
     guard let theirs = try read() else { throw unusable("was removed while it was being made") }
     return theirs
+  }
+
+  /// Nothing happens when there is no such file.
+  func remove() throws(AccountError) {
+    guard unlink(path) == 0 || errno == ENOENT else { throw unusable("cannot be removed: \(reason)") }
   }
 
   private var reason: String { String(cString: strerror(errno)) }

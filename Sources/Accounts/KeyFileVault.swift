@@ -4,6 +4,7 @@ package import JOSE
 /// Keys in files next to the store, one a group, that only their owner may read.
 @HostActor
 package final class KeyFileVault: Vault {
+  package nonisolated let kind = VaultKind.keyFile
   private let folder: String
   private var keys: [String: JWK] = [:]
 
@@ -11,7 +12,7 @@ package final class KeyFileVault: Vault {
     self.folder = folder
   }
 
-  package func place(of group: String) -> String { "the key file \(file(of: group).path)" }
+  package nonisolated func place(of group: String) -> String { "the key file \(file(of: group).path)" }
 
   /// The key of the group. Of several processes that find none, one makes it and all get that one.
   package func key(for group: String) throws(AccountError) -> JWK {
@@ -22,8 +23,25 @@ package final class KeyFileVault: Vault {
     return key
   }
 
+  package func storedKey(for group: String) throws(AccountError) -> JWK? {
+    if let key = keys[group] { return key }
+    keys[group] = try file(of: group).read()
+    return keys[group]
+  }
+
+  package func keep(_ key: JWK, for group: String) throws(AccountError) {
+    try PrivateFolder.make(folder)
+    guard try file(of: group).write(key).json == key.json else { throw otherKey(group) }
+    keys[group] = key
+  }
+
+  package func removeKey(for group: String) throws(AccountError) {
+    try file(of: group).remove()
+    keys[group] = nil
+  }
+
   /// A group may be any text, a file name may not: other bytes than letters, digits and `-` are spelled in hexadecimal.
-  private func file(of group: String) -> KeyFile {
+  private nonisolated func file(of group: String) -> KeyFile {
     let name = group.utf8.reduce(into: "") { name, byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

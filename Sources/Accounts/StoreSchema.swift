@@ -8,9 +8,13 @@ import SQLite
 enum StoreSchema {
   /// "b2cr" in the header of the file (SQLite's `application_id`).
   static let applicationID: Int64 = 0x6232_6372
-  static let version: Int64 = 1
+  static let version = Int64(steps.count)
 
-  private static let tables = """
+  /// What brings an empty database to version 1, that to version 2, and so on. A step never changes once it is released;
+  /// columns are added with defaults, so that an older program that has the store open goes on working.
+  private static let steps = [first, second]
+
+  private static let first = """
     CREATE TABLE account (
       number INTEGER PRIMARY KEY,
       id TEXT NOT NULL UNIQUE,
@@ -36,6 +40,22 @@ enum StoreSchema {
       vault_group TEXT PRIMARY KEY,
       account_id TEXT NOT NULL REFERENCES account (id) ON DELETE CASCADE
     ) STRICT;
+    """
+
+  /// Where an account signed in and how, the pause after renewals that failed, and where each group's key is.
+  private static let second = """
+    ALTER TABLE account ADD COLUMN provider TEXT NOT NULL DEFAULT '{}';
+    ALTER TABLE account ADD COLUMN grant_type TEXT NOT NULL DEFAULT 'authorization_code';
+    ALTER TABLE account ADD COLUMN agent TEXT;
+    ALTER TABLE account ADD COLUMN session TEXT;
+    ALTER TABLE account ADD COLUMN retry_after INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE account ADD COLUMN failed_renewals INTEGER NOT NULL DEFAULT 0;
+    CREATE TABLE vault (
+      vault_group TEXT PRIMARY KEY,
+      kind TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE store (id TEXT NOT NULL) STRICT;
+    INSERT INTO store VALUES (lower(hex(randomblob(16))));
     """
 
   /// Refuses a file that is something else, before SQLite gets to touch it.
@@ -67,12 +87,21 @@ enum StoreSchema {
     try database.transaction {
       let id = try database.first("PRAGMA application_id")?[0].integer ?? 0
       let found = try database.first("PRAGMA user_version")?[0].integer ?? 0
-      if id == applicationID { return try checkVersion(found, path) }
+      if id == applicationID {
+        try checkVersion(found, path)
+        return try upgrade(database, from: found)
+      }
       let tables = try database.first("SELECT count(*) FROM sqlite_schema")?[0].integer
       guard id == 0, found == 0, tables == 0 else { throw foreign(path) }
-      try database.executeScript(
-        "\(Self.tables) PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version);")
+      try database.executeScript("PRAGMA application_id = \(applicationID)")
+      try upgrade(database, from: 0)
     }
+  }
+
+  private static func upgrade(_ database: Connection, from found: Int64) throws {
+    guard found < version else { return }
+    for step in steps.dropFirst(Int(max(0, found))) { try database.executeScript(step) }
+    try database.executeScript("PRAGMA user_version = \(version)")
   }
 
   private static func checkVersion(_ found: Int64, _ path: String) throws(AccountError) {

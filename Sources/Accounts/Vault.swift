@@ -1,30 +1,81 @@
 package import HostLoop
 package import JOSE
 
-/// Where the keys live that seal tokens: one for each group, made when it is first asked for.
+/// Where the keys live that seal tokens: one for each group.
 @HostActor
 package protocol Vault: Sendable {
-  /// The 256-bit key of the group; the same one for every process that asks.
-  func key(for group: String) throws(AccountError) -> JWK
+  nonisolated var kind: VaultKind { get }
+  /// The 256-bit key of the group; nil when there is none.
+  func storedKey(for group: String) async throws(AccountError) -> JWK?
+  /// The 256-bit key of the group, made when there is none.
+  func key(for group: String) async throws(AccountError) -> JWK
+  /// Puts a key there that was made elsewhere; nothing happens when it is there already.
+  /// - Throws: `key_unusable` when the group has another key there.
+  func keep(_ key: JWK, for group: String) async throws(AccountError)
+  /// Takes the group's key out; nothing happens when there is none.
+  func removeKey(for group: String) async throws(AccountError)
   /// Where the key is, for messages: "the key file …".
-  func place(of group: String) -> String
+  nonisolated func place(of group: String) -> String
+}
+
+extension Vault {
+  /// A group's key is never written over: what it sealed would be lost.
+  nonisolated func otherKey(_ group: String) -> AccountError {
+    AccountError(
+      .keyUnusable, "there is another key already in \(place(of: group))",
+      hint: "if nothing needs that key any longer, remove it and try again")
+  }
+}
+
+/// The kinds of vaults.
+package enum VaultKind: String, Sendable, CaseIterable {
+  /// A file next to the store.
+  case keyFile = "key_file"
+  /// The desktop's Secret Service: GNOME Keyring, KWallet, KeePassXC.
+  case secretService = "secret_service"
+  /// Gone with the process.
+  case memory
+}
+
+/// Which vault a store is to use.
+package enum VaultChoice: String, Sendable, CaseIterable {
+  /// The one the key is in; for a new key the Secret Service where the store is the user's own and the service can be
+  /// used at once, else a key file.
+  case automatic
+  case keyFile = "key_file"
+  case secretService = "secret_service"
 }
 
 /// Keys that live as long as the process, for stores that do.
 @HostActor
 package final class MemoryVault: Vault {
+  package nonisolated let kind = VaultKind.memory
   private var keys: [String: JWK] = [:]
 
   package init() {}
 
+  package func storedKey(for group: String) throws(AccountError) -> JWK? { keys[group] }
+
   package func key(for group: String) throws(AccountError) -> JWK {
     if let key = keys[group] { return key }
-    do throws(JOSEError) {
-      let key = try JWK.generateSymmetric(bits: 256)
-      keys[group] = key
-      return key
-    } catch { throw AccountError(.keyUnusable, "no key could be made to seal tokens with: \(error.message)") }
+    let key = try makeKey()
+    keys[group] = key
+    return key
   }
 
-  package func place(of group: String) -> String { "the key in memory" }
+  package func keep(_ key: JWK, for group: String) throws(AccountError) {
+    if let old = keys[group], old.json != key.json { throw otherKey(group) }
+    keys[group] = key
+  }
+
+  package func removeKey(for group: String) { keys[group] = nil }
+
+  package nonisolated func place(of group: String) -> String { "the key in memory" }
+}
+
+/// A new key of 256 bits.
+func makeKey() throws(AccountError) -> JWK {
+  do { return try JWK.generateSymmetric(bits: 256) } catch {
+    throw AccountError(.keyUnusable, "no key could be made to seal tokens with: \(error.message)")
+  }
 }

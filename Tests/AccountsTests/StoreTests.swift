@@ -45,7 +45,9 @@ import Testing
     let id: String
     do {
       let manager = Self.manager(try AccountStore(.folder(folder.path), now: clock.read))
-      let account = try await signIn(manager)
+      let account = try await signIn(
+        manager, provider: ["clientID": "client-1", "policies": ["reset": "B2C_1_r"]],
+        clientSecret: "the client's secret", agent: "headless", session: "nightly")
       account.data = ["theme": "dark", "opened": 3]
       try await manager.save(account)
       id = account.id
@@ -59,10 +61,24 @@ import Testing
     #expect(restored.requestedScopes == ["openid", "offline_access"])
     #expect(restored.data == ["theme": "dark", "opened": 3])
     #expect(restored.expiresAt == clock.now + 3600)
+    #expect(restored.obtainedAt == clock.now)
+    #expect(restored.provider == ["clientID": "client-1", "policies": ["reset": "B2C_1_r"]])
+    #expect(restored.grantType == "authorization_code")
+    #expect(restored.agent == "headless")
+    #expect(restored.session == "nightly")
     #expect(restored.policy == "B2C_1_SignIn")
     #expect(restored.issuer == "https://issuer.example/")
     #expect(restored.subject == "a1")
-    #expect(try await Self.manager(store).token(for: restored).reveal() == "access-0-of-sign-in")
+    let manager = Self.manager(store)
+    #expect(try await manager.token(for: restored).reveal() == "access-0-of-sign-in")
+    #expect(try await manager.refreshToken(of: restored)?.reveal() == "refresh-0-of-sign-in")
+    #expect(try await manager.idToken(of: restored)?.reveal() == "id-token-of-sign-in")
+    #expect(try await manager.clientSecret(of: restored)?.reveal() == "the client's secret")
+    // A refresh changes the tokens alone.
+    try await manager.refresh(restored)
+    #expect(try await manager.clientSecret(of: restored)?.reveal() == "the client's secret")
+    #expect(try await manager.idToken(of: restored)?.reveal() == "id-token-of-sign-in")
+    #expect(restored.session == "nightly")
   }
 
   @Test @HostActor func groupsDoNotSeeEachOther() async throws {

@@ -104,10 +104,13 @@ final class ScriptedRefresher: TokenRefresher {
 func signIn(
   _ manager: AccountManager, _ claims: JSON = alice, access: String? = "access-0-of-sign-in",
   refresh: String? = "refresh-0-of-sign-in", expiresIn: Int64? = 3600, policy: String? = "B2C_1_SignIn",
-  accountType: String = "default"
+  accountType: String = "default", provider: JSON = [:], clientSecret: String? = nil,
+  grantType: String = "authorization_code", agent: String? = nil, session: String? = nil
 ) async throws -> Account {
   try await manager.signIn(
-    SignInOptions(policy: policy, accountType: accountType, scopes: ["openid", "offline_access"]),
+    SignInOptions(
+      policy: policy, accountType: accountType, scopes: ["openid", "offline_access"], provider: provider,
+      clientSecret: clientSecret.map { Secret($0) }, grantType: grantType, agent: agent, session: session),
     SignInSteps(
       run: { _, _ in
         TokenGrant(

@@ -17,21 +17,21 @@ import Testing
     }
   }
 
-  @Test(arguments: Kind.allCases) @HostActor func givesOneKeyForEachGroup(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) @HostActor func givesOneKeyForEachGroup(kind: Kind) async throws {
     let folder = TemporaryFolder()
     let vault = vault(kind, folder)
-    let key = try vault.key(for: "default")
-    #expect(try vault.key(for: "default").json == key.json)
-    #expect(try vault.key(for: "other").json != key.json)
-    #expect(try vault.key(for: "").json != vault.key(for: "ümläut / group").json)
+    let key = try await vault.key(for: "default")
+    #expect(try await vault.key(for: "default").json == key.json)
+    #expect(try await vault.key(for: "other").json != key.json)
+    #expect(try await vault.key(for: "").json != vault.key(for: "ümläut / group").json)
     #expect(!vault.place(of: "default").isEmpty)
   }
 
-  @Test(arguments: Kind.allCases) @HostActor func itsKeysSeal(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) @HostActor func itsKeysSeal(kind: Kind) async throws {
     let folder = TemporaryFolder()
     let vault = vault(kind, folder)
-    let sealed = try JWE.seal(Array("hello".utf8), key: vault.key(for: "default"))
-    #expect(try JWE.open(sealed, key: vault.key(for: "default")) == Array("hello".utf8))
+    let sealed = try await JWE.seal(Array("hello".utf8), key: vault.key(for: "default"))
+    #expect(try await JWE.open(sealed, key: vault.key(for: "default")) == Array("hello".utf8))
   }
 }
 

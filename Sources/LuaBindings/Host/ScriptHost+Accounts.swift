@@ -55,7 +55,7 @@ extension ScriptHost {
 
   /// Ends the session at the provider (OpenID Connect RP-Initiated Logout).
   func endSession(of account: Account) async throws {
-    let hint = try accounts().idToken(of: account)?.reveal()
+    let hint = try await accounts().idToken(of: account)?.reveal()
     let client = try luaAccount(account).client ?? runContext().client
     let url = try await client.endSessionURL(policy: account.policy, idTokenHint: hint)
     let response = try await http.send(HTTPRequest(url: url))
@@ -74,6 +74,6 @@ extension ScriptHost {
   private func storeLocation() throws -> AccountStore.Location {
     if let path = configuration.storePath { return .folder(path) }
     if tenant != nil { return .memory }
-    return .folder(try AccountStore.standardFolder())
+    return .userFolder(try AccountStore.standardFolder())
   }
 }

@@ -1,0 +1,24 @@
+import HostLoop
+
+/// The result of something that is under way, for all who wait for it.
+///
+/// It goes on when one of them is canceled: a rotated refresh token must reach the store.
+@HostActor
+final class SharedResult<Value: Sendable> {
+  private var waits: [CancellableWait<Value>] = []
+  private var result: Result<Value, any Error>?
+
+  func value() async throws -> Value {
+    // What never has to wait may be over before its starter gets here.
+    if let result { return try result.get() }
+    let wait = CancellableWait<Value>()
+    waits.append(wait)
+    return try await wait.value()
+  }
+
+  func finish(_ result: Result<Value, any Error>) {
+    self.result = result
+    for wait in waits { wait.finish(result) }
+    waits = []
+  }
+}
