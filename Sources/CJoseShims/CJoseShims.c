@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <openssl/err.h>
+#include <openssl/hmac.h>
 #include <openssl/sha.h>
 #include <pthread.h>
 
@@ -9,7 +10,7 @@
   X(jose_cfg) X(jose_cfg_decref) X(jose_cfg_set_err_func)                                                              \
   X(jose_jwk_gen) X(jose_jwk_pub) X(jose_jwk_thp)                                                                      \
   X(jose_jws_sig) X(jose_jws_ver) X(jose_jwe_enc_cek) X(jose_jwe_dec_cek)                                              \
-  X(SHA256) X(SHA384) X(SHA512) X(ERR_clear_error)
+  X(SHA256) X(SHA384) X(SHA512) X(HMAC) X(EVP_sha1) X(ERR_clear_error)
 
 // The types come from the libraries' headers, so that a changed signature does not compile.
 static struct {
@@ -74,6 +75,12 @@ unsigned char *cjose_sha384(const unsigned char *bytes, size_t size, unsigned ch
 }
 unsigned char *cjose_sha512(const unsigned char *bytes, size_t size, unsigned char *digest) {
   return jose.SHA512_(bytes, size, digest);
+}
+
+bool cjose_hmac_sha1(
+    const unsigned char *key, size_t key_size, const unsigned char *message, size_t size, unsigned char *digest) {
+  unsigned length = 0;
+  return jose.HMAC_(jose.EVP_sha1_(), key, (int)key_size, message, size, digest, &length) && length == 20;
 }
 
 void cjose_clear_errors(void) { jose.ERR_clear_error_(); }

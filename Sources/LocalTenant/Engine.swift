@@ -12,6 +12,7 @@ final class Engine {
   let bearer: BearerCheck
   var faults = FaultPlan()
   var log = RequestLog()
+  let postOffice: PostOffice
   /// Where the server is, for a request without `Host`.
   var url = ""
 
@@ -24,12 +25,13 @@ final class Engine {
   init(_ configuration: TenantConfiguration) throws {
     let database = try configuration.dataFile.map { try Connection(path: $0) } ?? .inMemory()
     try database.migrate(Schema.steps)
-    directory = try DirectoryStore(database)
+    clock = try TenantClock(offset: configuration.clockOffset, database)
+    directory = try DirectoryStore(database, clock)
     try directory.seed()
     keys = KeyRing(database)
-    clock = try TenantClock(offset: configuration.clockOffset, database)
     tasks = TaskStore(database, clock)
     bearer = BearerCheck(keys: keys, clock: clock)
+    postOffice = PostOffice(clock, report: configuration.onMessage)
     issuerForm = configuration.issuerForm
     isSecure = configuration.tls != nil
     let issuer = TokenIssuer(keys: keys, clock: clock, issuerForm: issuerForm)
@@ -74,6 +76,9 @@ final class Engine {
     case .policy(.logout, _): signIn.logout(request)
     case .policy(.login, _): try signIn.login(request)
     case .policy(.signUp, _): try signIn.signUp(request)
+    case .policy(.deviceCode, _), .policy(.revoke, _), .policy(.device, _), .policy(.reset, _), .policy(.edit, _),
+      .policy(.verify, _):
+      .json(404, ["code": "not_found", "message": "there is no such endpoint"])
     case .unknown(let reason): .json(404, ["code": "not_found", "message": .string(reason)])
     }
   }

@@ -2,13 +2,14 @@ extension LocalTenant {
   /// What `b2c-run tenant` tells a person at its start; `settingsFile` is for a client.
   /// - Parameter certificate: the path of the certificate that clients must trust, with https.
   package func banner(certificate: String? = nil) -> String {
-    let policy = Contoso.signInPolicy
+    let policy = Contoso.policies[0].name
     var lines = [
       "Local tenant \(Contoso.domain) at \(url)",
       "",
       "  metadata      \(url)/\(Contoso.domain)/\(policy)/v2.0/.well-known/openid-configuration",
       "  task API      \(url)/api/tasks",
-      "  policy        \(policy) (sign up or sign in)",
+      "  policies      "
+        + Contoso.policies.map { "\($0.name) (\($0.purpose))" }.joined(separator: "\n                "),
       "  public app    \(Contoso.publicApplication.id)",
       "  web app       \(Contoso.confidentialApplication.id), secret \(Contoso.confidentialApplication.secret ?? "")",
       "  API scopes    " + Contoso.taskScopes.map { Contoso.taskScopePrefix + $0 }.joined(separator: " "),

@@ -3,13 +3,18 @@ extension LocalTenant {
   /// - Parameters:
   ///   - email: nil for the user name, where that is an address, else one at contoso.example.
   ///   - displayName: nil for the user name.
+  ///   - otp: the secret of an authenticator app, in Base32 (RFC 4648 §6). Such a user is asked for its code by every
+  ///     policy with pages.
+  ///   - phone: a number in international form, `+15550100`: where the codes of the policy with a second factor go.
   /// - Throws: `user_exists`, `invalid_user`.
   @discardableResult
   package func addUser(
-    username: String, password: String, displayName: String? = nil, email: String? = nil
+    username: String, password: String, displayName: String? = nil, email: String? = nil, otp: String? = nil,
+    phone: String? = nil
   ) throws(TenantError) -> TenantUser {
     try withEngine {
-      let new = NewUser(username: username, email: email, password: password, displayName: displayName)
+      let new = NewUser(
+        username: username, email: email, password: password, displayName: displayName, otp: otp, phone: phone)
       return TenantUser(try $0.directory.add(new))
     }
   }
@@ -20,6 +25,21 @@ extension LocalTenant {
     try withEngine {
       guard try $0.directory.remove(username) else { throw Self.unknownUser(username) }
     }
+  }
+
+  /// What the user's authenticator app shows: a code that a sign-in takes now. It is the current one, or the next where
+  /// that has been used already.
+  /// - Throws: `unknown_user`; `no_otp` when the user has no authenticator app; `otp_used` when both codes were used.
+  package func otpCode(of username: String) throws(TenantError) -> String {
+    try withEngine {
+      guard let user = try $0.directory.find(username) else { throw Self.unknownUser(username) }
+      return try $0.directory.currentCode(of: user)
+    }
+  }
+
+  /// The last thousand messages that a real tenant would have sent, newest last.
+  package func outbox() throws(TenantError) -> [TenantMessage] {
+    try withEngine { $0.postOffice.outbox.messages }
   }
 
   /// Lets something go wrong. Several faults may wait; a request gets the first that fits.

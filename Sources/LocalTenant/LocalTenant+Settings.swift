@@ -1,19 +1,28 @@
+package import JOSE
+
 extension LocalTenant {
   /// The settings of a client of this tenant, by the keys of `settings.plist`: those of the tutorial, in the tutorial's form
-  /// of the endpoints, and `authority`, `logoutURL`.
-  package var settings: [String: String] {
-    Dictionary(uniqueKeysWithValues: orderedSettings.map { ($0.key, $0.value) })
+  /// of the endpoints, and `authority`, `logoutURL`, `policies`.
+  package var settings: [String: JSON] {
+    var settings = Dictionary(uniqueKeysWithValues: orderedSettings.map { ($0.key, JSON.string($0.value)) })
+    settings["policies"] = .object(
+      Dictionary(uniqueKeysWithValues: Contoso.policyRoles.map { ($0.0, JSON.string($0.1)) }))
+    return settings
   }
 
   /// The same as an XML property list, ready to be saved as `settings.plist`.
   package var settingsFile: String {
-    let entries = orderedSettings.map { "  <key>\($0.key)</key>\n  <string>\(Page.escape($0.value))</string>" }
+    let policies = Contoso.policyRoles.map(Self.entry).joined(separator: "\n").replacing("\n", with: "\n  ")
     return """
       <?xml version="1.0" encoding="UTF-8"?>
       <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
       <plist version="1.0">
       <dict>
-      \(entries.joined(separator: "\n"))
+      \(orderedSettings.map(Self.entry).joined(separator: "\n"))
+        <key>policies</key>
+        <dict>
+        \(policies)
+        </dict>
       </dict>
       </plist>
 
@@ -25,14 +34,18 @@ extension LocalTenant {
     Contoso.seeds.map { ($0.username, $0.email ?? "", $0.password) }
   }
 
-  /// The application with a secret, for clients that keep one.
-  package static var confidentialClient: (id: String, secret: String) {
-    (Contoso.confidentialApplication.id, Contoso.confidentialApplication.secret ?? "")
+  /// The application of clients that keep no secret.
+  package static var nativeApplication: TenantApplication { TenantApplication(Contoso.publicApplication) }
+  /// The application with a secret.
+  package static var webApplication: TenantApplication { TenantApplication(Contoso.confidentialApplication) }
+
+  private static func entry(_ key: String, _ value: String) -> String {
+    "  <key>\(key)</key>\n  <string>\(Page.escape(value))</string>"
   }
 
   private var orderedSettings: [(key: String, value: String)] {
     let old = "\(url)/\(Contoso.domain)/oauth2/v2.0"
-    let policy = Contoso.signInPolicy
+    let policy = Contoso.policies[0].name
     return [
       ("accountIdentifier", "B2C_Local_Tasks"),
       ("clientID", Contoso.publicApplication.id),

@@ -19,15 +19,19 @@ package struct TenantConfiguration: Sendable {
   package var issuerForm: IssuerForm
   /// How many seconds the tenant's clock is ahead of this machine's (behind, when negative): it shows in its tokens.
   package var clockOffset: Int
+  /// Gets each message that a real tenant would have sent to a phone or a mailbox, on a thread of the tenant's. It must not
+  /// call the tenant.
+  package var onMessage: (@Sendable (TenantMessage) -> Void)?
 
   package init(
     port: UInt16 = 0, dataFile: String? = nil, tls: TLSIdentity? = nil, issuerForm: IssuerForm = .metadata,
-    clockOffset: Int = 0
+    clockOffset: Int = 0, onMessage: (@Sendable (TenantMessage) -> Void)? = nil
   ) {
     self.port = port
     self.dataFile = dataFile
     self.tls = tls
     self.issuerForm = issuerForm
     self.clockOffset = clockOffset
+    self.onMessage = onMessage
   }
 }

@@ -1,6 +1,6 @@
 extension Settings {
   /// The names a policy goes by in `policies`.
-  static let roles = ["signIn", "signUp", "reset", "edit", "ropc"]
+  static let roles = ["signIn", "signUp", "reset", "edit", "ropc", "mfa"]
 
   /// The policy meant by a name: an entry of `policies` (`reset`), else the policy of that name itself (`b2c_1_reset`).
   ///

@@ -34,7 +34,7 @@ extension Settings {
   package var tokenType: String { text(.tokenType) ?? "Bearer" }
   /// Starts with a slash.
   package var tasksPath: String { text(.tasksPath) ?? "/api/tasks" }
-  /// Policy names by what they are for: `signIn`, `signUp`, `reset`, `edit`, `ropc`.
+  /// Policy names by what they are for: `signIn`, `signUp`, `reset`, `edit`, `ropc`, `mfa`.
   package var policies: [String: String] { strings(.policies) }
   /// Header fields added to every request to the token endpoint and the task API.
   package var customHeaders: [String: String] { strings(.customHeaders) }

@@ -55,7 +55,7 @@ package enum SettingsKey: String, CaseIterable, Sendable {
     case .contentType: "application/x-www-form-urlencoded, application/json or multipart/form-data"
     case .taskAPI: "the URL of your task API"
     case .scopes: "the scopes to ask for"
-    case .policies: "the names of your policies (signIn, signUp, reset, edit, ropc)"
+    case .policies: "the names of your policies (signIn, signUp, reset, edit, ropc, mfa)"
     case .authority: "the URL of your tenant, such as https://contoso.b2clogin.com/contoso.onmicrosoft.com"
     case .issuer: "the issuer your tenant names in its tokens (iss)"
     case .logoutURL: "the URL of your tenant's logout endpoint"

@@ -16,6 +16,10 @@ extension Invocation {
       configuration.tls = kept.identity
       certificate = kept
     }
+    configuration.onMessage = { message in
+      // The tenant's threads must not wait for the terminal.
+      HostActor.task { console.log(.info, message.text) }
+    }
     let tenant = try LocalTenant(configuration)
     defer { tenant.stop() }
     // The settings alone go to standard output: b2c-run tenant > settings.plist

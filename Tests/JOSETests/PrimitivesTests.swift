@@ -29,4 +29,14 @@ import Testing
     #expect(SecureRandom.bytes(32) != SecureRandom.bytes(32))
     #expect(SecureRandom.token(32).utf8.count == 43)
   }
+
+  /// RFC 2202 §3, test case 2.
+  @Test func hmacWithSHA1() {
+    let digest = HMAC.sha1(key: Array("Jefe".utf8), Array("what do ya want for nothing?".utf8))
+    #expect(
+      digest == [
+        0xef, 0xfc, 0xdf, 0x6a, 0xe5, 0xeb, 0x2f, 0xa2, 0xd2, 0x74, 0x16, 0xd5, 0xf1, 0x84, 0xdf, 0x9c, 0x25, 0x9a,
+        0x7c, 0x79,
+      ])
+  }
 }

@@ -27,7 +27,7 @@ import Markup
   init(_ tenant: LocalTenant, base: String? = nil, http: HTTPClient = HTTPClient()) {
     self.tenant = tenant
     self.base = base ?? "\(tenant.url)/\(Self.domain)/\(Self.policy)"
-    clientID = tenant.settings["clientID"] ?? ""
+    clientID = LocalTenant.nativeApplication.id
     self.http = http
     cookies = CookieJar()
   }

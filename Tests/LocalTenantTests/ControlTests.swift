@@ -119,10 +119,12 @@ import Testing
 
   @Test func theSettingsAndTheBannerNameWhatIsNeeded() throws {
     let tenant = try LocalTenant()
-    #expect(tenant.settings["taskAPI"] == tenant.url)
+    #expect(tenant.settings["taskAPI"]?.string == tenant.url)
     #expect(
-      tenant.settings["authURL"] == "\(tenant.url)/contoso.onmicrosoft.com/oauth2/v2.0/authorize?p=b2c_1_susi")
+      tenant.settings["authURL"]?.string == "\(tenant.url)/contoso.onmicrosoft.com/oauth2/v2.0/authorize?p=b2c_1_susi")
     #expect(tenant.settingsFile.contains("<key>clientSecret</key>\n  <string></string>"))
+    #expect(tenant.settings["policies"]?["reset"] == "b2c_1_reset")
+    #expect(tenant.settingsFile.contains("    <key>mfa</key>\n    <string>b2c_1_mfa</string>"))
     let banner = tenant.banner(certificate: "/a/b.pem")
     for text in ["Wonderland-1", "/a/b.pem", tenant.url] { #expect(banner.contains(text)) }
   }

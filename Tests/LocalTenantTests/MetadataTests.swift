@@ -74,9 +74,16 @@ import Testing
 
   @Test(arguments: [
     ("/fabrikam.onmicrosoft.com/b2c_1_susi/v2.0/.well-known/openid-configuration", "there is no tenant fabrikam"),
-    ("/contoso.onmicrosoft.com/b2c_1_reset/v2.0/.well-known/openid-configuration", "there is no policy b2c_1_reset"),
-    ("/contoso.onmicrosoft.com/v2.0/.well-known/openid-configuration", "the request names no policy"),
-    ("/contoso.onmicrosoft.com/b2c_1_susi/oauth2/v2.0/device", "there is no such endpoint"),
+    (
+      "/contoso.onmicrosoft.com/b2c_1_what/v2.0/.well-known/openid-configuration",
+      "there is no policy b2c_1_what in contoso.onmicrosoft.com; its policies are b2c_1_susi, b2c_1_signin, "
+        + "b2c_1_signup, b2c_1_reset, b2c_1_edit, b2c_1_ropc, b2c_1_mfa"
+    ),
+    (
+      "/contoso.onmicrosoft.com/v2.0/.well-known/openid-configuration",
+      "the request names no policy: neither in the path nor as ?p=; its policies are b2c_1_susi, "
+    ),
+    ("/contoso.onmicrosoft.com/b2c_1_susi/oauth2/v2.0/what", "there is no such endpoint"),
   ])
   func whatIsUnknownIsNamed(path: String, message: String) async throws {
     let tenant = try Browser.ofSharedTenant().tenant

@@ -31,7 +31,7 @@ import Testing
     (
       "<key>policies</key>\n<dict><key>signIn</key>\n<string>&lt;policy&gt;</string></dict>",
       "settings.plist:4: policies.signIn is still the placeholder \"<policy>\"; put the names of your policies "
-        + "(signIn, signUp, reset, edit, ropc) there"
+        + "(signIn, signUp, reset, edit, ropc, mfa) there"
     ),
     (
       "<key>clientID</key>\n<string>a",

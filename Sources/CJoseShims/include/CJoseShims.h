@@ -37,5 +37,10 @@ unsigned char *_Nullable cjose_sha256(const unsigned char *_Nullable bytes, size
 unsigned char *_Nullable cjose_sha384(const unsigned char *_Nullable bytes, size_t size, unsigned char *_Nonnull digest);
 unsigned char *_Nullable cjose_sha512(const unsigned char *_Nullable bytes, size_t size, unsigned char *_Nonnull digest);
 
+/// Writes 20 bytes; false when libcrypto refuses.
+bool cjose_hmac_sha1(
+    const unsigned char *_Nullable key, size_t key_size, const unsigned char *_Nullable message, size_t size,
+    unsigned char *_Nonnull digest);
+
 /// Empties the calling thread's queue of libcrypto errors.
 void cjose_clear_errors(void);

@@ -8,8 +8,27 @@ enum Contoso {
   static let taskScopes = ["read", "write"]
   static let taskScopePrefix = "https://\(domain)/tasks/"
 
-  /// The policy for signing up and signing in. `tfp` spells it like this whatever a client writes.
-  static let signInPolicy = "b2c_1_susi"
+  static let policies = [
+    Policy(name: "b2c_1_susi", kind: .combined, purpose: "sign up or sign in"),
+    Policy(name: "b2c_1_signin", kind: .signIn, purpose: "sign in"),
+    Policy(name: "b2c_1_signup", kind: .signUp, purpose: "sign up"),
+    Policy(name: "b2c_1_reset", kind: .reset, purpose: "reset a forgotten password"),
+    Policy(name: "b2c_1_edit", kind: .edit, purpose: "edit one's profile"),
+    Policy(name: "b2c_1_ropc", kind: .ropc, purpose: "sign in at the token endpoint, with a password"),
+    Policy(name: "b2c_1_mfa", kind: .mfa, purpose: "sign up or sign in, with a second factor"),
+  ]
+
+  /// In any letter case.
+  static func policy(_ name: some StringProtocol) -> Policy? {
+    let name = name.lowercased()
+    return policies.first { $0.name == name }
+  }
+
+  /// The names under `policies` in a client's settings.
+  static let policyRoles = [
+    ("signIn", "b2c_1_susi"), ("signUp", "b2c_1_signup"), ("reset", "b2c_1_reset"), ("edit", "b2c_1_edit"),
+    ("ropc", "b2c_1_ropc"), ("mfa", "b2c_1_mfa"),
+  ]
 
   static func isTenant(_ name: some StringProtocol) -> Bool {
     let name = name.lowercased()

@@ -4,11 +4,13 @@ import SQLite
 /// Users in the database.
 struct DirectoryStore {
   let database: Connection
+  let clock: TenantClock
   /// What an unknown user's password is compared with, so that the time does not tell who exists.
-  private let nobody: String
+  let nobody: String
 
-  init(_ database: Connection) throws {
+  init(_ database: Connection, _ clock: TenantClock) throws {
     self.database = database
+    self.clock = clock
     nobody = try PasswordHash.make(SecureRandom.token())
   }
 
@@ -27,17 +29,20 @@ struct DirectoryStore {
     guard !new.password.isEmpty else {
       throw TenantError(code: "invalid_user", message: "the password of \(username) is empty")
     }
+    let otp = try new.otp.map { try Self.oneTimePassword($0, username) }
+    let phone = try new.phone.map { try Self.phoneNumber($0, username) }
     let user = User(
       id: GUID.random(), username: username,
       email: new.email ?? (username.contains("@") ? username : "\(username)@contoso.example"),
-      displayName: new.displayName.flatMap { $0.isEmpty ? nil : $0 } ?? username)
+      displayName: new.displayName.flatMap { $0.isEmpty ? nil : $0 } ?? username, otp: otp, phone: phone)
     // A sign-in takes either name, so neither may be another user's of the other kind.
     for name in [user.username, user.email] where try find(name) != nil { throw Self.exists(name) }
     do {
       try database.execute(
-        "INSERT INTO users (id, username, email, display_name, password) VALUES (?, ?, ?, ?, ?)",
+        "INSERT INTO users (id, username, email, display_name, password, otp, phone) VALUES (?, ?, ?, ?, ?, ?, ?)",
         .text(user.id), .text(user.username), .text(user.email), .text(user.displayName),
-        .text(try PasswordHash.make(new.password)))
+        .text(try PasswordHash.make(new.password)), new.otp.map(SQLiteValue.text) ?? .null,
+        phone.map(SQLiteValue.text) ?? .null)
     } catch let error as SQLiteError where error.kind == .constraint {
       throw Self.exists(username)
     }
@@ -68,20 +73,14 @@ struct DirectoryStore {
     try database.first("SELECT * FROM users WHERE id = ?", .text(id)).map(Self.user)
   }
 
-  /// The user, when the password is theirs.
-  func authenticate(_ name: String, password: String) throws -> User? {
-    let row = try row(name.trimmingSpaces)
-    let matches = PasswordHash.matches(password, row?["password"].text ?? nobody)
-    return matches ? row.map(Self.user) : nil
-  }
-
-  private func row(_ name: String) throws -> Row? {
+  func row(_ name: String) throws -> Row? {
     try database.first("SELECT * FROM users WHERE username = ?1 OR email = ?1 ORDER BY username <> ?1", .text(name))
   }
 
-  private static func user(_ row: Row) -> User {
+  static func user(_ row: Row) -> User {
     User(
       id: row["id"].text ?? "", username: row["username"].text ?? "", email: row["email"].text ?? "",
-      displayName: row["display_name"].text ?? "")
+      displayName: row["display_name"].text ?? "", otp: row["otp"].text.flatMap(TimeBasedPassword.init),
+      phone: row["phone"].text)
   }
 }

@@ -39,6 +39,16 @@ enum Schema {
       task INTEGER NOT NULL,
       PRIMARY KEY (owner, key)
     ) WITHOUT ROWID;
+    """,
     """
+    ALTER TABLE users ADD COLUMN otp TEXT;
+    ALTER TABLE users ADD COLUMN otp_step INTEGER NOT NULL DEFAULT -1;
+    ALTER TABLE users ADD COLUMN phone TEXT;
+    ALTER TABLE users ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE users ADD COLUMN locked_until INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE refresh_tokens ADD COLUMN sid TEXT;
+    ALTER TABLE refresh_tokens ADD COLUMN acr TEXT;
+    CREATE TABLE front_channel_logout (client TEXT PRIMARY KEY, uri TEXT NOT NULL) WITHOUT ROWID;
+    """,
   ]
 }

@@ -4,7 +4,11 @@ struct User {
   let id: String
   let username: String
   let email: String
-  let displayName: String
+  var displayName: String
+  /// The secret of an authenticator app; nil for none.
+  let otp: TimeBasedPassword?
+  /// Where "SMS" go; nil for none.
+  let phone: String?
 }
 
 /// A user to be added.
@@ -13,4 +17,7 @@ struct NewUser {
   var email: String?
   var password: String
   var displayName: String?
+  /// Base32.
+  var otp: String?
+  var phone: String?
 }

@@ -16,10 +16,11 @@ struct PolicyAddress: Hashable, Sendable {
   /// The domain or the GUID.
   let tenant: String
   /// In the letter case of the request.
-  let policy: String
+  let policyName: String
+  let policy: Policy
 
   /// The canonical name of the policy.
-  var policyID: String { policy.lowercased() }
+  var policyID: String { policy.name }
 
   var authorize: String { url("oauth2/v2.0/authorize") }
   var token: String { url("oauth2/v2.0/token") }
@@ -36,9 +37,9 @@ struct PolicyAddress: Hashable, Sendable {
     }
   }
 
-  private var base: String { form == .tfp ? "/tfp/\(tenant)/\(policy)" : "/\(tenant)/\(policy)" }
+  private var base: String { form == .tfp ? "/tfp/\(tenant)/\(policyName)" : "/\(tenant)/\(policyName)" }
 
   private func url(_ tail: String) -> String {
-    form == .query ? "\(origin)/\(tenant)/\(tail)?p=\(policy)" : "\(origin)\(base)/\(tail)"
+    form == .query ? "\(origin)/\(tenant)/\(tail)?p=\(policyName)" : "\(origin)\(base)/\(tail)"
   }
 }

@@ -13,8 +13,15 @@ enum Route {
     case logout = "oauth2/v2.0/logout"
     case metadata = "v2.0/.well-known/openid-configuration"
     case keys = "discovery/v2.0/keys"
+    case deviceCode = "oauth2/v2.0/devicecode"
+    case revoke = "oauth2/v2.0/revoke"
     case login
     case signUp = "signup"
+    case reset, edit
+    /// The second factor.
+    case verify
+    /// Where a person enters the code of a device.
+    case device
   }
 
   init(_ request: ServerRequest, origin: String) {
@@ -37,22 +44,26 @@ enum Route {
     // The endpoint is what remains behind the policy, or all that remains in the old form.
     if let endpoint = PolicyEndpoint(rawValue: rest.joined(separator: "/")) {
       guard let policy = request.query.last(where: { $0.0 == "p" })?.1, !policy.isEmpty else {
-        return .unknown("the request names no policy: neither in the path nor as ?p=")
+        return .unknown("the request names no policy: neither in the path nor as ?p=; \(known)")
       }
-      return route(endpoint, PolicyAddress(origin: origin, form: .query, tenant: String(tenant), policy: policy))
+      return route(endpoint, origin, .query, tenant, policy)
     }
     guard let policy = rest.popFirst(), let endpoint = PolicyEndpoint(rawValue: rest.joined(separator: "/")) else {
       return .unknown("there is no such endpoint")
     }
-    return route(
-      endpoint,
-      PolicyAddress(origin: origin, form: isTFP ? .tfp : .path, tenant: String(tenant), policy: String(policy)))
+    return route(endpoint, origin, isTFP ? .tfp : .path, tenant, String(policy))
   }
 
-  private static func route(_ endpoint: PolicyEndpoint, _ address: PolicyAddress) -> Route {
-    guard address.policyID == Contoso.signInPolicy else {
-      return .unknown("there is no policy \(address.policy) in \(Contoso.domain), only \(Contoso.signInPolicy)")
+  private static func route(
+    _ endpoint: PolicyEndpoint, _ origin: String, _ form: PolicyAddress.Form, _ tenant: Substring, _ name: String
+  ) -> Route {
+    guard let policy = Contoso.policy(name) else {
+      return .unknown("there is no policy \(name) in \(Contoso.domain); \(known)")
     }
-    return .policy(endpoint, address)
+    return .policy(
+      endpoint,
+      PolicyAddress(origin: origin, form: form, tenant: String(tenant), policyName: name, policy: policy))
   }
+
+  private static let known = "its policies are " + Contoso.policies.map(\.name).joined(separator: ", ")
 }

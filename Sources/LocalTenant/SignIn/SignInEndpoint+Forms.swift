@@ -14,12 +14,16 @@ extension SignInEndpoint {
       let complaint = Page.Complaint(text: "Please enter your user name and your password.", code: nil, fields: missing)
       return Page.signIn(transaction, username: username, complaint: complaint).response()
     }
-    guard let user = try directory.authenticate(username, password: form["password"] ?? "") else {
-      let complaint = Page.Complaint(
+    let complaint: Page.Complaint
+    switch try directory.authenticate(username, password: form["password"] ?? "") {
+    case .success(let user): return try finish(transaction, user, request)
+    case .wrongCredentials:
+      complaint = Page.Complaint(
         text: "We don't seem to recognize this user name and password.", code: "AADB2C90225", fields: ["password"])
-      return Page.signIn(transaction, username: username, complaint: complaint).response()
+    case .locked:
+      complaint = Page.Complaint(text: DirectoryStore.lockedText, code: "AADB2C90114", fields: ["password"])
     }
-    return try finish(transaction, user, request)
+    return Page.signIn(transaction, username: username, complaint: complaint).response()
   }
 
   /// The sign-up page, and what its form sends.

@@ -19,7 +19,7 @@ extension ScriptHost {
     let overrides = configuration.settingsOverrides.map { ($0.key, $0.value) }
     if let tenant {
       settings = try Settings.load(
-        values: tenant.settings.mapValues { .string($0) }, source: "the local tenant", overrides: overrides)
+        values: tenant.settings, source: "the local tenant", overrides: overrides)
     } else {
       settings = try Settings.load(file: configuration.settingsFile, overrides: overrides)
     }

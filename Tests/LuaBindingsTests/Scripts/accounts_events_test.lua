@@ -98,6 +98,8 @@ do
   equal(failure(support.sign_in, { password = "Wrong-Password-1" }).code, "AADB2C90225")
   equal(n, 5)
 end
+-- That many wrong passwords have locked the account for a minute.
+b2c.tenant.advance(60)
 
 -- What a handler returns is checked as the options of sign_in are.
 do

@@ -1,0 +1,15 @@
+/// An application that is registered in the tenant's directory.
+package struct TenantApplication: Sendable, Equatable {
+  /// `client_id`.
+  package let id: String
+  /// As the pages show it.
+  package let name: String
+  /// `client_secret`, one for tests and known to all; nil for a public client (RFC 6749 §2.1).
+  package let secret: String?
+
+  init(_ application: Application) {
+    id = application.id
+    name = application.name
+    secret = application.secret
+  }
+}
