@@ -10,6 +10,7 @@ final class Engine {
   let clock: TenantClock
   let tasks: TaskStore
   let bearer: BearerCheck
+  let behavior = TenantBehavior()
   var faults = FaultPlan()
   var log = RequestLog()
   let postOffice: PostOffice
@@ -19,6 +20,9 @@ final class Engine {
   private let issuerForm: TenantConfiguration.IssuerForm
   private let signIn: SignInEndpoint
   private let tokens: TokenEndpoint
+  private let deviceAuthorization: DeviceAuthorizationEndpoint
+  private let device: DeviceEndpoint
+  private let revocation: RevocationEndpoint
   private let taskEndpoint: TaskEndpoint
   private let isSecure: Bool
 
@@ -30,21 +34,25 @@ final class Engine {
     try directory.seed()
     keys = KeyRing(database)
     tasks = TaskStore(database, clock)
-    bearer = BearerCheck(keys: keys, clock: clock)
     postOffice = PostOffice(clock, report: configuration.onMessage)
     issuerForm = configuration.issuerForm
     isSecure = configuration.tls != nil
-    let issuer = TokenIssuer(keys: keys, clock: clock, issuerForm: issuerForm)
-    let grants = GrantStore(database, clock)
+    let issuer = TokenIssuer(keys: keys, clock: clock, issuerForm: issuerForm, behavior: behavior)
+    let grants = GrantStore(database, clock, behavior)
+    let devices = DeviceGrants(clock)
+    bearer = BearerCheck(keys: keys, clock: clock, grants: grants)
     signIn = SignInEndpoint(
       grants: grants, directory: directory, issuer: issuer, clock: clock, isSecure: isSecure)
-    tokens = TokenEndpoint(grants: grants, directory: directory, issuer: issuer, clock: clock)
+    tokens = TokenEndpoint(grants: grants, devices: devices, directory: directory, issuer: issuer)
+    deviceAuthorization = DeviceAuthorizationEndpoint(devices: devices, issuer: issuer)
+    device = DeviceEndpoint(devices: devices, grants: grants, directory: directory, clock: clock)
+    revocation = RevocationEndpoint(grants: grants, clock: clock)
     taskEndpoint = TaskEndpoint(store: tasks, bearer: bearer)
   }
 
   func answer(_ request: ServerRequest) -> ServerResponse {
     let fault = faults.take(request)
-    var response = fault?.replacement ?? respond(request)
+    var response = fault?.replacement ?? respond(request, fault?.error)
     if let fault {
       response.delay = fault.delay
       response.drop = fault.drop
@@ -53,31 +61,36 @@ final class Engine {
     return response
   }
 
-  private func respond(_ request: ServerRequest) -> ServerResponse {
+  private func respond(_ request: ServerRequest, _ fault: ProtocolError?) -> ServerResponse {
     do {
-      return try route(request)
+      return try route(request, fault)
     } catch {
       let message = (error as? any Failure)?.message ?? String(describing: error)
       return .json(500, ["code": "server_error", "message": .string(message)])
     }
   }
 
-  private func route(_ request: ServerRequest) throws -> ServerResponse {
+  private func route(_ request: ServerRequest, _ fault: ProtocolError?) throws -> ServerResponse {
     guard let origin = origin(request) else {
       return .json(
         421, ["code": "misdirected_request", "message": "the local tenant answers for loopback hosts alone, see Host"])
     }
     return switch Route(request, origin: origin) {
     case .tasks(let id): try taskEndpoint.answer(request, id: id)
-    case .policy(.metadata, let address): document(Metadata.document(address, issuerForm: issuerForm), request)
+    case .policy(.metadata, let address):
+      document(
+        Metadata.document(address, issuer: address.issuer(issuerForm), algorithm: try keys.current().signingAlgorithm),
+        request)
     case .policy(.keys, _): document(try keys.published(), request)
-    case .policy(.authorize, let address): try signIn.authorize(request, address)
-    case .policy(.token, let address): try tokens.answer(request, address)
+    case .policy(.authorize, let address): try signIn.authorize(request, address, fault: fault)
+    case .policy(.token, let address): try tokens.answer(request, address, fault: fault)
+    case .policy(.deviceCode, let address): try deviceAuthorization.answer(request, address)
+    case .policy(.device, let address): try device.answer(request, address)
+    case .policy(.revoke, _): try revocation.answer(request)
     case .policy(.logout, _): signIn.logout(request)
     case .policy(.login, _): try signIn.login(request)
     case .policy(.signUp, _): try signIn.signUp(request)
-    case .policy(.deviceCode, _), .policy(.revoke, _), .policy(.device, _), .policy(.reset, _), .policy(.edit, _),
-      .policy(.verify, _):
+    case .policy(.reset, _), .policy(.edit, _), .policy(.verify, _):
       .json(404, ["code": "not_found", "message": "there is no such endpoint"])
     case .unknown(let reason): .json(404, ["code": "not_found", "message": .string(reason)])
     }

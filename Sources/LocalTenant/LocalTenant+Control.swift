@@ -47,6 +47,11 @@ extension LocalTenant {
     if let status = fault.status, !(200...599).contains(status) {
       throw TenantError(code: "invalid_fault", message: "a fault's status must be from 200 to 599, not \(status)")
     }
+    if let code = fault.errorCode, ProtocolError.known(code) == nil {
+      throw TenantError(
+        code: "invalid_fault", message: "the local tenant knows no error \(code)",
+        hint: "it knows \(ProtocolError.knownCodes.joined(separator: ", "))")
+    }
     try withEngine { $0.faults.add(fault) }
   }
 

@@ -96,7 +96,7 @@ import Testing
       (["code_verifier": nil], "AADB2C90183"), (["code_verifier": "short"], "AADB2C90183"),
       (["redirect_uri": nil], "AADB2C90083"), (["redirect_uri": "http://127.0.0.1:49152/other"], "AADB2C90006"),
       (["code": "nonsense"], "AADB2C90080"), (["code": nil], "AADB2C90083"),
-      (["grant_type": nil], "AADB2C90083"), (["grant_type": "password"], "AADB2C90086"),
+      (["grant_type": nil], "AADB2C90083"), (["grant_type": "magic"], "AADB2C90086"),
       (["client_id": nil], "AADB2C90008"), (["client_id": "x"], "AADB2C90018"), (["client_secret": "x"], "AADB2C90084"),
     ] as [([String: String?], String)])
   func aWrongRequestIsRefusedAndTheCodeStaysGood(changes: [String: String?], code: String) async throws {

@@ -24,9 +24,16 @@ struct FaultPlan {
 }
 
 extension TenantFault {
-  /// The answer in place of the real one; nil when that is to be made.
+  /// The error that an endpoint is to answer with.
+  var error: ProtocolError? {
+    guard let errorCode, var error = ProtocolError.known(errorCode) else { return nil }
+    if let status { error.status = status }
+    return error
+  }
+
+  /// The answer in place of the real one; nil when that is to be made, or its error.
   var replacement: ServerResponse? {
-    guard let status else { return nil }
+    guard let status, errorCode == nil else { return nil }
     let isTyped = headers.contains { $0.0.lowercased() == "content-type" }
     guard let body else {
       let error: JSON = [

@@ -18,10 +18,15 @@ package struct TenantFault: Sendable {
   package var delay: Double
   /// How the connection breaks. Without `status` the request has been acted on, and only its answer is lost.
   package var drop: ServerResponse.Drop?
+  /// The AADB2C code of an error to answer with, in the form of the endpoint: `AADB2C90244`. Such a fault happens to
+  /// requests to the token endpoint, which answers with JSON, and to the authorization endpoint, which redirects; to
+  /// nothing else. `status` replaces the usual one at the token endpoint.
+  package var errorCode: String?
 
   package init(
     method: String? = nil, path: String? = nil, status: Int? = nil, body: String? = nil,
-    headers: [(String, String)] = [], times: Int = 1, delay: Double = 0, drop: ServerResponse.Drop? = nil
+    headers: [(String, String)] = [], times: Int = 1, delay: Double = 0, drop: ServerResponse.Drop? = nil,
+    errorCode: String? = nil
   ) {
     self.method = method
     self.path = path
@@ -31,11 +36,17 @@ package struct TenantFault: Sendable {
     self.times = times
     self.delay = delay
     self.drop = drop
+    self.errorCode = errorCode
   }
 }
 
 extension TenantFault {
   func matches(_ request: ServerRequest) -> Bool {
+    if errorCode != nil, !request.path.hasSuffix("/oauth2/v2.0/token"),
+      !request.path.hasSuffix("/oauth2/v2.0/authorize")
+    {
+      return false
+    }
     if let method, method.uppercased() != request.method { return false }
     guard let path else { return true }
     return path.contains("*") ? Self.matches(request.path, pattern: path) : request.path.hasPrefix(path)

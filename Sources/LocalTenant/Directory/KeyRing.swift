@@ -1,7 +1,7 @@
 import JOSE
 import SQLite
 
-/// The RSA keys that sign tokens: the newest signs, the one before it is still published. Made when first needed, because
+/// The keys that sign tokens: the newest signs, the one before it is still published. Made when first needed, because
 /// finding the primes takes longer than everything else at start.
 final class KeyRing {
   private let database: Connection
@@ -28,7 +28,7 @@ final class KeyRing {
         try all().map { key in
           var members = try key.publicKey.json.object ?? [:]
           members["use"] = "sig"
-          members["alg"] = "RS256"
+          members["alg"] = .string(key.signingAlgorithm.rawValue)
           members["key_ops"] = nil
           return .object(members)
         })
@@ -36,14 +36,15 @@ final class KeyRing {
   }
 
   /// Puts a new key in front. Tokens of the last one are good until their time; older ones become invalid.
-  func rotate() throws {
+  /// - Parameter algorithm: what the new key is for; nil for the same as the last one.
+  func rotate(to algorithm: SigningAlgorithm? = nil) throws {
     let keys = try loaded.isEmpty ? load() : loaded
-    loaded = [try make()] + keys.prefix(1)
+    loaded = [try make(algorithm ?? keys.first?.signingAlgorithm ?? .rs256)] + keys.prefix(1)
   }
 
   private func all() throws -> [JWK] {
     if loaded.isEmpty { loaded = try load() }
-    if loaded.isEmpty { loaded = [try make()] }
+    if loaded.isEmpty { loaded = [try make(.rs256)] }
     return loaded
   }
 
@@ -53,8 +54,8 @@ final class KeyRing {
     }
   }
 
-  private func make() throws -> JWK {
-    let key = try JWK.generateRSA(bits: 2048, keyID: nil)
+  private func make(_ algorithm: SigningAlgorithm) throws -> JWK {
+    let key = try algorithm.makeKey()
     try database.execute("INSERT INTO signing_keys (jwk) VALUES (?)", .text(key.json.encoded()))
     return key
   }

@@ -7,6 +7,8 @@ enum AuthorizationAnswer {
   ) -> ServerResponse {
     var fields = fields
     if let state = request.state { fields.append(("state", state)) }
+    // Success or not, so that a client of several providers can tell whose answer it is (RFC 9207).
+    fields.append(("iss", request.issuer))
     switch request.responseMode {
     case .query:
       return redirect(request, appending(fields, to: request.redirectURI), fields, isBrowser, headers)

@@ -9,105 +9,82 @@ struct AuthorizationRequest {
   }
 
   let address: PolicyAddress
+  /// `iss` of the answer (RFC 9207).
+  let issuer: String
   let client: Application
   let redirectURI: String
   let responseType: Set<String>
+  /// How the answer is sent: what was asked for, where that is possible.
   let responseMode: ResponseMode
   let state: String?
-  let parameters: [String: String]
+  let parameters: Parameters
 
+  /// - Parameter request: `GET`, or `POST` with the parameters as a form (OpenID Connect Core §3.1.2.1).
   /// - Throws: what must be shown on a page, because there is no address that may be trusted with it.
-  init(_ parameters: [String: String], _ address: PolicyAddress) throws(ProtocolError) {
-    guard let id = parameters["client_id"], !id.isEmpty else {
+  init(_ request: ServerRequest, _ address: PolicyAddress, issuer: String) throws(ProtocolError) {
+    parameters = Parameters(request.query + (request.method == "POST" ? request.form : []))
+    for name in ["client_id", "redirect_uri"] where parameters.repeated.contains(name) {
+      try parameters.checkRepetitions()
+    }
+    client = try Self.client(parameters["client_id"])
+    redirectURI = try Self.redirectURI(parameters.required("redirect_uri"), client)
+    self.address = address
+    self.issuer = issuer
+    state = parameters.repeated.contains("state") ? nil : parameters["state"]
+    responseType = Set((parameters["response_type"] ?? "").split(separator: " ").map(String.init))
+    let isCodeAlone = responseType.isDisjoint(with: ["token", "id_token"])
+    let mode = parameters["response_mode"].flatMap(ResponseMode.init)
+    // Tokens do not belong into a query, which ends up in logs (OAuth 2.0 Multiple Response Types §5).
+    responseMode = (isCodeAlone || mode != .query ? mode : nil) ?? (isCodeAlone ? .query : .fragment)
+  }
+
+  private static func client(_ id: String?) throws(ProtocolError) -> Application {
+    guard let id else {
       throw ProtocolError("invalid_request", "90008", "The provided request does not contain a client ID parameter.")
     }
-    guard let client = Contoso.application(id) else {
+    if let client = Contoso.application(id) { return client }
+    // An API is an application of the directory too, one that nobody is sent back to.
+    guard id.lowercased() != Contoso.tasksAPI else {
       throw ProtocolError(
-        "invalid_request", "90018",
-        "The client identifier '\(id)' provided in the request is not registered in tenant '\(Contoso.domain)'.")
+        "invalid_request", "90007", "The application associated with client id '\(id)' has no registered redirect URIs."
+      )
     }
-    guard let redirectURI = parameters["redirect_uri"], !redirectURI.isEmpty else {
-      throw .missing("redirect_uri")
+    throw ProtocolError(
+      "invalid_request", "90018",
+      "The client identifier '\(id)' provided in the request is not registered in tenant '\(Contoso.domain)'.")
+  }
+
+  private static func redirectURI(_ uri: String, _ client: Application) throws(ProtocolError) -> String {
+    // RFC 6749 §3.1.2: absolute, without a fragment.
+    let scheme = uri.prefix { $0 != ":" }
+    guard scheme.count < uri.count, scheme.first?.isLetter == true,
+      uri.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") })
+    else {
+      throw ProtocolError("invalid_request", "90287", "The request contains invalid redirect URI '\(uri)'.")
     }
-    guard client.allows(redirectURI: redirectURI) else {
+    guard client.allows(redirectURI: uri) else {
       throw ProtocolError(
         "redirect_uri_mismatch", "90006",
-        "The redirect URI '\(redirectURI)' provided in the request is not registered for the client id '\(id)'.")
+        "The redirect URI '\(uri)' provided in the request is not registered for the client id '\(client.id)'.")
     }
-    self.address = address
-    self.client = client
-    self.redirectURI = redirectURI
-    self.parameters = parameters
-    state = parameters["state"]
-    responseType = Set((parameters["response_type"] ?? "").split(separator: " ").map(String.init))
-    let standard: ResponseMode = responseType.isDisjoint(with: ["token", "id_token"]) ? .query : .fragment
-    responseMode = parameters["response_mode"].flatMap(ResponseMode.init) ?? standard
+    return uri
   }
+}
 
-  /// The rest of the request, checked; the errors go to the redirect URI.
-  func validate() throws(ProtocolError) -> Scope {
-    guard [["code"], ["code", "id_token"], ["id_token"]].contains(responseType) else {
-      guard let type = parameters["response_type"] else { throw .missing("response_type") }
-      throw ProtocolError(
-        "unsupported_response_type", "90013",
-        "The requested response type '\(type)' provided in the request is not supported.")
-    }
-    if let mode = parameters["response_mode"] {
-      // Tokens do not belong into a query, which ends up in logs (OAuth 2.0 Multiple Response Types §5).
-      guard ResponseMode(rawValue: mode) != nil, mode != "query" || !wantsIDToken else {
-        throw ProtocolError(
-          "invalid_request", "90014",
-          "The requested response mode '\(mode)' provided in the request is not supported.")
-      }
-    }
-    for parameter in ["request", "request_uri"] where parameters[parameter] != nil {
-      throw ProtocolError("\(parameter)_not_supported", nil, "The parameter '\(parameter)' is not supported.")
-    }
-    let scope = try Scope(parameters["scope"] ?? "", client: client)
-    guard scope.hasOpenID || !wantsIDToken else {
-      throw ProtocolError(
-        "invalid_request", "90107",
-        "The application with ID '\(client.id)' cannot get an ID token either because the openid scope was not provided in "
-          + "the request or the application is not authorized for it.")
-    }
-    guard nonce != nil || !wantsIDToken else { throw .missing("nonce") }
-    try validateChallenge()
-    guard prompts.count == 1 || !prompts.contains("none") else {
-      throw ProtocolError(
-        "invalid_request", nil, "The prompt 'none' cannot be combined with another: '\(parameters["prompt"] ?? "")'.")
-    }
-    return scope
-  }
-
-  var nonce: String? { parameters["nonce"].flatMap { $0.isEmpty ? nil : $0 } }
+extension AuthorizationRequest {
+  var nonce: String? { parameters["nonce"] }
   var wantsCode: Bool { responseType.contains("code") }
   var wantsIDToken: Bool { responseType.contains("id_token") }
+  /// In the answer itself; a code gives one at the token endpoint.
+  var wantsAccessToken: Bool { responseType.contains("token") }
   var prompts: [Substring] { (parameters["prompt"] ?? "").split(separator: " ") }
-  var loginHint: String? { parameters["login_hint"].flatMap { $0.isEmpty ? nil : $0 } }
+  var loginHint: String? { parameters["login_hint"] }
   /// Seconds since the user last typed a password, at most.
   var maximumAge: Int? { parameters["max_age"].flatMap { Int($0) } }
 
   var challenge: CodeChallenge? {
-    parameters["code_challenge"].flatMap {
+    parameters["code_challenge"].map {
       CodeChallenge(value: $0, method: parameters["code_challenge_method"] ?? "plain")
-    }
-  }
-
-  private func validateChallenge() throws(ProtocolError) {
-    guard let value = parameters["code_challenge"] else {
-      guard parameters["code_challenge_method"] == nil else { throw .missing("code_challenge") }
-      return
-    }
-    let method = parameters["code_challenge_method"] ?? "plain"
-    guard CodeChallenge.methods.contains(method) else {
-      throw ProtocolError(
-        "invalid_request", "90184", "The supplied code_challenge_method '\(method)' is not supported.")
-    }
-    guard CodeChallenge.isWellFormed(value) else {
-      throw ProtocolError(
-        "invalid_request", "90183",
-        "The supplied code_challenge is invalid: it must have 43 to 128 characters of A-Z, a-z, 0-9, '-', '.', '_', '~'."
-      )
     }
   }
 }

@@ -2,9 +2,9 @@ import HTTPServer
 
 /// Who calls the token endpoint, proven where the client has a secret (RFC 6749 §2.3).
 enum ClientAuthentication {
-  static func client(_ request: ServerRequest, _ form: [String: String]) throws(ProtocolError) -> Application {
+  static func client(_ request: ServerRequest, _ form: Parameters) throws(ProtocolError) -> Application {
     let basic = try basic(request)
-    guard let id = basic?.id ?? form["client_id"], !id.isEmpty else {
+    guard let id = basic?.id ?? form["client_id"] else {
       throw ProtocolError("invalid_request", "90008", "The provided request does not contain a client ID parameter.")
     }
     guard let client = Contoso.application(id) else {

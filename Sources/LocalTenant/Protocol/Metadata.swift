@@ -2,32 +2,55 @@ import JOSE
 
 /// The discovery document (OpenID Connect Discovery §3): what works, and nothing else.
 enum Metadata {
-  static func document(_ address: PolicyAddress, issuerForm: TenantConfiguration.IssuerForm) -> JSON {
-    [
-      "issuer": .string(address.issuer(issuerForm)),
+  static func document(_ address: PolicyAddress, issuer: String, algorithm: SigningAlgorithm) -> JSON {
+    var members: [String: JSON] = [
+      "issuer": .string(issuer),
+      // Without pages, too: clients do not start without it, as they do with B2C.
       "authorization_endpoint": .string(address.authorize),
       "token_endpoint": .string(address.token),
       "end_session_endpoint": .string(address.logout),
       "jwks_uri": .string(address.keys),
-      "response_modes_supported": ["query", "fragment", "form_post"],
-      "response_types_supported": ["code", "code id_token", "id_token"],
-      "grant_types_supported": ["authorization_code", "implicit", "refresh_token"],
+      "revocation_endpoint": .string(address.revocation),
       "scopes_supported": .array(
         (["openid", "offline_access"] + Contoso.taskScopes.map { Contoso.taskScopePrefix + $0 }).map(JSON.string)),
       "subject_types_supported": ["public"],
-      "id_token_signing_alg_values_supported": ["RS256"],
-      "token_endpoint_auth_methods_supported": ["client_secret_post", "client_secret_basic", "none"],
-      "code_challenge_methods_supported": ["S256", "plain"],
-      "prompt_values_supported": ["none", "login", "select_account", "consent"],
+      "id_token_signing_alg_values_supported": [.string(algorithm.rawValue)],
+      "token_endpoint_auth_methods_supported": authentication,
+      "revocation_endpoint_auth_methods_supported": authentication,
       "claims_supported": .array(claims.map(JSON.string)),
       "claims_parameter_supported": false,
       "request_parameter_supported": false,
       "request_uri_parameter_supported": false,
+      "authorization_response_iss_parameter_supported": true,
+    ]
+    if address.policy.kind == .ropc {
+      members["grant_types_supported"] = ["password", "refresh_token", "client_credentials"]
+    } else {
+      members.merge(signIn(address)) { first, _ in first }
+    }
+    return .object(members)
+  }
+
+  /// What policies with pages have.
+  private static func signIn(_ address: PolicyAddress) -> [String: JSON] {
+    [
+      "device_authorization_endpoint": .string(address.deviceAuthorization),
+      "response_modes_supported": ["query", "fragment", "form_post"],
+      "response_types_supported": [
+        "code", "code id_token", "code token", "code id_token token", "id_token", "id_token token", "token",
+        "token id_token",
+      ],
+      "grant_types_supported": .array(
+        GrantType.allCases.filter { $0 != .password }.map { .string($0.rawValue) } + ["implicit"]),
+      "code_challenge_methods_supported": ["S256", "plain"],
+      "prompt_values_supported": .array(AuthorizationRequest.promptValues.map(JSON.string)),
     ]
   }
 
+  private static let authentication: JSON = ["client_secret_post", "client_secret_basic", "none"]
+
   private static let claims = [
     "iss", "aud", "exp", "nbf", "iat", "auth_time", "sub", "oid", "name", "emails", "tfp", "nonce", "azp", "scp", "ver",
-    "at_hash", "c_hash", "jti", "idp",
+    "at_hash", "c_hash", "jti", "idp", "roles",
   ]
 }

@@ -26,6 +26,10 @@ struct PolicyAddress: Hashable, Sendable {
   var token: String { url("oauth2/v2.0/token") }
   var logout: String { url("oauth2/v2.0/logout") }
   var keys: String { url("discovery/v2.0/keys") }
+  var deviceAuthorization: String { url("oauth2/v2.0/devicecode") }
+  var revocation: String { url("oauth2/v2.0/revoke") }
+  /// Where a user enters the code that a device shows.
+  var device: String { origin + page("device") }
   /// Where the pages of the sign-in are; a path.
   func page(_ name: String) -> String { "\(base)/\(name)" }
 

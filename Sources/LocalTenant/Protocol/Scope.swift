@@ -42,21 +42,18 @@ struct Scope {
       let resource = try Self.resource(of: value, client: client)
       if !resources.contains(resource) { resources.append(resource) }
     }
-    guard !values.isEmpty else {
-      throw ProtocolError("invalid_request", "90010", "The request does not contain a scope parameter.")
-    }
-    guard resources.count <= 1 else {
-      throw ProtocolError(
-        "invalid_request", "90146",
-        "The scope '\(text)' provided in request specifies more than one resource for an access token, which is not supported."
-      )
-    }
+    guard !values.isEmpty else { throw .noScope }
+    guard resources.count <= 1 else { throw .severalResources(text) }
     self.values = values
     resource = resources.first
   }
 
   private static func resource(of value: String, client: Application) throws(ProtocolError) -> Resource {
     if value.lowercased() == client.id { return .client(client.id) }
+    // For the permissions of an application, not of a user.
+    guard !value.hasSuffix("/.default") else {
+      throw ProtocolError("invalid_scope", "90012", "The scope '\(value)' provided in request is not supported.")
+    }
     if value.hasPrefix(Contoso.taskScopePrefix) {
       guard Contoso.taskScopes.contains(String(value.dropFirst(Contoso.taskScopePrefix.count))) else {
         throw ProtocolError(
@@ -65,6 +62,6 @@ struct Scope {
       }
       return .tasksAPI
     }
-    throw ProtocolError("invalid_scope", "90117", "The scope '\(value)' provided in the request is not supported.")
+    throw .unsupportedScope(value)
   }
 }

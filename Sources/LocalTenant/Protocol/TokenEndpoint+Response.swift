@@ -1,50 +1,53 @@
 import JOSE
 
 extension TokenEndpoint {
+  /// What is to be issued.
+  struct Issue {
+    let grant: GrantStore.Grant
+    let client: Application
+    let address: PolicyAddress
+    let scope: Scope
+    let family: String
+    var refreshToken: String?
+    /// The one that is redeemed.
+    var code: String?
+    /// Which of `token` and `id_token` may be in it, as far as the scope gives them.
+    var types: Set<String> = ["token", "id_token"]
+  }
+
   /// The token response (RFC 6749 §5.1) with the members B2C adds.
-  func tokens(
-    _ grant: GrantStore.Grant, _ client: Application, _ address: PolicyAddress, _ scope: Scope, _ refreshToken: String?,
-    code: String?
-  ) throws -> JSON {
-    guard let user = try directory.user(id: grant.userID) else {
+  func tokens(_ issue: Issue) throws -> JSON {
+    guard let user = try directory.user(id: issue.grant.userID) else {
       throw ProtocolError(
         "invalid_grant", "90128",
         "The account associated with this grant no longer exists. Please re-authenticate and try again.")
     }
     let subject = TokenSubject(
-      user: user, client: client, address: address, authTime: grant.authTime, nonce: grant.nonce)
-    let lifetime = Int64(TokenIssuer.lifetime)
-    let now = Int64(clock.now)
-    var members: [String: JSON] = ["token_type": "Bearer", "not_before": .integer(now), "scope": .string(scope.text)]
+      user: user, client: issue.client, address: issue.address, authTime: issue.grant.authTime,
+      nonce: issue.grant.nonce, family: issue.family)
+    let lifetime = behavior.accessTokenLifetime
+    var members: [String: JSON] = [
+      "token_type": "Bearer", "not_before": behavior.number(clock.now), "scope": .string(issue.scope.text),
+    ]
     var accessToken: String?
-    if let resource = scope.resource {
-      let token = try issuer.accessToken(subject, resource: resource, permissions: scope.permissions)
+    if let resource = issue.scope.resource, issue.types.contains("token") {
+      let token = try issuer.accessToken(subject, resource: resource, permissions: issue.scope.permissions)
       accessToken = token
       members["access_token"] = .string(token)
-      members["expires_in"] = .integer(lifetime)
-      members["expires_on"] = .integer(now + lifetime)
+      members["expires_in"] = behavior.number(lifetime)
+      members["expires_on"] = behavior.number(clock.now + lifetime)
       members["resource"] = .string(resource.audience)
     }
-    if scope.hasOpenID {
-      members["id_token"] = .string(try issuer.idToken(subject, accessToken: accessToken, code: code))
-      members["id_token_expires_in"] = .integer(lifetime)
-      members["profile_info"] = Self.encoded([
-        "ver": "1.0", "tid": .string(Contoso.id), "sub": nil, "name": .string(user.displayName),
-        "preferred_username": .string(user.email), "idp": nil,
-      ])
-      // By which Microsoft's libraries tell accounts apart.
-      members["client_info"] = Self.encoded([
-        "uid": .string("\(user.id)-\(address.policyID)"), "utid": .string(Contoso.id),
-      ])
+    if issue.scope.hasOpenID, issue.types.contains("id_token") {
+      members["id_token"] = .string(try issuer.idToken(subject, accessToken: accessToken, code: issue.code))
+      members["id_token_expires_in"] = behavior.number(lifetime)
+      members["profile_info"] = .string(AccountInfo.profile(user))
+      members["client_info"] = .string(AccountInfo.client(user, issue.address))
     }
-    if let refreshToken {
+    if let refreshToken = issue.refreshToken {
       members["refresh_token"] = .string(refreshToken)
-      members["refresh_token_expires_in"] = .integer(Int64(GrantStore.refreshTokenLifetime))
+      members["refresh_token_expires_in"] = behavior.number(behavior.refreshTokenLifetime)
     }
     return .object(members)
-  }
-
-  private static func encoded(_ json: JSON) -> JSON {
-    .string(Base64URL.encode(json.encoded().utf8))
   }
 }

@@ -7,46 +7,58 @@ struct TokenSubject {
   let address: PolicyAddress
   let authTime: Int
   let nonce: String?
+  /// By which its access tokens can be withdrawn.
+  let family: String
 }
 
 /// Makes and signs tokens.
 struct TokenIssuer {
-  static let lifetime = 3600
-
   let keys: KeyRing
   let clock: TenantClock
   let issuerForm: TenantConfiguration.IssuerForm
+  let behavior: TenantBehavior
+
+  /// `iss` at that address.
+  func issuer(of address: PolicyAddress) -> String { address.issuer(issuerForm) }
 
   func idToken(_ subject: TokenSubject, accessToken: String? = nil, code: String? = nil) throws -> String {
-    var claims = common(subject, audience: subject.client.id)
+    let algorithm = try keys.current().signingAlgorithm
+    var claims = common(subject.address, audience: subject.client.id)
+    add(subject, to: &claims)
     claims["nonce"] = subject.nonce.map(JSON.string)
-    claims["at_hash"] = accessToken.map(Self.halfHash)
-    claims["c_hash"] = code.map(Self.halfHash)
+    claims["at_hash"] = accessToken.map { .string(algorithm.halfHash($0)) }
+    claims["c_hash"] = code.map { .string(algorithm.halfHash($0)) }
     claims["idp"] = "LocalAccount"
     return try sign(claims)
   }
 
   func accessToken(_ subject: TokenSubject, resource: Scope.Resource, permissions: [String]) throws -> String {
-    var claims = common(subject, audience: resource.audience)
+    var claims = common(subject.address, audience: resource.audience)
+    add(subject, to: &claims)
     claims["azp"] = .string(subject.client.id)
     if !permissions.isEmpty { claims["scp"] = .string(permissions.joined(separator: " ")) }
+    claims[Self.familyClaim] = .string(subject.family)
     return try sign(claims)
   }
 
-  private func common(_ subject: TokenSubject, audience: String) -> [String: JSON] {
+  /// For an application that acts for itself.
+  func accessToken(application: Application, _ address: PolicyAddress, roles: [String]) throws -> String {
+    var claims = common(address, audience: Contoso.tasksAPI)
+    claims["sub"] = .string(application.id)
+    claims["azp"] = .string(application.id)
+    claims["roles"] = .array(roles.map(JSON.string))
+    return try sign(claims)
+  }
+
+  private func common(_ address: PolicyAddress, audience: String) -> [String: JSON] {
     let now = Int64(clock.now)
     var claims: [String: JSON] = [
-      "iss": .string(subject.address.issuer(issuerForm)),
+      "iss": .string(issuer(of: address)),
       "aud": .string(audience),
-      "exp": .integer(now + Int64(Self.lifetime)),
+      "exp": .integer(now + Int64(behavior.accessTokenLifetime)),
       "nbf": .integer(now),
       "iat": .integer(now),
-      "auth_time": .integer(Int64(subject.authTime)),
-      "sub": .string(subject.user.id),
-      "oid": .string(subject.user.id),
-      "name": .string(subject.user.displayName),
-      "emails": [.string(subject.user.email)],
-      "tfp": .string(subject.address.policyID),
+      "tfp": .string(address.policyID),
       "ver": "1.0",
       "jti": .string(GUID.random()),
     ]
@@ -55,16 +67,22 @@ struct TokenIssuer {
     return claims
   }
 
+  private func add(_ subject: TokenSubject, to claims: inout [String: JSON]) {
+    claims["auth_time"] = .integer(Int64(subject.authTime))
+    claims["sub"] = .string(subject.user.id)
+    claims["oid"] = .string(subject.user.id)
+    claims["name"] = .string(subject.user.displayName)
+    claims["emails"] = [.string(subject.user.email)]
+  }
+
   static let advancedClaim = "local_advanced"
+  static let familyClaim = "local_grant"
 
   private func sign(_ claims: [String: JSON]) throws -> String {
     let key = try keys.current()
-    let header: JSON = ["alg": "RS256", "typ": "JWT", "kid": .string(key.keyID ?? "")]
+    let header: JSON = [
+      "alg": .string(key.signingAlgorithm.rawValue), "typ": "JWT", "kid": .string(key.keyID ?? ""),
+    ]
     return try JWS.sign(Array(JSON.object(claims).encoded().utf8), header: header, key: key)
-  }
-
-  /// The left half of the hash (OpenID Connect Core §3.1.3.6).
-  private static func halfHash(_ text: String) -> JSON {
-    .string(Base64URL.encode(SHA256.hash(text.utf8).prefix(16)))
   }
 }

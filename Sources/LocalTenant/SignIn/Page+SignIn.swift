@@ -58,13 +58,13 @@ extension Page {
       title: "Sign up", content: content, formTargets: [formTarget(transaction.request.redirectURI)])
   }
 
-  private static func summary(_ complaint: Complaint?) -> String {
+  static func summary(_ complaint: Complaint?) -> String {
     guard let complaint else { return "" }
     let code = complaint.code.map { "<p class=\"code\">\(escape($0))</p>" } ?? ""
     return "<div class=\"error\" id=\"error\" role=\"alert\"><p>\(escape(complaint.text))</p>\(code)</div>\n"
   }
 
-  private static func field(
+  static func field(
     _ name: String, _ label: String, type: String, autocomplete: String, value: String = "", hint: String? = nil,
     isFocused: Bool, complaint: Complaint?
   ) -> String {

@@ -21,18 +21,20 @@ final class SignInEndpoint {
   }
 
   /// `GET …/authorize`, or `POST` with the parameters as a form (OpenID Connect Core §3.1.2.1).
-  func authorize(_ request: ServerRequest, _ address: PolicyAddress) throws -> ServerResponse {
+  /// - Parameter fault: an error to answer with, whatever is asked.
+  func authorize(
+    _ request: ServerRequest, _ address: PolicyAddress, fault: ProtocolError? = nil
+  ) throws -> ServerResponse {
     guard ["GET", "HEAD", "POST"].contains(request.method) else { return methodNotAllowed("GET, POST") }
-    var parameters = Dictionary(request.query) { first, _ in first }
-    if request.method == "POST" { parameters.merge(request.form) { _, last in last } }
     let authorization: AuthorizationRequest
     do {
-      authorization = try AuthorizationRequest(parameters, address)
+      authorization = try AuthorizationRequest(request, address, issuer: issuer.issuer(of: address))
     } catch {
       return Page.failure(error, clock: clock).response()
     }
     do {
-      return try proceed(authorization, try authorization.validate(), request)
+      if let fault { throw fault }
+      return try proceed(authorization, try authorization.validate(issuer.behavior), request)
     } catch let error as ProtocolError {
       return refuse(authorization, error, request)
     }
@@ -68,33 +70,13 @@ final class SignInEndpoint {
     return hint == user.username.lowercased() || hint == user.email.lowercased()
   }
 
-  /// Answers the authorization request with a code, an ID token, or both.
+  /// Answers the authorization request with what it asks for.
   func grant(
     _ authorization: AuthorizationRequest, _ scope: Scope, _ user: User, authTime: Int, _ request: ServerRequest,
     headers: [(String, String)] = []
   ) throws -> ServerResponse {
-    var fields: [(String, String)] = []
-    var code: String?
-    if authorization.wantsCode {
-      let grant = GrantStore.Grant(
-        clientID: authorization.client.id, userID: user.id, policy: authorization.address.policyID, scope: scope.text,
-        authTime: authTime, nonce: authorization.nonce)
-      let made = grants.makeCode(grant, redirectURI: authorization.redirectURI, challenge: authorization.challenge)
-      fields.append(("code", made))
-      code = made
-    }
-    if authorization.wantsIDToken {
-      let subject = TokenSubject(
-        user: user, client: authorization.client, address: authorization.address, authTime: authTime,
-        nonce: authorization.nonce)
-      fields.append(("id_token", try issuer.idToken(subject, code: code)))
-    }
-    if authorization.parameters["client_info"] == "1" {
-      let info: JSON = [
-        "uid": .string("\(user.id)-\(authorization.address.policyID)"), "utid": .string(Contoso.id),
-      ]
-      fields.append(("client_info", Base64URL.encode(info.encoded().utf8)))
-    }
+    let fields = try AuthorizationGrant(grants: grants, issuer: issuer).fields(
+      authorization, scope, user, authTime: authTime)
     return AuthorizationAnswer.make(authorization, fields, isBrowser: Self.isBrowser(request), headers: headers)
   }
 

@@ -4,10 +4,12 @@ import JOSE
 /// Who calls the task API: the bearer token, verified once and then remembered.
 final class BearerCheck {
   struct Caller {
-    /// `oid`.
+    /// `oid` of a user, or the ID of an application that acts for itself.
     let owner: String
-    /// `read`, `write`; nil in a token for the client itself, which may do all.
+    /// `read`, `write`; nil in a token that permits all: one for the client itself, or of an application with the role.
     let permissions: [String]?
+    /// What it was issued with, and is withdrawn with; nil for an application.
+    let family: String?
     let expires: Int
     /// See `TenantClock`.
     let advanced: Int
@@ -23,11 +25,13 @@ final class BearerCheck {
 
   private let keys: KeyRing
   private let clock: TenantClock
+  private let grants: GrantStore
   private var verified: [String: Caller] = [:]
 
-  init(keys: KeyRing, clock: TenantClock) {
+  init(keys: KeyRing, clock: TenantClock, grants: GrantStore) {
     self.keys = keys
     self.clock = clock
+    self.grants = grants
   }
 
   /// The caller, when the token is good now and permits `permission`.
@@ -43,6 +47,9 @@ final class BearerCheck {
     // Time as it has passed for this token.
     guard clock.elapsed - caller.advanced < caller.expires else {
       throw Refusal(error: "invalid_token", reason: "the access token has expired")
+    }
+    if let family = caller.family, grants.isRevoked(family: family) {
+      throw Refusal(error: "invalid_token", reason: "the access token has been revoked")
     }
     if let permissions = caller.permissions, !permissions.contains(permission) {
       throw Refusal(
@@ -66,22 +73,36 @@ final class BearerCheck {
         throw Refusal(error: "invalid_token", reason: "the access token is signed with a key that is not this tenant's")
       }
       keyID = id
-      claims = try JSON(parsing: JWS.verify(token, key: key.publicKey, algorithms: ["RS256"]))
+      claims = try JSON(
+        parsing: JWS.verify(token, key: key.publicKey, algorithms: [key.signingAlgorithm.rawValue]))
     } catch let error as JOSEError {
       throw Refusal(error: "invalid_token", reason: "the access token is not valid: \(error.message)")
     }
-    guard let audience = claims["aud"]?.string, let owner = claims["oid"]?.string,
+    let caller = try Self.caller(claims, keyID: keyID)
+    if verified.count >= 1000 { verified = [:] }
+    verified[token] = caller
+    return caller
+  }
+
+  private static func caller(_ claims: JSON, keyID: String) throws(Refusal) -> Caller {
+    guard let audience = claims["aud"]?.string, let subject = claims["sub"]?.string,
       let expires = claims["exp"]?.lenientInteger, claims["azp"] != nil,
       audience == Contoso.tasksAPI || Contoso.application(audience) != nil
     else {
       throw Refusal(error: "invalid_token", reason: "the token is not an access token for this API")
     }
-    let permissions = claims["scp"]?.string?.split(separator: " ").map(String.init) ?? []
-    let caller = Caller(
-      owner: owner, permissions: audience == Contoso.tasksAPI ? permissions : nil, expires: Int(expires),
-      advanced: Int(claims[TokenIssuer.advancedClaim]?.lenientInteger ?? 0), keyID: keyID)
-    if verified.count >= 1000 { verified = [:] }
-    verified[token] = caller
-    return caller
+    let owner = claims["oid"]?.string
+    var permissions: [String]?
+    if owner == nil {
+      guard claims["roles"]?.array?.contains(.string(Contoso.taskRole)) == true else {
+        throw Refusal(
+          error: "insufficient_scope", reason: "the access token lacks the role \(Contoso.taskRole)", status: 403)
+      }
+    } else if audience == Contoso.tasksAPI {
+      permissions = claims["scp"]?.string?.split(separator: " ").map(String.init) ?? []
+    }
+    return Caller(
+      owner: owner ?? subject, permissions: permissions, family: claims[TokenIssuer.familyClaim]?.string,
+      expires: Int(expires), advanced: Int(claims[TokenIssuer.advancedClaim]?.lenientInteger ?? 0), keyID: keyID)
   }
 }

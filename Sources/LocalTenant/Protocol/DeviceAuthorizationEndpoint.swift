@@ -1,0 +1,29 @@
+import HTTPServer
+import JOSE
+
+/// `POST …/devicecode` (RFC 8628 §3.1). Microsoft Entra has it; B2C has not.
+struct DeviceAuthorizationEndpoint {
+  let devices: DeviceGrants
+  let issuer: TokenIssuer
+
+  func answer(_ request: ServerRequest, _ address: PolicyAddress) throws -> ServerResponse {
+    try .toClient(issuer.clock) {
+      let request = try ClientRequest(request, to: "device authorization endpoint")
+      guard address.policy.kind != .ropc else {
+        throw ProtocolError(
+          "unauthorized_client", nil, "The policy \(address.policyID) has no pages where a user could sign in.")
+      }
+      let scope = try Scope(request.form["scope"] ?? "", client: request.client)
+      guard scope.hasOpenID || scope.resource != nil else { throw ProtocolError.noResource(scope.text) }
+      let (deviceCode, userCode) = devices.begin(request.client, scope, policy: address.policyID)
+      let page = address.device
+      return .object([
+        "device_code": .string(deviceCode), "user_code": .string(userCode), "verification_uri": .string(page),
+        "verification_uri_complete": .string("\(page)?user_code=\(userCode)"),
+        "expires_in": issuer.behavior.number(DeviceGrants.lifetime),
+        "interval": issuer.behavior.number(DeviceGrants.interval),
+        "message": .string("To sign in, open \(page) in a web browser and enter the code \(userCode)."),
+      ])
+    }
+  }
+}

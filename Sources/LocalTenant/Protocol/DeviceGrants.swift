@@ -1,0 +1,84 @@
+import JOSE
+
+/// The device codes (RFC 8628), in memory: they live for a quarter of an hour.
+final class DeviceGrants {
+  enum State {
+    case pending, denied
+    case granted(GrantStore.Grant)
+  }
+
+  struct Code {
+    let userCode: String
+    let clientID: String
+    let scope: String
+    /// Canonical.
+    let policy: String
+    let expires: Int
+    var state = State.pending
+    var lastAsked: ContinuousClock.Instant?
+  }
+
+  /// In seconds.
+  static let lifetime = 900
+  static let interval = 1
+
+  private let clock: TenantClock
+  private var codes: [String: Code] = [:]
+
+  init(_ clock: TenantClock) {
+    self.clock = clock
+  }
+
+  /// What the device polls with, and what its user types.
+  func begin(_ client: Application, _ scope: Scope, policy: String) -> (deviceCode: String, userCode: String) {
+    // Expired ones stay for a while, so that they are told apart from unknown ones.
+    if codes.count >= 10_000 { codes = codes.filter { $0.value.expires > clock.elapsed } }
+    if codes.count >= 10_000 { codes = [:] }
+    let deviceCode = SecureRandom.token(48)
+    var userCode = Self.makeUserCode()
+    while codes.values.contains(where: { $0.userCode == userCode }) { userCode = Self.makeUserCode() }
+    codes[GrantStore.hash(deviceCode)] = Code(
+      userCode: userCode, clientID: client.id, scope: scope.text, policy: policy,
+      expires: clock.elapsed + Self.lifetime)
+    return (deviceCode, userCode)
+  }
+
+  func code(_ deviceCode: String) -> Code? { codes[GrantStore.hash(deviceCode)] }
+
+  /// Whether the device keeps to the interval, as far as that can be told: an answer takes its time to arrive.
+  func isPatient(_ deviceCode: String) -> Bool {
+    let hash = GrantStore.hash(deviceCode)
+    let now = ContinuousClock.now
+    defer { codes[hash]?.lastAsked = now }
+    return codes[hash]?.lastAsked.map { now - $0 >= .milliseconds(500 * Self.interval) } ?? true
+  }
+
+  func forget(_ deviceCode: String) { codes[GrantStore.hash(deviceCode)] = nil }
+
+  /// The code that waits for its user, however it was typed: with or without the dash, in small letters.
+  func pending(userCode typed: String, policy: String) -> Code? {
+    key(typed, policy).flatMap { codes[$0] }
+  }
+
+  /// False when it is too late for that.
+  func decide(userCode: String, policy: String, _ state: State) -> Bool {
+    guard let key = key(userCode, policy) else { return false }
+    codes[key]?.state = state
+    return true
+  }
+
+  private func key(_ typed: String, _ policy: String) -> String? {
+    let letters = typed.uppercased().filter { $0.isLetter || $0.isNumber }
+    return codes.first { _, code in
+      guard case .pending = code.state, code.policy == policy, code.expires > clock.elapsed else { return false }
+      return code.userCode.filter { $0 != "-" } == letters
+    }?.key
+  }
+
+  /// Letters that make no words and are not mistaken for others (§6.1): 20^8 codes.
+  private static func makeUserCode() -> String {
+    let letters = Array("BCDFGHJKLMNPQRSTVWXZ")
+    let picked = SecureRandom.bytes(8).map { letters[Int($0) % letters.count] }
+    return "\(String(picked[..<4]))-\(String(picked[4...]))"
+  }
+}

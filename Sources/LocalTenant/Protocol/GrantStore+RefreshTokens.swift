@@ -1,0 +1,50 @@
+import JOSE
+import SQLite
+
+extension GrantStore {
+  struct RefreshToken {
+    let hash: String
+    let grant: Grant
+    let family: String
+    let issued: Int
+    let expires: Int
+    /// Or withdrawn.
+    let isUsed: Bool
+  }
+
+  func makeRefreshToken(_ grant: Grant, family: String) throws -> String {
+    let token = SecureRandom.token(64)
+    try database.execute(
+      """
+      INSERT INTO refresh_tokens (hash, family, client, user_id, policy, scope, auth_time, issued, expires)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      .text(Self.hash(token)), .text(family), .text(grant.clientID), .text(grant.userID), .text(grant.policy),
+      .text(grant.scope), .integer(Int64(grant.authTime)), .integer(Int64(clock.elapsed)),
+      .integer(Int64(clock.elapsed + behavior.refreshTokenLifetime)))
+    return token
+  }
+
+  func refreshToken(_ text: String) throws -> RefreshToken? {
+    let hash = Self.hash(text)
+    return try database.first("SELECT * FROM refresh_tokens WHERE hash = ?", .text(hash)).map { row in
+      RefreshToken(
+        hash: hash,
+        grant: Grant(
+          clientID: row["client"].text ?? "", userID: row["user_id"].text ?? "", policy: row["policy"].text ?? "",
+          scope: row["scope"].text ?? "", authTime: Int(row["auth_time"].integer ?? 0), nonce: nil),
+        family: row["family"].text ?? "", issued: Int(row["issued"].integer ?? 0),
+        expires: Int(row["expires"].integer ?? 0), isUsed: row["is_used"].integer == 1)
+    }
+  }
+
+  /// The next token in place of this one, which stays known as used. Nil where refresh tokens are fixed: the client keeps
+  /// the one it has (RFC 6749 §6).
+  func rotate(_ token: RefreshToken) throws -> String? {
+    guard behavior.rotatesRefreshTokens else { return nil }
+    return try database.transaction {
+      try database.execute("UPDATE refresh_tokens SET is_used = 1 WHERE hash = ?", .text(token.hash))
+      return try makeRefreshToken(token.grant, family: token.family)
+    }
+  }
+}

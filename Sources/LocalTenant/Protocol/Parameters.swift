@@ -1,0 +1,25 @@
+/// The parameters of a request (RFC 6749 §3.1, §3.2): those without a value count as absent, and none may come twice.
+struct Parameters {
+  private let values: [String: String]
+  /// Those that came more than once, the first by the alphabet.
+  let repeated: [String]
+
+  init(_ fields: [(String, String)]) {
+    // The policy may stand in both the query and the form: it is part of the address.
+    let names = Dictionary(grouping: fields.map(\.0)) { $0 }
+    repeated = names.filter { $0.value.count > 1 && $0.key != "p" }.keys.sorted()
+    values = Dictionary(fields.filter { !$0.1.isEmpty }) { first, _ in first }
+  }
+
+  subscript(_ name: String) -> String? { values[name] }
+
+  func required(_ name: String) throws(ProtocolError) -> String {
+    guard let value = values[name] else { throw .missing(name) }
+    return value
+  }
+
+  func checkRepetitions() throws(ProtocolError) {
+    guard let name = repeated.first else { return }
+    throw ProtocolError("invalid_request", nil, "The request has the parameter '\(name)' more than once.")
+  }
+}

@@ -1,0 +1,34 @@
+import JOSE
+
+/// How the tenant can sign its tokens (RFC 7518 §3.1).
+package enum SigningAlgorithm: String, Sendable, CaseIterable {
+  case rs256 = "RS256"
+  case rs384 = "RS384"
+  case rs512 = "RS512"
+  case ps256 = "PS256"
+  case es256 = "ES256"
+
+  /// The left half of the hash, by the algorithm's own hash function (OpenID Connect Core §3.1.3.6).
+  func halfHash(_ text: String) -> String {
+    let hash =
+      switch self {
+      case .rs256, .ps256, .es256: SHA256.hash(text.utf8)
+      case .rs384: SHA384.hash(text.utf8)
+      case .rs512: SHA512.hash(text.utf8)
+      }
+    return Base64URL.encode(hash.prefix(hash.count / 2))
+  }
+
+  /// A new key for it alone.
+  func makeKey() throws -> JWK {
+    let key = try self == .es256 ? JWK.generateEC() : JWK.generateRSA(bits: 2048)
+    var members = key.json.object ?? [:]
+    members["alg"] = .string(rawValue)
+    return try JWK(.object(members))
+  }
+}
+
+extension JWK {
+  /// What the key was made for.
+  var signingAlgorithm: SigningAlgorithm { algorithm.flatMap(SigningAlgorithm.init) ?? .rs256 }
+}

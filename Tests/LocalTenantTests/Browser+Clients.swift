@@ -1,0 +1,81 @@
+import HTTPClient
+import HostLoop
+import JOSE
+import LocalTenant
+
+extension Browser {
+  nonisolated static let read = "https://contoso.onmicrosoft.com/tasks/read"
+  nonisolated static let write = "https://contoso.onmicrosoft.com/tasks/write"
+  nonisolated static let allRoles = "https://contoso.onmicrosoft.com/tasks/.default"
+
+  /// One of the same tenant, at another policy, with cookies of its own.
+  func at(policy: String) -> Browser {
+    Browser(tenant, base: "\(tenant.url)/\(Self.domain)/\(policy)", http: http)
+  }
+
+  /// Sends a form to `oauth2/v2.0/{endpoint}`; nil in `changes` takes a field away.
+  func ask(
+    _ endpoint: String, _ fields: [String: String], _ changes: [String: String?] = [:]
+  ) async throws -> (status: Int, body: JSON) {
+    var fields = fields
+    for (name, value) in changes { fields[name] = value }
+    let response = try await post("\(base)/oauth2/v2.0/\(endpoint)", fields.map { ($0.key, $0.value) })
+    return (response.status, try JSON(parsing: response.body))
+  }
+
+  /// The password grant, for alice and the task API.
+  func signInByPassword(_ changes: [String: String?] = [:]) async throws -> (status: Int, body: JSON) {
+    let fields = [
+      "grant_type": "password", "client_id": clientID, "username": "alice", "password": "Wonderland-1",
+      "scope": "openid offline_access \(Self.read)",
+    ]
+    return try await ask("token", fields, changes)
+  }
+
+  /// The client credentials grant, of the web application.
+  func signInAsApplication(_ changes: [String: String?] = [:]) async throws -> (status: Int, body: JSON) {
+    let application = LocalTenant.webApplication
+    let fields = [
+      "grant_type": "client_credentials", "client_id": application.id, "client_secret": application.secret ?? "",
+      "scope": Self.allRoles,
+    ]
+    return try await ask("token", fields, changes)
+  }
+
+  /// Device codes for the native application.
+  func beginDevice(_ changes: [String: String?] = [:]) async throws -> (status: Int, body: JSON) {
+    try await ask("devicecode", ["client_id": clientID, "scope": "openid offline_access \(Self.read)"], changes)
+  }
+
+  func poll(_ deviceCode: String, _ changes: [String: String?] = [:]) async throws -> (status: Int, body: JSON) {
+    let fields = [
+      "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "client_id": clientID, "device_code": deviceCode,
+    ]
+    return try await ask("token", fields, changes)
+  }
+
+  func metadata() async throws -> JSON {
+    try JSON(parsing: try await get("\(base)/v2.0/.well-known/openid-configuration").body)
+  }
+
+  /// The task API, with a bearer token.
+  func tasks(_ token: String, add text: String? = nil) async throws -> HTTPResponse {
+    let headers: HTTPHeaders = ["Authorization": "Bearer \(token)"]
+    let url = "\(tenant.url)/api/tasks"
+    guard let text else { return try await http.send(HTTPRequest(url: url, headers: headers)) }
+    return try await http.send(.form(url: url, fields: [("Text", text)], headers: headers))
+  }
+
+  /// Follows the tenant's redirects to its own pages.
+  func follow() async throws {
+    for _ in 0..<5 {
+      guard let location = response.headers["Location"], location.hasPrefix(tenant.url) else { return }
+      try await get(location)
+    }
+  }
+}
+
+extension JSON {
+  /// The first line of `error_description`.
+  var complaint: String { String(self["error_description"]?.string?.prefix { !$0.isNewline } ?? "") }
+}
