@@ -54,6 +54,7 @@ final class Engine {
     let fault = faults.take(request)
     var response = fault?.replacement ?? respond(request, fault?.error)
     if let fault {
+      if fault.error != nil { response.headers += fault.headers }
       response.delay = fault.delay
       response.drop = fault.drop
     }
@@ -79,7 +80,7 @@ final class Engine {
     case .tasks(let id): try taskEndpoint.answer(request, id: id)
     case .policy(.metadata, let address):
       document(
-        Metadata.document(address, issuer: address.issuer(issuerForm), algorithm: try keys.current().signingAlgorithm),
+        Metadata.document(address, issuer: address.issuer(issuerForm), algorithm: try keys.algorithm),
         request)
     case .policy(.keys, _): document(try keys.published(), request)
     case .policy(.authorize, let address): try signIn.authorize(request, address, fault: fault)

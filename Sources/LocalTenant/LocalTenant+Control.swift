@@ -85,12 +85,14 @@ extension LocalTenant {
     try withEngine { $0.log.all }
   }
 
-  /// The tasks of a user, by user name or email.
+  /// The tasks of a user, by user name or email, or of an application, by its ID.
   /// - Throws: `unknown_user`.
-  package func tasks(of username: String) throws(TenantError) -> [TenantTask] {
+  package func tasks(of name: String) throws(TenantError) -> [TenantTask] {
     try withEngine {
-      guard let user = try $0.directory.find(username) else { throw Self.unknownUser(username) }
-      return try $0.tasks.list(user.id).map { item in
+      guard let owner = try Contoso.application(name)?.id ?? $0.directory.find(name)?.id else {
+        throw Self.unknownUser(name)
+      }
+      return try $0.tasks.list(owner).map { item in
         TenantTask(
           id: item.id, owner: item.owner, text: item.text, isCompleted: item.isCompleted,
           modified: TenantClock.date(item.modified))

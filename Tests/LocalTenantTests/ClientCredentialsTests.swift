@@ -34,6 +34,7 @@ import Testing
     let list = try JSON(parsing: try await browser.tasks(token).body)
     #expect(list.array?.map { $0["Text"] } == ["Of the application"])
     #expect(list.array?.first?["Owner"]?.string == LocalTenant.webApplication.id)
+    #expect(try tenant.tasks(of: LocalTenant.webApplication.id).map(\.text) == ["Of the application"])
     #expect(try tenant.tasks(of: "alice").isEmpty)
   }
 

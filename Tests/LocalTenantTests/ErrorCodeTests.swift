@@ -12,17 +12,20 @@ import Testing
 
   struct Row: Sendable, CustomTestStringConvertible {
     let code: String
+    /// Whether it changes the tenant for others.
+    let needsItsOwnTenant: Bool
     let provoke: Provocation
     var testDescription: String { code }
 
-    init(_ code: String, _ provoke: @escaping Provocation) {
+    init(_ code: String, needsItsOwnTenant: Bool = true, _ provoke: @escaping Provocation) {
       self.code = code
+      self.needsItsOwnTenant = needsItsOwnTenant
       self.provoke = provoke
     }
 
     /// At the authorization endpoint.
     static func authorize(_ code: String, _ changes: [String: String?]) -> Row {
-      Row(code) { browser in
+      Row(code, needsItsOwnTenant: false) { browser in
         try await browser.authorize(changes)
         return browser.redirected["error_description"] ?? browser.page.alerts.first
       }
@@ -30,18 +33,18 @@ import Testing
 
     /// At the token endpoint, with a good code.
     static func redeem(_ code: String, _ changes: [String: String?]) -> Row {
-      Row(code) { browser in
+      Row(code, needsItsOwnTenant: false) { browser in
         try await browser.signIn()
         return try await browser.redeem(code: browser.redirected["code"] ?? "", changes).body.complaint
       }
     }
 
     static func byPassword(_ code: String, at policy: String = "b2c_1_ropc", _ changes: [String: String?]) -> Row {
-      Row(code) { try await $0.at(policy: policy).signInByPassword(changes).body.complaint }
+      Row(code, needsItsOwnTenant: false) { try await $0.at(policy: policy).signInByPassword(changes).body.complaint }
     }
 
     static func asApplication(_ code: String, _ changes: [String: String?]) -> Row {
-      Row(code) { try await $0.signInAsApplication(changes).body.complaint }
+      Row(code, needsItsOwnTenant: false) { try await $0.signInAsApplication(changes).body.complaint }
     }
   }
 
@@ -79,7 +82,7 @@ import Testing
     .asApplication("90081", ["client_secret": "wrong"]),
     .byPassword("90107", ["response_type": "id_token", "scope": Browser.read]),
     .byPassword("90224", at: "b2c_1_susi", [:]),
-    .byPassword("90225", ["password": "wrong"]),
+    .byPassword("90225", ["username": "nobody"]),
     Row("90057") { browser in
       try browser.tenant.setImplicit(enabled: false, forApplication: browser.clientID)
       return try await browser.at(policy: "b2c_1_ropc").signInByPassword(["response_type": "token id_token"]).body
@@ -90,7 +93,7 @@ import Testing
       try await browser.authorize(["code_challenge": nil, "code_challenge_method": nil])
       return browser.redirected["error_description"]
     },
-    Row("90088") { browser in
+    Row("90088", needsItsOwnTenant: false) { browser in
       let token = try await browser.tokens()["refresh_token"]?.string ?? ""
       return try await browser.at(policy: "b2c_1_signin").refresh(token).body.complaint
     },
@@ -104,7 +107,7 @@ import Testing
       try browser.tenant.removeUser("alice")
       return try await browser.refresh(token).body.complaint
     },
-    Row("90129") { browser in
+    Row("90129", needsItsOwnTenant: false) { browser in
       let token = try await browser.tokens()["refresh_token"]?.string ?? ""
       _ = try await browser.ask("revoke", ["client_id": browser.clientID, "token": token])
       return try await browser.refresh(token).body.complaint
@@ -120,7 +123,7 @@ import Testing
 
   @Test(arguments: rows)
   func aRequestProvokesTheCode(row: Row) async throws {
-    let browser = Browser(try LocalTenant())
+    let browser = try row.needsItsOwnTenant ? Browser(LocalTenant()) : Browser.ofSharedTenant()
     let description = try #require(try await row.provoke(browser))
     #expect(description.hasPrefix("AADB2C\(row.code): "), "\(description)")
   }
@@ -133,7 +136,7 @@ import Testing
   func aFaultAnswersWithTheCode(code: String) async throws {
     let tenant = try LocalTenant()
     let browser = Browser(tenant)
-    try tenant.addFault(TenantFault(times: 2, errorCode: code))
+    try tenant.addFault(TenantFault(headers: [("Retry-After", "3")], times: 2, errorCode: code))
     _ = try await browser.metadata()
     try await browser.authorize()
     #expect(browser.response.headers["Location"]?.hasPrefix(Browser.redirectURI + "?error=") == true)
@@ -143,6 +146,7 @@ import Testing
     #expect(browser.redirected["iss"] == "\(browser.base)/v2.0")
     let answer = try await browser.refresh("any")
     #expect(answer.status == ["AADB2C90244": 429, "AADB2C90035": 503][code] ?? 400)
+    #expect(browser.response.headers["Retry-After"] == "3")
     #expect(answer.body.complaint.hasPrefix("\(code): "))
     try await browser.authorize()
     #expect(browser.page.title == "Sign in – Contoso")

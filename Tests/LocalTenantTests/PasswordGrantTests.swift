@@ -38,7 +38,7 @@ import Testing
   @Test(
     arguments: [
       (
-        ["password": "wrong"], "access_denied",
+        ["username": "no one"], "access_denied",
         "AADB2C90225: The username or password provided in the request are invalid."
       ),
       (
@@ -110,5 +110,14 @@ import Testing
     #expect(document["token_endpoint"]?.string == browser.tokenURL)
     #expect(document["response_types_supported"] == nil)
     #expect(document["device_authorization_endpoint"] == nil)
+  }
+
+  @Test func itHasNoPages() async throws {
+    try await browser.authorize()
+    #expect(browser.redirected["error"] == "unauthorized_client")
+    #expect(
+      browser.redirected["error_description"]?.hasPrefix(
+        "The policy b2c_1_ropc has no pages where a user could sign in.\r\n") == true)
+    #expect(try await browser.beginDevice().body["error"] == "unauthorized_client")
   }
 }

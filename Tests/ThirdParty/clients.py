@@ -14,12 +14,21 @@ import requests
 
 DOMAIN = "contoso.onmicrosoft.com"
 POLICY = "B2C_1_susi"
+PASSWORD_POLICY = "B2C_1_ropc"
 REDIRECT_URI = "http://localhost:8400/callback"
 TASK_SCOPES = [f"https://{DOMAIN}/tasks/read", f"https://{DOMAIN}/tasks/write"]
 
 
 class FormReader(html.parser.HTMLParser):
     """The first form of a page: where it goes and what it would send as it stands."""
+
+    @classmethod
+    def submit(cls, browser, page, **values):
+        """Fills in the form of a page and sends it."""
+        form = cls(page.text)
+        assert form.action, page.text
+        url = urllib.parse.urljoin(page.url, form.action)
+        return browser.post(url, data={**form.fields, **values})
 
     def __init__(self, page):
         super().__init__()
@@ -86,6 +95,22 @@ class Tenant:
         )
         assert answer.status_code == 302, answer.text
         return answer.headers["Location"]
+
+    def connect_device(self, verification_url):
+        """Does what a person does who is shown a code by a device."""
+        browser = requests.Session()
+        browser.verify = self.ca_file
+        page = browser.get(verification_url)
+        page = FormReader.submit(browser, page, action="next")
+        page = FormReader.submit(
+            browser,
+            page,
+            logonIdentifier=self.username,
+            password=self.password,
+            action="sign_in",
+        )
+        page = FormReader.submit(browser, page, action="continue")
+        assert "You are signed in" in page.text, page.text
 
     def check_tasks(self, access_token):
         """The task API takes the token."""
@@ -158,6 +183,58 @@ def msal_confidential(tenant):
     )
 
 
+def msal_password(tenant):
+    import msal
+
+    application = msal.PublicClientApplication(
+        tenant.client_id,
+        authority=f"{tenant.url}/{DOMAIN}/{PASSWORD_POLICY}",
+        verify=tenant.ca_file,
+    )
+    wrong, result = (
+        application.acquire_token_by_username_password(
+            tenant.username, password, TASK_SCOPES
+        )
+        for password in ("wrong", tenant.password)
+    )
+    assert wrong["error_description"].startswith("AADB2C90225: "), wrong
+    assert "access_token" in result, result
+    assert result["id_token_claims"]["tfp"] == PASSWORD_POLICY.lower()
+    tenant.check_tasks(result["access_token"])
+
+
+def msal_client_credentials(tenant):
+    import msal
+
+    application = msal.ConfidentialClientApplication(
+        tenant.web_client_id,
+        client_credential=tenant.web_secret,
+        authority=tenant.authority,
+        verify=tenant.ca_file,
+    )
+    result = application.acquire_token_for_client(
+        [f"https://{DOMAIN}/tasks/.default"]
+    )
+    assert "access_token" in result, result
+    tenant.check_tasks(result["access_token"])
+
+
+def msal_device(tenant):
+    import msal
+
+    application = msal.PublicClientApplication(
+        tenant.client_id, authority=tenant.authority, verify=tenant.ca_file
+    )
+    flow = application.initiate_device_flow(TASK_SCOPES)
+    assert "user_code" in flow, flow
+    tenant.connect_device(
+        f"{flow['verification_uri']}?user_code={flow['user_code']}"
+    )
+    result = application.acquire_token_by_device_flow(flow)
+    assert "access_token" in result, result
+    tenant.check_tasks(result["access_token"])
+
+
 def check_authlib(tenant, **client):
     from authlib.common.security import generate_token
     from authlib.integrations.requests_client import OAuth2Session
@@ -201,6 +278,16 @@ def check_authlib(tenant, **client):
         metadata["token_endpoint"], refresh_token=token["refresh_token"]
     )
     tenant.check_tasks(renewed["access_token"])
+    answer = session.revoke_token(
+        metadata["revocation_endpoint"], token=renewed["refresh_token"]
+    )
+    assert answer.status_code == 200, answer.text
+    refused = requests.get(
+        f"{tenant.url}/api/tasks",
+        headers={"Authorization": f"Bearer {renewed['access_token']}"},
+        verify=tenant.ca_file,
+    )
+    assert refused.status_code == 401, refused.text
 
 
 def authlib_public(tenant):
@@ -275,6 +362,9 @@ CLIENTS = [
     msal_public_by_b2c_authority,
     msal_public_by_oidc_authority,
     msal_confidential,
+    msal_password,
+    msal_client_credentials,
+    msal_device,
     authlib_public,
     authlib_basic,
     authlib_post,

@@ -10,7 +10,7 @@ package struct TenantFault: Sendable {
   package var status: Int?
   /// The body that goes with `status`; nil for a JSON error.
   package var body: String?
-  /// Header fields that go with `status`, such as `Retry-After`.
+  /// Header fields that go with `status` or `errorCode`, such as `Retry-After`.
   package var headers: [(String, String)]
   /// How many requests it happens to.
   package var times: Int

@@ -16,6 +16,14 @@ final class KeyRing {
     try all()[0]
   }
 
+  /// What `current` signs by, told without making it.
+  var algorithm: SigningAlgorithm {
+    get throws {
+      if loaded.isEmpty { loaded = try load() }
+      return loaded.first?.signingAlgorithm ?? .rs256
+    }
+  }
+
   /// The key with that `kid`.
   func key(_ id: String) throws -> JWK? {
     try all().first { $0.keyID == id }

@@ -2,6 +2,7 @@ extension AuthorizationRequest {
   /// The scope of the request, whose other parameters have been checked; the errors go to the redirect URI.
   func validate(_ behavior: TenantBehavior) throws(ProtocolError) -> Scope {
     try parameters.checkRepetitions()
+    guard address.policy.kind != .ropc else { throw .noPages(address.policy) }
     try checkResponse(behavior)
     for parameter in ["request", "request_uri"] where parameters[parameter] != nil {
       throw ProtocolError("\(parameter)_not_supported", nil, "The parameter '\(parameter)' is not supported.")

@@ -9,10 +9,7 @@ struct DeviceAuthorizationEndpoint {
   func answer(_ request: ServerRequest, _ address: PolicyAddress) throws -> ServerResponse {
     try .toClient(issuer.clock) {
       let request = try ClientRequest(request, to: "device authorization endpoint")
-      guard address.policy.kind != .ropc else {
-        throw ProtocolError(
-          "unauthorized_client", nil, "The policy \(address.policyID) has no pages where a user could sign in.")
-      }
+      guard address.policy.kind != .ropc else { throw ProtocolError.noPages(address.policy) }
       let scope = try Scope(request.form["scope"] ?? "", client: request.client)
       guard scope.hasOpenID || scope.resource != nil else { throw ProtocolError.noResource(scope.text) }
       let (deviceCode, userCode) = devices.begin(request.client, scope, policy: address.policyID)

@@ -54,6 +54,10 @@ extension ProtocolError {
     ProtocolError("invalid_scope", "90117", "The scope '\(scope)' provided in the request is not supported.")
   }
 
+  static func noPages(_ policy: Policy) -> ProtocolError {
+    ProtocolError("unauthorized_client", nil, "The policy \(policy.name) has no pages where a user could sign in.")
+  }
+
   static let implicitDisabled = ProtocolError(
     "unauthorized_client", "90057", "The provided application is not configured to allow the OAuth Implicit flow.")
 
