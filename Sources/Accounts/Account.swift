@@ -39,8 +39,14 @@ package final class Account: Sendable {
   package internal(set) var obtainedAt: Int64
   /// Before then (Unix seconds) the provider is not asked again; 0 when nothing is in the way.
   var retryAfter: Int64
-  /// Renewals that failed since the last one that did not.
-  var failedRenewals: Int64
+  /// Renewals begun since the last one that succeeded, by any process.
+  var unfinishedRenewals: Int64
+  /// Before then (Unix seconds) this process leaves a token that is still good as it is.
+  var quietUntil: Int64 = 0
+  /// What the pause that ends at `until` is for, as subscribers have been told.
+  var pauseReason: (until: Int64, error: any Error)?
+  /// Tokens that the provider gave and the store did not take.
+  var unstored: RenewedTokens?
   var hasUnsavedData = false
   /// Counts the changes to the stored tokens, and to the stored data, by any process.
   var tokenRevision: Int64
@@ -68,7 +74,7 @@ package final class Account: Sendable {
     expiresAt = row.expiresAt
     obtainedAt = row.obtainedAt
     retryAfter = row.retryAfter
-    failedRenewals = row.failedRenewals
+    unfinishedRenewals = row.unfinishedRenewals
     data = row.data
     tokenRevision = row.tokenRevision
     dataRevision = row.dataRevision
@@ -96,9 +102,10 @@ package final class Account: Sendable {
       tokenRevision = row.tokenRevision
       sealedTokens = row.sealedTokens
       tokens = nil
+      unstored = nil
     }
     retryAfter = row.retryAfter
-    failedRenewals = row.failedRenewals
+    unfinishedRenewals = row.unfinishedRenewals
     if row.dataRevision != dataRevision, !hasUnsavedData {
       data = row.data
       dataRevision = row.dataRevision
@@ -106,10 +113,23 @@ package final class Account: Sendable {
     }
   }
 
+  /// Whether new tokens are got by making the grant again, as for an account that is the application itself.
+  package var renewsWithoutUser: Bool { grantType == "client_credentials" }
+
   /// Whether the access token should be replaced before it is used: a minute before it expires, but never in the first
   /// half of its life.
   func isDue(at now: Int64) -> Bool {
     guard let expiresAt else { return false }
-    return now >= expiresAt - min(60, max(0, expiresAt - obtainedAt) / 2)
+    return !hasCredibleAge(at: now) || now >= expiresAt - min(60, max(0, expiresAt - obtainedAt) / 2)
   }
+
+  /// Whether the access token has surely not expired.
+  func isGood(at now: Int64) -> Bool {
+    guard let expiresAt else { return false }
+    return hasCredibleAge(at: now) && now < expiresAt
+  }
+
+  /// Tokens from the future were obtained before the clock was set back: nobody knows how old they are, and by this clock
+  /// they might not expire for years.
+  private func hasCredibleAge(at now: Int64) -> Bool { obtainedAt <= now + 60 }
 }

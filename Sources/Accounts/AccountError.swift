@@ -25,6 +25,8 @@ package struct AccountError: Failure {
     case signInRequired = "sign_in_required"
     /// The provider gave no access token at all.
     case noAccessToken = "no_access_token"
+    /// The last renewal failed, and the provider is not asked again for a while.
+    case refreshPaused = "refresh_paused"
     /// Another process holds the refresh of this account for too long.
     case refreshBusy = "refresh_busy"
   }
@@ -40,5 +42,5 @@ package struct AccountError: Failure {
   }
 
   package var code: String { kind.rawValue }
-  package var isRetryable: Bool { kind == .conflict || kind == .refreshBusy }
+  package var isRetryable: Bool { kind == .conflict || kind == .refreshBusy || kind == .refreshPaused }
 }

@@ -9,9 +9,11 @@ package import HostLoop
 package final class AccountEvents {
   package typealias ChangeHandler = @HostActor (AccountChange) async throws -> Void
   package typealias FailureHandler = @HostActor (SignInFailure) async throws -> SignInOptions?
+  package typealias SkewHandler = @HostActor (ClockSkew) -> Void
 
   private var changeHandlers: [(subscription: Subscription, handler: ChangeHandler)] = []
   private var failureHandlers: [(subscription: Subscription, handler: FailureHandler)] = []
+  private var skewHandlers: [(subscription: Subscription, handler: SkewHandler)] = []
 
   package init() {}
 
@@ -32,6 +34,19 @@ package final class AccountEvents {
     }
     failureHandlers.append((subscription, handler))
     return subscription
+  }
+
+  /// Calls `handler` when this machine's clock turns out to be wrong, until the subscription is closed.
+  package func onClockSkew(_ handler: @escaping SkewHandler) -> Subscription {
+    let subscription = Subscription { [weak self] closed in
+      self?.skewHandlers.removeAll { $0.subscription === closed }
+    }
+    skewHandlers.append((subscription, handler))
+    return subscription
+  }
+
+  func deliver(_ skew: ClockSkew) {
+    for (subscription, handler) in skewHandlers where subscription.isOpen { handler(skew) }
   }
 
   func deliver(_ change: AccountChange) async throws(HandlerFailures) {

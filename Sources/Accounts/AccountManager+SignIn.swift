@@ -9,15 +9,19 @@ package struct SignInSteps: Sendable {
   package var validate: @HostActor (TokenGrant, SignInOptions) async throws -> JSON
   /// Where an error thrown by `run` arose.
   package var stage: @HostActor (any Error) -> SignInFailure.Stage
+  /// Seconds by which this machine's clock is ahead of the provider's, by the answers of the attempt; nil while unknown.
+  package var clockDifference: @HostActor () -> Double?
 
   package init(
     run: @escaping @HostActor (SignInOptions, Int) async throws -> TokenGrant,
     validate: @escaping @HostActor (TokenGrant, SignInOptions) async throws -> JSON,
-    stage: @escaping @HostActor (any Error) -> SignInFailure.Stage = { _ in .authorize }
+    stage: @escaping @HostActor (any Error) -> SignInFailure.Stage = { _ in .authorize },
+    clockDifference: @escaping @HostActor () -> Double? = { nil }
   ) {
     self.run = run
     self.validate = validate
     self.stage = stage
+    self.clockDifference = clockDifference
   }
 }
 
@@ -61,6 +65,7 @@ extension AccountManager {
   private func run(
     _ steps: SignInSteps, _ options: SignInOptions, _ attempt: Int
   ) async -> Result<AccountChange, StagedError> {
+    defer { compareClocks(steps.clockDifference()) }
     let grant: TokenGrant
     do { grant = try await steps.run(options, attempt) } catch {
       return .failure(StagedError(error: error, stage: steps.stage(error)))

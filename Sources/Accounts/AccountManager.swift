@@ -7,16 +7,24 @@ package final class AccountManager {
   package let store: AccountStore
   package let events: AccountEvents
   /// The provider's token endpoint for an account; accounts may be of different tenants.
-  let refresher: @HostActor (Account) throws -> any TokenRefresher
+  let refresher: @HostActor (Account) async throws -> any TokenRefresher
   /// The renewals under way, by account.
   var renewals: [String: SharedResult<Secret>] = [:]
 
+  /// The difference of clocks that subscribers were told last.
+  var reportedSkew: ClockSkew?
+  let pauses: RenewalPauses
+
+  /// - Parameters:
+  ///   - pauses: between requests for new tokens that fail.
+  ///   - refresher: what renews the tokens of an account.
   package init(
-    store: AccountStore, events: AccountEvents = AccountEvents(),
-    refresher: @escaping @HostActor (Account) throws -> any TokenRefresher
+    store: AccountStore, events: AccountEvents = AccountEvents(), pauses: RenewalPauses = RenewalPauses(),
+    refresher: @escaping @HostActor (Account) async throws -> any TokenRefresher
   ) {
     self.store = store
     self.events = events
+    self.pauses = pauses
     self.refresher = refresher
   }
 

@@ -18,7 +18,7 @@ struct AccountRow: Sendable {
   let obtainedAt: Int64
   let expiresAt: Int64?
   let retryAfter: Int64
-  let failedRenewals: Int64
+  let unfinishedRenewals: Int64
   let data: JSON
   let tokenRevision: Int64
   let dataRevision: Int64
@@ -26,7 +26,7 @@ struct AccountRow: Sendable {
 
   static let columns = """
     number, id, issuer, subject, account_type, policy, name, claims, scopes, requested_scopes, provider, \
-    grant_type, agent, session, obtained_at, expires_at, retry_after, failed_renewals, data, token_revision, data_revision, tokens
+    grant_type, agent, session, obtained_at, expires_at, retry_after, unfinished_renewals, data, token_revision, data_revision, tokens
     """
 
   /// Nil when a column does not hold what this program writes there.
@@ -36,7 +36,7 @@ struct AccountRow: Sendable {
       let claims = Self.json(row["claims"]), let scopes = row["scopes"].text,
       let requestedScopes = row["requested_scopes"].text, let obtainedAt = row["obtained_at"].integer,
       let provider = Self.json(row["provider"]), let grantType = row["grant_type"].text,
-      let retryAfter = row["retry_after"].integer, let failedRenewals = row["failed_renewals"].integer,
+      let retryAfter = row["retry_after"].integer, let unfinishedRenewals = row["unfinished_renewals"].integer,
       let data = Self.json(row["data"]),
       let tokenRevision = row["token_revision"].integer, let dataRevision = row["data_revision"].integer,
       let sealedTokens = row["tokens"].text
@@ -56,7 +56,7 @@ struct AccountRow: Sendable {
     self.obtainedAt = obtainedAt
     expiresAt = row["expires_at"].integer
     self.retryAfter = retryAfter
-    self.failedRenewals = failedRenewals
+    self.unfinishedRenewals = unfinishedRenewals
     self.data = data
     self.tokenRevision = tokenRevision
     self.dataRevision = dataRevision

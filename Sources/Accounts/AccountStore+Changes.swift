@@ -32,11 +32,11 @@ extension AccountStore {
         try database.execute(
           """
           UPDATE account SET name = ?, claims = ?, scopes = ?, requested_scopes = ?, provider = ?, grant_type = ?, agent = ?,
-            session = ?, obtained_at = ?, expires_at = ?, tokens = ?, retry_after = 0, failed_renewals = 0,
+            session = ?, obtained_at = ?, expires_at = ?, tokens = ?, retry_after = 0, unfinished_renewals = 0,
             token_revision = token_revision + 1 WHERE id = ?
           """, .text(displayName(claims: claims)), .text(claims.encoded()),
           .text((grant.scopes ?? options.scopes).joined(separator: " ")),
-          .text(options.scopes.joined(separator: " ")), .text(options.provider.encoded()), .text(options.grantType),
+          .text(options.scopes.joined(separator: " ")), .text(options.provider.encoded()), .text(grant.grantType),
           SQLiteValue(options.agent), SQLiteValue(options.session), .integer(time),
           SQLiteValue(grant.expiresIn.map { time + $0 }),
           .text(try TokenSet(grant, clientSecret: options.clientSecret).sealed(for: id, with: key)),
@@ -51,22 +51,40 @@ extension AccountStore {
     }
   }
 
-  /// Stores refreshed tokens, unless others have been stored since that revision.
+  /// Counts a renewal that is about to be made.
+  /// - Throws: what keeps the store from being written.
+  func beginRenewal(of account: Account) throws(AccountError) {
+    try use {
+      try $0.execute(
+        "UPDATE account SET unfinished_renewals = unfinished_renewals + 1 WHERE id = ?", .text(account.id))
+    }
+    account.unfinishedRenewals += 1
+  }
+
+  /// Keeps every process from renewing the account's tokens until then (Unix seconds).
+  func pause(_ account: Account, until time: Int64) {
+    account.retryAfter = time
+    // Where this cannot be written, the pause is this process's alone; the failure it is for matters more.
+    _ = try? use {
+      try $0.execute(
+        "UPDATE account SET retry_after = ? WHERE id = ? AND token_revision = ?", .integer(time), .text(account.id),
+        .integer(account.tokenRevision))
+    }
+  }
+
+  /// Stores renewed tokens, unless others have been stored since the revision they renew.
   /// - Returns: whether they were stored; the account holds what is stored now.
-  func replaceTokens(
-    of account: Account, with tokens: TokenSet, _ grant: TokenGrant, ifStill revision: Int64
-  ) async throws(AccountError) -> Bool {
+  func replaceTokens(of account: Account, with renewed: RenewedTokens) async throws(AccountError) -> Bool {
     let key = try await key()
-    let time = now()
     let changed = try use { database in
       try database.execute(
         """
         UPDATE account SET tokens = ?, obtained_at = ?, expires_at = ?, scopes = coalesce(?, scopes),
-          retry_after = 0, failed_renewals = 0,
+          retry_after = 0, unfinished_renewals = 0,
           token_revision = token_revision + 1 WHERE id = ? AND token_revision = ?
-        """, .text(try tokens.sealed(for: account.id, with: key)), .integer(time),
-        SQLiteValue(grant.expiresIn.map { time + $0 }), SQLiteValue(grant.scopes?.joined(separator: " ")),
-        .text(account.id), .integer(revision))
+        """, .text(try renewed.tokens.sealed(for: account.id, with: key)),
+        .integer(renewed.obtainedAt), SQLiteValue(renewed.expiresAt),
+        SQLiteValue(renewed.scopes?.joined(separator: " ")), .text(account.id), .integer(renewed.revision))
       return database.changes == 1
     }
     try reload(account)

@@ -10,19 +10,19 @@ struct RefreshLock {
 }
 
 extension AccountStore {
-  /// A refresh is one request, whose own time limit is shorter.
-  private nonisolated static let patience: Int64 = 60
+  /// In seconds. A refresh begins no request after 10, and each has a time limit of its own.
+  private nonisolated static let patience = 90.0
 
   /// Waits for the right to refresh; nil for a store in memory, which is shared with nobody.
   func lockRefresh(of account: Account) async throws -> RefreshLock? {
     guard let locks else { return nil }
-    let deadline = Self.uptime + Self.patience
+    let deadline = HostLoop.uptime + Self.patience
     var pause = 0.005
     while !locks.tryLock(account.number) {
-      guard Self.uptime < deadline else {
+      guard HostLoop.uptime < deadline else {
         throw AccountError(
           .refreshBusy,
-          "another process has been refreshing the tokens of the account \(account.name) for \(Self.patience) seconds",
+          "another process has been refreshing the tokens of the account \(account.name) for \(Int(Self.patience)) seconds",
           hint: "try again, or end the process that hangs")
       }
       try await HostLoop.shared.sleep(seconds: pause)
@@ -30,11 +30,13 @@ extension AccountStore {
     }
     return RefreshLock(file: locks, byte: account.number)
   }
+}
 
+extension HostLoop {
   /// Seconds that no change of the clock affects.
-  private nonisolated static var uptime: Int64 {
+  static var uptime: Double {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 }

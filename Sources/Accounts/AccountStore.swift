@@ -117,6 +117,7 @@ package final class AccountStore {
     known[account.id] = nil
     account.isRemoved = true
     account.tokens = nil
+    account.unstored = nil
     account.sealedTokens = ""
   }
 

@@ -21,10 +21,22 @@ package struct OAuthTokenRefresher: TokenRefresher {
   }
 }
 
+extension OAuthTokenRefresher {
+  package func renewWithoutUser(_ account: Account) async throws -> TokenGrant {
+    let scopes = account.requestedScopes
+    let request = TokenRequest(
+      grantType: account.grantType, policy: account.policy, scopes: scopes.isEmpty ? nil : scopes)
+    return TokenGrant(try await client.token(request))
+  }
+
+  package var clockDifference: Double? { client.clockDifference }
+}
+
 extension TokenGrant {
   /// What the token endpoint gave.
   package init(_ response: TokenResponse) {
-    let now = Double(time(nil))
+    // Where only a point in time tells when the token expires, it is one of the provider's clock.
+    let now = response.serverDate ?? Double(time(nil))
     self.init(
       accessToken: response.accessToken, refreshToken: response.refreshToken,
       idToken: response.idToken.map { Secret($0) }, tokenType: response.tokenType,

@@ -12,8 +12,6 @@ package struct SignInOptions: Sendable {
   package var provider: JSON
   /// Of a confidential client (RFC 6749, 2.1); sealed into the store with the tokens.
   package var clientSecret: Secret?
-  /// How the tokens were asked for (RFC 6749, 1.3). With `client_credentials` they are renewed by asking again.
-  package var grantType: String
   /// The user agent that showed the sign-in page.
   package var agent: String?
   /// The name of the agent's session, whose cookies later sign-ins of that name share.
@@ -23,7 +21,7 @@ package struct SignInOptions: Sendable {
 
   package init(
     policy: String? = nil, accountType: String = "default", scopes: [String] = [], provider: JSON = [:],
-    clientSecret: Secret? = nil, grantType: String = "authorization_code", agent: String? = nil,
+    clientSecret: Secret? = nil, agent: String? = nil,
     session: String? = nil, payload: any Sendable = ()
   ) {
     self.policy = policy
@@ -31,7 +29,6 @@ package struct SignInOptions: Sendable {
     self.scopes = scopes
     self.provider = provider
     self.clientSecret = clientSecret
-    self.grantType = grantType
     self.agent = agent
     self.session = session
     self.payload = payload

@@ -49,7 +49,7 @@ enum StoreSchema {
     ALTER TABLE account ADD COLUMN agent TEXT;
     ALTER TABLE account ADD COLUMN session TEXT;
     ALTER TABLE account ADD COLUMN retry_after INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE account ADD COLUMN failed_renewals INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE account ADD COLUMN unfinished_renewals INTEGER NOT NULL DEFAULT 0;
     CREATE TABLE vault (
       vault_group TEXT PRIMARY KEY,
       kind TEXT NOT NULL

@@ -11,13 +11,15 @@ package struct TokenGrant: Sendable {
   package private(set) var expiresIn: Int64?
   /// Nil means: those asked for (RFC 6749, 5.1).
   package var scopes: [String]?
+  /// How the tokens were asked for (RFC 6749, 1.3). With `client_credentials` they are renewed by asking again.
+  package var grantType: String
 
   /// A thousand years: added to any date, what a provider says still gives a date.
   private static let longestLife: Int64 = 1000 * 31_557_600
 
   package init(
     accessToken: Secret?, refreshToken: Secret? = nil, idToken: Secret? = nil, tokenType: String = "Bearer",
-    expiresIn: Int64? = nil, scopes: [String]? = nil
+    expiresIn: Int64? = nil, scopes: [String]? = nil, grantType: String = "authorization_code"
   ) {
     self.accessToken = accessToken
     self.refreshToken = refreshToken
@@ -25,5 +27,6 @@ package struct TokenGrant: Sendable {
     self.tokenType = tokenType
     self.expiresIn = expiresIn.map { min(max($0, 0), Self.longestLife) }
     self.scopes = scopes
+    self.grantType = grantType
   }
 }

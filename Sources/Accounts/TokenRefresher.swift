@@ -2,19 +2,45 @@ import Diagnostics
 package import HostLoop
 package import Secrets
 
-/// Exchanges a refresh token for new tokens at the provider (RFC 6749, 6).
+/// Gets new tokens for an account from its provider, without the user.
 @HostActor
 package protocol TokenRefresher: Sendable {
-  /// One request, at most.
+  /// Exchanges a refresh token for new tokens (RFC 6749, 6). One request, at most.
   func refresh(_ refreshToken: Secret, account: Account) async throws -> TokenGrant
-  /// Whether that error means that the refresh token is no longer good, so that only the user can help.
-  func isRevocation(_ error: any Error) -> Bool
+  /// New tokens for an account that is the application itself: its grant is made again (RFC 6749, 4.4). One request, at
+  /// most.
+  func renewWithoutUser(_ account: Account) async throws -> TokenGrant
+  /// What an error of those two leaves to do.
+  func judge(_ error: any Error) -> RenewalFailure
+  /// Seconds by which this machine's clock is ahead of the provider's, by its answers so far; below 0 when it is behind,
+  /// nil while unknown.
+  var clockDifference: Double? { get }
+}
+
+/// What a renewal that failed leaves to do.
+package enum RenewalFailure: Sendable, Equatable {
+  /// The refresh token is no longer good, so that only the user can help.
+  case revoked
+  /// The provider did not act on the request; it may be asked again, where it said so not before that many seconds.
+  case again(after: Double?)
+  /// The provider may have acted on the request, and its answer is lost.
+  case answerLost
+  /// Asking again would end the same way.
+  case final
 }
 
 extension TokenRefresher {
-  /// `invalid_grant` (RFC 6749, 5.2), unless the provider says to try again.
-  package func isRevocation(_ error: any Error) -> Bool {
-    guard let failure = error as? any Failure, !failure.isRetryable else { return false }
-    return failure.code == "invalid_grant" || failure.details["error"] == "invalid_grant"
+  package var clockDifference: Double? { nil }
+
+  /// `invalid_grant` (RFC 6749, 5.2) is a revocation, unless the provider says to try again.
+  package func judge(_ error: any Error) -> RenewalFailure {
+    guard let failure = error as? any Failure else { return .final }
+    if failure.isRetryable {
+      // A proxy that gives up on its server says so with 502 or 504; whether the server acted is not known then.
+      let lost = ["timeout", "connection_lost", "transfer"].contains(failure.code)
+      if lost || failure.status == 502 || failure.status == 504 { return .answerLost }
+      return .again(after: failure.details["retry_after"].flatMap { Double($0) })
+    }
+    return failure.code == "invalid_grant" || failure.details["error"] == "invalid_grant" ? .revoked : .final
   }
 }

@@ -58,7 +58,7 @@ import Testing
           "authURL": .string("\(base)/oauth2/authorize"), "bhh": "http://127.0.0.1:9/callback",
         ], source: "the test's settings")
       let refresher = OAuthTokenRefresher(OAuthClient(settings: settings, http: HTTPClient()))
-      return AccountManager(store: try AccountStore(.memory)) { _ in refresher }
+      return AccountManager(store: try AccountStore(.memory), pauses: noPauses) { _ in refresher }
     }
 
     deinit { server.stop() }
@@ -111,11 +111,24 @@ import Testing
   }
 
   @Test(arguments: [
-    ServerResponse(status: 503), ServerResponse(status: 200, headers: [], body: [], drop: .beforeResponse),
-    ServerResponse(text: "<html>", type: "text/html"),
-    Provider.json(["error": "invalid_client"], status: 401),
+    ServerResponse(status: 503), ServerResponse(status: 429, headers: [("Retry-After", "0")]),
+    ServerResponse(status: 200, headers: [], body: [], drop: .beforeResponse),
   ])
-  @HostActor func everythingElseKeepsIt(answer: ServerResponse) async throws {
+  @HostActor func whatPassesIsWaitedFor(answer: ServerResponse) async throws {
+    let provider = try Provider([answer])
+    let manager = try provider.manager()
+    let listener = Listener(manager.events)
+    let account = try await signIn(manager)
+    #expect(try await manager.refresh(account).reveal() == "access token 2")
+    #expect(listener.heard == ["added sign_in Alice", "updated refresh Alice"])
+    #expect(provider.forms.map { $0["refresh_token"] } == ["refresh-0-of-sign-in", "refresh-0-of-sign-in"])
+  }
+
+  @Test(arguments: [
+    ServerResponse(text: "<html>", type: "text/html"), Provider.json(["error": "invalid_client"], status: 401),
+    ServerResponse(status: 429, headers: [("Retry-After", "60")]),
+  ])
+  @HostActor func everythingElseKeepsTheAccount(answer: ServerResponse) async throws {
     let provider = try Provider([answer])
     let manager = try provider.manager()
     let listener = Listener(manager.events)
@@ -124,5 +137,37 @@ import Testing
     #expect(listener.heard == ["added sign_in Alice", "failed refresh 1"])
     #expect(try await manager.refresh(account).reveal() == "access token 2")
     #expect(provider.forms.map { $0["refresh_token"] } == ["refresh-0-of-sign-in", "refresh-0-of-sign-in"])
+  }
+
+  @Test @HostActor func anApplicationAsksAgain() async throws {
+    let provider = try Provider()
+    let manager = try provider.manager()
+    let account = try await signIn(
+      manager, ["iss": "https://issuer.example/", "sub": "client-1", "name": "client-1"], refresh: nil,
+      grantType: "client_credentials")
+    #expect(try await manager.refresh(account).reveal() == "access token 1")
+    let form = try #require(provider.forms.first)
+    #expect(form["grant_type"] == "client_credentials")
+    #expect(form["scope"] == "openid offline_access")
+    #expect(form["refresh_token"] == nil)
+  }
+
+  @Test @HostActor func aWrongClockIsSaid() async throws {
+    let provider = try Provider([
+      ServerResponse(
+        status: 200, headers: [("Date", "Sun, 06 Nov 1994 08:49:37 GMT"), ("Content-Type", "application/json")],
+        body: Array(
+          JSON.object(["access_token": "a", "token_type": "Bearer", "expires_on": "784115377"]).encoded().utf8))
+    ])
+    let manager = try provider.manager()
+    var told: [ClockSkew] = []
+    _ = manager.events.onClockSkew { told.append($0) }
+    let account = try await signIn(manager)
+    #expect(try await manager.refresh(account).reveal() == "a")
+    #expect(told.count == 1)
+    #expect(told.first?.message.contains("days ahead of the provider's") == true)
+    // An hour by the provider's clock is an hour by this one.
+    #expect(account.expiresAt == account.obtainedAt + 3600)
+    #expect(try await manager.token(for: account).reveal() == "a")
   }
 }

@@ -1,4 +1,5 @@
 import Accounts
+import Diagnostics
 import Glibc
 import HostLoop
 import JOSE
@@ -85,9 +86,18 @@ final class ScriptedRefresher: TokenRefresher {
   /// Called while the request is under way.
   var meanwhile: (@HostActor () async throws -> Void)?
   var grantsAccess = true
+  var clockDifference: Double?
 
   func refresh(_ refreshToken: Secret, account: Account) async throws -> TokenGrant {
-    asked.append(refreshToken.reveal())
+    try await answer(to: refreshToken.reveal())
+  }
+
+  func renewWithoutUser(_ account: Account) async throws -> TokenGrant {
+    try await answer(to: account.grantType)
+  }
+
+  private func answer(to request: String) async throws -> TokenGrant {
+    asked.append(request)
     let number = asked.count
     try await meanwhile?()
     // Others get their turn, as they would during a request.
@@ -110,14 +120,26 @@ func signIn(
   try await manager.signIn(
     SignInOptions(
       policy: policy, accountType: accountType, scopes: ["openid", "offline_access"], provider: provider,
-      clientSecret: clientSecret.map { Secret($0) }, grantType: grantType, agent: agent, session: session),
+      clientSecret: clientSecret.map { Secret($0) }, agent: agent, session: session),
     SignInSteps(
       run: { _, _ in
         TokenGrant(
           accessToken: access.map { Secret($0) }, refreshToken: refresh.map { Secret($0) },
-          idToken: Secret("id-token-of-sign-in"), expiresIn: expiresIn)
+          idToken: Secret("id-token-of-sign-in"), expiresIn: expiresIn, grantType: grantType)
       },
       validate: { _, _ in claims }))
+}
+
+/// Pauses that take no time, and the shortest silence.
+let noPauses = RenewalPauses(first: 0) { $0.lowerBound }
+
+/// A failure of a provider.
+struct ProviderFailure: Failure, Equatable {
+  var code: String
+  var retryAfter: String?
+  var message: String { "the provider said \(code)" }
+  var isRetryable: Bool { ["unreachable", "timeout", "connection_lost", "server_error"].contains(code) }
+  var details: [String: String] { retryAfter.map { ["retry_after": $0] } ?? [:] }
 }
 
 /// Writes down what subscribers hear.

@@ -1,0 +1,153 @@
+import Diagnostics
+import Glibc
+import HostLoop
+import Secrets
+
+extension AccountManager {
+  /// A token that can be used: the one at hand, the one another process has stored meanwhile, or a new one.
+  func obtain(_ account: Account, _ need: RenewalNeed) async throws -> RenewalOutcome {
+    let before = account.tokenRevision
+    let lock = try await store.lockRefresh(of: account)
+    defer { lock?.release() }
+    try store.reload(account)
+    guard !account.isRemoved else { throw signInRequired(account, "is signed out") }
+    let tokens = try await store.tokens(of: account)
+    if let token = usable(tokens, account, need, since: before) { return .kept(token) }
+    guard account.renewsWithoutUser || tokens.refreshToken != nil else {
+      if let token = goodToken(tokens, account, need) { return .kept(token) }
+      if tokens.accessToken == nil { throw noAccessToken(account) }
+      throw signInRequired(account, "has an access token that is no longer good, and no refresh token")
+    }
+    if let outcome = pausedOutcome(account, tokens, need) { return outcome }
+    return try await renew(account, tokens, need)
+  }
+
+  /// Asks the provider, and stores what it gives.
+  private func renew(_ account: Account, _ tokens: TokenSet, _ need: RenewalNeed) async throws -> RenewalOutcome {
+    // A sign-in may store other tokens while the provider is asked; those are then the ones to keep.
+    let revision = account.tokenRevision
+    let refresher = try await refresher(account)
+    // A store that cannot be written is found out before the provider replaces the refresh token.
+    try store.beginRenewal(of: account)
+    defer { compareClocks(refresher.clockDifference) }
+    let isStored: Bool
+    do {
+      let grant = try await ask(refresher, account, tokens)
+      isStored = try await keep(grant, of: account, renewing: tokens, ifStill: revision)
+    } catch let failure as FailedRequest {
+      if failure.meaning == .revoked {
+        if try remove(account, revoked: failure.error, ifStill: revision) { throw failure.error }
+        isStored = false
+      } else {
+        silence(account, after: failure)
+        if let token = goodToken(tokens, account, need) { return .kept(token) }
+        throw failure.error
+      }
+    }
+    guard !account.isRemoved else { throw signInRequired(account, "was signed out while its tokens were refreshed") }
+    guard let token = try await store.tokens(of: account).accessToken else { throw noAccessToken(account) }
+    return isStored ? .renewed(token) : .kept(token)
+  }
+
+  /// What the provider was asked for was not given.
+  private struct FailedRequest: Error {
+    let error: any Error
+    let meaning: RenewalFailure
+  }
+
+  /// One request, and further ones after failures that pass.
+  private func ask(
+    _ refresher: any TokenRefresher, _ account: Account, _ tokens: TokenSet
+  ) async throws -> TokenGrant {
+    let start = HostLoop.uptime
+    var failures: [RenewalFailure] = []
+    while true {
+      do {
+        if let refreshToken = tokens.refreshToken, !account.renewsWithoutUser {
+          return try await refresher.refresh(refreshToken, account: account)
+        }
+        return try await refresher.renewWithoutUser(account)
+      } catch {
+        var meaning = refresher.judge(error)
+        // An application has no sign-in that could be revoked: its settings are wrong.
+        if meaning == .revoked, account.renewsWithoutUser { meaning = .final }
+        failures.append(meaning)
+        guard let pause = pauses.pause(after: failures, elapsed: HostLoop.uptime - start) else {
+          throw FailedRequest(error: error, meaning: meaning)
+        }
+        try await HostLoop.shared.sleep(seconds: pause)
+      }
+    }
+  }
+
+  /// Stores what the provider gave.
+  /// - Returns: false when others have been stored meanwhile.
+  private func keep(
+    _ grant: TokenGrant, of account: Account, renewing old: TokenSet, ifStill revision: Int64
+  ) async throws -> Bool {
+    let renewed = RenewedTokens(grant, renewing: old, ifStill: revision, at: store.now())
+    do { return try await store.replaceTokens(of: account, with: renewed) } catch {
+      // The old refresh token may be worthless by now: the new one stays usable here, and storing it is tried again.
+      account.hold(renewed)
+      throw AccountError(
+        error.kind,
+        "the provider gave the account \(account.name) new tokens, and they could not be stored: \(error.message)",
+        hint: error.hint)
+    }
+  }
+
+  private func remove(_ account: Account, revoked error: any Error, ifStill revision: Int64) throws -> Bool {
+    do { return try store.remove(account, ifStill: revision) } catch let storeError {
+      throw AccountError(
+        storeError.kind,
+        "the provider no longer honors the account \(account.name) (\(error)), and it could not be removed: \(storeError.message)",
+        hint: storeError.hint)
+    }
+  }
+
+  /// Keeps every process from asking again for a while; after a failure that does not pass, only this one while its token
+  /// is good.
+  private func silence(_ account: Account, after failure: FailedRequest) {
+    let now = store.now()
+    if failure.meaning == .final {
+      account.quietUntil = now + 10
+    } else {
+      let seconds = pauses.silence(after: failure.meaning, failedBefore: account.unfinishedRenewals - 1)
+      store.pause(account, until: now + seconds)
+      account.pauseReason = (account.retryAfter, failure.error)
+    }
+  }
+
+  /// Nil when the provider may be asked.
+  private func pausedOutcome(_ account: Account, _ tokens: TokenSet, _ need: RenewalNeed) -> RenewalOutcome? {
+    if case .asked = need { return nil }
+    let now = store.now()
+    // A time far ahead is that of a clock that was wrong.
+    let isPaused = now < account.retryAfter && account.retryAfter <= now + RenewalPauses.longestSilence
+    if isPaused || now < account.quietUntil, let token = goodToken(tokens, account, need) { return .kept(token) }
+    guard isPaused else { return nil }
+    if let (until, error) = account.pauseReason, until == account.retryAfter { return .failedBefore(error) }
+    let error = AccountError(
+      .refreshPaused,
+      "the tokens of the account \(account.name) could not be renewed just now, by another process; "
+        + "the provider is asked again in \(account.retryAfter - now) s",
+      hint: "try again then")
+    account.pauseReason = (account.retryAfter, error)
+    return .failed(error)
+  }
+
+  private func usable(_ tokens: TokenSet, _ account: Account, _ need: RenewalNeed, since revision: Int64) -> Secret? {
+    guard let token = tokens.accessToken, !account.isDue(at: store.now()) else { return nil }
+    switch need {
+    case .due: return token
+    case .rejected(let rejected): return token == rejected ? nil : token
+    case .asked: return account.tokenRevision == revision ? nil : token
+    }
+  }
+
+  /// A token that is due, and has not expired.
+  private func goodToken(_ tokens: TokenSet, _ account: Account, _ need: RenewalNeed) -> Secret? {
+    guard case .due = need, account.isGood(at: store.now()) else { return nil }
+    return tokens.accessToken
+  }
+}

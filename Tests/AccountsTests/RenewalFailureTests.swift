@@ -1,0 +1,149 @@
+import Accounts
+import Diagnostics
+import HostLoop
+import JOSE
+import Secrets
+import Testing
+
+/// A provider that is down, overloaded, or whose answers get lost.
+@Suite struct RenewalFailureTests {
+  let clock = Clock()
+  let refresher: ScriptedRefresher
+  let folder = TemporaryFolder()
+
+  @HostActor init() { refresher = ScriptedRefresher() }
+
+  @HostActor func manager() throws -> AccountManager {
+    AccountManager(store: try AccountStore(.folder(folder.path), now: clock.read), pauses: noPauses) { _ in refresher }
+  }
+
+  func failures(_ codes: String...) -> [ProviderFailure] { codes.map { ProviderFailure(code: $0) } }
+
+  @Test(arguments: [
+    ["unreachable"], ["server_error", "unreachable"], ["timeout"], ["connection_lost", "server_error"],
+  ])
+  @HostActor func whatPassesIsAskedAgain(codes: [String]) async throws {
+    let manager = try manager()
+    let listener = Listener(manager.events)
+    let account = try await signIn(manager)
+    clock.now += 4000
+    refresher.failures = codes.map { ProviderFailure(code: $0) }
+    let token = try await manager.token(for: account).reveal()
+    #expect(token == "access-\(codes.count + 1)-of-refresh")
+    #expect(refresher.asked == Array(repeating: "refresh-0-of-sign-in", count: codes.count + 1))
+    #expect(listener.heard == ["added sign_in Alice", "updated refresh Alice"])
+  }
+
+  @Test @HostActor func afterThreeRequestsNobodyAsksForAWhile() async throws {
+    let manager = try manager()
+    let listener = Listener(manager.events)
+    let account = try await signIn(manager)
+    let other = try self.manager()
+    let otherListener = Listener(other.events)
+    let theirs = try #require(try other.store.current())
+    clock.now += 4000
+    refresher.failures = failures("unreachable", "server_error", "unreachable")
+    for _ in 0..<3 {
+      let error = await #expect(throws: ProviderFailure.self) { try await manager.token(for: account) }
+      #expect(error?.code == "unreachable")
+    }
+    for _ in 0..<3 {
+      let error = await #expect(throws: AccountError.self) { try await other.token(for: theirs) }
+      #expect(error?.isRetryable == true)
+      #expect(
+        error?.description == """
+          the tokens of the account Alice could not be renewed just now, by another process; the provider is asked \
+          again in 1 s (try again then)
+          """)
+    }
+    #expect(refresher.asked.count == 3)
+    #expect(listener.heard == ["added sign_in Alice", "failed refresh 1"])
+    #expect(otherListener.heard == ["failed refresh 1"])
+    clock.now += 1
+    #expect(try await other.token(for: theirs).reveal() == "access-4-of-refresh")
+    #expect(try await manager.token(for: account).reveal() == "access-4-of-refresh")
+    #expect(refresher.asked.count == 4)
+  }
+
+  @Test @HostActor func aLostAnswerIsAskedForOnceMore() async throws {
+    let manager = try manager()
+    let account = try await signIn(manager)
+    clock.now += 4000
+    refresher.failures = failures("timeout", "connection_lost", "unreachable")
+    await #expect(throws: ProviderFailure(code: "connection_lost")) { try await manager.token(for: account) }
+    #expect(refresher.asked.count == 2)
+  }
+
+  @Test @HostActor func theProviderSaysWhen() async throws {
+    let manager = try manager()
+    let account = try await signIn(manager)
+    clock.now += 4000
+    refresher.failures = [ProviderFailure(code: "server_error", retryAfter: "120")]
+    await #expect(throws: ProviderFailure.self) { try await manager.token(for: account) }
+    #expect(refresher.asked.count == 1)
+    clock.now += 119
+    await #expect(throws: ProviderFailure.self) { try await manager.token(for: account) }
+    #expect(refresher.asked.count == 1)
+    clock.now += 1
+    #expect(try await manager.token(for: account).reveal() == "access-2-of-refresh")
+  }
+
+  @Test @HostActor func whoAsksForARefreshGetsOne() async throws {
+    let manager = try manager()
+    let account = try await signIn(manager)
+    refresher.failures = [ProviderFailure(code: "server_error", retryAfter: "120")]
+    await #expect(throws: ProviderFailure.self) { try await manager.refresh(account) }
+    #expect(try await manager.refresh(account).reveal() == "access-2-of-refresh")
+  }
+
+  @Test(arguments: ["unreachable", "timeout", "invalid_client"])
+  @HostActor func aTokenThatIsStillGoodIsUsed(code: String) async throws {
+    let manager = try manager()
+    let listener = Listener(manager.events)
+    let account = try await signIn(manager)
+    clock.now += 3545
+    refresher.failures = Array(repeating: ProviderFailure(code: code), count: 3)
+    for _ in 0..<5 { #expect(try await manager.token(for: account).reveal() == "access-0-of-sign-in") }
+    let asked = refresher.asked.count
+    #expect(asked == ["unreachable": 3, "timeout": 2, "invalid_client": 1][code])
+    #expect(listener.heard == ["added sign_in Alice"])
+    clock.now += 55
+    refresher.failures = Array(repeating: ProviderFailure(code: code), count: 3)
+    let error = await #expect(throws: ProviderFailure.self) { try await manager.token(for: account) }
+    #expect(error?.code == code)
+    #expect(listener.heard == ["added sign_in Alice", "failed refresh 1"])
+  }
+
+  @Test @HostActor func aRejectedTokenIsNotGood() async throws {
+    let manager = try manager()
+    let account = try await signIn(manager)
+    refresher.failures = failures("invalid_client")
+    let rejected = try await manager.token(for: account)
+    await #expect(throws: ProviderFailure.self) { try await manager.token(for: account, afterRejected: rejected) }
+  }
+
+  @Test @HostActor func withoutARefreshTokenTheTokenIsUsedToItsEnd() async throws {
+    let manager = try manager()
+    let account = try await signIn(manager, refresh: nil)
+    clock.now += 3599
+    #expect(try await manager.token(for: account).reveal() == "access-0-of-sign-in")
+    clock.now += 1
+    await #expect(throws: AccountError.self) { try await manager.token(for: account) }
+  }
+
+  @Test @HostActor func anApplicationIsNotSignedOut() async throws {
+    let manager = try manager()
+    let listener = Listener(manager.events)
+    let account = try await signIn(
+      manager, ["iss": "https://issuer.example/", "sub": "client-1"], refresh: nil, grantType: "client_credentials")
+    #expect(account.name == "client-1")
+    #expect(account.renewsWithoutUser)
+    clock.now += 4000
+    refresher.failures = failures("invalid_grant")
+    await #expect(throws: ProviderFailure(code: "invalid_grant")) { try await manager.token(for: account) }
+    #expect(!account.isRemoved)
+    #expect(try await manager.token(for: account).reveal() == "access-2-of-refresh")
+    #expect(refresher.asked == ["client_credentials", "client_credentials"])
+    #expect(listener.heard == ["added sign_in client-1", "failed refresh 1", "updated refresh client-1"])
+  }
+}
