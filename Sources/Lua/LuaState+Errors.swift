@@ -82,7 +82,8 @@ extension LuaState {
       return LuaError(code: "script_error", message: text, location: location, traceback: trace, value: value)
     }
     return LuaError(
-      code: "script_error", message: describe(value, text: message), traceback: trace, value: value)
+      code: value.table?["code"].string ?? "script_error", message: describe(value, text: message),
+      hint: value.table?["hint"].string.map(cleanMessage), traceback: trace, value: value)
   }
 
   /// What there is to say of a raised value that is no string; `text` is Lua's own word, which may be no more than an

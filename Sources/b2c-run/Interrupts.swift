@@ -1,9 +1,10 @@
 import Glibc
 import HostLoop
 import Lua
+import LuaBindings
 import Synchronization
 
-/// Ctrl-C, termination, the time limit, and a closed standard output: the first one stops the script, a second one ends the process at once.
+/// Ctrl-C, Ctrl-\, termination, the time limit, and a closed standard output: the first one stops the script, a second one ends the process at once.
 final class Interrupts: Sendable {
   /// Sent to the host's thread, where it stops a script that computes without waiting.
   static let stopSignal = SIGUSR1
@@ -24,8 +25,7 @@ final class Interrupts: Sendable {
     signal(Self.stopSignal, SIG_IGN)
     var signals = sigset_t()
     sigemptyset(&signals)
-    sigaddset(&signals, SIGINT)
-    sigaddset(&signals, SIGTERM)
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] where !Self.isIgnored(number) { sigaddset(&signals, number) }
     sigaddset(&signals, Self.closedOutputSignal)
     pthread_sigmask(SIG_BLOCK, &signals, nil)
     StandardOutput.whenClosed(send: Self.closedOutputSignal)
@@ -46,6 +46,7 @@ final class Interrupts: Sendable {
     }
     // A script that prints while it is being stopped meets the closed output again.
     while waitForSignal(&signals) == Self.closedOutputSignal {}
+    TerminalEcho.restore()
     _exit(ExitStatus.interrupted.rawValue)
   }
 
@@ -59,6 +60,13 @@ final class Interrupts: Sendable {
     var number: Int32 = 0
     while sigwait(&signals, &number) != 0 {}
     return number
+  }
+
+  /// As the parent process wants it, such as nohup. A blocked signal would come all the same.
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    sigaction(number, nil, &action)
+    return action.__sigaction_handler.sa_handler.map { unsafeBitCast($0, to: Int.self) } == 1
   }
 
   private static func reason(for signal: Int32) -> ExitStatus {

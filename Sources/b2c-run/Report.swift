@@ -4,6 +4,9 @@ import Lua
 import LuaBindings
 
 extension Invocation {
+  /// The code of a command line that cannot be understood, this program's or a script's.
+  private static let usageCode = "usage"
+
   /// Tells the person what went wrong, and which exit status that is.
   @HostActor
   func report(_ error: any Error, _ console: Console) -> ExitStatus {
@@ -11,7 +14,8 @@ extension Invocation {
     console.finish(progress: "")
     let name = console.paint("b2c-run:", "1")
     if let error = error as? LuaError {
-      console.write("\(name) \(error)")
+      // Whoever typed the command looks for the mistake there, not in the script.
+      console.write("\(name) \(error.code == Self.usageCode ? error.message : "\(error)")")
       if let hint = error.hint { console.write("  \(console.paint("hint:", "36")) \(hint)") }
       if error.code != "syntax_error", let traceback = error.traceback, logLevel == .debug || isUnexpected(error) {
         console.write(console.paint(traceback, "2"))
@@ -21,7 +25,7 @@ extension Invocation {
     let failure = LuaError(error)
     console.write("\(name) \(failure.message)")
     if let hint = failure.hint { console.write("  \(console.paint("hint:", "36")) \(hint)") }
-    return error is UsageError ? .usage : status(of: failure)
+    return status(of: failure)
   }
 
   /// An error of the script itself, where the way to it matters; what the host says is clear without.
@@ -29,6 +33,7 @@ extension Invocation {
 
   private func status(of error: LuaError) -> ExitStatus {
     if error.message.hasSuffix("not enough memory"), configuration.memoryLimit > 0 { return .limit }
+    if error.code == Self.usageCode { return .usage }
     return error.code.hasPrefix("settings_") ? .settings : .failed
   }
 }

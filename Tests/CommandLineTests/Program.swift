@@ -25,7 +25,7 @@ final class Program: Sendable {
   deinit { try? FileManager.default.removeItem(at: folder) }
 
   /// Beside the test bundle.
-  private static var binary: URL {
+  static var binary: URL {
     URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "b2c-run")
   }
 

@@ -69,6 +69,12 @@ package final class Console {
     if !line.isEmpty { write(line) }
   }
 
+  /// Writes a question, without an end of the line: the answer is typed behind it.
+  package func ask(_ question: String) {
+    if !progress.isEmpty { put("\r\u{1B}[K") }
+    put(Redaction.clean(question))
+  }
+
   /// `text` in an SGR color, where colors are wanted.
   package func paint(_ text: String, _ color: String) -> String {
     usesColor && !text.isEmpty ? "\u{1B}[\(color)m\(text)\u{1B}[0m" : text

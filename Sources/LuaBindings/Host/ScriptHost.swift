@@ -23,6 +23,9 @@ package final class ScriptHost {
   var openAccounts: AccountManager?
   var luaAccounts: [String: LuaAccount] = [:]
   var mainContext: FlowContext?
+  /// What messages call the script: its path, or the name of a stock one.
+  private(set) var scriptName = ""
+  private(set) var scriptArguments: [String] = []
   private var closeErrors = 0
   /// Rows that failed in this run's imports.
   package internal(set) var failedRows = 0
@@ -63,9 +66,14 @@ package final class ScriptHost {
     _ source: [UInt8], path: String, arguments: [String] = [], hasAPI: Bool = false
   ) async throws {
     let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+    scriptName =
+      path == "\(configuration.scriptsFolder)/\(name)" && name.hasSuffix(".lua") ? String(name.dropLast(4)) : path
+    scriptArguments = arguments
     let script = try state.load(source, name: name)
     let api = try await install(arguments: arguments, script: path)
     if hasAPI { state.globals["b2c"] = .table(api) }
-    _ = try await script.call(arguments.map { .string($0) })
+    do { _ = try await script.call(arguments.map { .string($0) }) } catch let error as LuaError
+      where error.code == Self.helpCode
+    {}
   }
 }

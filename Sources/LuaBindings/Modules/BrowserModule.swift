@@ -53,7 +53,7 @@ extension ScriptHost {
     switch choice.kind {
     case .headless: HeadlessAgent(http: http)
     case .terminal:
-      TerminalAgent(write: { [console] in console.write($0) }, readLine: { try await StandardInput.shared.line() })
+      TerminalAgent(write: { [console] in console.write($0) }, readLine: { try await LineInput.standard.line() })
     }
   }
 

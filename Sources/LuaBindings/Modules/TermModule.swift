@@ -5,7 +5,7 @@ import Lua
 extension ScriptHost {
   var termModule: HostModule {
     HostModule(
-      "term", "The terminal.",
+      "term", "The terminal, and the script's own command line.",
       [
         HostFunction(
           "term.progress", "Shows progress on standard error: a bar on a terminal, nothing elsewhere.",
@@ -30,6 +30,7 @@ extension ScriptHost {
           StandardOutput.write(try TextTable(arguments).text)
           return []
         },
+        termOptions, termPrompt, termConfirm, termPassword,
         .question("term.is_tty", "Whether standard output is a terminal.") { [isTerminal = isatty(1) == 1] in isTerminal
         },
       ])

@@ -1,0 +1,61 @@
+import Glibc
+import HostLoop
+
+/// Lines a person types. Read on a thread of their own, for reading blocks.
+@HostActor
+final class LineInput {
+  static let standard = LineInput { readLine(strippingNewline: true) }
+
+  private nonisolated let read: @Sendable () -> String?
+  private var isReading = false
+  private var lines: [String?] = []
+  private var waiters: [CancellableWait<String?>] = []
+
+  /// - Parameter read: waits for the next line and returns it without its end; nil at the end of the input.
+  init(read: @escaping @Sendable () -> String?) { self.read = read }
+
+  /// The next line without its end; nil at the end of the input. Who asks first gets the first one. A line that comes
+  /// after the wait was canceled is kept for the next one.
+  func line() async throws -> String? {
+    if !lines.isEmpty { return lines.removeFirst() }
+    let wait = CancellableWait<String?>()
+    waiters.append(wait)
+    startReading()
+    defer { waiters.removeAll { $0 === wait } }
+    return try await wait.value()
+  }
+
+  private func startReading() {
+    guard !isReading else { return }
+    isReading = true
+    var thread = pthread_t()
+    let reference = Unmanaged.passRetained(self)
+    let failure = pthread_create(&thread, nil, Self.run, reference.toOpaque())
+    if failure == 0 {
+      pthread_detach(thread)
+    } else {
+      reference.release()
+      arrived(nil)
+    }
+  }
+
+  // Not isolated: it runs on that other thread.
+  private nonisolated static let run: @Sendable @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? =
+    { reference in
+      guard let reference else { return nil }
+      let input = Unmanaged<LineInput>.fromOpaque(reference).takeRetainedValue()
+      let line = input.read()
+      HostActor.task { input.arrived(line) }
+      return nil
+    }
+
+  private func arrived(_ line: String?) {
+    isReading = false
+    guard !waiters.isEmpty else {
+      lines.append(line)
+      return
+    }
+    waiters.removeFirst().finish(.success(line))
+    if !waiters.isEmpty { startReading() }
+  }
+}

@@ -1,0 +1,28 @@
+import HostLoop
+import Lua
+
+extension ScriptHost {
+  var termOptions: HostFunction {
+    HostFunction(
+      "term.options",
+      "Reads the script's own command line, by a declaration of it. --help prints what is declared and ends the script; "
+        + "what is wrong raises usage, with which the program ends with status 2.",
+      [.options(ScriptOptions.keys, required: true)],
+      returns: [.init(.table, "Values by name, with _ for -, and the positions from 1.")]
+    ) { [self] arguments in
+      let declared = try ScriptOptions(arguments, command: scriptName)
+      let parsed = try declared.parse(scriptArguments)
+      if parsed.isHelpWanted {
+        StandardOutput.write(declared.help)
+        throw LuaError(code: Self.helpCode, message: "--help was given")
+      }
+      let table = arguments.state.makeTable()
+      for (name, value) in parsed.values { table[name] = value }
+      for (offset, word) in parsed.words.enumerated() { table[.integer(Int64(offset + 1))] = .string(word) }
+      return [.table(table)]
+    }
+  }
+
+  /// The code of what is raised when help was printed, and all is done.
+  static let helpCode = "help"
+}

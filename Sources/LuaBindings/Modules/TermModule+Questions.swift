@@ -1,0 +1,83 @@
+import HostLoop
+import Lua
+import Secrets
+
+/// Questions to the person at the terminal.
+extension ScriptHost {
+  /// How often a question is asked again when the answer is none of those it has.
+  private nonisolated static let maximumTries = 3
+
+  private nonisolated static let question = Parameter("question", .string, "What to ask.")
+
+  var termPrompt: HostFunction {
+    .suspending(
+      "term.prompt", "Asks the person at the terminal for a line.",
+      [
+        Self.question,
+        .options([
+          Parameter("default", .string, optional: true, "The answer when nothing is typed."),
+          Parameter("secret", .boolean, optional: true, "Keep what is typed off the screen, and return a secret."),
+        ]),
+      ], returns: [.init(.secret, "What was typed, without the end of the line.")]
+    ) { [self] arguments in
+      let fallback = arguments["default"].string
+      let isSecret = arguments["secret"].isTrue
+      let answer = try await ask(arguments, shown: isSecret ? nil : fallback, isSecret: isSecret)
+      let text = answer.isEmpty ? fallback ?? "" : answer
+      return [isSecret ? .secret(Secret(text)) : .string(text)]
+    }
+  }
+
+  var termPassword: HostFunction {
+    .suspending(
+      "term.password", "Asks for a password, which is not shown while it is typed.",
+      [Parameter("question", .string, optional: true, "What to ask; \"Password\" if not given.")],
+      returns: [.init(.object("secret"), "What was typed.")]
+    ) { [self] arguments in
+      [.secret(Secret(try await ask(arguments, shown: nil, isSecret: true)))]
+    }
+  }
+
+  var termConfirm: HostFunction {
+    .suspending(
+      "term.confirm", "Asks a question that is answered with y or n.",
+      [
+        Self.question,
+        .options([Parameter("default", .boolean, optional: true, "The answer when nothing is typed.")]),
+      ], returns: [.init(.boolean, "Whether it was y.")]
+    ) { [self] arguments in
+      let fallback = arguments["default"].boolean
+      let choices = fallback.map { $0 ? "Y/n" : "y/N" } ?? "y/n"
+      for _ in 0..<Self.maximumTries {
+        switch try await ask(arguments, shown: choices, isSecret: false).lowercased() {
+        case "y", "yes": return [.boolean(true)]
+        case "n", "no": return [.boolean(false)]
+        case "": if let fallback { return [.boolean(fallback)] }
+        default: break
+        }
+      }
+      throw LuaError(
+        code: "no_answer",
+        message: "term.confirm: no answer to \"\(arguments.string(0))\" in \(Self.maximumTries) tries",
+        hint: "answer with y or n")
+    }
+  }
+
+  /// - Parameter shown: what stands in brackets: the answer when nothing is typed, or those there are.
+  private func ask(_ arguments: Arguments, shown: String?, isSecret: Bool) async throws -> String {
+    let name = arguments.function.name
+    guard let terminal = Terminal.shared else {
+      throw LuaError(
+        code: "no_terminal", message: "\(name): there is no terminal to ask at",
+        hint: "run the script on a terminal, or give the answer another way, such as an option of its command line")
+    }
+    var text = arguments[0].string ?? "Password"
+    let mark = text.last == "?" ? "" : ":"
+    if text.last == ":" { text.removeLast() }
+    let question = "\(text)\(shown.map { " [\($0)]" } ?? "")\(mark) "
+    guard let line = try await terminal.ask(question, isSecret: isSecret, console) else {
+      throw LuaError(code: "no_input", message: "\(name): the input ended before there was an answer")
+    }
+    return line
+  }
+}

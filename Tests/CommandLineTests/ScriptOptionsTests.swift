@@ -1,0 +1,151 @@
+import Testing
+
+@Suite("The command line of a script, by term.options")
+struct ScriptOptionsTests {
+  private static let script = """
+    local term = require "b2c.term"
+    local options = term.options {
+      summary = "Greets people.",
+      positions = { { "NAME", "whom to greet" }, { "[MORE...]", "whom else" } },
+      options = {
+        { "-g, --greeting TEXT", "what to say", default = "Hello" },
+        { "--times N", "how often", type = "integer", default = 1 },
+        { "--delay SECONDS", "between two greetings", type = "number" },
+        { "--case KIND", "the letters", choices = { "upper", "lower" } },
+        { "--skip NAME", "leave NAME out; may be given more than once", many = true },
+        { "--dry-run", "only say what would be done" },
+      },
+      notes = "Nobody is greeted twice.",
+    }
+    local skip = options.skip and table.concat(options.skip, ",")
+    print(options[1], #options, options.greeting, options.times, options.delay, options.case, skip, options.dry_run)
+    """
+
+  private func run(_ arguments: String...) throws -> Program.Result {
+    let program = try Program()
+    try program.write("greet.lua", Self.script)
+    return try program.run(list: ["greet.lua"] + arguments)
+  }
+
+  @Test("values by name and positions by number, in any order")
+  func values() throws {
+    #expect(try run("Ada").output == "Ada\t1\tHello\t1\tnil\tnil\tnil\tfalse\n")
+    let all = try run(
+      "--greeting", "Hi there", "Ada", "--times=3", "--delay", "0.5", "--case=upper", "--skip", "Bob", "Carol",
+      "--skip=Dan", "--dry-run", "--", "--times")
+    #expect(all.output == "Ada\t3\tHi there\t3\t0.5\tupper\tBob,Dan\ttrue\n")
+    #expect(try run("-g", "Hi", "Ada", "-", "-5").output == "Ada\t3\tHi\t1\tnil\tnil\tnil\tfalse\n")
+    #expect(try run("--greeting=", "Ada").output == "Ada\t1\t\t1\tnil\tnil\tnil\tfalse\n")
+    #expect(try run("--greeting", "--times", "Ada").output == "Ada\t1\t--times\t1\tnil\tnil\tnil\tfalse\n")
+  }
+
+  @Test("--help shows what is declared, and ends the script", arguments: ["--help", "-h"])
+  func help(word: String) throws {
+    let result = try run("--times", "2", word, "--nonsense")
+    #expect(result.status == 0)
+    #expect(result.errors == "")
+    #expect(
+      result.output == """
+        Greets people.
+
+          b2c-run greet.lua [options] NAME [MORE...]
+
+          NAME                 whom to greet
+          [MORE...]            whom else
+
+        options
+          -g, --greeting TEXT  what to say (Hello if not given)
+          --times N            how often (1 if not given)
+          --delay SECONDS      between two greetings
+          --case KIND          the letters: upper, lower
+          --skip NAME          leave NAME out; may be given more than once
+          --dry-run            only say what would be done
+          --help               print this help
+
+        Nobody is greeted twice.
+
+        """)
+  }
+
+  @Test(
+    "wrong use ends with status 2 and says what is wrong",
+    arguments: [
+      (["--greting", "x"], "unknown option --greting\n  hint: did you mean --greeting?"),
+      (["--nonsense"], "unknown option --nonsense\n  hint: b2c-run greet.lua --help lists them"),
+      (["-x"], "unknown option -x\n  hint: b2c-run greet.lua --help lists them"),
+      (["Ada", "--times"], "--times: expected N behind it"),
+      (["Ada", "-g"], "-g: expected TEXT behind it"),
+      (["--dry-run=yes"], "--dry-run takes no value"),
+      (["--times", "many"], "--times: expected a whole number, got 'many'"),
+      (["--delay=soon"], "--delay: expected a number, got 'soon'"),
+      (["--case", "uper"], "--case: expected one of upper, lower, got 'uper'\n  hint: did you mean 'upper'?"),
+      (["--case", "title"], "--case: expected one of upper, lower, got 'title'"),
+      ([], "NAME is missing: whom to greet"),
+    ])
+  func wrongUse(arguments: [String], message: String) throws {
+    let program = try Program()
+    try program.write("greet.lua", Self.script)
+    let result = try program.run(list: ["greet.lua"] + arguments)
+    #expect(result.status == 2)
+    #expect(result.output == "")
+    #expect(result.errors == "b2c-run: greet.lua: \(message)\n")
+  }
+
+  @Test("without positions, a word is too much; the forms of the command are the author's, where given")
+  func positions() throws {
+    let none = try Program().run("-e", "b2c.term.options {}", "word")
+    #expect(none.status == 2)
+    #expect(
+      none.errors == """
+        b2c-run: (command line): unexpected argument 'word'
+          hint: the command is b2c-run (command line) [options]
+
+        """)
+    let program = try Program()
+    try program.write("use.lua", "b2c = require 'b2c' b2c.term.options { usage = { '', 'use NAME' } }")
+    #expect(try program.run("use.lua", "--help").output.hasPrefix("  b2c-run use.lua\n  b2c-run use.lua use NAME\n\n"))
+  }
+
+  @Test("a script may catch wrong use, and raise it by itself")
+  func caught() throws {
+    let program = try Program()
+    try program.write("a.lua", "local ok, e = pcall(require 'b2c.term'.options, {}) print(e.code, e.message)")
+    #expect(try program.run("a.lua", "--x").output == "usage\ta.lua: unknown option --x\n")
+    let raised = try Program().run("-e", "error { code = 'usage', message = 'greet nobody', hint = 'or somebody' }")
+    #expect(raised.status == 2)
+    #expect(raised.errors == "b2c-run: greet nobody\n  hint: or somebody\n")
+  }
+
+  @Test("variables are closed when --help ends the script")
+  func closes() throws {
+    let program = try Program()
+    try program.write(
+      "a.lua",
+      """
+      local _ <close> = setmetatable({}, { __close = function() print 'closed' end })
+      require 'b2c.term'.options {}
+      print 'not reached'
+      """)
+    let result = try program.run("a.lua", "--help")
+    #expect(result.status == 0)
+    #expect(result.output.hasSuffix("print this help\nclosed\n"))
+  }
+
+  @Test(
+    "a declaration that makes no sense names its entry",
+    arguments: [
+      ("options = { 'x' }", "option 1: expected { \"--name VALUE\", \"what it does\" }"),
+      ("options = { { '--a', 'x' }, { 'b', 'x' } }", "option 2: expected { \"--name VALUE\", \"what it does\" }"),
+      (
+        "options = { { '--a N', 'x', type = 'int' } }",
+        "option 1: type: expected one of \"string\", \"integer\", \"number\", got \"int\""
+      ),
+      ("positions = { { 'NAME' } }", "position 1: expected { \"NAME\", \"what it is\" }"),
+      ("option = {}", "unknown option 'option'\n  hint: did you mean 'options'?"),
+    ])
+  func declaration(source: String, message: String) throws {
+    let result = try Program().run("-e", "b2c.term.options { \(source) }")
+    #expect(result.status == 1)
+    #expect(result.errors == "b2c-run: (command line):1: term.options: \(message)\n")
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Glibc
+import Testing
+
+/// `b2c-run` on a terminal of its own, with somebody who reads the screen and types.
+final class TerminalSession {
+  struct NotSeen: Error, CustomStringConvertible {
+    let text: String
+    let screen: String
+    var description: String { "expected to see \"\(text)\" on the screen, which shows\n\(screen)" }
+  }
+
+  /// Everything the screen has shown.
+  private(set) var screen = ""
+  private var unread = Data()
+  private let master: CInt
+  private let process = Process()
+
+  /// - Parameter hasPipe: whether standard input is an empty pipe, not the terminal.
+  init(_ program: Program, _ arguments: [String], hasPipe: Bool = false) throws {
+    var (master, slave): (CInt, CInt) = (-1, -1)
+    guard openpty(&master, &slave, nil, nil, nil) == 0 else {
+      throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+    }
+    _ = fcntl(master, F_SETFD, FD_CLOEXEC)
+    self.master = master
+    let terminal = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
+    // setsid makes the terminal that standard input leads to the one that Ctrl-C is typed on, and /dev/tty.
+    process.executableURL = URL(filePath: "/usr/bin/setsid")
+    let shell = hasPipe ? ["/bin/bash", "-c", "true | \"$0\" \"$@\""] : []
+    process.arguments = ["--ctty", "--wait"] + shell + [Program.binary.path] + arguments
+    process.currentDirectoryURL = program.folder
+    process.environment = ["HOME": program.folder.path, "PATH": "/usr/bin:/bin", "TERM": "xterm", "NO_COLOR": "1"]
+    process.standardInput = terminal
+    process.standardOutput = terminal
+    process.standardError = terminal
+    try process.run()
+    try terminal.close()
+  }
+
+  deinit {
+    if process.isRunning { process.terminate() }
+    close(master)
+  }
+
+  /// Waits until the screen shows `text` behind what was waited for before.
+  func expect(_ text: String) throws {
+    while true {
+      if let found = unread.range(of: Data(text.utf8)) {
+        unread = Data(unread[found.upperBound...])
+        return
+      }
+      guard read() else { throw NotSeen(text: text, screen: screen) }
+    }
+  }
+
+  func type(_ text: String) { _ = write(master, text, text.utf8.count) }
+
+  /// Whether what is typed is shown.
+  var isEchoing: Bool {
+    var mode = termios()
+    return tcgetattr(master, &mode) == 0 && mode.c_lflag & tcflag_t(ECHO) != 0
+  }
+
+  /// Reads to the end of the program, and returns its exit status.
+  func end() -> Int32 {
+    while read() {}
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
+  /// What comes next on the screen; false when the program has ended, or nothing came for a minute.
+  private func read() -> Bool {
+    var ready = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+    guard poll(&ready, 1, 60_000) == 1 else { return false }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = Glibc.read(master, &bytes, bytes.count)
+    guard count > 0 else { return false }
+    unread += bytes[..<count]
+    screen += String(decoding: bytes[..<count], as: UTF8.self)
+    return true
+  }
+}
