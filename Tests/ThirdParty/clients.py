@@ -183,13 +183,25 @@ def msal_confidential(tenant):
     )
 
 
+class PortKeeper(requests.Session):
+    """MSAL drops the authority's port where it asks for the realm of a user."""
+
+    def __init__(self, tenant):
+        super().__init__()
+        self.verify = tenant.ca_file
+        self.url = tenant.url
+
+    def get(self, url, **options):
+        return super().get(url.replace("https://localhost/", f"{self.url}/"), **options)
+
+
 def msal_password(tenant):
     import msal
 
     application = msal.PublicClientApplication(
         tenant.client_id,
         authority=f"{tenant.url}/{DOMAIN}/{PASSWORD_POLICY}",
-        verify=tenant.ca_file,
+        http_client=PortKeeper(tenant),
     )
     wrong, result = (
         application.acquire_token_by_username_password(

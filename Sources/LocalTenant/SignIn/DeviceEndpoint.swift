@@ -76,7 +76,7 @@ final class DeviceEndpoint {
       let complaint = Page.Complaint(text: "You were not signed in. \(text)", code: nil, fields: ["user_code"])
       return Page.deviceCode(address, userCode: userCode, complaint: complaint).response()
     }
-    guard let text = parameters["code"], let code = grants.code(text), !code.isUsed,
+    guard let text = parameters["code"], let code = grants.code(text), !code.isUsed, code.expires > clock.elapsed,
       code.redirectURI == address.device, code.grant.policy == address.policyID,
       let device = devices.pending(userCode: userCode, policy: address.policyID),
       device.clientID == code.grant.clientID, let user = try directory.user(id: code.grant.userID)
