@@ -10,9 +10,10 @@ extension JWK {
     return try generate(["kty": "RSA", "bits": .integer(Int64(bits)), "use": "sig"], keyID)
   }
 
-  /// A new key pair on the curve P-256, for ES256.
-  package static func generateEC(keyID: String? = nil) throws(JOSEError) -> JWK {
-    try generate(["kty": "EC", "crv": "P-256", "use": "sig"], keyID)
+  /// A new key pair on an elliptic curve, for signing.
+  /// - Parameter curve: `P-256` for ES256, `P-384` for ES384, `P-521` for ES512.
+  package static func generateEC(curve: String = "P-256", keyID: String? = nil) throws(JOSEError) -> JWK {
+    try generate(["kty": "EC", "crv": .string(curve), "use": "sig"], keyID)
   }
 
   /// A new symmetric key.

@@ -40,8 +40,10 @@ package struct JWK: Sendable {
   /// `alg`, where the key is meant for one algorithm only.
   package var algorithm: String? { json["alg"]?.string }
 
-  /// Whether it may sign: `use` is `sig` or absent.
-  package var isForSignatures: Bool { (json["use"]?.string ?? "sig") == "sig" }
+  /// Whether signatures may be checked with it: `use` is `sig` or absent, and `key_ops` has `verify` or is absent.
+  package var isForSignatures: Bool {
+    (json["use"]?.string ?? "sig") == "sig" && (json["key_ops"]?.array?.contains("verify") ?? true)
+  }
 
   /// The key without its private members; for a symmetric key, which has no public half, an error.
   package var publicKey: JWK {

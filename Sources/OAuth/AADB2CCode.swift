@@ -34,18 +34,20 @@ struct AADB2CCode: Sendable {
       "the redirect URL is not registered", "register the bhh of the settings for this application, letter by letter"),
     "AADB2C90007": .init(
       "the application has no redirect URL", "register the bhh of the settings for this application"),
-    "AADB2C90287": .init("the redirect URL is not valid", "check bhh in the settings"),
+    "AADB2C90287": .init(
+      "the redirect URL is not valid", "make bhh in the settings an absolute URL: https, or http://localhost"),
     "AADB2C90008": .init("the request names no application", "put clientID into the settings"),
     "AADB2C90010": .init("the request has no scope", "put scopes into the settings"),
     "AADB2C90018": .init(
       "the application is not known to this tenant",
       "check clientID, and that authURL is of the tenant it is registered in"),
-    "AADB2C90083": .init("a parameter is missing", "the message names it"),
+    "AADB2C90083": .init(
+      "a parameter is missing", "give the parameter that the message names, with parameters or additionalParameters"),
     // Scopes.
-    "AADB2C90012": .init("a scope is not supported", "check scopes in the settings"),
+    "AADB2C90012": .init("a scope is not supported", "take the scope that the message names out of the settings"),
     "AADB2C90055": .init(
       "a scope names no API", "write an API's scopes in full: https://TENANT.onmicrosoft.com/API/SCOPE"),
-    "AADB2C90117": .init("a scope is not supported", "check scopes in the settings"),
+    "AADB2C90117": .init("a scope is not supported", "take the scope that the message names out of the settings"),
     "AADB2C90146": .init("the scopes are of several APIs", "ask for the scopes of one API at a time"),
     "AADB2C90107": .init("the scope openid is missing", "add openid to the scopes"),
     "AADB2C90110": .init("the scope openid is missing", "add openid to the scopes"),
@@ -53,7 +55,8 @@ struct AADB2CCode: Sendable {
     // Forms of request.
     "AADB2C90013": .init("the response type is not supported", "use response_type = \"code\""),
     "AADB2C90014": .init("the response mode is not supported", "use query, fragment or form_post"),
-    "AADB2C90086": .init("the grant type is not supported", "use authorization_code or refresh_token"),
+    "AADB2C90086": .init(
+      "the grant type is not supported", "use authorization_code, refresh_token, password or client_credentials"),
     "AADB2C90057": .init(
       "the implicit flow is not enabled", "sign in with the authorization_code flow, or enable it at the registration"),
     "AADB2C90058": .init(

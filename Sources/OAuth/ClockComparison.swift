@@ -5,7 +5,7 @@ import HostLoop
 @HostActor
 final class ClockComparison {
   /// Answers are on their way for a while, and tell whole seconds.
-  private static let tolerance = 30.0
+  nonisolated private static let tolerance = 30.0
 
   /// Seconds by which this machine's clock is ahead of the provider's; below 0 when it is behind; nil while unknown.
   private(set) var difference: Double?
@@ -17,9 +17,9 @@ final class ClockComparison {
     if let date = response.date { difference = now - date }
   }
 
-  /// "this machine's clock is 12 min behind the provider's"; nil while the clocks agree.
-  var sentence: String? {
-    guard let difference, abs(difference) > Self.tolerance else { return nil }
+  /// "this machine's clock is 12 min behind the provider's"; nil when the clocks agree.
+  nonisolated static func sentence(difference: Double) -> String? {
+    guard abs(difference) > tolerance else { return nil }
     let seconds = abs(difference)
     let amount = seconds < 90 ? "\(Int(seconds)) s" : "\(Int(min(seconds / 60, 1e9).rounded())) min"
     return "this machine's clock is \(amount) \(difference < 0 ? "behind" : "ahead of") the provider's"

@@ -30,7 +30,8 @@ package struct DeviceAuthorization: Sendable {
       guard let value = json[name]?.string?.trimmedLines, !value.isEmpty else { throw malformed("no \(name)") }
       return value
     }
-    deviceCode = Secret(try text("device_code"))
+    guard let code = json["device_code"]?.string, !code.isEmpty else { throw malformed("no device_code") }
+    deviceCode = Secret(code)
     userCode = try text("user_code")
     // Under this name it was in drafts of the RFC, and still is at some providers.
     let name =

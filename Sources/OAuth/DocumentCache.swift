@@ -12,20 +12,21 @@ final class DocumentCache {
   }
 
   private static let maximumSize = 1 << 20
-  private static let timeout = 20.0
   /// How long a document is kept, in seconds: at least, at most, and where the provider does not say.
   private static let lifetime = (shortest: 60.0, longest: 86_400.0, usual: 3_600.0)
 
   private let http: HTTPClient
   private let clock: ClockComparison
   private let now: @Sendable () -> Double
+  private let timeout: Double
   private var documents: [String: Document] = [:]
   private var fetches: [String: Task<Result<JSON, OAuthError>, any Error>] = [:]
 
-  nonisolated init(http: HTTPClient, clock: ClockComparison, now: @escaping @Sendable () -> Double) {
+  nonisolated init(http: HTTPClient, clock: ClockComparison, now: @escaping @Sendable () -> Double, timeout: Double) {
     self.http = http
     self.clock = clock
     self.now = now
+    self.timeout = timeout
   }
 
   /// - Parameters:
@@ -52,9 +53,12 @@ final class DocumentCache {
   /// The document in memory, fresh or not; nil when it was never fetched.
   func known(_ url: String) -> JSON? { documents[url]?.json }
 
+  /// Whether the provider is being asked for it, so that waiting for the answer costs no request.
+  func isBeingFetched(_ url: String) -> Bool { fetches[url] != nil }
+
   private func fetch(_ url: String, _ what: String) async throws(OAuthError) -> JSON {
     var request = HTTPRequest(url: url, headers: ["Accept": "application/json"])
-    request.timeout = Self.timeout
+    request.timeout = timeout
     request.maximumBodySize = Self.maximumSize
     // What decides whom to trust comes from the address in the settings, and by no detour over http.
     request.followsRedirects = false

@@ -1,14 +1,26 @@
 import HTTPClient
+import Settings
 
-/// Which issuers a metadata document may name.
+/// Which issuers a metadata document and an ID token may name.
 ///
-/// By the standard (OpenID Connect Discovery, 4.3) only the one its URL is made of. Azure AD B2C names
-/// `https://HOST/GUID/v2.0/` or `https://HOST/tfp/GUID/POLICY/v2.0/` instead, so a document from a URL with a policy in
-/// it may name these too, with the same origin and the same policy.
-enum IssuerRule {
+/// By the standard (OpenID Connect Discovery, 4.3) a document names only the one its URL is made of, and so do its tokens.
+/// Microsoft's services differ, each in a way that is allowed here and no further:
+///
+/// - Azure AD B2C names `https://HOST/GUID/v2.0/` or `https://HOST/tfp/GUID/POLICY/v2.0/`: a document from a URL with a
+///   policy in it may name these, with the same origin and the same policy.
+/// - Entra ID names a tenant by its GUID, and for `common` and `organizations` a template, `https://HOST/{tenantid}/v2.0`,
+///   which the `tid` of a token fills.
+/// - Entra External ID names `https://GUID.ciamlogin.com/GUID/v2.0` in the documents of `https://NAME.ciamlogin.com/…`.
+package enum IssuerRule {
   private static let suffix = "/.well-known/openid-configuration"
+  private static let placeholder = "{tenantid}"
 
-  static func check(_ issuer: String, from url: String, expected: String?) throws(OAuthError) {
+  /// - Parameters:
+  ///   - issuer: what the metadata document names.
+  ///   - url: where the document was.
+  ///   - expected: the issuer of the settings; nil for the rules above.
+  /// - Throws: `issuer_mismatch`
+  package static func check(_ issuer: String, from url: String, expected: String?) throws(OAuthError) {
     if let expected {
       guard issuer == expected else {
         throw .mismatch(
@@ -20,13 +32,25 @@ enum IssuerRule {
     let document = URLQuery(url)
     let base = document.base.hasSuffix(suffix) ? String(document.base.dropLast(suffix.count)) : document.base
     // Whether or not the issuer ends in a slash, its document is in the same place.
-    if issuer == base || issuer == base + "/" || isB2C(issuer, base: base, policy: policy(of: document, base)) {
+    if issuer == base || issuer == base + "/" { return }
+    if isB2C(issuer, base: base, policy: policy(of: document, base)) || isEntra(issuer, base: base)
+      || isExternalID(issuer, base: base)
+    {
       return
     }
     throw .mismatch(
       "issuer_mismatch", .metadata, "the metadata document \(url) names an issuer of another place",
       expected: "\"\(base)\"", actual: "\"\(issuer)\"",
       hint: "if that issuer is yours, put it into the settings as issuer")
+  }
+
+  /// The issuer that a token has to name.
+  /// - Parameters:
+  ///   - named: the issuer in the metadata document or of a key, which may be a template.
+  ///   - tenant: the token's `tid`.
+  package static func issuer(named: String, tenant: String?) -> String {
+    guard let tenant, isGUID(tenant) else { return named }
+    return named.replacing(placeholder, with: tenant)
   }
 
   private static func policy(of document: URLQuery, _ base: String) -> String? {
@@ -40,8 +64,36 @@ enum IssuerRule {
     guard parts.last == "v2.0" else { return false }
     parts.removeLast()
     if parts.first == "tfp" { parts.removeFirst() }
-    guard let tenant = parts.first, isGUID(tenant) || path(base).contains(tenant) else { return false }
+    guard let tenant = parts.first, names(tenant, in: path(base)) else { return false }
     return parts.count == 1 || (parts.count == 2 && parts[1].lowercased() == policy.lowercased())
+  }
+
+  /// Whether `tenant` may be the one in the address: the same, or a GUID where the address has a name.
+  private static func names(_ tenant: String, in address: [String]) -> Bool {
+    if address.contains(where: { $0.lowercased() == tenant.lowercased() }) { return true }
+    return isGUID(tenant) && !address.contains(where: isGUID)
+  }
+
+  private static func isEntra(_ issuer: String, base: String) -> Bool {
+    guard let origin = Origin(base), MicrosoftHost.isEntra(origin.host), let tenant = entraTenant(base) else {
+      return false
+    }
+    let place = "https://\(origin.host)/"
+    if ["common", "organizations"].contains(tenant.lowercased()) { return issuer == "\(place)\(placeholder)/v2.0" }
+    return path(issuer).first.map { isGUID($0) && issuer == "\(place)\($0)/v2.0" && names($0, in: [tenant]) } ?? false
+  }
+
+  private static func isExternalID(_ issuer: String, base: String) -> Bool {
+    guard let origin = Origin(base), MicrosoftHost.isExternalID(origin.host), let tenant = entraTenant(base),
+      let named = path(issuer).first, isGUID(named)
+    else { return false }
+    return issuer == "https://\(named).ciamlogin.com/\(named)/v2.0" && names(named, in: [tenant])
+  }
+
+  /// The tenant in `https://HOST/TENANT/v2.0`.
+  private static func entraTenant(_ base: String) -> String? {
+    let parts = path(base)
+    return base.lowercased().hasPrefix("https:") && parts.count == 2 && parts[1] == "v2.0" ? parts[0] : nil
   }
 
   private static func path(_ url: String) -> [String] {
@@ -50,6 +102,6 @@ enum IssuerRule {
 
   private static func isGUID(_ text: String) -> Bool {
     let groups = text.split(separator: "-", omittingEmptySubsequences: false)
-    return groups.map(\.count) == [8, 4, 4, 4, 12] && groups.joined().allSatisfy(\.isHexDigit)
+    return groups.map(\.count) == [8, 4, 4, 4, 12] && groups.joined().allSatisfy { $0.isASCII && $0.isHexDigit }
   }
 }

@@ -15,7 +15,8 @@ extension OAuthClient {
     let policy = try resolve(policy, .authorize)
     let endpoint: String
     do {
-      endpoint = try await self.endpoint(\.deviceAuthorizationEndpoint, nil, policy, .authorize)
+      endpoint = try await self.endpoint(
+        \.deviceAuthorizationEndpoint, nil, policy, .authorize, member: "device_authorization_endpoint")
     } catch var error where error.code == "missing_endpoint" {
       error.hint = "Azure AD B2C has no device flow, Microsoft Entra External ID has; sign in with another flow"
       throw error

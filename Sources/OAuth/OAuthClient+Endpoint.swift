@@ -66,6 +66,7 @@ extension OAuthClient {
     // An endpoint that redirects is none: what is sent here belongs nowhere else.
     message.followsRedirects = false
     message.maximumBodySize = Self.maximumSize
+    message.timeout = timeout
     return message
   }
 
@@ -105,6 +106,7 @@ extension HTTPResponse {
 
   /// Why the answer is no JSON, without a word of it: it may hold half a token.
   fileprivate func reason(_ problem: JSONError) -> String {
+    guard !body.isEmpty else { return " with an empty body" }
     guard isBroken(problem) else { return " with \(mediaType) instead of JSON" }
     let place = problem.line.map { " (line \($0), column \(problem.column ?? 1))" } ?? ""
     return problem.reason.hasPrefix("duplicate object key")

@@ -3,9 +3,6 @@ import JOSE
 package import Secrets
 
 extension OAuthClient {
-  /// A key that is not known is looked for at most once in so many seconds.
-  private static let keySearchInterval = 5.0
-
   /// Validates an ID token: signature, issuer, audience, times (300 seconds of skew), nonce, policy, hashes
   /// (OpenID Connect Core, 3.1.3.7).
   ///
@@ -31,7 +28,7 @@ extension OAuthClient {
     let token: JWT
     do { token = try JWT(decoding: idToken) } catch { throw OAuthError(error) }
     let metadata = try await metadata(policy: policy)
-    let algorithm = token.header["alg"]?.string ?? "none"
+    let algorithm = try Self.algorithm(token)
     let allowed = Self.algorithms(metadata)
     guard allowed.contains(algorithm) else {
       throw .mismatch(
@@ -40,9 +37,10 @@ extension OAuthClient {
     }
     let key = try await key(token.header["kid"]?.string, algorithm, metadata)
     do { _ = try JWS.verify(idToken, key: key, algorithms: allowed) } catch { throw OAuthError(error) }
+    let issuer = try Self.issuer(token, metadata, key)
     let rule = IDTokenRule(
-      issuer: metadata.issuer, clientID: clientID, policy: policy, expected: expected, now: now(),
-      clock: clock.sentence)
+      issuer: issuer, clientID: clientID, policy: policy, expected: expected, now: now(),
+      clockDifference: clock.difference)
     try rule.check(token.claims, algorithm: algorithm)
     return IDTokenClaims(token.claims)
   }
@@ -65,46 +63,42 @@ extension OAuthClient {
     return try await validate(idToken, policy, expected)
   }
 
+  private static func algorithm(_ token: JWT) throws(OAuthError) -> String {
+    guard let algorithm = token.header["alg"]?.string else {
+      let actual = token.header["alg"].map { "is no string: \($0.encoded())" } ?? "is missing"
+      throw OAuthError(
+        "malformed_token", .validation, "the ID token's header does not say how it is signed: alg \(actual)")
+    }
+    // Tokens for other purposes say so, and may not pass for ID tokens (RFC 8725, 3.11).
+    if let type = token.header["typ"]?.string, type.lowercased().hasSuffix("+jwt") {
+      throw .mismatch(
+        "malformed_token", .validation, "the token is no ID token (typ)", expected: "\"JWT\"", actual: "\"\(type)\"")
+    }
+    return algorithm
+  }
+
+  /// The issuer that the token has to name.
+  private static func issuer(
+    _ token: JWT, _ metadata: ProviderMetadata, _ key: JWK
+  ) throws(OAuthError) -> String {
+    let tenant = token.claims["tid"]?.string
+    let issuer = IssuerRule.issuer(named: metadata.issuer, tenant: tenant)
+    // Where tenants share a metadata document, a key may be for one of them alone.
+    if issuer != metadata.issuer, let named = key.json["issuer"]?.string {
+      let expected = IssuerRule.issuer(named: named, tenant: tenant)
+      guard issuer == expected else {
+        throw .mismatch(
+          "issuer_mismatch", .validation, "the ID token is signed by a key of another issuer",
+          expected: "\"\(expected)\"", actual: "\"\(issuer)\"")
+      }
+    }
+    return issuer
+  }
+
   /// The asymmetric ones, of which the provider may name fewer.
   private static func algorithms(_ metadata: ProviderMetadata) -> Set<String> {
     let named = JWS.asymmetricAlgorithms.intersection(metadata.idTokenSigningAlgorithms)
     return metadata.idTokenSigningAlgorithms.isEmpty ? JWS.asymmetricAlgorithms : named
-  }
-
-  private func key(
-    _ keyID: String?, _ algorithm: String, _ metadata: ProviderMetadata
-  ) async throws(OAuthError) -> JWK {
-    guard let url = metadata.jwksURI else {
-      throw OAuthError("missing_endpoint", .validation, "the provider \(metadata.issuer) names no keys (jwks_uri)")
-    }
-    var keys = try await keys(url, again: false)
-    if let key = Self.find(keyID, algorithm, keys) { return key }
-    // The provider may have changed its keys since they were fetched.
-    if now() - (keySearches[url] ?? -.infinity) >= Self.keySearchInterval {
-      keySearches[url] = now()
-      keys = try await self.keys(url, again: true)
-      if let key = Self.find(keyID, algorithm, keys) { return key }
-    }
-    let known = keys.keys.map { $0.keyID.map { "\"\($0)\"" } ?? "one without an ID" }.joined(separator: ", ")
-    throw .mismatch(
-      "key_not_found", .validation, "the ID token is signed by a key that \(metadata.issuer) does not publish (kid)",
-      expected: known.isEmpty ? "one of no keys" : known, actual: keyID.map { "\"\($0)\"" } ?? "none")
-  }
-
-  private static func find(_ keyID: String?, _ algorithm: String, _ keys: JWKSet) -> JWK? {
-    // Keys of several types may share an ID (RFC 7517, 4.5).
-    let type = algorithm.hasPrefix("ES") ? "EC" : "RSA"
-    let candidates = keys.keys.filter { $0.type == type && $0.isForSignatures }
-    if let keyID { return candidates.first { $0.keyID == keyID } }
-    // A token may leave the key's ID out when there is only one key it can be (OpenID Connect Core, 10.1).
-    return candidates.count == 1 ? candidates[0] : nil
-  }
-
-  private func keys(_ url: String, again: Bool) async throws(OAuthError) -> JWKSet {
-    let json = try await documents.document(url, "the key set", again: again)
-    do { return try JWKSet(json) } catch {
-      throw OAuthError("malformed_metadata", .metadata, "the key set \(url) cannot be used: \(error.message)")
-    }
   }
 }
 

@@ -12,17 +12,23 @@ package final class OAuthClient {
   let http: HTTPClient
   let documents: DocumentCache
   let now: @Sendable () -> Double
+  let timeout: Double
   /// As its latest answer told.
   let clock = ClockComparison()
   /// When keys were last fetched because a token named one that was not known, by URL.
   var keySearches: [String: Double] = [:]
 
-  /// - Parameter now: seconds since 1970, by which tokens and cached documents expire.
-  package nonisolated init(settings: Settings, http: HTTPClient, now: (@Sendable () -> Double)? = nil) {
+  /// - Parameters:
+  ///   - now: seconds since 1970, by which tokens and cached documents expire.
+  ///   - timeout: seconds that the provider has for each answer.
+  package nonisolated init(
+    settings: Settings, http: HTTPClient, now: (@Sendable () -> Double)? = nil, timeout: Double = 30
+  ) {
     self.settings = settings
     self.http = http
+    self.timeout = timeout
     self.now = now ?? currentTime
-    documents = DocumentCache(http: http, clock: clock, now: now ?? currentTime)
+    documents = DocumentCache(http: http, clock: clock, now: now ?? currentTime, timeout: timeout)
   }
 
   /// Seconds by which this machine's clock is ahead of the provider's, by the answers so far; below 0 when it is behind,
@@ -53,7 +59,7 @@ package final class OAuthClient {
   /// An endpoint of the metadata document; `setting` names the setting that would do instead, where there is one.
   func endpoint(
     _ member: any KeyPath<ProviderMetadata, String?> & Sendable, _ setting: String?, _ policy: String?,
-    _ stage: OAuthError.Stage
+    _ stage: OAuthError.Stage, member name: String? = nil
   ) async throws(OAuthError) -> String {
     guard settings.metadataURL(policy: policy) != nil else {
       throw OAuthError(
@@ -64,7 +70,7 @@ package final class OAuthClient {
     guard let url = metadata[keyPath: member] else {
       throw OAuthError(
         "missing_endpoint", stage,
-        "the provider \(metadata.issuer) names no such endpoint"
+        "the provider \(metadata.issuer) names no such endpoint\(name.map { " (\($0))" } ?? "")"
           + (setting.map { ", and \(settings.source) has no \($0)" } ?? ""))
     }
     return url

@@ -57,10 +57,17 @@ package struct OAuthError: Failure {
     details["retry_after"] = seconds == seconds.rounded() && seconds < 1e9 ? String(Int(seconds)) : String(seconds)
   }
 
-  /// A request that got no answer; `what` names what was asked for.
+  /// A request that got no answer, or none that could be read to its end; `what` names what was asked for.
   init(_ error: HTTPError, _ stage: Stage, _ what: String) {
+    let isReached = error.kind == .tooLarge || (error.kind == .connectionLost && error.mayHaveBeenReceived)
+    var hint = error.hint
+    switch error.kind {
+    case .timeout, .connectionLost: hint = hint ?? "the provider or the network is in trouble; try again later"
+    case .tooLarge: hint = hint ?? "check that the address in the settings is the provider's"
+    default: break
+    }
     self.init(
-      error.code, stage, "\(what) could not be reached: \(error.message)", hint: error.hint,
+      error.code, stage, "\(what) could not be \(isReached ? "read" : "reached"): \(error.message)", hint: hint,
       isRetryable: error.isRetryable, details: error.details)
   }
 

@@ -74,9 +74,16 @@ struct PolicyURL {
     } else if let policy {
       result = result.with(policy: policy)
     }
-    if hasVersion || isB2C { result.parts.append("v2.0") }
+    if hasVersion || isB2C || isMicrosoftTenant { result.parts.append("v2.0") }
     result.parts += [".well-known", "openid-configuration"]
     return result.text
+  }
+
+  /// A tenant of Microsoft Entra, `https://contoso.ciamlogin.com/contoso.onmicrosoft.com`: its addresses without a version
+  /// are those of an older protocol.
+  private var isMicrosoftTenant: Bool {
+    let host = components.host ?? ""
+    return (MicrosoftHost.isEntra(host) || MicrosoftHost.isExternalID(host)) && parts.count == 2
   }
 
   /// B2C's policies are called `b2c_1_…` and `b2c_1a_…`, in any letter case.

@@ -37,6 +37,8 @@ extension Settings {
   /// - a metadata URL itself: that one;
   /// - a tenant (`https://contoso.b2clogin.com/contoso.onmicrosoft.com`) and a policy:
   ///   `AUTHORITY/POLICY/v2.0/.well-known/openid-configuration`;
+  /// - a tenant of Microsoft Entra ID or External ID (`https://contoso.ciamlogin.com/contoso.onmicrosoft.com`):
+  ///   `AUTHORITY/v2.0/.well-known/openid-configuration`;
   /// - an issuer without policies: `AUTHORITY/.well-known/openid-configuration`.
   ///
   /// From `authURL`: `…/POLICY/oauth2/v2.0/authorize` becomes `…/POLICY/v2.0/.well-known/openid-configuration`, and `?p=` stays.

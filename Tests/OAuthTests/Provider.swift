@@ -13,6 +13,8 @@ final class Provider: Sendable {
     var keys: [JWK] = []
     var metadata: [String: JSON] = [:]
     var metadataHeaders: [(String, String)] = []
+    /// By path, in place of the usual ones.
+    var answers: [String: ServerResponse] = [:]
     var token = ServerResponse(text: "{}", type: "application/json")
     var requests: [ServerRequest] = []
   }
@@ -52,13 +54,23 @@ final class Provider: Sendable {
     ).with(changes)
   }
 
-  func client(_ changes: [String: JSON] = [:], now: Double = Provider.time) throws -> OAuthClient {
-    OAuthClient(settings: try settings(changes), http: HTTPClient(), now: { now })
+  func client(
+    _ changes: [String: JSON] = [:], now: Double = Provider.time, timeout: Double = 30
+  ) throws -> OAuthClient {
+    OAuthClient(settings: try settings(changes), http: HTTPClient(), now: { now }, timeout: timeout)
   }
 
   /// Answers the next token requests.
   func token(_ text: String, status: Int = 200, type: String = "application/json", headers: [(String, String)] = []) {
     state.withLock { $0.token = ServerResponse(status: status, headers: headers, text: text, type: type) }
+  }
+
+  /// Answers the next requests to a path.
+  func answer(
+    _ path: String, _ text: String, status: Int = 200, type: String = "application/json",
+    headers: [(String, String)] = []
+  ) {
+    change { $0.answers[path] = ServerResponse(status: status, headers: headers, text: text, type: type) }
   }
 
   /// An ID token in order, but for `changes`.
@@ -81,6 +93,7 @@ final class Provider: Sendable {
       state.requests.append(request)
       return state
     }
+    if let answer = state.answers[request.path] { return answer }
     switch request.path {
     case "\(Self.path)/.well-known/openid-configuration":
       if let tag = state.metadataHeaders.first(where: { $0.0 == "ETag" })?.1, request.header("If-None-Match") == tag {

@@ -114,7 +114,7 @@ import Testing
         "check tokenURL and policies in the settings", false
       ),
       (
-        404, "text/plain", "", "http_404", "the token endpoint TOKEN answered 404 with text/plain instead of JSON",
+        404, "text/plain", "", "http_404", "the token endpoint TOKEN answered 404 with an empty body",
         "check tokenURL and policies in the settings", false
       ),
       (

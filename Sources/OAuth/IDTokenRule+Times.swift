@@ -1,0 +1,64 @@
+import JOSE
+
+extension IDTokenRule {
+  /// Clocks may differ by so many seconds.
+  static let skew = 300.0
+
+  func checkTimes(_ claims: JSON) throws(OAuthError) {
+    let expires = try time("exp", claims)
+    try check(expires, { expires + Self.skew - $0 > 0 }) { () -> Wrong in
+      ("token_expired", "the ID token has expired (exp)", "a time after \(now.utc)")
+    }
+    try checkIsPast("iat", "the ID token is from the future (iat)", try time("iat", claims))
+    if let start = try optionalTime("nbf", claims) {
+      try checkIsPast("nbf", "the ID token is not valid yet (nbf)", start)
+    }
+    guard let maxAge = expected.maxAge else { return }
+    let authenticated = try time("auth_time", claims)
+    try checkIsPast("auth_time", "the user signed in in the future (auth_time)", authenticated)
+    try check(authenticated, { $0 - authenticated <= Double(maxAge) + Self.skew }) { () -> Wrong in
+      (
+        "authentication_too_old", "the user signed in too long ago (auth_time)",
+        "at most \(maxAge) seconds before \(now.utc)"
+      )
+    }
+  }
+
+  private typealias Wrong = (code: String, what: String, expected: String)
+
+  private func checkIsPast(_ claim: String, _ what: String, _ time: Double) throws(OAuthError) {
+    try check(time, { time <= $0 + Self.skew }) { () -> Wrong in
+      ("token_not_yet_valid", what, "a time before \(now.utc)")
+    }
+  }
+
+  /// - Parameter isRight: whether the claim is in order at a time; also asked about the time by the provider's clock, to
+  ///   tell a clock that is wrong from a token that is.
+  private func check(
+    _ actual: Double, _ isRight: (Double) -> Bool, _ wrong: () -> Wrong
+  ) throws(OAuthError) {
+    guard !isRight(now) else { return }
+    var hint = "clocks may differ by \(Int(Self.skew)) seconds; check this machine's clock"
+    if let clockDifference, isRight(now - clockDifference),
+      let sentence = ClockComparison.sentence(difference: clockDifference)
+    {
+      hint = "\(sentence); set it right"
+    }
+    let (code, what, expected) = wrong()
+    throw .mismatch(code, .validation, what, expected: expected, actual: actual.utc, hint: hint)
+  }
+
+  private func optionalTime(_ claim: String, _ claims: JSON) throws(OAuthError) -> Double? {
+    claims[claim] ?? .null == .null ? nil : try time(claim, claims)
+  }
+
+  /// A NumericDate, which is a number (RFC 7519, 2).
+  private func time(_ claim: String, _ claims: JSON) throws(OAuthError) -> Double {
+    switch claims[claim] {
+    case nil, .null: throw missing(claim)
+    case .integer(let seconds): return Double(seconds)
+    case .number(let seconds) where seconds.isFinite: return seconds
+    case let value?: throw wrongType(claim, "a number", value)
+    }
+  }
+}

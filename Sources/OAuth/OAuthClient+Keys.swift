@@ -1,0 +1,55 @@
+import HostLoop
+import JOSE
+
+extension OAuthClient {
+  /// A key that is not known is looked for at most once in so many seconds, however many tokens name it.
+  private static let keySearchInterval = 5.0
+
+  /// The key of the provider that signed a token.
+  ///
+  /// - Parameters:
+  ///   - keyID: the token's `kid`; without one there must be only one key that it can be (OpenID Connect Core, 10.1).
+  ///   - algorithm: the token's `alg`.
+  func key(
+    _ keyID: String?, _ algorithm: String, _ metadata: ProviderMetadata
+  ) async throws(OAuthError) -> JWK {
+    guard let url = metadata.jwksURI else {
+      throw OAuthError("missing_endpoint", .validation, "the provider \(metadata.issuer) names no keys (jwks_uri)")
+    }
+    var keys = try await keys(url, again: false)
+    if let key = Self.find(keyID, algorithm, keys) { return key }
+    // The provider may have changed its keys since they were fetched.
+    if maySearchKeys(url) || documents.isBeingFetched(url) {
+      keys = try await self.keys(url, again: true)
+      if let key = Self.find(keyID, algorithm, keys) { return key }
+    }
+    let known = keys.keys.map { $0.keyID.map { "\"\($0)\"" } ?? "one without an ID" }.joined(separator: ", ")
+    throw .mismatch(
+      "key_not_found", .validation, "the ID token is signed by a key that \(metadata.issuer) does not publish (kid)",
+      expected: known.isEmpty ? "one of no keys" : known, actual: keyID.map { "\"\($0)\"" } ?? "none")
+  }
+
+  private func maySearchKeys(_ url: String) -> Bool {
+    let now = now()
+    // A clock that was set back since must not end the search.
+    if let last = keySearches[url], abs(now - last) < Self.keySearchInterval { return false }
+    keySearches[url] = now
+    return true
+  }
+
+  private static func find(_ keyID: String?, _ algorithm: String, _ keys: JWKSet) -> JWK? {
+    // Keys of several types may share an ID (RFC 7517, 4.5).
+    let type = algorithm.hasPrefix("ES") ? "EC" : "RSA"
+    let candidates = keys.keys.filter { $0.type == type && $0.isForSignatures }
+    if let keyID { return candidates.first { $0.keyID == keyID } }
+    let possible = candidates.filter { ($0.algorithm ?? algorithm) == algorithm }
+    return possible.count == 1 ? possible[0] : nil
+  }
+
+  private func keys(_ url: String, again: Bool) async throws(OAuthError) -> JWKSet {
+    let json = try await documents.document(url, "the key set", again: again)
+    do { return try JWKSet(json) } catch {
+      throw OAuthError("malformed_metadata", .metadata, "the key set \(url) cannot be used: \(error.message)")
+    }
+  }
+}
