@@ -5,6 +5,8 @@ import JOSE
 /// JSON documents of a provider (metadata, keys), kept in memory as long as the provider allows, fetched once at a time.
 @HostActor
 final class DocumentCache {
+  typealias Fetch = Task<Result<JSON, OAuthError>, any Error>
+
   private struct Document {
     var json: JSON
     var tag: String?
@@ -15,12 +17,14 @@ final class DocumentCache {
   /// How long a document is kept, in seconds: at least, at most, and where the provider does not say.
   private static let lifetime = (shortest: 60.0, longest: 86_400.0, usual: 3_600.0)
 
+  nonisolated static let addressHint = "check authority, authURL and policies in the settings"
+
   private let http: HTTPClient
   private let clock: ClockComparison
   private let now: @Sendable () -> Double
   private let timeout: Double
   private var documents: [String: Document] = [:]
-  private var fetches: [String: Task<Result<JSON, OAuthError>, any Error>] = [:]
+  private var fetches: [String: Fetch] = [:]
 
   nonisolated init(http: HTTPClient, clock: ClockComparison, now: @escaping @Sendable () -> Double, timeout: Double) {
     self.http = http
@@ -29,22 +33,36 @@ final class DocumentCache {
     self.timeout = timeout
   }
 
-  /// - Parameters:
-  ///   - what: names the document in messages: "the metadata document".
-  ///   - again: asks the provider even where the document in memory is fresh.
-  func document(_ url: String, _ what: String, again: Bool = false) async throws(OAuthError) -> JSON {
-    if !again, let known = documents[url], now() < known.freshUntil { return known.json }
-    let fetch =
-      fetches[url]
-      ?? HostActor.task { [self] in
-        defer { fetches[url] = nil }
-        do throws(OAuthError) {
-          return .success(try await self.fetch(url, what))
-        } catch {
-          return .failure(error)
-        }
+  /// The document in memory while it is fresh, else the provider's.
+  /// - Parameter what: names the document in messages: "the metadata document".
+  func document(_ url: String, _ what: String) async throws(OAuthError) -> JSON {
+    if let known = documents[url], now() < known.freshUntil { return known.json }
+    return try await result(of: startFetch(url, what), url, what)
+  }
+
+  /// The same, but where the provider is being asked its answer is waited for.
+  func latest(_ url: String, _ what: String) async throws(OAuthError) -> JSON {
+    if let fetch = fetches[url] { return try await result(of: fetch, url, what) }
+    return try await document(url, what)
+  }
+
+  /// Begins to ask the provider; where it is being asked already, nothing is sent.
+  @discardableResult
+  func startFetch(_ url: String, _ what: String) -> Fetch {
+    if let fetch = fetches[url] { return fetch }
+    let fetch: Fetch = HostActor.task { [self] in
+      defer { fetches[url] = nil }
+      do throws(OAuthError) {
+        return .success(try await self.fetch(url, what))
+      } catch {
+        return .failure(error)
       }
+    }
     fetches[url] = fetch
+    return fetch
+  }
+
+  private func result(of fetch: Fetch, _ url: String, _ what: String) async throws(OAuthError) -> JSON {
     do { return try await fetch.value.get() } catch let error as OAuthError { throw error } catch {
       throw OAuthError("canceled", .metadata, "fetching \(what) \(url) was canceled")
     }
@@ -52,9 +70,6 @@ final class DocumentCache {
 
   /// The document in memory, fresh or not; nil when it was never fetched.
   func known(_ url: String) -> JSON? { documents[url]?.json }
-
-  /// Whether the provider is being asked for it, so that waiting for the answer costs no request.
-  func isBeingFetched(_ url: String) -> Bool { fetches[url] != nil }
 
   private func fetch(_ url: String, _ what: String) async throws(OAuthError) -> JSON {
     var request = HTTPRequest(url: url, headers: ["Accept": "application/json"])
@@ -79,7 +94,7 @@ final class DocumentCache {
     guard response.status == 200 else {
       var error = OAuthError(
         "http_\(response.status)", .metadata, "\(what) \(url) answered \(response.status)\(response.excerpt)",
-        hint: response.status == 404 ? "check authority, authURL and policies in the settings" : nil,
+        hint: response.status >= 500 || response.status == 429 ? "try again later" : Self.addressHint,
         status: response.status, isRetryable: response.status >= 500 || response.status == 429)
       error.wait(response.retryAfter)
       throw error
@@ -87,7 +102,8 @@ final class DocumentCache {
     let json: JSON
     do { json = try JSON(parsing: response.body, maximumDepth: 32) } catch {
       throw OAuthError(
-        "malformed_metadata", .metadata, "\(what) \(url) is \(error.message)\(response.excerpt)", status: 200)
+        "malformed_metadata", .metadata, "\(what) \(url) is \(error.message)\(response.excerpt)",
+        hint: Self.addressHint, status: 200)
     }
     documents[url] = Document(
       json: json, tag: response.headers["ETag"], freshUntil: now() + lifetime(response))

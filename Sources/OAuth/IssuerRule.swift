@@ -44,12 +44,13 @@ package enum IssuerRule {
       hint: "if that issuer is yours, put it into the settings as issuer")
   }
 
-  /// The issuer that a token has to name.
+  /// The issuer that a token has to name; nil when that is a template and the token's tenant none to fill it with.
   /// - Parameters:
   ///   - named: the issuer in the metadata document or of a key, which may be a template.
   ///   - tenant: the token's `tid`.
-  package static func issuer(named: String, tenant: String?) -> String {
-    guard let tenant, isGUID(tenant) else { return named }
+  package static func issuer(named: String, tenant: String?) -> String? {
+    guard named.contains(placeholder) else { return named }
+    guard let tenant, isGUID(tenant) else { return nil }
     return named.replacing(placeholder, with: tenant)
   }
 

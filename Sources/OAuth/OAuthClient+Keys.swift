@@ -16,13 +16,12 @@ extension OAuthClient {
     guard let url = metadata.jwksURI else {
       throw OAuthError("missing_endpoint", .validation, "the provider \(metadata.issuer) names no keys (jwks_uri)")
     }
-    var keys = try await keys(url, again: false)
+    let what = "the key set"
+    if let key = Self.find(keyID, algorithm, try keys(await documents.document(url, what), url)) { return key }
+    // The provider may have changed its keys since they were fetched, and another token may have shown that already.
+    if maySearchKeys(url) { documents.startFetch(url, what) }
+    let keys = try keys(await documents.latest(url, what), url)
     if let key = Self.find(keyID, algorithm, keys) { return key }
-    // The provider may have changed its keys since they were fetched.
-    if maySearchKeys(url) || documents.isBeingFetched(url) {
-      keys = try await self.keys(url, again: true)
-      if let key = Self.find(keyID, algorithm, keys) { return key }
-    }
     let known = keys.keys.map { $0.keyID.map { "\"\($0)\"" } ?? "one without an ID" }.joined(separator: ", ")
     throw .mismatch(
       "key_not_found", .validation, "the ID token is signed by a key that \(metadata.issuer) does not publish (kid)",
@@ -46,8 +45,7 @@ extension OAuthClient {
     return possible.count == 1 ? possible[0] : nil
   }
 
-  private func keys(_ url: String, again: Bool) async throws(OAuthError) -> JWKSet {
-    let json = try await documents.document(url, "the key set", again: again)
+  private func keys(_ json: JSON, _ url: String) throws(OAuthError) -> JWKSet {
     do { return try JWKSet(json) } catch {
       throw OAuthError("malformed_metadata", .metadata, "the key set \(url) cannot be used: \(error.message)")
     }

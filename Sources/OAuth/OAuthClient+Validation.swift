@@ -29,7 +29,7 @@ extension OAuthClient {
     do { token = try JWT(decoding: idToken) } catch { throw OAuthError(error) }
     let metadata = try await metadata(policy: policy)
     let algorithm = try Self.algorithm(token)
-    let allowed = Self.algorithms(metadata)
+    let allowed = try Self.algorithms(metadata)
     guard allowed.contains(algorithm) else {
       throw .mismatch(
         "algorithm_not_allowed", .validation, "the ID token is signed in a way that is not allowed (alg)",
@@ -82,23 +82,37 @@ extension OAuthClient {
     _ token: JWT, _ metadata: ProviderMetadata, _ key: JWK
   ) throws(OAuthError) -> String {
     let tenant = token.claims["tid"]?.string
-    let issuer = IssuerRule.issuer(named: metadata.issuer, tenant: tenant)
+    guard let issuer = IssuerRule.issuer(named: metadata.issuer, tenant: tenant) else {
+      throw .mismatch(
+        "issuer_mismatch", .validation, "the ID token does not say whose it is (tid)",
+        expected: "the GUID of a tenant, for the issuer \"\(metadata.issuer)\"",
+        actual: tenant.map { "\"\($0)\"" } ?? "none")
+    }
     // Where tenants share a metadata document, a key may be for one of them alone.
     if issuer != metadata.issuer, let named = key.json["issuer"]?.string {
       let expected = IssuerRule.issuer(named: named, tenant: tenant)
       guard issuer == expected else {
         throw .mismatch(
           "issuer_mismatch", .validation, "the ID token is signed by a key of another issuer",
-          expected: "\"\(expected)\"", actual: "\"\(issuer)\"")
+          expected: "\"\(expected ?? named)\"", actual: "\"\(issuer)\"")
       }
     }
     return issuer
   }
 
   /// The asymmetric ones, of which the provider may name fewer.
-  private static func algorithms(_ metadata: ProviderMetadata) -> Set<String> {
-    let named = JWS.asymmetricAlgorithms.intersection(metadata.idTokenSigningAlgorithms)
-    return metadata.idTokenSigningAlgorithms.isEmpty ? JWS.asymmetricAlgorithms : named
+  private static func algorithms(_ metadata: ProviderMetadata) throws(OAuthError) -> Set<String> {
+    let known = JWS.asymmetricAlgorithms
+    guard !metadata.idTokenSigningAlgorithms.isEmpty else { return known }
+    let common = known.intersection(metadata.idTokenSigningAlgorithms)
+    guard !common.isEmpty else {
+      throw .mismatch(
+        "algorithm_not_allowed", .validation,
+        "the provider signs ID tokens in no way known here (id_token_signing_alg_values_supported)",
+        expected: "one of \(known.sorted().joined(separator: ", "))",
+        actual: metadata.idTokenSigningAlgorithms.joined(separator: ", "))
+    }
+    return common
   }
 }
 

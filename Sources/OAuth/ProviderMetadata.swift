@@ -28,10 +28,13 @@ package struct ProviderMetadata: Sendable {
   ///   - expectedIssuer: nil to take the issuers that may have a document there (see `IssuerRule`).
   init(_ json: JSON, from url: String, expectedIssuer: String?) throws(OAuthError) {
     guard json.object != nil else {
-      throw OAuthError("malformed_metadata", .metadata, "the metadata document \(url) is not a JSON object")
+      throw OAuthError(
+        "malformed_metadata", .metadata, "the metadata document \(url) is not a JSON object",
+        hint: DocumentCache.addressHint)
     }
     guard let issuer = json["issuer"]?.string, !issuer.isEmpty else {
-      throw OAuthError("malformed_metadata", .metadata, "the metadata document \(url) has no issuer")
+      throw OAuthError(
+        "malformed_metadata", .metadata, "the metadata document \(url) has no issuer", hint: DocumentCache.addressHint)
     }
     try IssuerRule.check(issuer, from: url, expected: expectedIssuer)
     self.issuer = issuer

@@ -181,6 +181,123 @@ import Testing
     time.advance(6)
     _ = await oauthError { _ = try await client.validate(idToken: provider.idToken(header: ["kid": "key-9"])) }
     #expect(provider.count("/keys") == 3)
+    // A clock that is set back does not end the search.
+    time.advance(-3600)
+    _ = await oauthError { _ = try await client.validate(idToken: provider.idToken(header: ["kid": "key-9"])) }
+    #expect(provider.count("/keys") == 4)
+  }
+
+  @Test @HostActor func manyTokensOfUnknownKeysAskOnce() async throws {
+    let provider = try Provider()
+    let client = try provider.client()
+    _ = try await client.validate(idToken: provider.idToken(), nonce: "n-1")
+    let tokens = try (0..<20).map { try provider.idToken(header: ["kid": .string("random-\($0)")]) }
+    await withTaskGroup(of: String?.self) { group in
+      for token in tokens {
+        group.addTask { await oauthError { _ = try await client.validate(idToken: token) }?.code }
+      }
+      for await code in group { #expect(code == "key_not_found") }
+    }
+    #expect(provider.count("/keys") == 2)
+  }
+
+  /// Whoever comes while the new keys are on their way waits for them.
+  @Test @HostActor func manyTokensOfANewKeyAskOnceAndAreAllBelieved() async throws {
+    let provider = try Provider()
+    let client = try provider.client()
+    _ = try await client.validate(idToken: provider.idToken(), nonce: "n-1")
+    let newKey = try #require(Provider.otherKey)
+    provider.change { $0.keys = [newKey] }
+    let token = try provider.idToken(key: newKey)
+    try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<20 { group.addTask { try await client.validate(idToken: token, nonce: "n-1").subject } }
+      for try await subject in group { #expect(subject == "alice") }
+    }
+    #expect(provider.count("/keys") == 2)
+  }
+
+  @Test(
+    arguments: [
+      (["alg": nil], "the ID token's header does not say how it is signed: alg is missing"),
+      (["alg": 5], "the ID token's header does not say how it is signed: alg is no string: 5"),
+      (["alg": ["RS256"]], "the ID token's header does not say how it is signed: alg is no string: [\"RS256\"]"),
+      (["typ": "at+jwt"], "the token is no ID token (typ): expected \"JWT\", got \"at+jwt\""),
+      (["typ": "logout+jwt"], "the token is no ID token (typ): expected \"JWT\", got \"logout+jwt\""),
+      (
+        ["crit": ["exp"]],
+        "the ID token cannot be believed: the token's header demands an extension (\"crit\") that is not supported"
+      ),
+      (
+        ["crit": []],
+        "the ID token cannot be believed: the token's header demands an extension (\"crit\") that is not supported"
+      ),
+    ] as [([String: JSON], String)])
+  @HostActor func headersThatCannotBeTrustedAreRefused(_ changes: [String: JSON], _ message: String) async throws {
+    let provider = try Provider()
+    let honest = try provider.idToken().split(separator: ".")
+    var header: [String: JSON] = ["alg": "RS256", "kid": "key-1", "typ": "JWT"]
+    for (name, value) in changes { header[name] = value == .null ? .none : value }
+    let token = "\(Base64URL.encode(JSON.object(header).encoded().utf8)).\(honest[1]).\(honest[2])"
+    let error = await oauthError { _ = try await provider.client().validate(idToken: token, nonce: "n-1") }
+    #expect(error?.code == "malformed_token")
+    #expect(error?.message == message)
+  }
+
+  /// `jwk`, `jku` and `x5u` let a token name its own key: they are not looked at (RFC 8725, 3.10).
+  @Test @HostActor func keysThatATokenBringsAreNotUsed() async throws {
+    let provider = try Provider()
+    let forger = try #require(Provider.otherKey)
+    let header: [String: JSON] = try [
+      "kid": "key-1", "jwk": forger.publicKey.json, "jku": .string("\(provider.url)/evil"),
+      "x5u": .string("\(provider.url)/evil"),
+    ]
+    let forged = try provider.idToken(key: forger, header: header)
+    let error = await oauthError { _ = try await provider.client().validate(idToken: forged, nonce: "n-1") }
+    #expect(error?.code == "signature_mismatch")
+    #expect(provider.count("/evil") == 0)
+  }
+
+  @Test(
+    arguments: [
+      (
+        #"{"alg": "RS256", "alg": "none", "kid": "key-1"}"#, nil,
+        "the ID token cannot be believed: the token's header is not JSON: duplicate object key near '\"alg\"'"
+      ),
+      (
+        nil, #"{"sub": "alice", "sub": "bob"}"#,
+        "the ID token cannot be believed: the token's payload is not JSON: duplicate object key near '\"sub\"'"
+      ),
+      (
+        nil, "{\"a\": " + String(repeating: "[", count: 40) + String(repeating: "]", count: 40) + "}",
+        "the ID token cannot be believed: the token's payload is not JSON: arrays and objects nest more than 32 deep"
+      ),
+      (
+        nil, "{\"a\": \"" + String(repeating: "x", count: 300 << 10) + "\"}",
+        "the ID token cannot be believed: the token is longer than 256 KiB: 400 KiB"
+      ),
+    ] as [(String?, String?, String)])
+  @HostActor func doubleNamesDepthAndSizeAreRefused(
+    _ header: String?, _ claims: String?, _ message: String
+  ) async throws {
+    let provider = try Provider()
+    let honest = try provider.idToken().split(separator: ".").map(String.init)
+    let parts = [
+      header.map { Base64URL.encode($0.utf8) } ?? honest[0], claims.map { Base64URL.encode($0.utf8) } ?? honest[1],
+    ]
+    let token = "\(parts[0]).\(parts[1]).\(honest[2])"
+    let error = await oauthError { _ = try await provider.client().validate(idToken: token, nonce: "n-1") }
+    #expect(error?.message == message)
+  }
+
+  /// One token has one spelling.
+  @Test(arguments: ["=", "\n", " ", "A", "%3D"]) @HostActor
+  func otherSpellingsAreRefused(_ end: String) async throws {
+    let provider = try Provider()
+    let token = try provider.idToken()
+    for spoiled in [token + end, token.replacing(".", with: end + "."), end + token] {
+      let error = await oauthError { _ = try await provider.client().validate(idToken: spoiled, nonce: "n-1") }
+      #expect(error?.code == "malformed_token" || error?.code == "signature_mismatch")
+    }
   }
 
   @Test @HostActor func withoutAKeyIDTheOnlyKeyIsTaken() async throws {

@@ -109,7 +109,9 @@ final class Provider: Sendable {
       return ServerResponse(
         headers: state.metadataHeaders, text: JSON.object(members).encoded(), type: "application/json")
     case "/keys":
-      return ServerResponse(text: (try? JWKSet(state.keys).published().encoded()) ?? "", type: "application/json")
+      return ServerResponse(
+        headers: state.metadataHeaders.filter { $0.0 == "Date" },
+        text: (try? JWKSet(state.keys).published().encoded()) ?? "", type: "application/json")
     case "/token": return state.token
     default: return ServerResponse(status: 404, text: "<html><body>Nothing here</body></html>", type: "text/html")
     }
