@@ -6,36 +6,28 @@ extension IDTokenRule {
 
   func checkTimes(_ claims: JSON) throws(OAuthError) {
     let expires = try time("exp", claims)
-    try check(expires, { expires + Self.skew - $0 > 0 }) { () -> Wrong in
-      ("token_expired", "the ID token has expired (exp)", "a time after \(now.utc)")
+    try check(expires, "token_expired", "the ID token has expired (exp)", "a time after \(now.utc)") {
+      $0 < expires + Self.skew
     }
-    try checkIsPast("iat", "the ID token is from the future (iat)", try time("iat", claims))
-    if let start = try optionalTime("nbf", claims) {
-      try checkIsPast("nbf", "the ID token is not valid yet (nbf)", start)
-    }
+    try checkIsPast("the ID token is from the future (iat)", try time("iat", claims))
+    if let start = try optionalTime("nbf", claims) { try checkIsPast("the ID token is not valid yet (nbf)", start) }
     guard let maxAge = expected.maxAge else { return }
     let authenticated = try time("auth_time", claims)
-    try checkIsPast("auth_time", "the user signed in in the future (auth_time)", authenticated)
-    try check(authenticated, { $0 - authenticated <= Double(maxAge) + Self.skew }) { () -> Wrong in
-      (
-        "authentication_too_old", "the user signed in too long ago (auth_time)",
-        "at most \(maxAge) seconds before \(now.utc)"
-      )
-    }
+    try checkIsPast("the user signed in in the future (auth_time)", authenticated)
+    try check(
+      authenticated, "authentication_too_old", "the user signed in too long ago (auth_time)",
+      "at most \(maxAge) seconds before \(now.utc)"
+    ) { $0 - authenticated <= Double(maxAge) + Self.skew }
   }
 
-  private typealias Wrong = (code: String, what: String, expected: String)
-
-  private func checkIsPast(_ claim: String, _ what: String, _ time: Double) throws(OAuthError) {
-    try check(time, { time <= $0 + Self.skew }) { () -> Wrong in
-      ("token_not_yet_valid", what, "a time before \(now.utc)")
-    }
+  private func checkIsPast(_ what: String, _ time: Double) throws(OAuthError) {
+    try check(time, "token_not_yet_valid", what, "a time before \(now.utc)") { time <= $0 + Self.skew }
   }
 
   /// - Parameter isRight: whether the claim is in order at a time; also asked about the time by the provider's clock, to
   ///   tell a clock that is wrong from a token that is.
   private func check(
-    _ actual: Double, _ isRight: (Double) -> Bool, _ wrong: () -> Wrong
+    _ actual: Double, _ code: String, _ what: String, _ expected: String, isRight: (Double) -> Bool
   ) throws(OAuthError) {
     guard !isRight(now) else { return }
     var hint = "clocks may differ by \(Int(Self.skew)) seconds; check this machine's clock"
@@ -44,7 +36,6 @@ extension IDTokenRule {
     {
       hint = "\(sentence); set it right"
     }
-    let (code, what, expected) = wrong()
     throw .mismatch(code, .validation, what, expected: expected, actual: actual.utc, hint: hint)
   }
 

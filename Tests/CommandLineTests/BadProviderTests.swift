@@ -55,6 +55,7 @@ struct BadProviderTests {
       .wrongAudience,
       """
       the ID token is for another application (aud): expected "app", got "another-app"
+        hint: check clientID in the settings
       """),
     Case(
       .wrongIssuer,
@@ -104,6 +105,7 @@ struct BadProviderTests {
       .metadataNotJSON,
       """
       the metadata document ISSUER/.well-known/openid-configuration is not valid JSON at line 1, column 1: invalid token near '<': "Welcome!"
+        hint: check authority, authURL and policies in the settings
       """),
     Case(
       .metadataMissing,

@@ -36,6 +36,16 @@ import Testing
     #expect(try JWKSet(mixed).keys.count == 1)
   }
 
+  @Test(
+    arguments: [
+      ([:], true), (["use": "sig"], true), (["use": "enc"], false), (["key_ops": ["verify"]], true),
+      (["key_ops": ["sign", "verify"]], true), (["key_ops": ["encrypt"]], false),
+    ] as [([String: JSON], Bool)])
+  func whatAKeyIsForIsSaid(_ members: [String: JSON], _ isForSignatures: Bool) throws {
+    let json = JSON.object(members.merging(["kty": "RSA", "n": "AQAB", "e": "AQAB"]) { $1 })
+    #expect(try JWK(json).isForSignatures == isForSignatures)
+  }
+
   @Test(arguments: [
     (JSON.object([:]), "a JSON Web Key needs the member \"kty\", a string"),
     (.object(["kty": "OKP"]), "a JSON Web Key of type \"OKP\" is not supported; RSA, EC and oct are"),

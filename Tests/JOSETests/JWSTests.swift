@@ -6,7 +6,7 @@ import Testing
   static let otherRSA = try? JWK.generateRSA(keyID: "rsa-2")
   let payload = Array("{\"sub\":\"alice\"}".utf8)
 
-  @Test(arguments: ["RS256", "RS384", "RS512", "PS256"])
+  @Test(arguments: ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"])
   func whatAnRSAKeySignsItsPublicHalfVerifies(_ algorithm: String) throws {
     let key = try #require(Self.rsa)
     let token = try JWS.sign(payload, header: ["alg": .string(algorithm), "kid": "rsa-1"], key: key)
@@ -15,10 +15,37 @@ import Testing
     #expect(try JWT(decoding: token).header["kid"] == "rsa-1")
   }
 
-  @Test func ellipticCurveSignaturesVerify() throws {
-    let key = try JWK.generateEC()
-    let token = try JWS.sign(payload, header: ["alg": "ES256"], key: key)
-    #expect(try JWS.verify(token, key: key.publicKey, algorithms: ["ES256"]) == payload)
+  @Test(arguments: [("ES256", "P-256"), ("ES384", "P-384"), ("ES512", "P-521")])
+  func ellipticCurveSignaturesVerify(_ algorithm: String, _ curve: String) throws {
+    let key = try JWK.generateEC(curve: curve)
+    let token = try JWS.sign(payload, header: ["alg": .string(algorithm)], key: key)
+    #expect(try JWS.verify(token, key: key.publicKey, algorithms: [algorithm]) == payload)
+    let other = try JWK.generateEC(curve: curve).publicKey
+    #expect { try JWS.verify(token, key: other, algorithms: [algorithm]) } throws: {
+      ($0 as? JOSEError)?.kind == .signatureMismatch
+    }
+  }
+
+  @Test func aCurveServesOneAlgorithm() throws {
+    let key = try JWK.generateEC(curve: "P-384")
+    #expect { try JWS.sign(payload, header: ["alg": "ES256"], key: key) } throws: {
+      ($0 as? JOSEError)?.message == "the algorithm ES256 needs a key on the curve P-256, not on P-384"
+    }
+  }
+
+  /// 512 bits, which anybody can take apart.
+  @Test func smallKeysAreRefused() throws {
+    let modulus = Base64URL.encode([0xC1] + SecureRandom.bytes(62) + [1])
+    let key = try JWK(["kty": "RSA", "n": .string(modulus), "e": "AQAB"])
+    let token = try JWS.sign(payload, header: ["alg": "RS256"], key: #require(Self.rsa))
+    #expect { try JWS.verify(token, key: key, algorithms: ["RS256"]) } throws: {
+      ($0 as? JOSEError)?.message == "the RSA key has 512 bits; RS256 needs at least 2048"
+    }
+    #expect {
+      try JWS.verify(token, key: JWK(["kty": "RSA", "n": "A+B=", "e": "AQAB"]), algorithms: ["RS256"])
+    } throws: {
+      ($0 as? JOSEError)?.message == "the RSA key's member \"n\" is not base64url"
+    }
   }
 
   @Test func aSignatureOfAnotherKeyIsRefused() throws {

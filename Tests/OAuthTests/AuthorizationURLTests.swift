@@ -26,12 +26,13 @@ import Testing
     request.prompt = "login"
     request.loginHint = "a+b@example.com"
     request.maxAge = 60
+    request.acrValues = "urn:mfa b"
     request.parameters = ["resource": "other", "domain": "x&y"]
     #expect(
       try await client.authorizationURL(request) == Self.endpoint
         + "&prompt=login&resource=other&client_id=app&response_type=code&redirect_uri=http%3A%2F%2Flocalhost%3A8080%2Fdone"
         + "&scope=openid%20app%20offline_access&state=s%201&nonce=n&code_challenge=v&code_challenge_method=plain"
-        + "&login_hint=a%2Bb%40example.com&max_age=60&domain=x%26y")
+        + "&login_hint=a%2Bb%40example.com&max_age=60&acr_values=urn%3Amfa%20b&domain=x%26y")
     request.policy = "b2c_1_reset"
     #expect(try await client.authorizationURL(request).contains("authorize?p=b2c_1_reset&"))
   }

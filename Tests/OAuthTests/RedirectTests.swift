@@ -1,4 +1,5 @@
 import OAuth
+import Secrets
 import Testing
 
 @Suite struct RedirectTests {
@@ -77,6 +78,25 @@ import Testing
     #expect(error?.code == code)
     #expect(error?.message == message)
     #expect(error?.stage == .authorize)
+  }
+
+  /// Agents hand over what a page posts to the redirect URI as the query of that address.
+  @Test("rp-response_mode-form_post, rp-response_mode-form_post-error") func formPost() throws {
+    let response = try AuthorizationResponse(
+      redirect: "\(Self.expected)?code=c&id_token=a.b.c&state=s-1", expectedRedirectURI: Self.expected, state: "s-1")
+    #expect(response.idToken == "a.b.c")
+    #expect(error("\(Self.expected)?error=login_required&state=s-1")?.code == "login_required")
+  }
+
+  @Test func tokensInARedirectAreSecrets() throws {
+    let response = try AuthorizationResponse(redirect: "\(Self.expected)#access_token=front-1-token&token_type=bearer")
+    #expect(response.accessToken == Secret("front-1-token"))
+    #expect(Redaction.clean("got front-1-token") == "got [secret]")
+  }
+
+  @Test(arguments: ["state", "iss", "id_token", "error", "anything"]) func nothingMayOccurTwice(_ name: String) {
+    let error = error("\(Self.expected)?code=c&\(name)=1&\(name)=1")
+    #expect(error?.message == "the redirect has the parameter \"\(name)\" twice")
   }
 
   @Test func b2cErrorsAreDecoded() {

@@ -65,6 +65,18 @@ import Testing
         "https://a.b2clogin.com/t/b2c_1_reset/v2.0/.well-known/openid-configuration"
       ),
       (
+        ["authority": "https://contoso.ciamlogin.com/contoso.onmicrosoft.com"], nil,
+        "https://contoso.ciamlogin.com/contoso.onmicrosoft.com/v2.0/.well-known/openid-configuration"
+      ),
+      (
+        ["authority": "https://login.microsoftonline.com/common/"], nil,
+        "https://login.microsoftonline.com/common/v2.0/.well-known/openid-configuration"
+      ),
+      (
+        ["authority": "https://contoso.ciamlogin.com/t/v2.0"], nil,
+        "https://contoso.ciamlogin.com/t/v2.0/.well-known/openid-configuration"
+      ),
+      (
         ["authority": "https://issuer.example.com"], nil, "https://issuer.example.com/.well-known/openid-configuration"
       ),
     ] as [([String: JSON], String?, String?)])
