@@ -74,7 +74,7 @@ struct PolicyURL {
     } else if let policy {
       result = result.with(policy: policy)
     }
-    if hasVersion || isB2C || isMicrosoftTenant { result.parts.append("v2.0") }
+    if hasVersion || isB2C || result.isMicrosoftTenant { result.parts.append("v2.0") }
     result.parts += [".well-known", "openid-configuration"]
     return result.text
   }
