@@ -45,6 +45,7 @@ let package = Package(
     .target(name: "CCurlShims"),
     // Likewise libjose, and libcrypto with it.
     .target(name: "CJoseShims"),
+    .target(name: "CSpawnShims"),
 
     // The ground floor.
     room("Diagnostics"),
@@ -61,7 +62,9 @@ let package = Package(
     room("Settings", ["Diagnostics", "Secrets", "JOSE", "Markup"]),
     room("OAuth", ["HostLoop", "HTTPClient", "JOSE", "Markup", "Settings", "Diagnostics", "Secrets"]),
     room("Accounts", ["HostLoop", "HTTPClient", "JOSE", "OAuth", "Settings", "SQLite", "Diagnostics", "Secrets"]),
-    room("UserAgents", ["HostLoop", "HTTPClient", "Markup", "Diagnostics", "Secrets"]),
+    room(
+      "UserAgents",
+      ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Markup", "Diagnostics", "Secrets", "CSpawnShims"]),
     room("TaskAPI", ["HostLoop", "HTTPClient", "JOSE", "Diagnostics", "Secrets"]),
     room("TaskImport", ["HostLoop", "TaskAPI", "Diagnostics"]),
     room("LocalTenant", ["HTTPServer", "JOSE", "SQLite", "Diagnostics", "CArgon2"]),

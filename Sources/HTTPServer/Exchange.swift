@@ -10,10 +10,14 @@ final class Exchange {
   private var received = 0
   private var hasStarted = false
   private var answer: ServerResponse?
+  private var whenSent: (@Sendable () -> Void)?
 
   init(target: String) {
     self.target = target
   }
+
+  /// libmicrohttpd lets go of the exchange when the answer has left, or cannot any more.
+  deinit { whenSent?() }
 
   func step(
     _ connection: OpaquePointer, method: UnsafePointer<CChar>, piece: UnsafeRawBufferPointer, service: Service
@@ -70,6 +74,7 @@ final class Exchange {
   }
 
   private func queue(_ response: ServerResponse, on connection: OpaquePointer) -> MHD_Result {
+    whenSent = response.whenSent
     let made: OpaquePointer?
     switch response.drop {
     case .beforeResponse: return MHD_Result.NO

@@ -15,6 +15,9 @@ package struct ServerResponse: Sendable {
   /// Seconds to wait before the answer is sent. Other requests are answered meanwhile.
   package var delay: Double
   package var drop: Drop?
+  /// Called once the answer has been sent, or its connection broke; on one of the server's threads, unless the server
+  /// stops meanwhile.
+  package var whenSent: (@Sendable () -> Void)?
 
   package init(
     status: Int, headers: [(String, String)] = [], body: [UInt8] = [], delay: Double = 0, drop: Drop? = nil

@@ -66,7 +66,7 @@ final class HeadlessTrip {
     guard Address.isSafe(step.url) else {
       throw UserAgentError(
         .insecureURL,
-        "the sign-in leads to \(Address.shown(step.url)), which is neither https, nor on this machine, nor the redirect URI \(request.redirectURI)",
+        "the sign-in leads to \(Address.shown(step.url)), which is neither https, nor on this machine, nor the redirect URI\(request.redirectURI.map { " \($0)" } ?? "")",
         hint: "check redirectURL in the settings, and what is registered for the application")
     }
     let remaining = deadline - uptime()
@@ -102,7 +102,7 @@ final class HeadlessTrip {
 
   /// For an app without a web address the page that ends the sign-in shows the redirect instead of going there.
   private func redirectLink(_ document: HTMLDocument, _ page: HeadlessPage) -> String? {
-    guard Origin(request.redirectURI) == nil else { return nil }
+    guard let redirectURI = request.redirectURI, Origin(redirectURI) == nil else { return nil }
     return document.links.lazy.compactMap { page.resolved($0.target) }.first { request.kind(of: $0) == .redirect }
   }
 

@@ -6,8 +6,11 @@ package import Secrets
 package struct NavigationRequest: Sendable {
   /// The authorization URL, https or on loopback.
   package var url: String
-  /// Where the trip ends: scheme, host, port and path must be these exactly.
-  package var redirectURI: String
+  /// Where the trip ends: scheme, host, port and path must be these exactly. Nil where the application gets no redirect,
+  /// as with a device code (RFC 8628): the address is shown, or its pages gone through until nothing is left to fill in.
+  package var redirectURI: String?
+  /// What the person has to enter there, shown beside the address: the user code of RFC 8628.
+  package var code: String?
   /// The settings' `authURL`, an authorization endpoint besides that of `url`.
   package var authURL: String?
   /// The settings' `loginURL`.
@@ -17,6 +20,8 @@ package struct NavigationRequest: Sendable {
   /// What the headless agent fills in.
   package var username: String?
   package var password: Secret?
+  /// The one-time code a page asks the headless agent for; called once for each such page.
+  package var otp: (@HostActor @Sendable () async throws -> String)?
   /// The headless agent's session; nil for one of its own, so that one user's sign-in leaves nothing for the next.
   package var cookies: CookieJar?
   /// Told each address before it is gone to.
@@ -25,18 +30,21 @@ package struct NavigationRequest: Sendable {
   package var onPage: (@HostActor @Sendable (HeadlessPage) async throws -> Void)?
 
   package init(
-    url: String, redirectURI: String, authURL: String? = nil, loginURL: String? = nil, timeout: Double = 300,
-    username: String? = nil, password: Secret? = nil, cookies: CookieJar? = nil,
+    url: String, redirectURI: String?, code: String? = nil, authURL: String? = nil, loginURL: String? = nil,
+    timeout: Double = 300, username: String? = nil, password: Secret? = nil,
+    otp: (@HostActor @Sendable () async throws -> String)? = nil, cookies: CookieJar? = nil,
     onNavigate: (@HostActor @Sendable (String, NavigationKind) async throws -> NavigationDecision)? = nil,
     onPage: (@HostActor @Sendable (HeadlessPage) async throws -> Void)? = nil
   ) {
     self.url = url
     self.redirectURI = redirectURI
+    self.code = code
     self.authURL = authURL
     self.loginURL = loginURL
     self.timeout = timeout
     self.username = username
     self.password = password
+    self.otp = otp
     self.cookies = cookies
     self.onNavigate = onNavigate
     self.onPage = onPage
@@ -45,7 +53,7 @@ package struct NavigationRequest: Sendable {
   /// What an address is in this trip.
   package func kind(of url: String) -> NavigationKind {
     guard let address = Address(url) else { return .other }
-    if address == Address(redirectURI) { return .redirect }
+    if let redirectURI, address == Address(redirectURI) { return .redirect }
     if address == Address(self.url) || address == authURL.flatMap({ Address($0) }) { return .authorize }
     if let loginURL, address == Address(loginURL) { return .login }
     return .other

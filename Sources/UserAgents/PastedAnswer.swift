@@ -13,7 +13,7 @@ struct PastedAnswer {
     {
       text = text.dropFirst().dropLast()
     }
-    let expected = request.redirectURI
+    let expected = request.redirectURI ?? ""
     guard !text.isEmpty else {
       throw UserAgentError(
         .redirectMismatch, "nothing was pasted; expected an address that starts with \(expected), or a code")
@@ -64,13 +64,14 @@ struct PastedAnswer {
     guard isCode else {
       throw UserAgentError(
         .redirectMismatch,
-        "what was pasted is neither an address that starts with \(request.redirectURI), nor its query, nor a code")
+        "what was pasted is neither an address that starts with \(request.redirectURI ?? ""), nor its query, nor a code"
+      )
     }
     var fields = [("code", String(code))]
     if let mark = request.url.firstIndex(of: "?") {
       let query = request.url[mark...].dropFirst().prefix { $0 != "#" }
       fields += URLEncodedForm.decode(query).filter { $0.0 == "state" }
     }
-    return Address.appending(URLEncodedForm.encode(fields), to: request.redirectURI)
+    return Address.appending(URLEncodedForm.encode(fields), to: request.redirectURI ?? "")
   }
 }

@@ -8,7 +8,7 @@ import Secrets
 package final class TerminalAgent: UserAgent {
   static let maximumTries = 3
 
-  private let write: @HostActor @Sendable (String) -> Void
+  let write: @HostActor @Sendable (String) -> Void
   private let readLine: @HostActor @Sendable () async throws -> String?
 
   /// - Parameters:
@@ -23,6 +23,17 @@ package final class TerminalAgent: UserAgent {
   }
 
   package func open(_ request: NavigationRequest) async throws -> String {
+    try await Self.begin(request)
+    guard request.redirectURI != nil else {
+      write(invitation(request))
+      return request.url
+    }
+    write(invitation(request) + "\n" + pasteInvitation(request))
+    return try await paste(request)
+  }
+
+  /// What every agent that shows an address does first.
+  static func begin(_ request: NavigationRequest) async throws {
     guard Address.isSafe(request.url) else {
       throw UserAgentError(
         .insecureURL,
@@ -32,25 +43,25 @@ package final class TerminalAgent: UserAgent {
     if let decide = request.onNavigate, try await decide(request.url, request.kind(of: request.url)) == .stop {
       throw UserAgentError(.stopped, "the sign-in was stopped by on_navigate at \(Address.shown(request.url))")
     }
-    write(
-      """
-      Open this address in a browser and sign in:
+  }
 
-        \(request.url)
-
-      Then paste the address the browser ends at (\(request.redirectURI)…), or the code it shows, and press Enter:
-
-      """)
-    guard let redirect = try await limited(seconds: request.timeout, { try await self.ask(request) }) else {
-      throw UserAgentError(.timeout, "nothing was pasted within \(format(request.timeout)) seconds", hint: "try again")
-    }
+  /// And last.
+  static func end(_ request: NavigationRequest, _ redirect: String) async throws {
     if let decide = request.onNavigate, try await decide(redirect, .redirect) == .stop {
       throw UserAgentError(.stopped, "the sign-in was stopped by on_navigate at \(Address.shown(redirect))")
     }
+  }
+
+  /// Takes what is pasted, until the request's time is over.
+  func paste(_ request: NavigationRequest) async throws -> String {
+    guard let redirect = try await limited(seconds: request.timeout, { try await self.ask(request) }) else {
+      throw UserAgentError(.timeout, "nothing was pasted within \(format(request.timeout)) seconds", hint: "try again")
+    }
+    try await Self.end(request, redirect)
     return redirect
   }
 
-  private func ask(_ request: NavigationRequest) async throws -> String {
+  func ask(_ request: NavigationRequest) async throws -> String {
     var last = UserAgentError(.noInput, "the input ended before anything was pasted")
     for _ in 0..<Self.maximumTries {
       guard let line = try await readLine() else {

@@ -23,6 +23,14 @@ package struct UserAgentError: Failure {
     case redirectMismatch = "redirect_mismatch"
     /// The input ended before anything was pasted.
     case noInput = "no_input"
+    /// No browser can be opened here, or the one there is failed.
+    case noBrowser = "no_browser"
+    /// The redirect URI is none that this machine can listen on.
+    case invalidRedirectURI = "invalid_redirect_uri"
+    /// Another program listens on the redirect URI's port.
+    case portTaken = "port_taken"
+    /// The system does not let this program listen there.
+    case listenFailed = "listen_failed"
     /// `on_navigate` answered `stop`.
     case stopped
     case timeout

@@ -1,0 +1,83 @@
+import Glibc
+import HostLoop
+
+/// Opens an address in the person's browser.
+@HostActor
+struct BrowserLauncher {
+  /// An opener that fails does so within this time; one that runs longer is the browser itself.
+  static let secondsToFail = 5.0
+
+  let environment: [String: String]
+
+  /// Hands the address to the first command that takes it.
+  /// - Throws: `no_browser`, with what each command said.
+  func open(_ url: String) async throws {
+    if let problem = Self.problem(environment) { throw problem }
+    var failures: [String] = []
+    for command in Self.commands(environment, url: url) {
+      guard let path = Self.find(command.program, environment) else {
+        if Self.named(environment) != nil { failures.append("\(command.program) was not found") }
+        continue
+      }
+      do {
+        let exit = try ChildProcess.start(path, command.arguments, environment: environment)
+        let status = try await limited(seconds: Self.secondsToFail) { try await exit.value() }
+        guard let status, status != 0 else { return }
+        failures.append("\(command.program) ended with \(status > 128 ? "signal \(status - 128)" : "status \(status)")")
+      } catch let error as ChildProcess.NotStarted {
+        failures.append("\(command.program) cannot be run: \(String(cString: strerror(error.errno)))")
+      }
+    }
+    throw UserAgentError(
+      .noBrowser, "no browser could be opened: \(failures.joined(separator: ", "))",
+      hint: "set BROWSER to a command that opens one, or use agent = \"terminal\"")
+  }
+
+  /// Why no browser can be opened here; nil when one can.
+  nonisolated static func problem(_ environment: [String: String]) -> UserAgentError? {
+    if let named = named(environment) {
+      let commands = BrowserCommand.named(in: named, url: "")
+      if commands.contains(where: { find($0.program, environment) != nil }) { return nil }
+      return UserAgentError(
+        .noBrowser, "no browser could be opened: BROWSER is \"\(named)\", and there is no such program",
+        hint: "set BROWSER to a command that opens one, or unset it, or use agent = \"terminal\"")
+    }
+    let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
+    guard hasDisplay else {
+      let isRemote = ["SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT"].contains { environment[$0]?.isEmpty == false }
+      return UserAgentError(
+        .noBrowser,
+        isRemote
+          ? "no browser can be opened over SSH without a display"
+          : "no browser can be opened without a display: neither DISPLAY nor WAYLAND_DISPLAY is set",
+        hint: isRemote
+          ? "use agent = \"terminal\", or forward the redirect's port: ssh -L PORT:localhost:PORT …"
+          : "use agent = \"terminal\", or set BROWSER to a command that opens one")
+    }
+    let usual = BrowserCommand.usual(url: "").map(\.program)
+    if usual.contains(where: { find($0, environment) != nil }) { return nil }
+    return UserAgentError(
+      .noBrowser, "no browser was found: PATH has none of \(usual.joined(separator: ", "))",
+      hint: "install xdg-utils, set BROWSER to a command that opens one, or use agent = \"terminal\"")
+  }
+
+  private nonisolated static func named(_ environment: [String: String]) -> String? {
+    environment["BROWSER"].flatMap { $0.allSatisfy { $0 == ":" || $0.isWhitespace } ? nil : $0 }
+  }
+
+  private nonisolated static func commands(_ environment: [String: String], url: String) -> [BrowserCommand] {
+    named(environment).map { BrowserCommand.named(in: $0, url: url) } ?? BrowserCommand.usual(url: url)
+  }
+
+  /// The path of a program, as a shell would find it; nil when there is none to run.
+  private nonisolated static func find(_ program: String, _ environment: [String: String]) -> String? {
+    let candidates =
+      program.contains("/")
+      ? [program]
+      : (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").map { "\($0)/\(program)" }
+    return candidates.first { path in
+      var facts = stat()
+      return access(path, X_OK) == 0 && stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import CSpawnShims
+import Glibc
+import HostLoop
+
+/// A program that was started to open a browser. It goes on when this one ends.
+enum ChildProcess {
+  /// How it ended; nil while it runs.
+  typealias Exit = CancellableWait<Int32>
+
+  struct NotStarted: Error {
+    let errno: Int32
+  }
+
+  /// Starts a program without a shell, in a session of its own, so that Ctrl-C here does not end the browser there, and
+  /// with its input and output at /dev/null.
+  /// - Returns: where its status arrives: what it exited with, or 128 and the signal that ended it.
+  @HostActor static func start(
+    _ path: String, _ arguments: [String], environment: [String: String]
+  ) throws(NotStarted) -> Exit {
+    let words = ([path] + arguments).map { strdup($0) } + [nil]
+    let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for text in words + variables { free(text) } }
+    var process = pid_t()
+    let failure = cspawn_detached(&process, path, words, variables)
+    guard failure == 0 else { throw NotStarted(errno: failure) }
+    let exit = Exit()
+    watch(process) { status in HostActor.task { exit.finish(.success(status)) } }
+    return exit
+  }
+
+  /// Waits on a thread of its own, which also keeps the process from staying behind as a zombie.
+  private static func watch(_ process: pid_t, _ ended: @escaping @Sendable (Int32) -> Void) {
+    let watcher = Unmanaged.passRetained(Watcher(process: process, ended: ended))
+    var thread = pthread_t()
+    let failure = pthread_create(
+      &thread, nil,
+      { context in
+        guard let context else { return nil }
+        Unmanaged<Watcher>.fromOpaque(context).takeRetainedValue().run()
+        return nil
+      }, watcher.toOpaque())
+    if failure == 0 { pthread_detach(thread) } else { watcher.release() }
+  }
+
+  private final class Watcher: Sendable {
+    let process: pid_t
+    let ended: @Sendable (Int32) -> Void
+
+    init(process: pid_t, ended: @escaping @Sendable (Int32) -> Void) {
+      self.process = process
+      self.ended = ended
+    }
+
+    func run() {
+      var status: Int32 = 0
+      while waitpid(process, &status, 0) == -1 { guard errno == EINTR else { return } }
+      let signal = status & 0x7f
+      ended(signal == 0 ? (status >> 8) & 0xff : 128 + signal)
+    }
+  }
+}

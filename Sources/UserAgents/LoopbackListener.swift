@@ -1,0 +1,68 @@
+import HTTPServer
+package import HostLoop
+
+/// Waits on this machine's own addresses, 127.0.0.1 and [::1], for the browser to come back (RFC 8252, section 7.3).
+///
+/// It holds its port from the start, so that the redirect URI is known before the authorization request is made; each trip
+/// that ends gives the port back, and another trip takes it again.
+@HostActor
+package final class LoopbackListener: Sendable {
+  /// The redirect URI with the port that is listened on, for the authorization request.
+  package nonisolated let redirectURI: String
+  package nonisolated let port: UInt16
+
+  private let desk: RedirectDesk
+  private var server: HTTPServer?
+
+  /// Listens at once.
+  /// - Parameter redirectURI: an http address on loopback; without a port, or with port 0, any free one is taken.
+  /// - Throws: `port_taken`, `listen_failed`, `invalid_redirect_uri`.
+  package init(redirectURI: String = "http://localhost/") throws(UserAgentError) {
+    let address = try LoopbackAddress(redirectURI)
+    let desk = RedirectDesk()
+    let server = try Self.listen(address.port ?? 0, desk)
+    port = server.port
+    self.redirectURI = address.uri(port: server.port)
+    self.desk = desk
+    self.server = server
+    desk.serve(at: self.redirectURI)
+  }
+
+  /// Whether a listener can be made for this redirect URI.
+  package nonisolated static func canListen(on redirectURI: String) -> Bool {
+    (try? LoopbackAddress(redirectURI)) != nil
+  }
+
+  /// Gives the port back. Without it the last reference to the listener does.
+  package func close() {
+    desk.stopWaiting()
+    server?.stop()
+    server = nil
+  }
+
+  /// The redirect that comes next and has this state; what has not is answered with an error page, and does not count.
+  /// - Parameter state: nil when the authorization request has none, so that any answer counts.
+  func expect(state: String?) throws(UserAgentError) -> CancellableWait<String> {
+    if server == nil { server = try Self.listen(port, desk) }
+    let arrival = CancellableWait<String>()
+    // Once the page is on its way: whoever waits will close the port.
+    desk.wait(for: state) { redirect in HostActor.task { arrival.finish(.success(redirect)) } }
+    return arrival
+  }
+
+  private nonisolated static func listen(_ port: UInt16, _ desk: RedirectDesk) throws(UserAgentError) -> HTTPServer {
+    do {
+      return try HTTPServer(port: port, handler: desk.answer)
+    } catch {
+      switch error.kind {
+      case .portTaken:
+        throw UserAgentError(
+          .portTaken, "the browser cannot come back to port \(port): another program listens there",
+          hint: "end that program (ss -ltnp 'sport = :\(port)' names it), or set redirectURL to another port or none")
+      default:
+        throw UserAgentError(
+          .listenFailed, "the browser cannot come back to this machine: \(error.message)", hint: error.hint)
+      }
+    }
+  }
+}

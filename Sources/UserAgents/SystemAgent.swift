@@ -1,0 +1,108 @@
+import HTTPClient
+package import HostLoop
+
+/// The person's own browser, which comes back to a listener on this machine (RFC 8252).
+///
+/// Where no browser can be opened, the terminal shows the address and takes what is pasted, while the listener goes on
+/// waiting: whichever comes first ends the trip.
+@HostActor
+package final class SystemAgent: UserAgent {
+  private let listener: LoopbackListener?
+  private let terminal: TerminalAgent
+  private let launcher: BrowserLauncher
+
+  /// - Parameters:
+  ///   - listener: the one whose redirect URI the authorization request has; nil to listen at the request's own redirect
+  ///     URI, which then needs a port.
+  ///   - terminal: tells the person what to do.
+  ///   - environment: this process's, which the browser gets too. BROWSER, DISPLAY, WAYLAND_DISPLAY, PATH and those of
+  ///     an SSH session say what can be opened.
+  package init(listener: LoopbackListener?, terminal: TerminalAgent, environment: [String: String]) {
+    self.listener = listener
+    self.terminal = terminal
+    launcher = BrowserLauncher(environment: environment)
+  }
+
+  /// Why no browser can be opened with this environment, and what to do; nil when one can.
+  package nonisolated static func browserProblem(_ environment: [String: String]) -> UserAgentError? {
+    BrowserLauncher.problem(environment)
+  }
+
+  package func open(_ request: NavigationRequest) async throws -> String {
+    try await TerminalAgent.begin(request)
+    guard let redirectURI = request.redirectURI else {
+      try await show(request)
+      return request.url
+    }
+    guard listener != nil || LoopbackListener.canListen(on: redirectURI) else { return try await takePaste(request) }
+    let listener = try self.listener ?? LoopbackListener(redirectURI: redirectURI)
+    defer { listener.close() }
+    guard listener.redirectURI == redirectURI else {
+      throw UserAgentError(
+        .invalidRedirectURI,
+        "the browser is to come back to \(redirectURI), but \(listener.redirectURI) is where this program waits",
+        hint: "use the redirect URI of the flow: redirect_uri = ctx.redirect_uri")
+    }
+    let redirect = try await limited(seconds: request.timeout) { try await self.wait(request, listener) }
+    guard let redirect else {
+      throw UserAgentError(
+        .timeout,
+        "the browser did not come back to \(redirectURI) within \(format(request.timeout)) seconds",
+        hint: "finish the sign-in in the browser, or give more time: timeout = …")
+    }
+    try await TerminalAgent.end(request, redirect)
+    return redirect
+  }
+
+  /// Whatever comes first: the browser, or a paste where no browser could be opened.
+  private func wait(_ request: NavigationRequest, _ listener: LoopbackListener) async throws -> String {
+    let arrival = try listener.expect(state: Self.state(of: request.url))
+    let opening = HostActor.task {
+      do {
+        try await self.openBrowser(request)
+      } catch let problem as UserAgentError {
+        self.terminal.announce(problem, request, listener)
+        do {
+          arrival.finish(.success(try await self.terminal.ask(request)))
+        } catch let error as UserAgentError where error.kind == .noInput {
+          self.terminal.announceWaiting(request, listener)
+        } catch {
+          arrival.finish(.failure(error))
+        }
+      }
+    }
+    defer { opening.cancel() }
+    return try await arrival.value()
+  }
+
+  private func openBrowser(_ request: NavigationRequest) async throws {
+    if let problem = SystemAgent.browserProblem(launcher.environment) { throw problem }
+    // Before the first command has shown whether it works, which takes a moment.
+    terminal.announceBrowser(request)
+    try await launcher.open(request.url)
+  }
+
+  /// At an address this program cannot listen on, such as `urn:ietf:wg:oauth:2.0:oob`, the browser shows what is to be
+  /// pasted.
+  private func takePaste(_ request: NavigationRequest) async throws -> String {
+    let opening = HostActor.task { try await self.show(request) }
+    defer { opening.cancel() }
+    return try await terminal.paste(request)
+  }
+
+  /// Nothing comes back: the address is shown, and that is all.
+  private func show(_ request: NavigationRequest) async throws {
+    do {
+      try await openBrowser(request)
+    } catch let problem as UserAgentError {
+      terminal.announce(problem, request, nil)
+    }
+    if request.redirectURI != nil { terminal.write(terminal.pasteInvitation(request)) }
+  }
+
+  private static func state(of url: String) -> String? {
+    guard let mark = url.firstIndex(of: "?") else { return nil }
+    let query = url[mark...].dropFirst().prefix { $0 != "#" }
+    return URLEncodedForm.decode(query).first { $0.0 == "state" }?.1
+  }
+}

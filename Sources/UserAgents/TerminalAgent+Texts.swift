@@ -1,0 +1,58 @@
+/// What the person is told.
+extension TerminalAgent {
+  func invitation(_ request: NavigationRequest) -> String {
+    """
+    Open this address in a browser and \(task(request)):
+
+      \(request.url)
+
+    """
+  }
+
+  func pasteInvitation(_ request: NavigationRequest) -> String {
+    """
+    Then paste the address the browser ends at (\(request.redirectURI ?? "")…), or the code it shows, and press Enter:
+
+    """
+  }
+
+  /// The browser is being opened.
+  func announceBrowser(_ request: NavigationRequest) {
+    write(
+      """
+      A browser opens; \(task(request)) there. If none does, open this address in one:
+
+        \(request.url)
+
+      """)
+  }
+
+  /// No browser could be opened: the person has to, here or on another machine.
+  func announce(_ problem: UserAgentError, _ request: NavigationRequest, _ listener: LoopbackListener?) {
+    guard let listener else { return write("\(problem.message).\n\n\(invitation(request))") }
+    write(
+      """
+      \(problem.message).
+
+      \(invitation(request))
+      The browser comes back to port \(listener.port) of this machine. For a browser on another one, forward the port first:
+
+        ssh -L \(listener.port):localhost:\(listener.port) THIS-MACHINE
+
+      or paste the address the browser ends at (\(listener.redirectURI)…), or the code it shows, and press Enter:
+
+      """)
+  }
+
+  /// The input has ended, which leaves the listener.
+  func announceWaiting(_ request: NavigationRequest, _ listener: LoopbackListener) {
+    write(
+      "Nothing can be pasted here, for the input has ended; waiting up to \(format(request.timeout)) seconds for the "
+        + "browser at \(listener.redirectURI)\n")
+  }
+
+  private func task(_ request: NavigationRequest) -> String {
+    if let code = request.code { return "enter the code \(code)" }
+    return request.redirectURI == nil ? "go on there" : "sign in"
+  }
+}
