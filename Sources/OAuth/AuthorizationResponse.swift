@@ -69,7 +69,8 @@ extension AuthorizationResponse {
       let names = parameters.keys.sorted().joined(separator: ", ")
       throw OAuthError(
         "malformed_redirect", .authorize,
-        "the redirect has neither a code nor an error; its parameters are \(names.isEmpty ? "none" : names)")
+        "the redirect has neither a code nor an error; its parameters are \(names.isEmpty ? "none" : names.trimmedLines)"
+      )
     }
   }
 

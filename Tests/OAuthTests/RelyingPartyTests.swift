@@ -6,7 +6,7 @@ import Testing
 
 /// The ID-token tests of the OpenID Foundation's conformance suite for relying parties, by their names.
 ///
-/// What they send to a userinfo endpoint (`rp-userinfo-*`) has no counterpart: this client asks none. Nor have dynamic
+/// What they send to a userinfo endpoint (`rp-userinfo-*`, `rp-scope-userinfo-claims`) has no counterpart: this client asks none. Nor have dynamic
 /// registration, `request_uri` and WebFinger (`rp-registration-*`, `rp-request_uri-*`, `rp-discovery-webfinger-*`).
 @Suite struct RelyingPartyTests {
   /// One test of the suite: what is changed in a token in order, and what has to come of it.
