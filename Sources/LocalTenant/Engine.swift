@@ -29,7 +29,7 @@ final class Engine {
   init(_ configuration: TenantConfiguration) throws {
     let database = try configuration.dataFile.map { try Connection(path: $0) } ?? .inMemory()
     try database.migrate(Schema.steps)
-    clock = try TenantClock(offset: configuration.clockOffset, database)
+    clock = try TenantClock(time: configuration.time, offset: configuration.clockOffset, database)
     directory = try DirectoryStore(database, clock)
     try directory.seed()
     keys = KeyRing(database)
@@ -42,7 +42,7 @@ final class Engine {
     let devices = DeviceGrants(clock)
     bearer = BearerCheck(keys: keys, clock: clock, grants: grants)
     signIn = SignInEndpoint(
-      grants: grants, directory: directory, issuer: issuer, clock: clock, isSecure: isSecure)
+      grants: grants, directory: directory, issuer: issuer, postOffice: postOffice, clock: clock, isSecure: isSecure)
     tokens = TokenEndpoint(grants: grants, devices: devices, directory: directory, issuer: issuer)
     deviceAuthorization = DeviceAuthorizationEndpoint(devices: devices, issuer: issuer)
     device = DeviceEndpoint(devices: devices, grants: grants, directory: directory, clock: clock)
@@ -88,11 +88,8 @@ final class Engine {
     case .policy(.deviceCode, let address): try deviceAuthorization.answer(request, address)
     case .policy(.device, let address): try device.answer(request, address)
     case .policy(.revoke, _): try revocation.answer(request)
-    case .policy(.logout, _): signIn.logout(request)
-    case .policy(.login, _): try signIn.login(request)
-    case .policy(.signUp, _): try signIn.signUp(request)
-    case .policy(.reset, _), .policy(.edit, _), .policy(.verify, _):
-      .json(404, ["code": "not_found", "message": "there is no such endpoint"])
+    case .policy(.logout, _): try signIn.logout(request)
+    case .policy(let page, _): try signIn.page(page, request)
     case .unknown(let reason): .json(404, ["code": "not_found", "message": .string(reason)])
     }
   }

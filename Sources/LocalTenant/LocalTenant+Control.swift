@@ -42,6 +42,14 @@ extension LocalTenant {
     try withEngine { $0.postOffice.outbox.messages }
   }
 
+  /// Where an application of the tenant wants to be told that a session is over (OpenID Connect Front-Channel Logout 1.0).
+  /// Its ID tokens then have `sid`.
+  /// - Parameter uri: a loopback URL; nil for none.
+  /// - Throws: `unknown_application`, `invalid_uri`.
+  package func setFrontChannelLogoutURI(_ uri: String?, forApplication clientID: String) throws(TenantError) {
+    try withEngine { try $0.directory.setFrontChannelLogoutURI(uri, clientID: clientID) }
+  }
+
   /// Lets something go wrong. Several faults may wait; a request gets the first that fits.
   package func addFault(_ fault: TenantFault) throws(TenantError) {
     if let status = fault.status, !(200...599).contains(status) {

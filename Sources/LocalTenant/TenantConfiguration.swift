@@ -1,3 +1,4 @@
+import Glibc
 package import HTTPServer
 
 /// How a local tenant is set up.
@@ -19,19 +20,23 @@ package struct TenantConfiguration: Sendable {
   package var issuerForm: IssuerForm
   /// How many seconds the tenant's clock is ahead of this machine's (behind, when negative): it shows in its tokens.
   package var clockOffset: Int
+  /// This machine's clock: seconds since 1970.
+  package var time: @Sendable () -> Int
   /// Gets each message that a real tenant would have sent to a phone or a mailbox, on a thread of the tenant's. It must not
   /// call the tenant.
   package var onMessage: (@Sendable (TenantMessage) -> Void)?
 
   package init(
     port: UInt16 = 0, dataFile: String? = nil, tls: TLSIdentity? = nil, issuerForm: IssuerForm = .metadata,
-    clockOffset: Int = 0, onMessage: (@Sendable (TenantMessage) -> Void)? = nil
+    clockOffset: Int = 0, time: @escaping @Sendable () -> Int = { Glibc.time(nil) },
+    onMessage: (@Sendable (TenantMessage) -> Void)? = nil
   ) {
     self.port = port
     self.dataFile = dataFile
     self.tls = tls
     self.issuerForm = issuerForm
     self.clockOffset = clockOffset
+    self.time = time
     self.onMessage = onMessage
   }
 }

@@ -4,6 +4,11 @@ import JOSE
 import LocalTenant
 import Markup
 
+extension LocalTenant {
+  /// A tenant whose time goes on by `advance` alone, however long a test takes.
+  static func atRest() throws -> LocalTenant { try LocalTenant(TenantConfiguration(time: { 1_790_000_010 })) }
+}
+
 /// A browser without scripts that stops at redirects, and a client of the tenant's application.
 @HostActor final class Browser {
   /// For tests that leave no trace: a tenant takes its time to make a signing key.
@@ -24,9 +29,11 @@ import Markup
   private(set) var page = HTMLDocument(parsing: [])
   private(set) var response = HTTPResponse(status: 0)
 
-  init(_ tenant: LocalTenant, base: String? = nil, http: HTTPClient = HTTPClient()) {
+  init(
+    _ tenant: LocalTenant, policy: String = Browser.policy, base: String? = nil, http: HTTPClient = HTTPClient()
+  ) {
     self.tenant = tenant
-    self.base = base ?? "\(tenant.url)/\(Self.domain)/\(Self.policy)"
+    self.base = base ?? "\(tenant.url)/\(Self.domain)/\(policy)"
     clientID = LocalTenant.nativeApplication.id
     self.http = http
     cookies = CookieJar()
@@ -82,6 +89,13 @@ import Markup
     return try await post(resolve(reference: form.action ?? "", against: response.url) ?? "", fields)
   }
 
+  /// Follows the link with that text.
+  @discardableResult
+  func follow(_ text: String) async throws -> HTTPResponse {
+    let link = page.links.first { $0.text == text }
+    return try await get(resolve(reference: link?.target ?? "", against: response.url) ?? "")
+  }
+
   /// What the redirect carries, from its query or its fragment.
   var redirected: [String: String] {
     let location = response.headers["Location"] ?? ""
@@ -113,6 +127,12 @@ import Markup
     ]
     for (name, value) in changes { fields[name] = value }
     return try await token(fields.map { ($0.key, $0.value) })
+  }
+
+  /// Redeems the code of the redirect, for the claims of the ID token.
+  func claims() async throws -> JSON {
+    let token = try await redeem(code: redirected["code"] ?? "").body["id_token"]?.string
+    return try JWT(decoding: token ?? "").claims
   }
 
   func refresh(_ token: String) async throws -> (status: Int, body: JSON) {

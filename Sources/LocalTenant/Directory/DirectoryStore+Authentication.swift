@@ -40,6 +40,11 @@ extension DirectoryStore {
       .integer(isLast ? Int64(clock.elapsed + Self.lockDuration) : 0), .text(user.id))
   }
 
+  /// Locks the account, as that many wrong passwords do.
+  func lock(_ user: User) throws {
+    try countFailure(Int64(Self.failureLimit), user)
+  }
+
   private func unlock(_ user: User) throws {
     try database.execute("UPDATE users SET failures = 0, locked_until = 0 WHERE id = ?", .text(user.id))
   }

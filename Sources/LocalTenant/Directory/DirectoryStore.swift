@@ -73,6 +73,10 @@ struct DirectoryStore {
     try database.first("SELECT * FROM users WHERE id = ?", .text(id)).map(Self.user)
   }
 
+  func setDisplayName(_ name: String, of user: User) throws {
+    try database.execute("UPDATE users SET display_name = ? WHERE id = ?", .text(name), .text(user.id))
+  }
+
   func row(_ name: String) throws -> Row? {
     try database.first("SELECT * FROM users WHERE username = ?1 OR email = ?1 ORDER BY username <> ?1", .text(name))
   }

@@ -4,12 +4,14 @@ import SQLite
 /// The tenant's time. What it issues carries `now`; what it keeps expires by `elapsed`, which `advance` moves on, so that
 /// everything issued until then grows old while what comes next is good in the eyes of clients with a clock of their own.
 final class TenantClock {
+  private let time: @Sendable () -> Int
   private let offset: Int
   private let database: Connection
   /// By how many seconds it has been moved on in all.
   private(set) var advanced: Int
 
-  init(offset: Int, _ database: Connection) throws {
+  init(time: @escaping @Sendable () -> Int, offset: Int, _ database: Connection) throws {
+    self.time = time
     self.offset = offset
     self.database = database
     advanced =
@@ -17,7 +19,7 @@ final class TenantClock {
   }
 
   /// Seconds since 1970.
-  var now: Int { time(nil) + offset }
+  var now: Int { time() + offset }
   /// The same, moved on.
   var elapsed: Int { now + advanced }
 

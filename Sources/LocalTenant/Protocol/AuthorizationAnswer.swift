@@ -15,7 +15,7 @@ enum AuthorizationAnswer {
     case .fragment:
       return redirect(request, "\(request.redirectURI)#\(encode(fields))", fields, isBrowser, headers)
     case .formPost:
-      return Page.formPost(to: request.redirectURI, fields: fields).response(headers: headers)
+      return Page.formPost(request.texts, to: request.redirectURI, fields: fields).response(headers: headers)
     }
   }
 

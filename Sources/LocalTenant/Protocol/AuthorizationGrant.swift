@@ -8,18 +8,17 @@ struct AuthorizationGrant {
   /// The fields for the response type (OAuth 2.0 Multiple Response Type Encoding Practices §3 and §5, OpenID Connect Core
   /// §3.2.2.5 and §3.3.2.5). What comes of the code later is of one family with the token that is issued at once.
   func fields(
-    _ request: AuthorizationRequest, _ scope: Scope, _ user: User, authTime: Int
+    _ request: AuthorizationRequest, _ scope: Scope, _ user: User, _ event: SignInEvent
   ) throws -> [(String, String)] {
     var fields: [(String, String)] = []
     let family = GUID.random()
     let subject = TokenSubject(
-      user: user, client: request.client, address: request.address, authTime: authTime, nonce: request.nonce,
-      family: family)
+      user: user, client: request.client, address: request.address, event: event, nonce: request.nonce, family: family)
     var code: String?
     if request.wantsCode {
       let grant = GrantStore.Grant(
         clientID: request.client.id, userID: user.id, policy: request.address.policyID, scope: scope.text,
-        authTime: authTime, nonce: request.nonce)
+        event: event, nonce: request.nonce)
       let made = grants.makeCode(
         grant, family: family, redirectURI: request.redirectURI, challenge: request.challenge)
       fields.append(("code", made))

@@ -2,7 +2,12 @@ extension AuthorizationRequest {
   /// The scope of the request, whose other parameters have been checked; the errors go to the redirect URI.
   func validate(_ behavior: TenantBehavior) throws(ProtocolError) -> Scope {
     try parameters.checkRepetitions()
-    guard address.policy.kind != .ropc else { throw .noPages(address.policy) }
+    guard address.policy.kind != .ropc else {
+      throw ProtocolError(
+        "unsupported_response_type", "90013",
+        "The requested response type '\(parameters["response_type"] ?? "")' provided in the request is not supported: the "
+          + "policy '\(address.policyID)' has no pages, and takes the grant_type 'password' at its token endpoint.")
+    }
     try checkResponse(behavior)
     for parameter in ["request", "request_uri"] where parameters[parameter] != nil {
       throw ProtocolError("\(parameter)_not_supported", nil, "The parameter '\(parameter)' is not supported.")

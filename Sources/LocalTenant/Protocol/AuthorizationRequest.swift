@@ -79,6 +79,12 @@ extension AuthorizationRequest {
   var wantsAccessToken: Bool { responseType.contains("token") }
   var prompts: [Substring] { (parameters["prompt"] ?? "").split(separator: " ") }
   var loginHint: String? { parameters["login_hint"] }
+  /// Whether the client wants the user to show a second factor.
+  var wantsSecondFactor: Bool {
+    (parameters["acr_values"] ?? "").split(separator: " ").contains { $0 == TokenIssuer.secondFactorClass }
+  }
+  /// In which the pages are shown.
+  var texts: Texts { Texts(locales: parameters["ui_locales"]) }
   /// Seconds since the user last typed a password, at most.
   var maximumAge: Int? { parameters["max_age"].flatMap { Int($0) } }
 

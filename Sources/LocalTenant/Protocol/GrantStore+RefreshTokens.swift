@@ -16,12 +16,13 @@ extension GrantStore {
     let token = SecureRandom.token(64)
     try database.execute(
       """
-      INSERT INTO refresh_tokens (hash, family, client, user_id, policy, scope, auth_time, issued, expires)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO refresh_tokens (hash, family, client, user_id, policy, scope, auth_time, issued, expires, sid, acr)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       .text(Self.hash(token)), .text(family), .text(grant.clientID), .text(grant.userID), .text(grant.policy),
-      .text(grant.scope), .integer(Int64(grant.authTime)), .integer(Int64(clock.elapsed)),
-      .integer(Int64(clock.elapsed + behavior.refreshTokenLifetime)))
+      .text(grant.scope), .integer(Int64(grant.event.authTime)), .integer(Int64(clock.elapsed)),
+      .integer(Int64(clock.elapsed + behavior.refreshTokenLifetime)),
+      grant.event.sid.map(SQLiteValue.text) ?? .null, grant.event.acr.map(SQLiteValue.text) ?? .null)
     return token
   }
 
@@ -32,7 +33,10 @@ extension GrantStore {
         hash: hash,
         grant: Grant(
           clientID: row["client"].text ?? "", userID: row["user_id"].text ?? "", policy: row["policy"].text ?? "",
-          scope: row["scope"].text ?? "", authTime: Int(row["auth_time"].integer ?? 0), nonce: nil),
+          scope: row["scope"].text ?? "",
+          event: SignInEvent(
+            authTime: Int(row["auth_time"].integer ?? 0), sid: row["sid"].text, acr: row["acr"].text),
+          nonce: nil),
         family: row["family"].text ?? "", issued: Int(row["issued"].integer ?? 0),
         expires: Int(row["expires"].integer ?? 0), isUsed: row["is_used"].integer == 1)
     }

@@ -9,7 +9,7 @@ final class GrantStore {
     /// Canonical.
     let policy: String
     let scope: String
-    let authTime: Int
+    let event: SignInEvent
     let nonce: String?
   }
 

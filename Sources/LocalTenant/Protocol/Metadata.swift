@@ -44,6 +44,10 @@ enum Metadata {
         GrantType.allCases.filter { $0 != .password }.map { .string($0.rawValue) } + ["implicit"]),
       "code_challenge_methods_supported": ["S256", "plain"],
       "prompt_values_supported": .array(AuthorizationRequest.promptValues.map(JSON.string)),
+      "acr_values_supported": [.string(TokenIssuer.secondFactorClass)],
+      "ui_locales_supported": .array(Texts.languages.map(JSON.string)),
+      "frontchannel_logout_supported": true,
+      "frontchannel_logout_session_supported": true,
     ]
   }
 
@@ -51,6 +55,6 @@ enum Metadata {
 
   private static let claims = [
     "iss", "aud", "exp", "nbf", "iat", "auth_time", "sub", "oid", "name", "emails", "tfp", "nonce", "azp", "scp", "ver",
-    "at_hash", "c_hash", "jti", "idp", "roles",
+    "at_hash", "c_hash", "jti", "idp", "roles", "acr", "sid",
   ]
 }

@@ -17,7 +17,7 @@ enum Route {
     case revoke = "oauth2/v2.0/revoke"
     case login
     case signUp = "signup"
-    case reset, edit
+    case reset, edit, consent
     /// The second factor.
     case verify
     /// Where a person enters the code of a device.

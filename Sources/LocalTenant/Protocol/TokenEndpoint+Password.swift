@@ -26,7 +26,8 @@ extension TokenEndpoint {
     case .locked: throw ProtocolError("access_denied", "90114", DirectoryStore.lockedText)
     }
     let grant = GrantStore.Grant(
-      clientID: request.client.id, userID: user.id, policy: address.policyID, scope: scope.text, authTime: clock.now,
+      clientID: request.client.id, userID: user.id, policy: address.policyID, scope: scope.text,
+      event: SignInEvent(authTime: clock.now),
       nonce: request.form["nonce"])
     let family = GUID.random()
     return try tokens(

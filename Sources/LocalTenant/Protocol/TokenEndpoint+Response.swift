@@ -23,7 +23,7 @@ extension TokenEndpoint {
         "The account associated with this grant no longer exists. Please re-authenticate and try again.")
     }
     let subject = TokenSubject(
-      user: user, client: issue.client, address: issue.address, authTime: issue.grant.authTime,
+      user: user, client: issue.client, address: issue.address, event: issue.grant.event,
       nonce: issue.grant.nonce, family: issue.family)
     let lifetime = behavior.accessTokenLifetime
     var members: [String: JSON] = [

@@ -5,10 +5,19 @@ struct TokenSubject {
   let user: User
   let client: Application
   let address: PolicyAddress
-  let authTime: Int
+  let event: SignInEvent
   let nonce: String?
   /// By which its access tokens can be withdrawn.
   let family: String
+}
+
+/// How a user was signed in; tokens say so as long as they are refreshed.
+struct SignInEvent {
+  let authTime: Int
+  /// The session, for applications that are told of its end.
+  var sid: String?
+  /// `TokenIssuer.secondFactorClass`, or nil for a password alone.
+  var acr: String?
 }
 
 /// Makes and signs tokens.
@@ -25,6 +34,7 @@ struct TokenIssuer {
     let algorithm = try keys.current().signingAlgorithm
     var claims = common(subject.address, audience: subject.client.id)
     add(subject, to: &claims)
+    claims["sid"] = subject.event.sid.map(JSON.string)
     claims["nonce"] = subject.nonce.map(JSON.string)
     claims["at_hash"] = accessToken.map { .string(algorithm.halfHash($0)) }
     claims["c_hash"] = code.map { .string(algorithm.halfHash($0)) }
@@ -68,13 +78,16 @@ struct TokenIssuer {
   }
 
   private func add(_ subject: TokenSubject, to claims: inout [String: JSON]) {
-    claims["auth_time"] = .integer(Int64(subject.authTime))
+    claims["auth_time"] = .integer(Int64(subject.event.authTime))
+    claims["acr"] = subject.event.acr.map(JSON.string)
     claims["sub"] = .string(subject.user.id)
     claims["oid"] = .string(subject.user.id)
     claims["name"] = .string(subject.user.displayName)
     claims["emails"] = [.string(subject.user.email)]
   }
 
+  /// `acr` of a sign-in with a second factor, and what `acr_values` asks for it with.
+  static let secondFactorClass = "mfa"
   static let advancedClaim = "local_advanced"
   static let familyClaim = "local_grant"
 

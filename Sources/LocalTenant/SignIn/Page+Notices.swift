@@ -12,16 +12,16 @@ extension Page {
   }
 
   /// Response mode `form_post`: sent by a script where there is one, else by the button.
-  static func formPost(to url: String, fields: [(String, String)]) -> Page {
+  static func formPost(_ texts: Texts, to url: String, fields: [(String, String)]) -> Page {
     let inputs = fields.map { "<input type=\"hidden\" name=\"\(escape($0.0))\" value=\"\(escape($0.1))\">" }
     return Page(
-      title: "Back to the app",
+      texts: texts, title: texts.backToApp,
       content: """
         <form method="post" action="\(escape(url))">
         \(inputs.joined(separator: "\n"))
-        <div class="buttons"><button class="primary" type="submit">Continue</button></div>
+        <div class="buttons"><button class="primary" type="submit">\(escape(texts.goOn))</button></div>
         </form>
-        """, formTargets: [formTarget(url)], script: "document.forms[0].submit()")
+        """, formTargets: [source(url)], script: "document.forms[0].submit()")
   }
 
   /// For apps without an address: the user takes the answer to them.
@@ -34,5 +34,16 @@ extension Page {
         <pre>\(escape(url))</pre>
         <p class="quiet"><a href="\(escape(url))">Open it with an app</a> that is registered for such addresses.</p>
         """)
+  }
+
+  /// The end of the session. The frames tell applications of it, without being seen.
+  /// - Parameter target: where to go on to.
+  static func signedOut(_ texts: Texts, frames: [String], text: String?, target: String? = nil) -> Page {
+    let notice = text.map { "<p>\(escape($0))</p>" } ?? ""
+    let link = target.map { "<p><a href=\"\(escape($0))\">\(escape(texts.goOn))</a></p>" } ?? ""
+    let elements = frames.map { "<iframe src=\"\(escape($0))\" hidden></iframe>" }
+    return Page(
+      texts: texts, title: texts.signedOut, content: notice + link + elements.joined(separator: "\n"),
+      frameSources: frames.map(source), destination: target)
   }
 }

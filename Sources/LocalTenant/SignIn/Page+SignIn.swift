@@ -1,84 +1,63 @@
 extension Page {
-  /// What is wrong with what was typed, and in which fields.
-  struct Complaint {
-    var text: String
-    /// `AADB2C90225`; nil where B2C has none.
-    var code: String?
-    /// Names of fields; the first is where the summary leads.
-    var fields: [String]
-  }
-
   static func signIn(_ transaction: SignInTransaction, username: String, complaint: Complaint? = nil) -> Page {
-    let content = """
-      <p class="quiet">to go on to \(escape(transaction.request.client.name))</p>
-      \(summary(complaint))<form method="post" action="\(escape(transaction.request.address.page("login")))">
-      <input type="hidden" name="tx" value="\(transaction.id)">
-      \(field("logonIdentifier", "User name or email", type: "text", autocomplete: "username", value: username,
-        isFocused: username.isEmpty || complaint?.fields.contains("logonIdentifier") == true, complaint: complaint))
-      \(field("password", "Password", type: "password", autocomplete: "current-password",
-        isFocused: !username.isEmpty && complaint?.fields.contains("logonIdentifier") != true, complaint: complaint))
-      <div class="buttons">
-      <button class="primary" type="submit" name="action" value="sign_in">Sign in</button>
-      <button type="submit" name="action" value="cancel" formnovalidate>Cancel</button>
-      </div>
-      </form>
-      <p>No account yet? <a href="\(escape(transaction.request.address.page("signup")))?tx=\(transaction.id)">Sign up now</a></p>
-      """
-    return Page(
-      title: "Sign in", content: content, formTargets: [formTarget(transaction.request.redirectURI)])
+    let texts = transaction.texts
+    let isNameWrong = complaint?.fields.contains("logonIdentifier") == true
+    var below = "<p>\(link(transaction, to: "reset", texts.forgotPassword))</p>"
+    if transaction.allowsSignUp {
+      below += "\n<p>\(escape(texts.noAccountYet)) \(link(transaction, to: "signup", texts.signUpNow))</p>"
+    }
+    return form(
+      transaction, \.signIn, at: "login", complaint: complaint,
+      fields: [
+        field(
+          "logonIdentifier", texts.userNameOrEmail, type: "text", autocomplete: "username", value: username,
+          isFocused: username.isEmpty || isNameWrong, complaint: complaint),
+        field(
+          "password", texts.password, type: "password", autocomplete: "current-password",
+          isFocused: !username.isEmpty && !isNameWrong, complaint: complaint),
+      ],
+      buttons: [Button(label: texts.signIn, action: "sign_in")], below: below)
   }
 
   static func signUp(
     _ transaction: SignInTransaction, values: [String: String] = [:], complaint: Complaint? = nil
   ) -> Page {
-    func value(_ name: String) -> String { values[name] ?? "" }
+    let texts = transaction.texts
     let first = complaint?.fields.first ?? "username"
-    let content = """
-      <p class="quiet">to go on to \(escape(transaction.request.client.name))</p>
-      \(summary(complaint))<form method="post" action="\(escape(transaction.request.address.page("signup")))">
-      <input type="hidden" name="tx" value="\(transaction.id)">
-      \(field("username", "User name", type: "text", autocomplete: "username", value: value("username"),
-        isFocused: first == "username", complaint: complaint))
-      \(field("email", "Email", type: "email", autocomplete: "email", value: value("email"),
-        isFocused: first == "email", complaint: complaint))
-      \(field("displayName", "Display name", type: "text", autocomplete: "name", value: value("displayName"),
-        isFocused: first == "displayName", complaint: complaint))
-      \(field("newPassword", "Password", type: "password", autocomplete: "new-password",
-        hint: PasswordRule.text, isFocused: first == "newPassword", complaint: complaint))
-      \(field("reenterPassword", "Password once more", type: "password", autocomplete: "new-password",
-        isFocused: first == "reenterPassword", complaint: complaint))
-      <div class="buttons">
-      <button class="primary" type="submit" name="action" value="create">Create account</button>
-      <button type="submit" name="action" value="cancel" formnovalidate>Cancel</button>
-      </div>
-      </form>
-      <p><a href="\(escape(transaction.request.address.page("login")))?tx=\(transaction.id)">I have an account</a></p>
-      """
-    return Page(
-      title: "Sign up", content: content, formTargets: [formTarget(transaction.request.redirectURI)])
+    func field(_ name: String, _ label: String, type: String, autocomplete: String, hint: String? = nil) -> String {
+      Page.field(
+        name, label, type: type, autocomplete: autocomplete, value: values[name] ?? "", hint: hint,
+        isFocused: first == name, complaint: complaint)
+    }
+    return form(
+      transaction, \.signUp, at: "signup", complaint: complaint,
+      fields: [
+        field("username", texts.userName, type: "text", autocomplete: "username"),
+        field("email", texts.email, type: "email", autocomplete: "email"),
+        field("displayName", texts.displayName, type: "text", autocomplete: "name"),
+        field(
+          "newPassword", texts.password, type: "password", autocomplete: "new-password", hint: texts.passwordRule),
+        field("reenterPassword", texts.passwordAgain, type: "password", autocomplete: "new-password"),
+      ],
+      buttons: [Button(label: texts.createAccount, action: "create")],
+      below: transaction.policy.kind == .signUp ? "" : "<p>\(link(transaction, to: "login", texts.haveAccount))</p>")
   }
 
-  static func summary(_ complaint: Complaint?) -> String {
-    guard let complaint else { return "" }
-    let code = complaint.code.map { "<p class=\"code\">\(escape($0))</p>" } ?? ""
-    return "<div class=\"error\" id=\"error\" role=\"alert\"><p>\(escape(complaint.text))</p>\(code)</div>\n"
+  /// For `prompt=select_account`.
+  static func accountChoice(_ transaction: SignInTransaction, _ user: User?) -> Page {
+    let texts = transaction.texts
+    var buttons = [Button(label: texts.anotherAccount, action: "another")]
+    if let user { buttons.insert(Button(label: texts.fill(\.goOnAs, user.displayName), action: "continue"), at: 0) }
+    return form(transaction, \.chooseAccount, at: "login", buttons: buttons)
   }
 
-  static func field(
-    _ name: String, _ label: String, type: String, autocomplete: String, value: String = "", hint: String? = nil,
-    isFocused: Bool, complaint: Complaint?
-  ) -> String {
-    let isInvalid = complaint?.fields.contains(name) == true
-    var described: [String] = []
-    if isInvalid { described.append("error") }
-    if hint != nil { described.append("\(name)-hint") }
-    var attributes = "id=\"\(name)\" name=\"\(name)\" type=\"\(type)\" autocomplete=\"\(autocomplete)\" required"
-    if type == "text", autocomplete == "username" { attributes += " autocapitalize=\"none\" spellcheck=\"false\"" }
-    if type != "password" { attributes += " value=\"\(escape(value))\"" }
-    if isFocused { attributes += " autofocus" }
-    if isInvalid { attributes += " aria-invalid=\"true\"" }
-    if !described.isEmpty { attributes += " aria-describedby=\"\(described.joined(separator: " "))\"" }
-    let note = hint.map { "\n<p class=\"hint\" id=\"\(name)-hint\">\(escape($0))</p>" } ?? ""
-    return "<label for=\"\(name)\">\(escape(label))</label>\n<input \(attributes)>\(note)"
+  /// For `prompt=consent`.
+  static func consent(_ transaction: SignInTransaction) -> Page {
+    let texts = transaction.texts
+    let scopes = transaction.scope.values.map { "<li>\(escape($0))</li>" }.joined()
+    return form(
+      transaction, \.consentTitle, at: "consent",
+      intro: texts.fill(\.consentText, transaction.request.client.name), fields: ["<ul>\(scopes)</ul>"],
+      buttons: [Button(label: texts.allow, action: "allow")])
   }
 }

@@ -3,18 +3,24 @@ import JOSE
 
 /// An HTML page that needs no script.
 struct Page {
+  var texts = Texts.english
   let title: String
   /// HTML.
   let content: String
   var status = 200
   /// Where its forms may lead besides here: Chromium applies the policy to the redirect that answers a form, too.
   var formTargets: [String] = []
+  /// What it shows in frames.
+  var frameSources: [String] = []
+  /// Where it goes on to by itself, after a while.
+  var destination: String?
   /// The page's one script, allowed by its hash.
   var script: String?
 
   func response(headers: [(String, String)] = []) -> ServerResponse {
     var policy = ["default-src 'none'", "style-src 'unsafe-inline'", "base-uri 'none'", "frame-ancestors 'none'"]
     policy.append("form-action \((["'self'"] + formTargets).joined(separator: " "))")
+    if !frameSources.isEmpty { policy.append("frame-src \(frameSources.joined(separator: " "))") }
     if let script { policy.append("script-src 'sha256-\(Self.base64(SHA256.hash(script.utf8)))'") }
     return ServerResponse(
       status: status,
@@ -29,12 +35,12 @@ struct Page {
   private var html: String {
     """
     <!DOCTYPE html>
-    <html lang="en">
+    <html lang="\(texts.language)">
     <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>\(Self.escape(title)) – Contoso</title>
-    <style>\(Self.style)</style>
+    \(refresh)<style>\(Self.style)</style>
     </head>
     <body>
     <main>
@@ -42,11 +48,18 @@ struct Page {
     <h1>\(Self.escape(title))</h1>
     \(content)
     </main>
-    <footer>A local tenant for development. Its users are made up.</footer>
+    <footer>\(Self.escape(texts.footer))</footer>
     \(script.map { "<script>\($0)</script>" } ?? "")</body>
     </html>
 
     """
+  }
+
+  /// Seconds until `destination`: enough for the frames to load.
+  private static let pause = 2
+
+  private var refresh: String {
+    destination.map { "<meta http-equiv=\"refresh\" content=\"\(Self.pause);url=\(Self.escape($0))\">\n" } ?? ""
   }
 
   static func escape(_ text: String) -> String {
@@ -64,9 +77,9 @@ struct Page {
     return result
   }
 
-  /// A source of `form-action` that admits the redirect URI. An IPv6 address has no spelling there, so its scheme stands
+  /// A source of `form-action` or `frame-src` that admits the URI. An IPv6 address has no spelling there, so its scheme stands
   /// for it, as it does for addresses without a host.
-  static func formTarget(_ redirectURI: String) -> String {
+  static func source(_ redirectURI: String) -> String {
     if let uri = LoopbackURI(redirectURI), !uri.authority.hasPrefix("[") { return "\(uri.scheme)://\(uri.authority)" }
     return redirectURI.prefix { $0 != ":" } + ":"
   }

@@ -1,7 +1,5 @@
-/// B2C's "strong" rule for passwords of new accounts.
+/// B2C's "strong" rule for new passwords; `Texts.passwordRule` says it.
 enum PasswordRule {
-  static let text = "8 to 64 characters, of at least three kinds: lower case, upper case, digits, symbols"
-
   static func admits(_ password: String) -> Bool {
     guard (8...64).contains(password.count) else { return false }
     var kinds: Set<Int> = []

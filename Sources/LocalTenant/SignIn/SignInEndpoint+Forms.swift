@@ -1,107 +1,100 @@
 import HTTPServer
 
 extension SignInEndpoint {
-  /// The sign-in page once more, and what its form sends.
-  func login(_ request: ServerRequest) throws -> ServerResponse {
+  /// A page of a sign-in, and what its form sends. A page whose turn it is not is answered with the one whose turn it is.
+  func page(_ endpoint: Route.PolicyEndpoint, _ request: ServerRequest) throws -> ServerResponse {
     guard ["GET", "HEAD", "POST"].contains(request.method) else { return methodNotAllowed("GET, POST") }
-    let form = fields(of: request)
-    guard let transaction = transaction(form, request) else { return lost() }
-    let username = form["logonIdentifier"] ?? ""
-    guard request.method == "POST" else { return Page.signIn(transaction, username: username).response() }
-    if form["action"] == "cancel" { return cancel(transaction, request) }
-    let missing = ["logonIdentifier", "password"].filter { (form[$0] ?? "").trimmingSpaces.isEmpty }
-    guard missing.isEmpty else {
-      let complaint = Page.Complaint(text: "Please enter your user name and your password.", code: nil, fields: missing)
-      return Page.signIn(transaction, username: username, complaint: complaint).response()
+    let form = Dictionary(request.query + request.form) { _, last in last }
+    let browser = Cookies.value(Cookies.browser, in: request)
+    guard let transaction = form["tx"].flatMap({ state.transaction($0, browser: browser, elapsed: clock.elapsed) })
+    else { return lost() }
+    let user = try user(transaction)
+    // Removed by someone meanwhile.
+    if transaction.userID != nil, user == nil { return lost() }
+    let step = transaction.step(user)
+    guard request.method == "POST" else { return try link(endpoint, step, transaction, user, request) }
+    if form["action"] == "cancel" {
+      return end(
+        transaction,
+        ProtocolError("access_denied", "90091", "The user has cancelled entering self-asserted information."), request)
     }
+    switch (endpoint, step, user) {
+    case (.login, .accountChoice, _): return try chooseAccount(transaction, form, request)
+    case (.login, .signIn, _): return try signIn(transaction, form, request)
+    case (.signUp, .signIn, _) where transaction.allowsSignUp, (.signUp, .signUp, _):
+      return try signUp(transaction, form, request)
+    case (.reset, .accountName, _): return try sendResetCode(transaction, form, request)
+    case (.reset, .mailCode, _): return try verify(transaction, form, request)
+    case (.verify, .secondFactor, _): return try verify(transaction, form, request)
+    case (.reset, .newPassword, let user?): return try setPassword(transaction, user, form, request)
+    case (.edit, .profile, let user?): return try edit(transaction, user, form, request)
+    case (.consent, .consent, let user?):
+      var transaction = transaction
+      transaction.hasConsented = true
+      return try proceed(transaction, user, request)
+    default: return try proceed(transaction, user, request)
+    }
+  }
+
+  /// The links of the sign-in page lead to other pages.
+  private func link(
+    _ endpoint: Route.PolicyEndpoint, _ step: SignInStep, _ transaction: SignInTransaction, _ user: User?,
+    _ request: ServerRequest
+  ) throws -> ServerResponse {
+    switch (endpoint, step) {
+    case (.signUp, .signIn) where transaction.allowsSignUp: return Page.signUp(transaction).response()
+    case (.reset, .signIn):
+      return end(
+        transaction, ProtocolError("access_denied", "90118", "The user has forgotten their password."), request)
+    default: return try proceed(transaction, user, request)
+    }
+  }
+
+  private func signIn(
+    _ transaction: SignInTransaction, _ form: [String: String], _ request: ServerRequest
+  ) throws -> ServerResponse {
+    let username = form["logonIdentifier"] ?? ""
+    let texts = transaction.texts
     let complaint: Page.Complaint
-    switch try directory.authenticate(username, password: form["password"] ?? "") {
-    case .success(let user): return try finish(transaction, user, request)
-    case .wrongCredentials:
-      complaint = Page.Complaint(
-        text: "We don't seem to recognize this user name and password.", code: "AADB2C90225", fields: ["password"])
-    case .locked:
-      complaint = Page.Complaint(text: DirectoryStore.lockedText, code: "AADB2C90114", fields: ["password"])
+    let missing = ["logonIdentifier", "password"].filter { (form[$0] ?? "").trimmingSpaces.isEmpty }
+    if !missing.isEmpty {
+      complaint = Page.Complaint(text: texts.missingCredentials, code: nil, fields: missing)
+    } else {
+      switch try directory.authenticate(username, password: form["password"] ?? "") {
+      case .success(let user): return try recognized(transaction, user, request)
+      case .wrongCredentials:
+        complaint = Page.Complaint(text: texts.wrongCredentials, code: "AADB2C90225", fields: ["password"])
+      case .locked: complaint = Page.Complaint(text: texts.locked, code: "AADB2C90114", fields: ["password"])
+      }
     }
     return Page.signIn(transaction, username: username, complaint: complaint).response()
   }
 
-  /// The sign-up page, and what its form sends.
-  func signUp(_ request: ServerRequest) throws -> ServerResponse {
-    guard ["GET", "HEAD", "POST"].contains(request.method) else { return methodNotAllowed("GET, POST") }
-    let form = fields(of: request)
-    guard let transaction = transaction(form, request) else { return lost() }
-    guard request.method == "POST" else { return Page.signUp(transaction).response() }
-    if form["action"] == "cancel" { return cancel(transaction, request) }
-    if let complaint = complaint(form) {
-      return Page.signUp(transaction, values: form, complaint: complaint).response()
+  private func chooseAccount(
+    _ transaction: SignInTransaction, _ form: [String: String], _ request: ServerRequest
+  ) throws -> ServerResponse {
+    var transaction = transaction
+    let user = try offeredUser(transaction)
+    if form["action"] == "continue", let user,
+      let session = state.session(transaction.offeredSession, elapsed: clock.elapsed)
+    {
+      transaction.userID = user.id
+      transaction.session = transaction.offeredSession
+      transaction.hasSecondFactor = session.hasSecondFactor
+      return try proceed(transaction, user, request)
     }
-    do {
-      let user = try directory.add(
-        NewUser(
-          username: form["username"] ?? "", email: form["email"]?.trimmingSpaces, password: form["newPassword"] ?? "",
-          displayName: form["displayName"]?.trimmingSpaces))
-      return try finish(transaction, user, request)
-    } catch let error as TenantError where error.code == "user_exists" {
-      let complaint = Page.Complaint(
-        text: "A user with this user name or email already exists. Please choose another.", code: nil,
-        fields: ["username", "email"])
-      return Page.signUp(transaction, values: form, complaint: complaint).response()
-    }
+    transaction.offeredSession = nil
+    return try proceed(transaction, nil, request)
   }
 
-  private func complaint(_ form: [String: String]) -> Page.Complaint? {
-    let required = ["username", "email", "displayName", "newPassword", "reenterPassword"]
-    let missing = required.filter { (form[$0] ?? "").trimmingSpaces.isEmpty }
-    if !missing.isEmpty {
-      return Page.Complaint(text: "Please fill in all of the fields.", code: nil, fields: missing)
-    }
-    if form["username", default: ""].utf8.count > 128 {
-      return Page.Complaint(text: "The user name is too long: 128 characters at most.", code: nil, fields: ["username"])
-    }
-    let password = form["newPassword"] ?? ""
-    if !PasswordRule.admits(password) {
-      return Page.Complaint(text: "The password must have \(PasswordRule.text).", code: nil, fields: ["newPassword"])
-    }
-    if password != form["reenterPassword"] {
-      return Page.Complaint(text: "The two passwords are not the same.", code: nil, fields: ["reenterPassword"])
-    }
-    return nil
-  }
-
-  private func finish(_ transaction: SignInTransaction, _ user: User, _ request: ServerRequest) throws -> ServerResponse
-  {
-    state.end(transaction)
-    state.close(Cookies.value(Cookies.session, in: request))
-    let session = state.open(userID: user.id, authTime: clock.now, elapsed: clock.elapsed)
-    return try grant(
-      transaction.request, transaction.scope, user, authTime: clock.now, request,
-      headers: [Cookies.set(Cookies.session, session, isSecure: isSecure)])
-  }
-
-  private func cancel(_ transaction: SignInTransaction, _ request: ServerRequest) -> ServerResponse {
-    state.end(transaction)
-    return refuse(
-      transaction.request,
-      ProtocolError("access_denied", "90091", "The user has cancelled entering self-asserted information."), request)
-  }
-
-  private func fields(of request: ServerRequest) -> [String: String] {
-    Dictionary(request.query + request.form) { _, last in last }
-  }
-
-  private func transaction(_ form: [String: String], _ request: ServerRequest) -> SignInTransaction? {
-    form["tx"].flatMap {
-      state.transaction($0, browser: Cookies.value(Cookies.browser, in: request), elapsed: clock.elapsed)
-    }
-  }
-
-  /// The form is old, or was sent before, or comes from another browser.
-  private func lost() -> ServerResponse {
-    Page.notice(
-      "This sign-in is over",
-      "It took too long, was finished already, or this browser keeps no cookies. Go back to the app and sign in again.",
-      status: 400
-    ).response()
+  /// The user has just proven who they are.
+  func recognized(
+    _ transaction: SignInTransaction, _ user: User, _ request: ServerRequest
+  ) throws -> ServerResponse {
+    var transaction = transaction
+    transaction.userID = user.id
+    transaction.session = nil
+    transaction.verification = nil
+    return try proceed(transaction, user, request)
   }
 }

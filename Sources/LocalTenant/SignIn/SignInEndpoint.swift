@@ -6,16 +6,19 @@ final class SignInEndpoint {
   let grants: GrantStore
   let directory: DirectoryStore
   let issuer: TokenIssuer
+  let postOffice: PostOffice
   let clock: TenantClock
   let isSecure: Bool
   var state = SignInState()
 
   init(
-    grants: GrantStore, directory: DirectoryStore, issuer: TokenIssuer, clock: TenantClock, isSecure: Bool
+    grants: GrantStore, directory: DirectoryStore, issuer: TokenIssuer, postOffice: PostOffice, clock: TenantClock,
+    isSecure: Bool
   ) {
     self.grants = grants
     self.directory = directory
     self.issuer = issuer
+    self.postOffice = postOffice
     self.clock = clock
     self.isSecure = isSecure
   }
@@ -43,41 +46,58 @@ final class SignInEndpoint {
   private func proceed(
     _ authorization: AuthorizationRequest, _ scope: Scope, _ request: ServerRequest
   ) throws -> ServerResponse {
-    let cookie = Cookies.value(Cookies.session, in: request)
-    let session = state.session(cookie, elapsed: clock.elapsed)
-    if let session, let user = try directory.user(id: session.userID), isEnough(session, user, authorization) {
-      return try grant(authorization, scope, user, authTime: session.authTime, request)
-    }
-    if authorization.prompts.contains("none") {
-      throw ProtocolError(
-        "interaction_required", "90077",
-        "User does not have an existing session and request prompt parameter has a value of 'None'.")
-    }
+    let hint = try IDTokenHint.user(authorization, directory, issuer.keys, clock)
     let known = Cookies.value(Cookies.browser, in: request).flatMap { $0.utf8.count == 43 ? $0 : nil }
     let browser = known ?? SecureRandom.token()
-    let transaction = state.begin(authorization, scope, browser: browser, elapsed: clock.elapsed)
+    var transaction = state.begin(elapsed: clock.elapsed) { id, expires in
+      SignInTransaction(id: id, request: authorization, scope: scope, browser: browser, expires: expires)
+    }
+    let user = try recognize(&transaction, hint: hint, request)
+    if authorization.prompts.contains("none") {
+      state.end(transaction)
+      // Nothing is edited where no page may be shown.
+      transaction.hasFinishedPage = true
+      guard let user, transaction.step(user) == .end else {
+        throw ProtocolError(
+          hint == nil ? "interaction_required" : "login_required", "90077",
+          "User does not have an existing session and request prompt parameter has a value of 'None'.")
+      }
+      return try finish(transaction, user, request)
+    }
     let headers = known == nil ? [Cookies.set(Cookies.browser, browser, isSecure: isSecure)] : []
-    return Page.signIn(transaction, username: authorization.loginHint ?? "").response(headers: headers)
+    return try proceed(
+      transaction, user, request, headers: headers, username: authorization.loginHint ?? hint?.username)
   }
 
-  /// Whether the session answers the request without a page.
-  private func isEnough(
-    _ session: SignInState.Session, _ user: User, _ authorization: AuthorizationRequest
+  /// The user of the browser's session, where that is good for the request.
+  private func recognize(
+    _ transaction: inout SignInTransaction, hint: User?, _ request: ServerRequest
+  ) throws -> User? {
+    let authorization = transaction.request
+    let cookie = Cookies.value(Cookies.session, in: request)
+    guard let cookie, let session = state.session(cookie, elapsed: clock.elapsed),
+      let user = try directory.user(id: session.userID), isAcceptable(session, user, authorization, hint: hint)
+    else { return nil }
+    if authorization.prompts.contains("select_account") {
+      transaction.offeredSession = cookie
+      return nil
+    }
+    transaction.userID = user.id
+    transaction.session = cookie
+    transaction.hasSecondFactor = session.hasSecondFactor
+    return user
+  }
+
+  private func isAcceptable(
+    _ session: Session, _ user: User, _ authorization: AuthorizationRequest, hint: User?
   ) -> Bool {
-    if !authorization.prompts.allSatisfy({ $0 == "none" }) { return false }
+    // Who signs up or has forgotten a password does not want to be the one who is signed in.
+    let isNew = [.signUp, .reset].contains(authorization.address.policy.kind)
+    if authorization.prompts.contains("login") || isNew && !authorization.prompts.contains("none") { return false }
     if let age = authorization.maximumAge, clock.elapsed - session.opened > age { return false }
+    if let hint, hint.id != user.id { return false }
     guard let hint = authorization.loginHint?.lowercased() else { return true }
     return hint == user.username.lowercased() || hint == user.email.lowercased()
-  }
-
-  /// Answers the authorization request with what it asks for.
-  func grant(
-    _ authorization: AuthorizationRequest, _ scope: Scope, _ user: User, authTime: Int, _ request: ServerRequest,
-    headers: [(String, String)] = []
-  ) throws -> ServerResponse {
-    let fields = try AuthorizationGrant(grants: grants, issuer: issuer).fields(
-      authorization, scope, user, authTime: authTime)
-    return AuthorizationAnswer.make(authorization, fields, isBrowser: Self.isBrowser(request), headers: headers)
   }
 
   func refuse(
@@ -93,7 +113,7 @@ final class SignInEndpoint {
   }
 
   /// Browsers say what they fetch a page for; programs do not.
-  private static func isBrowser(_ request: ServerRequest) -> Bool {
+  static func isBrowser(_ request: ServerRequest) -> Bool {
     request.header("Sec-Fetch-Dest") == "document"
   }
 }

@@ -1,0 +1,28 @@
+import SQLite
+
+extension DirectoryStore {
+  /// Where the application wants to be told that a session is over.
+  func frontChannelLogoutURI(of application: Application) throws -> String? {
+    try database.first("SELECT uri FROM front_channel_logout WHERE client = ?", .text(application.id))?[0].text
+  }
+
+  /// - Parameter uri: nil for none.
+  /// - Throws: `unknown_application`, `invalid_uri`.
+  func setFrontChannelLogoutURI(_ uri: String?, clientID: String) throws {
+    guard let application = Contoso.application(clientID) else {
+      throw TenantError(
+        code: "unknown_application", message: "the local tenant has no application \(clientID)",
+        hint: "its applications are " + Contoso.applications.map(\.id).joined(separator: " and "))
+    }
+    guard let uri else {
+      return try database.execute("DELETE FROM front_channel_logout WHERE client = ?", .text(application.id))
+    }
+    guard LoopbackURI(uri) != nil, uri.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") }) else {
+      throw TenantError(
+        code: "invalid_uri", message: "the front-channel logout URI is no URL of this machine: \(uri)",
+        hint: "use one such as http://127.0.0.1:8080/signed-out")
+    }
+    try database.execute(
+      "INSERT OR REPLACE INTO front_channel_logout VALUES (?, ?)", .text(application.id), .text(uri))
+  }
+}

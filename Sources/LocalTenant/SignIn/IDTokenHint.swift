@@ -1,0 +1,52 @@
+import JOSE
+
+/// `id_token_hint` (OpenID Connect Core §3.1.2.1): an ID token that says whose session the client expects.
+enum IDTokenHint {
+  /// The user it speaks of; nil when there is none.
+  static func user(
+    _ request: AuthorizationRequest, _ directory: DirectoryStore, _ keys: KeyRing, _ clock: TenantClock
+  ) throws -> User? {
+    guard let text = request.parameters["id_token_hint"] else { return nil }
+    guard let claims = try claims(text, keys) else {
+      throw ProtocolError(
+        "invalid_request", "90210",
+        "The provided id_token_hint parameter could not be validated. Please provide another token and try again.")
+    }
+    let audience = claims["aud"]?.string ?? ""
+    guard audience == request.client.id else {
+      throw ProtocolError(
+        "invalid_request", "90209",
+        "The provided id_token_hint parameter does not contain an accepted audience. Valid audience values: "
+          + "'\(request.client.id)'. Please provide another token and try again.")
+    }
+    // Time as it has passed for this token.
+    let advanced = Int(claims[TokenIssuer.advancedClaim]?.lenientInteger ?? 0)
+    guard clock.elapsed - advanced < Int(claims["exp"]?.lenientInteger ?? 0) else {
+      throw ProtocolError(
+        "invalid_request", "90208",
+        "The provided id_token_hint parameter is expired. Please provide another token and try again.")
+    }
+    guard let user = try claims["sub"]?.string.flatMap({ try directory.user(id: $0) }) else {
+      throw ProtocolError(
+        "invalid_request", "90210",
+        "The provided id_token_hint parameter could not be validated: its user no longer exists.")
+    }
+    return user
+  }
+
+  /// The claims of an ID token of this tenant, expired or not; nil for anything else.
+  static func claims(_ text: String, _ keys: KeyRing) throws -> JSON? {
+    do {
+      guard let id = try JWT(decoding: text).header["kid"]?.string, let key = try keys.key(id) else { return nil }
+      let claims = try JSON(
+        parsing: JWS.verify(text, key: key.publicKey, algorithms: [key.signingAlgorithm.rawValue]))
+      // Access tokens name who they were issued to; ID tokens do not.
+      guard claims["azp"] == nil else { return nil }
+      return claims
+    } catch is JOSEError {
+      return nil
+    } catch is JSONError {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,69 @@
+extension Page {
+  /// Asks whose password has been forgotten.
+  static func accountName(_ transaction: SignInTransaction, username: String, complaint: Complaint? = nil) -> Page {
+    let texts = transaction.texts
+    return form(
+      transaction, \.resetTitle, at: "reset", intro: texts.resetText, complaint: complaint,
+      fields: [
+        field(
+          "logonIdentifier", texts.userNameOrEmail, type: "text", autocomplete: "username", value: username,
+          isFocused: true, complaint: complaint)
+      ],
+      buttons: [Button(label: texts.sendCode, action: "send")])
+  }
+
+  static func newPassword(_ transaction: SignInTransaction, complaint: Complaint? = nil) -> Page {
+    let texts = transaction.texts
+    let isSecondWrong = complaint?.fields.first == "reenterPassword"
+    return form(
+      transaction, \.newPasswordTitle, at: "reset", complaint: complaint,
+      fields: [
+        field(
+          "newPassword", texts.newPassword, type: "password", autocomplete: "new-password", hint: texts.passwordRule,
+          isFocused: !isSecondWrong, complaint: complaint),
+        field(
+          "reenterPassword", texts.newPasswordAgain, type: "password", autocomplete: "new-password",
+          isFocused: isSecondWrong, complaint: complaint),
+      ],
+      buttons: [Button(label: texts.goOn, action: "continue")])
+  }
+
+  static func profile(_ transaction: SignInTransaction, displayName: String, complaint: Complaint? = nil) -> Page {
+    let texts = transaction.texts
+    return form(
+      transaction, \.editTitle, at: "edit", complaint: complaint,
+      fields: [
+        field(
+          "displayName", texts.displayName, type: "text", autocomplete: "name", value: displayName, isFocused: true,
+          complaint: complaint)
+      ],
+      buttons: [Button(label: texts.goOn, action: "continue")])
+  }
+
+  /// Asks for a code: of the second factor, or the one in the mailbox of who has forgotten a password.
+  static func verification(_ transaction: SignInTransaction, complaint: Complaint? = nil) -> Page {
+    let texts = transaction.texts
+    var intro = texts.appCode
+    var buttons = [Button(label: texts.verify, action: "verify")]
+    if case .message(_, let address) = transaction.verification?.method {
+      intro = texts.fill(\.sentCode, masked(address))
+      buttons.append(Button(label: texts.newCode, action: "resend", skipsFields: true))
+    }
+    if transaction.verification?.isRenewed == true { intro = "\(texts.newCodeSent) \(intro)" }
+    return form(
+      transaction, \.verifyTitle, at: transaction.userID == nil ? "reset" : "verify", intro: intro,
+      complaint: complaint,
+      fields: [
+        field(
+          "verificationCode", texts.code, type: "text", autocomplete: "one-time-code", hint: texts.sixDigits,
+          isFocused: true, complaint: complaint)
+      ],
+      buttons: buttons)
+  }
+
+  /// Enough for its owner to know it: `a•••@contoso.example`, `+155•••00`.
+  private static func masked(_ address: String) -> String {
+    guard let at = address.firstIndex(of: "@") else { return "\(address.prefix(4))•••\(address.suffix(2))" }
+    return "\(address.prefix(1))•••\(address[at...])"
+  }
+}

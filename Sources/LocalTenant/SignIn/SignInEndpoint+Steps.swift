@@ -1,0 +1,88 @@
+import HTTPServer
+
+extension SignInEndpoint {
+  /// Shows the page of the next step, or ends with the answer.
+  /// - Parameters:
+  ///   - user: who has been recognized.
+  ///   - username: what is filled in where a name is asked for.
+  func proceed(
+    _ transaction: SignInTransaction, _ user: User?, _ request: ServerRequest, headers: [(String, String)] = [],
+    username: String? = nil
+  ) throws -> ServerResponse {
+    var transaction = transaction
+    let step = transaction.step(user)
+    if step == .end, let user { return try finish(transaction, user, request, headers: headers) }
+    if step == .secondFactor, let user, transaction.verification == nil {
+      transaction.verification = send(secondFactor(of: user), user)
+    }
+    state.update(transaction)
+    return try page(step, transaction, username: username ?? "").response(headers: headers)
+  }
+
+  private func page(_ step: SignInStep, _ transaction: SignInTransaction, username: String) throws -> Page {
+    switch step {
+    case .accountChoice: Page.accountChoice(transaction, try offeredUser(transaction))
+    case .signIn, .end: Page.signIn(transaction, username: username)
+    case .signUp: Page.signUp(transaction)
+    case .accountName: Page.accountName(transaction, username: username)
+    case .mailCode, .secondFactor: Page.verification(transaction)
+    case .newPassword: Page.newPassword(transaction)
+    case .profile: Page.profile(transaction, displayName: try user(transaction)?.displayName ?? "")
+    case .consent: Page.consent(transaction)
+    }
+  }
+
+  /// The user of the transaction; nil before they are known, and when they have been removed meanwhile.
+  func user(_ transaction: SignInTransaction) throws -> User? {
+    try transaction.userID.flatMap { try directory.user(id: $0) }
+  }
+
+  func offeredUser(_ transaction: SignInTransaction) throws -> User? {
+    guard let session = state.session(transaction.offeredSession, elapsed: clock.elapsed) else { return nil }
+    return try directory.user(id: session.userID)
+  }
+
+  /// Opens the session, or goes on with the one that there is, and answers the authorization request.
+  func finish(
+    _ transaction: SignInTransaction, _ user: User, _ request: ServerRequest, headers: [(String, String)] = []
+  ) throws -> ServerResponse {
+    state.end(transaction)
+    var headers = headers
+    let cookie: String
+    if let known = transaction.session {
+      cookie = known
+    } else {
+      state.close(Cookies.value(Cookies.session, in: request))
+      cookie = state.open(userID: user.id, authTime: clock.now, elapsed: clock.elapsed)
+      headers.append(Cookies.set(Cookies.session, cookie, isSecure: isSecure))
+    }
+    let authorization = transaction.request
+    state.change(cookie) {
+      $0.hasSecondFactor = transaction.hasSecondFactor
+      $0.issuers[authorization.client.id] = authorization.issuer
+    }
+    // It may have ended while a page was shown.
+    guard let session = state.session(cookie, elapsed: clock.elapsed) else { return lost() }
+    let isTold = try directory.frontChannelLogoutURI(of: authorization.client) != nil
+    let fields = try AuthorizationGrant(grants: grants, issuer: issuer).fields(
+      authorization, transaction.scope, user,
+      SignInEvent(
+        authTime: session.authTime, sid: isTold ? session.id : nil,
+        acr: session.hasSecondFactor ? TokenIssuer.secondFactorClass : nil))
+    return AuthorizationAnswer.make(authorization, fields, isBrowser: Self.isBrowser(request), headers: headers)
+  }
+
+  func end(_ transaction: SignInTransaction, _ error: ProtocolError, _ request: ServerRequest) -> ServerResponse {
+    state.end(transaction)
+    return refuse(transaction.request, error, request)
+  }
+
+  /// The form is old, or was sent before, or comes from another browser.
+  func lost() -> ServerResponse {
+    Page.notice(
+      "This sign-in is over",
+      "It took too long, was finished already, or this browser keeps no cookies. Go back to the app and sign in again.",
+      status: 400
+    ).response()
+  }
+}
