@@ -32,7 +32,7 @@ final class Engine {
     clock = try TenantClock(time: configuration.time, offset: configuration.clockOffset, database)
     directory = try DirectoryStore(database, clock)
     try directory.seed()
-    keys = KeyRing(database)
+    keys = KeyRing(database, first: configuration.signingKey)
     tasks = TaskStore(database, clock)
     postOffice = PostOffice(clock, report: configuration.onMessage)
     issuerForm = configuration.issuerForm

@@ -1,5 +1,6 @@
 import Glibc
 package import HTTPServer
+package import JOSE
 
 /// How a local tenant is set up.
 package struct TenantConfiguration: Sendable {
@@ -22,6 +23,8 @@ package struct TenantConfiguration: Sendable {
   package var clockOffset: Int
   /// This machine's clock: seconds since 1970.
   package var time: @Sendable () -> Int
+  /// Signs the tokens of a new directory until keys are rotated; nil to make one.
+  package var signingKey: JWK?
   /// Gets each message that a real tenant would have sent to a phone or a mailbox, on a thread of the tenant's. It must not
   /// call the tenant.
   package var onMessage: (@Sendable (TenantMessage) -> Void)?
@@ -29,7 +32,7 @@ package struct TenantConfiguration: Sendable {
   package init(
     port: UInt16 = 0, dataFile: String? = nil, tls: TLSIdentity? = nil, issuerForm: IssuerForm = .metadata,
     clockOffset: Int = 0, time: @escaping @Sendable () -> Int = { Glibc.time(nil) },
-    onMessage: (@Sendable (TenantMessage) -> Void)? = nil
+    signingKey: JWK? = nil, onMessage: (@Sendable (TenantMessage) -> Void)? = nil
   ) {
     self.port = port
     self.dataFile = dataFile
@@ -37,6 +40,7 @@ package struct TenantConfiguration: Sendable {
     self.issuerForm = issuerForm
     self.clockOffset = clockOffset
     self.time = time
+    self.signingKey = signingKey
     self.onMessage = onMessage
   }
 }

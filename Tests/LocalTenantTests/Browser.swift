@@ -4,11 +4,6 @@ import JOSE
 import LocalTenant
 import Markup
 
-extension LocalTenant {
-  /// A tenant whose time goes on by `advance` alone, however long a test takes.
-  static func atRest() throws -> LocalTenant { try LocalTenant(TenantConfiguration(time: { 1_790_000_010 })) }
-}
-
 /// A browser without scripts that stops at redirects, and a client of the tenant's application.
 @HostActor final class Browser {
   /// For tests that leave no trace: a tenant takes its time to make a signing key.

@@ -106,7 +106,8 @@ import Testing
     #expect(none.headers["WWW-Authenticate"] == "Bearer realm=\"contoso.onmicrosoft.com\"")
     let token = try await token()
     let parts = token.split(separator: ".")
-    let other = Browser(try LocalTenant())
+    // With a key of its own.
+    let other = Browser(try LocalTenant(TenantConfiguration()))
     let idToken = try await browser.tokens()["id_token"]?.string ?? ""
     for bad in [
       "x", "\(parts[0]).\(parts[1]).AAAA", "\(parts[0]).\(idToken.split(separator: ".")[1]).\(parts[2])", idToken,

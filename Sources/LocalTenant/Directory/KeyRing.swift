@@ -5,10 +5,13 @@ import SQLite
 /// finding the primes takes longer than everything else at start.
 final class KeyRing {
   private let database: Connection
+  private let first: JWK?
   private var loaded: [JWK] = []
 
-  init(_ database: Connection) {
+  /// - Parameter first: the key of a new directory; nil to make one.
+  init(_ database: Connection, first: JWK?) {
     self.database = database
+    self.first = first
   }
 
   /// The key that signs.
@@ -47,12 +50,12 @@ final class KeyRing {
   /// - Parameter algorithm: what the new key is for; nil for the same as the last one.
   func rotate(to algorithm: SigningAlgorithm? = nil) throws {
     let keys = try loaded.isEmpty ? load() : loaded
-    loaded = [try make(algorithm ?? keys.first?.signingAlgorithm ?? .rs256)] + keys.prefix(1)
+    loaded = [try add((algorithm ?? self.algorithm).makeKey())] + keys.prefix(1)
   }
 
   private func all() throws -> [JWK] {
     if loaded.isEmpty { loaded = try load() }
-    if loaded.isEmpty { loaded = [try make(.rs256)] }
+    if loaded.isEmpty { loaded = [try add(first ?? SigningAlgorithm.rs256.makeKey())] }
     return loaded
   }
 
@@ -62,8 +65,7 @@ final class KeyRing {
     }
   }
 
-  private func make(_ algorithm: SigningAlgorithm) throws -> JWK {
-    let key = try algorithm.makeKey()
+  private func add(_ key: JWK) throws -> JWK {
     try database.execute("INSERT INTO signing_keys (jwk) VALUES (?)", .text(key.json.encoded()))
     return key
   }
