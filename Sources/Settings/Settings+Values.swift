@@ -32,6 +32,8 @@ extension Settings {
   /// How request bodies of the task API are written.
   package var contentType: String { text(.contentType) ?? "application/x-www-form-urlencoded" }
   package var tokenType: String { text(.tokenType) ?? "Bearer" }
+  /// Where the key that seals the tokens is kept: `automatic`, `secret_service` or `key_file`.
+  package var vault: String { text(.vault) ?? "automatic" }
   /// Starts with a slash.
   package var tasksPath: String { text(.tasksPath) ?? "/api/tasks" }
   /// Policy names by what they are for: `signIn`, `signUp`, `reset`, `edit`, `ropc`, `mfa`.

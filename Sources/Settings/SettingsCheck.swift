@@ -24,6 +24,10 @@ struct SettingsCheck {
     case .path:
       guard let text = try text(value) else { return nil }
       return .string(text.hasPrefix("/") ? text : "/" + text)
+    case .choice(let known):
+      guard let text = try text(value) else { return nil }
+      guard known.contains(text) else { throw invalid("is \"\(text)\"", "put \(key.meaning) there") }
+      return .string(text)
     case .mediaType:
       guard let text = try text(value) else { return nil }
       let known = ["application/x-www-form-urlencoded", "application/json", "multipart/form-data"]

@@ -2,7 +2,7 @@
 package enum SettingsKey: String, CaseIterable, Sendable {
   case accountIdentifier, clientID, clientSecret, authURL, loginURL, redirectURL, tokenURL, keychain, contentType,
     taskAPI
-  case scopes, policies, authority, issuer, logoutURL, tasksPath, customHeaders, additionalParameters, tokenType
+  case scopes, policies, authority, issuer, logoutURL, tasksPath, customHeaders, additionalParameters, tokenType, vault
 
   /// What a value must be.
   enum Kind {
@@ -14,6 +14,8 @@ package enum SettingsKey: String, CaseIterable, Sendable {
     case redirect
     case path
     case mediaType
+    /// One of several words.
+    case choice([String])
     /// A list of strings, or one string of words between spaces or commas.
     case words
     /// Strings by name.
@@ -36,6 +38,7 @@ package enum SettingsKey: String, CaseIterable, Sendable {
     case .redirectURL: .redirect
     case .tasksPath: .path
     case .contentType: .mediaType
+    case .vault: .choice(["automatic", "secret_service", "key_file"])
     case .scopes: .words
     case .policies, .customHeaders, .additionalParameters: .strings
     }
@@ -63,6 +66,7 @@ package enum SettingsKey: String, CaseIterable, Sendable {
     case .customHeaders: "header fields by name"
     case .additionalParameters: "request parameters by name"
     case .tokenType: "the type of the access token, such as Bearer"
+    case .vault: "automatic, secret_service or key_file"
     }
   }
 }

@@ -6,8 +6,10 @@ import Testing
 struct ExampleTests {
   static let examples = Program.project.appending(path: "examples")
 
-  static let scripts = ((try? FileManager.default.contentsOfDirectory(atPath: examples.path)) ?? [])
-    .filter { $0.hasSuffix(".lua") }.sorted()
+  static let scripts = ["", "flows/"].flatMap { folder in
+    ((try? FileManager.default.contentsOfDirectory(atPath: examples.appending(path: folder).path)) ?? [])
+      .filter { $0.hasSuffix(".lua") }.sorted().map { folder + $0 }
+  }
 
   @Test("runs, and runs again just the same", arguments: scripts)
   func runs(script: String) throws {
@@ -33,6 +35,78 @@ struct ExampleTests {
     #expect(story.contains("  he sees 0 tasks"))
     #expect(story.contains("  he adds one and sees 1"))
     #expect(story.last == "  all her 1000 tasks are there")
+  }
+
+  /// What each variation of a sign-in shows its reader.
+  @Test(
+    "a variation of a sign-in shows what it is about",
+    arguments: [
+      (
+        "pkce_methods",
+        [
+          "S256   Alice Liddell is in; the URL had a challenge of 43 characters, from which nobody gets the verifier",
+          "plain  Alice Liddell is in; the URL had a challenge of 43 characters, which is the verifier: whoever reads it "
+            + "can redeem the code",
+          "stolen AADB2C90182: The supplied code_verifier does not match associated code_challenge",
+        ]
+      ),
+      (
+        "response_modes",
+        [
+          "query      Alice Liddell is in", "fragment   Alice Liddell is in", "form_post  Alice Liddell is in",
+          "code id_token  Bob Baumeister is known before the code is redeemed", "code id_token  Bob Baumeister is in",
+        ]
+      ),
+      (
+        "step_up",
+        [
+          "dora signs in: 1 password typed", "once more, the session answers: 1",
+          "for the bank transfer, at most five minutes old: 2",
+          "for the new address, a code by text message: acr is mfa",
+        ]
+      ),
+      (
+        "forgot_password",
+        [
+          "Alice has forgotten her password", "  page     Sign in",
+          "  failed   AADB2C90118 AADB2C90118: The user has forgotten their password", "  page     Reset your password",
+          "  page     Verify your address", "  page     Choose a new password", "  Alice Liddell is in, by b2c_1_reset",
+          "From now on she signs in with the new one", "  Alice Liddell is in, by b2c_1_susi",
+        ]
+      ),
+      (
+        "sign_up",
+        [
+          "Sign up", "Carol Kaspar is new: carol@contoso.example by b2c_1_signup",
+          "Carol Kaspar is back: carol@contoso.example by b2c_1_susi", "the same user: true",
+        ]
+      ),
+      (
+        "two_accounts",
+        [
+          "home  Alice Liddell   b2c_1_signin Feed the white rabbit",
+          "work  Bob Baumeister  b2c_1_mfa    Water the plants on the 21st floor", "current: Bob Baumeister",
+          "current: Alice Liddell",
+        ]
+      ),
+      (
+        "tenant_parameter",
+        [
+          "retail    campaign=spring correlation=retail-1",
+          "partners  brand=wholesale correlation=partners-1 domain_hint=partners.example",
+        ]
+      ),
+      (
+        "custom_grant",
+        [
+          "the app has a token for b7d2e8c1-93f4-4a6d-8e05-27c9f1a4d36b",
+          "the API has one for e1f0b3a4-2c77-4b0e-8c19-6d8f0a5b7c21, in the name of Alice Liddell, to read",
+        ]
+      ),
+    ])
+  func variation(name: String, expected: [String]) throws {
+    let result = try Program().run("--local", Self.examples.appending(path: "flows/\(name).lua").path)
+    #expect(result.output.split(separator: "\n").map(String.init) == expected, "\(result)")
   }
 
   /// Without the ports and durations, which differ.

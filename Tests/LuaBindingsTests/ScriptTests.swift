@@ -36,11 +36,12 @@ struct ScriptTests {
   func noTenant() async throws {
     for use in [
       "tenant.url", "tenant.users.add", "tenant.users.remove", "tenant.fault", "tenant.advance", "tenant.rotate_keys",
-      "tenant.requests", "tenant.tasks",
+      "tenant.requests", "tenant.tasks", "tenant.configure", "tenant.otp", "tenant.outbox",
     ] {
       let arguments = [
         "tenant.url": "", "tenant.users.add": "{ username = 'a', password = 'b' }", "tenant.fault": "{ status = 500 }",
-        "tenant.users.remove": "'a'", "tenant.advance": "(1)", "tenant.tasks": "'a'",
+        "tenant.users.remove": "'a'", "tenant.advance": "(1)", "tenant.tasks": "'a'", "tenant.otp": "'a'",
+        "tenant.configure": "{}",
       ]
       let error = try await TestHost(tenant: nil).error("local x = b2c.\(use)\(arguments[use] ?? "()")")
       #expect(error.code == "no_tenant")

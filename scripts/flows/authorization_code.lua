@@ -1,10 +1,11 @@
 -- Authorization code with PKCE (RFC 6749, 4.1; RFC 7636), state and nonce: the flow for people at a browser.
 --
 -- A flow gets a context and returns a token response. The context has
---   settings   where to sign in
---   policy     the policy's name, or nil
---   options    those of accounts.sign_in: scopes, prompt, login_hint, ui_locales, parameters
---   agent      for browser.open: a terminal, a page filler, …
+--   settings      where to sign in
+--   policy        the policy's name, or nil
+--   options       those of accounts.sign_in: scopes, prompt, login_hint, max_age, parameters, …
+--   agent         for browser.open: the system's browser, a terminal, a page filler
+--   redirect_uri  where the answer goes: with the system's browser, a port of this machine
 -- The host validates the ID token of what is returned, with the nonce sent here, before there is an account.
 
 local b2c = require "b2c"
@@ -16,24 +17,34 @@ return function(ctx)
 
   local url = oauth.authorize_url {
     policy = ctx.policy,
+    redirect_uri = ctx.redirect_uri,
     scopes = options.scopes,
     state = state,
     nonce = oauth.random(),
     pkce = pkce,
+    response_mode = options.response_mode,
     prompt = options.prompt,
     login_hint = options.login_hint,
+    domain_hint = options.domain_hint,
+    id_token_hint = options.id_token_hint,
     ui_locales = options.ui_locales,
+    max_age = options.max_age,
+    acr_values = options.acr_values,
     parameters = options.parameters,
   }
 
-  local answer = oauth.redirect(browser.open(url, { agent = ctx.agent }), { state = state })
+  local answer = oauth.redirect(browser.open(url, { agent = ctx.agent }), {
+    policy = ctx.policy,
+    redirect_uri = ctx.redirect_uri,
+    state = state,
+  })
 
   return oauth.token {
     grant_type = "authorization_code",
     policy = ctx.policy,
     scopes = options.scopes,
     code = answer.code,
-    redirect_uri = ctx.settings.redirectURL,
+    redirect_uri = ctx.redirect_uri,
     code_verifier = pkce.verifier,
   }
 end

@@ -1,7 +1,7 @@
 /// What a client asks for: its scopes, checked, and the one resource among them.
 struct Scope {
   enum Resource: Equatable {
-    /// The client asks for a token for itself, by its own ID.
+    /// An application, by its ID: mostly the client itself.
     case client(String)
     case tasksAPI
 
@@ -49,7 +49,8 @@ struct Scope {
   }
 
   private static func resource(of value: String, client: Application) throws(ProtocolError) -> Resource {
-    if value.lowercased() == client.id { return .client(client.id) }
+    // A client's own ID is its scope at B2C; that of another application stands for the API which that is.
+    if let application = Contoso.application(value) { return .client(application.id) }
     // For the permissions of an application, not of a user.
     guard !value.hasSuffix("/.default") else {
       throw ProtocolError("invalid_scope", "90012", "The scope '\(value)' provided in request is not supported.")

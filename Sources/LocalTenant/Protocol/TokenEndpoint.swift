@@ -24,6 +24,7 @@ struct TokenEndpoint {
       case .refreshToken: try refresh(request, address)
       case .password: try signIn(request, address)
       case .clientCredentials: try authorizeApplication(request, address)
+      case .assertion: try exchange(request, address)
       case .deviceCode: try redeemDeviceCode(request, address)
       case nil:
         throw ProtocolError(

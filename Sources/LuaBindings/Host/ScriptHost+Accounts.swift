@@ -10,9 +10,15 @@ extension ScriptHost {
   /// The account store with its events and refreshes, opened when it is first needed.
   func accounts() throws -> AccountManager {
     if let openAccounts { return openAccounts }
-    let store = try AccountStore(storeLocation(), group: try settings().keychain ?? AccountStore.defaultGroup)
+    let settings = try settings()
+    let store = try AccountStore(
+      storeLocation(), group: settings.keychain ?? AccountStore.defaultGroup,
+      vault: VaultChoice(rawValue: settings.vault) ?? .automatic)
     let manager = AccountManager(store: store, events: events) { [unowned self] account in
-      OAuthTokenRefresher(try luaAccount(account).client ?? runContext().client)
+      OAuthTokenRefresher(clients.client(for: try await self.settings(of: account)))
+    }
+    _ = events.onClockSkew { [console] skew in
+      console.log(.warn, "\(skew.message); \(skew.hint ?? "")")
     }
     openAccounts = manager
     return manager
@@ -51,20 +57,6 @@ extension ScriptHost {
         hint: "sign in first, with accounts.sign_in { … }")
     }
     return account
-  }
-
-  /// Ends the session at the provider (OpenID Connect RP-Initiated Logout).
-  func endSession(of account: Account) async throws {
-    let hint = try await accounts().idToken(of: account)?.reveal()
-    let client = try luaAccount(account).client ?? runContext().client
-    let url = try await client.endSessionURL(policy: account.policy, idTokenHint: hint)
-    let response = try await http.send(HTTPRequest(url: url))
-    guard response.status < 400 else {
-      throw LuaError(
-        code: "sign_out_failed",
-        message: "accounts.sign_out: the provider answered \(response.status) to the end of the session",
-        hint: "sign out without everywhere = true, and close the session in the browser", status: response.status)
-    }
   }
 
   /// A policy's name, whatever it is called in the settings.

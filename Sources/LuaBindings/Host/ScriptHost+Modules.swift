@@ -14,7 +14,7 @@ extension ScriptHost {
   package static var types: [HostType] {
     [
       LuaAccount.luaType, LuaSubscription.luaType, LuaPage.luaType, LuaResponse.luaType, LuaSecret.luaType,
-      LuaSettings.luaType, Progress.luaType, LuaAgent.luaType,
+      LuaSettings.luaType, Progress.luaType, LuaAgent.luaType, LuaFlowContext.luaType,
     ]
   }
 

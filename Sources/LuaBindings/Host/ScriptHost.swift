@@ -14,6 +14,7 @@ package final class ScriptHost {
   package let state: LuaState
   let json: JSONMarshal
   let http: HTTPClient
+  let clients: OAuthClients
   /// The local tenant of this run, if there is one.
   let tenant: LocalTenant?
   var tenantUsersTable: LuaTable?
@@ -23,6 +24,8 @@ package final class ScriptHost {
   var openAccounts: AccountManager?
   var luaAccounts: [String: LuaAccount] = [:]
   var mainContext: FlowContext?
+  /// The headless agent's cookies, by the name given as `session`.
+  var sessions: [String: CookieJar] = [:]
   /// What messages call the script: its path, or the name of a stock one.
   private(set) var scriptName = ""
   private(set) var scriptArguments: [String] = []
@@ -39,6 +42,7 @@ package final class ScriptHost {
     self.tenant = tenant
     self.console = console
     http = HTTPClient(HTTPClientConfiguration(caFile: configuration.caFile))
+    clients = OAuthClients(http)
     state = try LuaState(memoryLimit: configuration.memoryLimit)
     json = JSONMarshal(state)
     state.cleanMessage = { Redaction.clean($0) }

@@ -5,17 +5,41 @@ import Secrets
 /// Which agent a sign-in uses, and what it fills in.
 struct AgentChoice: Sendable {
   enum Kind: String, CaseIterable, Sendable {
-    case terminal, headless
+    case system, terminal, headless
   }
-
-  static let names = Kind.allCases.map(\.rawValue)
 
   var kind = Kind.terminal
   var username: String?
   var password: Secret?
+  /// A one-time code, or a function that finds it when it is asked for.
+  var otp: LuaValue?
+  /// The name of the headless agent's cookies, kept during the run; nil to keep none.
+  var session: String?
   var onNavigate: LuaFunction?
   var onPage: LuaFunction?
   var timeout = 300.0
+
+  /// What a sign-in and `browser.open` say of the agent.
+  static let keys: [Parameter] = [
+    Parameter(
+      "agent", .either([.choice(Kind.allCases.map(\.rawValue)), .object("agent")]), optional: true,
+      "\"system\" opens the browser; \"terminal\" prints the URL and takes the pasted redirect URL or code; \"headless\" "
+        + "fetches pages and fills forms. If not given: the browser, where there is one the redirect URL lets come back."
+    ),
+    Parameter("username", .string, optional: true, "What the headless agent fills in."),
+    Parameter("password", .secret, optional: true, "What the headless agent fills in."),
+    Parameter(
+      "otp", .either([.string, .function]), optional: true,
+      "The one-time code the headless agent fills in, or a function that returns it."),
+    Parameter(
+      "session", .string, optional: true, "Keep the headless agent's cookies during this run, under that name."),
+    Parameter(
+      "on_navigate", .function, optional: true,
+      "Called with each URL and its kind: \"authorize\", \"login\", \"redirect\" or \"other\"; may return \"show\", \"hide\" or \"stop\"."
+    ),
+    Parameter("on_page", .function, optional: true, "Called with each page of the headless agent."),
+    Parameter("timeout", .number, optional: true, "Seconds until the sign-in is given up; 300 if not given."),
+  ]
 
   /// Takes over what `options` says of the agent.
   mutating func merge(_ options: [String: LuaValue], _ arguments: Arguments) throws(LuaError) {
@@ -23,6 +47,8 @@ struct AgentChoice: Sendable {
     if case .object(let object)? = options["agent"], let agent = object as? LuaAgent { self = agent.choice }
     if let name = options["username"]?.string { username = name }
     if let secret = options["password"]?.asSecret { password = secret }
+    if let code = options["otp"] { otp = code }
+    if let name = options["session"]?.string { session = name }
     if let function = options["on_navigate"]?.function { onNavigate = function }
     if let function = options["on_page"]?.function { onPage = function }
     if let seconds = options["timeout"]?.number {
@@ -31,6 +57,17 @@ struct AgentChoice: Sendable {
       }
       timeout = seconds
     }
+  }
+
+  /// The one-time code, asked for anew each time.
+  @HostActor
+  func oneTimeCode() async throws -> String {
+    let value = try await otp?.function?.call([]).first ?? otp ?? .nil
+    guard let code = value.asSecret?.reveal() else {
+      throw LuaError(
+        code: "invalid_argument", message: "otp: the function returned a \(value.typeName), expected the one-time code")
+    }
+    return code
   }
 }
 
@@ -42,5 +79,10 @@ final class LuaAgent: LuaObject {
 
   static let luaType = HostType(
     "agent", "The agent of a sign-in, for browser.open.",
+    properties: [
+      .init("kind", .string, "system, terminal or headless.", of: LuaAgent.self) { object, _ in
+        .string(object.choice.kind.rawValue)
+      }
+    ],
     describe: { object in (object as? LuaAgent).map { "agent \($0.choice.kind.rawValue)" } ?? "agent" })
 }

@@ -2,7 +2,6 @@ import Accounts
 import HostLoop
 import JOSE
 import Lua
-import OAuth
 import Secrets
 
 /// An account as scripts hold it. One account is one Lua value.
@@ -11,8 +10,6 @@ final class LuaAccount: LuaObject {
   let account: Account
   private let manager: AccountManager
   private unowned let host: ScriptHost
-  /// The provider it signed in at in this run; nil for the one of the settings.
-  var client: OAuthClient?
   /// `account.data`: one table, so that what a script puts into it stays until it is saved.
   private var data: LuaTable?
 
@@ -80,6 +77,14 @@ final class LuaAccount: LuaObject {
         "account:token", "The access token, refreshed when it is due.", [Parameter("self", .object("account"))],
         returns: [.init(.object("secret"), "The token.")]
       ) { [.secret(try await of($0).token())] },
+      .suspending(
+        "account:id_token", "The ID token of the last sign-in, for id_token_hint.",
+        [Parameter("self", .object("account"))],
+        returns: [.init(.object("secret"), "nil when the provider gave none.")]
+      ) { arguments in
+        let object = try of(arguments)
+        return [.secret(try await object.manager.idToken(of: object.account))]
+      },
       .suspending(
         "account:refresh", "Gets new tokens now.", [Parameter("self", .object("account"))],
         returns: [.init(.object("secret"), "The new access token.")]

@@ -7,8 +7,10 @@ import Secrets
 extension AuthorizationRequest {
   /// The options of `oauth.authorize_url`.
   static let keys: [Parameter] = [
-    Parameter("policy", .string, optional: true, "A policy, or its name in settings.policies; signIn if not given."),
-    Parameter("redirect_uri", .string, optional: true, "That of the settings if not given."),
+    Parameter(
+      "policy", .string, optional: true,
+      "A policy, or its name in settings.policies; the flow's own, or signIn, if not given."),
+    Parameter("redirect_uri", .string, optional: true, "The flow's own, or that of the settings, if not given."),
     Parameter("scopes", .either([.table, .string]), optional: true, "A list; those of the settings if not given."),
     Parameter("state", .string, optional: true, "Comes back with the redirect."),
     Parameter("nonce", .string, optional: true, "Comes back in the ID token."),
@@ -21,6 +23,7 @@ extension AuthorizationRequest {
     Parameter("ui_locales", .string, optional: true, "Languages, with spaces between."),
     Parameter("id_token_hint", .secret, optional: true, "Who was signed in."),
     Parameter("max_age", .integer, optional: true, "Seconds since the user last typed a password."),
+    Parameter("acr_values", .string, optional: true, "How the user is to sign in, as the provider calls it."),
     Parameter("parameters", .table, optional: true, "Further parameters, by name."),
   ]
 
@@ -46,6 +49,7 @@ extension AuthorizationRequest {
     uiLocales = arguments["ui_locales"].string
     idTokenHint = arguments["id_token_hint"].asSecret?.reveal()
     maxAge = arguments["max_age"].integer.map { Int($0) }
+    acrValues = arguments["acr_values"].string
     parameters = Dictionary(
       try HTTPRequestOptions.fields(arguments, "parameters"), uniquingKeysWith: { _, last in last })
   }

@@ -57,11 +57,17 @@ extension ScriptHost {
       "accounts.sign_out", "Removes an account and its tokens.",
       [
         Parameter("account", .object("account")),
-        .options([Parameter("everywhere", .boolean, optional: true, "End the session at the provider too.")]),
+        .options(
+          [
+            Parameter(
+              "everywhere", .boolean, optional: true,
+              "Revoke the refresh token, where the provider can, and end the session there, by the agent of the sign-in."
+            )
+          ] + AgentChoice.keys.filter { ["agent", "session", "timeout"].contains($0.name) }),
       ]
     ) { [self] arguments in
       let object: LuaAccount = try arguments.object(0)
-      if arguments["everywhere"].isTrue { try await endSession(of: object.account) }
+      if arguments["everywhere"].isTrue { try await signOutAtProvider(object.account, arguments) }
       try await accounts().signOut(object.account)
       luaAccounts[object.account.id] = nil
       return []
@@ -106,7 +112,7 @@ extension ScriptHost {
         ])
         switch answer.first ?? .nil {
         case .nil: return nil
-        case .table(let table): return try nextOptions(table, after: failure)
+        case .table(let table): return try await nextOptions(table, after: failure)
         case let other:
           throw LuaError(
             code: "invalid_argument",

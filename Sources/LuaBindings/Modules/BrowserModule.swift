@@ -1,3 +1,5 @@
+import FoundationEssentials
+import HTTPClient
 import HostLoop
 import Lua
 import Secrets
@@ -6,24 +8,8 @@ import UserAgents
 
 extension ScriptHost {
   var browserModule: HostModule {
-    HostModule("browser", "Where an authorization URL goes.", [browserOpen])
+    HostModule("browser", "Where an authorization URL goes.", [browserOpen, browserShow])
   }
-
-  /// What a sign-in and `browser.open` say of the agent.
-  nonisolated static let agentKeys: [Parameter] = [
-    Parameter(
-      "agent", .either([.choice(AgentChoice.names), .object("agent")]), optional: true,
-      "\"terminal\" prints the URL and takes the pasted redirect URL or code; \"headless\" fetches pages and fills forms."
-    ),
-    Parameter("username", .string, optional: true, "What the headless agent fills in."),
-    Parameter("password", .secret, optional: true, "What the headless agent fills in."),
-    Parameter(
-      "on_navigate", .function, optional: true,
-      "Called with each URL and its kind: \"authorize\", \"login\", \"redirect\" or \"other\"; may return \"show\", \"hide\" or \"stop\"."
-    ),
-    Parameter("on_page", .function, optional: true, "Called with each page of the headless agent."),
-    Parameter("timeout", .number, optional: true, "Seconds until the sign-in is given up; 300 if not given."),
-  ]
 
   private var browserOpen: HostFunction {
     .suspending(
@@ -31,30 +17,94 @@ extension ScriptHost {
       [
         Parameter("url", .string, "The authorization URL."),
         .options(
-          [Parameter("redirect_uri", .string, optional: true, "Where it ends; that of the settings if not given.")]
-            + Self.agentKeys),
+          [Parameter("redirect_uri", .string, optional: true, "Where it ends; that of the URL if not given.")]
+            + AgentChoice.keys),
       ], returns: [.init(.string, "The redirect URL with its parameters.")]
     ) { [self] arguments in
-      let settings = try settings()
-      var choice = AgentChoice()
-      if case .object(let object) = arguments["agent"], let given = object as? LuaAgent { choice = given.choice }
-      try choice.merge(arguments.options, arguments)
-      var request = NavigationRequest(
-        url: arguments.string(0), redirectURI: try arguments["redirect_uri"].string ?? settings.redirectURL,
-        authURL: settings.authURL, loginURL: settings.loginURL, timeout: choice.timeout, username: choice.username,
-        password: choice.password)
-      if let handler = choice.onNavigate { request.onNavigate = { try await Self.decision(handler, $0, $1) } }
-      if let handler = choice.onPage { request.onPage = { _ = try await handler.call([.object(LuaPage($0))]) } }
-      return [.string(try await agent(choice).open(request))]
+      let context = try flowContext()
+      let url = arguments.string(0)
+      let redirectURI =
+        try arguments["redirect_uri"].string ?? URLEncodedForm.field("redirect_uri", inQueryOf: url)
+        ?? context.redirectURI()
+      let choice = try agentChoice(arguments, context)
+      let request = navigation(to: url, redirectURI: redirectURI, choice, context.settings)
+      return [.string(try await agent(choice, redirectURI: redirectURI, context).open(request))]
     }
   }
 
-  private func agent(_ choice: AgentChoice) -> any UserAgent {
-    switch choice.kind {
-    case .headless: HeadlessAgent(http: http)
-    case .terminal:
-      TerminalAgent(write: { [console] in console.write($0) }, readLine: { try await LineInput.standard.line() })
+  private var browserShow: HostFunction {
+    .suspending(
+      "browser.show",
+      "Shows the user a URL that leads to no redirect, as in the device flow. The system's browser is opened there, a "
+        + "terminal shows it; the headless agent fills in what it finds, to the last page.",
+      [
+        Parameter("url", .string),
+        .options(
+          [Parameter("code", .string, optional: true, "What the user is to type in there.")] + AgentChoice.keys),
+      ], returns: [.init(.string, "Where it ended.")]
+    ) { [self] arguments in
+      let context = try flowContext()
+      let choice = try agentChoice(arguments, context)
+      var request = navigation(to: arguments.string(0), redirectURI: nil, choice, context.settings)
+      request.code = arguments["code"].string
+      return [.string(try await agent(choice, redirectURI: nil, context).open(request))]
     }
+  }
+
+  // MARK: Parts of these
+
+  private func agentChoice(_ arguments: Arguments, _ context: FlowContext) throws -> AgentChoice {
+    var choice = FlowContext.current?.agent ?? AgentChoice()
+    if FlowContext.current == nil { choice.kind = try standardAgent(context.settings) }
+    try choice.merge(arguments.options, arguments)
+    return choice
+  }
+
+  /// Where nobody names an agent: the system's browser, if there is one and the provider may send it back to this
+  /// machine; else the terminal.
+  func standardAgent(_ settings: Settings) throws -> AgentChoice.Kind {
+    guard SystemAgent.browserProblem(ProcessInfo.processInfo.environment) == nil else { return .terminal }
+    guard let redirect = try? settings.redirectURL else { return .terminal }
+    return tenant != nil || LoopbackListener.canListen(on: redirect) ? .system : .terminal
+  }
+
+  func navigation(
+    to url: String, redirectURI: String?, _ choice: AgentChoice, _ settings: Settings
+  ) -> NavigationRequest {
+    var request = NavigationRequest(
+      url: url, redirectURI: redirectURI, authURL: settings.authURL, loginURL: settings.loginURL,
+      timeout: choice.timeout, username: choice.username, password: choice.password)
+    if choice.otp != nil { request.otp = { try await choice.oneTimeCode() } }
+    if let name = choice.session { request.cookies = cookies(ofSession: name) }
+    if let handler = choice.onNavigate { request.onNavigate = { try await Self.decision(handler, $0, $1) } }
+    if let handler = choice.onPage { request.onPage = { _ = try await handler.call([.object(LuaPage($0))]) } }
+    return request
+  }
+
+  /// The cookies of one name, kept as long as the run.
+  func cookies(ofSession name: String) -> CookieJar {
+    if let jar = sessions[name] { return jar }
+    let jar = CookieJar()
+    sessions[name] = jar
+    return jar
+  }
+
+  func agent(_ choice: AgentChoice, redirectURI: String?, _ context: FlowContext) throws -> any UserAgent {
+    let terminal = TerminalAgent(
+      write: { [console] in console.write($0) }, readLine: { try await LineInput.standard.line() })
+    switch choice.kind {
+    case .headless: return HeadlessAgent(http: http)
+    case .terminal: return terminal
+    case .system:
+      return SystemAgent(
+        listener: try redirectURI.map { try listener($0, context) }, terminal: terminal,
+        environment: ProcessInfo.processInfo.environment)
+    }
+  }
+
+  private func listener(_ redirectURI: String, _ context: FlowContext) throws -> LoopbackListener {
+    if context.agent.kind == .system, try context.redirectURI() == redirectURI { return try context.listener() }
+    return try LoopbackListener(redirectURI: redirectURI)
   }
 
   private static func decision(
@@ -70,5 +120,14 @@ extension ScriptHost {
       )
     }
     return decision
+  }
+}
+
+extension URLEncodedForm {
+  /// The value of the first parameter of that name in a URL's query.
+  fileprivate static func field(_ name: String, inQueryOf url: String) -> String? {
+    guard let mark = url.firstIndex(of: "?") else { return nil }
+    let query = url[url.index(after: mark)...].prefix { $0 != "#" }
+    return decode(query).first { $0.0 == name }?.1
   }
 }

@@ -10,20 +10,24 @@ extension ScriptHost {
     HostModule(
       "oauth", "Building blocks for sign-in flows.",
       [
-        oauthMetadata, oauthPKCE, oauthRandom, oauthAuthorizeURL, oauthRedirect, oauthToken, oauthVerify, oauthDecode,
-        oauthEndSessionURL,
+        oauthMetadata, oauthPKCE, oauthRandom, oauthAuthorizeURL, oauthRedirect, oauthDeviceCode, oauthToken,
+        oauthRevoke,
+        oauthVerify, oauthDecode, oauthEndSessionURL,
       ])
   }
 
   private static let policyParameter = Parameter(
-    "policy", .string, optional: true, "A policy, or its name in settings.policies; signIn if not given.")
+    "policy", .string, optional: true,
+    "A policy, or its name in settings.policies; the flow's own, or signIn, if not given.")
 
   private var oauthMetadata: HostFunction {
     .suspending(
       "oauth.metadata", "The provider's metadata document.", [Self.policyParameter],
       returns: [.init(.table, "Its members.")]
     ) { [self] arguments in
-      [json.value(try await staged { try await flowContext().client.metadata(policy: arguments[0].string) }.json)]
+      let context = try flowContext()
+      let policy = arguments[0].string ?? context.policy
+      return [json.value(try await staged { try await context.client.metadata(policy: policy) }.json)]
     }
   }
 
@@ -55,31 +59,41 @@ extension ScriptHost {
       [.options(AuthorizationRequest.keys)], returns: [.init(.string, "The URL.")]
     ) { [self] arguments in
       let context = try flowContext()
-      let request = try AuthorizationRequest(arguments)
+      var request = try AuthorizationRequest(arguments)
+      request.policy = request.policy ?? context.policy
+      if request.redirectURI == nil { request.redirectURI = try context.redirectURI() }
       let url = try await staged { try await context.client.authorizationURL(request) }
-      if let nonce = request.nonce { context.nonces.append(nonce) }
+      context.nonce = request.nonce
+      context.maxAge = request.maxAge
       return [.string(url)]
     }
   }
 
   private var oauthRedirect: HostFunction {
-    HostFunction(
+    .suspending(
       "oauth.redirect", "Reads the redirect URL; an error in it is raised.",
       [
         Parameter("url", .string),
         .options([
-          Parameter("redirect_uri", .string, optional: true, "Where it must lead; that of the settings if not given."),
+          Parameter("redirect_uri", .string, optional: true, "Where it must lead; the flow's own if not given."),
           Parameter("state", .string, optional: true, "What it must bring back."),
+          Self.policyParameter,
         ]),
-      ], returns: [.init(.table, "Its parameters, from the query or the fragment.")]
+      ], returns: [.init(.table, "Its parameters, from the query or the fragment; tokens among them are Secrets.")]
     ) { [self] arguments in
       let context = try flowContext()
-      let expected = try arguments["redirect_uri"].string ?? context.settings.redirectURL
-      let response = try stagedNow {
-        try context.client.parseRedirect(
-          arguments.string(0), expectedRedirectURI: expected, state: arguments["state"].string)
+      let expected = try arguments["redirect_uri"].string ?? context.redirectURI()
+      let response = try await staged {
+        try await context.client.readRedirect(
+          arguments.string(0), expectedRedirectURI: expected, state: arguments["state"].string,
+          policy: arguments["policy"].string ?? context.policy)
       }
-      return [.record(response.parameters.map { ($0.key, .string($0.value)) })]
+      return [
+        .record(
+          response.parameters.map { name, value in
+            (name, ["id_token", "access_token"].contains(name) ? .secret(Secret(value)) : .string(value))
+          })
+      ]
     }
   }
 
@@ -89,8 +103,69 @@ extension ScriptHost {
       [Parameter("request", .table, "grant_type, policy, scopes, and the parameters of the grant.")],
       returns: [.init(.table, "The token response; access_token, refresh_token and id_token are Secrets.")]
     ) { [self] arguments in
-      let request = try TokenRequest(arguments)
-      return [value(try await staged { try await flowContext().client.token(request) })]
+      var request = try TokenRequest(arguments)
+      let context = try flowContext()
+      request.policy = request.policy ?? context.policy
+      let response = try await staged { try await context.client.token(request) }
+      context.grantType = request.grantType
+      return [value(response)]
+    }
+  }
+
+  private var oauthDeviceCode: HostFunction {
+    .suspending(
+      "oauth.device_code", "Asks for a code that the user types in on another device (RFC 8628).",
+      [
+        .options([
+          Self.policyParameter,
+          Parameter(
+            "scopes", .either([.table, .string]), optional: true, "A list; those of the settings if not given."),
+        ])
+      ],
+      returns: [
+        .init(
+          .table,
+          "{ device_code, user_code, verification_uri, verification_uri_complete, expires_in, interval, message }; the "
+            + "device_code is a Secret.")
+      ]
+    ) { [self] arguments in
+      let scopes = try arguments.words(arguments["scopes"], "option 'scopes'")
+      let context = try flowContext()
+      let device = try await staged {
+        try await context.client.deviceAuthorization(
+          policy: arguments["policy"].string ?? context.policy, scopes: scopes)
+      }
+      return [
+        .record([
+          ("device_code", .secret(device.deviceCode)), ("user_code", .string(device.userCode)),
+          ("verification_uri", .string(device.verificationURI)),
+          ("verification_uri_complete", .string(device.verificationURIComplete)),
+          ("expires_in", .integer(device.expiresIn)), ("interval", .integer(device.interval)),
+          ("message", .string(device.message)),
+        ])
+      ]
+    }
+  }
+
+  private var oauthRevoke: HostFunction {
+    .suspending(
+      "oauth.revoke", "Tells the provider to honor a token no longer (RFC 7009).",
+      [
+        Parameter("token", .secret),
+        .options([
+          Parameter(
+            "token_type_hint", .choice(["refresh_token", "access_token"]), optional: true, "Which kind of token it is."),
+          Self.policyParameter,
+        ]),
+      ], returns: [.init(.boolean, "false when the provider takes no tokens back, as Azure AD B2C does not.")]
+    ) { [self] arguments in
+      guard let token = arguments[0].asSecret else { return [.boolean(false)] }
+      let context = try flowContext()
+      let isRevoked = try await staged {
+        try await context.client.revoke(
+          token, hint: arguments["token_type_hint"].string, policy: arguments["policy"].string ?? context.policy)
+      }
+      return [.boolean(isRevoked)]
     }
   }
 
@@ -102,14 +177,18 @@ extension ScriptHost {
         .options([
           Parameter("nonce", .string, optional: true, "What the authorization URL had."),
           Parameter("max_age", .integer, optional: true, "Seconds since the user last typed a password."),
+          Parameter("access_token", .secret, optional: true, "What came with it, for at_hash."),
+          Parameter("code", .string, optional: true, "What came with it, for c_hash."),
           Self.policyParameter,
         ]),
       ], returns: [.init(.table, "The claims.")]
     ) { [self] arguments in
+      let context = try flowContext()
       let claims = try await staged {
-        try await flowContext().client.validate(
-          idToken: arguments[0].asSecret?.reveal() ?? "", policy: arguments["policy"].string,
-          nonce: arguments["nonce"].string, maxAge: arguments["max_age"].integer.map { Int($0) })
+        try await context.client.validate(
+          idToken: arguments[0].asSecret?.reveal() ?? "", policy: arguments["policy"].string ?? context.policy,
+          nonce: arguments["nonce"].string, maxAge: arguments["max_age"].integer.map { Int($0) },
+          accessToken: arguments["access_token"].asSecret, code: arguments["code"].string)
       }
       return [json.value(claims.json)]
     }
@@ -136,9 +215,11 @@ extension ScriptHost {
         ])
       ], returns: [.init(.string, "The URL.")]
     ) { [self] arguments in
+      let context = try flowContext()
       let url = try await staged {
-        try await flowContext().client.endSessionURL(
-          policy: arguments["policy"].string, idTokenHint: arguments["id_token_hint"].asSecret?.reveal(),
+        try await context.client.endSessionURL(
+          policy: arguments["policy"].string ?? context.policy,
+          idTokenHint: arguments["id_token_hint"].asSecret?.reveal(),
           postLogoutRedirectURI: arguments["post_logout_redirect_uri"].string, state: arguments["state"].string)
       }
       return [.string(url)]
@@ -150,10 +231,6 @@ extension ScriptHost {
   /// Adds to an error where in a sign-in it arose, so that `on_failed` can say so after the flow's Lua code.
   private func staged<T>(_ body: () async throws -> T) async throws -> T {
     do { return try await body() } catch let error as OAuthError { throw LuaError(staged: error) }
-  }
-
-  private func stagedNow<T>(_ body: () throws -> T) throws -> T {
-    do { return try body() } catch let error as OAuthError { throw LuaError(staged: error) }
   }
 
   func value(_ response: TokenResponse) -> LuaValue {

@@ -8,61 +8,26 @@ extension ScriptHost {
   var tenantModule: HostModule {
     HostModule(
       "tenant", "The local tenant, with --local.",
-      [tenantFault, tenantAdvance, tenantRotateKeys, tenantRequests, tenantTasks],
-      fieldNames: ["url", "users"]
+      [
+        tenantFault, tenantAdvance, tenantRotateKeys, tenantConfigure, tenantRequests, tenantTasks, tenantOTP,
+        tenantOutbox,
+      ],
+      fieldNames: ["url", "users", "applications"]
     ) { [unowned self] name, state in
       switch name {
       case "url": .string(try runningTenant("tenant.url").url)
       case "users": .table(tenantUsers(state))
+      case "applications": tenantApplications(state)
       default: .nil
       }
     }
   }
 
-  /// `tenant.users`
-  var tenantUserFunctions: [HostFunction] { [tenantAddUser, tenantRemoveUser] }
-
-  private func tenantUsers(_ state: LuaState) -> LuaTable {
-    if let tenantUsersTable { return tenantUsersTable }
-    let table = state.readOnlyTable(
-      "b2c.tenant.users", tenantUserFunctions.map { ($0.shortName, .function(state.function($0))) })
-    tenantUsersTable = table
-    return table
-  }
-
-  private func runningTenant(_ name: String) throws -> LocalTenant {
+  func runningTenant(_ name: String) throws -> LocalTenant {
     guard let tenant else {
       throw LuaError(code: "no_tenant", message: "\(name): there is no local tenant", hint: "run with --local")
     }
     return tenant
-  }
-
-  private var tenantAddUser: HostFunction {
-    HostFunction(
-      "tenant.users.add", "Adds a user.",
-      [
-        .options(
-          [
-            Parameter("username", .string, "An address, or a name."),
-            Parameter("password", .secret, "At least eight characters."),
-            Parameter("display_name", .string, optional: true, "The user name if not given."),
-          ], required: true)
-      ]
-    ) { [unowned self] arguments in
-      try runningTenant("tenant.users.add").addUser(
-        username: arguments["username"].string ?? "", password: arguments["password"].asSecret?.reveal() ?? "",
-        displayName: arguments["display_name"].string)
-      return []
-    }
-  }
-
-  private var tenantRemoveUser: HostFunction {
-    HostFunction(
-      "tenant.users.remove", "Removes a user, and the user's tasks.", [Parameter("username", .string)]
-    ) { [unowned self] arguments in
-      try runningTenant("tenant.users.remove").removeUser(arguments.string(0))
-      return []
-    }
   }
 
   private var tenantFault: HostFunction {
@@ -74,6 +39,9 @@ extension ScriptHost {
             Parameter("method", .string, optional: true, "Any if not given."),
             Parameter("path", .string, optional: true, "How the path begins, or a pattern with *; any if not given."),
             Parameter("status", .integer, optional: true, "Answer with it, without acting on the request."),
+            Parameter(
+              "aadb2c", .string, optional: true,
+              "Answer with this error of B2C, such as AADB2C90244: at the token endpoint, or as a redirect."),
             Parameter("body", .string, optional: true, "The body that goes with the status."),
             Parameter("headers", .table, optional: true, "Header fields that go with the status, by name."),
             Parameter("times", .integer, optional: true, "How many requests; 1 if not given."),
@@ -94,7 +62,8 @@ extension ScriptHost {
         method: arguments["method"].string, path: arguments["path"].string,
         status: arguments["status"].integer.map { Int($0) }, body: arguments["body"].string,
         headers: try HTTPRequestOptions.fields(arguments, "headers"),
-        times: Int(clamping: arguments["times"].integer ?? 1), delay: arguments["delay"].number ?? 0)
+        times: Int(clamping: arguments["times"].integer ?? 1), delay: arguments["delay"].number ?? 0,
+        errorCode: arguments["aadb2c"].string)
       if arguments["drop"].isTrue { fault.drop = arguments["drop"].string == "middle" ? .midResponse : .beforeResponse }
       try runningTenant("tenant.fault").addFault(fault)
       return []

@@ -38,7 +38,9 @@ equal(seen.settings.clientID, settings.clientID)
 equal(tostring(seen.agent), "agent headless")
 equal(seen.options.login_hint, "alice")
 equal(table.concat(seen.options.scopes, " "), table.concat(settings.scopes, " "))
-for _, name in ipairs { "password", "username", "flow", "agent" } do equal(seen.options[name], nil) end
+for _, name in ipairs { "flow", "agent", "settings" } do equal(seen.options[name], nil) end
+equal(seen.options.username, "alice")
+equal(tostring(seen.options.password), "[secret]")
 
 -- A stock flow takes the options of sign_in, and other settings.
 local read = "https://contoso.onmicrosoft.com/tasks/read"

@@ -68,7 +68,7 @@ equal(refreshes(), before + 1)
 -- The provider cannot be reached: each time it is told, and the account stays.
 do
   local heard <close> = support.listen()
-  tenant.fault { path = "*/token", status = 503 }
+  tenant.fault { path = "*/token", status = 503, times = 3 } -- it is asked three times
   local e = failure(alice.refresh, alice)
   equal(e.status, 503)
   assert(e.retryable)

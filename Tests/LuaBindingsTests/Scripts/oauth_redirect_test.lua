@@ -10,7 +10,9 @@ local uri = settings.redirectURL
 -- In the query or in the fragment
 equal(oauth.redirect(uri .. "?code=a%2Fb+c&state=s").code, "a/b c")
 equal(oauth.redirect(uri .. "?code=c&state=s", { state = "s" }).state, "s")
-equal(oauth.redirect(uri .. "#code=c&id_token=x.y.z").id_token, "x.y.z")
+local tokens = oauth.redirect(uri .. "#code=c&id_token=x.y.z&access_token=the-access-token")
+equal(tokens.id_token:reveal(), "x.y.z")
+equal(tostring(tokens.access_token), "[secret]")
 equal(oauth.redirect(uri .. "?code=c&session_state=q").session_state, "q")
 equal(oauth.redirect("http://127.0.0.1:9/cb?code=c", { redirect_uri = "http://127.0.0.1:9/cb" }).code, "c")
 

@@ -62,7 +62,7 @@ assert(report.failures[1].reason:find("the task may have been added", 1, true))
 take()
 
 -- No token can be had: the import stops, and says how far it came.
-tenant.fault { path = "*/token", status = 400, body = '{"error":"server_error","error_description":"nope"}' }
+tenant.fault { path = "*/token", status = 400, body = '{"error":"invalid_client","error_description":"nope"}' }
 tenant.advance(3700)
 e = failure(import, "text\na\nb\n", { concurrency = 1 })
 equal(e.code, "stopped")

@@ -1,0 +1,55 @@
+import JOSE
+
+extension TokenEndpoint {
+  /// On behalf of a user (RFC 7523 §2.1 as Microsoft Entra has it, which Azure AD B2C has not): an API with a secret
+  /// exchanges the access token it was called with for one of the next API.
+  func exchange(_ request: ClientRequest, _ address: PolicyAddress) throws -> JSON {
+    guard request.client.secret != nil else {
+      throw ProtocolError(
+        "unauthorized_client", "90058", "The provided application is not configured to allow public clients.")
+    }
+    let assertion = try request.form.required("assertion")
+    let use = try request.form.required("requested_token_use")
+    guard use == "on_behalf_of" else {
+      throw ProtocolError("invalid_request", nil, "The requested_token_use '\(use)' is not supported.")
+    }
+    let claims = try verifiedClaims(of: assertion)
+    guard claims["azp"] != nil, let userID = claims["oid"]?.string else {
+      throw ProtocolError("invalid_grant", nil, "The assertion is not an access token of a user.")
+    }
+    guard claims["aud"]?.string == request.client.id else {
+      throw ProtocolError(
+        "invalid_grant", nil, "The assertion is for '\(claims["aud"]?.string ?? "")', not for '\(request.client.id)'.")
+    }
+    let family = claims[TokenIssuer.familyClaim]?.string ?? ""
+    guard !grants.isRevoked(family: family) else { throw ProtocolError.revokedGrant }
+    let scope = try Scope(request.form["scope"] ?? "", client: request.client)
+    let grant = GrantStore.Grant(
+      clientID: request.client.id, userID: userID, policy: address.policyID, scope: scope.text,
+      authTime: Int(claims["auth_time"]?.lenientInteger ?? 0), nonce: nil)
+    try check(
+      clientID: request.client.id, policy: claims["tfp"]?.string ?? "", request.client, address)
+    return try tokens(
+      Issue(
+        grant: grant, client: request.client, address: address, scope: scope, family: family,
+        refreshToken: try firstRefreshToken(grant, scope, family: family)))
+  }
+
+  /// The claims of a token of this tenant that is good now.
+  private func verifiedClaims(of token: String) throws -> JSON {
+    do {
+      let decoded = try JWT(decoding: token)
+      guard let key = try decoded.header["kid"]?.string.flatMap({ try issuer.keys.key($0) }) else {
+        throw ProtocolError("invalid_grant", nil, "The assertion is signed with a key that is not this tenant's.")
+      }
+      let claims = try JSON(
+        parsing: JWS.verify(token, key: key.publicKey, algorithms: [key.signingAlgorithm.rawValue]))
+      let expires = Int(claims["exp"]?.lenientInteger ?? 0)
+      let advanced = Int(claims[TokenIssuer.advancedClaim]?.lenientInteger ?? 0)
+      guard clock.elapsed - advanced < expires else { throw expired(expires - behavior.accessTokenLifetime, expires) }
+      return claims
+    } catch let error as JOSEError {
+      throw ProtocolError("invalid_grant", nil, "The assertion is not valid: \(error.message).")
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import Accounts
+import HostLoop
+import JOSE
+import Lua
+import Settings
+
+/// What `accounts.sign_in` was asked for.
+struct SignInRequest: Sendable {
+  /// As given: the options of the call, under those that handlers of failures returned since.
+  let options: [String: LuaValue]
+  let agent: AgentChoice
+  let settings: Settings
+
+  static let keys: [Parameter] =
+    [
+      Parameter(
+        "flow", .either([.string, .function]), optional: true,
+        "A stock flow's name, or a function; authorization_code if not given."),
+      Parameter("policy", .string, optional: true, "A policy, or its name in settings.policies; signIn if not given."),
+      Parameter("scopes", .either([.table, .string]), optional: true, "A list; those of the settings if not given."),
+      Parameter(
+        "account", .object("account"), optional: true, "Sign this account in again: its policy, scopes, type and name."),
+      Parameter("prompt", .string, optional: true, "none, login, consent or select_account."),
+      Parameter("login_hint", .string, optional: true, "Who is to sign in."),
+      Parameter("domain_hint", .string, optional: true, "Which identity provider."),
+      Parameter("ui_locales", .string, optional: true, "Languages, with spaces between."),
+      Parameter("max_age", .integer, optional: true, "Seconds since the user last typed a password, at most."),
+      Parameter("acr_values", .string, optional: true, "How the user is to sign in, as the provider calls it."),
+      Parameter("id_token_hint", .secret, optional: true, "Who was signed in."),
+      Parameter("response_mode", .string, optional: true, "query, fragment or form_post."),
+      Parameter("parameters", .table, optional: true, "Further parameters of the authorization URL."),
+      Parameter("refresh_token", .secret, optional: true, "What the flow refresh starts from."),
+      Parameter("access_token", .boolean, optional: true, "false: the scopes are not meant to give one."),
+      Parameter("settings", .object("settings"), optional: true, "Other settings, from settings.with { … }."),
+      Parameter("account_type", .string, optional: true, "A name of your own for the kind of account."),
+    ] + AgentChoice.keys
+
+  /// What the flow sees as `ctx.options`: not what the host takes care of.
+  func shown(_ scopes: [String]) -> LuaValue {
+    let hidden: Set<String> = [
+      "flow", "account", "settings", "agent", "otp", "session", "on_navigate", "on_page", "timeout", "access_token",
+    ]
+    let given = options.filter { !hidden.contains($0.key) }.map { name, value in
+      // Passwords and tokens given as plain strings become secrets.
+      (
+        name: name,
+        value: ["password", "refresh_token", "id_token_hint"].contains(name) ? .secret(value.asSecret) : value
+      )
+    }
+    return .record(given + [("scopes", .list(scopes.map { .string($0) }))])
+  }
+
+  /// A stock flow's name; nil for a function.
+  var stockFlow: String? {
+    options["flow"]?.function == nil ? options["flow"]?.string ?? "authorization_code" : nil
+  }
+}
+
+extension ScriptHost {
+  /// The options a handler of `on_failed` returned, over those of the failed attempt.
+  func nextOptions(_ table: LuaTable, after failure: SignInFailure) async throws -> SignInOptions? {
+    let given = try Arguments(options: table, of: signInFunction, state)
+    guard let before = failure.options?.payload as? SignInRequest else { return nil }
+    return try await signInOptions(given, over: before.options)
+  }
+
+  func signInOptions(_ arguments: Arguments, over before: [String: LuaValue] = [:]) async throws -> SignInOptions {
+    var options = before.merging(arguments.options) { _, new in new }
+    var settings = try settings()
+    var scopes = try arguments.words(options["scopes"] ?? .nil, "option 'scopes'")
+    if case .object(let object)? = options["account"], let again = (object as? LuaAccount)?.account {
+      settings = try await self.settings(of: again)
+      let known: [String: LuaValue] = [
+        "policy": .string(again.policy), "account_type": .string(again.accountType),
+        "login_hint": .string(again.loginHint),
+      ]
+      scopes = scopes ?? again.requestedScopes
+      options.merge(known.filter { !$0.value.isNil }) { given, _ in given }
+    }
+    if case .object(let object)? = options["settings"], let other = object as? LuaSettings {
+      settings = try other.settings()
+    }
+    // B2C has a policy of its own for passwords that do not go through a page.
+    if options["flow"]?.string == "password", options["policy"] == nil, settings.policies["ropc"] != nil {
+      options["policy"] = .string("ropc")
+    }
+    var agent = AgentChoice()
+    agent.kind = try standardAgent(settings)
+    try agent.merge(options, arguments)
+    return SignInOptions(
+      policy: try settings.policy(options["policy"]?.string),
+      accountType: options["account_type"]?.string ?? settings.accountIdentifier ?? "default",
+      scopes: scopes ?? settings.scopes,
+      provider: settings.provider, clientSecret: settings.clientSecret, agent: agent.kind.rawValue,
+      session: agent.session, payload: SignInRequest(options: options, agent: agent, settings: settings))
+  }
+
+  /// The settings an account signed in with: this run's, when they lead to the same provider.
+  func settings(of account: Account) async throws -> Settings {
+    if account.provider.object?.isEmpty != false { return try settings() }
+    if let current = try? settings(), current.leads(to: account.provider) { return current }
+    return try Settings(
+      provider: account.provider, clientSecret: try await accounts().clientSecret(of: account),
+      source: "the account \(account.name)")
+  }
+}
+
+extension Account {
+  /// What the provider may know its user by, for `login_hint`.
+  var loginHint: String? {
+    claims["preferred_username"]?.string ?? claims["emails"]?.array?.first?.string ?? claims["email"]?.string
+  }
+}

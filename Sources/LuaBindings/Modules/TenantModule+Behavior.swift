@@ -1,0 +1,45 @@
+import HostLoop
+import LocalTenant
+import Lua
+
+extension ScriptHost {
+  private nonisolated static let behaviorKeys: [Parameter] = [
+    Parameter("access_token_lifetime", .integer, optional: true, "Seconds, of ID tokens too; 3600 at first."),
+    Parameter("refresh_token_lifetime", .integer, optional: true, "Seconds; 14 days at first."),
+    Parameter(
+      "rotate_refresh_tokens", .boolean, optional: true,
+      "Whether each refresh gives a new refresh token, and an old one that comes again withdraws the grant; true at first."
+    ),
+    Parameter(
+      "numbers_as_strings", .boolean, optional: true, "Whether token responses have numbers as strings, as some do."),
+    Parameter("require_pkce", .boolean, optional: true, "Whether a request for a code must have a challenge."),
+    Parameter(
+      "signing_algorithm", .choice(SigningAlgorithm.allCases.map(\.rawValue)), optional: true,
+      "How tokens are signed from now on, with a new key."),
+    Parameter(
+      "implicit", .boolean, optional: true,
+      "Whether the native application gets tokens from the authorization endpoint and by password; true at first."),
+  ]
+
+  var tenantConfigure: HostFunction {
+    HostFunction(
+      "tenant.configure", "How the tenant treats its clients from now on; what is not given stays.",
+      [.options(Self.behaviorKeys, required: true)]
+    ) { [unowned self] arguments in
+      let tenant = try runningTenant("tenant.configure")
+      try tenant.setLifetimes(
+        accessToken: arguments["access_token_lifetime"].integer.map { Int(clamping: $0) },
+        refreshToken: arguments["refresh_token_lifetime"].integer.map { Int(clamping: $0) })
+      if let value = arguments["rotate_refresh_tokens"].boolean { try tenant.setRotatesRefreshTokens(value) }
+      if let value = arguments["numbers_as_strings"].boolean { try tenant.setSendsNumbersAsStrings(value) }
+      if let value = arguments["require_pkce"].boolean { try tenant.setRequiresPKCE(value) }
+      if let value = arguments["implicit"].boolean {
+        try tenant.setImplicit(enabled: value, forApplication: LocalTenant.nativeApplication.id)
+      }
+      if let algorithm = arguments["signing_algorithm"].string.flatMap(SigningAlgorithm.init) {
+        try tenant.setSigningAlgorithm(algorithm)
+      }
+      return []
+    }
+  }
+}

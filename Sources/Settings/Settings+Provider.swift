@@ -1,0 +1,35 @@
+package import JOSE
+package import Secrets
+
+extension Settings {
+  /// The settings that say where somebody signed in, and as which application: kept with an account, so that it stays
+  /// that provider's account whatever the settings of a later run say.
+  ///
+  /// No secret is among them, and no header fields, which may hold some.
+  package var provider: JSON {
+    .object(
+      Dictionary(
+        uniqueKeysWithValues: Self.providerKeys.compactMap { key in
+          entries[key.rawValue].map { (key.rawValue, $0.value) }
+        }))
+  }
+
+  /// The settings a provider's description stands for.
+  /// - Parameter provider: what `provider` gave.
+  package init(provider: JSON, clientSecret: Secret?, source: String) throws(SettingsError) {
+    try self.init(values: provider.object ?? [:], source: source)
+    self.clientSecret = clientSecret
+  }
+
+  /// Whether these settings lead to that provider, as the same application.
+  package func leads(to provider: JSON) -> Bool {
+    Self.identifyingKeys.allSatisfy { entries[$0.rawValue]?.value == provider[$0.rawValue] }
+  }
+
+  private static let identifyingKeys: [SettingsKey] = [.clientID, .tokenURL, .authority, .issuer]
+
+  private static let providerKeys =
+    identifyingKeys + [
+      .authURL, .logoutURL, .loginURL, .redirectURL, .policies, .additionalParameters, .tokenType,
+    ]
+}

@@ -1,0 +1,58 @@
+import HTTPClient
+import HostLoop
+import JOSE
+import LocalTenant
+import Testing
+
+/// A web API that was called in a user's name calls the next one in it.
+@HostActor @Suite struct AssertionTests {
+  let tenant: LocalTenant
+  let browser: Browser
+
+  init() throws {
+    tenant = try LocalTenant()
+    browser = Browser(tenant)
+  }
+
+  private func exchange(_ assertion: String, _ changes: [String: String?] = [:]) async throws -> (
+    status: Int, body: JSON
+  ) {
+    let web = LocalTenant.webApplication
+    let fields = [
+      "grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer", "requested_token_use": "on_behalf_of",
+      "client_id": web.id, "client_secret": web.secret ?? "", "scope": "openid \(Browser.read)",
+      "assertion": assertion,
+    ]
+    return try await browser.ask("token", fields, changes)
+  }
+
+  /// Alice's token for the web API.
+  private func token(scope: String = LocalTenant.webApplication.id) async throws -> String {
+    let tokens = try await browser.tokens("alice", "Wonderland-1", ["scope": "openid offline_access \(scope)"])
+    return tokens["access_token"]?.string ?? ""
+  }
+
+  @Test func theNextAPIIsCalledInTheUsersName() async throws {
+    let answer = try await exchange(try await token())
+    #expect(answer.status == 200, "\(answer.body)")
+    let claims = try JWT(decoding: answer.body["access_token"]?.string ?? "").claims
+    #expect(claims["name"] == "Alice Liddell")
+    #expect(claims["scp"] == "read")
+    #expect(claims["azp"]?.string == LocalTenant.webApplication.id)
+    #expect(try await browser.tasks(answer.body["access_token"]?.string ?? "").status == 200)
+  }
+
+  @Test func othersTokensAreRefused() async throws {
+    let answer = try await exchange(try await token(scope: Browser.read))
+    #expect(answer.status == 400)
+    #expect(answer.body["error"] == "invalid_grant")
+    #expect(answer.body["error_description"]?.string?.hasPrefix("The assertion is for '") == true)
+    #expect(try await exchange("x.y.z").body["error"] == "invalid_grant")
+    let own = try await token()
+    let native = try await exchange(own, ["client_id": LocalTenant.nativeApplication.id, "client_secret": nil])
+    #expect(native.body["error"] == "unauthorized_client")
+    try tenant.advance(seconds: 3601)
+    let late = try await exchange(own)
+    #expect(late.body["error_description"]?.string?.hasPrefix("AADB2C90080: ") == true)
+  }
+}

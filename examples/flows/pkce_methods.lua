@@ -1,0 +1,46 @@
+-- PKCE (RFC 7636) with S256 and with plain: what somebody sees who reads along in the browser.
+--
+--   b2c-run --local examples/flows/pkce_methods.lua
+
+local b2c = require "b2c"
+local accounts, browser, oauth = b2c.accounts, b2c.browser, b2c.oauth
+
+--- The authorization code flow with that method. `seen` gets what went through the browser, `verifier` what is sent
+--- with the code, where it is not the right one.
+local function flow(method, seen, verifier)
+  return function(ctx)
+    local pkce, state = oauth.pkce(method), oauth.random()
+    local url = oauth.authorize_url {
+      policy = ctx.policy, scopes = ctx.options.scopes, state = state, nonce = oauth.random(), pkce = pkce,
+    }
+    seen.challenge = url:match "code_challenge=([^&]+)"
+    seen.is_verifier = seen.challenge == pkce.verifier
+
+    local answer = oauth.redirect(browser.open(url, { agent = ctx.agent }), { state = state })
+    return oauth.token {
+      grant_type = "authorization_code",
+      policy = ctx.policy,
+      code = answer.code,
+      redirect_uri = ctx.redirect_uri,
+      code_verifier = verifier or pkce.verifier,
+    }
+  end
+end
+
+local function sign_in(flow)
+  return accounts.sign_in { flow = flow, agent = "headless", username = "alice", password = "Wonderland-1" }
+end
+
+for _, method in ipairs { "S256", "plain" } do
+  local seen = {}
+  local account = sign_in(flow(method, seen))
+  print(("%-6s %s is in; the URL had a challenge of %d characters, %s"):format(
+    method, account.name, #seen.challenge,
+    seen.is_verifier and "which is the verifier: whoever reads it can redeem the code"
+      or "from which nobody gets the verifier"))
+end
+
+-- What the provider says to somebody who has the code and not the verifier.
+local ok, problem = pcall(sign_in, flow("S256", {}, oauth.pkce().verifier))
+assert(not ok)
+print("stolen " .. problem.message)

@@ -1,0 +1,37 @@
+-- Device authorization (RFC 8628): a person signs in on another device, where a short code is typed in. It is for
+-- machines without a browser. Microsoft Entra has it; Azure AD B2C has not.
+--
+--   accounts.sign_in { flow = "device_code", agent = "terminal" }
+
+local b2c = require "b2c"
+local oauth, browser, async = b2c.oauth, b2c.browser, b2c.async
+
+return function(ctx)
+  local device = oauth.device_code { policy = ctx.policy, scopes = ctx.options.scopes }
+  browser.show(device.verification_uri_complete or device.verification_uri, {
+    agent = ctx.agent,
+    code = device.user_code,
+  })
+
+  -- The provider says when it has heard from the person, how long that may take and how often it wants to be asked.
+  local interval, waited = device.interval, 0
+  while true do
+    async.sleep(interval)
+    waited = waited + interval
+    local done, answer = pcall(oauth.token, {
+      grant_type = "urn:ietf:params:oauth:grant-type:device_code",
+      policy = ctx.policy,
+      device_code = device.device_code,
+    })
+    if done then return answer end
+
+    local problem = answer.details and answer.details.error or answer.code
+    if problem == "slow_down" then
+      interval = interval + 5
+    elseif problem ~= "authorization_pending" and not answer.retryable then
+      error(answer, 0)
+    elseif waited > device.expires_in then
+      error("nobody signed in with the code " .. device.user_code .. " in time", 0)
+    end
+  end
+end

@@ -1,0 +1,22 @@
+-- A refresh token from elsewhere (RFC 6749, 6) becomes an account: one that another program of the same application
+-- kept, say, or one from a backup.
+--
+--   accounts.sign_in { flow = "refresh", refresh_token = b2c.term.password "Refresh token" }
+--
+-- Accounts refresh their own tokens by themselves; account:refresh() does it at once.
+
+local b2c = require "b2c"
+local oauth = b2c.oauth
+
+return function(ctx)
+  local token = ctx.options.refresh_token
+  if not token then error("the flow refresh needs the option refresh_token", 0) end
+
+  return oauth.token {
+    grant_type = "refresh_token",
+    -- Azure AD B2C takes it at the policy alone that issued it.
+    policy = ctx.policy,
+    scopes = ctx.options.scopes,
+    refresh_token = token,
+  }
+end

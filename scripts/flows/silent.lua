@@ -1,0 +1,54 @@
+-- Sign in without showing a page (prompt=none; OpenID Connect Core, 3.1.2.1): works while the provider's session lasts.
+--
+-- The session is that of the system's browser, or that of the headless agent under a name:
+--
+--   accounts.sign_in { agent = "headless", session = "work", username = …, password = … }
+--   accounts.sign_in { flow = "silent", agent = "headless", session = "work", policy = "edit" }
+--
+-- Without a session the provider answers with login_required, interaction_required or AADB2C90077. Sign in with a page
+-- then:
+--
+--   accounts.on_failed(function(failure)
+--     if failure.error.details.error:find "_required$" then return { flow = "authorization_code" } end
+--   end)
+
+local b2c = require "b2c"
+local oauth, browser = b2c.oauth, b2c.browser
+
+return function(ctx)
+  local options = ctx.options
+  if ctx.agent.kind == "terminal" then
+    error("a silent sign-in needs the session of a browser: use agent = \"system\", or \"headless\" with session =", 0)
+  end
+
+  local pkce, state = oauth.pkce(), oauth.random()
+  local url = oauth.authorize_url {
+    policy = ctx.policy,
+    redirect_uri = ctx.redirect_uri,
+    scopes = options.scopes,
+    state = state,
+    nonce = oauth.random(),
+    pkce = pkce,
+    prompt = "none",
+    -- Whose session it must be: without a hint, anybody's.
+    login_hint = options.login_hint,
+    id_token_hint = options.id_token_hint,
+    max_age = options.max_age,
+    parameters = options.parameters,
+  }
+
+  local answer = oauth.redirect(browser.open(url, { agent = ctx.agent }), {
+    policy = ctx.policy,
+    redirect_uri = ctx.redirect_uri,
+    state = state,
+  })
+
+  return oauth.token {
+    grant_type = "authorization_code",
+    policy = ctx.policy,
+    scopes = options.scopes,
+    code = answer.code,
+    redirect_uri = ctx.redirect_uri,
+    code_verifier = pkce.verifier,
+  }
+end
