@@ -7,39 +7,48 @@ import LuaBindings
 struct Help {
   private let text: String
 
-  /// Throws `UsageError` for a topic there is none of.
-  init(topic: String?, console: Console, _ configuration: ScriptHost.Configuration) throws {
+  /// - Parameter isCommand: whether the topic has been explained as a command, so that there need be no other.
+  /// - Throws: `UsageError` for a topic there is none of.
+  init(topic: String?, isCommand: Bool, console: Console, _ configuration: ScriptHost.Configuration) throws {
+    let commands = StockScript.all(in: configuration.scriptsFolder)
     guard let topic else {
-      text = Self.overview
+      text = Self.overview(commands)
       return
     }
     let modules = try ScriptHost(configuration, console: console).modules
     let name = topic.hasPrefix("b2c.") ? String(topic.dropFirst(4)) : topic
     if let module = modules.first(where: { $0.name == name }) {
-      text = Self.page(module)
+      text = (isCommand ? "\n" : "") + Self.page(module)
     } else if let function = modules.lazy.flatMap(\.functions).first(where: { $0.name == name }) {
       text = Self.page(function)
     } else if let type = ScriptHost.types.first(where: { $0.name == name }) {
       text = Self.page(type)
     } else if let method = ScriptHost.types.lazy.flatMap(\.methods).first(where: { $0.name == name }) {
       text = Self.page(method)
+    } else if isCommand {
+      text = ""
     } else {
-      let topics = modules.map(\.name) + ScriptHost.types.map(\.name).filter { $0 != "settings" }
+      let topics =
+        commands.map(\.name) + modules.map(\.name).filter { name in !commands.contains { $0.name == name } }
+        + ScriptHost.types.map(\.name).filter { $0 != "settings" }
       throw UsageError("no help on '\(topic)'", hint: "topics are \(topics.joined(separator: ", "))")
     }
   }
 
   func print() { StandardOutput.write(text) }
 
-  private static var overview: String {
+  private static func overview(_ commands: [StockScript]) -> String {
     """
     b2c-run: Lua scripts for Azure AD B2C and any OpenID Connect provider
 
       b2c-run [options] SCRIPT [args]   run a Lua file, or a stock script by name; - is standard input
       b2c-run [options] -e CHUNK        run one line
       b2c-run tenant [options]          serve a local tenant in the foreground
-      b2c-run help [MODULE|FUNCTION]    explain a module (help tasks) or a function (help tasks.add)
+      b2c-run help [TOPIC]              explain a command (help sign-in), a module (help tasks) or a function
+                                        (help tasks.add)
 
+    commands, which are scripts to copy and change
+    \(commands.map { "  \($0.name)\(padding($0.name, 22))\($0.summary)\n" }.joined())
     options
     \(list(Flag.common))
     options of tenant

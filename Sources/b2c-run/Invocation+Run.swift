@@ -1,3 +1,4 @@
+import Diagnostics
 import FoundationEssentials
 import Glibc
 import HostLoop
@@ -13,15 +14,19 @@ extension Invocation {
     do {
       switch command {
       case .version: StandardOutput.write("b2c-run \(Version.text) (Lua \(LuaState.version))\n")
-      case .help(let topic): try Help(topic: topic, console: console, configuration).print()
+      case .help(let topic):
+        let command = topic.flatMap { StockScript.find($0, in: configuration.scriptsFolder) }
+        if let command { _ = try await runScript(read(command.path), path: command.path, ["--help"], console) }
+        // `accounts` is both a command and a module.
+        try Help(topic: topic, isCommand: command != nil, console: console, configuration).print()
       case .tenant: try await runTenant(console)
       case .chunk(let chunk):
-        return try await runScript(Array(chunk.utf8), path: "(command line)", hasAPI: true, console)
+        return try await runScript(Array(chunk.utf8), path: "(command line)", arguments, hasAPI: true, console)
       case .script("-"):
-        return try await runScript(contents(of: 0, "standard input"), path: "(standard input)", console)
+        return try await runScript(contents(of: 0, "standard input"), path: "(standard input)", arguments, console)
       case .script(let name):
         let path = try find(script: name)
-        return try await runScript(try read(path), path: path, console)
+        return try await runScript(try read(path), path: path, arguments, console)
       case nil: break
       }
       return .done
@@ -32,7 +37,7 @@ extension Invocation {
 
   @HostActor
   private func runScript(
-    _ source: [UInt8], path: String, hasAPI: Bool = false, _ console: Console
+    _ source: [UInt8], path: String, _ arguments: [String], hasAPI: Bool = false, _ console: Console
   ) async throws -> ExitStatus {
     let tenant = try local.map { try LocalTenant(TenantConfiguration(dataFile: $0)) }
     defer { tenant?.stop() }
@@ -45,12 +50,19 @@ extension Invocation {
 
   /// A path, else the name of a stock script.
   private func find(script name: String) throws -> String {
-    let manager = FileManager.default
-    if manager.fileExists(atPath: name) { return name }
-    let stock = "\(configuration.scriptsFolder)/\(name).lua"
-    if !name.contains("/"), manager.fileExists(atPath: stock) { return stock }
+    var isFolder = false
+    if FileManager.default.fileExists(atPath: name, isDirectory: &isFolder), !isFolder { return name }
+    let stock = StockScript.all(in: configuration.scriptsFolder)
+    if let script = stock.first(where: { $0.name == name }) { return script.path }
+    if isFolder { return name }
+    if name.contains(where: { $0 == "." || $0 == "/" }) {
+      throw UsageError("cannot find the script '\(name)'", hint: "give the path of a Lua file")
+    }
+    let commands = stock.map(\.name) + ["tenant", "help"]
     throw UsageError(
-      "cannot find the script '\(name)'", hint: "give the path of a Lua file")
+      "cannot find the script '\(name)'",
+      hint: nearestName(to: name, in: commands).map { "did you mean '\($0)'?" }
+        ?? "give the path of a Lua file, or one of \(commands.sorted().joined(separator: ", "))")
   }
 
   private func read(_ path: String) throws -> [UInt8] {

@@ -33,12 +33,15 @@ final class ScriptedProvider: Sendable {
   private static let otherKey = try? JWK.generateRSA(keyID: "key-1")
 
   let flaw: Flaw
+  private let clockAhead: Double
   private let seen = Mutex(Exchange())
   private let server = Mutex<HTTPServer?>(nil)
 
-  init(_ flaw: Flaw = .none, tls: TLSIdentity? = nil) throws {
+  /// - Parameter clockAhead: seconds by which its clock is ahead of this machine's.
+  init(_ flaw: Flaw = .none, tls: TLSIdentity? = nil, clockAhead: Double = 0) throws {
     self.flaw = flaw
-    let server = try HTTPServer(tls: tls) { [weak self] in self?.answer($0) ?? ServerResponse(status: 500) }
+    self.clockAhead = clockAhead
+    let server = try HTTPServer(tls: tls) { [weak self] in self?.dated($0) ?? ServerResponse(status: 500) }
     self.server.withLock { $0 = server }
   }
 
@@ -63,6 +66,17 @@ final class ScriptedProvider: Sendable {
     </plist>
 
     """
+  }
+
+  private func dated(_ request: ServerRequest) -> ServerResponse {
+    var response = answer(request)
+    guard clockAhead != 0 else { return response }
+    let formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.timeZone = .gmt
+    formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+    response.headers.append(("Date", formatter.string(from: Date(timeIntervalSinceNow: clockAhead))))
+    return response
   }
 
   private func answer(_ request: ServerRequest) -> ServerResponse {

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @Suite("The command line")
@@ -19,6 +20,12 @@ struct UsageTests {
     (
       ["nowhere.lua"],
       "b2c-run: cannot find the script 'nowhere.lua'\n  hint: give the path of a Lua file\n"
+    ),
+    (["sing-in"], "b2c-run: cannot find the script 'sing-in'\n  hint: did you mean 'sign-in'?\n"),
+    (["tennant"], "b2c-run: cannot find the script 'tennant'\n  hint: did you mean 'tenant'?\n"),
+    (
+      ["frobnicate"],
+      "b2c-run: cannot find the script 'frobnicate'\n  hint: give the path of a Lua file, or one of accounts, doctor, help, "
     ),
     (["tenant", "--port", "many"], "b2c-run: --port: expected a number from 0 to 65535, got 'many'\n"),
     (["help", "nonsense"], "b2c-run: no help on 'nonsense'\n"),
@@ -46,6 +53,34 @@ struct UsageTests {
     #expect(try Program().run("help", "account").output.contains("account:token()"))
     #expect(try Program().run("help", "account:token").output.contains("refreshed when it is due"))
     #expect(try Program().run("help", "tasks.add").output.contains("task: a string or table"))
+  }
+
+  @Test("help lists the stock scripts with what they do, and shows how each is used")
+  func commands() throws {
+    let overview = try Program().run("help").output
+    let folder = Program.project.appending(path: "scripts").path
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".lua") }
+      .map { String($0.dropLast(4)) }
+    #expect(names.count >= 5)
+    for name in names {
+      let help = try Program().run("help", name)
+      #expect(help.status == 0, "\(help)")
+      #expect(help.output.contains("\n  b2c-run \(name) "), "\(help)")
+      #expect(try help.output.hasPrefix(Program().run(name, "--help").output))
+      let summary = help.output.prefix { $0 != "\n" }
+      #expect(overview.contains("\n  \(name)") && overview.contains("  \(summary)\n"), "\(name): \(summary)")
+    }
+    // A module and a command of one name are both explained.
+    #expect(try Program().run("help", "accounts").output.contains("\nb2c.accounts: "))
+  }
+
+  @Test("a file goes before the stock script of its name, a folder does not")
+  func names() throws {
+    let program = try Program()
+    try program.write("accounts/a.txt", "")
+    #expect(try program.run("--local", "accounts").status == 0)
+    try program.write("token", "print 'mine'")
+    #expect(try program.run("token").output == "mine\n")
   }
 
   @Test("options may stand before and behind -e; the rest are the script's arguments")

@@ -35,17 +35,8 @@ extension ScriptHost {
   /// The account that calls without one use: that of `--account`, else the one last signed in or used; nil when there
   /// is none.
   func currentAccount() throws -> LuaAccount? {
-    let store = try accounts().store
-    if let name = configuration.accountName {
-      guard let account = try store.find(name: name) else {
-        let names = try store.all().map(\.name)
-        throw LuaError(
-          code: "no_account", message: "--account: there is no account named '\(name)'",
-          hint: names.isEmpty ? "nobody is signed in" : "there are \(names.joined(separator: ", "))")
-      }
-      return try luaAccount(account)
-    }
-    return try store.current().map(luaAccount)
+    if let name = configuration.accountName { return try account(named: name, by: "--account") }
+    return try accounts().store.current().map(luaAccount)
   }
 
   /// The account of an option, else the current one; an error when nobody is signed in.

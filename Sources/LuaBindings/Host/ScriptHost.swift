@@ -70,14 +70,17 @@ package final class ScriptHost {
     _ source: [UInt8], path: String, arguments: [String] = [], hasAPI: Bool = false
   ) async throws {
     let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
-    scriptName =
-      path == "\(configuration.scriptsFolder)/\(name)" && name.hasSuffix(".lua") ? String(name.dropLast(4)) : path
+    let isStock = path == "\(configuration.scriptsFolder)/\(name)" && name.hasSuffix(".lua")
+    scriptName = isStock ? String(name.dropLast(4)) : path
     scriptArguments = arguments
     let script = try state.load(source, name: name)
     let api = try await install(arguments: arguments, script: path)
     if hasAPI { state.globals["b2c"] = .table(api) }
-    do { _ = try await script.call(arguments.map { .string($0) }) } catch let error as LuaError
-      where error.code == Self.helpCode
-    {}
+    do { _ = try await script.call(arguments.map { .string($0) }) } catch var error as LuaError {
+      if error.code == Self.helpCode { return }
+      // Whoever runs a stock script has no use for its lines, unless it is the script that is wrong.
+      if isStock, error.code != "script_error" { error.location = nil }
+      throw error
+    }
   }
 }

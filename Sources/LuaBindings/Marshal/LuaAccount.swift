@@ -93,6 +93,14 @@ final class LuaAccount: LuaObject {
         return [.secret(try await object.manager.refresh(object.account))]
       },
       .suspending(
+        "account:can_refresh", "Whether there will be another access token without the user's doing.",
+        [Parameter("self", .object("account"))], returns: [.init(.boolean, "")]
+      ) { arguments in
+        let object = try of(arguments)
+        let hasToken = try await object.manager.refreshToken(of: object.account) != nil
+        return [.boolean(hasToken || object.account.renewsWithoutUser)]
+      },
+      .suspending(
         "account:request", "http.request with this account's token.",
         [
           Parameter("self", .object("account")),

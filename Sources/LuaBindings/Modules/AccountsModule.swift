@@ -6,7 +6,11 @@ extension ScriptHost {
   var accountsModule: HostModule {
     HostModule(
       "accounts", "Who is signed in, and what happens to them.",
-      [signInFunction, accountsAll, accountsFind, accountsCurrent, accountsUse, accountsSignOut, onChanged, onFailed])
+      [
+        signInFunction, accountsAll, accountsFind, accountsGet, accountsCurrent, accountsUse, accountsSignOut,
+        onChanged,
+        onFailed, accountsVault, accountsMoveVault,
+      ])
   }
 
   private var accountsAll: HostFunction {

@@ -8,7 +8,9 @@ import UserAgents
 
 extension ScriptHost {
   var browserModule: HostModule {
-    HostModule("browser", "Where an authorization URL goes.", [browserOpen, browserShow])
+    HostModule(
+      "browser", "Where an authorization URL goes.",
+      [browserOpen, browserShow, browserProblem, browserRedirectProblem])
   }
 
   private var browserOpen: HostFunction {

@@ -11,8 +11,7 @@ extension ScriptHost {
       "oauth", "Building blocks for sign-in flows.",
       [
         oauthMetadata, oauthPKCE, oauthRandom, oauthAuthorizeURL, oauthRedirect, oauthDeviceCode, oauthToken,
-        oauthRevoke,
-        oauthVerify, oauthDecode, oauthEndSessionURL,
+        oauthRevoke, oauthVerify, oauthDecode, oauthEndSessionURL, oauthCheckScopes, oauthClockDifference,
       ])
   }
 

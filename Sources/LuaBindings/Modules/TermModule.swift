@@ -30,7 +30,7 @@ extension ScriptHost {
           StandardOutput.write(try TextTable(arguments).text)
           return []
         },
-        termOptions, termPrompt, termConfirm, termPassword,
+        termOptions, termPrompt, termConfirm, termPassword, termWhen,
         .question("term.is_tty", "Whether standard output is a terminal.") { [isTerminal = isatty(1) == 1] in isTerminal
         },
       ])

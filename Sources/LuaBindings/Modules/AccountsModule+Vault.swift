@@ -1,0 +1,37 @@
+import Accounts
+import HostLoop
+import Lua
+
+/// Where accounts and the key of their tokens are kept.
+extension ScriptHost {
+  var accountsVault: HostFunction {
+    .suspending(
+      "accounts.vault", "Where the accounts are kept, and the key that seals their tokens.",
+      returns: [
+        .init(
+          .table,
+          "{ kind, place, store, problem }: \"key_file\", \"secret_service\" or \"memory\", where the key is, where the "
+            + "accounts are, and the error that keeps the key from being used, or nil.")
+      ]
+    ) { [self] _ in
+      let store = try accounts().store
+      let problem = await store.checkVault()
+      return [
+        .record([
+          ("kind", .string(try await store.vaultKind.rawValue)), ("place", .string(try await store.vaultPlace)),
+          ("store", .string(store.path)), ("problem", problem.map { state.errorObject($0) } ?? .nil),
+        ])
+      ]
+    }
+  }
+
+  var accountsMoveVault: HostFunction {
+    .suspending(
+      "accounts.move_vault", "Moves the key that seals the accounts' tokens; they stay signed in.",
+      [Parameter("kind", .choice([VaultKind.keyFile.rawValue, VaultKind.secretService.rawValue]), "Where to.")]
+    ) { [self] arguments in
+      if let kind = VaultKind(rawValue: arguments.string(0)) { try await accounts().store.moveKeys(to: kind) }
+      return []
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import SQLite
+import Testing
+
+@Suite("b2c-run accounts")
+struct AccountsCommandTests {
+  @Test("a table with the current account marked, and another one made the current")
+  func table() throws {
+    let tenant = try RunningTenant()
+    try tenant.signIn()
+    try tenant.signIn("bob", "Skyscraper-2", "policy = 'b2c_1_signin', account_type = 'work'")
+    let result = try tenant.program.run("accounts")
+    #expect(result.status == 0, "\(result)")
+    #expect(
+      result.output == """
+           name            policy        type             expires    vault
+           Alice Liddell   b2c_1_susi    B2C_Local_Tasks  in 60 min  key_file
+        *  Bob Baumeister  b2c_1_signin  work             in 60 min  key_file
+
+        """)
+    let used = try tenant.program.run("accounts", "use", "Alice Liddell")
+    #expect(used.output.contains("\n*  Alice Liddell "), "\(used)")
+    #expect(try tenant.program.run("-e", "print(b2c.accounts.current().name)").output == "Alice Liddell\n")
+  }
+
+  @Test("an account that has expired says what can be done")
+  func expired() throws {
+    let tenant = try RunningTenant()
+    try tenant.signIn()
+    try tenant.signIn(
+      "bob", "Skyscraper-2", "scopes = { 'openid', b2c.settings.clientID }")
+    let store = tenant.program.folder.appending(path: ".local/share/b2c-run/accounts.sqlite").path
+    let database = try Connection(path: store)
+    let time = Int64(Date().timeIntervalSince1970) - 3 * 3600
+    try database.execute("UPDATE account SET expires_at = ?", .integer(time))
+    let result = try tenant.program.run("accounts")
+    #expect(
+      result.output == """
+           name            policy      type             expires                         vault
+           Alice Liddell   b2c_1_susi  B2C_Local_Tasks  expired 3 h ago, refreshable    key_file
+        *  Bob Baumeister  b2c_1_susi  B2C_Local_Tasks  expired 3 h ago, sign in again  key_file
+
+        """, "\(result)")
+  }
+
+  @Test("--json has all there is, for programs")
+  func json() throws {
+    let tenant = try RunningTenant()
+    #expect(try tenant.program.run("accounts", "--json").output == "[]\n")
+    try tenant.signIn()
+    let result = try tenant.program.run("accounts", "--json")
+    let list = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [[String: Any]]
+    let account = try #require(list?.first)
+    #expect(account["name"] as? String == "Alice Liddell")
+    #expect(account["policy"] as? String == "b2c_1_susi")
+    #expect(account["account_type"] as? String == "B2C_Local_Tasks")
+    #expect(account["current"] as? Bool == true)
+    #expect(account["refreshable"] as? Bool == true)
+    #expect(account["vault"] as? String == "key_file")
+    #expect((account["scopes"] as? [String])?.contains("offline_access") == true)
+    let expiry = try #require(account["expires_at"] as? Double)
+    #expect(abs(expiry - Date().timeIntervalSince1970 - 3600) < 120)
+    let id = try #require(account["id"] as? String)
+    #expect(try tenant.program.run("accounts", "use", id).status == 0)
+  }
+
+  @Test("nobody signed in is said, on standard error")
+  func nobody() throws {
+    let result = try Program().run("--local", "accounts")
+    #expect(result.status == 0)
+    #expect(result.output == "")
+    #expect(result.errors == "info  nobody is signed in; b2c-run sign-in changes that\n")
+  }
+
+  @Test(
+    "wrong use",
+    arguments: [
+      (["uses", "x"], "accounts: expected use NAME, got uses x"), (["use"], "accounts: expected use NAME, got use"),
+      (
+        ["--vault", "keyfile"],
+        "accounts: --vault: expected one of key_file, secret_service, got 'keyfile'\n  hint: did you mean 'key_file'?"
+      ),
+      (
+        ["use", "x", "y"],
+        "accounts: unexpected argument 'y'\n"
+          + "  hint: the command is b2c-run accounts [--json] or b2c-run accounts use NAME or b2c-run accounts --vault KIND"
+      ),
+    ])
+  func wrongUse(arguments: [String], message: String) throws {
+    let result = try Program().run(list: ["--local", "accounts"] + arguments)
+    #expect(result.status == 2)
+    #expect(result.errors == "b2c-run: \(message)\n")
+  }
+
+  @Test("a name there is not is an error that names those there are")
+  func unknown() throws {
+    let tenant = try RunningTenant()
+    try tenant.signIn()
+    let result = try tenant.program.run("accounts", "use", "Humpty Dumpty")
+    #expect(result.status == 1)
+    #expect(result.errors == "b2c-run: there is no account named 'Humpty Dumpty'\n  hint: there are Alice Liddell\n")
+  }
+
+  @Test("keys that cannot be used are told below the table")
+  func unusableKey() throws {
+    let tenant = try RunningTenant()
+    try tenant.signIn()
+    let folder = tenant.program.folder.appending(path: ".local/share/b2c-run")
+    let key = folder.appending(path: "accounts-com_2e_onmicrosoft_2e_contoso_2e_tasks.key")
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: key.path)
+    let result = try tenant.program.run("accounts")
+    #expect(result.status == 1)
+    #expect(result.output.contains("\n*  Alice Liddell "), "\(result)")
+    #expect(result.errors.hasPrefix("b2c-run: the key file \(key.path) "), "\(result)")
+  }
+}

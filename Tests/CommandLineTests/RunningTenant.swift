@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+/// `b2c-run tenant` in the background, and its settings in the folder of a program, which finds them there.
+final class RunningTenant {
+  let program: Program
+  let settings: String
+  private let process = Process()
+
+  /// - Parameter edit: changes the settings before they are written.
+  init(_ edit: (String) -> String = { $0 }) throws {
+    program = try Program()
+    let output = Pipe()
+    process.executableURL = Program.binary
+    process.arguments = ["--quiet", "tenant"]
+    process.currentDirectoryURL = program.folder
+    process.environment = ["HOME": program.folder.path, "PATH": "/usr/bin:/bin"]
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    var text = ""
+    while !text.hasSuffix("</plist>\n") {
+      let chunk = output.fileHandleForReading.availableData
+      guard !chunk.isEmpty else { throw CocoaError(.fileReadUnknown) }
+      text += String(decoding: chunk, as: UTF8.self)
+    }
+    settings = edit(text)
+    try program.write("settings.plist", settings)
+  }
+
+  deinit { stop() }
+
+  func stop() {
+    guard process.isRunning else { return }
+    process.terminate()
+    process.waitUntilExit()
+  }
+
+  /// Signs somebody in as scripts do, without a person.
+  func signIn(_ username: String = "alice", _ password: String = "Wonderland-1", _ options: String = "") throws {
+    let result = try program.run(
+      "-e",
+      """
+      b2c.accounts.sign_in { agent = "headless", username = "\(username)", password = "\(password)", \(options) }
+      """)
+    #expect(result.status == 0, "\(result)")
+  }
+
+  /// What a script prints that looks at the accounts afterwards.
+  func names() throws -> String {
+    try program.run("-e", "for _, account in ipairs(b2c.accounts.all()) do print(account.name, account.policy) end")
+      .output
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Testing
+
+@Suite("b2c-run sign-in")
+struct SignInCommandTests {
+  @Test("signs in with what is typed, says who it is and where it is kept; a second command finds the account")
+  func headless() throws {
+    let tenant = try RunningTenant()
+    let session = try TerminalSession(tenant.program, ["--store", "kept", "sign-in", "--agent", "headless"])
+    try session.expect("User name: ")
+    session.type("alice\n")
+    try session.expect("Password of alice: ")
+    #expect(!session.isEchoing)
+    session.type("Wonderland-1\n")
+    #expect(session.end() == 0, "\(session.screen)")
+    let lines = session.screen.split(whereSeparator: \.isNewline).map(String.init)
+    for line in [
+      "signed in  Alice Liddell", "type       B2C_Local_Tasks", "policy     b2c_1_susi",
+      "expires    in 60 min, then refreshed",
+      "kept in    kept/accounts.sqlite, sealed with the key file "
+        + "kept/accounts-com_2e_onmicrosoft_2e_contoso_2e_tasks.key",
+    ] {
+      #expect(lines.contains(line), "\(line) in \(session.screen)")
+    }
+    #expect(!session.screen.contains("Wonderland"))
+    let second = try tenant.program.run(
+      "--store", "kept", "-e", "print(b2c.accounts.current().name, #b2c.tasks.list())")
+    #expect(second.output == "Alice Liddell\t0\n", "\(second)")
+  }
+
+  @Test("the options are those of accounts.sign_in")
+  func options() throws {
+    let tenant = try RunningTenant()
+    let session = try TerminalSession(
+      tenant.program,
+      [
+        "sign-in", "--agent", "headless", "--login-hint", "bob", "--policy", "b2c_1_signin", "--account-type", "work",
+        "--scopes", "openid 9c5a6f0e-4d1b-4f7a-a3c2-51e8d7b6f093",
+      ])
+    try session.expect("Password of bob: ")
+    session.type("Skyscraper-2\n")
+    #expect(session.end() == 0, "\(session.screen)")
+    #expect(session.screen.contains("type       work\r\n"))
+    #expect(session.screen.contains("policy     b2c_1_signin\r\n"))
+    #expect(session.screen.contains("expires    in 60 min\r\n"), "no refresh token was asked for: \(session.screen)")
+  }
+
+  @Test("the flow password asks too, and has no page")
+  func password() throws {
+    let tenant = try RunningTenant()
+    let session = try TerminalSession(
+      tenant.program, ["sign-in", "--flow", "password", "--policy", "ropc", "--login-hint", "alice"])
+    try session.expect("Password of alice: ")
+    session.type("Wonderland-1\n")
+    #expect(session.end() == 0, "\(session.screen)")
+    #expect(session.screen.contains("policy     b2c_1_ropc\r\n"))
+  }
+
+  @Test("a second factor is asked for when it is wanted")
+  func secondFactor() throws {
+    let tenant = try RunningTenant()
+    let session = try TerminalSession(tenant.program, ["sign-in", "--agent", "headless", "--policy", "mfa"])
+    try session.expect("User name: ")
+    session.type("alice\n")
+    try session.expect("Password of alice: ")
+    session.type("Wonderland-1\n")
+    try session.expect("One-time code: ")
+    session.type("000000\n")
+    #expect(session.end() == 1, "\(session.screen)")
+    #expect(session.screen.contains("b2c-run: the page"), "\(session.screen)")
+  }
+
+  @Test("what fails is said once, with what to do, and status 1")
+  func failure() throws {
+    let tenant = try RunningTenant()
+    let session = try TerminalSession(
+      tenant.program, ["sign-in", "--agent", "headless", "--login-hint", "alice"])
+    try session.expect("Password of alice: ")
+    session.type("not this one\n")
+    #expect(session.end() == 1)
+    let refusal = "refused the sign-in: We don't seem to recognize this user name and password."
+    #expect(session.screen.contains("\r\nb2c-run: the page \"Sign in – Contoso\" \(refusal)"), "\(session.screen)")
+    #expect(session.screen.hasSuffix("\r\n  hint: check the user name and the password\r\n"))
+    #expect(try tenant.names() == "")
+  }
+
+  @Test("with --local the account is gone with the command, and that is said")
+  func local() throws {
+    let session = try TerminalSession(Program(), ["--local", "sign-in", "--agent", "headless"])
+    try session.expect("User name: ")
+    session.type("alice\n")
+    try session.expect("Password of alice: ")
+    session.type("Wonderland-1\n")
+    #expect(session.end() == 0, "\(session.screen)")
+    #expect(
+      session.screen.contains("kept in    memory, and gone when this command ends; --store FOLDER keeps it\r\n"),
+      "\(session.screen)")
+  }
+
+  @Test(
+    "wrong use",
+    arguments: [
+      (["--agent", "browser"], "sign-in: --agent: expected one of system, terminal, headless, got 'browser'"),
+      (["--flow"], "sign-in: --flow: expected FLOW behind it"),
+      (["--polcy", "x"], "sign-in: unknown option --polcy\n  hint: did you mean --policy?"),
+      (["alice"], "sign-in: unexpected argument 'alice'\n  hint: the command is b2c-run sign-in [options]"),
+    ])
+  func wrongUse(arguments: [String], message: String) throws {
+    let result = try Program().run(list: ["sign-in"] + arguments)
+    #expect(result.status == 2)
+    #expect(result.errors == "b2c-run: \(message)\n")
+  }
+
+  @Test("what is wrong with the command is not said with a line of the script")
+  func messages() throws {
+    let flow = try Program().run("--local", "sign-in", "--flow", "pasword")
+    #expect(flow.status == 1)
+    #expect(flow.errors == "b2c-run: there is no flow named 'pasword'\n  hint: did you mean 'password'?\n")
+    let settings = try Program().run("sign-in")
+    #expect(settings.status == 3)
+    #expect(settings.errors.hasPrefix("b2c-run: there are no settings: looked for "))
+    let terminal = try Program().withoutTerminal("--local", "sign-in", "--agent", "headless")
+    #expect(terminal.status == 1)
+    #expect(
+      terminal.errors.hasPrefix("b2c-run: term.prompt: there is no terminal to ask at\n  hint: run the script on"))
+  }
+}

@@ -1,0 +1,55 @@
+-- Lists the accounts, chooses the current one, and moves the key that seals their tokens.
+
+local b2c = require "b2c"
+local accounts, json, term = b2c.accounts, b2c.json, b2c.term
+
+local options = term.options {
+  summary = "Lists the accounts, chooses the current one, and moves the key that seals their tokens.",
+  usage = { "[--json]", "use NAME", "--vault KIND" },
+  positions = { { "[use]", "make an account the current one, which scripts use" }, { "[NAME]", "its name or ID" } },
+  options = {
+    { "--json", "print all there is, for programs" },
+    { "--vault KIND", "move the key there", choices = { "key_file", "secret_service" } },
+  },
+}
+
+local function expiry(account, refreshable)
+  local time = account.expires_at
+  if not time then return "not known" end
+  if time > os.time() then return term.when(time) end
+  return ("expired %s, %s"):format(term.when(time), refreshable and "refreshable" or "sign in again")
+end
+
+if options[1] and (options[1] ~= "use" or not options[2]) then
+  error { code = "usage", message = "accounts: expected use NAME, got " .. table.concat(options, " ") }
+elseif options[1] then
+  accounts.use(accounts.get(options[2]))
+end
+if options.vault then accounts.move_vault(options.vault) end
+
+local vault = accounts.vault()
+local current = accounts.current()
+local rows, list = {}, json.array {}
+for i, account in ipairs(accounts.all()) do
+  -- What cannot be opened now cannot be refreshed either.
+  local opens, refreshable = pcall(account.can_refresh, account)
+  refreshable = opens and refreshable
+  list[i] = {
+    id = account.id, name = account.name, policy = account.policy, account_type = account.account_type,
+    scopes = json.array(account.scopes), expires_at = account.expires_at, refreshable = refreshable,
+    current = account == current, vault = vault.kind,
+  }
+  rows[i] = {
+    [""] = account == current and "*" or "", name = account.name, policy = account.policy, type = account.account_type,
+    expires = expiry(account, refreshable), vault = vault.kind,
+  }
+end
+
+if options.json then
+  print(json.encode(list, { pretty = true }))
+elseif #rows == 0 then
+  b2c.log.info "nobody is signed in; b2c-run sign-in changes that"
+else
+  term.table(rows, { columns = { "", "name", "policy", "type", "expires", "vault" } })
+end
+if vault.problem then error(vault.problem) end

@@ -1,0 +1,161 @@
+-- Checks what a sign-in needs, one thing after the other, and says what to do about what is wrong.
+
+local b2c = require "b2c"
+local accounts, browser, oauth, settings, term = b2c.accounts, b2c.browser, b2c.oauth, b2c.settings, b2c.term
+
+local options = term.options {
+  summary = "Checks what a sign-in needs, one thing after the other, and says what to do about what is wrong.",
+  options = { { "--json", "print what was found, for programs" } },
+}
+
+-- How an outcome is shown: its mark, the word for it without UTF-8, and its color.
+local looks = {
+  ok = { "✓", "ok     ", 32 }, warning = { "!", "warning", 33 },
+  failed = { "✗", "FAILED ", 31 }, skipped = { "–", "skipped", 2 },
+}
+local locale = os.getenv "LC_ALL" or os.getenv "LC_CTYPE" or os.getenv "LANG" or ""
+local is_utf8 = locale:lower():find "utf%-?8" ~= nil
+local is_colored = term.is_tty() and (os.getenv "NO_COLOR" or "") == ""
+
+local results, failures = b2c.json.array {}, 0
+
+local function report(name, status, message, hint)
+  results[#results + 1] = { name = name, status = status, message = message, hint = hint }
+  if status == "failed" then failures = failures + 1 end
+  if options.json then return end
+  local mark = looks[status][is_utf8 and 1 or 2]
+  local margin = (" "):rep(utf8.len(mark) + 14)
+  if is_colored then mark = ("\27[%dm%s\27[0m"):format(looks[status][3], mark) end
+  print(("%s %-12s %s"):format(mark, name, message))
+  if hint then print(("%s%s %s"):format(margin, is_utf8 and "→" or "->", hint)) end
+end
+
+local function fail(message, hint, code) error({ code = code, message = message, hint = hint }, 0) end
+
+--- Runs one check: f returns what it found, or raises what is wrong. The result is whether a sign-in gets beyond it.
+local function check(name, f, ...)
+  local ok, found = pcall(f, ...)
+  if ok then
+    report(name, "ok", found)
+    return true
+  end
+  local is_warning = found.code == "warning"
+  report(name, is_warning and "warning" or "failed", found.message or found, found.hint)
+  return is_warning
+end
+
+local function skip(why, ...)
+  for _, name in ipairs { ... } do report(name, "skipped", why) end
+end
+
+local function check_settings()
+  local ok, problem = pcall(function() return settings.clientID end)
+  if not ok and problem.code == "settings_not_found" then
+    fail(problem.message, problem.hint .. "; b2c-run tenant > settings.plist serves one that goes with it")
+  elseif not ok then
+    error(problem, 0)
+  end
+  local missing = {}
+  if not settings.clientID then missing[#missing + 1] = "clientID" end
+  if not settings.redirectURL then missing[#missing + 1] = "redirectURL (or bhh)" end
+  if not (settings.authority or settings.authURL) then missing[#missing + 1] = "authority (or authURL)" end
+  if #missing > 0 then
+    fail(("%s: %s is missing"):format(settings, table.concat(missing, ", ")), "add it to the settings")
+  end
+  return tostring(settings)
+end
+
+local function check_redirect()
+  local url = settings.redirectURL
+  local problem = browser.redirect_problem(url)
+  if not problem then return url .. ": the browser comes back to this machine (agent system)" end
+  if problem.code ~= "invalid_redirect_uri" then error(problem, 0) end
+  local pasted = url:find "^urn:" and "a code" or "the address it ends at"
+  return ("%s: what the browser shows, %s, is pasted (agent terminal)"):format(url, pasted)
+end
+
+local function check_browser()
+  local problem = browser.problem()
+  if problem then fail(problem.message, problem.hint, "warning") end
+  return "can be opened (agent system)"
+end
+
+local function check_scopes()
+  local scopes = settings.scopes
+  oauth.check_scopes(scopes)
+  local list = table.concat(scopes, " ")
+  if not (" " .. list .. " "):find(" offline_access ", 1, true) then
+    fail(list .. " bring no refresh token: people sign in again when the access token expires",
+      "add offline_access to scopes in the settings", "warning")
+  end
+  return list .. " bring an access token and a refresh token"
+end
+
+local function check_clock()
+  local difference = oauth.clock_difference()
+  if not difference then return "the provider does not tell the time" end
+  local amount = math.abs(difference)
+  if amount > 60 then
+    local words = term.when(amount, 0):gsub("^in ", "") .. (difference < 0 and " behind" or " ahead of")
+    fail("this machine's clock is " .. words .. " the provider's", "set it right, for example with systemd-timesyncd",
+      amount < 300 and "warning" or nil)
+  end
+  return "agrees with the provider's"
+end
+
+local function check_tasks()
+  if not settings.taskAPI then
+    fail("taskAPI is missing, without which b2c.tasks does nothing", "add it to the settings", "warning")
+  end
+  local url = settings.taskAPI:gsub("/+$", "") .. settings.tasksPath
+  local answer = b2c.http.get(url, { raise = false, timeout = 10 })
+  local account = accounts.current()
+  if answer.status == 200 and account then return ("%s takes the token of %s"):format(url, account.name) end
+  if answer.status == 200 or answer.status == 401 and not account then return url .. " answers" end
+  fail(("%s answered %d"):format(url, answer.status), answer.status == 401 and
+    "ask for a scope of this API, or for the client ID as a scope" or "see taskAPI and tasksPath in the settings")
+end
+
+check("browser", check_browser)
+if not check("settings", check_settings) then
+  skip("without settings", "redirect", "scopes", "metadata", "store", "task API")
+else
+  check("redirect", check_redirect)
+  check("scopes", check_scopes)
+
+  local ok, metadata = pcall(oauth.metadata)
+  local is_reached = check("metadata", function()
+    if not ok then error(metadata, 0) end
+    return "issuer " .. metadata.issuer
+  end)
+  if is_reached then
+    local is_secure = metadata.token_endpoint:find "^https:"
+    report("TLS", "ok", is_secure and "the provider's certificate is trusted" or "not needed on this machine")
+    check("clock", check_clock)
+  else
+    skip("the provider is not reached", "TLS", "clock")
+  end
+
+  local names = {}
+  for name in pairs(settings.policies or {}) do names[#names + 1] = name end
+  table.sort(names)
+  local found = b2c.async.map(names, function(name) return { pcall(oauth.metadata, name) } end)
+  for i, name in ipairs(names) do
+    check("policy", function()
+      if not found[i][1] then error(found[i][2], 0) end
+      return ("%s is %s"):format(name, settings.policies[name])
+    end)
+  end
+
+  if check("store", function() return ("%s, accounts: %d"):format(accounts.vault().store, #accounts.all()) end) then
+    check("vault", function()
+      local vault = accounts.vault()
+      if vault.problem then error(vault.problem, 0) end
+      return vault.place
+    end)
+  end
+  check("task API", check_tasks)
+end
+
+if options.json then print(b2c.json.encode(results, { pretty = true })) end
+if failures > 0 then fail(("%d of %d checks failed"):format(failures, #results), nil, "checks_failed") end

@@ -1,0 +1,53 @@
+-- Signs somebody in, and says who it is, until when, and where the account is kept.
+
+local b2c = require "b2c"
+local accounts, term = b2c.accounts, b2c.term
+
+local options = term.options {
+  summary = "Signs somebody in, and says who it is, until when, and where the account is kept.",
+  options = {
+    { "--policy POLICY", "a policy, or its name in settings.policies; signIn if not given" },
+    { "--flow FLOW", "how tokens are got: a file of scripts/flows", default = "authorization_code" },
+    { "--agent AGENT", "where the user signs in", choices = { "system", "terminal", "headless" } },
+    { "--scopes SCOPES", "what to ask for, in quotes with spaces between; those of the settings if not given" },
+    { "--account-type TYPE", "a name of your own for the kind of account" },
+    { "--login-hint NAME", "who is to sign in" },
+    { "--prompt PROMPT", "what to ask the user", choices = { "none", "login", "consent", "select_account" } },
+  },
+  notes = "The flow password, and the agent headless, ask for the user name and the password here.",
+}
+
+local username, password
+if options.flow == "password" or options.agent == "headless" then
+  username = options.login_hint or term.prompt "User name"
+  password = term.password("Password of " .. username)
+end
+
+local account = accounts.sign_in {
+  policy = options.policy,
+  flow = options.flow,
+  agent = options.agent,
+  scopes = options.scopes,
+  account_type = options.account_type,
+  login_hint = options.login_hint,
+  prompt = options.prompt,
+  username = username,
+  password = password,
+  otp = function() return term.prompt "One-time code" end,
+}
+
+local vault = accounts.vault()
+local place = vault.store .. ", sealed with " .. vault.place
+if vault.kind == "memory" then place = "memory, and gone when this command ends; --store FOLDER keeps it" end
+
+local expires = account.expires_at and term.when(account.expires_at) or "not known"
+if account:can_refresh() then expires = expires .. ", then refreshed" end
+
+term.table {
+  { "signed in", account.name },
+  { "type", account.account_type },
+  { "policy", account.policy or "none" },
+  { "scopes", table.concat(account.scopes, " ") },
+  { "expires", expires },
+  { "kept in", place },
+}

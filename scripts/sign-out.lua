@@ -1,0 +1,48 @@
+-- Signs accounts out: takes them and their tokens out of the store.
+
+local b2c = require "b2c"
+local accounts, term = b2c.accounts, b2c.term
+
+local options = term.options {
+  summary = "Signs accounts out: takes them and their tokens out of the store.",
+  positions = { { "[NAME]", "the account; may be left out when there is one, and is asked for on a terminal" } },
+  options = {
+    { "--everywhere", "end the session at the provider too" },
+    { "--all", "every account" },
+  },
+}
+
+local function label(account)
+  return account.policy and ("%s (%s)"):format(account.name, account.policy) or account.name
+end
+
+--- Lets the person at the terminal pick one; without a terminal, an error that names them.
+local function choose(all)
+  local labels = {}
+  for i, account in ipairs(all) do labels[i] = label(account) end
+  local question = { "Several accounts are signed in:" }
+  for i, name in ipairs(labels) do question[i + 1] = ("  %d  %s"):format(i, name) end
+  question[#question + 1] = "Which one?"
+  local ok, answer = pcall(term.prompt, table.concat(question, "\n"))
+  if not ok and answer.code ~= "no_terminal" then error(answer) end
+  if not ok then
+    error {
+      code = "usage",
+      message = "sign-out: several accounts are signed in: " .. table.concat(labels, ", "),
+      hint = "name one of them, or give --all",
+    }
+  end
+  return all[math.tointeger(tonumber(answer))] or accounts.get(answer)
+end
+
+local all = accounts.all()
+if #all == 0 then return b2c.log.info "nobody is signed in" end
+if not options.all then
+  all = { options[1] and accounts.get(options[1]) or #all == 1 and all[1] or choose(all) }
+end
+
+for _, account in ipairs(all) do
+  local name = label(account)
+  accounts.sign_out(account, { everywhere = options.everywhere })
+  print("signed out  " .. name .. (options.everywhere and ", at the provider too" or ""))
+end

@@ -1,0 +1,41 @@
+-- Says what an account's access token is good for, or prints it.
+
+local b2c = require "b2c"
+local accounts, json, oauth, term = b2c.accounts, b2c.json, b2c.oauth, b2c.term
+
+local options = term.options {
+  summary = "Says what an account's access token is good for, or prints it.",
+  positions = { { "[NAME]", "whose; the current account's if not given" } },
+  options = {
+    { "--reveal", "print the token and nothing else" },
+    { "--refresh", "get a new one first" },
+  },
+  notes = 'For another program: curl -H "Authorization: Bearer $(b2c-run token --reveal)" https://…',
+}
+
+local account = accounts.get(options[1])
+local token = options.refresh and account:refresh() or account:token()
+if options.reveal then return print(token:reveal()) end
+
+local times = { exp = true, iat = true, nbf = true, auth_time = true }
+local rows = {
+  { "account", account.name },
+  { "scopes", table.concat(account.scopes, " ") },
+  { "expires", account.expires_at and term.when(account.expires_at) or "not known" },
+}
+local isJWT, _, claims = pcall(oauth.decode, token)
+if isJWT then
+  local names = {}
+  for name in pairs(claims) do names[#names + 1] = name end
+  table.sort(names)
+  for _, name in ipairs(names) do
+    local value = claims[name]
+    local text = type(value) == "string" and value or json.encode(value)
+    if times[name] and type(value) == "number" then text = ("%s (%s)"):format(text, term.when(value)) end
+    rows[#rows + 1] = { "  " .. name, text }
+  end
+else
+  rows[#rows + 1] = { "claims", "none to read: the provider's tokens are its own secret" }
+end
+term.table(rows)
+b2c.log.info "the token itself: b2c-run token --reveal"
