@@ -62,8 +62,11 @@ extension Browser {
   func tasks(_ token: String, add text: String? = nil) async throws -> HTTPResponse {
     let headers: HTTPHeaders = ["Authorization": "Bearer \(token)"]
     let url = "\(tenant.url)/api/tasks"
-    guard let text else { return try await http.send(HTTPRequest(url: url, headers: headers)) }
-    return try await http.send(.form(url: url, fields: [("Text", text)], headers: headers))
+    var request =
+      text.map { HTTPRequest.form(url: url, fields: [("Text", $0)], headers: headers) }
+      ?? HTTPRequest(url: url, headers: headers)
+    request.timeout = 300
+    return try await http.send(request)
   }
 
   /// Follows the tenant's redirects to its own pages.

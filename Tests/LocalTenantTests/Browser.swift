@@ -51,6 +51,8 @@ import Markup
   private func take(_ request: HTTPRequest) async throws -> HTTPResponse {
     var request = request
     request.cookies = cookies
+    // All tests run at once, and some tenants are still making their keys.
+    request.timeout = 300
     response = try await http.send(request)
     page = HTMLDocument(parsing: response.body)
     return response

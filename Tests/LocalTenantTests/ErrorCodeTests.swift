@@ -5,8 +5,7 @@ import LocalTenant
 import Markup
 import Testing
 
-/// A request for each error of B2C that a client can provoke. Those of locked accounts, forgotten passwords, canceled pages
-/// and ID token hints are in the tests of the pages.
+/// Each error of B2C that a client may have to handle: a request that provokes it, or where there is none, a fault.
 @HostActor @Suite struct ErrorCodeTests {
   typealias Provocation = @HostActor @Sendable (Browser) async throws -> String?
 
@@ -112,6 +111,29 @@ import Testing
       _ = try await browser.ask("revoke", ["client_id": browser.clientID, "token": token])
       return try await browser.refresh(token).body.complaint
     },
+    Row("90091", needsItsOwnTenant: false) { browser in
+      try await browser.authorize()
+      try await browser.submit([:], button: "cancel")
+      return browser.redirected["error_description"]
+    },
+    Row("90118", needsItsOwnTenant: false) { browser in
+      try await browser.authorize()
+      try await browser.follow("Forgot your password?")
+      return browser.redirected["error_description"]
+    },
+    Row("90208") { browser in
+      let hint = try await browser.tokens()["id_token"]?.string
+      try browser.tenant.advance(seconds: 3600)
+      try await browser.authorize(["id_token_hint": hint])
+      return browser.redirected["error_description"]
+    },
+    Row("90209", needsItsOwnTenant: false) { browser in
+      let hint = try await browser.tokens()["id_token"]?.string
+      let other = LocalTenant.webApplication.id
+      try await browser.authorize(["id_token_hint": hint, "client_id": other, "scope": "openid"])
+      return browser.redirected["error_description"]
+    },
+    .authorize("90210", ["id_token_hint": "x.y.z"]),
     Row("90114") { browser in
       var complaint: String?
       for _ in 0..<20 where complaint?.hasPrefix("AADB2C90114") != true {
@@ -128,12 +150,24 @@ import Testing
     #expect(description.hasPrefix("AADB2C\(row.code): "), "\(description)")
   }
 
-  /// What has no cause here can be asked for.
-  @Test(arguments: [
-    "AADB2C90052", "AADB2C90053", "AADB2C90054", "AADB2C90087", "AADB2C90111", "AADB2C90244", "AADB2C90035",
-    "AADB2C90273",
-  ])
-  func aFaultAnswersWithTheCode(code: String) async throws {
+  /// They have no cause here, but can be asked for.
+  nonisolated private static let withoutCause = [
+    "90052", "90053", "90054", "90087", "90111", "90244", "90035", "90273",
+  ]
+
+  @Test func noCodeIsLeftOut() {
+    let all = [
+      90118, 90091, 90273, 90077, 90080, 90128, 90129, 90088, 90087, 90279, 90205, 90006, 90007, 90287, 90008, 90010,
+      90018, 90083, 90012, 90055, 90117, 90146, 90013, 90014, 90086, 90057, 90058, 90079, 90081, 90084, 90107, 90110,
+      90115, 90182, 90183, 90184, 99059, 90052, 90053, 90054, 90225, 90224, 90111, 90114, 90244, 90035, 90208, 90209,
+      90210,
+    ]
+    #expect(Set(all.map(String.init)).subtracting(Self.rows.map(\.code)) == Set(Self.withoutCause))
+  }
+
+  @Test(arguments: withoutCause)
+  func aFaultAnswersWithTheCode(number: String) async throws {
+    let code = "AADB2C\(number)"
     let tenant = try LocalTenant()
     let browser = Browser(tenant)
     try tenant.addFault(TenantFault(headers: [("Retry-After", "3")], times: 2, errorCode: code))
