@@ -106,7 +106,10 @@ import Testing
 
   @Test func theMetadataIsOfAPolicyWithoutPages() async throws {
     let document = try await browser.metadata()
-    #expect(document["grant_types_supported"] == ["password", "refresh_token", "client_credentials"])
+    #expect(
+      document["grant_types_supported"] == [
+        "refresh_token", "password", "client_credentials", "urn:ietf:params:oauth:grant-type:jwt-bearer",
+      ])
     #expect(document["token_endpoint"]?.string == browser.tokenURL)
     #expect(document["response_types_supported"] == nil)
     #expect(document["device_authorization_endpoint"] == nil)

@@ -24,7 +24,8 @@ enum Metadata {
       "authorization_response_iss_parameter_supported": true,
     ]
     if address.policy.kind == .ropc {
-      members["grant_types_supported"] = ["password", "refresh_token", "client_credentials"]
+      members["grant_types_supported"] = .array(
+        GrantType.allCases.filter { $0 != .authorizationCode && $0 != .deviceCode }.map { .string($0.rawValue) })
     } else {
       members.merge(signIn(address)) { first, _ in first }
     }

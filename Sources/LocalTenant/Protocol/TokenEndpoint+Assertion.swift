@@ -26,7 +26,8 @@ extension TokenEndpoint {
     let scope = try Scope(request.form["scope"] ?? "", client: request.client)
     let grant = GrantStore.Grant(
       clientID: request.client.id, userID: userID, policy: address.policyID, scope: scope.text,
-      event: SignInEvent(authTime: Int(claims["auth_time"]?.lenientInteger ?? 0), acr: claims["acr"]?.string), nonce: nil)
+      event: SignInEvent(authTime: Int(claims["auth_time"]?.lenientInteger ?? 0), acr: claims["acr"]?.string),
+      nonce: nil)
     try check(
       clientID: request.client.id, policy: claims["tfp"]?.string ?? "", request.client, address)
     return try tokens(
