@@ -65,4 +65,18 @@ struct EndingTests {
     #expect(result.status == 130, "\(result)")
     #expect(result.output == "started\nclosed\n")
   }
+
+  @Test("a terminal that is closed ends it, unless nohup wants otherwise; so do Ctrl-\\ and termination")
+  func signals() throws {
+    for signal in ["HUP", "QUIT", "TERM"] {
+      let script = "os.execute 'kill -\(signal) $PPID' b2c.async.sleep(60) print 'not reached'"
+      let result = try Program().run("-e", script)
+      #expect(result.status == 130, "\(result)")
+      #expect(result.output == "")
+    }
+    let script = "os.execute 'kill -HUP $PPID' b2c.async.sleep(0.05) print 'done'"
+    let result = try Program().shell("trap '' HUP; exec \"$0\" -e \"$1\"", script)
+    #expect(result.status == 0, "\(result)")
+    #expect(result.output == "done\n")
+  }
 }

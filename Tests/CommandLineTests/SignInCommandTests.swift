@@ -49,11 +49,57 @@ struct SignInCommandTests {
   func password() throws {
     let tenant = try RunningTenant()
     let session = try TerminalSession(
-      tenant.program, ["sign-in", "--flow", "password", "--policy", "ropc", "--login-hint", "alice"])
+      tenant.program, ["sign-in", "--flow", "password", "--login-hint", "alice"])
     try session.expect("Password of alice: ")
     session.type("Wonderland-1\n")
     #expect(session.end() == 0, "\(session.screen)")
     #expect(session.screen.contains("policy     b2c_1_ropc\r\n"))
+  }
+
+  @Test("the agent terminal shows the address, and takes the one where the browser ends")
+  func terminal() throws {
+    let tenant = try RunningTenant()
+    let session = try TerminalSession(tenant.program, ["sign-in", "--agent", "terminal", "--prompt", "login"])
+    try session.expect("press Enter:")
+    let address = try #require(session.screen.firstMatch(of: #/http:\/\/\S+\/authorize\S+/#)).output
+    #expect(address.contains("prompt=login"))
+    let browser = try tenant.program.run(
+      "-e",
+      """
+      print(b2c.browser.open("\(address)", { agent = "headless", username = "alice", password = "Wonderland-1" }))
+      """)
+    session.type(browser.output)
+    #expect(session.end() == 0, "\(session.screen)")
+    #expect(session.screen.contains("signed in  Alice Liddell\r\n"))
+  }
+
+  @Test("the agent system opens what BROWSER names, which comes back")
+  func system() throws {
+    let tenant = try RunningTenant()
+    let browser = try tenant.program.write(
+      "browser",
+      """
+      #!/bin/sh
+      exec "\(Program.binary.path)" -e '
+        local url = ...
+        local redirect = b2c.browser.open(url, { agent = "headless", username = "alice", password = "Wonderland-1" })
+        b2c.http.get(redirect)' "$1"
+      """)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: browser)
+    let result = try tenant.program.shell("BROWSER=\"$1\" \"$0\" sign-in --agent system", browser)
+    #expect(result.status == 0, "\(result)")
+    #expect(result.output.hasPrefix("signed in  Alice Liddell\n"), "\(result)")
+  }
+
+  @Test("an application signs in as itself")
+  func application() throws {
+    let result = try Program().run(
+      "--local", "--set", "clientID=b7d2e8c1-93f4-4a6d-8e05-27c9f1a4d36b", "--set",
+      "clientSecret=local-secret-of-the-web-app", "sign-in", "--flow", "client_credentials", "--scopes",
+      "https://contoso.onmicrosoft.com/tasks/.default")
+    #expect(result.status == 0, "\(result)")
+    #expect(result.output.hasPrefix("signed in  b7d2e8c1-93f4-4a6d-8e05-27c9f1a4d36b\n"))
+    #expect(result.output.contains("expires    in 60 min, then refreshed\n"))
   }
 
   @Test("a second factor is asked for when it is wanted")

@@ -15,3 +15,14 @@ local function message(f, ...) return select(2, pcall(f, ...)).message end
 assert(message(term.progress, { total = -1 }) == "term.progress: option 'total': expected zero or more, got -1")
 assert(message(term.table, { 5 }) == "term.table: row 1: expected a table, got number")
 assert(message(bar.update, bar, "x") == "progress:update: argument 1: expected an integer, got string")
+
+-- Times in words, in the largest unit of which there are enough
+for _, case in ipairs {
+  { 0, "now" }, { 0.5, "now" }, { 1, "in 1 s" }, { 59, "in 59 s" }, { -59, "59 s ago" }, { 60, "in 1 min" },
+  { 3599, "in 60 min" }, { 5399, "in 90 min" }, { 5400, "in 2 h" }, { -10800, "3 h ago" }, { 86400, "in 24 h" },
+  { 172800, "in 2 days" }, { -31536000, "365 days ago" }, { 1e300, "in ages" },
+} do
+  assert(term.when(1000 + case[1], 1000) == case[2], ("%s: %s"):format(case[1], term.when(1000 + case[1], 1000)))
+end
+assert(term.when(os.time() + 3600):find "^in %d+ min$")
+assert(message(term.when, "soon") == "term.when: argument 1: expected a number, got string")

@@ -1,0 +1,21 @@
+-- Whether a browser can be opened here, and come back.
+
+local browser = require "b2c.browser"
+local support = require "support"
+local equal = support.equal
+
+-- That depends on the machine; what there is to say is an error that is not raised.
+local problem = browser.problem()
+assert(problem == nil or (type(problem.message) == "string" and type(problem.hint) == "string"))
+
+equal(browser.redirect_problem("http://localhost/"), nil)
+equal(browser.redirect_problem("http://127.0.0.1/signed-in"), nil)
+equal(browser.redirect_problem().code, "invalid_redirect_uri")
+equal(browser.redirect_problem("https://app.example.com/").code, "invalid_redirect_uri")
+
+-- The port of the test's own server is taken.
+local url = require "b2c.tenant".url
+problem = browser.redirect_problem(url .. "/")
+equal(problem.code, "port_taken")
+equal(problem.message,
+  ("the browser cannot come back to port %s: another program listens there"):format(url:match "%d+$"))
