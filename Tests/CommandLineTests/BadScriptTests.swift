@@ -18,7 +18,7 @@ struct BadScriptTests {
     Case(
       script: "b2c.accounts.sign_in { agent = 'headles' }",
       errors:
-        "script.lua:3: accounts.sign_in: option 'agent': expected one of \"terminal\", \"headless\" or agent, got \"headles\""
+        "script.lua:3: accounts.sign_in: option 'agent': expected one of \"system\", \"terminal\", \"headless\" or agent, got \"headles\""
     ),
     Case(
       script: "b2c.tasks.import('x.csv', { concurrency = 'many' })",
@@ -46,7 +46,7 @@ struct BadScriptTests {
       script: "b2c.accounts.sign_in { flow = 'magic' }",
       errors: """
         script.lua:3: there is no flow named 'magic'
-          hint: give a function, or one of authorization_code
+          hint: give a function, or one of authorization_code, client_credentials, device_code, password, refresh, silent
         """),
     Case(
       script: "b2c.accounts.sign_in { flow = function() return 1 end }",
@@ -61,7 +61,8 @@ struct BadScriptTests {
           hint: give password = …, or fill the page in on_page
         """),
     Case(
-      script: "b2c.accounts.sign_in { policy = 'reset' }", status: 3,
+      script: "b2c.accounts.sign_in { settings = b2c.settings.with { policies = b2c.json.null }, policy = 'reset' }",
+      status: 3,
       errors: """
         script.lua:3: the local tenant: policies.reset is missing; put the name of your tenant's policy for it (b2c_1_…) there
           hint: add it to the settings, or give --set policies.reset=VALUE

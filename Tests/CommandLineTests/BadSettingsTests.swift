@@ -91,7 +91,9 @@ struct BadSettingsTests {
 
   @Test("a key that a call needs and nobody has set")
   func missingKey() throws {
-    let result = try Program().run("--set", "clientID=app", "-e", "\nb2c.accounts.sign_in { agent = 'headless' }")
+    let result = try Program().run(
+      "--set", "clientID=app", "--set", "bhh=http://localhost/", "-e",
+      "\nb2c.accounts.sign_in { agent = 'headless' }")
     #expect(result.status == 1)
     #expect(
       result.errors == """

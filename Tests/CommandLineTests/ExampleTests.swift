@@ -68,7 +68,7 @@ struct ExampleTests {
       (
         "forgot_password",
         [
-          "Alice has forgotten her password", "  page     Sign in",
+          "Alice has forgotten her password", "  page     Sign in – Contoso",
           "  failed   AADB2C90118 AADB2C90118: The user has forgotten their password", "  page     Reset your password",
           "  page     Verify your address", "  page     Choose a new password", "  Alice Liddell is in, by b2c_1_reset",
           "From now on she signs in with the new one", "  Alice Liddell is in, by b2c_1_susi",
@@ -77,7 +77,7 @@ struct ExampleTests {
       (
         "sign_up",
         [
-          "Sign up", "Carol Kaspar is new: carol@contoso.example by b2c_1_signup",
+          "Sign up – Contoso", "Carol Kaspar is new: carol@contoso.example by b2c_1_signup",
           "Carol Kaspar is back: carol@contoso.example by b2c_1_susi", "the same user: true",
         ]
       ),
