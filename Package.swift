@@ -45,6 +45,8 @@ let package = Package(
     .target(name: "CCurlShims"),
     // Likewise libjose, and libcrypto with it.
     .target(name: "CJoseShims"),
+    // And libqrencode.
+    .target(name: "CQRencodeShims"),
     .target(name: "CSpawnShims"),
 
     // The ground floor.
@@ -64,7 +66,7 @@ let package = Package(
     room("Accounts", ["HostLoop", "HTTPClient", "JOSE", "OAuth", "Settings", "SQLite", "Diagnostics", "Secrets"]),
     room(
       "UserAgents",
-      ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Markup", "Diagnostics", "Secrets", "CSpawnShims"]),
+      ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Markup", "Diagnostics", "Secrets", "CQRencodeShims", "CSpawnShims"]),
     room("TaskAPI", ["HostLoop", "HTTPClient", "JOSE", "Diagnostics", "Secrets"]),
     room("TaskImport", ["HostLoop", "TaskAPI", "Diagnostics"]),
     room("LocalTenant", ["HTTPServer", "JOSE", "SQLite", "Diagnostics", "CArgon2"]),

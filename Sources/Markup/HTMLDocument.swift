@@ -14,6 +14,10 @@ package struct HTMLDocument: Sendable {
   package internal(set) var links: [Link] = []
   /// The visible text of elements that report something: `role="alert"`, or a class that says `error`.
   package internal(set) var alerts: [String] = []
+  /// What the page says to readers without scripts (`<noscript>`); empty when it has nothing to say to them.
+  package internal(set) var noScript = ""
+  /// The scripts written in the page itself.
+  package internal(set) var scripts: [String] = []
   /// The visible text, one line for each block.
   package internal(set) var text = ""
   /// Where the page sends its reader by itself, without a script (`<meta http-equiv="refresh">`).

@@ -74,6 +74,11 @@ struct HTMLReader {
       if let target = node[attribute: "href"], !place.isHidden {
         document.links.append(.init(target: target, text: Self.visibleText(node), id: node[attribute: "id"]))
       }
+    case "noscript":
+      document.noScript = [document.noScript, Self.visibleText(node)].filter { !$0.isEmpty }.joined(separator: "\n")
+    case "script":
+      let script = node.children.map(\.content).joined()
+      if !script.isEmpty { document.scripts.append(script) }
     case "input", "select", "textarea", "button": readControl(node, place)
     default: break
     }

@@ -2,77 +2,89 @@ import HostLoop
 import Markup
 import Secrets
 
-/// Fills sign-in forms as a browser's password manager does: by type, `autocomplete` and the usual names.
+/// Fills the pages of a sign-in with what the request says of who signs in, and presses what leads on.
 struct CredentialFiller {
-  let username: String?
-  let password: Secret?
+  let request: NavigationRequest
 
-  /// What a page wants of whoever fills it.
+  /// What a page was given.
   enum Outcome: Equatable {
-    /// Submitted, with the password or before it is asked for.
-    case submitted
-    /// No form here takes a user name or a password.
+    case credentials
+    case code
+    /// A page that asks for nothing was confirmed.
+    case confirmation
+    /// No form here takes what there is to fill in.
     case notUnderstood
   }
 
-  private static let userNames: Set<String> = [
-    "username", "user", "userid", "user_name", "login", "loginfmt", "logonidentifier", "signinname", "email", "mail",
-    "upn", "account", "identifier",
-  ]
-  private static let textTypes: Set<String> = ["text", "email", "tel", ""]
-
-  /// Fills and submits the page's sign-in form.
-  @HostActor func fill(_ page: HeadlessPage) throws(UserAgentError) -> Outcome {
+  /// Fills and submits the page's form.
+  /// - Throws: `missing_credentials`, or what `request.otp` threw.
+  @HostActor func fill(_ page: HeadlessPage) async throws -> Outcome {
     let forms = page.contents
-    if let index = forms.firstIndex(where: { passwords(of: $0).count == 1 }) {
-      let form = forms[index]
-      guard let password else { throw missing("a password", "password", page) }
-      if let user = userField(of: form, besidesPassword: true) { try fillUser(user, index, page) }
-      page.set(password.reveal(), form: index, field: passwords(of: form)[0])
+    if let index = forms.firstIndex(where: { $0.passwords.count == 1 }) {
+      guard let password = request.password else { throw missing("a password", "password", page) }
+      if let user = forms[index].userField(besidesPassword: true) { try fillUser(user, index, page) }
+      page.set(password.reveal(), form: index, field: forms[index].passwords[0])
+      if let code = forms[index].code { page.set(try await oneTimeCode(page), form: index, field: code) }
       page.submit(index)
-      return .submitted
+      return .credentials
     }
-    if let index = forms.firstIndex(where: { passwords(of: $0).isEmpty && userField(of: $0) != nil }),
-      let user = userField(of: forms[index])
+    if let index = forms.firstIndex(where: { $0.userCode != nil }), let field = forms[index].userCode {
+      if let code = request.code { page.set(code, form: index, field: field) }
+      guard !page.contents[index].fields[field].value.isEmpty else { return .notUnderstood }
+      page.submit(index)
+      return .confirmation
+    }
+    if let index = forms.firstIndex(where: { $0.passwords.isEmpty && $0.code != nil }), let field = forms[index].code {
+      page.set(try await oneTimeCode(page), form: index, field: field)
+      page.submit(index)
+      return .code
+    }
+    if let index = forms.firstIndex(where: { $0.passwords.isEmpty && $0.userField() != nil }),
+      let user = forms[index].userField()
     {
       try fillUser(user, index, page)
       page.submit(index)
-      return .submitted
+      return .credentials
     }
-    // A page that only passes hidden fields on, by a script or a button.
-    if forms.count == 1, !forms[0].fields.isEmpty, forms[0].fields.allSatisfy({ $0.type == "hidden" }),
-      forms[0].buttons.count <= 1, forms[0].method == "POST"
-    {
-      page.submit(0)
-      return .submitted
+    return confirm(page) ? .confirmation : .notUnderstood
+  }
+
+  /// A page without anything to fill in: it passes hidden fields on, asks for consent, or which account it is to be.
+  @HostActor private func confirm(_ page: HeadlessPage) -> Bool {
+    guard page.contents.count == 1, page.contents[0].typed.isEmpty, page.contents[0].method == "POST" else {
+      return false
     }
-    return .notUnderstood
+    let form = page.contents[0]
+    let ways = form.leadingOn
+    switch ways.count {
+    case 0 where !form.submitting.isEmpty || form.fields.isEmpty: return false
+    case 0, 1: page.submit(0)
+    default:
+      guard let way = choice(of: ways) else { return false }
+      page.submit(0, way)
+    }
+    return true
+  }
+
+  /// With a user name, only what names it, or another account than those that are offered: a session of somebody else
+  /// must not be gone on with.
+  private func choice(of ways: [HTMLButton]) -> HTMLButton? {
+    guard let username = request.username?.lowercased() else { return ways.first }
+    return ways.first { $0.words.contains(username) }
+      ?? ways.first { way in ["another", "other", "different", "add"].contains { way.words.contains($0) } }
   }
 
   @HostActor private func fillUser(_ field: Int, _ form: Int, _ page: HeadlessPage) throws(UserAgentError) {
-    if let username {
+    if let username = request.username {
       page.set(username, form: form, field: field)
     } else if page.contents[form].fields[field].value.isEmpty {
       throw missing("a user name", "username", page)
     }
   }
 
-  private func passwords(of form: HTMLForm) -> [Int] {
-    form.fields.indices.filter { form.fields[$0].type == "password" && !form.fields[$0].isDisabled }
-  }
-
-  /// The field for the user name: by what it is called; beside a password also the only text there is.
-  private func userField(of form: HTMLForm, besidesPassword: Bool = false) -> Int? {
-    let texts = form.fields.indices.filter {
-      Self.textTypes.contains(form.fields[$0].type) && !form.fields[$0].isDisabled && !form.fields[$0].name.isEmpty
-    }
-    let named = texts.first { index in
-      let field = form.fields[index]
-      let hints = field.autocomplete?.split(separator: " ").map(String.init) ?? []
-      return hints.contains("username") || hints.contains("email") || field.type == "email"
-        || Self.userNames.contains(field.name.lowercased()) || Self.userNames.contains(field.id?.lowercased() ?? "")
-    }
-    return named ?? (besidesPassword && texts.count == 1 ? texts.first : nil)
+  @HostActor private func oneTimeCode(_ page: HeadlessPage) async throws -> String {
+    guard let otp = request.otp else { throw missing("a one-time code", "otp", page) }
+    return try await otp()
   }
 
   @HostActor private func missing(_ what: String, _ option: String, _ page: HeadlessPage) -> UserAgentError {

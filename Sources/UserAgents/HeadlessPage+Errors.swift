@@ -3,11 +3,12 @@ import Secrets
 
 extension HeadlessPage {
   /// The page answered a submission with a report, or asks for the same again.
-  func rejected() -> UserAgentError {
-    let reason = alerts.isEmpty ? "it asks for the password again" : excerpt(alerts.joined(separator: " "))
+ func rejected(credential: String) -> UserAgentError {
+    let reason = alerts.isEmpty ? "it asks for the \(credential) again" : excerpt(alerts.joined(separator: " "))
     return UserAgentError(
       .signInRejected, "the page \"\(title)\" refused the sign-in: \(reason)",
-      hint: "check the user name and the password",
+      hint: credential == "code"
+        ? "check the one-time code, and the clock it is made with" : "check the user name and the password",
       status: status >= 400 ? status : nil, details: details)
   }
 
@@ -17,18 +18,31 @@ extension HeadlessPage {
       .pageFailed, "the page \(shown) came with status \(status): \(said)", status: status, details: details)
   }
 
+  /// A page that does nothing without scripts, such as B2C's own.
+  func scripted() -> UserAgentError {
+    UserAgentError(
+      .pageNotUnderstood, "the page \(shown) works with scripts only, which the headless agent does not run",
+      hint: "it needs a browser: use agent = \"system\"", status: status >= 400 ? status : nil, details: details)
+  }
+
   /// What there is on a page that cannot be filled.
   func notUnderstood() -> UserAgentError {
     let fields = contents.flatMap(\.fields).filter { $0.type != "hidden" }.map { field in
       "\"\(field.name)\" (\(field.type)\(field.label.map { ", \($0)" } ?? ""))"
     }
-    let form =
-      contents.isEmpty
-      ? "has no form"
-      : "has no form to sign in with\(fields.isEmpty ? "" : "; its fields are \(fields.joined(separator: ", "))")"
+    var form = contents.isEmpty ? "has no form" : "has no form to sign in with"
+    form += Self.list("fields", fields)
+    form += Self.list("buttons", contents.flatMap(\.submitting).map { "\"\($0.label)\"" })
+    form += Self.list("links", links.filter { !$0.text.isEmpty }.map { "\"\($0.text)\"" })
     return UserAgentError(
       .pageNotUnderstood, "the page \(shown) \(form); it says: \(said)",
-      hint: "fill it in on_page, or use another agent", status: status >= 400 ? status : nil, details: details)
+      hint: "fill it in or follow a link in on_page, or use another agent", status: status >= 400 ? status : nil,
+      details: details)
+  }
+
+  private static func list(_ what: String, _ items: [String]) -> String {
+    guard !items.isEmpty else { return "" }
+    return "; its \(what) are \(items.prefix(12).joined(separator: ", "))\(items.count > 12 ? ", …" : "")"
   }
 
   private var said: String { excerpt(alerts.isEmpty ? text : alerts.joined(separator: " ")) }

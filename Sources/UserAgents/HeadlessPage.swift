@@ -14,10 +14,16 @@ package final class HeadlessPage: Sendable {
   package nonisolated let text: String
   /// The visible text of elements that report an error.
   package nonisolated let alerts: [String]
+  /// Its visible links, in order; those that run a script are left out.
+  package nonisolated let links: [PageLink]
+  /// Whether it does nothing without scripts.
+  nonisolated let needsScripts: Bool
   private nonisolated let base: String
   private(set) var contents: [HTMLForm]
   private(set) var filled: Int?
   private(set) var submission: Submission?
+  /// Where the link leads that is followed instead.
+  private(set) var target: String?
 
   /// A form on its way, and the button that was pressed.
   struct Submission {
@@ -33,8 +39,15 @@ package final class HeadlessPage: Sendable {
     title = document.title
     text = document.text
     alerts = document.alerts
-    base = document.base.flatMap { resolve(reference: $0, against: url) } ?? url
+    let base = document.base.flatMap { resolve(reference: $0, against: url) } ?? url
+    self.base = base
     contents = document.forms
+    needsScripts = document.needsScripts
+    links = document.links.compactMap { link in
+      guard let target = resolve(reference: link.target, against: base), !target.lowercased().hasPrefix("javascript:")
+      else { return nil }
+      return PageLink(url: target, text: link.text, id: link.id)
+    }
   }
 
   package var forms: [PageForm] { contents.map { PageForm($0, action: action(of: $0)) } }
@@ -70,8 +83,7 @@ package final class HeadlessPage: Sendable {
       return submit(form)
     }
     for (index, form) in contents.enumerated() {
-      let candidates = form.buttons.filter { $0.submits && !$0.isDisabled }
-      if let pressed = candidates.first(where: { [$0.name, $0.id, $0.value, $0.label].contains(button) }) {
+      if let pressed = form.submitting.first(where: { [$0.name, $0.id, $0.value, $0.label].contains(button) }) {
         return submit(index, pressed)
       }
     }
@@ -80,19 +92,27 @@ package final class HeadlessPage: Sendable {
 
   /// Submits a form by its first submitting button that does not lead away.
   func submit(_ form: Int) {
-    let buttons = contents[form].buttons.filter { $0.submits && !$0.isDisabled }
-    let leadsOn = { (button: HTMLButton) in
-      let words = "\(button.name ?? "") \(button.id ?? "") \(button.label)".lowercased()
-      return !["cancel", "forgot", "back"].contains { words.contains($0) }
-    }
-    submit(form, buttons.first(where: leadsOn) ?? buttons.first)
+    submit(form, contents[form].leadingOn.first ?? contents[form].submitting.first)
   }
 
   func set(_ value: String, form: Int, field: Int) { contents[form].fields[field].value = value }
 
-  private func submit(_ form: Int, _ button: HTMLButton?) {
+  func submit(_ form: Int, _ button: HTMLButton?) {
+    target = nil
     let action = button?.action.flatMap { resolve(reference: $0, against: base) } ?? action(of: contents[form])
     submission = Submission(form: contents[form], button: button, action: action)
+  }
+
+  /// What tells the field for a one-time code from that of another page; nil without one.
+  var codeField: String? {
+    contents.lazy.compactMap { form in
+      form.code.map { "\(self.action(of: form).prefix { $0 != "?" }) \(form.fields[$0].name)" }
+    }.first
+  }
+
+  func leave(for target: String) {
+    submission = nil
+    self.target = target
   }
 
   /// A form without an action goes to the page's own address (HTML, 4.10.21.3), whatever the base is.
@@ -104,7 +124,7 @@ package final class HeadlessPage: Sendable {
 
   nonisolated var shown: String { "\"\(title)\" at \(Address.shown(url))" }
 
-  private func missing(_ what: String, _ name: String, _ known: [String]) -> UserAgentError {
+  func missing(_ what: String, _ name: String, _ known: [String]) -> UserAgentError {
     let near = nearestName(to: name, in: known).map { "did you mean \"\($0)\"?" }
     let list = known.map { "\"\($0)\"" }.joined(separator: ", ")
     return UserAgentError(

@@ -15,6 +15,8 @@ final class HeadlessTrip {
   /// Whether a form has been submitted, so that a new report on a page is about what was submitted.
   private var hasSubmitted = false
   private var hasSubmittedPassword = false
+  /// The fields for one-time codes that were filled in: one that comes again was filled in wrongly.
+  private var submittedCodes: Set<String> = []
   /// What pages reported before; some show a notice from the start.
   private var knownAlerts: Set<String> = []
   private var lastAlerts: [String] = []
@@ -58,7 +60,8 @@ final class HeadlessTrip {
           "the sign-in showed more than \(Self.maximumPages) pages, last \(Address.shown(response.url)); the one before says: \(excerpt(lastAlerts.joined(separator: " ")))",
           hint: "check what on_page submits")
       }
-      step = try await handle(response)
+      guard let next = try await handle(response) else { return response.url }
+      step = next
     }
   }
 
@@ -78,8 +81,8 @@ final class HeadlessTrip {
     return try await http.send(step.request(cookies: cookies, timeout: min(30, remaining)))
   }
 
-  /// What a page leads to.
-  private func handle(_ response: HTTPResponse) async throws -> Step {
+  /// What a page leads to; nil when it ends a trip without a redirect.
+  private func handle(_ response: HTTPResponse) async throws -> Step? {
     let type = response.headers["Content-Type"]?.lowercased() ?? "text/html"
     guard type.contains("html") else { throw notAPage(response, type) }
     let document = HTMLDocument(parsing: response.body, encoding: charset(type))
@@ -94,8 +97,12 @@ final class HeadlessTrip {
     if response.status >= 400, page.contents.isEmpty { throw page.failed() }
     lastAlerts = page.alerts
     try await request.onPage?(page)
-    if page.submission == nil, page.filled != nil { try page.submit() }
-    if page.submission == nil { try fill(page) }
+    if page.submission == nil, page.target == nil, page.filled != nil { try page.submit() }
+    if page.submission == nil, page.target == nil {
+      if request.redirectURI == nil, page.contents.isEmpty, !page.needsScripts { return nil }
+      try await fill(page)
+    }
+    if let target = page.target { return .get(target) }
     guard let submission = page.submission else { throw page.notUnderstood() }
     return Step(submission, from: page.url)
   }
@@ -106,13 +113,21 @@ final class HeadlessTrip {
     return document.links.lazy.compactMap { page.resolved($0.target) }.first { request.kind(of: $0) == .redirect }
   }
 
-  private func fill(_ page: HeadlessPage) throws(UserAgentError) {
+  private func fill(_ page: HeadlessPage) async throws {
     let asksAgain = hasSubmittedPassword && page.contents.contains(where: hasPassword)
-    if asksAgain || hasSubmitted && !knownAlerts.isSuperset(of: page.alerts) { throw page.rejected() }
-    let filler = CredentialFiller(username: request.username, password: request.password)
-    guard try filler.fill(page) == .submitted else { throw page.notUnderstood() }
+    if asksAgain || hasSubmitted && !knownAlerts.isSuperset(of: page.alerts) {
+      throw submittedCodes.isEmpty || asksAgain ? page.rejected(credential: "password") : page.rejected(credential: "code")
+    }
+    if page.needsScripts { throw page.scripted() }
+    if let field = page.codeField, submittedCodes.contains(field) { throw page.rejected(credential: "code") }
+    switch try await CredentialFiller(request: request).fill(page) {
+    case .notUnderstood: throw page.notUnderstood()
+    case .credentials:
+      hasSubmittedPassword = hasSubmittedPassword || page.submission.map { hasPassword($0.form) } == true
+    case .code: submittedCodes.formUnion(page.codeField.map { [$0] } ?? [])
+    case .confirmation: break
+    }
     hasSubmitted = true
-    hasSubmittedPassword = hasSubmittedPassword || page.submission.map { hasPassword($0.form) } == true
     knownAlerts.formUnion(page.alerts)
   }
 

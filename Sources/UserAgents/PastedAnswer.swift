@@ -5,6 +5,7 @@ struct PastedAnswer {
   let redirect: String
 
   init(_ line: String, to request: NavigationRequest) throws(UserAgentError) {
+    let line = Self.unwrapped(line)
     var text = line.drop { $0.isWhitespace }
     while text.last?.isWhitespace == true { text.removeLast() }
     // Addresses are often copied out of text that quotes them.
@@ -39,6 +40,18 @@ struct PastedAnswer {
       redirect = try Self.redirect(code: text, request)
     }
     RedirectSecrets.register(redirect)
+  }
+
+  /// Without the marks of a bracketed paste, line breaks and the indentation behind them. No address has a space in it:
+  /// those that a mail or a narrow window broke it with go, too, while an error's sentence keeps its own.
+  private static func unwrapped(_ line: String) -> String {
+    let bare = line.replacing("\u{1B}[200~", with: "").replacing("\u{1B}[201~", with: "")
+    let lines = bare.split(whereSeparator: \.isNewline).enumerated().map { index, part in
+      index == 0 ? part : part.drop { $0 == " " || $0 == "\t" }
+    }
+    let text = lines.joined()
+    guard text.contains("code=") || text.contains("_token=") else { return text }
+    return text.filter { !$0.isWhitespace }
   }
 
   private static func isQuery(_ text: Substring) -> Bool {

@@ -5,9 +5,20 @@ extension TerminalAgent {
     Open this address in a browser and \(task(request)):
 
       \(request.url)
-
+    \(drawing(of: request.url))
     """
   }
+
+  /// The address as a QR code with an empty line on both sides, for a telephone's camera; empty where it does not fit.
+  private func drawing(of url: String) -> String {
+    guard let screen = screen(), let code = QRCode(url), code.columns <= screen.columns,
+      code.rows + Self.rowsOfText <= screen.rows
+    else { return "" }
+    return "\n" + code.lines(usesColor: screen.usesColor).joined(separator: "\n") + "\n"
+  }
+
+  /// What the person has to see besides the drawing: what to paste, and where.
+  private static var rowsOfText: Int { 4 }
 
   func pasteInvitation(_ request: NavigationRequest) -> String {
     """

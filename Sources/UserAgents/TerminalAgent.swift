@@ -10,16 +10,20 @@ package final class TerminalAgent: UserAgent {
 
   let write: @HostActor @Sendable (String) -> Void
   private let readLine: @HostActor @Sendable () async throws -> String?
+  let screen: @HostActor @Sendable () -> TerminalScreen?
 
   /// - Parameters:
   ///   - write: shows text to the person; on standard error, since results go to standard output.
   ///   - readLine: the next line of what the person types; nil at the end of the input.
+  ///   - screen: the terminal that `write` shows text on, for a QR code where it fits; nil when it is none.
   package init(
     write: @escaping @HostActor @Sendable (String) -> Void,
-    readLine: @escaping @HostActor @Sendable () async throws -> String?
+    readLine: @escaping @HostActor @Sendable () async throws -> String?,
+    screen: @escaping @HostActor @Sendable () -> TerminalScreen? = { nil }
   ) {
     self.write = write
     self.readLine = readLine
+    self.screen = screen
   }
 
   package func open(_ request: NavigationRequest) async throws -> String {

@@ -1,0 +1,84 @@
+/// Makes a line of what a terminal in non-canonical mode sends: typed, with the few keys that matter, or pasted.
+struct LineEditor {
+  enum Event: Equatable {
+    case line(String)
+    /// Ctrl-D on an empty line.
+    case end
+  }
+
+  private enum Mode {
+    case text
+    case escape
+    /// Inside a control sequence (ECMA-48, 5.4).
+    case sequence([UInt8])
+  }
+
+  private var line: [UInt8] = []
+  private var mode = Mode.text
+  private var isPasting = false
+  /// A pasted address that was wrapped goes on behind the break and the indentation.
+  private var isWrapping = false
+  /// To be shown to the person; the terminal does not echo by itself.
+  private(set) var echo: [UInt8] = []
+
+  /// Takes bytes up to the end of the line.
+  mutating func take(_ bytes: inout ArraySlice<UInt8>) -> Event? {
+    while let byte = bytes.popFirst() {
+      switch mode {
+      case .escape: mode = byte == UInt8(ascii: "[") ? .sequence([]) : .text
+      case .sequence(let parameters):
+        if (0x40...0x7e).contains(byte) {
+          mode = .text
+          end(sequence: parameters + [byte])
+        } else {
+          mode = .sequence(parameters.count < 16 ? parameters + [byte] : parameters)
+        }
+      case .text:
+        if let event = take(byte, more: !bytes.isEmpty) { return event }
+      }
+    }
+    return nil
+  }
+
+  /// What to show of it; emptied by this.
+  mutating func takeEcho() -> [UInt8] {
+    defer { echo = [] }
+    return echo
+  }
+
+  private mutating func take(_ byte: UInt8, more: Bool) -> Event? {
+    switch byte {
+    case 0x1b: mode = .escape
+    case 0x0a, 0x0d:
+      // Terminals that do not mark what is pasted send it in one piece all the same.
+      if isPasting || more && (line.contains(UInt8(ascii: "=")) || line.contains(UInt8(ascii: "/"))) {
+        isWrapping = true
+      } else {
+        defer { line = [] }
+        echo.append(0x0a)
+        return .line(String(decoding: line, as: UTF8.self))
+      }
+    case 0x04 where line.isEmpty: return .end
+    case 0x08, 0x7f: erase()
+    case 0x15, 0x17: while !line.isEmpty { erase() }
+    case 0x20 where isWrapping: break
+    case 0x00..<0x20: break
+    default:
+      isWrapping = false
+      line.append(byte)
+      echo.append(byte)
+    }
+    return nil
+  }
+
+  private mutating func end(sequence: [UInt8]) {
+    if sequence == Array("200~".utf8) { isPasting = true }
+    if sequence == Array("201~".utf8) { (isPasting, isWrapping) = (false, false) }
+  }
+
+  private mutating func erase() {
+    guard !line.isEmpty else { return }
+    while let last = line.popLast(), last & 0xc0 == 0x80 {}
+    echo += Array("\u{8} \u{8}".utf8)
+  }
+}

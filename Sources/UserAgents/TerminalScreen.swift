@@ -1,0 +1,23 @@
+import Glibc
+
+/// What fits on a terminal.
+package struct TerminalScreen: Sendable {
+  package var columns: Int
+  package var rows: Int
+  /// False where `NO_COLOR` is set.
+  package var usesColor: Bool
+
+  package init(columns: Int, rows: Int, usesColor: Bool) {
+    self.columns = columns
+    self.rows = rows
+    self.usesColor = usesColor
+  }
+
+  /// The terminal behind a descriptor, as it is now; nil when that is no terminal.
+  package init?(of descriptor: Int32) {
+    var size = winsize()
+    guard isatty(descriptor) == 1, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    self.init(
+      columns: Int(size.ws_col), rows: Int(size.ws_row), usesColor: getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
+  }
+}
