@@ -54,6 +54,12 @@ final class LuaPage: LuaObject {
         .list(object.page.alerts.map { .string($0) })
       },
       .init("forms", .table, "Its forms.", of: LuaPage.self) { object, _ in object.forms },
+      .init("links", .table, "Its links: { url, text, id }.", of: LuaPage.self) { object, _ in
+        .list(
+          object.page.links.map {
+            .record([("url", .string($0.url)), ("text", .string($0.text)), ("id", .string($0.id))])
+          })
+      },
     ],
     methods: [
       HostFunction(
@@ -66,6 +72,14 @@ final class LuaPage: LuaObject {
         let object: LuaPage = try arguments.object(0)
         let value = arguments[2].string ?? arguments[2].asSecret?.reveal() ?? ""
         try object.page.fill(arguments.string(1), value)
+        return []
+      },
+      HostFunction(
+        "page:follow", "Follows a link, in place of submitting a form.",
+        [Parameter("self", .object("page")), Parameter("link", .string, "The link's text, address or id.")]
+      ) { arguments in
+        let object: LuaPage = try arguments.object(0)
+        try object.page.follow(arguments.string(1))
         return []
       },
       HostFunction(
