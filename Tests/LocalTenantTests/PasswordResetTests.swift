@@ -24,6 +24,7 @@ import Testing
     let elsewhere = Browser(tenant)
     try await elsewhere.signIn()
     try await askForCode(name)
+    #expect(browser.page.title == "Verify your address – Contoso")
     #expect(browser.page.text.contains("Enter the code that was sent to a•••@contoso.example."))
     let message = try #require(try tenant.outbox().last)
     #expect(message.kind == .mail)
@@ -47,6 +48,22 @@ import Testing
     #expect(elsewhere.page.alerts.joined().contains("AADB2C90225"))
     try await elsewhere.signIn("alice", "Rabbit-Hole-4")
     #expect(elsewhere.redirected["code"] != nil)
+  }
+
+  @Test func theMailboxAloneIsNotEnoughWhereThereIsAnApp() async throws {
+    try tenant.addUser(username: "erin", password: "Evergreen-5", otp: "JBSWY3DPEHPK3PXP")
+    try await askForCode("erin")
+    try await browser.submit(["verificationCode": try tenant.outbox().last?.code ?? ""], button: "verify")
+    #expect(browser.page.title == "Verify that it is you – Contoso")
+    // The pages that come later cannot be sent before.
+    let fields = [
+      ("tx", browser.page.forms.first?.fields.first { $0.name == "tx" }?.value ?? ""),
+      ("newPassword", "Rabbit-Hole-4"), ("reenterPassword", "Rabbit-Hole-4"), ("action", "continue"),
+    ]
+    try await browser.post(browser.base + "/reset", fields)
+    #expect(browser.page.title == "Verify that it is you – Contoso")
+    try await browser.submit(["verificationCode": try tenant.otpCode(of: "erin")], button: "verify")
+    #expect(browser.page.title == "Choose a new password – Contoso")
   }
 
   @Test func nobodyGetsNoCode() async throws {

@@ -21,7 +21,7 @@ import Testing
     try await browser.authorize(["prompt": "select_account"])
     #expect(browser.page.title == "Choose an account – Contoso")
     #expect(
-      browser.page.forms.first?.buttons.map(\.label) == ["Go on as Alice Liddell", "Use another account", "Cancel"])
+      browser.page.forms.first?.buttons.map(\.label) == ["Go on as Alice Liddell", "Cancel", "Use another account"])
     try await browser.submit([:], button: "continue")
     #expect(try await browser.claims()["name"] == "Alice Liddell")
     try await browser.authorize(["prompt": "select_account"])

@@ -24,7 +24,9 @@ enum AuthorizationAnswer {
     _ request: AuthorizationRequest, _ url: String, _ fields: [(String, String)], _ isBrowser: Bool,
     _ headers: [(String, String)]
   ) -> ServerResponse {
-    if isBrowser, url.hasPrefix("urn:") { return Page.outOfBand(url: url, fields: fields).response(headers: headers) }
+    if isBrowser, url.hasPrefix("urn:") {
+      return Page.outOfBand(request.texts, url: url, fields: fields).response(headers: headers)
+    }
     return ServerResponse(status: 302, headers: Self.headers(location: url) + headers)
   }
 

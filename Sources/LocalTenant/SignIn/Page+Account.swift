@@ -50,8 +50,9 @@ extension Page {
       buttons.append(Button(label: texts.newCode, action: "resend", skipsFields: true))
     }
     if transaction.verification?.isRenewed == true { intro = "\(texts.newCodeSent) \(intro)" }
+    let isReset = transaction.userID == nil
     return form(
-      transaction, \.verifyTitle, at: transaction.userID == nil ? "reset" : "verify", intro: intro,
+      transaction, isReset ? \.verifyAddress : \.verifyTitle, at: isReset ? "reset" : "verify", intro: intro,
       complaint: complaint,
       fields: [
         field(

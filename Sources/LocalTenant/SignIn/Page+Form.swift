@@ -14,28 +14,31 @@ extension Page {
     /// Whether the fields need not be filled in for it.
     var skipsFields = false
 
-    func html(_ style: String = "") -> String {
-      "<button\(style) type=\"submit\" name=\"action\" value=\"\(action)\"\(skipsFields ? " formnovalidate" : "")>"
+    func html(_ attribute: String = "") -> String {
+      "<button\(attribute) type=\"submit\" name=\"action\" value=\"\(action)\"\(skipsFields ? " formnovalidate" : "")>"
         + "\(escape(label))</button>"
     }
   }
 
-  /// A page of a sign-in: a form with its fields, the first of the buttons for Return, and one to cancel.
+  /// A page of a sign-in: a form with its fields, the first of the buttons for Return, one to cancel, and the others in a
+  /// row of their own.
   static func form(
     _ transaction: SignInTransaction, _ title: KeyPath<Texts, String>, at page: String, intro: String? = nil,
     complaint: Complaint? = nil, fields: [String] = [], buttons: [Button], below: String = ""
   ) -> Page {
     let texts = transaction.texts
     let app = transaction.request.client.name
-    let all = buttons.dropFirst() + [Button(label: texts.cancel, action: "cancel", skipsFields: true)]
+    let cancel = Button(label: texts.cancel, action: "cancel", skipsFields: true)
+    let rows =
+      (buttons.first?.html(" class=\"primary\"") ?? "") + "\n" + cancel.html()
+      + buttons.dropFirst().map { "\n" + $0.html(" class=\"more\"") }.joined()
     let content = """
       <p class="quiet">\(escape(intro ?? texts.fill(\.goOnTo, app)))</p>
       \(summary(complaint))<form method="post" action="\(escape(transaction.request.address.page(page)))">
       <input type="hidden" name="tx" value="\(transaction.id)">
       \(fields.joined(separator: "\n"))
       <div class="buttons">
-      \(buttons.first?.html(" class=\"primary\"") ?? "")
-      \(all.map { $0.html() }.joined(separator: "\n"))
+      \(rows)
       </div>
       </form>
       \(below)

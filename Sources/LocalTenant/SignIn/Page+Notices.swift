@@ -25,14 +25,14 @@ extension Page {
   }
 
   /// For apps without an address: the user takes the answer to them.
-  static func outOfBand(url: String, fields: [(String, String)]) -> Page {
+  static func outOfBand(_ texts: Texts, url: String, fields: [(String, String)]) -> Page {
     let error = fields.first { $0.0 == "error_description" }?.1
     return Page(
-      title: error == nil ? "Almost done" : "Not signed in",
+      texts: texts, title: error == nil ? texts.almostDone : texts.notSignedIn,
       content: """
-        <p>\(error.map(escape) ?? "Copy this into the app that sent you here:")</p>
+        <p>\(escape(error ?? texts.copyThis))</p>
         <pre>\(escape(url))</pre>
-        <p class="quiet"><a href="\(escape(url))">Open it with an app</a> that is registered for such addresses.</p>
+        <p class="quiet"><a href="\(escape(url))">\(escape(texts.openWithApp))</a></p>
         """)
   }
 

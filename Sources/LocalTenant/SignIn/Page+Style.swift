@@ -25,7 +25,9 @@ extension Page {
     button { flex: 1 1 8rem; min-height: 2.75rem; padding: .5rem 1rem; border: 1px solid var(--line); border-radius: .4rem;
       background: transparent; color: inherit; font: inherit; font-weight: 600; cursor: pointer; }
     button.primary { border-color: var(--accent); background: var(--accent); color: var(--accent-ink); }
+    button.more { flex-basis: 100%; }
     a { color: var(--accent); }
+    ul { padding-left: 1.25rem; overflow-wrap: anywhere; }
     .error { margin: 1rem 0 0; padding: .75rem 1rem; border-left: 4px solid var(--error); border-radius: .25rem;
       background: var(--error-ground); color: var(--error); }
     .error p { margin: 0; }

@@ -30,6 +30,7 @@ extension Texts {
     wrongCode: "Tento kód není správný. Zkuste to znovu.",
     expiredCode: "Platnost kódu vypršela. Požádejte o nový.",
     verifyTitle: "Ověřte, že jste to vy",
+    verifyAddress: "Ověřte svou adresu",
     appCode: "Zadejte kód z ověřovací aplikace.",
     sentCode: "Zadejte kód zaslaný na {}.",
     code: "Kód",
@@ -54,5 +55,9 @@ extension Texts {
     signedOut: "Jste odhlášeni",
     mayClose: "Tuto stránku můžete zavřít.",
     backToApp: "Zpět do aplikace",
+    almostDone: "Téměř hotovo",
+    notSignedIn: "Nejste přihlášeni",
+    copyThis: "Zkopírujte toto do aplikace, která vás sem poslala:",
+    openWithApp: "Otevřít v aplikaci registrované pro takové adresy",
     footer: "Místní tenant pro vývoj. Jeho uživatelé jsou smyšlení.")
 }

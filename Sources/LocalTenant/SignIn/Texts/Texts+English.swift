@@ -30,6 +30,7 @@ extension Texts {
     wrongCode: "That code is not right. Please try again.",
     expiredCode: "That code has expired. Please ask for a new one.",
     verifyTitle: "Verify that it is you",
+    verifyAddress: "Verify your address",
     appCode: "Enter the code that your authenticator app shows.",
     sentCode: "Enter the code that was sent to {}.",
     code: "Code",
@@ -54,5 +55,9 @@ extension Texts {
     signedOut: "You are signed out",
     mayClose: "You may close this page.",
     backToApp: "Back to the app",
+    almostDone: "Almost done",
+    notSignedIn: "Not signed in",
+    copyThis: "Copy this into the app that sent you here:",
+    openWithApp: "Open it with an app that is registered for such addresses",
     footer: "A local tenant for development. Its users are made up.")
 }

@@ -30,6 +30,7 @@ extension Texts {
     wrongCode: "Ce code n’est pas le bon. Veuillez réessayer.",
     expiredCode: "Ce code a expiré. Veuillez en demander un autre.",
     verifyTitle: "Confirmez que c’est vous",
+    verifyAddress: "Confirmez votre adresse",
     appCode: "Saisissez le code affiché par votre application d’authentification.",
     sentCode: "Saisissez le code envoyé à {}.",
     code: "Code",
@@ -54,5 +55,9 @@ extension Texts {
     signedOut: "Vous êtes déconnecté",
     mayClose: "Vous pouvez fermer cette page.",
     backToApp: "Retour à l’application",
+    almostDone: "C’est presque fini",
+    notSignedIn: "Pas connecté",
+    copyThis: "Copiez ceci dans l’application qui vous a envoyé ici :",
+    openWithApp: "Ouvrir avec une application inscrite pour de telles adresses",
     footer: "Un locataire local pour le développement. Ses utilisateurs sont inventés.")
 }

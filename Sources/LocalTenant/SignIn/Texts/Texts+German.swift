@@ -31,6 +31,7 @@ extension Texts {
     wrongCode: "Dieser Code stimmt nicht. Bitte versuchen Sie es noch einmal.",
     expiredCode: "Dieser Code ist abgelaufen. Bitte fordern Sie einen neuen an.",
     verifyTitle: "Bestätigen Sie, dass Sie es sind",
+    verifyAddress: "Bestätigen Sie Ihre Adresse",
     appCode: "Geben Sie den Code ein, den Ihre Authentifizierungs-App zeigt.",
     sentCode: "Geben Sie den Code ein, der an {} gesendet wurde.",
     code: "Code",
@@ -55,5 +56,9 @@ extension Texts {
     signedOut: "Sie sind abgemeldet",
     mayClose: "Sie können diese Seite schließen.",
     backToApp: "Zurück zur App",
+    almostDone: "Fast fertig",
+    notSignedIn: "Nicht angemeldet",
+    copyThis: "Kopieren Sie dies in die App, die Sie hierher geschickt hat:",
+    openWithApp: "Mit einer App öffnen, die für solche Adressen eingetragen ist",
     footer: "Ein lokaler Mandant zum Entwickeln. Seine Benutzer sind erfunden.")
 }

@@ -30,6 +30,7 @@ extension Texts {
     wrongCode: "Bu kod doğru değil. Lütfen yeniden deneyin.",
     expiredCode: "Bu kodun süresi doldu. Lütfen yenisini isteyin.",
     verifyTitle: "Siz olduğunuzu doğrulayın",
+    verifyAddress: "Adresinizi doğrulayın",
     appCode: "Kimlik doğrulama uygulamanızın gösterdiği kodu girin.",
     sentCode: "{} alıcısına gönderilen kodu girin.",
     code: "Kod",
@@ -54,5 +55,9 @@ extension Texts {
     signedOut: "Oturumunuz kapatıldı",
     mayClose: "Bu sayfayı kapatabilirsiniz.",
     backToApp: "Uygulamaya dön",
+    almostDone: "Neredeyse bitti",
+    notSignedIn: "Oturum açılmadı",
+    copyThis: "Bunu sizi buraya gönderen uygulamaya kopyalayın:",
+    openWithApp: "Bu tür adresler için kayıtlı bir uygulamayla aç",
     footer: "Geliştirme için yerel bir kiracı. Kullanıcıları uydurmadır.")
 }

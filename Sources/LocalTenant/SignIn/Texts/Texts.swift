@@ -37,6 +37,7 @@ struct Texts: Sendable {
 
   // Codes, as a second factor and to reset a password.
   let verifyTitle: String
+  let verifyAddress: String
   let appCode: String
   let sentCode: String
   let code: String
@@ -63,6 +64,10 @@ struct Texts: Sendable {
   let signedOut: String
   let mayClose: String
   let backToApp: String
+  let almostDone: String
+  let notSignedIn: String
+  let copyThis: String
+  let openWithApp: String
   let footer: String
 }
 
