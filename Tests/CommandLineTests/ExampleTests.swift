@@ -69,8 +69,10 @@ struct ExampleTests {
         "forgot_password",
         [
           "Alice has forgotten her password", "  page     Sign in – Contoso",
-          "  failed   AADB2C90118 AADB2C90118: The user has forgotten their password", "  page     Reset your password",
-          "  page     Verify your address", "  page     Choose a new password", "  Alice Liddell is in, by b2c_1_reset",
+          "  failed   AADB2C90118 AADB2C90118: The user has forgotten their password",
+          "  page     Reset your password – Contoso",
+          "  page     Verify your address – Contoso", "  page     Choose a new password – Contoso",
+          "  Alice Liddell is in, by b2c_1_reset",
           "From now on she signs in with the new one", "  Alice Liddell is in, by b2c_1_susi",
         ]
       ),

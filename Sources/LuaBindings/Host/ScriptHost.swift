@@ -1,10 +1,12 @@
 import Accounts
+import Glibc
 import HTTPClient
 package import HostLoop
 package import LocalTenant
 package import Lua
 import Secrets
 import Settings
+import UserAgents
 
 /// One run of one script: its Lua state with the `b2c` modules, and what they stand on.
 @HostActor
@@ -24,6 +26,12 @@ package final class ScriptHost {
   var openAccounts: AccountManager?
   var luaAccounts: [String: LuaAccount] = [:]
   var mainContext: FlowContext?
+  /// What a person pastes: lines of any length on a terminal, which cuts long ones off where it reads them itself.
+  private(set) lazy var pastedLines: @HostActor @Sendable () async throws -> String? = {
+    guard isatty(STDIN_FILENO) == 1 else { return { try await LineInput.standard.line() } }
+    let input = TerminalInput()
+    return { try await input.line() }
+  }()
   /// The headless agent's cookies, by the name given as `session`.
   var sessions: [String: CookieJar] = [:]
   /// What messages call the script: its path, or the name of a stock one.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import HTTPClient
 import HostLoop
 import Lua
@@ -93,7 +94,8 @@ extension ScriptHost {
 
   func agent(_ choice: AgentChoice, redirectURI: String?, _ context: FlowContext) throws -> any UserAgent {
     let terminal = TerminalAgent(
-      write: { [console] in console.write($0) }, readLine: { try await LineInput.standard.line() })
+      write: { [console] in console.write($0) }, readLine: { [pastedLines] in try await pastedLines() },
+      screen: { TerminalScreen(of: STDERR_FILENO) })
     switch choice.kind {
     case .headless: return HeadlessAgent(http: http)
     case .terminal: return terminal

@@ -17,6 +17,9 @@ extension ScriptHost {
       "signing_algorithm", .choice(SigningAlgorithm.allCases.map(\.rawValue)), optional: true,
       "How tokens are signed from now on, with a new key."),
     Parameter(
+      "frontchannel_logout_uri", .string, optional: true,
+      "An address of this machine that a sign-out tells the native application by; \"\" for none, as at first."),
+    Parameter(
       "implicit", .boolean, optional: true,
       "Whether the native application gets tokens from the authorization endpoint and by password; true at first."),
   ]
@@ -35,6 +38,10 @@ extension ScriptHost {
       if let value = arguments["require_pkce"].boolean { try tenant.setRequiresPKCE(value) }
       if let value = arguments["implicit"].boolean {
         try tenant.setImplicit(enabled: value, forApplication: LocalTenant.nativeApplication.id)
+      }
+      if let uri = arguments["frontchannel_logout_uri"].string {
+        try tenant.setFrontChannelLogoutURI(
+          uri.isEmpty ? nil : uri, forApplication: LocalTenant.nativeApplication.id)
       }
       if let algorithm = arguments["signing_algorithm"].string.flatMap(SigningAlgorithm.init) {
         try tenant.setSigningAlgorithm(algorithm)
