@@ -37,6 +37,7 @@ build: setup
 # Each room's tests have a process of their own: they count connections and time what the one host thread does, which
 # another room's would disturb.
 test: setup
+	@.ci/setup test
 	$(SWIFT) build --build-tests $(checked)
 	@failed=; for room in $(notdir $(wildcard Tests/*Tests)); do \
 	  $(SWIFT) test --skip-build --disable-xctest --filter "^$$room[.]" || failed="$$failed $$room"; \

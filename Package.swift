@@ -14,6 +14,18 @@ func library(_ name: String, pkgConfig: String, apt: String) -> Target {
   .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
 
+#if arch(arm64)
+  let triplet = "aarch64-linux-gnu"
+#else
+  let triplet = "x86_64-linux-gnu"
+#endif
+
+/// Where distributions keep the headers of libsecret and GLib. Asking pkg-config would link the libraries, too.
+let secretHeaders = [
+  "/usr/include/libsecret-1", "/usr/include/glib-2.0", "/usr/lib/\(triplet)/glib-2.0/include",
+  "/usr/lib64/glib-2.0/include", "/usr/lib/glib-2.0/include",
+]
+
 func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
@@ -47,6 +59,8 @@ let package = Package(
     .target(name: "CJoseShims"),
     // And libqrencode.
     .target(name: "CQRencodeShims"),
+    // Likewise libsecret, and GLib with it.
+    .target(name: "CSecretShims", cSettings: [.unsafeFlags(secretHeaders.map { "-I\($0)" })]),
     .target(name: "CSpawnShims"),
 
     // The ground floor.
@@ -63,7 +77,9 @@ let package = Package(
     room("Lua", ["HostLoop", "Diagnostics", "CLua", "CLuaShims"]),
     room("Settings", ["Diagnostics", "Secrets", "JOSE", "Markup"]),
     room("OAuth", ["HostLoop", "HTTPClient", "JOSE", "Markup", "Settings", "Diagnostics", "Secrets"]),
-    room("Accounts", ["HostLoop", "HTTPClient", "JOSE", "OAuth", "Settings", "SQLite", "Diagnostics", "Secrets"]),
+    room(
+      "Accounts",
+      ["HostLoop", "HTTPClient", "JOSE", "OAuth", "Settings", "SQLite", "Diagnostics", "Secrets", "CSecretShims"]),
     room(
       "UserAgents",
       ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Markup", "Diagnostics", "Secrets", "CQRencodeShims", "CSpawnShims"]),

@@ -13,6 +13,40 @@ extension AccountStore {
   /// In seconds. A refresh begins no request after 10, and each has a time limit of its own.
   private nonisolated static let patience = 90.0
 
+  /// The byte whose lock is for the keys: far beyond the number of any account.
+  private nonisolated static let keyByte: Int64 = 1 << 62
+
+  /// Makes or moves a key while nobody else does, in this process or another.
+  func whileNobodyMakesKeys<Value: Sendable>(
+    _ body: @HostActor () async throws(AccountError) -> Value
+  ) async throws(AccountError) -> Value {
+    while let keyWork {
+      // How that ends concerns its caller alone.
+      _ = try? await keyWork.value()
+    }
+    let work = SharedResult<Void>()
+    keyWork = work
+    defer {
+      keyWork = nil
+      work.finish(.success(()))
+    }
+    guard let locks else { return try await body() }
+    let deadline = HostLoop.uptime + Self.patience
+    while !locks.tryLock(Self.keyByte) {
+      guard HostLoop.uptime < deadline else {
+        throw AccountError(
+          .storeUnusable,
+          "another process has been busy with the keys of the account store \(path) for \(Int(Self.patience)) seconds",
+          hint: "unlock the desktop's keyring, or end the process that hangs")
+      }
+      do { try await HostLoop.shared.sleep(seconds: 0.02) } catch {
+        throw AccountError(.storeUnusable, "the wait for the keys of the account store \(path) was canceled")
+      }
+    }
+    defer { locks.unlock(Self.keyByte) }
+    return try await body()
+  }
+
   /// Waits for the right to refresh; nil for a store in memory, which is shared with nobody.
   func lockRefresh(of account: Account) async throws -> RefreshLock? {
     guard let locks else { return nil }

@@ -3,14 +3,14 @@ import JOSE
 import SQLite
 
 extension AccountStore {
-  /// The vault the group's key is in, or will be.
+  /// The vault the group's key is in, or will be, whether it can be used or not.
   package var vaultKind: VaultKind {
-    get async throws(AccountError) { try await vault().kind }
+    get async throws(AccountError) { try await knownVault().kind }
   }
 
   /// The place of the group's key, for people: "the key file …".
   package var vaultPlace: String {
-    get async throws(AccountError) { try await vault().place(of: group) }
+    get async throws(AccountError) { try await knownVault().place(of: group) }
   }
 
   /// What is wrong with the vault; nil when the group's key is at hand, or can be made when it is needed.
@@ -23,33 +23,59 @@ extension AccountStore {
 
   /// Moves the group's key to another vault. The accounts stay as they are, for other processes too.
   ///
-  /// The key is removed from the old vault last, so that a crash in between loses nothing: then call this again.
+  /// The key is put into the new vault and read back, then the store is told, and only then it is removed from the old
+  /// one: whenever this is interrupted, the key is where the store says. To call it again completes it.
   package func moveKeys(to kind: VaultKind) async throws(AccountError) {
     let target = try vaults.vault(kind)
-    let key = try await key()
-    try await target.keep(key, for: group)
-    guard try await target.storedKey(for: group)?.json == key.json else {
-      throw AccountError(.keyUnusable, "\(target.place(of: group)) does not give back the key that was put there")
+    try vaults.checkReach(of: target)
+    try await whileNobodyMakesKeys { () async throws(AccountError) in
+      let source = try await knownVault()
+      try vaults.checkReach(of: source)
+      guard let key = try await source.storedKey(for: group) else {
+        return try record(kind)
+      }
+      try await target.keep(key, for: group)
+      guard try await target.storedKey(for: group)?.json == key.json else {
+        throw AccountError(.keyUnusable, "\(target.place(of: group)) does not give back the key that was put there")
+      }
+      try record(kind)
+      for vault in vaults.others(than: kind) { try await vault.removeKey(for: group) }
     }
-    try record(kind)
-    for vault in vaults.known where vault.kind != kind { try await vault.removeKey(for: group) }
   }
 
   /// The key that seals the group's tokens, made when there is none.
   func key() async throws(AccountError) -> JWK {
     if let groupKey { return groupKey }
-    let vault = try await vault()
-    let key = try await vault.key(for: group)
-    if try recordedKind() == nil { try record(vault.kind) }
-    groupKey = key
-    return key
+    return try await whileNobodyMakesKeys { () async throws(AccountError) in
+      // Another coroutine may have been faster.
+      if let groupKey { return groupKey }
+      let vault = try await vault()
+      // The store is told first: a key that it does not know of would be made a second time.
+      try record(vault.kind)
+      let key = try await vault.key(for: group)
+      groupKey = key
+      return key
+    }
   }
 
-  /// The vault that the store says the key is in; else the one where a key is found, else the one to use for a new key.
+  /// The vault to use.
+  /// - Throws: `vault_unusable` when it is out of reach, or not the one that was asked for.
   private func vault() async throws(AccountError) -> any Vault {
+    let (vault, choice) = (try await knownVault(), vaults.choice)
+    guard choice == .automatic || choice.rawValue == vault.kind.rawValue else {
+      throw AccountError(
+        .vaultUnusable,
+        "the key of the accounts \(group) is in \(vault.place(of: group)), not in the vault \(choice.rawValue)",
+        hint: "take vault out of the settings, or move the key: b2c-run accounts --vault \(choice.rawValue)")
+    }
+    try vaults.checkReach(of: vault)
+    return vault
+  }
+
+  /// The vault that the store says the key is in; else the one where a key is found, else the one for a new key.
+  private func knownVault() async throws(AccountError) -> any Vault {
     if let kind = try recordedKind() { return try vaults.vault(kind) }
-    for vault in vaults.known where try await vault.storedKey(for: group) != nil { return vault }
-    return vaults.known[0]
+    return try await vaults.vaultForNewKey(of: group)
   }
 
   private func recordedKind() throws(AccountError) -> VaultKind? {
@@ -58,6 +84,7 @@ extension AccountStore {
   }
 
   private func record(_ kind: VaultKind) throws(AccountError) {
+    guard try recordedKind() != kind else { return }
     try use {
       try $0.execute(
         "INSERT OR REPLACE INTO vault (vault_group, kind) VALUES (?, ?)", .text(group), .text(kind.rawValue))

@@ -28,6 +28,8 @@ package final class AccountStore {
   let vaults: StoreVaults
   /// The group's key, once it was needed.
   var groupKey: JWK?
+  /// The making or moving of a key that is under way here.
+  var keyWork: SharedResult<Void>?
   let database: Connection
   let locks: LockFile?
   /// Unix seconds.
@@ -38,9 +40,11 @@ package final class AccountStore {
   /// - Parameters:
   ///   - group: the settings' `keychain`; accounts of other groups are not seen.
   ///   - vault: where the key is to be; a store in memory has it in memory.
+  ///   - variable: looks up an environment variable.
   /// - Throws: `store_damaged`, `store_too_new` or `store_unusable`; what was found is left as it is.
   package init(
     _ location: Location, group: String = AccountStore.defaultGroup, vault: VaultChoice = .automatic,
+    variable: @escaping @Sendable (String) -> String? = { getenv($0).map { String(cString: $0) } },
     now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) }
   ) throws(AccountError) {
     self.group = group
@@ -49,14 +53,19 @@ package final class AccountStore {
     case .memory:
       path = ":memory:"
       locks = nil
-      vaults = StoreVaults()
     case .folder(let folder), .userFolder(let folder):
       try PrivateFolder.make(folder)
       path = "\(folder)/accounts.sqlite"
       locks = try LockFile(path: "\(folder)/accounts.lock")
-      vaults = StoreVaults(choice: vault, folder: folder)
     }
     database = try Self.open(path, locks)
+    switch location {
+    case .memory: vaults = StoreVaults()
+    case .folder(let folder), .userFolder(let folder):
+      vaults = StoreVaults(
+        choice: vault, folder: folder, store: try Self.id(of: database), isUserFolder: location == .userFolder(folder),
+        variable: variable)
+    }
   }
 
   /// `b2c-run` under `$XDG_DATA_HOME`, else under `~/.local/share`.
@@ -92,6 +101,16 @@ package final class AccountStore {
     } catch {
       throw StoreSchema.translate(error, path)
     }
+  }
+
+  /// The store's own, which stays when its folder is moved.
+  private static func id(of database: Connection) throws(AccountError) -> String {
+    let id: String?
+    do { id = try database.first("SELECT id FROM store")?["id"].text } catch {
+      throw StoreSchema.translate(error, database.path)
+    }
+    guard let id else { throw StoreSchema.damaged(database.path, "it has lost its own ID") }
+    return id
   }
 
   private static func checkFile(_ path: String) throws(AccountError) {

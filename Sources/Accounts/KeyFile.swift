@@ -28,9 +28,9 @@ package struct KeyFile: Sendable {
     let text = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
       count = max(0, Glibc.read(descriptor, buffer.baseAddress, 4096))
     }
-    guard let json = try? JSON(parsing: text), let key = try? JWK(json), key.type == "oct",
-      json["k"]?.string.flatMap(Base64URL.decode)?.count == 32
-    else { throw unusable("is damaged: it does not hold a symmetric key of 256 bits as JSON (RFC 7517)") }
+    guard let json = try? JSON(parsing: text), let key = sealingKey(json) else {
+      throw unusable("is damaged: it does not hold a symmetric key of 256 bits as JSON (RFC 7517)")
+    }
     return key
   }
 

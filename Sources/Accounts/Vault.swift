@@ -79,3 +79,11 @@ func makeKey() throws(AccountError) -> JWK {
     throw AccountError(.keyUnusable, "no key could be made to seal tokens with: \(error.message)")
   }
 }
+
+/// A key to seal tokens with; nil when the JSON Web Key is no symmetric one of 256 bits.
+func sealingKey(_ json: JSON) -> JWK? {
+  guard let key = try? JWK(json), key.type == "oct", json["k"]?.string.flatMap(Base64URL.decode)?.count == 32 else {
+    return nil
+  }
+  return key
+}

@@ -128,9 +128,10 @@ import Testing
   @Test @HostActor func noTokenIsInAnyFileInTheClear() async throws {
     let folder = TemporaryFolder()
     let manager = Self.manager(try AccountStore(.folder(folder.path)))
-    let account = try await signIn(manager)
+    let account = try await signIn(manager, clientSecret: "the client's secret")
     try await manager.refresh(account)
     let secrets = [
+      "the client's secret",
       "access-0-of-sign-in", "refresh-0-of-sign-in", "id-token-of-sign-in", "access-1-of-refresh", "refresh-1-rotated",
     ]
     for name in folder.files {

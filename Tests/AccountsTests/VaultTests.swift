@@ -6,35 +6,6 @@ import JOSE
 import Secrets
 import Testing
 
-/// What every vault promises.
-@Suite struct VaultContractTests {
-  enum Kind: CaseIterable { case memory, keyFile }
-
-  @HostActor func vault(_ kind: Kind, _ folder: TemporaryFolder) -> any Vault {
-    switch kind {
-    case .memory: MemoryVault()
-    case .keyFile: KeyFileVault(folder: folder.path)
-    }
-  }
-
-  @Test(arguments: Kind.allCases) @HostActor func givesOneKeyForEachGroup(kind: Kind) async throws {
-    let folder = TemporaryFolder()
-    let vault = vault(kind, folder)
-    let key = try await vault.key(for: "default")
-    #expect(try await vault.key(for: "default").json == key.json)
-    #expect(try await vault.key(for: "other").json != key.json)
-    #expect(try await vault.key(for: "").json != vault.key(for: "ümläut / group").json)
-    #expect(!vault.place(of: "default").isEmpty)
-  }
-
-  @Test(arguments: Kind.allCases) @HostActor func itsKeysSeal(kind: Kind) async throws {
-    let folder = TemporaryFolder()
-    let vault = vault(kind, folder)
-    let sealed = try await JWE.seal(Array("hello".utf8), key: vault.key(for: "default"))
-    #expect(try await JWE.open(sealed, key: vault.key(for: "default")) == Array("hello".utf8))
-  }
-}
-
 @Suite struct KeyFileVaultTests {
   @Test @HostActor func isReadBackByAnotherProcess() throws {
     let folder = TemporaryFolder()
