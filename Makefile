@@ -11,12 +11,13 @@ checked := --explicit-target-dependency-import-check error
 sources := Package.swift Sources Tests
 sanitized := ^(LuaTests|HostLoopTests|HTTPClientTests)[.]
 
-.PHONY: help setup demo build test test-clients bench lint format sanitize install clean
+.PHONY: help setup demo build test test-clients drill bench lint format sanitize install clean
 
 help:
 	@echo 'make demo              build, then run examples/quickstart.lua against the local tenant'
 	@echo 'make test              build and run the tests'
 	@echo 'make test-clients      let other OpenID Connect clients (MSAL, Authlib, pyoidc) sign in at the local tenant'
+	@echo 'make drill             let a hundred processes race for the refresh of one account, and count'
 	@echo 'make build             build the release binary, $(release)'
 	@echo 'make bench             measure, beside other programs, and print a table'
 	@echo 'make lint              check the style of the sources'
@@ -50,6 +51,10 @@ test-clients: build
 	python3 -m venv .build/clients
 	.build/clients/bin/pip install --quiet --requirement Tests/ThirdParty/requirements.txt
 	.build/clients/bin/python -W ignore Tests/ThirdParty/clients.py $(release)
+
+drill: build
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	  timeout 300 $(release) --local --store "$$folder" Tests/Drill/drill.lua "$$PWD/$(release)" "$$folder" 100
 
 bench: build
 	@.ci/setup bench

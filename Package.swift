@@ -62,6 +62,7 @@ let package = Package(
     // Likewise libsecret, and GLib with it.
     .target(name: "CSecretShims", cSettings: [.unsafeFlags(secretHeaders.map { "-I\($0)" })]),
     .target(name: "CSpawnShims"),
+    .target(name: "CProcessShims"),
 
     // The ground floor.
     room("Diagnostics"),
@@ -94,7 +95,9 @@ let package = Package(
       ]),
     .executableTarget(
       name: "b2c-run",
-      dependencies: ["LuaBindings", "Lua", "HostLoop", "HTTPServer", "LocalTenant", "Diagnostics", "Secrets"],
+      dependencies: [
+        "CProcessShims", "LuaBindings", "Lua", "HostLoop", "HTTPServer", "LocalTenant", "Diagnostics", "Secrets",
+      ],
       swiftSettings: strict),
 
     // Tests: one target a room.

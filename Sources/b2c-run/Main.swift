@@ -1,3 +1,4 @@
+import CProcessShims
 import Glibc
 import HostLoop
 import Lua
@@ -8,6 +9,7 @@ import Secrets
 struct Main {
   /// The command runs on the host's thread; this one waits for signals and for the time limit.
   static func main() {
+    keepMemoryPrivate()
     let invocation: Invocation
     do { invocation = try Invocation(parsing: Array(CommandLine.arguments.dropFirst())) } catch {
       let failure = LuaError(error)
@@ -23,6 +25,26 @@ struct Main {
       exit((interrupts.reason ?? finish(status)).rawValue)
     }
     interrupts.wait { run.cancel() }
+  }
+
+  /// Keeps tokens and keys out of core dumps, wherever the system sends those, and the memory from other processes of the
+  /// same user: the process is made one that cannot be dumped, nor traced but by root.
+  ///
+  /// Who starts the program under a debugger has its memory already, and would see nothing any more.
+  private static func keepMemoryPrivate() {
+    guard !isTraced else { return }
+    cprocess_forbid_dumps()
+  }
+
+  private static var isTraced: Bool {
+    let file = open("/proc/self/status", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    let text = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
+      count = max(0, read(file, buffer.baseAddress, 4096))
+    }
+    let tracer = text.split(separator: UInt8(ascii: "\n")).first { $0.starts(with: "TracerPid:".utf8) }
+    return tracer?.last != UInt8(ascii: "0")
   }
 
   /// The status to end with: not `done` when results got lost on their way out.
