@@ -83,7 +83,10 @@ let package = Package(
       ["HostLoop", "HTTPClient", "JOSE", "OAuth", "Settings", "SQLite", "Diagnostics", "Secrets", "CSecretShims"]),
     room(
       "UserAgents",
-      ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Markup", "Diagnostics", "Secrets", "CQRencodeShims", "CSpawnShims"]),
+      [
+        "HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Markup", "Diagnostics", "Secrets", "CQRencodeShims",
+        "CSpawnShims",
+      ]),
     room("TaskAPI", ["HostLoop", "HTTPClient", "JOSE", "Diagnostics", "Secrets"]),
     room("TaskImport", ["HostLoop", "TaskAPI", "Diagnostics"]),
     room("LocalTenant", ["HTTPServer", "JOSE", "SQLite", "Diagnostics", "CArgon2"]),
@@ -96,7 +99,8 @@ let package = Package(
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "CProcessShims", "LuaBindings", "Lua", "HostLoop", "HTTPServer", "LocalTenant", "Diagnostics", "Secrets",
+        "CProcessShims", "LuaBindings", "Lua", "HostLoop", "HTTPServer", "LocalTenant", "UserAgents", "Diagnostics",
+        "Secrets",
       ],
       swiftSettings: strict),
 

@@ -24,7 +24,10 @@ struct CredentialFiller {
       guard let password = request.password else { throw missing("a password", "password", page) }
       if let user = forms[index].userField(besidesPassword: true) { try fillUser(user, index, page) }
       page.set(password.reveal(), form: index, field: forms[index].passwords[0])
-      if let code = forms[index].code { page.set(try await oneTimeCode(page), form: index, field: code) }
+      // Not everybody has a second factor: a field for its code beside the password may stay empty.
+      if let code = forms[index].code, let otp = request.otp {
+        page.set(try await otp(), form: index, field: code)
+      }
       page.submit(index)
       return .credentials
     }

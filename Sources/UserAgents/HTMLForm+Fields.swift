@@ -7,7 +7,8 @@ extension HTMLForm {
     "upn", "account", "identifier",
   ]
   private static let codeNames: Set<String> = [
-    "otp", "totp", "code", "otc", "otpcode", "mfacode", "passcode", "verificationcode", "verification_code", "securitycode",
+    "otp", "totp", "code", "otc", "otpcode", "mfacode", "passcode", "verificationcode", "verification_code",
+    "securitycode",
     "onetimecode", "one-time-code", "onetimepassword", "token",
   ]
   private static let userCodeNames: Set<String> = ["user_code", "usercode", "device_code", "devicecode"]

@@ -3,7 +3,7 @@ import Secrets
 
 extension HeadlessPage {
   /// The page answered a submission with a report, or asks for the same again.
- func rejected(credential: String) -> UserAgentError {
+  func rejected(credential: String) -> UserAgentError {
     let reason = alerts.isEmpty ? "it asks for the \(credential) again" : excerpt(alerts.joined(separator: " "))
     return UserAgentError(
       .signInRejected, "the page \"\(title)\" refused the sign-in: \(reason)",

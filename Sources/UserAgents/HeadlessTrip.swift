@@ -116,7 +116,8 @@ final class HeadlessTrip {
   private func fill(_ page: HeadlessPage) async throws {
     let asksAgain = hasSubmittedPassword && page.contents.contains(where: hasPassword)
     if asksAgain || hasSubmitted && !knownAlerts.isSuperset(of: page.alerts) {
-      throw submittedCodes.isEmpty || asksAgain ? page.rejected(credential: "password") : page.rejected(credential: "code")
+      throw submittedCodes.isEmpty || asksAgain
+        ? page.rejected(credential: "password") : page.rejected(credential: "code")
     }
     if page.needsScripts { throw page.scripted() }
     if let field = page.codeField, submittedCodes.contains(field) { throw page.rejected(credential: "code") }
@@ -131,7 +132,7 @@ final class HeadlessTrip {
     knownAlerts.formUnion(page.alerts)
   }
 
-  private func hasPassword(_ form: HTMLForm) -> Bool { form.fields.contains { $0.type == "password" } }
+  private func hasPassword(_ form: HTMLForm) -> Bool { !form.passwords.isEmpty }
 
   private func notAPage(_ response: HTTPResponse, _ type: String) -> UserAgentError {
     let code = aadb2cCode(in: response.text)

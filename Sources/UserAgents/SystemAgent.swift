@@ -61,9 +61,10 @@ package final class SystemAgent: UserAgent {
       do {
         try await self.openBrowser(request)
       } catch let problem as UserAgentError {
-        self.terminal.announce(problem, request, listener)
+        let invitation =
+          "\(self.terminal.invitation(request, because: problem))\n\(self.terminal.pasteInvitation(listener))"
         do {
-          arrival.finish(.success(try await self.terminal.ask(request)))
+          arrival.finish(.success(try await self.terminal.ask(request, invitation)))
         } catch let error as UserAgentError where error.kind == .noInput {
           self.terminal.announceWaiting(request, listener)
         } catch {
@@ -87,7 +88,7 @@ package final class SystemAgent: UserAgent {
   private func takePaste(_ request: NavigationRequest) async throws -> String {
     let opening = HostActor.task { try await self.show(request) }
     defer { opening.cancel() }
-    return try await terminal.paste(request)
+    return try await terminal.paste(request, terminal.pasteInvitation(request))
   }
 
   /// Nothing comes back: the address is shown, and that is all.
@@ -95,9 +96,8 @@ package final class SystemAgent: UserAgent {
     do {
       try await openBrowser(request)
     } catch let problem as UserAgentError {
-      terminal.announce(problem, request, nil)
+      terminal.write(terminal.invitation(request, because: problem))
     }
-    if request.redirectURI != nil { terminal.write(terminal.pasteInvitation(request)) }
   }
 
   private static func state(of url: String) -> String? {

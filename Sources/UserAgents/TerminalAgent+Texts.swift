@@ -39,20 +39,20 @@ extension TerminalAgent {
   }
 
   /// No browser could be opened: the person has to, here or on another machine.
-  func announce(_ problem: UserAgentError, _ request: NavigationRequest, _ listener: LoopbackListener?) {
-    guard let listener else { return write("\(problem.message).\n\n\(invitation(request))") }
-    write(
-      """
-      \(problem.message).
+  func invitation(_ request: NavigationRequest, because problem: UserAgentError) -> String {
+    "\(problem.message).\n\n\(invitation(request))"
+  }
 
-      \(invitation(request))
-      The browser comes back to port \(listener.port) of this machine. For a browser on another one, forward the port first:
+  /// What is typed while a listener waits, too.
+  func pasteInvitation(_ listener: LoopbackListener) -> String {
+    """
+    The browser comes back to port \(listener.port) of this machine. For a browser on another one, forward the port first:
 
-        ssh -L \(listener.port):localhost:\(listener.port) THIS-MACHINE
+      ssh -L \(listener.port):localhost:\(listener.port) THIS-MACHINE
 
-      or paste the address the browser ends at (\(listener.redirectURI)…), or the code it shows, and press Enter:
+    or paste the address the browser ends at (\(listener.redirectURI)…), or the code it shows, and press Enter:
 
-      """)
+    """
   }
 
   /// The input has ended, which leaves the listener.

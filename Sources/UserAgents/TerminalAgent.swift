@@ -32,8 +32,7 @@ package final class TerminalAgent: UserAgent {
       write(invitation(request))
       return request.url
     }
-    write(invitation(request) + "\n" + pasteInvitation(request))
-    return try await paste(request)
+    return try await paste(request, invitation(request) + "\n" + pasteInvitation(request))
   }
 
   /// What every agent that shows an address does first.
@@ -57,27 +56,42 @@ package final class TerminalAgent: UserAgent {
   }
 
   /// Takes what is pasted, until the request's time is over.
-  func paste(_ request: NavigationRequest) async throws -> String {
-    guard let redirect = try await limited(seconds: request.timeout, { try await self.ask(request) }) else {
+  func paste(_ request: NavigationRequest, _ invitation: String) async throws -> String {
+    guard let redirect = try await limited(seconds: request.timeout, { try await self.ask(request, invitation) }) else {
       throw UserAgentError(.timeout, "nothing was pasted within \(format(request.timeout)) seconds", hint: "try again")
     }
     try await Self.end(request, redirect)
     return redirect
   }
 
-  func ask(_ request: NavigationRequest) async throws -> String {
+  /// Asks as often as `maximumTries`.
+  func ask(_ request: NavigationRequest, _ invitation: String) async throws -> String {
+    var invitation = invitation
     var last = UserAgentError(.noInput, "the input ended before anything was pasted")
     for _ in 0..<Self.maximumTries {
-      guard let line = try await readLine() else {
+      guard let line = try await nextLine(invitation) else {
         throw UserAgentError(
           .noInput, "the input ended before the address or the code of the sign-in was pasted",
           hint: "run it on a terminal, or use the headless agent")
       }
       do throws(UserAgentError) { return try PastedAnswer(line, to: request).redirect } catch {
         last = error
-        write("\(error.message); paste it again:\n")
+        invitation = "\(error.message); paste it again:\n"
       }
     }
     throw last
+  }
+
+  /// Reads from before the invitation is seen: a terminal would cut off what is pasted too early.
+  private func nextLine(_ invitation: String) async throws -> String? {
+    let reading = HostActor.task { try await self.readLine() }
+    // The loop runs what was there first: the reading has begun when this goes on.
+    await Task.yield()
+    write(invitation)
+    return try await withTaskCancellationHandler {
+      try await reading.value
+    } onCancel: {
+      reading.cancel()
+    }
   }
 }

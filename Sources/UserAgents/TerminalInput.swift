@@ -34,6 +34,9 @@ package final class TerminalInput: Sendable {
     return try await wait.value()
   }
 
+  /// Puts a terminal that is being read back into its own mode; for whoever ends the process without waiting for that.
+  package nonisolated static func restore() { TerminalMode.restore() }
+
   private func arrived(_ bytes: [UInt8]) {
     if bytes.isEmpty { hasEnded = true }
     pending += bytes

@@ -2,7 +2,7 @@ import Glibc
 import HostLoop
 
 /// The terminal's mode while a line is read: a line in canonical mode ends at 4095 bytes, and a pasted redirect with
-/// tokens in it is longer. Ctrl-C and Ctrl-Z keep their meaning.
+/// tokens in it is longer. Ctrl-C keeps its meaning.
 enum TerminalMode {
   private struct Saved {
     let descriptor: Int32
@@ -17,6 +17,7 @@ enum TerminalMode {
   private static let startPasteMarks = "\u{1B}[?2004h"
   private static let endPasteMarks = "\u{1B}[?2004l"
 
+  /// Puts the terminal into the mode for reading.
   /// - Parameter screen: where the terminal is asked to mark what is pasted; nil to leave that alone.
   static func begin(_ descriptor: Int32, screen: Int32?) {
     _ = atExit
@@ -28,6 +29,8 @@ enum TerminalMode {
     withUnsafeMutableBytes(of: &settings.c_cc) { characters in
       characters[Int(VMIN)] = 1
       characters[Int(VTIME)] = 0
+      // Ctrl-Z would leave the shell with this mode; 0 stands for no character.
+      characters[Int(VSUSP)] = 0
     }
     tcsetattr(descriptor, TCSANOW, &settings)
     write(startPasteMarks, to: screen)

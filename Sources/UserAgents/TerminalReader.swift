@@ -48,7 +48,8 @@ final class TerminalReader: Sendable {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
       var descriptors = [
-        pollfd(fd: waitEnd, events: Int16(POLLIN), revents: 0), pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: waitEnd, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
       ]
       guard poll(&descriptors, 2, -1) > 0 else { if errno == EINTR { continue } else { return arrived([]) } }
       guard descriptors[0].revents == 0 else { return }

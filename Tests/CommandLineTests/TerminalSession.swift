@@ -56,6 +56,22 @@ final class TerminalSession {
 
   func type(_ text: String) { _ = write(master, text, text.utf8.count) }
 
+  /// Sends a long text as fast as the program takes it.
+  func paste(_ text: String) throws {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let written = rest.prefix(1024).withUnsafeBytes { write(master, $0.baseAddress, $0.count) }
+      guard written > 0 else { throw NotSeen(text: "the rest of what was pasted", screen: screen) }
+      rest = rest.dropFirst(written)
+    }
+  }
+
+  /// The terminal's flags for echo, lines and signals.
+  var localModes: tcflag_t {
+    var mode = termios()
+    return tcgetattr(master, &mode) == 0 ? mode.c_lflag : 0
+  }
+
   /// Whether what is typed is shown.
   var isEchoing: Bool {
     var mode = termios()

@@ -43,14 +43,17 @@ import UserAgents
     let site = try Site { request in
       request.method == "GET"
         ? .page(Self.form)
-        : .page("<h1>Verify</h1><form><label>Code <input name=otp></label><input name=note type=search></form>")
+        : .page(
+          "<h1>Verify</h1><a href=/help>Help</a><form><label>Pet <input name=pet></label><input name=note type=search><button>Go</button></form>"
+        )
     }
     let error = try #require(await #expect(throws: UserAgentError.self) { try await site.open() })
     #expect(error.kind == .pageNotUnderstood)
     #expect(
       error.description == """
-        the page "Sign in" at \(site.url)/oauth2/authorize has no form to sign in with; its fields are "otp" (text, \
-        Code), "note" (search); it says: Verify Code (fill it in on_page, or use another agent)
+        the page "Sign in" at \(site.url)/oauth2/authorize has no form to sign in with; its fields are "pet" (text, \
+        Pet), "note" (search); its buttons are "Go"; its links are "Help"; it says: Verify Help Pet Go (fill it in or \
+        follow a link in on_page, or use another agent)
         """)
   }
 

@@ -101,12 +101,14 @@ extension ScriptHost {
     case .terminal: return terminal
     case .system:
       return SystemAgent(
-        listener: try redirectURI.map { try listener($0, context) }, terminal: terminal,
+        listener: try redirectURI.flatMap { try listener($0, context) }, terminal: terminal,
         environment: ProcessInfo.processInfo.environment)
     }
   }
 
-  private func listener(_ redirectURI: String, _ context: FlowContext) throws -> LoopbackListener {
+  /// Nil for a redirect URI such as `urn:ietf:wg:oauth:2.0:oob`, for which the agent takes what is pasted.
+  private func listener(_ redirectURI: String, _ context: FlowContext) throws -> LoopbackListener? {
+    guard LoopbackListener.canListen(on: redirectURI) else { return nil }
     if context.agent.kind == .system, try context.redirectURI() == redirectURI { return try context.listener() }
     return try LoopbackListener(redirectURI: redirectURI)
   }

@@ -1,0 +1,65 @@
+import Foundation
+import HostLoop
+import Testing
+import UserAgents
+
+/// The drawing, read as a telephone would.
+@Suite struct QRCodeTests {
+  static let url = "https://contoso.b2clogin.com/contoso.onmicrosoft.com/b2c_1_susi/oauth2/v2.0/authorize?client_id=1"
+
+  @HostActor func written(_ screen: TerminalScreen?, url: String = QRCodeTests.url) async throws -> String {
+    var text = ""
+    let agent = TerminalAgent(write: { text += $0 }, readLine: { nil }, screen: { screen })
+    _ = try await agent.open(NavigationRequest(url: url, redirectURI: nil))
+    return text
+  }
+
+  /// What is light, as rows of booleans: with colors the ink is black on white, without it is the light of the screen.
+  func modules(_ text: String, usesColor: Bool) -> [[Bool]] {
+    let drawing = text.split(separator: "\n").filter { line in
+      usesColor ? line.hasPrefix("\u{1B}[38;5;16;48;5;231m") : line.contains("█")
+    }
+    return drawing.flatMap { line -> [[Bool]] in
+      let blocks = line.replacing("\u{1B}[38;5;16;48;5;231m", with: "").replacing("\u{1B}[0m", with: "")
+      return [
+        blocks.map { ($0 == "█" || $0 == "▀") != usesColor }, blocks.map { ($0 == "█" || $0 == "▄") != usesColor },
+      ]
+    }
+  }
+
+  /// Decodes by zbarimg, from an image with four points for each module.
+  func decoded(_ modules: [[Bool]]) throws -> String {
+    let scale = 4
+    var image = "P2\n\((modules.first?.count ?? 0) * scale) \(modules.count * scale)\n1\n"
+    for row in modules {
+      let line = row.map { String(repeating: $0 ? "1 " : "0 ", count: scale) }.joined() + "\n"
+      image += String(repeating: line, count: scale)
+    }
+    let file = FileManager.default.temporaryDirectory.appending(path: "qr-\(UUID().uuidString).pgm")
+    try Data(image.utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let (process, output) = (Process(), Pipe())
+    process.executableURL = URL(filePath: "/usr/bin/zbarimg")
+    process.arguments = ["--quiet", "--raw", file.path]
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return text.trimmingCharacters(in: .newlines)
+  }
+
+  @Test(arguments: [true, false]) @HostActor func aCameraReadsIt(usesColor: Bool) async throws {
+    let text = try await written(TerminalScreen(columns: 120, rows: 60, usesColor: usesColor))
+    #expect(try decoded(modules(text, usesColor: usesColor)) == Self.url)
+  }
+
+  @Test @HostActor func itIsLeftOutWhereItDoesNotFit() async throws {
+    let plain = try await written(nil)
+    #expect(plain == "Open this address in a browser and go on there:\n\n  \(Self.url)\n")
+    #expect(try await written(TerminalScreen(columns: 30, rows: 60, usesColor: true)) == plain)
+    #expect(try await written(TerminalScreen(columns: 120, rows: 20, usesColor: true)) == plain)
+    let long = Self.url + String(repeating: "x", count: 4000)
+    #expect(!(try await written(TerminalScreen(columns: 500, rows: 500, usesColor: true), url: long)).contains("▀"))
+  }
+}
