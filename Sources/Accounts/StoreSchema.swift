@@ -132,6 +132,13 @@ enum StoreSchema {
       switch error.kind {
       case .notADatabase: foreign(path)
       case .corrupt: damaged(path, error.message)
+      case .diskFull:
+        AccountError(
+          .storeUnusable, "the disk with the account store \(path) is full", hint: "make room on it and try again")
+      case .readOnly:
+        AccountError(
+          .storeUnusable, "the account store \(path) cannot be written: it is read-only",
+          hint: "check who owns its folder, and whether its disk is mounted read-only")
       default: AccountError(.storeUnusable, "the account store cannot be used: \(error.message)", hint: error.hint)
       }
     default: AccountError(.storeUnusable, "the account store \(path) cannot be used: \(error)")

@@ -2,6 +2,7 @@ import Accounts
 import Diagnostics
 import HostLoop
 import JOSE
+import SQLite
 import Secrets
 import Testing
 
@@ -129,6 +130,31 @@ import Testing
     #expect(try await manager.token(for: account).reveal() == "access-0-of-sign-in")
     clock.now += 1
     await #expect(throws: AccountError.self) { try await manager.token(for: account) }
+  }
+
+  /// The old refresh token may be worthless once the provider has answered.
+  @Test @HostActor func newTokensThatCannotBeStoredAreNotLost() async throws {
+    let manager = try manager()
+    let account = try await signIn(manager)
+    let database = try Connection(path: "\(folder.path)/accounts.sqlite")
+    refresher.meanwhile = {
+      try database.execute(
+        "CREATE TRIGGER broken BEFORE UPDATE OF tokens ON account BEGIN SELECT RAISE(ABORT, 'the disk is broken'); END")
+    }
+    clock.now += 4000
+    let error = await #expect(throws: AccountError.self) { try await manager.token(for: account) }
+    #expect(
+      error?.message.hasPrefix(
+        "the provider gave the account Alice new tokens, and they could not be stored: the account store cannot be used: "
+      ) == true)
+    #expect(try await manager.token(for: account).reveal() == "access-1-of-refresh")
+    try database.execute("DROP TRIGGER broken")
+    #expect(try await manager.token(for: account).reveal() == "access-1-of-refresh")
+    let other = try self.manager()
+    let theirs = try #require(try other.store.current())
+    #expect(try await other.token(for: theirs).reveal() == "access-1-of-refresh")
+    #expect(try await other.refreshToken(of: theirs)?.reveal() == "refresh-1-rotated")
+    #expect(refresher.asked.count == 1)
   }
 
   @Test @HostActor func anApplicationIsNotSignedOut() async throws {

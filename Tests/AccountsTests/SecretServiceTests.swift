@@ -3,6 +3,7 @@ import Diagnostics
 import Glibc
 import HostLoop
 import JOSE
+import SQLite
 import Secrets
 import Testing
 
@@ -109,10 +110,16 @@ import Testing
       let account = try await signIn(manager)
       let key = folder.contents("accounts-default.key")
       // Cut off before the store was told: both have the key, and the old place counts.
-      try await manager.store.moveKeys(to: .secretService)
-      try await manager.store.moveKeys(to: .keyFile)
-      #expect(folder.contents("accounts-default.key") == key)
-      try await manager.store.moveKeys(to: .secretService)
+      let id = try #require(
+        try Connection(path: "\(folder.path)/accounts.sqlite").first("SELECT id FROM store")?["id"].text)
+      let there = SecretServiceVault(store: id, path: "\(folder.path)/accounts.sqlite")
+      try await there.keep(try KeyFileVault(folder: folder.path).key(for: "default"), for: "default")
+      let early = StoreTests.manager(try store())
+      #expect(try await early.store.vaultKind == .keyFile)
+      let first = try #require(try early.store.find(id: account.id))
+      #expect(try await early.token(for: first).reveal() == "access-0-of-sign-in")
+      try await early.store.moveKeys(to: .secretService)
+      #expect(!folder.files.contains("accounts-default.key"))
       // Cut off after: the old file is still there, and a copy of it changes nothing.
       folder.write(key, to: "accounts-default.key")
       let fresh = StoreTests.manager(try store())

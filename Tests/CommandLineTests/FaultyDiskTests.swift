@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+/// Account stores on disks that are full or may not be written: real ones, mounted where only the test sees them.
+@Suite(.enabled(if: canMount)) struct FaultyDiskTests {
+  static let script = """
+    local b2c = require "b2c"
+    local accounts, tenant = b2c.accounts, b2c.tenant
+    local account = accounts.sign_in { agent = "headless", username = "alice", password = "Wonderland-1" }
+    local file = io.open("store/fill", "w")
+    file:setvbuf("no")
+    while file:write(("x"):rep(1024)) do end
+    file:close()
+    local before = #tenant.requests()
+    print(select(2, pcall(account.refresh, account)))
+    print("requests", #tenant.requests() - before)
+    print(select(2, pcall(accounts.sign_in, { agent = "headless", username = "bob", password = "Skyscraper-2" })))
+    os.remove("store/fill")
+    print(account:refresh(), #accounts.all())
+    """
+
+  func run(_ program: Program, _ steps: String...) throws -> Program.Result {
+    let lines = ["mkdir store", "mount -t tmpfs -o size=300k none store"] + steps
+    return try program.shell("export PROGRAM=$0; unshare -Urm sh -ec \"$1\"", lines.joined(separator: "\n"))
+  }
+
+  @Test func aFullDiskIsFoundOutBeforeTheRefreshTokenIsReplaced() throws {
+    let program = try Program()
+    try program.write("full.lua", Self.script)
+    let result = try run(program, "$PROGRAM --local --store store full.lua")
+    #expect(
+      result.output == """
+        full.lua:9: the disk with the account store store/accounts.sqlite is full
+        requests\t0
+        full.lua:11: the disk with the account store store/accounts.sqlite is full
+        [secret]\t1
+
+        """, "\(result)")
+    #expect(result.status == 0)
+  }
+
+  @Test func aReadOnlyDisk() throws {
+    let program = try Program()
+    let result = try run(
+      program, "$PROGRAM --local --store store -e 'print(#b2c.accounts.all())'", "mount -o remount,ro store",
+      "$PROGRAM --local --store store -e 'print(#b2c.accounts.all())'")
+    #expect(result.output == "0\n")
+    #expect(
+      result.errors.contains(
+        """
+        the lock file store/accounts.lock cannot be opened: Read-only file system
+          hint: check who owns the folder, or give another one with --store
+        """), "\(result)")
+    #expect(result.status == 1)
+  }
+}
+
+/// Containers may forbid name spaces of one's own.
+private let canMount = (try? Program().shell("unshare -Urm mount -t tmpfs none $1", "/mnt"))?.status == 0
