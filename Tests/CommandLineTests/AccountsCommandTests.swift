@@ -101,6 +101,56 @@ struct AccountsCommandTests {
     #expect(result.errors == "b2c-run: there is no account named 'Humpty Dumpty'\n  hint: there are Alice Liddell\n")
   }
 
+  @Test("--vault moves the key to the desktop's Secret Service and back, and the accounts stay signed in")
+  func vault() throws {
+    let tenant = try RunningTenant()
+    try tenant.signIn()
+    // A message bus and a keyring of its own, which must have its name before the bus starts another one. Only KILL ends them: they inherit signals blocked by the test's threads.
+    let result = try tenant.program.shell(
+      #"""
+      { read address; read bus; } < <(dbus-daemon --session --fork --print-address=1 --print-pid=1)
+      export DBUS_SESSION_BUS_ADDRESS="$address" XDG_RUNTIME_DIR="$HOME"
+      gnome-keyring-daemon --unlock --components=secrets --foreground < <(printf password) > /dev/null 2>&1 &
+      trap "kill -KILL $bus $!" EXIT
+      for i in {1..300}; do
+        dbus-send --session --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.NameHasOwner \
+          string:org.freedesktop.secrets | grep -q true && break
+        sleep 0.1
+      done
+      run() { timeout -s KILL 30 "$0" "$@"; }
+      run accounts --vault secret_service
+      ls "$HOME"/.local/share/b2c-run/*.key
+      run token --refresh --reveal | wc -w
+      run doctor | grep vault
+      run accounts --vault key_file
+      ls "$HOME"/.local/share/b2c-run/*.key | wc -l
+      """#, "")
+    let rows = result.output.split(separator: "\n").map(String.init)
+    #expect(rows.count == 7, "\(result)")
+    #expect(rows.dropFirst().first == "*  Alice Liddell  b2c_1_susi  B2C_Local_Tasks  in 60 min  secret_service")
+    #expect(rows.dropFirst(2).first == "1")
+    #expect(rows.dropFirst(3).first?.hasPrefix("ok      vault        ") == true)
+    #expect(rows.dropFirst(5).first == "*  Alice Liddell  b2c_1_susi  B2C_Local_Tasks  in 60 min  key_file")
+    #expect(rows.last == "1")
+    #expect(result.errors.contains("No such file or directory"), "the key file is gone meanwhile: \(result)")
+    #expect(try tenant.program.run("token", "--refresh").status == 0)
+  }
+
+  @Test("without a desktop there is no Secret Service to move the key to")
+  func noDesktop() throws {
+    let tenant = try RunningTenant()
+    try tenant.signIn()
+    let result = try tenant.program.run("accounts", "--vault", "secret_service")
+    #expect(result.status == 1)
+    #expect(
+      result.errors == """
+        b2c-run: the key of the accounts belongs in the Secret Service, and there is no desktop session: DBUS_SESSION_BUS_ADDRESS is not set
+          hint: run this in the desktop's session, or give another folder with --store, where the key is a file
+
+        """)
+    #expect(try tenant.program.run("token", "--refresh").status == 0)
+  }
+
   @Test("keys that cannot be used are told below the table")
   func unusableKey() throws {
     let tenant = try RunningTenant()
