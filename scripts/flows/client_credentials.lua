@@ -11,7 +11,11 @@ local oauth = b2c.oauth
 
 return function(ctx)
   if not ctx.settings.clientSecret then
-    error("the flow client_credentials needs clientSecret in the settings: a public client cannot prove who it is", 0)
+    error {
+      code = "missing_credentials",
+      message = "the flow client_credentials needs clientSecret in the settings",
+      hint = "a public client cannot prove who it is: use an application that is registered with a secret",
+    }
   end
 
   return oauth.token {

@@ -31,7 +31,11 @@ return function(ctx)
     elseif problem ~= "authorization_pending" and not answer.retryable then
       error(answer, 0)
     elseif waited > device.expires_in then
-      error("nobody signed in with the code " .. device.user_code .. " in time", 0)
+      error {
+        code = "expired_token",
+        message = "nobody signed in with the code " .. device.user_code .. " in time",
+        hint = "sign in again, with a new code",
+      }
     end
   end
 end

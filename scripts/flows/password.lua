@@ -11,7 +11,9 @@ local oauth = b2c.oauth
 return function(ctx)
   local options = ctx.options
   for _, name in ipairs { "username", "password" } do
-    if not options[name] then error("the flow password needs the option " .. name, 0) end
+    if not options[name] then
+      error { code = "missing_credentials", message = "the flow password needs the option " .. name }
+    end
   end
 
   return oauth.token {

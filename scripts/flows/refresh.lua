@@ -10,7 +10,13 @@ local oauth = b2c.oauth
 
 return function(ctx)
   local token = ctx.options.refresh_token
-  if not token then error("the flow refresh needs the option refresh_token", 0) end
+  if not token then
+    error {
+      code = "missing_credentials",
+      message = "the flow refresh needs the option refresh_token",
+      hint = "an account that is signed in refreshes its tokens by itself; account:refresh() does it at once",
+    }
+  end
 
   return oauth.token {
     grant_type = "refresh_token",

@@ -18,7 +18,11 @@ local oauth, browser = b2c.oauth, b2c.browser
 return function(ctx)
   local options = ctx.options
   if ctx.agent.kind == "terminal" then
-    error("a silent sign-in needs the session of a browser: use agent = \"system\", or \"headless\" with session =", 0)
+    error {
+      code = "no_session",
+      message = "a silent sign-in needs the session of a browser",
+      hint = 'use agent = "system", or "headless" with session =',
+    }
   end
 
   local pkce, state = oauth.pkce(), oauth.random()
