@@ -6,16 +6,10 @@ import Testing
 /// The bus has one address for the whole process, for libsecret takes it from the environment, which is not to be changed
 /// while other threads read it.
 final class Desktop: Sendable {
-  private static let folder = TemporaryFolder()
+  private static let socket = "/tmp/accounts-tests-\(getpid())"
   static let address: String = {
-    let address = "unix:path=\(folder.path)/bus"
+    let address = "unix:path=\(socket)"
     setenv("DBUS_SESSION_BUS_ADDRESS", address, 1)
-    folder.write(
-      """
-      <busconfig><type>session</type><listen>\(address)</listen><policy context="default">
-      <allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy></busconfig>
-      """.utf8, to: "bus.conf")
-    folder.write("the password".utf8, to: "password")
     return address
   }()
 
@@ -23,9 +17,14 @@ final class Desktop: Sendable {
   private let bus: pid_t
 
   init() throws {
-    _ = Self.address
-    bus = try Self.start("exec timeout 120 dbus-daemon --config-file='\(Self.folder.path)/bus.conf' --nofork")
-    try Self.wait { access("\(Self.folder.path)/bus", F_OK) == 0 }
+    home.write(
+      """
+      <busconfig><type>session</type><listen>\(Self.address)</listen><policy context="default">
+      <allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy></busconfig>
+      """.utf8, to: "bus.conf")
+    home.write("the password".utf8, to: "password")
+    bus = try Self.start("exec timeout 120 dbus-daemon --config-file='\(home.path)/bus.conf' --nofork")
+    try Self.wait { access(Self.socket, F_OK) == 0 }
   }
 
   /// Starts the keyring.
@@ -33,7 +32,7 @@ final class Desktop: Sendable {
     let keyring = try Self.start(
       """
       export HOME='\(home.path)' XDG_RUNTIME_DIR='\(home.path)' XDG_DATA_HOME='\(home.path)'
-      exec timeout 120 gnome-keyring-daemon --unlock --components=secrets --foreground <'\(Self.folder.path)/password'
+      exec timeout 120 gnome-keyring-daemon --unlock --components=secrets --foreground <'\(home.path)/password'
       """)
     // It owns its name once the collection is there.
     try Self.wait {
@@ -91,7 +90,7 @@ final class Desktop: Sendable {
 
   deinit {
     Self.stop(bus)
-    unlink("\(Self.folder.path)/bus")
+    unlink(Self.socket)
     for name in ["control"] { unlink("\(home.path)/keyring/\(name)") }
     for name in ["login.keyring", "user.keystore", "default"] { unlink("\(home.path)/keyrings/\(name)") }
     for name in ["keyring", "keyrings"] { rmdir("\(home.path)/\(name)") }
