@@ -16,7 +16,7 @@ sanitized := ^(LuaTests|HostLoopTests|HTTPClientTests)[.]
 help:
 	@echo 'make demo              build, then run examples/quickstart.lua against the local tenant'
 	@echo 'make test              build and run the tests'
-	@echo 'make test-clients      let other OpenID Connect clients (MSAL, Authlib, pyoidc) sign in at the local tenant'
+	@echo 'make test-clients      let other OpenID Connect clients sign in at the local tenant, and sign in at another provider'
 	@echo 'make drill             let a hundred processes race for the refresh of one account, and count'
 	@echo 'make build             build the release binary, $(release)'
 	@echo 'make bench             measure, beside other programs, and print a table'
@@ -51,6 +51,7 @@ test-clients: build
 	python3 -m venv .build/clients
 	.build/clients/bin/pip install --quiet --requirement Tests/ThirdParty/requirements.txt
 	.build/clients/bin/python -W ignore Tests/ThirdParty/clients.py $(release)
+	.build/clients/bin/python -W ignore Tests/ThirdParty/provider.py $(release)
 
 drill: build
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \

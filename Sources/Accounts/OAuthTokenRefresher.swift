@@ -4,8 +4,7 @@ import JOSE
 package import OAuth
 package import Secrets
 
-/// Refreshes at the token endpoint that an OAuth client's settings or metadata name, with the policy and the scopes of
-/// the sign-in.
+/// Refreshes at the token endpoint that an OAuth client's settings or metadata name, with the policy of the sign-in.
 package struct OAuthTokenRefresher: TokenRefresher {
   private let client: OAuthClient
 
@@ -14,7 +13,9 @@ package struct OAuthTokenRefresher: TokenRefresher {
   }
 
   package func refresh(_ refreshToken: Secret, account: Account) async throws -> TokenGrant {
-    let scopes = account.requestedScopes
+    // B2C wants the scopes again. Any other provider takes a request without as one for those it granted, and may refuse
+    // what it was asked for and has not granted (RFC 6749, 6).
+    let scopes = account.policy == nil ? [] : account.requestedScopes
     let request = TokenRequest.refreshToken(
       refreshToken, policy: account.policy, scopes: scopes.isEmpty ? nil : scopes)
     return TokenGrant(try await client.token(request))

@@ -16,7 +16,7 @@ extension Settings {
     return name
   }
 
-  private var defaultPolicy: String? {
+  var defaultPolicy: String? {
     if let policy = policies["signIn"] { return policy }
     if let policy = authURL.flatMap(PolicyURL.init)?.policy { return policy }
     return authority?.split(separator: "/").map(String.init).last(where: PolicyURL.isPolicy)

@@ -43,12 +43,15 @@ extension Settings {
   /// Parameters added to every authorization request.
   package var additionalParameters: [String: String] { strings(.additionalParameters) }
 
-  /// What to ask for: as set, else `openid`, the client ID (a token for the application itself) and `offline_access`
-  /// (a refresh token).
+  /// What to ask for: as set, else `openid`, the client ID (at B2C a token for the application itself; other providers
+  /// know no such scope) and `offline_access` (a refresh token).
   package var scopes: [String] {
     if let words = entries[SettingsKey.scopes.rawValue]?.value.array { return words.compactMap(\.string) }
-    return ["openid"] + (text(.clientID).map { [$0] } ?? []) + ["offline_access"]
+    return ["openid"] + (isOtherProvider ? [] : text(.clientID).map { [$0] } ?? []) + ["offline_access"]
   }
+
+  /// Whether the provider is known, and is not B2C, whose every URL has a policy.
+  private var isOtherProvider: Bool { (authority ?? authURL) != nil && defaultPolicy == nil }
 
   /// The value of a setting that must be there.
   /// - Throws: `settings_missing_key` with the setting's name, the file and what to put there.

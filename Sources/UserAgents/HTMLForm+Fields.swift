@@ -4,7 +4,7 @@ import Markup
 extension HTMLForm {
   private static let userNames: Set<String> = [
     "username", "user", "userid", "user_name", "login", "loginfmt", "logonidentifier", "signinname", "email", "mail",
-    "upn", "account", "identifier",
+    "upn", "account", "identifier", "sub", "subject", "uid",
   ]
   private static let codeNames: Set<String> = [
     "otp", "totp", "code", "otc", "otpcode", "mfacode", "passcode", "verificationcode", "verification_code",

@@ -77,6 +77,16 @@ import Testing
     #expect(account.expiresAt != nil)
   }
 
+  @Test @HostActor func aProviderWithoutPoliciesIsNotAskedForScopesItMayNotHaveGranted() async throws {
+    let provider = try Provider()
+    let manager = try provider.manager()
+    let account = try await signIn(manager, policy: nil)
+    try await manager.refresh(account)
+    #expect(provider.forms.count == 1)
+    #expect(provider.forms[0]["scope"] == nil)
+    #expect(account.scopes == ["openid", "offline_access"])
+  }
+
   @Test(
     arguments: [
       ["expires_in": .integer(.max)], ["expires_in": .integer(.min)], ["expires_in": "-5"],

@@ -47,3 +47,16 @@ struct ProviderTests {
     #expect(error?.message == "test: vault is \"keyring\"; put automatic, secret_service or key_file there")
   }
 }
+
+@Suite("The scopes that are asked for where the settings name none")
+struct DefaultScopesTests {
+  @Test(arguments: [
+    ("authority", "https://issuer.example", ["openid", "offline_access"]),
+    ("authURL", "https://issuer.example/authorize", ["openid", "offline_access"]),
+    ("authority", "https://a.b2clogin.com/a.onmicrosoft.com/b2c_1_in", ["openid", "app", "offline_access"]),
+    ("tokenURL", "https://issuer.example/token", ["openid", "app", "offline_access"]),
+  ])
+  func scopes(name: String, url: String, expected: [String]) throws {
+    #expect(try Settings(values: ["clientID": "app", name: .string(url)], source: "test").scopes == expected)
+  }
+}
