@@ -18,7 +18,22 @@ package struct OAuthTokenRefresher: TokenRefresher {
     let scopes = account.policy == nil ? [] : account.requestedScopes
     let request = TokenRequest.refreshToken(
       refreshToken, policy: account.policy, scopes: scopes.isEmpty ? nil : scopes)
-    return TokenGrant(try await client.token(request))
+    let response = try await client.token(request)
+    try checkUser(response, account)
+    return TokenGrant(response)
+  }
+
+  /// The user stays the same (OpenID Connect Core, 12.2). The ID token came from the token endpoint itself, whose
+  /// connection vouches for it (3.1.3.7, 6); one that is encrypted says nothing here.
+  private func checkUser(_ response: TokenResponse, _ account: Account) throws(OAuthError) {
+    guard let idToken = response.idToken, let claims = try? JWT(decoding: idToken).claims,
+      let subject = claims["sub"]?.string, subject != account.subject
+    else { return }
+    throw OAuthError(
+      "subject_mismatch", .refresh,
+      "the provider answered the refresh for \(account.name) with the tokens of another user (sub): "
+        + "expected \"\(account.subject)\", got \"\(subject)\"",
+      hint: "the tokens were not used; sign in again, and tell the provider")
   }
 }
 

@@ -30,6 +30,6 @@ extension Settings {
 
   private static let providerKeys =
     identifyingKeys + [
-      .authURL, .logoutURL, .loginURL, .redirectURL, .policies, .additionalParameters, .tokenType,
+      .authURL, .logoutURL, .loginURL, .redirectURL, .policies, .additionalParameters, .tokenType, .taskAPI,
     ]
 }

@@ -11,6 +11,8 @@ package final class TerminalInput: Sendable {
   private var pending: ArraySlice<UInt8> = []
   private var hasEnded = false
   private var waiter: CancellableWait<String?>?
+  /// The wait of each call that is not over yet, in their order: the first one has the terminal.
+  private var turns: [CancellableWait<Void>] = []
 
   /// - Parameters:
   ///   - descriptor: the terminal.
@@ -21,8 +23,16 @@ package final class TerminalInput: Sendable {
   }
 
   /// The next line without its end; nil at the end of the input. The terminal is in its own mode again when this returns,
-  /// also when the wait is canceled. One wait at a time.
+  /// also when the wait is canceled. Who asks while others wait gets the line behind theirs.
   package func line() async throws -> String? {
+    let turn = CancellableWait<Void>()
+    turns.append(turn)
+    defer {
+      turns.removeAll { $0 === turn }
+      turns.first?.finish(.success(()))
+    }
+    if turns.count == 1 { turn.finish(.success(())) }
+    try await turn.value()
     TerminalMode.begin(descriptor, screen: screen)
     defer { TerminalMode.restore() }
     let wait = CancellableWait<String?>()

@@ -149,6 +149,28 @@ import Testing
     #expect(provider.forms.map { $0["refresh_token"] } == ["refresh-0-of-sign-in", "refresh-0-of-sign-in"])
   }
 
+  @Test @HostActor func tokensOfAnotherUserAreNotUsed() async throws {
+    func answer(_ subject: String, _ token: JSON) -> ServerResponse {
+      let claims = Base64URL.encode(Array(JSON.object(["sub": .string(subject)]).encoded().utf8))
+      return Provider.json(
+        [
+          "access_token": token, "token_type": "Bearer", "refresh_token": "r",
+          "id_token": .string("eyJhbGciOiJSUzI1NiJ9.\(claims).c2ln"),
+        ])
+    }
+    let provider = try Provider([answer("b2", "bob's token"), answer("a1", "alice's token")])
+    let manager = try provider.manager()
+    let account = try await signIn(manager)
+    let error = await #expect(throws: OAuthError.self) { try await manager.refresh(account) }
+    #expect(error?.code == "subject_mismatch")
+    #expect(
+      error?.message
+        == "the provider answered the refresh for Alice with the tokens of another user (sub): expected \"a1\", got \"b2\""
+    )
+    #expect(try await manager.token(for: account).reveal() == "access-0-of-sign-in")
+    #expect(try await manager.refresh(account).reveal() == "alice's token")
+  }
+
   @Test @HostActor func anApplicationAsksAgain() async throws {
     let provider = try Provider()
     let manager = try provider.manager()

@@ -34,6 +34,31 @@ import Testing
     #expect(session.end() == 0)
   }
 
+  @Test("two sign-ins at once ask one after the other")
+  func twoAtOnce() throws {
+    let program = try Program()
+    let script = try program.write(
+      "two.lua",
+      """
+      local b2c = require "b2c"
+      local function ask(state)
+        local url = b2c.browser.open("https://b2c.example/authorize?state=" .. state,
+          { agent = "terminal", redirect_uri = "http://localhost:8400/cb" })
+        print("for " .. state .. ": " .. url:match "code=([^&]+)")
+      end
+      b2c.async.all { function() ask "s1" end, function() ask "s2" end }
+      """)
+    let session = try TerminalSession(program, ["--local", script])
+    let before = session.localModes
+    for _ in 1...2 { try session.expect(Self.prompt) }
+    session.type("first\r")
+    try session.expect("for s1: first")
+    session.type("second\r")
+    try session.expect("for s2: second")
+    #expect(session.end() == 0)
+    #expect(session.localModes == before)
+  }
+
   @Test(
     "the terminal is as it was: at the end, after Ctrl-C, at the end of the input",
     arguments: ["\u{4}", "\u{3}", "code=abcd\r"])

@@ -1,5 +1,7 @@
 import HostLoop
+import Lua
 import OAuth
+import Secrets
 import Settings
 import UserAgents
 
@@ -15,9 +17,11 @@ final class FlowContext: Sendable {
   /// What the flow's last authorization URL had, which the ID token it returns must answer.
   var nonce: String?
   var maxAge: Int?
-  /// The grant of the last token response, by which the account's tokens are renewed.
-  var grantType: String?
+  /// The grants of the token responses, by their tokens: that of the one which the flow returns is how the account's
+  /// tokens are renewed.
+  private var grantTypes: [Secret: String] = [:]
   private var openListener: LoopbackListener?
+  private var isOver = false
 
   @TaskLocal static var current: FlowContext?
 
@@ -26,6 +30,17 @@ final class FlowContext: Sendable {
     self.client = client
     self.policy = policy
     self.agent = agent
+  }
+
+  func note(_ response: TokenResponse, of grantType: String) {
+    for token in [response.accessToken, response.refreshToken, response.idToken.map({ Secret($0) })] {
+      if let token { grantTypes[token] = grantType }
+    }
+  }
+
+  /// How these tokens were asked for; nil when that was not done by `oauth.token`.
+  func grantType(of tokens: Secret?...) -> String? {
+    tokens.lazy.compactMap { $0.flatMap { self.grantTypes[$0] } }.first
   }
 
   /// Where the authorization response is to go. With the system's browser that is this machine, at a port which is taken
@@ -38,6 +53,11 @@ final class FlowContext: Sendable {
   /// Waits for the response of the system's browser.
   func listener() throws -> LoopbackListener {
     if let openListener { return openListener }
+    guard !isOver else {
+      throw LuaError(
+        code: "flow_over", message: "the flow is over, and nothing comes back to it",
+        hint: "use the context while the flow runs")
+    }
     let registered = try settings.redirectURL
     let listener =
       try LoopbackListener.canListen(on: registered) ? LoopbackListener(redirectURI: registered) : LoopbackListener()
@@ -45,7 +65,9 @@ final class FlowContext: Sendable {
     return listener
   }
 
+  /// Gives the port back, for good: what is left of the flow's context must not take it again.
   func close() {
+    isOver = true
     openListener?.close()
     openListener = nil
   }

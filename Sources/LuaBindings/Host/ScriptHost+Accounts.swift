@@ -1,6 +1,7 @@
 import Accounts
 import HTTPClient
 import HostLoop
+import JOSE
 import Lua
 import OAuth
 import Secrets
@@ -47,7 +48,22 @@ extension ScriptHost {
         code: "no_account", message: "\(arguments.function.name): nobody is signed in",
         hint: "sign in first, with accounts.sign_in { … }")
     }
+    guard mayUseTaskAPI(account.account) else {
+      throw LuaError(
+        code: "no_account",
+        message: "\(arguments.function.name): nobody is signed in with these settings; the current account, "
+          + "\(account.account.name), is that of others, and its token for another task API",
+        hint: "sign in first, or name the account: { account = … }")
+    }
     return account
+  }
+
+  /// Whether an account may be the one for the task API where no account is named: its token must not get to that of
+  /// another provider, which the settings of this run may name.
+  func mayUseTaskAPI(_ account: Account) -> Bool {
+    if isOfThisProvider(account) { return true }
+    guard let own = account.provider["taskAPI"]?.string.flatMap({ Origin($0) }) else { return false }
+    return (try? settings().taskAPI).flatMap { Origin($0) } == own
   }
 
   /// A policy's name, whatever it is called in the settings.

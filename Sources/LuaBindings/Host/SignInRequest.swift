@@ -2,6 +2,7 @@ import Accounts
 import HostLoop
 import JOSE
 import Lua
+import Secrets
 import Settings
 
 /// What `accounts.sign_in` was asked for.
@@ -80,28 +81,42 @@ extension ScriptHost {
     if case .object(let object)? = options["settings"], let other = object as? LuaSettings {
       settings = try other.settings()
     }
-    // B2C has a policy of its own for passwords that do not go through a page.
-    if options["flow"]?.string == "password", options["policy"] == nil, settings.policies["ropc"] != nil {
-      options["policy"] = .string("ropc")
-    }
+    // B2C has a policy of its own for passwords that do not go through a page. It is not among the options, for the flow
+    // that a handler of failures goes on with may be another.
+    let isForPasswords = options["flow"]?.string == "password" && settings.policies["ropc"] != nil
     var agent = AgentChoice()
     agent.kind = try standardAgent(settings)
     try agent.merge(options, arguments)
     return SignInOptions(
-      policy: try settings.policy(options["policy"]?.string),
+      policy: try settings.policy(options["policy"]?.string ?? (isForPasswords ? "ropc" : nil)),
       accountType: options["account_type"]?.string ?? settings.accountIdentifier ?? "default",
       scopes: scopes ?? settings.scopes,
       provider: settings.provider, clientSecret: settings.clientSecret, agent: agent.kind.rawValue,
       session: agent.session, payload: SignInRequest(options: options, agent: agent, settings: settings))
   }
 
-  /// The settings an account signed in with: this run's, when they lead to the same provider.
+  /// The settings an account signed in with: this run's, when they lead to the same provider. The client secret is the
+  /// account's own where they have none.
   func settings(of account: Account) async throws -> Settings {
-    if account.provider.object?.isEmpty != false { return try settings() }
-    if let current = try? settings(), current.leads(to: account.provider) { return current }
+    if isOfThisProvider(account) {
+      let current = try settings()
+      if current.clientSecret != nil { return current }
+      guard let secret = await keptSecret(of: account) else { return current }
+      return try current.with([SettingsKey.clientSecret.rawValue: .string(secret.reveal())])
+    }
     return try Settings(
-      provider: account.provider, clientSecret: try await accounts().clientSecret(of: account),
-      source: "the account \(account.name)")
+      provider: account.provider, clientSecret: await keptSecret(of: account), source: "the account \(account.name)")
+  }
+
+  /// Whether this run's settings lead to where the account signed in, or nobody knows where that was.
+  func isOfThisProvider(_ account: Account) -> Bool {
+    if account.provider.object?.isEmpty != false { return true }
+    return (try? settings())?.leads(to: account.provider) == true
+  }
+
+  /// Of an account that was signed out, or whose tokens do not open, nothing is left; who needs those says so.
+  private func keptSecret(of account: Account) async -> Secret? {
+    try? await accounts().clientSecret(of: account)
   }
 }
 

@@ -62,7 +62,7 @@ struct AgentChoice: Sendable {
   /// The one-time code, asked for anew each time.
   @HostActor
   func oneTimeCode() async throws -> String {
-    let value = try await otp?.function?.call([]).first ?? otp ?? .nil
+    let value = if let function = otp?.function { try await function.call([]).first ?? .nil } else { otp ?? .nil }
     guard let code = value.asSecret?.reveal() else {
       throw LuaError(
         code: "invalid_argument", message: "otp: the function returned a \(value.typeName), expected the one-time code")

@@ -78,7 +78,11 @@ struct HTTPRequestOptions {
       guard let name = pair.key.string else {
         throw arguments.failure("option '\(option)': expected names, got a \(pair.key.typeName) as key")
       }
-      for value in pair.value.table?.elements ?? [pair.value] {
+      let values = pair.value.table?.elements ?? [pair.value]
+      guard pair.value.table.map({ $0.pairs.count == values.count }) != false else {
+        throw arguments.failure("option '\(option)': \(name): expected a string or a list, got a table with names")
+      }
+      for value in values {
         switch value {
         case .bytes, .integer, .number, .boolean: fields.append((name, arguments.state.rawText(of: value)))
         case .object(let object) where object is LuaSecret: fields.append((name, value.asSecret?.reveal() ?? ""))

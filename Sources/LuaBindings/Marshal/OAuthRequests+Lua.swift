@@ -94,7 +94,7 @@ extension Arguments {
       guard let word = element.string else {
         throw failure("\(place): expected a list of strings, got a \(element.typeName) in it")
       }
-      words.append(word)
+      words += word.split(separator: " ").map(String.init)
     }
     return words
   }

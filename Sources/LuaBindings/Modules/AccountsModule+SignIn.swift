@@ -1,4 +1,5 @@
 import Accounts
+import Glibc
 import HostLoop
 import JOSE
 import Lua
@@ -65,12 +66,16 @@ extension ScriptHost {
 
   /// The token response of a flow: what `oauth.token` returned, or a table like it.
   private func grant(of table: LuaTable, _ context: FlowContext) -> TokenGrant {
-    TokenGrant(
-      accessToken: table["access_token"].asSecret, refreshToken: table["refresh_token"].asSecret,
-      idToken: table["id_token"].asSecret, tokenType: table["token_type"].string ?? "Bearer",
-      expiresIn: table["expires_in"].integer ?? table["expires_in"].string.flatMap { Int64($0) },
+    let accessToken = table["access_token"].asSecret
+    let refreshToken = table["refresh_token"].asSecret
+    let idToken = table["id_token"].asSecret
+    return TokenGrant(
+      accessToken: accessToken, refreshToken: refreshToken, idToken: idToken,
+      tokenType: table["token_type"].string ?? "Bearer",
+      expiresIn: table["expires_in"].integer ?? table["expires_in"].string.flatMap { Int64($0) }
+        ?? table["expires_at"].integer.map { max($0, 0) - Int64(time(nil)) },
       scopes: table["scope"].string?.split(separator: " ").map(String.init),
-      grantType: context.grantType ?? "authorization_code")
+      grantType: context.grantType(of: accessToken, refreshToken, idToken) ?? "authorization_code")
   }
 
   /// Whatever the flow did, there is no account of a user without a valid ID token, which answers the flow's own request.

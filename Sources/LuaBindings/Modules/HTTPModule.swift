@@ -35,14 +35,14 @@ extension ScriptHost {
   }
 
   /// Whose token goes along: that of the account the script names; else, to the origin of `taskAPI` only, that of the
-  /// current one, unless the script gives an `Authorization` of its own.
+  /// current one, if it is an account of these settings, unless the script gives an `Authorization` of its own.
   private func account(for options: HTTPRequestOptions, _ arguments: Arguments) throws -> LuaAccount? {
     if let account = options.account { return account }
     // Without settings that name a task API there is no origin a token belongs to.
     guard options.request.headers["Authorization"] == nil, let origin = Origin(options.request.url),
       let taskAPI = try? settings().taskAPI, origin == Origin(taskAPI)
     else { return nil }
-    return try currentAccount()
+    return try currentAccount().flatMap { mayUseTaskAPI($0.account) ? $0 : nil }
   }
 
   /// Sends the request, with the account's token if there is one, and once more with a fresh one after a 401.

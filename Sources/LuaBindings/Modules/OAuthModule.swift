@@ -106,7 +106,7 @@ extension ScriptHost {
       let context = try flowContext()
       request.policy = request.policy ?? context.policy
       let response = try await staged { try await context.client.token(request) }
-      context.grantType = request.grantType
+      context.note(response, of: request.grantType)
       return [value(response)]
     }
   }

@@ -1,0 +1,82 @@
+import HostLoop
+import LocalTenant
+import Lua
+import LuaBindings
+import Testing
+
+/// An account stays that of the provider where it signed in, whatever the settings of a later run say.
+@HostActor @Suite("Accounts of another provider")
+struct ProviderTests {
+  static let signIn = #"b2c.accounts.sign_in { agent = "headless", username = "alice", password = "Wonderland-1" }"#
+
+  /// What `keychain` does not keep apart, as `LocalTenant`'s settings name the same one.
+  @Test("a token goes to no other provider's task API unless the script names the account")
+  func taskAPI() async throws {
+    let folder = try TemporaryFolder()
+    let tenants = try (0..<2).map { _ in try LocalTenant(TenantConfiguration()) }
+    defer { for tenant in tenants { tenant.stop() } }
+    let store = "\(folder.path)/store"
+    try await TestHost(tenant: tenants[0], store: store).run(Self.signIn)
+
+    let error = try await TestHost(tenant: tenants[1], store: store).error("b2c.tasks.list()")
+    #expect(error.code == "no_account")
+    #expect(
+      error.message
+        == "tasks.list: nobody is signed in with these settings; the current account, Alice Liddell, is that of others, "
+        + "and its token for another task API")
+    #expect(error.hint == "sign in first, or name the account: { account = … }")
+    try await TestHost(tenant: tenants[1], store: store).run(
+      """
+      local url = b2c.tenant.url .. "/api/tasks"
+      local answer = b2c.http.get(url, { raise = false })
+      assert(answer.status == 401 and not answer.body:find "signed with a key")
+      -- Whoever names the account means it.
+      answer = b2c.http.get(url, { raise = false, account = b2c.accounts.current() })
+      assert(answer.status == 401 and answer.body:find "signed with a key")
+      \(Self.signIn)
+      assert(#b2c.tasks.list() == 0 and b2c.http.get(url).status == 200)
+      """)
+  }
+
+  @Test("other settings of the same run, with the same task API, give accounts for it")
+  func otherApplication() async throws {
+    try await TestHost().run(
+      """
+      local web = b2c.tenant.applications.web
+      local account = b2c.accounts.sign_in {
+        agent = "headless", username = "alice", password = "Wonderland-1",
+        settings = b2c.settings.with { clientID = web.client_id, clientSecret = web.client_secret },
+        scopes = { "openid", "https://contoso.onmicrosoft.com/tasks/read" },
+      }
+      assert(b2c.accounts.current() == account and #b2c.tasks.list() == 0)
+      """)
+  }
+
+  @Test("the client secret of the sign-in renews the tokens where the settings of a later run have none")
+  func clientSecret() async throws {
+    let folder = try TemporaryFolder()
+    let tenant = try LocalTenant(TenantConfiguration())
+    defer { tenant.stop() }
+    func host(_ settings: [(key: String, value: String)]) throws -> TestHost {
+      try TestHost(tenant: tenant, store: "\(folder.path)/store", settings: settings)
+    }
+    let web = (key: "clientID", value: "b7d2e8c1-93f4-4a6d-8e05-27c9f1a4d36b")
+    try await host([web, ("clientSecret", "local-secret-of-the-web-app")]).run(
+      """
+      local tasks = "https://contoso.onmicrosoft.com/tasks/"
+      b2c.accounts.sign_in { flow = "client_credentials", account_type = "app", scopes = { tasks .. ".default" } }
+      b2c.accounts.sign_in {
+        agent = "headless", username = "alice", password = "Wonderland-1", account_type = "user",
+        scopes = { "openid", "offline_access", tasks .. "read" },
+      }
+      """)
+    try await host([web]).run(
+      """
+      for _, account in ipairs(b2c.accounts.all()) do assert(account:refresh()) end
+      """)
+    // One that is given counts.
+    let error = try await host([web, ("clientSecret", "another-secret")]).error(
+      #"b2c.accounts.find { account_type = "app" }:refresh()"#)
+    #expect(error.details["error"] == "invalid_client")
+  }
+}
