@@ -126,7 +126,8 @@ let package = Package(
       name: "LuaBindingsTests", dependencies: ["LuaBindings", "Lua", "HostLoop", "HTTPServer", "JOSE", "LocalTenant"],
       exclude: ["Scripts"], swiftSettings: strict),
     .testTarget(
-      name: "CommandLineTests", dependencies: ["b2c-run", "HTTPServer", "JOSE", "SQLite"], swiftSettings: strict),
+      name: "CommandLineTests",
+      dependencies: ["b2c-run", "HostLoop", "HTTPClient", "HTTPServer", "JOSE", "SQLite"], swiftSettings: strict),
     tests("LocalTenant", ["HTTPServer", "JOSE", "HTTPClient", "HostLoop", "Markup"]),
   ],
   swiftLanguageModes: [.v6]
