@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 
 /// Replaces every known secret in text that goes to a person, a log or a file.
@@ -7,19 +8,12 @@ package enum Redaction {
   /// Shorter secrets would blot out ordinary words; they are kept out of text by the `Secret` type alone.
   private static let shortestReplaced = 6
 
-  private static let known = Mutex(Set<String>())
+  private static let known = Mutex(Set<[UInt8]>())
 
-  /// Makes `secret` known, and its spellings in addresses, forms and JSON.
+  /// Makes `secret` known, and the ways servers spell it in what they answer.
   package static func register(_ secret: String) {
     guard secret.utf8.count >= shortestReplaced else { return }
-    let address = percentEncoded(secret, digits: "0123456789ABCDEF")
-    var spellings: Set = [secret, address]
-    if address != secret {
-      spellings.insert(address.replacing("%20", with: "+"))
-      spellings.insert(percentEncoded(secret, digits: "0123456789abcdef"))
-      let json = jsonEscaped(secret)
-      spellings.formUnion([json, json.replacing("/", with: "\\/")])
-    }
+    let spellings = SecretSpellings(secret).all.map { Array($0.utf8) }
     known.withLock { $0.formUnion(spellings) }
   }
 
@@ -32,29 +26,38 @@ package enum Redaction {
 
   /// `text` with every known secret, longest first, replaced by `[secret]`.
   package static func clean(_ text: String) -> String {
-    let secrets = known.withLock { $0.filter { text.contains($0) } }
-    return secrets.sorted { $0.utf8.count > $1.utf8.count }
-      .reduce(text) { $0.replacing($1, with: placeholder) }
+    // Bytes, not characters: a combining mark behind a secret makes its last character another one.
+    let bytes = Array(text.utf8)
+    let secrets = known.withLock { $0.filter { start(of: $0, in: bytes, from: 0) != nil } }
+    guard !secrets.isEmpty else { return text }
+    let cleaned = secrets.sorted { $0.count > $1.count }.reduce(bytes) { without($1, $0) }
+    return String(decoding: cleaned, as: UTF8.self)
   }
 
-  /// Between the quotes of a JSON string, letters beyond ASCII as they are.
-  private static func jsonEscaped(_ text: String) -> String {
-    text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
-      .replacing("\r", with: "\\r").replacing("\t", with: "\\t")
+  private static func without(_ secret: [UInt8], _ text: [UInt8]) -> [UInt8] {
+    var (result, position) = ([UInt8](), 0)
+    while let found = start(of: secret, in: text, from: position) {
+      result += text[position..<found]
+      result += placeholder.utf8
+      position = found + secret.count
+    }
+    return position == 0 ? text : result + text[position...]
   }
 
-  private static func percentEncoded(_ text: String, digits: String) -> String {
-    let digits = Array(digits)
-    return text.utf8.reduce(into: "") { result, byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"):
-        result.append(Character(UnicodeScalar(byte)))
-      default:
-        result.append("%")
-        result.append(digits[Int(byte >> 4)])
-        result.append(digits[Int(byte & 15)])
+  /// Where `secret`, which is not empty, next begins.
+  private static func start(of secret: [UInt8], in text: [UInt8], from: Int) -> Int? {
+    text.withUnsafeBytes { text in
+      secret.withUnsafeBytes { secret in
+        guard let whole = text.baseAddress, let pattern = secret.baseAddress else { return nil }
+        var position = from
+        while text.count - position >= secret.count {
+          let candidates = text.count - position - secret.count + 1
+          guard let next = memchr(whole + position, Int32(secret[0]), candidates) else { return nil }
+          position = UnsafeRawPointer(next) - whole
+          if memcmp(whole + position, pattern, secret.count) == 0 { return position }
+          position += 1
+        }
+        return nil
       }
     }
   }

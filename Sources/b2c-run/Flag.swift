@@ -40,12 +40,19 @@ extension Flag {
   /// The options of every command.
   static let common: [Flag] = [
     Flag("--settings", "FILE", "read the settings from FILE (.plist or .json)") { $0.configuration.settingsFile = $1 },
-    Flag("--set", "KEY=VALUE", "set one setting; may be given more than once") { invocation, value in
+    Flag("--set", "KEY=VALUE", "set one setting; clientSecret=@FILE reads it from FILE, @- from standard input") {
+      invocation, value in
       let parts = (value ?? "").split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2, !parts[0].isEmpty else {
         throw UsageError("--set: expected KEY=VALUE, got '\(value ?? "")'", hint: "for example --set clientID=…")
       }
-      invocation.configuration.settingsOverrides.append((String(parts[0]), String(parts[1])))
+      let (key, text) = (String(parts[0]), String(parts[1]))
+      guard key == SecretSource.key, let source = SecretSource(text) else {
+        invocation.configuration.settingsOverrides.append((key, text))
+        return
+      }
+      if source == .standardInput { invocation.isInputTaken = true }
+      invocation.configuration.settingsOverrides.append((key, try source.read()))
     },
     Flag("--local", "DATA", optional: true, "start a local tenant and use it; its data is kept in the file DATA") {
       $0.local = .some($1)

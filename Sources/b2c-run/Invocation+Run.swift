@@ -23,6 +23,11 @@ extension Invocation {
       case .chunk(let chunk):
         return try await runScript(Array(chunk.utf8), path: "(command line)", arguments, hasAPI: true, console)
       case .script("-"):
+        guard !isInputTaken else {
+          throw UsageError(
+            "standard input cannot be both the client secret and the script",
+            hint: "give one of them as a file: --set \(SecretSource.key)=@FILE")
+        }
         return try await runScript(contents(of: 0, "standard input"), path: "(standard input)", arguments, console)
       case .script(let name):
         let path = try find(script: name)

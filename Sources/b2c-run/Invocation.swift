@@ -28,6 +28,8 @@ struct Invocation {
   var local: String??
   var tenant = Tenant()
   var timeout: Double?
+  /// Whether standard input was read for a setting.
+  var isInputTaken = false
   var isQuiet = false
   var logLevel = Console.Level.info
 

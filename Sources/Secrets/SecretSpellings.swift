@@ -1,0 +1,82 @@
+import FoundationEssentials
+
+/// The ways in which a server may repeat a secret: as it is, in addresses and forms, in JSON, in HTML and in base64.
+struct SecretSpellings {
+  /// Without duplicates; a secret of letters and digits has few.
+  let all: Set<String>
+
+  init(_ secret: String) {
+    var all: Set = [secret]
+    for keeping in Self.keptInAddresses {
+      for digits in ["0123456789ABCDEF", "0123456789abcdef"] {
+        let address = Self.percentEncoded(secret, keeping: keeping, digits: Array(digits.utf8))
+        all.formUnion([address, address.replacing("%20", with: "+")])
+      }
+    }
+    for escaped in Self.escapedInJSON {
+      for isUppercase in [false, true] {
+        let json = Self.jsonEscaped(secret, escaped, isUppercase: isUppercase)
+        all.formUnion([json, json.replacing("/", with: "\\/")])
+      }
+    }
+    for apostrophe in ["'", "&#39;", "&#x27;", "&apos;"] { all.insert(Self.htmlEscaped(secret, apostrophe)) }
+    let base64 = Data(secret.utf8).base64EncodedString()
+    // Unpadded, it is found in the padded one too.
+    let bare = base64.replacing("=", with: "")
+    all.formUnion([base64, bare, bare.replacing("+", with: "-").replacing("/", with: "_")])
+    self.all = all
+  }
+
+  /// What is not percent-encoded besides letters and digits: by RFC 3986, in forms, by encodeURIComponent, by browsers
+  /// in a query.
+  private static let keptInAddresses: [Set<UInt8>] = [
+    "-._~", "-._*", "-._~!'()*", "-._~!'()*/:@$&,;=+?[]|\\^`{}",
+  ].map { Set($0.utf8) }
+
+  /// What JSON has as `\u0000` besides what it must: nothing, letters beyond ASCII, and what .NET takes for unsafe.
+  private static let escapedInJSON: [@Sendable (Unicode.Scalar) -> Bool] = [
+    { _ in false }, { !$0.isASCII }, { !$0.isASCII || "\"&'+<>`".unicodeScalars.contains($0) },
+  ]
+
+  private static func percentEncoded(_ text: String, keeping: Set<UInt8>, digits: [UInt8]) -> String {
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        bytes.append(byte)
+      case _ where keeping.contains(byte): bytes.append(byte)
+      default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Between the quotes of a JSON string.
+  private static func jsonEscaped(
+    _ text: String, _ isEscaped: (Unicode.Scalar) -> Bool, isUppercase: Bool
+  ) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case _ where isEscaped(scalar):
+        for unit in UTF16.encode(scalar) ?? .init() {
+          let digits = String(unit, radix: 16, uppercase: isUppercase)
+          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
+      case "\\": result += "\\\\"
+      case "\"": result += "\\\""
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\t": result += "\\t"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  private static func htmlEscaped(_ text: String, _ apostrophe: String) -> String {
+    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+      .replacing("\"", with: "&quot;").replacing("'", with: apostrophe)
+  }
+}

@@ -1,0 +1,67 @@
+import Glibc
+
+/// `@FILE` or `@-` behind `--set clientSecret=`: where a secret is read from that is not to be seen in the process list.
+enum SecretSource: Equatable {
+  case file(String)
+  case standardInput
+
+  /// The setting that may be given this way.
+  static let key = "clientSecret"
+  /// More than any secret has.
+  private static let maximumSize = 64 << 10
+
+  /// Nil for a text that is the secret itself.
+  init?(_ text: String) {
+    guard text.hasPrefix("@") else { return nil }
+    self = text == "@-" ? .standardInput : .file(String(text.dropFirst()))
+  }
+
+  /// What is there, without the end of its line.
+  func read() throws(UsageError) -> String {
+    let bytes: [UInt8]
+    switch self {
+    case .file(let path):
+      let file = open(path, O_RDONLY | O_CLOEXEC)
+      guard file >= 0 else { throw failure("cannot read \(place): \(String(cString: strerror(errno)))") }
+      defer { close(file) }
+      bytes = try contents(of: file)
+    case .standardInput:
+      guard isatty(0) == 0 else {
+        throw failure(
+          "standard input is a terminal, which shows what is typed", hint: "pipe it in, or give a file: @FILE")
+      }
+      bytes = try contents(of: 0)
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw failure("\(place) is no text in UTF-8") }
+    let secret = text.hasSuffix("\r\n") || text.hasSuffix("\n") ? String(text.dropLast()) : text
+    guard !secret.isEmpty else { throw failure("\(place) is empty") }
+    guard !secret.contains(where: \.isNewline) else {
+      throw failure("\(place) has several lines, expected one: the secret")
+    }
+    return secret
+  }
+
+  private var place: String {
+    switch self {
+    case .file(let path): path.isEmpty ? "a file without a name" : path
+    case .standardInput: "standard input"
+    }
+  }
+
+  private func contents(of file: Int32) throws(UsageError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = Glibc.read(file, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw failure("cannot read \(place): \(String(cString: strerror(errno)))") }
+      guard count > 0 else { return bytes }
+      bytes += chunk[..<count]
+      guard bytes.count <= Self.maximumSize else { throw failure("\(place) has more than 64 KiB") }
+    }
+  }
+
+  private func failure(_ reason: String, hint: String? = nil) -> UsageError {
+    UsageError("--set \(Self.key): \(reason)", hint: hint)
+  }
+}
