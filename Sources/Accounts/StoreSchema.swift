@@ -139,6 +139,10 @@ enum StoreSchema {
         AccountError(
           .storeUnusable, "the account store \(path) cannot be written: it is read-only",
           hint: "check who owns its folder, and whether its disk is mounted read-only")
+      case .ioError:
+        AccountError(
+          .storeUnusable, "the disk with the account store \(path) cannot be read or written",
+          hint: "see whether it is full or broken")
       default: AccountError(.storeUnusable, "the account store cannot be used: \(error.message)", hint: error.hint)
       }
     default: AccountError(.storeUnusable, "the account store \(path) cannot be used: \(error)")

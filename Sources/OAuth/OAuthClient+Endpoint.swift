@@ -92,7 +92,11 @@ extension OAuthClient {
       if let problem { message += response.reason(problem) }
       // A success in another form than expected holds tokens that nobody knows yet to be secrets.
       if status >= 400 || response.isMarkup { message += response.excerpt }
-      hint = (status == 404 || status < 300) && problem.map(response.isBroken) != true ? request.hint : nil
+      if status >= 500 || status == 429 || problem.map(response.isBroken) == true {
+        hint = "the provider or the network is in trouble; try again later"
+      } else if status == 404 || status < 300 {
+        hint = request.hint
+      }
     }
     return OAuthError(
       (200..<400).contains(status) ? "malformed_response" : "http_\(status)", request.stage, message, hint: hint,

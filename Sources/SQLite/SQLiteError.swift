@@ -13,6 +13,8 @@ package struct SQLiteError: Failure {
     case cannotOpen = "database_cannot_open"
     case readOnly = "database_read_only"
     case diskFull = "disk_full"
+    /// The disk refused to read or write; a very full one does so too.
+    case ioError = "disk_error"
     /// A uniqueness, foreign key, check or not-null rule.
     case constraint = "database_constraint"
     /// A newer version of this program wrote the file.
@@ -56,6 +58,7 @@ extension SQLiteError {
     case .cannotOpen: "check that the folder exists and that this user may write to it"
     case .readOnly: "check who owns the file and its folder"
     case .diskFull: "make room on the disk and try again"
+    case .ioError: "see whether the disk is full or broken"
     case .corrupt, .constraint, .tooNew, .other: nil
     }
   }
@@ -76,6 +79,7 @@ extension SQLiteError.Kind {
     case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: self = .cannotOpen
     case SQLITE_READONLY: self = .readOnly
     case SQLITE_FULL: self = .diskFull
+    case SQLITE_IOERR: self = .ioError
     case SQLITE_CONSTRAINT: self = .constraint
     default: self = .other
     }

@@ -131,6 +131,53 @@ struct BadProviderTests {
       invalid_grant: the code [secret] does not go with [secret]
         hint: sign in again
       """),
+    Case(
+      .tokenErrorWith200,
+      """
+      server_error: no luck today
+        hint: try again later
+      """),
+    Case(
+      .tokenTruncated,
+      """
+      the token endpoint SERVER/token answered 200 with damaged JSON (line 1, column 38)
+        hint: the provider or the network is in trouble; try again later
+      """),
+    Case(
+      .tokenHuge,
+      """
+      the token endpoint could not be read: the answer to POST to AUTHORITY is larger than 4194304 bytes
+        hint: check that the address in the settings is the provider's
+      """),
+    Case(
+      .tokenCutOff,
+      """
+      the token endpoint could not be read: the connection of POST to AUTHORITY was lost before the answer was complete
+        hint: the provider or the network is in trouble; try again later
+      """),
+    Case(
+      .tokenDown,
+      """
+      the token endpoint SERVER/token answered 503 with text/html instead of JSON: "Back at noon"
+        hint: the provider or the network is in trouble; try again later
+      """),
+    Case(
+      .metadataHuge,
+      """
+      the metadata document could not be read: the answer to GET to AUTHORITY is larger than 1048576 bytes
+        hint: check that the address in the settings is the provider's
+      """),
+    Case(
+      .keysNotJSON,
+      """
+      the key set SERVER/keys is not valid JSON at line 1, column 1: invalid token near '<': "Welcome!"
+        hint: check authority, authURL and policies in the settings
+      """),
+    Case(
+      .pageNotHTML,
+      """
+      SERVER/authorize answered with status 200 and text/plain, not with a page: Hello!
+      """),
   ]
 
   @Test(arguments: cases)
@@ -138,12 +185,63 @@ struct BadProviderTests {
     let provider = try ScriptedProvider(example.flaw)
     let result = try Self.signIn(provider)
     let expected = example.message.replacing("ISSUER", with: provider.issuer)
-      .replacing("SERVER", with: provider.url)
+      .replacing("SERVER", with: provider.url).replacing("AUTHORITY", with: provider.authority)
       .replacing("STATE", with: provider.exchange.state)
       .replacing("NONCE", with: provider.exchange.nonce)
     #expect(result.status == 1)
     #expect(result.output == "")
     #expect(Self.withoutTimes(result.errors) == "b2c-run: sign_in.lua:2: \(expected)\n")
+  }
+
+  @Test("nobody is there")
+  func down() throws {
+    let port = try HTTPServer { _ in ServerResponse(status: 200) }.port
+    let program = try Program()
+    let result = try program.run(
+      "--set", "clientID=app", "--set", "authority=http://127.0.0.1:\(port)/contoso", "--set",
+      "bhh=http://127.0.0.1:9/", "-e", "b2c.accounts.sign_in { agent = 'headless' }")
+    #expect(result.status == 1)
+    #expect(
+      result.errors == """
+        b2c-run: (command line):1: the metadata document could not be reached: cannot connect to 127.0.0.1:\(port) \
+        (connection refused)
+          hint: check the address and its port, and whether the server runs
+
+        """)
+  }
+
+  @Test("it does not answer, and the script has a time limit of its own, or the command line has")
+  func slow() throws {
+    let server = try HTTPServer { _ in ServerResponse(status: 200, delay: 3600) }
+    defer { server.stop() }
+    let settings = [
+      "--set", "clientID=app", "--set", "authority=http://127.0.0.1:\(server.port)/contoso", "--set",
+      "bhh=http://127.0.0.1:9/",
+    ]
+    let limited = try Program().run(
+      list: settings + ["-e", "b2c.async.timeout(0.2, function() b2c.accounts.sign_in { agent = 'headless' } end)"])
+    #expect(limited.status == 1)
+    #expect(limited.errors.hasPrefix("b2c-run: (command line):1: "), "\(limited)")
+    let stopped = try Program().run(
+      list: ["--timeout", "0.2"] + settings + ["-e", "b2c.accounts.sign_in { agent = 'headless' }"])
+    #expect(stopped.status == 124)
+    #expect(stopped.errors == "b2c-run: stopped after 0.2 s (--timeout)\n")
+  }
+
+  @Test("the redirect URI names a port that is taken")
+  func portTaken() throws {
+    let server = try HTTPServer { _ in ServerResponse(status: 200) }
+    defer { server.stop() }
+    let result = try Program().run(
+      "--local", "--set", "bhh=http://localhost:\(server.port)/back", "-e",
+      "b2c.accounts.sign_in { agent = 'system' }")
+    #expect(result.status == 1)
+    #expect(
+      result.errors == """
+        b2c-run: (command line):1: the browser cannot come back to port \(server.port): another program listens there
+          hint: end that program (ss -ltnp 'sport = :\(server.port)' names it), or set redirectURL to another port or none
+
+        """)
   }
 
   @Test("without a flaw, it signs in")

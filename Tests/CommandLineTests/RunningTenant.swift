@@ -7,12 +7,14 @@ final class RunningTenant {
   let settings: String
   private let process = Process()
 
-  /// - Parameter edit: changes the settings before they are written.
-  init(_ edit: (String) -> String = { $0 }) throws {
+  /// - Parameters:
+  ///   - data: the tenant's data file, in the program's folder; nil for memory.
+  ///   - edit: changes the settings before they are written.
+  init(data: String? = nil, _ edit: (String) -> String = { $0 }) throws {
     program = try Program()
     let output = Pipe()
     process.executableURL = Program.binary
-    process.arguments = ["--quiet", "tenant"]
+    process.arguments = ["--quiet", "tenant"] + (data.map { ["--data", $0] } ?? [])
     process.currentDirectoryURL = program.folder
     process.environment = ["HOME": program.folder.path, "PATH": "/usr/bin:/bin"]
     process.standardOutput = output

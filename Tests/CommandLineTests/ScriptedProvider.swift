@@ -5,7 +5,7 @@ import Synchronization
 
 /// An identity provider and task API on loopback, right in everything but one flaw.
 final class ScriptedProvider: Sendable {
-  enum Flaw: Sendable {
+  enum Flaw: Sendable, Equatable {
     case none
     // In the redirect.
     case wrongState, noState, noCode, refusal
@@ -13,7 +13,15 @@ final class ScriptedProvider: Sendable {
     case wrongNonce, noNonce, wrongAudience, wrongIssuer, foreignKey, unknownKey, unsigned, expired, notYet, noIDToken,
       noToken
     // In what it answers elsewhere.
-    case metadataIssuer, metadataNotJSON, metadataMissing, insecureToken, tokenNotJSON, tokenRefusal
+    case metadataIssuer, metadataNotJSON, metadataMissing, insecureToken, tokenNotJSON, tokenRefusal,
+      tokenErrorWith200, tokenTruncated, tokenHuge, tokenCutOff, tokenDown, metadataHuge, keysNotJSON, pageNotHTML
+    /// The token endpoint repeats what it was sent.
+    case echo(Echo)
+  }
+
+  /// In which spelling, and in what.
+  enum Echo: String, CaseIterable, Sendable {
+    case raw, percent, lowercasePercent, form, jsonASCII, html, base64, base64URL, basicInHTML, basicInJSON, text
   }
 
   /// What it saw and gave out.
@@ -82,6 +90,8 @@ final class ScriptedProvider: Sendable {
   private func answer(_ request: ServerRequest) -> ServerResponse {
     switch request.path {
     case "/contoso/.well-known/openid-configuration": metadata
+    case "/keys" where flaw == .keysNotJSON: ServerResponse(text: "<html>Welcome!</html>", type: "text/html")
+    case "/authorize" where flaw == .pageNotHTML: ServerResponse(text: "Hello!", type: "text/plain")
     case "/keys": json(["keys": .array([(try? Self.key?.publicKey.json) ?? .null])])
     case "/authorize": signInPage(request)
     case "/sign-in": redirect(request)
@@ -97,6 +107,7 @@ final class ScriptedProvider: Sendable {
   private var metadata: ServerResponse {
     switch flaw {
     case .metadataMissing: return ServerResponse(status: 404, text: "no such page", type: "text/plain")
+    case .metadataHuge: return json(["issuer": .string(String(repeating: "x", count: 2 << 20))])
     case .metadataNotJSON: return ServerResponse(text: "<html>Welcome!</html>", type: "text/html")
     default:
       return json([
@@ -105,6 +116,7 @@ final class ScriptedProvider: Sendable {
         "token_endpoint": .string(flaw == .insecureToken ? "http://evil.example/token" : "\(url)/token"),
         "jwks_uri": .string("\(url)/keys"), "response_types_supported": ["code"],
         "subject_types_supported": ["public"], "id_token_signing_alg_values_supported": ["RS256"],
+        "token_endpoint_auth_methods_supported": [sendsSecretInForm ? "client_secret_post" : "client_secret_basic"],
       ])
     }
   }
@@ -144,18 +156,29 @@ final class ScriptedProvider: Sendable {
 
   private func token(_ request: ServerRequest) -> ServerResponse {
     let form = Dictionary(request.form, uniquingKeysWith: { first, _ in first })
-    if let token = form["refresh_token"] {
+    if let token = form["refresh_token"], !isEchoing {
       seen.withLock { $0.refreshes += 1 }
       return json(
         ["error": "invalid_grant", "error_description": .string("the token \(token) was revoked")], status: 400)
     }
     let verifier = form["code_verifier"] ?? ""
-    seen.withLock { $0.verifier = verifier }
+    if !verifier.isEmpty { seen.withLock { $0.verifier = verifier } }
     switch flaw {
     case .tokenNotJSON: return ServerResponse(text: "<html>Welcome!</html>", type: "text/html")
     case .tokenRefusal:
       let reason = "the code \(form["code"] ?? "") does not go with \(verifier)"
       return json(["error": "invalid_grant", "error_description": .string(reason)], status: 400)
+    case .tokenErrorWith200: return json(["error": "server_error", "error_description": "no luck today"])
+    case .tokenTruncated:
+      return ServerResponse(text: #"{"access_token":"\#(Self.accessToken)"#, type: "application/json")
+    case .tokenHuge: return json(["access_token": .string(String(repeating: "x", count: 5 << 20))])
+    case .tokenCutOff:
+      var response = json(["access_token": .string(Self.accessToken)])
+      response.drop = .midResponse
+      return response
+    case .tokenDown:
+      return ServerResponse(status: 503, text: "<title>Down</title><h1>Back at noon</h1>", type: "text/html")
+    case .echo(let echo): return repeated(request, echo)
     default: break
     }
     var members: [String: JSON] = [

@@ -52,26 +52,8 @@ struct SecrecyTests {
       #expect(result.errors.contains("at last: [secret]"), "\(result)")
     }
     if !exchange.verifier.isEmpty { secrets.append(exchange.verifier) }
-    for secret in secrets {
-      let spellings = [secret, secret.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? secret]
-      for text in spellings {
-        #expect(!result.output.contains(text), "\(text) in \(result)")
-        #expect(!result.errors.contains(text), "\(text) in \(result)")
-        #expect(try program.files(holding: text) == [])
-      }
-    }
-  }
-}
-
-extension Program {
-  /// The files in its folder, and so in its home, that hold `text`; not the ones it was given.
-  fileprivate func files(holding text: String) throws -> [String] {
-    let given: Set = ["settings.plist", "secrets.lua"]
-    let enumerator = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: [.isRegularFileKey])
-    return try (enumerator?.compactMap { $0 as? URL } ?? []).filter { url in
-      let isFile = try url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true
-      guard isFile, !given.contains(url.lastPathComponent) else { return false }
-      return try Data(contentsOf: url).range(of: Data(text.utf8)) != nil
-    }.map(\.lastPathComponent)
+    let search = SecretSearch(secrets)
+    #expect(search.finds(in: result) == [])
+    #expect(try search.files(in: program.folder, besides: ["settings.plist", "secrets.lua"]) == [])
   }
 }

@@ -111,7 +111,7 @@ import Testing
     let (error, message) = await refreshError(provider)
     #expect(error?.code == "malformed_response")
     #expect(message == "the token endpoint TOKEN answered 200 with \(what)")
-    #expect(error?.hint == nil)
+    #expect(error?.hint == "the provider or the network is in trouble; try again later")
     #expect(error?.stage == .refresh)
   }
 
@@ -137,6 +137,7 @@ import Testing
       headers: [("Retry-After", "Tue, 14 Nov 2023 22:14:20 GMT"), ("Date", "Tue, 14 Nov 2023 22:13:20 GMT")])
     let (busy, message) = await refreshError(provider)
     #expect(message == "the token endpoint TOKEN answered 503 with text/html instead of JSON: \"Busy\"")
+    #expect(busy?.hint == "the provider or the network is in trouble; try again later")
     #expect(busy?.retryAfter == 60)
     #expect(busy?.details["retry_after"] == "60")
     provider.answer(Self.document, "", status: 503, headers: [("Retry-After", "9")])

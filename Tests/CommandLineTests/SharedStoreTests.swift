@@ -1,0 +1,98 @@
+import Foundation
+import SQLite
+import Testing
+
+@Suite("An account store that cannot be used")
+struct SharedStoreTests {
+  static let signIn = """
+    print(b2c.accounts.sign_in { agent = "headless", username = "alice", password = "Wonderland-1" }.name)
+    """
+
+  @Test("a newer version of the program wrote it: it is left as it is, and the newer one goes on")
+  func newer() throws {
+    let program = try Program()
+    #expect(try program.run("--local", "--store", "kept", "-e", Self.signIn).status == 0)
+    let path = program.folder.appending(path: "kept/accounts.sqlite").path
+    let version = try Connection(path: path).first("PRAGMA user_version")?[0].integer ?? 0
+    do { try Connection(path: path).execute("PRAGMA user_version = \(version + 1)") }
+    let before = try Data(contentsOf: URL(filePath: path))
+    for chunk in [Self.signIn, "print(b2c.accounts.current())", "b2c.tasks.list()"] {
+      let result = try program.run("--local", "--store", "kept", "-e", chunk)
+      #expect(result.status == 1)
+      #expect(result.output == "")
+      #expect(
+        result.errors == """
+          b2c-run: (command line):1: the account store kept/accounts.sqlite has version \(version + 1), written by a \
+          newer b2c-run; this one knows version \(version)
+            hint: update b2c-run, or give another folder with --store
+
+          """)
+    }
+    #expect(try Data(contentsOf: URL(filePath: path)) == before)
+    do { try Connection(path: path).execute("PRAGMA user_version = \(version)") }
+    #expect(
+      try program.run("--local", "--store", "kept", "-e", "print(b2c.accounts.current().name)").output
+        == "Alice Liddell\n")
+  }
+
+  @Test("the folder is read-only")
+  func readOnly() throws {
+    let program = try Program()
+    #expect(try program.run("--local", "--store", "kept", "-e", Self.signIn).status == 0)
+    let folder = program.folder.appending(path: "kept").path
+    try setMode(0o500, of: folder)
+    defer { try? setMode(0o700, of: folder) }
+    let readOnly = try program.unprivileged("--local", "--store", "kept", "-e", Self.signIn)
+    #expect(readOnly.status == 1)
+    #expect(
+      readOnly.errors == """
+        b2c-run: (command line):1: the account store kept/accounts.sqlite cannot be written: it is read-only
+          hint: check who owns its folder, and whether its disk is mounted read-only
+
+        """)
+    let below = try program.unprivileged("--local", "--store", "kept/below", "-e", Self.signIn)
+    #expect(below.status == 1)
+    #expect(
+      below.errors == """
+        b2c-run: (command line):1: the folder kept/below of the account store cannot be made: Permission denied
+          hint: check who owns the folder above it, or give another folder with --store
+
+        """)
+  }
+
+  @Test("a disk that is full from the start", .enabled(if: canMount), arguments: ["4k", "16k", "64k"])
+  func fullDisk(size: String) throws {
+    let program = try Program()
+    try program.write("disk/mounted-here", "")
+    let line = "mount -t tmpfs -o mode=700,size=\(size) none disk && exec \"$0\" --local --store disk/kept -e \"$1\""
+    let result = try program.run(
+      list: ["-Urm", "bash", "-c", line, Program.binary.path, Self.signIn],
+      executable: URL(filePath: "/usr/bin/unshare"))
+    #expect(result.status == 1)
+    #expect(result.output == "")
+    // SQLite says the one or the other, by what it was about to do.
+    let start = "b2c-run: (command line):1: the disk with the account store disk/kept/accounts.sqlite "
+    let endings = [
+      "is full\n  hint: make room on it and try again\n",
+      "cannot be read or written\n  hint: see whether it is full or broken\n",
+    ]
+    #expect(endings.map { start + $0 }.contains(result.errors), "\(result)")
+  }
+
+  private func setMode(_ mode: Int, of path: String) throws {
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+  }
+}
+
+extension Program {
+  /// Runs it as somebody whom modes of files keep out; root is only without these capabilities.
+  fileprivate func unprivileged(_ arguments: String...) throws -> Result {
+    guard getuid() == 0 else { return try run(list: arguments) }
+    return try run(
+      list: ["--bounding-set", "-dac_override,-dac_read_search", Self.binary.path] + arguments,
+      executable: URL(filePath: "/usr/bin/setpriv"))
+  }
+}
+
+/// Containers may forbid name spaces of one's own.
+private let canMount = (try? Program().shell("unshare -Urm mount -t tmpfs none $1", "/mnt"))?.status == 0
