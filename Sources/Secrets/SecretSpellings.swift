@@ -1,6 +1,7 @@
 import FoundationEssentials
 
-/// The ways in which a server may repeat a secret: as it is, in addresses and forms, in JSON, in HTML and in base64.
+/// The ways in which a server may repeat a secret: as it is, in addresses and forms, in JSON, in HTML, in base64
+/// and in paths.
 struct SecretSpellings {
   /// Without duplicates; a secret of letters and digits has few.
   let all: Set<String>
@@ -24,6 +25,8 @@ struct SecretSpellings {
     // Unpadded, it is found in the padded one too.
     let bare = base64.replacing("=", with: "")
     all.formUnion([base64, bare, bare.replacing("+", with: "-").replacing("/", with: "_")])
+    // As `require` looks for a module of that name.
+    all.insert(secret.replacing(".", with: "/"))
     self.all = all
   }
 

@@ -17,7 +17,7 @@ import Testing
     SignInSteps(
       run: { _, attempt in
         if attempt <= failing { throw Refused(attempt: attempt) }
-        return TokenGrant(accessToken: Secret("an access token"))
+        return TokenGrant(accessToken: Secret("access-token-of-nobody"))
       },
       validate: { _, _ in claims })
   }

@@ -97,7 +97,8 @@ import Testing
       ),
       (
         502, "text/html", "<html><head><title>x</title></head><body><h1>Bad Gateway</h1></body></html>", "http_502",
-        "the token endpoint TOKEN answered 502 with text/html instead of JSON: \"Bad Gateway\"", nil, true
+        "the token endpoint TOKEN answered 502 with text/html instead of JSON: \"Bad Gateway\"",
+        "the provider or the network is in trouble; try again later", true
       ),
       (
         200, "text/html; charset=utf-8", "<p>Sign in</p>", "malformed_response",
