@@ -29,12 +29,14 @@ package enum Redaction {
   /// off, as interpreters and parsers do when they say where they stopped.
   package static func clean(_ text: String) -> String {
     var bytes = SecretText(text)
-    let secrets = known.withLock { known in
-      known.filter { bytes.contains($0.key) }.flatMap(\.value)
-    }.sorted { $0.count > $1.count }
-    guard !secrets.isEmpty else { return text }
-    for secret in secrets { bytes.replace(secret, with: placeholder) }
-    for secret in secrets { bytes.replace(beginningsOf: secret, with: placeholder) }
+    let families = known.withLock { known in known.filter { bytes.contains($0.key) } }
+    guard !families.isEmpty else { return text }
+    for secret in families.flatMap(\.value).sorted(by: { $0.count > $1.count }) {
+      bytes.replace(secret, with: placeholder)
+    }
+    for (beginning, secrets) in families where beginning.count == SecretText.shortestBeginning {
+      bytes.replace(beginning, of: secrets, with: placeholder)
+    }
     return bytes.text
   }
 }

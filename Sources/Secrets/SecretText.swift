@@ -15,24 +15,25 @@ struct SecretText {
   func contains(_ part: ArraySlice<UInt8>) -> Bool { start(of: part, from: 0) != nil }
 
   mutating func replace(_ secret: [UInt8], with placeholder: String) {
-    replace(secret[...], with: placeholder) { _ in secret.count }
+    replace(secret[...], with: placeholder) { $0.prefix(secret.count).count }
   }
 
-  /// Replaces also what has only the beginning of `secret`, as far as it goes.
-  mutating func replace(beginningsOf secret: [UInt8], with placeholder: String) {
-    let beginning = secret.prefix(Self.shortestBeginning)
-    guard beginning.count == Self.shortestBeginning else { return }
-    replace(beginning, with: placeholder) { found in
-      zip(secret, bytes[found...]).prefix { $0 == $1 }.count
+  /// Replaces what has this beginning of all of `secrets`, as far as one of them goes on.
+  mutating func replace(_ beginning: ArraySlice<UInt8>, of secrets: Set<[UInt8]>, with placeholder: String) {
+    replace(beginning, with: placeholder) { rest in
+      secrets.reduce(beginning.count) { longest, secret in max(longest, zip(secret, rest).prefix { $0 == $1 }.count) }
     }
   }
 
-  private mutating func replace(_ part: ArraySlice<UInt8>, with placeholder: String, length: (Int) -> Int) {
+  /// - Parameter length: how much of the text that begins with `part` is replaced.
+  private mutating func replace(
+    _ part: ArraySlice<UInt8>, with placeholder: String, length: (ArraySlice<UInt8>) -> Int
+  ) {
     var (result, position) = ([UInt8](), 0)
     while let found = start(of: part, from: position) {
       result += bytes[position..<found]
       result += placeholder.utf8
-      position = found + length(found)
+      position = found + length(bytes[found...])
     }
     if position > 0 { bytes = result + bytes[position...] }
   }
