@@ -15,8 +15,7 @@ package struct ServerResponse: Sendable {
   /// Seconds to wait before the answer is sent. Other requests are answered meanwhile.
   package var delay: Double
   package var drop: Drop?
-  /// Called once the answer has been sent, or its connection broke; on one of the server's threads, unless the server
-  /// stops meanwhile.
+  /// Called once, when the answer has been sent or its connection broke, on a thread of the server or of `stop`.
   package var whenSent: (@Sendable () -> Void)?
 
   package init(

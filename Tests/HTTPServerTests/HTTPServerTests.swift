@@ -21,6 +21,22 @@ import Testing
     #expect(answer.hasSuffix("GET /a b/ä [/a%20b/%C3%A4?x=1+2&y=%26&x=3] x=1 2;y=&;x=3; 0"))
   }
 
+  @Test(arguments: [ServerResponse.Drop?.none, .beforeResponse, .midResponse])
+  func tellsOnceThatAnAnswerIsOver(drop: ServerResponse.Drop?) throws {
+    let told = Mutex<[String]>([])
+    let server = try HTTPServer { request in
+      var response = Self.echo(request)
+      response.drop = drop
+      response.whenSent = { told.withLock { $0.append(request.path) } }
+      return response
+    }
+    for path in ["/a", "/b"] {
+      _ = try exchange(server.port, "GET \(path) HTTP/1.1\nHost: a\nConnection: close\n\n")
+    }
+    server.stop()
+    #expect(told.withLock { $0 } == ["/a", "/b"])
+  }
+
   @Test func readsAFormThatComesInPieces() throws {
     let server = try HTTPServer(handler: Self.echo)
     let connection = try RawConnection(port: server.port)
