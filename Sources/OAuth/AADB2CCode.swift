@@ -74,10 +74,10 @@ struct AADB2CCode: Sendable {
     "AADB2C90184": .init("the challenge method is not supported", "use S256 or plain"),
     "AADB2C99059": .init("the application must use PKCE", "put a challenge of oauth.pkce() into the authorization URL"),
     // Passwords and accounts.
-    "AADB2C90052": .init("the user name or the password is wrong", "check both and sign in again"),
+    "AADB2C90052": .init("the user name or the password is wrong", "check the user name and the password"),
     "AADB2C90053": .init("no account has this user name", "check the user name, or sign up"),
-    "AADB2C90054": .init("the user name or the password is wrong", "check both and sign in again"),
-    "AADB2C90225": .init("the user name or the password is wrong", "check both and sign in again"),
+    "AADB2C90054": .init("the user name or the password is wrong", "check the user name and the password"),
+    "AADB2C90225": .init("the user name or the password is wrong", "check the user name and the password"),
     "AADB2C90224": .init(
       "the password flow is not enabled", "make a policy for it (policies.ropc) and allow it at the registration"),
     "AADB2C90111": .init("the account is locked", "wait, or ask the tenant's administrator to unlock it"),

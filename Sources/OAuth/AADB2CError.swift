@@ -11,6 +11,9 @@ package struct AADB2CError: Sendable, Equatable {
   package var hint: String?
   package var isRetryable: Bool
 
+  /// What a person can do about a code, such as `AADB2C90006`; nil for one that this program does not know.
+  package static func hint(for code: String) -> String? { AADB2CCode.known[code]?.hint }
+
   /// Nil when the text does not begin with a code of B2C.
   ///
   /// - Parameter description: percent-decoded, its lines apart: the sentence, `Correlation ID: …`, `Timestamp: …`.

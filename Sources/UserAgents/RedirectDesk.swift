@@ -8,7 +8,7 @@ final class RedirectDesk: Sendable {
   private struct Place {
     /// As in the redirect URI, for it may have a query of its own.
     let redirectURI: String
-    /// `localhost:8400`
+    /// `localhost:8400`, as browsers write it: without the port that is usual.
     let authority: String
     let path: String
   }
@@ -29,7 +29,8 @@ final class RedirectDesk: Sendable {
     let authority = redirectURI.dropFirst("http://".count).prefix { !"/?".contains($0) }
     let target = redirectURI.dropFirst("http://".count + authority.count)
     let place = Place(
-      redirectURI: redirectURI, authority: authority.lowercased(),
+      redirectURI: redirectURI,
+      authority: String(authority.hasSuffix(":80") ? authority.dropLast(3) : authority).lowercased(),
       path: ServerRequest(method: "GET", target: String(target)).path)
     desk.withLock { $0.place = place }
   }

@@ -22,9 +22,9 @@ import Testing
       "check clientID, and that authURL is of the tenant it is registered in", false
     ),
     ("AADB2C90035", "the service is not available", "try again later", true),
-    ("AADB2C90052", "the user name or the password is wrong", "check both and sign in again", false),
+    ("AADB2C90052", "the user name or the password is wrong", "check the user name and the password", false),
     ("AADB2C90053", "no account has this user name", "check the user name, or sign up", false),
-    ("AADB2C90054", "the user name or the password is wrong", "check both and sign in again", false),
+    ("AADB2C90054", "the user name or the password is wrong", "check the user name and the password", false),
     (
       "AADB2C90055", "a scope names no API", "write an API's scopes in full: https://TENANT.onmicrosoft.com/API/SCOPE",
       false
@@ -92,7 +92,7 @@ import Testing
       "AADB2C90224", "the password flow is not enabled",
       "make a policy for it (policies.ropc) and allow it at the registration", false
     ),
-    ("AADB2C90225", "the user name or the password is wrong", "check both and sign in again", false),
+    ("AADB2C90225", "the user name or the password is wrong", "check the user name and the password", false),
     ("AADB2C90244", "there are too many requests", "wait some seconds, then try again", true),
     ("AADB2C90273", "the user canceled at the identity provider", "sign in again when the user wants to", false),
     ("AADB2C90279", "the grant is of another application", "sign in again with the clientID of the settings", false),

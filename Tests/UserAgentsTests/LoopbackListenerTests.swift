@@ -51,6 +51,15 @@ import UserAgents
     again.close()
   }
 
+  @Test @HostActor func takesTheRedirectAtThePortThatIsLeftOut() async throws {
+    // Who is not root, or has a web server, does not get port 80.
+    guard let listener = try? LoopbackListener(redirectURI: "http://localhost:80/cb") else { return }
+    let trip = try await Self.trip(listener)
+    let answer = try await Self.send("GET", "http://localhost/cb?code=c1&state=st+ate", headers: ["Host": "localhost"])
+    #expect(answer.status == 200)
+    #expect(try await trip.value == "http://localhost:80/cb?code=c1&state=st+ate")
+  }
+
   @Test @HostActor func whatIsNoneDoesNotCount() async throws {
     let listener = try LoopbackListener(redirectURI: "http://localhost/cb")
     let trip = try await Self.trip(listener)

@@ -3,6 +3,7 @@ import Glibc
 import HTTPClient
 import HostLoop
 import Lua
+import OAuth
 import Secrets
 import Settings
 import UserAgents
@@ -31,7 +32,7 @@ extension ScriptHost {
         ?? context.redirectURI()
       let choice = try agentChoice(arguments, context)
       let request = navigation(to: url, redirectURI: redirectURI, choice, context.settings)
-      return [.string(try await agent(choice, redirectURI: redirectURI, context).open(request))]
+      return [.string(try await go(request, by: agent(choice, redirectURI: redirectURI, context)))]
     }
   }
 
@@ -50,11 +51,19 @@ extension ScriptHost {
       let choice = try agentChoice(arguments, context)
       var request = navigation(to: arguments.string(0), redirectURI: nil, choice, context.settings)
       request.code = arguments["code"].string
-      return [.string(try await agent(choice, redirectURI: nil, context).open(request))]
+      return [.string(try await go(request, by: agent(choice, redirectURI: nil, context)))]
     }
   }
 
   // MARK: Parts of these
+
+  /// Ends at the redirect. Where a page names an error of B2C, what to do about that is known.
+  private func go(_ request: NavigationRequest, by agent: any UserAgent) async throws -> String {
+    do { return try await agent.open(request) } catch var error as UserAgentError {
+      error.hint = AADB2CError.hint(for: error.code) ?? error.hint
+      throw error
+    }
+  }
 
   private func agentChoice(_ arguments: Arguments, _ context: FlowContext) throws -> AgentChoice {
     var choice = FlowContext.current?.agent ?? AgentChoice()

@@ -117,6 +117,15 @@ tenant.fault { path = "*/authorize", delay = 5 }
 e = failure(open, { timeout = 0.05 })
 equal(e.code, "timeout")
 
+-- What B2C shows on a page, because it may not send it to the redirect URL, says what to do as well.
+e = failure(support.sign_in, { settings = settings.with { redirectURL = "https://app.example/callback" } })
+equal(e.code, "AADB2C90006")
+equal(e.hint, "register the bhh of the settings for this application, letter by letter")
+tenant.users.add { username = "locked", password = "Locked-Out-1" }
+for _ = 1, 11 do e = failure(open, { username = "locked", password = "wrong" }) end
+equal(e.code, "AADB2C90114")
+equal(e.hint, "wait some minutes, then sign in again")
+
 -- Wrong use
 equal(message(browser.open), "browser.open: argument 1: expected a string, got nothing")
 equal(failure(browser.open, "https://x.example", { agnet = "headless" }).hint, "did you mean 'agent'?")
