@@ -45,7 +45,7 @@ extension AccountManager {
       case .failure(let error):
         failure = error
       }
-      if failure.error is CancellationError { throw failure.error }
+      if failure.error is CancellationError || Task.isCancelled { throw CancellationError() }
       let answer = try await events.deliver(
         SignInFailure(
           error: failure.error, policy: options.policy, stage: failure.stage, accountType: options.accountType,

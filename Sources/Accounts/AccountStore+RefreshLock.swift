@@ -21,8 +21,8 @@ extension AccountStore {
     _ body: @HostActor () async throws(AccountError) -> Value
   ) async throws(AccountError) -> Value {
     while let keyWork {
-      // How that ends concerns its caller alone.
-      _ = try? await keyWork.value()
+      // How that ends concerns its caller alone; what fails here is the wait, which a canceled task must not begin again.
+      do { try await keyWork.value() } catch { throw canceledWait }
     }
     let work = SharedResult<Void>()
     keyWork = work
@@ -39,12 +39,14 @@ extension AccountStore {
           "another process has been busy with the keys of the account store \(path) for \(Int(Self.patience)) seconds",
           hint: "unlock the desktop's keyring, or end the process that hangs")
       }
-      do { try await HostLoop.shared.sleep(seconds: 0.02) } catch {
-        throw AccountError(.storeUnusable, "the wait for the keys of the account store \(path) was canceled")
-      }
+      do { try await HostLoop.shared.sleep(seconds: 0.02) } catch { throw canceledWait }
     }
     defer { locks.unlock(Self.keyByte) }
     return try await body()
+  }
+
+  private var canceledWait: AccountError {
+    AccountError(.storeUnusable, "the wait for the keys of the account store \(path) was canceled")
   }
 
   /// Waits for the right to refresh; nil for a store in memory, which is shared with nobody.

@@ -1,4 +1,5 @@
 import Accounts
+import Glibc
 import HostLoop
 import JOSE
 import Secrets
@@ -105,5 +106,28 @@ import Testing
     ] as [(JSON, String)])
   @HostActor func isNamedByItsClaims(claims: JSON, name: String) async throws {
     #expect(try await signIn(manager(), claims).name == name)
+  }
+
+  @Test(.timeLimit(.minutes(1))) @HostActor func aCanceledWaitForTheKeyEnds() async throws {
+    let folder = TemporaryFolder()
+    let manager = AccountManager(store: try AccountStore(.folder(folder.path))) { _ in ScriptedRefresher() }
+    let listener = Listener(manager.events)
+    // Another process makes keys: it holds the lock of the byte for that.
+    let other = open("\(folder.path)/accounts.lock", O_RDWR | O_CLOEXEC)
+    var lock = flock()
+    lock.l_type = Int16(F_WRLCK)
+    lock.l_whence = Int16(SEEK_SET)
+    lock.l_start = 1 << 62
+    lock.l_len = 1
+    let setLock: Int32 = 37
+    #expect(fcntl(other, setLock, &lock) == 0)
+    let first = HostActor.task { try await signIn(manager).name }
+    let second = HostActor.task { try await signIn(manager, bob).name }
+    for _ in 0..<10 { await Task.yield() }
+    second.cancel()
+    await #expect(throws: CancellationError.self) { try await second.value }
+    close(other)
+    #expect(try await first.value == "Alice")
+    #expect(listener.heard == ["added sign_in Alice"])
   }
 }
