@@ -23,7 +23,8 @@ extension ScriptHost {
     choice.kind = account.agent.flatMap(AgentChoice.Kind.init) ?? .headless
     choice.session = account.session
     try choice.merge(arguments.options.filter { $0.key != "everywhere" }, arguments)
-    let hint = try await manager.idToken(of: account)?.reveal()
+    // A browser has the session's cookie. Its address is shown to people and given to programs, where no token belongs.
+    let hint = choice.kind == .headless ? try await manager.idToken(of: account)?.reveal() : nil
     let url = try await client.endSessionURL(policy: account.policy, idTokenHint: hint)
     let context = FlowContext(settings: settings, client: client, agent: choice)
     let request = navigation(to: url, redirectURI: nil, choice, settings)
