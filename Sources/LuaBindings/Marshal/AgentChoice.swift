@@ -62,7 +62,8 @@ struct AgentChoice: Sendable {
   /// The one-time code, asked for anew each time.
   @HostActor
   func oneTimeCode() async throws -> String {
-    let value = if let function = otp?.function { try await function.call([]).first ?? .nil } else { otp ?? .nil }
+    var value = otp ?? .nil
+    if let function = value.function { value = try await function.call([]).first ?? .nil }
     guard let code = value.asSecret?.reveal() else {
       throw LuaError(
         code: "invalid_argument", message: "otp: the function returned a \(value.typeName), expected the one-time code")
