@@ -137,12 +137,20 @@ else
   end
 
   local names = {}
-  for name in pairs(settings.policies or {}) do names[#names + 1] = name end
+  -- An answer, if only of one policy, means that the others can be asked for.
+  if is_reached or metadata.status then
+    for name in pairs(settings.policies or {}) do names[#names + 1] = name end
+  else
+    skip("the provider is not reached", "policy")
+  end
   table.sort(names)
   local found = b2c.async.map(names, function(name) return { pcall(oauth.metadata, name) } end)
   for i, name in ipairs(names) do
     check("policy", function()
-      if not found[i][1] then error(found[i][2], 0) end
+      local problem = found[i][2]
+      if not found[i][1] then
+        fail(("%s is %s: %s"):format(name, settings.policies[name], problem.message), problem.hint, problem.code)
+      end
       return ("%s is %s"):format(name, settings.policies[name])
     end)
   end

@@ -93,7 +93,7 @@ struct DoctorCommandTests {
     #expect(metadata.status == "failed")
     #expect(metadata.message.contains("127.0.0.1"), "\(metadata)")
     #expect(checks["TLS"]?.status == "skipped")
-    #expect(checks["policy"]?.status == "failed")
+    #expect(checks["policy"]?.status == "skipped", "once is enough")
     #expect(checks["task API"]?.status == "failed")
     #expect(checks["vault"]?.status == "ok")
   }
@@ -114,8 +114,7 @@ struct DoctorCommandTests {
     let tenant = try RunningTenant { $0.replacing("<string>b2c_1_reset</string>", with: "<string>b2c_1_gone</string>") }
     let result = try tenant.program.run("doctor")
     #expect(result.status == 1)
-    #expect(result.output.contains("\nFAILED  policy       "), "\(result)")
-    #expect(result.output.contains("b2c_1_gone"))
+    #expect(result.output.contains("\nFAILED  policy       reset is b2c_1_gone: the metadata document "), "\(result)")
     #expect(result.output.contains("\nok      policy       signIn is b2c_1_susi\n"))
   }
 
