@@ -91,6 +91,23 @@ struct SignInCommandTests {
     #expect(result.output.hasPrefix("signed in  Alice Liddell\n"), "\(result)")
   }
 
+  @Test("a forgotten password: the sign-in goes on at the policy for resetting it")
+  func forgottenPassword() throws {
+    let tenant = try RunningTenant()
+    let session = try TerminalSession(tenant.program, ["sign-in", "--agent", "terminal"])
+    try session.expect("press Enter:")
+    session.type("urn:ietf:wg:oauth:2.0:oob?error=access_denied&error_description=AADB2C90118%3A+Forgotten")
+    let address = try #require(session.screen.firstMatch(of: #/http:\/\/\S+\/authorize\S+/#)).output
+    let state = try #require(address.firstMatch(of: #/[?&](state=[^&]+)/#)).output.1
+    session.type("&\(state)\n")
+    try session.expect("p=b2c_1_reset")
+    #expect(
+      session.screen.contains("info  the password was forgotten; going on at the policy for resetting it\r\n"),
+      "\(session.screen)")
+    session.type("\u{3}")
+    #expect(session.end() == 130, "\(session.screen)")
+  }
+
   @Test("an application signs in as itself")
   func application() throws {
     let result = try Program().run(
