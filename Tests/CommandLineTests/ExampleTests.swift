@@ -69,7 +69,7 @@ struct ExampleTests {
         "forgot_password",
         [
           "Alice has forgotten her password", "  page     Sign in – Contoso",
-          "  failed   AADB2C90118 AADB2C90118: The user has forgotten their password",
+          "  failed   AADB2C90118: The user has forgotten their password",
           "  page     Reset your password – Contoso",
           "  page     Verify your address – Contoso", "  page     Choose a new password – Contoso",
           "  Alice Liddell is in, by b2c_1_reset",

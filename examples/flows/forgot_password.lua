@@ -27,7 +27,7 @@ local function on_page(page)
 end
 
 accounts.on_failed(function(failure)
-  print("  failed   " .. failure.error.code .. " " .. failure.error.message)
+  print("  failed   " .. failure.error.message)
   if failure.error.code == "AADB2C90118" then
     return { policy = "reset" } -- the name in settings.policies
   end

@@ -21,7 +21,7 @@ return function(ctx)
     error {
       code = "no_session",
       message = "a silent sign-in needs the session of a browser",
-      hint = 'use agent = "system", or "headless" with session =',
+      hint = 'use agent = "system", or "headless" with session = "NAME"',
     }
   end
 
