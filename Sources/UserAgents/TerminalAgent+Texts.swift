@@ -64,6 +64,6 @@ extension TerminalAgent {
 
   private func task(_ request: NavigationRequest) -> String {
     if let code = request.code { return "enter the code \(code)" }
-    return request.redirectURI == nil ? "go on there" : "sign in"
+    return request.redirectURI == nil ? "go on" : "sign in"
   }
 }

@@ -56,7 +56,7 @@ import UserAgents
 
   @Test @HostActor func itIsLeftOutWhereItDoesNotFit() async throws {
     let plain = try await written(nil)
-    #expect(plain == "Open this address in a browser and go on there:\n\n  \(Self.url)\n")
+    #expect(plain == "Open this address in a browser and go on:\n\n  \(Self.url)\n")
     #expect(try await written(TerminalScreen(columns: 30, rows: 60, usesColor: true)) == plain)
     #expect(try await written(TerminalScreen(columns: 120, rows: 20, usesColor: true)) == plain)
     let long = Self.url + String(repeating: "x", count: 4000)
