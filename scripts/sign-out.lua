@@ -29,7 +29,7 @@ local function choose(all)
     error {
       code = "usage",
       message = "sign-out: several accounts are signed in: " .. table.concat(labels, ", "),
-      hint = "name one of them, or give --all",
+      hint = "name one of them, by its ID (b2c-run accounts --json) where names are the same, or give --all",
     }
   end
   return all[math.tointeger(tonumber(answer))] or accounts.get(answer)
@@ -38,7 +38,13 @@ end
 local all = accounts.all()
 if #all == 0 then return b2c.log.info "nobody is signed in" end
 if not options.all then
-  all = { options[1] and accounts.get(options[1]) or #all == 1 and all[1] or choose(all) }
+  -- Somebody who signed in by several policies has several accounts of one name.
+  local meant = {}
+  for _, account in ipairs(all) do
+    if not options[1] or account.name == options[1] then meant[#meant + 1] = account end
+  end
+  if #meant == 0 then meant[1] = accounts.get(options[1]) end
+  all = { #meant == 1 and meant[1] or choose(meant) }
 end
 
 for _, account in ipairs(all) do

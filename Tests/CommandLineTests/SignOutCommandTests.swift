@@ -34,7 +34,7 @@ struct SignOutCommandTests {
     #expect(
       result.errors == """
         b2c-run: sign-out: several accounts are signed in: Alice Liddell (b2c_1_susi), Bob Baumeister (b2c_1_susi)
-          hint: name one of them, or give --all
+          hint: name one of them, by its ID (b2c-run accounts --json) where names are the same, or give --all
 
         """)
     let unknown = try tenant.program.run("sign-out", "Alice Lidell")
@@ -45,6 +45,23 @@ struct SignOutCommandTests {
           hint: did you mean 'Alice Liddell'?
 
         """)
+  }
+
+  @Test("a name that several accounts have does not choose one of them; an ID does")
+  func sameName() throws {
+    let tenant = try RunningTenant()
+    try tenant.signIn()
+    try tenant.signIn("alice", "Wonderland-1", "policy = 'b2c_1_signin'")
+    let result = try tenant.program.withoutTerminal("sign-out", "Alice Liddell")
+    #expect(result.status == 2)
+    #expect(
+      result.errors.hasPrefix(
+        "b2c-run: sign-out: several accounts are signed in: Alice Liddell (b2c_1_susi), Alice Liddell (b2c_1_signin)\n")
+    )
+    let id = try tenant.program.run("-e", "print(b2c.accounts.find({ policy = 'b2c_1_susi' }).id)").output
+      .filter { !$0.isNewline }
+    #expect(try tenant.program.run("sign-out", id).output == "signed out  Alice Liddell (b2c_1_susi)\n")
+    #expect(try tenant.names() == "Alice Liddell\tb2c_1_signin\n")
   }
 
   @Test("on a terminal, the person is asked", arguments: ["2", "Bob Baumeister"])
