@@ -24,6 +24,24 @@ struct SignOutCommandTests {
     #expect(try tenant.names() == "Bob Baumeister\tb2c_1_susi\n")
   }
 
+  @Test("without the current account, the others are named")
+  func current() throws {
+    let tenant = try RunningTenant()
+    try tenant.signIn()
+    try tenant.signIn("bob", "Skyscraper-2")
+    #expect(try tenant.program.run("sign-out", "Bob Baumeister").status == 0)
+    let result = try tenant.program.run("token")
+    #expect(result.status == 1)
+    #expect(
+      result.errors == """
+        b2c-run: none of the accounts is the current one: Alice Liddell
+          hint: choose one with b2c-run accounts use NAME, or with accounts.use in a script
+
+        """)
+    #expect(try tenant.program.run("accounts", "use", "Alice Liddell").status == 0)
+    #expect(try tenant.program.run("token", "--reveal").status == 0)
+  }
+
   @Test("several without a name: an error names them, where nobody can be asked")
   func several() throws {
     let tenant = try RunningTenant()

@@ -40,13 +40,27 @@ extension ScriptHost {
     return try accounts().store.current().map(luaAccount)
   }
 
+  /// Each once, for messages.
+  func accountNames() throws -> [String] {
+    var names: [String] = []
+    for account in try accounts().store.all() where !names.contains(account.name) { names.append(account.name) }
+    return names
+  }
+
+  /// Nobody is signed in; or others are, and the current account has been signed out.
+  func noCurrentAccount(_ prefix: String = "", hint: String) throws -> LuaError {
+    let names = try accountNames()
+    if names.isEmpty { return LuaError(code: "no_account", message: "\(prefix)nobody is signed in", hint: hint) }
+    return LuaError(
+      code: "no_account", message: "\(prefix)none of the accounts is the current one: \(names.joined(separator: ", "))",
+      hint: "choose one with b2c-run accounts use NAME, or with accounts.use in a script")
+  }
+
   /// The account of an option, else the current one; an error when nobody is signed in.
   func requiredAccount(_ arguments: Arguments) throws -> LuaAccount {
     if case .object(let object) = arguments["account"], let account = object as? LuaAccount { return account }
     guard let account = try currentAccount() else {
-      throw LuaError(
-        code: "no_account", message: "\(arguments.function.name): nobody is signed in",
-        hint: "sign in first, with accounts.sign_in { … }")
+      throw try noCurrentAccount("\(arguments.function.name): ", hint: "sign in first, with accounts.sign_in { … }")
     }
     guard mayUseTaskAPI(account.account) else {
       throw LuaError(

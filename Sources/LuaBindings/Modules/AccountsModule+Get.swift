@@ -12,9 +12,7 @@ extension ScriptHost {
     ) { [self] arguments in
       if let name = arguments[0].string { return [.object(try account(named: name))] }
       guard let account = try currentAccount() else {
-        throw LuaError(
-          code: "no_account", message: "nobody is signed in",
-          hint: "b2c-run sign-in does it, or accounts.sign_in { … } in a script")
+        throw try noCurrentAccount(hint: "b2c-run sign-in does it, or accounts.sign_in { … } in a script")
       }
       return [.object(account)]
     }
@@ -25,8 +23,7 @@ extension ScriptHost {
   func account(named name: String, by option: String? = nil) throws -> LuaAccount {
     let store = try accounts().store
     if let account = try store.find(name: name) ?? store.find(id: name) { return try luaAccount(account) }
-    var names: [String] = []
-    for account in try store.all() where !names.contains(account.name) { names.append(account.name) }
+    let names = try accountNames()
     let near = nearestName(to: name, in: names).map { "did you mean '\($0)'?" }
     throw LuaError(
       code: "no_account", message: "\(option.map { "\($0): " } ?? "")there is no account named '\(name)'",
