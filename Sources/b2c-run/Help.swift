@@ -15,11 +15,12 @@ struct Help {
       text = Self.overview(commands)
       return
     }
-    let modules = try ScriptHost(configuration, console: console).modules
+    let host = try ScriptHost(configuration, console: console)
+    let modules = host.modules
     let name = topic.hasPrefix("b2c.") ? String(topic.dropFirst(4)) : topic
     if let module = modules.first(where: { $0.name == name }) {
-      text = (isCommand ? "\n" : "") + Self.page(module)
-    } else if let function = modules.lazy.flatMap(\.functions).first(where: { $0.name == name }) {
+      text = (isCommand ? "\n" : "") + Self.page(module, host.functions(of: module))
+    } else if let function = modules.lazy.flatMap(host.functions).first(where: { $0.name == name }) {
       text = Self.page(function)
     } else if let type = ScriptHost.types.first(where: { $0.name == name }) {
       text = Self.page(type)
@@ -66,8 +67,8 @@ struct Help {
     flags.map { "  \($0.usage)\(padding($0.usage, 22))\($0.doc)\n" }.joined()
   }
 
-  private static func page(_ module: HostModule) -> String {
-    let functions = module.functions.map { "  \($0.signature)\n      \($0.doc)\n" }.joined()
+  private static func page(_ module: HostModule, _ functions: [HostFunction]) -> String {
+    let functions = functions.map { "  \($0.signature)\n      \($0.doc)\n" }.joined()
     return "b2c.\(module.name): \(module.doc)\n\n\(functions)\nb2c-run help \(module.name).NAME tells more.\n"
   }
 

@@ -10,6 +10,11 @@ extension ScriptHost {
     ]
   }
 
+  /// What a module offers to call, in tables of its own too, such as `tenant.users.add`.
+  package func functions(of module: HostModule) -> [HostFunction] {
+    module.name == "tenant" ? module.functions + tenantUserFunctions : module.functions
+  }
+
   /// The objects that functions of the modules return or hand to callbacks.
   package static var types: [HostType] {
     [
