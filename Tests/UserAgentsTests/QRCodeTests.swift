@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import HostLoop
 import Testing
 import UserAgents
@@ -38,15 +39,18 @@ import UserAgents
     let file = FileManager.default.temporaryDirectory.appending(path: "qr-\(UUID().uuidString).pgm")
     try Data(image.utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
-    let (process, output) = (Process(), Pipe())
-    process.executableURL = URL(filePath: "/usr/bin/zbarimg")
-    process.arguments = ["--quiet", "--raw", file.path]
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return text.trimmingCharacters(in: .newlines)
+    let output = try #require(popen("zbarimg --quiet --raw '\(file.path)' 2>/dev/null", "r"))
+    defer { pclose(output) }
+    var text = ""
+    while let line = readLine(from: output) { text += line }
+    return text
+  }
+
+  /// The next line without its end.
+  private func readLine(from file: UnsafeMutablePointer<FILE>) -> String? {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    guard fgets(&buffer, Int32(buffer.count), file) != nil else { return nil }
+    return String(decoding: buffer.prefix { $0 != 0 && $0 != 10 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
   @Test(arguments: [true, false]) @HostActor func aCameraReadsIt(usesColor: Bool) async throws {
