@@ -91,6 +91,16 @@ local function check_scopes()
   return list .. " bring an access token and a refresh token"
 end
 
+--- Asks for a sign-in without a page. That it is refused at the redirect URL shows that the provider knows both the
+--- application and the URL.
+local function check_client()
+  local url = oauth.authorize_url { prompt = "none", state = oauth.random(), nonce = oauth.random(), pkce = oauth.pkce() }
+  local redirect = browser.open(url, { agent = "headless", timeout = 20 })
+  local ok, problem = pcall(oauth.redirect, redirect)
+  if not ok and not (problem.details.error or ""):find "_required$" then error(problem, 0) end
+  return ("the provider knows %s and its redirect URL"):format(settings.clientID)
+end
+
 local function check_clock()
   local difference = oauth.clock_difference()
   if not difference then return "the provider does not tell the time" end
@@ -132,8 +142,9 @@ else
     local is_secure = metadata.token_endpoint:find "^https:"
     report("TLS", "ok", is_secure and "the provider's certificate is trusted" or "not needed on this machine")
     check("clock", check_clock)
+    check("application", check_client)
   else
-    skip("the provider is not reached", "TLS", "clock")
+    skip("the provider is not reached", "TLS", "clock", "application")
   end
 
   local names = {}

@@ -49,6 +49,9 @@ end
 
 for _, account in ipairs(all) do
   local name = label(account)
-  accounts.sign_out(account, { everywhere = options.everywhere })
-  print("signed out  " .. name .. (options.everywhere and ", at the provider too" or ""))
+  local is_over = accounts.sign_out(account, { everywhere = options.everywhere })
+  local where = ""
+  if is_over then where = ", at the provider too" end
+  if is_over == false then where = "; the session at the provider ends with the page in the browser" end
+  print("signed out  " .. name .. where)
 end

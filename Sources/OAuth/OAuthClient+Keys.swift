@@ -2,8 +2,8 @@ import HostLoop
 import JOSE
 
 extension OAuthClient {
-  /// A key that is not known is looked for at most once in so many seconds, however many tokens name it.
-  private static let keySearchInterval = 5.0
+  /// What is not known is looked for at most once in so many seconds, however many tokens name it.
+  private static let searchInterval = 5.0
 
   /// The key of the provider that signed a token.
   ///
@@ -19,7 +19,7 @@ extension OAuthClient {
     let what = "the key set"
     if let key = Self.find(keyID, algorithm, try keys(await documents.document(url, what), url)) { return key }
     // The provider may have changed its keys since they were fetched, and another token may have shown that already.
-    if maySearchKeys(url) { documents.startFetch(url, what) }
+    if maySearch(url) { documents.startFetch(url, what) }
     let keys = try keys(await documents.latest(url, what), url)
     if let key = Self.find(keyID, algorithm, keys) { return key }
     let known = keys.keys.map { $0.keyID.map { "\"\($0)\"" } ?? "one without an ID" }.joined(separator: ", ")
@@ -28,11 +28,12 @@ extension OAuthClient {
       expected: known.isEmpty ? "one of no keys" : known, actual: keyID.map { "\"\($0)\"" } ?? "none")
   }
 
-  private func maySearchKeys(_ url: String) -> Bool {
+  /// Whether it is time to ask the provider again for a document that lacks what a token names.
+  func maySearch(_ url: String) -> Bool {
     let now = now()
     // A clock that was set back since must not end the search.
-    if let last = keySearches[url], abs(now - last) < Self.keySearchInterval { return false }
-    keySearches[url] = now
+    if let last = searches[url], abs(now - last) < Self.searchInterval { return false }
+    searches[url] = now
     return true
   }
 

@@ -27,9 +27,14 @@ extension OAuthClient {
     let clientID = try clientID(.validation)
     let token: JWT
     do { token = try JWT(decoding: idToken) } catch { throw OAuthError(error) }
-    let metadata = try await metadata(policy: policy)
+    var metadata = try await metadata(policy: policy)
     let algorithm = try Self.algorithm(token)
-    let allowed = try Self.algorithms(metadata)
+    var allowed = try Self.algorithms(metadata)
+    if !allowed.contains(algorithm), JWS.asymmetricAlgorithms.contains(algorithm) {
+      // The provider may sign in another way since the document was fetched.
+      metadata = try await self.metadata(policy: policy, again: true)
+      allowed = try Self.algorithms(metadata)
+    }
     guard allowed.contains(algorithm) else {
       throw .mismatch(
         "algorithm_not_allowed", .validation, "the ID token is signed in a way that is not allowed (alg)",

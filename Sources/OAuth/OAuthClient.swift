@@ -15,8 +15,8 @@ package final class OAuthClient {
   let timeout: Double
   /// As its latest answer told.
   let clock = ClockComparison()
-  /// When keys were last fetched because a token named one that was not known, by URL.
-  var keySearches: [String: Double] = [:]
+  /// When keys and metadata were last fetched because a token named what was not known, by URL.
+  var searches: [String: Double] = [:]
 
   /// - Parameters:
   ///   - now: seconds since 1970, by which tokens and cached documents expire.
@@ -37,13 +37,20 @@ package final class OAuthClient {
 
   /// The metadata document of a policy, from memory while it is fresh.
   package func metadata(policy: String? = nil) async throws(OAuthError) -> ProviderMetadata {
+    try await metadata(policy: policy, again: false)
+  }
+
+  /// - Parameter again: asks the provider also while the document in memory is fresh, unless that was just done.
+  func metadata(policy: String?, again: Bool) async throws(OAuthError) -> ProviderMetadata {
     let policy = try resolve(policy, .metadata)
     guard let url = settings.metadataURL(policy: policy) else {
       throw OAuthError(
         "missing_endpoint", .metadata, "\(settings.source) does not tell where the provider's metadata document is",
         hint: "put authority into the settings")
     }
-    let json = try await documents.document(url, "the metadata document")
+    let what = "the metadata document"
+    if again, maySearch(url) { documents.startFetch(url, what) }
+    let json = again ? try await documents.latest(url, what) : try await documents.document(url, what)
     return try ProviderMetadata(json, from: url, expectedIssuer: settings.issuer)
   }
 

@@ -31,6 +31,7 @@ struct DoctorCommandTests {
       "ok      scopes       openid 9c5a6f0e-4d1b-4f7a-a3c2-51e8d7b6f093 offline_access bring an access token and a refresh token",
       "ok      TLS          not needed on this machine",
       "ok      clock        agrees with the provider's",
+      "ok      application  the provider knows 9c5a6f0e-4d1b-4f7a-a3c2-51e8d7b6f093 and its redirect URL",
       "ok      policy       reset is b2c_1_reset",
       "ok      store        \(store)/accounts.sqlite, accounts: 1",
       "ok      vault        the key file \(store)/accounts-com_2e_onmicrosoft_2e_contoso_2e_tasks.key",
@@ -41,6 +42,16 @@ struct DoctorCommandTests {
     #expect(result.output.contains("/api/tasks takes the token of Alice Liddell\n"))
     // No display in the tests.
     #expect(result.output.hasPrefix("warning browser      "))
+  }
+
+  @Test("an application that the provider does not know")
+  func unknownApplication() throws {
+    let tenant = try RunningTenant()
+    let result = try tenant.program.run("--set", "clientID=11111111-2222-3333-4444-555555555555", "doctor")
+    #expect(result.status == 1)
+    let line = result.output.split(separator: "\n").first { $0.hasPrefix("FAILED  application") } ?? ""
+    #expect(line.contains("AADB2C90018"), "\(result)")
+    #expect(result.errors.hasSuffix(" checks failed\n"))
   }
 
   @Test("marks and arrows where the terminal has them")

@@ -1,4 +1,5 @@
 import Accounts
+import Diagnostics
 import HostLoop
 import Lua
 import OAuth
@@ -10,15 +11,20 @@ extension ScriptHost {
   /// Ends what the provider knows of the sign-in: the refresh token, where it takes tokens back (RFC 7009), and the
   /// browser's session (OpenID Connect RP-Initiated Logout), by the agent the account signed in with unless another is
   /// given.
-  func signOutAtProvider(_ account: Account, _ arguments: Arguments) async throws {
+  /// - Returns: whether the session is known to be over; a person's browser does not tell.
+  func signOutAtProvider(_ account: Account, _ arguments: Arguments) async throws -> Bool {
     let manager = try accounts()
     let settings = try await settings(of: account)
     let client = clients.client(for: settings)
-    if let token = try await manager.refreshToken(of: account) {
-      _ = try await client.revoke(token, hint: "refresh_token", policy: account.policy)
+    do {
+      if let token = try await manager.refreshToken(of: account) {
+        _ = try await client.revoke(token, hint: "refresh_token", policy: account.policy)
+      }
+    } catch let error as OAuthError {
+      throw Self.notEnded("the refresh token was not taken back: \(error.message)", error.status)
     }
     // Client credentials never had a session.
-    guard account.grantType != "client_credentials" else { return }
+    guard account.grantType != "client_credentials" else { return true }
     var choice = AgentChoice()
     choice.kind = account.agent.flatMap(AgentChoice.Kind.init) ?? .headless
     choice.session = account.session
@@ -30,11 +36,15 @@ extension ScriptHost {
     let request = navigation(to: url, redirectURI: nil, choice, settings)
     do {
       _ = try await agent(choice, redirectURI: nil, context).open(request)
-    } catch let error as UserAgentError {
-      throw LuaError(
-        code: "sign_out_failed",
-        message: "accounts.sign_out: the session at the provider was not ended: \(error.message)",
-        hint: "sign out without everywhere = true, and close the session in the browser", status: error.status)
+    } catch let error as any Failure {
+      throw Self.notEnded("the session at the provider was not ended: \(error.message)", error.status)
     }
+    return choice.kind == .headless
+  }
+
+  private static func notEnded(_ what: String, _ status: Int?) -> LuaError {
+    LuaError(
+      code: "sign_out_failed", message: "accounts.sign_out: \(what)",
+      hint: "sign out without everywhere = true, and close the session in the browser", status: status)
   }
 }

@@ -68,13 +68,18 @@ extension ScriptHost {
               "Revoke the refresh token, where the provider can, and end the session there, by the agent of the sign-in."
             )
           ] + AgentChoice.keys.filter { ["agent", "session", "timeout"].contains($0.name) }),
+      ],
+      returns: [
+        .init(
+          .boolean, "With everywhere: whether the session at the provider is known to be over. A browser does not tell."
+        )
       ]
     ) { [self] arguments in
       let object: LuaAccount = try arguments.object(0)
-      if arguments["everywhere"].isTrue { try await signOutAtProvider(object.account, arguments) }
+      let isEverywhere = arguments["everywhere"].isTrue ? try await signOutAtProvider(object.account, arguments) : nil
       try await accounts().signOut(object.account)
       luaAccounts[object.account.id] = nil
-      return []
+      return [isEverywhere.map { .boolean($0) } ?? .nil]
     }
   }
 

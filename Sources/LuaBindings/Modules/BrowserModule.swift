@@ -72,12 +72,14 @@ extension ScriptHost {
     return choice
   }
 
-  /// Where nobody names an agent: the system's browser, if there is one and the provider may send it back to this
-  /// machine; else the terminal.
+  /// Where nobody names an agent: the system's browser, if the provider may send it back to this machine; else the
+  /// terminal. Without a browser the former asks at the terminal, too, and says how one elsewhere comes back.
   func standardAgent(_ settings: Settings) throws -> AgentChoice.Kind {
-    guard SystemAgent.browserProblem(ProcessInfo.processInfo.environment) == nil else { return .terminal }
-    guard let redirect = try? settings.redirectURL else { return .terminal }
-    return tenant != nil || LoopbackListener.canListen(on: redirect) ? .system : .terminal
+    let canComeBack = (try? settings.redirectURL).map(LoopbackListener.canListen) ?? false
+    if SystemAgent.browserProblem(ProcessInfo.processInfo.environment) == nil {
+      return tenant != nil || canComeBack ? .system : .terminal
+    }
+    return canComeBack && isatty(STDIN_FILENO) == 1 ? .system : .terminal
   }
 
   func navigation(

@@ -97,6 +97,19 @@ equal(without.code, "no_access_token_scopes")
 equal(#tenant.requests(), requests)
 equal(support.sign_in({ scopes = { "openid" }, access_token = false, account_type = "id" }).name, "Alice Liddell")
 
+-- A provider that signs in another way from now on is asked for its metadata again.
+tenant.configure { signing_algorithm = "ES256" }
+equal(support.sign_in({ account_type = "es256" }).name, "Alice Liddell")
+
+-- Signing out everywhere says whether the session is known to be over.
+equal(accounts.sign_out(support.sign_in {}, { everywhere = true }), true)
+equal(accounts.sign_out(support.sign_in {}), nil)
+equal(accounts.sign_out(support.sign_in {}, { everywhere = true, agent = "terminal" }), false)
+tenant.fault { path = "*/revoke", status = 503 }
+local failed = failure(accounts.sign_out, support.sign_in {}, { everywhere = true })
+equal(failed.code, "sign_out_failed")
+equal(failed.hint, "sign out without everywhere = true, and close the session in the browser")
+
 -- A stock flow that does not exist
 local unknown = failure(accounts.sign_in, { flow = "pasword" })
 equal(unknown.message, "there is no flow named 'pasword'")
