@@ -20,7 +20,9 @@ local function expiry(account, refreshable)
   return ("expired %s, %s"):format(term.when(time), refreshable and "refreshable" or "sign in again")
 end
 
-if options[1] and (options[1] ~= "use" or not options[2]) then
+if options[1] == "use" and not options[2] then
+  error { code = "usage", message = "accounts: expected a NAME behind use" }
+elseif options[1] and options[1] ~= "use" then
   error { code = "usage", message = "accounts: expected use NAME, got " .. table.concat(options, " ") }
 elseif options[1] then
   accounts.use(accounts.get(options[2]))
