@@ -42,7 +42,7 @@ import Testing
   @Test func aReadOnlyDisk() throws {
     let program = try Program()
     let result = try run(
-      program, "$PROGRAM --local --store store -e 'print(#b2c.accounts.all())'", "mount -o remount,ro store",
+      program, "$PROGRAM --local --store store -e 'print(#b2c.accounts.all())'", "mount -o remount,bind,ro store",
       "$PROGRAM --local --store store -e 'print(#b2c.accounts.all())'")
     #expect(result.output == "0\n")
     #expect(
