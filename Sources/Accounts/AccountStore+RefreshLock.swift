@@ -1,4 +1,3 @@
-import Glibc
 import HostLoop
 
 /// The right to refresh one account's tokens, held by one store in all processes.
@@ -31,15 +30,13 @@ extension AccountStore {
       work.finish(.success(()))
     }
     guard let locks else { return try await body() }
-    let deadline = HostLoop.uptime + Self.patience
-    while !locks.tryLock(Self.keyByte) {
-      guard HostLoop.uptime < deadline else {
-        throw AccountError(
-          .storeUnusable,
-          "another process has been busy with the keys of the account store \(path) for \(Int(Self.patience)) seconds",
-          hint: "unlock the desktop's keyring, or end the process that hangs")
-      }
-      do { try await HostLoop.shared.sleep(seconds: 0.02) } catch { throw canceledWait }
+    let isLocked: Bool
+    do { isLocked = try await locks.waitToLock(Self.keyByte, for: Self.patience) } catch { throw canceledWait }
+    guard isLocked else {
+      throw AccountError(
+        .storeUnusable,
+        "another process has been busy with the keys of the account store \(path) for \(Int(Self.patience)) seconds",
+        hint: "unlock the desktop's keyring, or end the process that hangs")
     }
     defer { locks.unlock(Self.keyByte) }
     return try await body()
@@ -52,27 +49,29 @@ extension AccountStore {
   /// Waits for the right to refresh; nil for a store in memory, which is shared with nobody.
   func lockRefresh(of account: Account) async throws -> RefreshLock? {
     guard let locks else { return nil }
-    let deadline = HostLoop.uptime + Self.patience
-    var pause = 0.005
-    while !locks.tryLock(account.number) {
-      guard HostLoop.uptime < deadline else {
-        throw AccountError(
-          .refreshBusy,
-          "another process has been refreshing the tokens of the account \(account.name) for \(Int(Self.patience)) seconds",
-          hint: "try again, or end the process that hangs")
-      }
-      try await HostLoop.shared.sleep(seconds: pause)
-      pause = min(pause * 2, 0.2)
+    guard try await locks.waitToLock(account.number, for: Self.patience) else {
+      throw AccountError(
+        .refreshBusy,
+        "another process has been refreshing the tokens of the account \(account.name) for \(Int(Self.patience)) seconds",
+        hint: "try again, or end the process that hangs")
     }
     return RefreshLock(file: locks, byte: account.number)
   }
 }
 
-extension HostLoop {
-  /// Seconds that no change of the clock affects.
-  static var uptime: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+extension LockFile {
+  /// Locks the byte once nobody else holds it.
+  /// - Returns: false when that took longer than so many seconds.
+  /// - Throws: `CancellationError`.
+  @HostActor
+  fileprivate func waitToLock(_ byte: Int64, for patience: Double) async throws -> Bool {
+    let deadline = HostLoop.uptime + patience
+    var pause = 0.005
+    while !tryLock(byte) {
+      guard HostLoop.uptime < deadline else { return false }
+      try await HostLoop.shared.sleep(seconds: pause)
+      pause = min(pause * 2, 0.2)
+    }
+    return true
   }
 }

@@ -74,7 +74,7 @@ package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
   /// Runs `action` on the loop's thread after `seconds`; `cancel` takes it back.
   @HostActor package func schedule(after seconds: Double, _ action: @escaping @HostActor () -> Void) -> TimerQueue.ID {
-    timers.add(at: TimerQueue.now + max(0, seconds), action)
+    timers.add(at: Self.uptime + max(0, seconds), action)
   }
 
   /// Takes back a scheduled action; nothing happens when it has already run.
@@ -99,7 +99,7 @@ package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         return arrivals.jobs
       }
       if !timers.isEmpty {
-        let now = TimerQueue.now
+        let now = Self.uptime
         while let action = timers.next(dueAt: now) { HostActor.assumeIsolated { action() } }
       }
       runReady()

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Actions ordered by the time they are due: a binary heap in which a removed timer stays, empty, until its time.
 package struct TimerQueue {
   /// Names a timer; never used twice.
@@ -15,13 +13,6 @@ package struct TimerQueue {
   private var heap: [Entry] = []
   private var actions: [ID: @HostActor () -> Void] = [:]
   private var lastNumber: UInt64 = 0
-
-  /// Seconds on the monotonic clock.
-  static var now: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-  }
 
   mutating func add(at time: Double, _ action: @escaping @HostActor () -> Void) -> ID {
     lastNumber += 1
@@ -60,7 +51,7 @@ package struct TimerQueue {
   /// How long until the next timer, rounded up; nil without one.
   var millisecondsToNext: Int32? {
     guard let first = heap.first else { return nil }
-    return Int32(min(max(0, (first.time - Self.now) * 1000).rounded(.up), 3_600_000))
+    return Int32(min(max(0, (first.time - HostLoop.uptime) * 1000).rounded(.up), 3_600_000))
   }
 
   private mutating func removeFirst() {

@@ -1,16 +1,6 @@
 /// What Azure AD B2C's error codes mean, and what to do about each.
-struct AADB2CCode: Sendable {
-  var meaning: String
-  var hint: String
-  var isRetryable = false
-
-  private init(_ meaning: String, _ hint: String, isRetryable: Bool = false) {
-    self.meaning = meaning
-    self.hint = hint
-    self.isRetryable = isRetryable
-  }
-
-  static let known: [String: AADB2CCode] = [
+enum AADB2CCode {
+  static let known: [String: KnownError] = [
     // What the user did.
     "AADB2C90118": .init(
       "the user has forgotten the password", "sign in with the password reset policy (policies.reset)"),

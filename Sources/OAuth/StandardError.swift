@@ -1,20 +1,10 @@
 /// What the error codes of the standards mean, and what to do about each: RFC 6749 (4.1.2.1, 5.2), RFC 6750 (3.1),
 /// RFC 7009 (2.2.1), RFC 8628 (3.5), RFC 8707 (2), OpenID Connect Core (3.1.2.6) and its draft on unmet requirements.
-struct StandardError: Sendable {
-  var meaning: String
-  var hint: String
-  var isRetryable = false
-
-  private init(_ meaning: String, _ hint: String, isRetryable: Bool = false) {
-    self.meaning = meaning
-    self.hint = hint
-    self.isRetryable = isRetryable
-  }
-
+enum StandardError {
   private static let interact = "sign in without prompt = \"none\""
   private static let plainRequest = "leave request and request_uri out of the parameters"
 
-  static let known: [String: StandardError] = [
+  static let known: [String: KnownError] = [
     // The request.
     "invalid_request": .init(
       "a parameter is missing, occurs twice or has a wrong value",

@@ -25,7 +25,7 @@ final class HeadlessTrip {
     self.request = request
     self.http = http
     cookies = request.cookies ?? CookieJar()
-    deadline = uptime() + request.timeout
+    deadline = HostLoop.uptime + request.timeout
   }
 
   func run() async throws -> String {
@@ -72,7 +72,7 @@ final class HeadlessTrip {
         "the sign-in leads to \(Address.shown(step.url)), which is neither https, nor on this machine, nor the redirect URI\(request.redirectURI.map { " \($0)" } ?? "")",
         hint: "check redirectURL in the settings, and what is registered for the application")
     }
-    let remaining = deadline - uptime()
+    let remaining = deadline - HostLoop.uptime
     guard remaining > 0 else {
       throw UserAgentError(
         .timeout,

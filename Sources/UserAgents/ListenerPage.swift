@@ -10,7 +10,9 @@ enum ListenerPage {
   /// - Parameter description: the provider's sentence, which may name an AADB2C code and span several lines.
   static func failed(_ error: String, _ description: String?) -> ServerResponse {
     let text = (description ?? "").isEmpty ? error : description ?? error
-    let lines = text.split(whereSeparator: \.isNewline).prefix(8).map { "<p>\(escape(String($0.prefix(500))))</p>" }
+    let lines = text.split(whereSeparator: \.isNewline).prefix(8).map {
+      "<p>\(HTMLText.escape(String($0.prefix(500))))</p>"
+    }
     return page(
       "The sign-in did not succeed",
       """
@@ -62,7 +64,7 @@ enum ListenerPage {
       """)
 
   static func notice(_ title: String, _ text: String, status: Int = 200) -> ServerResponse {
-    page(title, "<p>\(escape(text))</p>", status: status)
+    page(title, "<p>\(HTMLText.escape(text))</p>", status: status)
   }
 
   /// The code must not stay in the address bar and in the history.
@@ -90,13 +92,13 @@ enum ListenerPage {
         <head>
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
-        <title>\(escape(title))</title>
+        <title>\(HTMLText.escape(title))</title>
         <link rel="icon" href="data:,">
         <style>\(style)</style>
         </head>
         <body>
         <main>
-        <h1>\(escape(title))</h1>
+        <h1>\(HTMLText.escape(title))</h1>
         \(content)
         </main>
         \(script.map { "<script>\($0)</script>\n" } ?? "")</body>
@@ -121,18 +123,5 @@ enum ListenerPage {
   /// With the standard alphabet and padding, as CSP wants it.
   private static func hash(_ text: String) -> String {
     Base64URL.encode(SHA256.hash(text.utf8)).replacing("-", with: "+").replacing("_", with: "/") + "="
-  }
-
-  private static func escape(_ text: String) -> String {
-    text.unicodeScalars.reduce(into: "") { escaped, scalar in
-      switch scalar {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      case "'": escaped += "&#39;"
-      default: escaped.unicodeScalars.append(scalar)
-      }
-    }
   }
 }

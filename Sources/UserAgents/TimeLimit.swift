@@ -1,12 +1,4 @@
-import Glibc
 import HostLoop
-
-/// Seconds that no change of the clock affects.
-func uptime() -> Double {
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-}
 
 /// A number of seconds without a needless fraction.
 func format(_ seconds: Double) -> String {

@@ -62,20 +62,7 @@ struct Page {
     destination.map { "<meta http-equiv=\"refresh\" content=\"\(Self.pause);url=\(Self.escape($0))\">\n" } ?? ""
   }
 
-  static func escape(_ text: String) -> String {
-    var result = ""
-    for character in text.unicodeScalars {
-      switch character {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "'": result += "&#39;"
-      default: result.unicodeScalars.append(character)
-      }
-    }
-    return result
-  }
+  static func escape(_ text: String) -> String { HTMLText.escape(text) }
 
   /// A source of `form-action` or `frame-src` that admits the URI. An IPv6 address has no spelling there, so its scheme stands
   /// for it, as it does for addresses without a host.
