@@ -88,7 +88,7 @@ let package = Package(
         "CSpawnShims",
       ]),
     room("TaskAPI", ["HostLoop", "HTTPClient", "JOSE", "Diagnostics", "Secrets"]),
-    room("TaskImport", ["HostLoop", "TaskAPI", "Diagnostics"]),
+    room("TaskImport", ["HostLoop", "TaskAPI", "JOSE", "SQLite", "Diagnostics"]),
     room("LocalTenant", ["HTTPServer", "JOSE", "SQLite", "Diagnostics", "CArgon2"]),
     room(
       "LuaBindings",

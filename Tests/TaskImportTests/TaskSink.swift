@@ -1,6 +1,7 @@
 import HTTPClient
 import HTTPServer
 import HostLoop
+import JOSE
 import Secrets
 import Synchronization
 import TaskAPI
@@ -69,11 +70,17 @@ final class TextSource: RowSource {
 
   nonisolated init(_ texts: [String]) { self.texts = texts }
 
-  func next() async throws -> ImportRow? {
+  func next() async throws -> SourceRecord? {
     guard position < texts.count else { return nil }
     position += 1
     try beforeRow?(position)
-    return ImportRow(number: position, content: .task(TaskDraft(text: texts[position - 1])))
+    let text = texts[position - 1]
+    return SourceRecord(number: position, content: .value(.string(text)), fingerprint: StableHash.of(text))
+  }
+
+  func draft(of record: SourceRecord) -> RowDraft {
+    guard case .value(let text) = record.content else { return .skipped }
+    return RowDraft(TaskDraft(text: text.string ?? ""))
   }
 
   var bytesRead: Int { position }

@@ -152,6 +152,7 @@ private final class IteratorRowSource: RowSource {
   private let map: LuaFunction?
   private let host: ScriptHost
   private var number = 0
+  private var last = LuaValue.nil
   /// A generator must not be called again after its end.
   private var hasEnded = false
 
@@ -164,17 +165,25 @@ private final class IteratorRowSource: RowSource {
   var bytesRead: Int { 0 }
   var totalBytes: Int? { nil }
 
-  func next() async throws -> ImportRow? {
+  func next() async throws -> SourceRecord? {
     guard !hasEnded else { return nil }
-    guard var value = try await iterator.call().first, !value.isNil else {
+    guard let value = try await iterator.call().first, !value.isNil else {
       hasEnded = true
       return nil
     }
     number += 1
+    last = value
+    // Nobody knows such a source again in another run.
+    return SourceRecord(number: number, content: .opaque, fingerprint: 0)
+  }
+
+  func draft(of record: SourceRecord) async throws -> RowDraft {
+    var value = last
+    last = .nil
     if let map {
       value = try await map.call([value, .integer(Int64(number))]).first ?? .nil
-      if value.isNil { return ImportRow(number: number, content: .skipped) }
+      if value.isNil { return .skipped }
     }
-    return ImportRow(number: number, content: .init(try host.draft(value, for: "tasks.import: row \(number)")))
+    return RowDraft(try host.draft(value, for: "tasks.import: row \(number)"))
   }
 }

@@ -22,15 +22,17 @@ package final class CSVRowSource: RowSource {
     if let map { making = .map(map) } else { making = .textColumn(try reader.header.textColumn()) }
   }
 
-  package func next() async throws -> ImportRow? {
+  package func next() async throws -> SourceRecord? {
     guard let row = try reader.next() else { return nil }
     number += 1
+    return SourceRecord(number: number, line: row.line, content: .row(row), fingerprint: row.fingerprint)
+  }
+
+  package func draft(of record: SourceRecord) async throws -> RowDraft {
+    guard case .row(let row) = record.content else { return .skipped }
     switch making {
-    case .textColumn(let column):
-      return ImportRow(number: number, line: row.line, content: ImportRow.Content(TaskDraft(text: row[column])))
-    case .map(let map):
-      let draft = try await map(row, number)
-      return ImportRow(number: number, line: row.line, content: draft.map(ImportRow.Content.init) ?? .skipped)
+    case .textColumn(let column): return RowDraft(TaskDraft(text: row[column]))
+    case .map(let map): return try await map(row, record.number).map(RowDraft.init) ?? .skipped
     }
   }
 

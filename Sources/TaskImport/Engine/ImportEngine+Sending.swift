@@ -21,7 +21,7 @@ extension ImportEngine {
 
   /// A row on its way.
   private struct Sending {
-    let row: ImportRow
+    let row: SourceRecord
     let draft: TaskDraft
     var attempts = 0
     /// Those since another row got through.
@@ -33,7 +33,7 @@ extension ImportEngine {
   }
 
   /// Sends one row until it is settled or the import stops.
-  private func send(_ draft: TaskDraft, of row: ImportRow) async throws {
+  private func send(_ draft: TaskDraft, of row: SourceRecord) async throws {
     let key = options.honorsIdempotencyKey ? "\(runID)-\(row.number)" : nil
     var sending = Sending(row: row, draft: draft, addedBefore: report.added)
     var lastError: any Error = CancellationError()
@@ -102,7 +102,7 @@ extension ImportEngine {
 
 extension Error where Self == ImportError {
   /// The import cannot go on at `row`. What it has done by then is added when the last requests have been answered.
-  fileprivate static func stopped(by cause: any Error, at row: ImportRow) -> ImportError {
+  fileprivate static func stopped(by cause: any Error, at row: SourceRecord) -> ImportError {
     let failure = cause as? any Failure
     let place = row.line.map { " (line \($0))" } ?? ""
     return ImportError(

@@ -27,4 +27,15 @@ package struct CSVRow: Sendable {
     let field = record.fields[index]
     return record.bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[field.start..<field.end])) }
   }
+
+  /// See `SourceRecord.fingerprint`: of the fields, however they are quoted.
+  package var fingerprint: UInt64 {
+    var hash = StableHash()
+    for index in record.fields.indices {
+      withBytes(of: index) { hash.add($0) }
+      // No byte of UTF-8: fields cannot run into each other.
+      hash.add(0xFF)
+    }
+    return hash.value
+  }
 }

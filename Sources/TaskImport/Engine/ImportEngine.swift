@@ -104,25 +104,27 @@ package final class ImportEngine {
   // MARK: Rows
 
   /// The next row to send, the others on the way settled; nil at the end.
-  func claim(_ source: any RowSource) async throws -> (row: ImportRow, draft: TaskDraft)? {
+  func claim(_ source: any RowSource) async throws -> (row: SourceRecord, draft: TaskDraft)? {
     while stopReason == nil {
       // A row that was being made when the import stopped is not counted: it was not read as far as anyone can tell.
-      guard let row = try await reading.pass({ try await readNext(source) }), stopReason == nil else { return nil }
+      guard let (row, draft) = try await reading.pass({ try await readNext(source) }), stopReason == nil else {
+        return nil
+      }
       report.total += 1
-      switch row.content {
+      switch draft {
       case .task(let draft): return (row, draft)
       case .skipped: report.skipped += 1
-      case .unusable(let reason, let text):
-        try await record(
-          RowFailure(row: row.number, line: row.line, reason: reason, code: "empty_text", text: text))
+      case .unusable(let code, let reason, let text):
+        try await record(RowFailure(row: row.number, line: row.line, reason: reason, code: code, text: text))
       }
     }
     return nil
   }
 
-  private func readNext(_ source: any RowSource) async throws -> ImportRow? {
+  private func readNext(_ source: any RowSource) async throws -> (SourceRecord, RowDraft)? {
     // Others may have seen the end, or trouble, while this one waited for its turn.
-    stopReason == nil ? try await source.next() : nil
+    guard stopReason == nil, let record = try await source.next() else { return nil }
+    return (record, try await source.draft(of: record))
   }
 
   func record(_ failure: RowFailure) async throws {

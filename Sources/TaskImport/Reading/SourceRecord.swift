@@ -1,0 +1,54 @@
+package import JOSE
+
+/// One record of a source as it stands there, before anything is made of it.
+package struct SourceRecord: Sendable {
+  package enum Content: Sendable {
+    /// A row of a table.
+    case row(CSVRow)
+    /// A value of a list: an object, or a text.
+    case value(JSON)
+    /// A row that does not fit its table.
+    case malformed(reason: String, fields: [String])
+    /// What the source alone knows how to read.
+    case opaque
+  }
+
+  /// Counting from 1, header and empty lines not counted.
+  package var number: Int
+  /// Its line in the file, counting from 1; nil where there are no lines.
+  package var line: Int?
+  package var content: Content
+  /// Tells this record from others, whatever is made of it: the same in each run for the same content.
+  package var fingerprint: UInt64
+
+  package init(number: Int, line: Int? = nil, content: Content, fingerprint: UInt64) {
+    self.number = number
+    self.line = line
+    self.content = content
+    self.fingerprint = fingerprint
+  }
+
+  /// The record as JSON, for the file of failed rows; nil where nothing but the source knows.
+  package var original: JSON? {
+    switch content {
+    case .row(let row):
+      .object(
+        Dictionary(
+          row.header.names.enumerated().map { ($0.element, JSON.string(row[$0.offset])) },
+          uniquingKeysWith: { first, _ in first }))
+    case .value(let value): value.object == nil ? ["text": value] : value
+    case .malformed, .opaque: nil
+    }
+  }
+}
+
+/// Reads the records of a file of some format, one after the other.
+package protocol RecordReader: AnyObject {
+  /// The names of the columns, where the format has a header.
+  var columns: [String]? { get }
+  /// The next record; nil at the end. Throws what makes everything behind it a guess.
+  func next() throws(ImportError) -> SourceRecord?
+  /// How much of the file has been handed out, and how much there is, as it lies on disk; nil for a pipe.
+  var bytesRead: Int { get }
+  var totalBytes: Int? { get }
+}
