@@ -9,12 +9,19 @@ extension JSON {
   /// Strict (RFC 8259, RFC 7493): a name that occurs twice in one object is refused, and so is an integer outside of
   /// `Int64`, because reading it as a floating point number would silently change it. NULs are allowed in strings, not
   /// in names.
-  package init(parsing bytes: [UInt8], maximumDepth: Int = JSON.maximumDepth) throws(JSONError) {
+  package init(parsing bytes: UnsafeRawBufferPointer, maximumDepth: Int = JSON.maximumDepth) throws(JSONError) {
     let value = try JanssonValue(parsing: bytes)
     guard let converted = JSON(value.pointer, depth: maximumDepth) else {
       throw JSONError(reason: "arrays and objects nest more than \(maximumDepth) deep")
     }
     self = converted
+  }
+
+  /// Parses one JSON text.
+  package init(parsing bytes: [UInt8], maximumDepth: Int = JSON.maximumDepth) throws(JSONError) {
+    self = try bytes.span.bytes.withUnsafeBytes { (bytes) throws(JSONError) in
+      try JSON(parsing: bytes, maximumDepth: maximumDepth)
+    }
   }
 
   /// Parses one JSON text.

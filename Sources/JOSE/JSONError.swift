@@ -8,6 +8,8 @@ package struct JSONError: Failure {
   package var line: Int?
   /// Counted from 1, in characters, at the end of the offending token.
   package var column: Int?
+  /// Bytes of the text before the place; nil where the parser does not say.
+  package var offset: Int?
 
   package var code: String { "invalid_json" }
 
@@ -18,6 +20,8 @@ package struct JSONError: Failure {
 
   package var details: [String: String] {
     guard let line, let column else { return [:] }
-    return ["line": String(line), "column": String(column)]
+    var details = ["line": String(line), "column": String(column)]
+    details["offset"] = offset.map { String($0) }
+    return details
   }
 }

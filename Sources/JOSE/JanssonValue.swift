@@ -13,22 +13,25 @@ final class JanssonValue: @unchecked Sendable {
     self.pointer = pointer
   }
 
-  init(parsing bytes: [UInt8]) throws(JSONError) {
-    let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    let text = bytes.starts(with: byteOrderMark) ? bytes[3...] : bytes[...]
-    guard !text.isEmpty else { throw JSONError(reason: "the text is empty") }
-    var error = json_error_t()
-    let flags = JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL
-    let parsed = text.withUnsafeBytes { buffer in
-      json_loadb(buffer.baseAddress, buffer.count, Int(flags), &error)
-    }
-    guard let parsed else { throw JSONError(error) }
-    pointer = parsed
+  init(parsing bytes: UnsafeRawBufferPointer) throws(JSONError) {
+    pointer = try Self.load(bytes)
   }
 
   /// A copy of `json` for functions of libjose.
-  convenience init(_ json: JSON) throws(JSONError) {
-    try self.init(parsing: Array(json.encoded().utf8))
+  init(_ json: JSON) throws(JSONError) {
+    let text = Array(json.encoded().utf8)
+    pointer = try text.span.bytes.withUnsafeBytes { (bytes) throws(JSONError) in try Self.load(bytes) }
+  }
+
+  /// A reference for the caller to own.
+  private static func load(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> UnsafeMutablePointer<json_t> {
+    let hasByteOrderMark = bytes.count >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF
+    let text = UnsafeRawBufferPointer(rebasing: hasByteOrderMark ? bytes[3...] : bytes[...])
+    guard !text.isEmpty else { throw JSONError(reason: "the text is empty") }
+    var error = json_error_t()
+    let flags = JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL
+    guard let value = json_loadb(text.baseAddress, text.count, Int(flags), &error) else { throw JSONError(error) }
+    return value
   }
 
   deinit { json_decref(pointer) }
