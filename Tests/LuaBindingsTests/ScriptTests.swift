@@ -36,7 +36,7 @@ struct ScriptTests {
   func noTenant() async throws {
     for use in [
       "tenant.url", "tenant.users.add", "tenant.users.remove", "tenant.fault", "tenant.advance", "tenant.rotate_keys",
-      "tenant.requests", "tenant.tasks", "tenant.configure", "tenant.otp", "tenant.outbox",
+      "tenant.requests", "tenant.tasks", "tenant.configure", "tenant.otp", "tenant.outbox", "tenant.sign_in",
     ] {
       let arguments = [
         "tenant.url": "", "tenant.users.add": "{ username = 'a', password = 'b' }", "tenant.fault": "{ status = 500 }",

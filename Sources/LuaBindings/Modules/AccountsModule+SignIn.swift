@@ -18,15 +18,19 @@ extension ScriptHost {
     .suspending(
       "accounts.sign_in", "Signs somebody in, by a flow and an agent.", [.options(SignInRequest.keys)],
       returns: [.init(.object("account"), "The account.")]
-    ) { [self] arguments in
-      let manager = try accounts()
-      let attempt = Attempt()
-      let steps = SignInSteps(
-        run: { [self] options, _ in try await runFlow(options, attempt) },
-        validate: { [self] grant, options in try await validate(grant, options, attempt) },
-        stage: { Self.stage($0) }, clockDifference: { attempt.context?.client.clockDifference })
-      return [.object(try luaAccount(try await manager.signIn(try await signInOptions(arguments), steps)))]
-    }
+    ) { [self] arguments in [.object(try await signIn(arguments))] }
+  }
+
+  /// Signs somebody in.
+  /// - Parameter arguments: the options of `accounts.sign_in`.
+  func signIn(_ arguments: Arguments) async throws -> LuaAccount {
+    let manager = try accounts()
+    let attempt = Attempt()
+    let steps = SignInSteps(
+      run: { [self] options, _ in try await runFlow(options, attempt) },
+      validate: { [self] grant, options in try await validate(grant, options, attempt) },
+      stage: { Self.stage($0) }, clockDifference: { attempt.context?.client.clockDifference })
+    return try luaAccount(try await manager.signIn(try await signInOptions(arguments), steps))
   }
 
   private func runFlow(_ options: SignInOptions, _ attempt: Attempt) async throws -> TokenGrant {

@@ -9,7 +9,8 @@ extension ScriptHost {
     HostModule(
       "tenant", "The local tenant, with --local.",
       [
-        tenantFault, tenantAdvance, tenantRotateKeys, tenantConfigure, tenantRequests, tenantTasks, tenantOTP,
+        tenantIsRunning, tenantSignIn, tenantFault, tenantAdvance, tenantRotateKeys, tenantConfigure, tenantRequests,
+        tenantTasks, tenantOTP,
         tenantOutbox,
       ],
       fieldNames: ["url", "users", "applications"]
