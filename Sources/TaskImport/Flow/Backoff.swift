@@ -1,0 +1,24 @@
+/// How long to wait before a request is sent again: a random part of a span that doubles ("full jitter"), so that those
+/// who failed together do not come back together.
+package struct Backoff: Sendable {
+  private let first: Double
+  private let longest: Double
+
+  /// - Parameters:
+  ///   - first: the span before the first repetition, in seconds.
+  ///   - longest: the longest span, in seconds.
+  package init(first: Double, longest: Double) {
+    self.first = first
+    self.longest = longest
+  }
+
+  /// The wait in seconds before the repetition number `attempt`, counting from 1. What the server asked for
+  /// (`Retry-After`, RFC 9110, 10.2.3) goes before.
+  package func delay(
+    attempt: Int, retryAfter: Double? = nil, using generator: inout some RandomNumberGenerator
+  ) -> Double {
+    if let retryAfter { return max(0, retryAfter) }
+    let span = min(longest, first * Double(1 << min(max(attempt, 1) - 1, 30)))
+    return span > 0 ? .random(in: 0...span, using: &generator) : 0
+  }
+}
