@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// A callback that takes a va_list, which Swift cannot write.
+// A callback that takes a va_list, which Swift cannot write, and a function that takes any number of arguments.
 
 /// Writes what libmicrohttpd has to say to standard error. That a handler wanted its connection dropped is left out:
 /// the library calls it an internal error of the application.
@@ -18,3 +18,9 @@ static void cmhd_log(void *context, const char *format, va_list arguments) {
 
 /// Its address, as MHD_OPTION_ARRAY takes it.
 static inline intptr_t cmhd_logger(void) { return (intptr_t)&cmhd_log; }
+
+/// The connection's socket; -1 when it has none any more.
+static inline int cmhd_socket(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  return info ? info->connect_fd : -1;
+}

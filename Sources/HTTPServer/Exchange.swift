@@ -77,8 +77,12 @@ final class Exchange {
     whenSent = response.whenSent
     let made: OpaquePointer?
     switch response.drop {
-    case .beforeResponse: return MHD_Result.NO
-    case .midResponse: made = TruncatedBody(response.body).makeResponse()
+    case .beforeResponse:
+      if response.isReset { ConnectionReset(of: connection).perform() }
+      return MHD_Result.NO
+    case .midResponse:
+      made = TruncatedBody(response.body, reset: response.isReset ? ConnectionReset(of: connection) : nil)
+        .makeResponse()
     case nil:
       made = response.body.withUnsafeBytes {
         MHD_create_response_from_buffer($0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)

@@ -30,6 +30,12 @@ package struct ServerRequest: Sendable {
     return FormFields.decode(body)
   }
 
+  /// The fields of a `multipart/form-data` body, in their order; empty for other content types.
+  package var multipartForm: [(String, String)] {
+    guard mediaType == "multipart/form-data" else { return [] }
+    return MultipartFields.decode(body, contentType: header("Content-Type") ?? "")
+  }
+
   /// The content type without its parameters, in lower case; nil when none was sent.
   package var mediaType: String? {
     guard let value = header("Content-Type") else { return nil }

@@ -15,6 +15,8 @@ package struct ServerResponse: Sendable {
   /// Seconds to wait before the answer is sent. Other requests are answered meanwhile.
   package var delay: Double
   package var drop: Drop?
+  /// Whether a `drop` resets the connection (RFC 9293 §3.5.2), as a machine does that has crashed, instead of closing it.
+  package var isReset = false
   /// Called once, when the answer has been sent or its connection broke, on a thread of the server or of `stop`.
   package var whenSent: (@Sendable () -> Void)?
 

@@ -4,8 +4,11 @@ import CMicrohttpd
 final class TruncatedBody {
   private let delivered: [UInt8]
   private let announced: Int
+  private let reset: ConnectionReset?
 
-  init(_ body: [UInt8]) {
+  /// - Parameter reset: what is to happen at the break; nil to close the connection.
+  init(_ body: [UInt8], reset: ConnectionReset? = nil) {
+    self.reset = reset
     delivered = Array(body.prefix(body.count / 2))
     announced = max(1, body.count)
   }
@@ -27,7 +30,10 @@ final class TruncatedBody {
 
   /// −2 is `MHD_CONTENT_READER_END_WITH_ERROR`, a cast in a macro that Swift does not import: the connection is closed.
   private func read(from position: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
-    guard position < delivered.count else { return -2 }
+    guard position < delivered.count else {
+      reset?.perform()
+      return -2
+    }
     let piece = delivered[position...].prefix(buffer.count)
     buffer.copyBytes(from: piece)
     return piece.count

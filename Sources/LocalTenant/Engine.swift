@@ -24,11 +24,15 @@ final class Engine {
   private let device: DeviceEndpoint
   private let revocation: RevocationEndpoint
   private let taskEndpoint: TaskEndpoint
+  private let nodeTaskEndpoint: NodeTaskEndpoint
+  private let throttle: TaskThrottle
   private let isSecure: Bool
+  private let database: Connection
 
   init(_ configuration: TenantConfiguration) throws {
     let database = try configuration.dataFile.map { try Connection(path: $0) } ?? .inMemory()
     try database.migrate(Schema.steps)
+    self.database = database
     clock = try TenantClock(time: configuration.time, offset: configuration.clockOffset, database)
     directory = try DirectoryStore(database, clock)
     try directory.seed()
@@ -47,7 +51,18 @@ final class Engine {
     deviceAuthorization = DeviceAuthorizationEndpoint(devices: devices, issuer: issuer)
     device = DeviceEndpoint(devices: devices, grants: grants, directory: directory, clock: clock)
     revocation = RevocationEndpoint(grants: grants, clock: clock)
-    taskEndpoint = TaskEndpoint(store: tasks, bearer: bearer)
+    taskEndpoint = TaskEndpoint(store: tasks, bearer: bearer, behavior: behavior)
+    nodeTaskEndpoint = NodeTaskEndpoint(store: tasks, bearer: bearer)
+    throttle = TaskThrottle(clock, behavior)
+  }
+
+  /// The port it was served from before.
+  func lastPort() throws -> UInt16? {
+    try database.first("SELECT value FROM settings WHERE name = 'port'")?[0].text.flatMap { UInt16($0) }
+  }
+
+  func remember(port: UInt16) throws {
+    try database.execute("INSERT OR REPLACE INTO settings VALUES ('port', ?)", .text(String(port)))
   }
 
   func answer(_ request: ServerRequest) -> ServerResponse {
@@ -56,7 +71,8 @@ final class Engine {
     if let fault {
       if fault.error != nil { response.headers += fault.headers }
       response.delay = fault.delay
-      response.drop = fault.drop
+      response.drop = fault.losesRequest ? .beforeResponse : fault.drop
+      response.isReset = fault.isReset
     }
     log.add(TenantRequest(method: request.method, path: request.path, status: response.status))
     return response
@@ -77,7 +93,7 @@ final class Engine {
         421, ["code": "misdirected_request", "message": "the local tenant answers for loopback hosts alone, see Host"])
     }
     return switch Route(request, origin: origin) {
-    case .tasks(let id): try taskEndpoint.answer(request, id: id)
+    case .tasks(let rest): try answerTasks(request, rest)
     case .policy(.metadata, let address):
       document(
         Metadata.document(address, issuer: address.issuer(issuerForm), algorithm: try keys.algorithm),
@@ -91,6 +107,14 @@ final class Engine {
     case .policy(.logout, _): try signIn.logout(request)
     case .policy(let page, _): try signIn.page(page, request)
     case .unknown(let reason): .json(404, ["code": "not_found", "message": .string(reason)])
+    }
+  }
+
+  private func answerTasks(_ request: ServerRequest, _ rest: [String]) throws -> ServerResponse {
+    if let refusal = throttle.refusal() { return refusal }
+    return switch behavior.tasksDialect {
+    case .dotnet: try taskEndpoint.answer(request, rest)
+    case .node: try nodeTaskEndpoint.answer(request, rest)
     }
   }
 

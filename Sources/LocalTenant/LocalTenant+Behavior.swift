@@ -46,6 +46,27 @@ extension LocalTenant {
     try withEngine { $0.behavior.sendsNumbersAsStrings = sends }
   }
 
+  /// Which server the task API is like. The tasks stay.
+  package func setTasksDialect(_ dialect: TaskDialect) throws(TenantError) {
+    try withEngine { $0.behavior.tasksDialect = dialect }
+  }
+
+  /// Whether the task API honors and echoes `Idempotency-Key`, as it does at first; else it takes no notice of it.
+  package func setHonorsIdempotencyKeys(_ honors: Bool) throws(TenantError) {
+    try withEngine { $0.behavior.honorsIdempotencyKeys = honors }
+  }
+
+  /// How many requests a second the task API takes, with twice as many at once; the others get 429.
+  /// - Parameter rate: nil for any number, as at first.
+  package func setTaskRate(_ rate: Int?) throws(TenantError) {
+    if let rate, !(1...1_000_000).contains(rate) {
+      throw TenantError(
+        code: "invalid_argument",
+        message: "the task API's rate must be from 1 to 1000000 requests a second, not \(rate)")
+    }
+    try withEngine { $0.behavior.taskRate = rate }
+  }
+
   /// Signs with a new key of that algorithm from now on, and says so in the metadata. The last key is published until the
   /// next rotation.
   package func setSigningAlgorithm(_ algorithm: SigningAlgorithm) throws(TenantError) {

@@ -55,6 +55,14 @@ extension LocalTenant {
     if let status = fault.status, !(200...599).contains(status) {
       throw TenantError(code: "invalid_fault", message: "a fault's status must be from 200 to 599, not \(status)")
     }
+    switch fault.share {
+    case .every(let count) where count < 1:
+      throw TenantError(code: "invalid_fault", message: "a fault happens to every first request or later, not \(count)")
+    case .probability(let probability, _) where !(0...1).contains(probability):
+      throw TenantError(
+        code: "invalid_fault", message: "a fault's probability must be from 0 to 1, not \(probability)")
+    default: break
+    }
     if let code = fault.errorCode, ProtocolError.known(code) == nil {
       throw TenantError(
         code: "invalid_fault", message: "the local tenant knows no error \(code)",
@@ -91,6 +99,11 @@ extension LocalTenant {
   /// The last thousand requests, oldest first.
   package func requests() throws(TenantError) -> [TenantRequest] {
     try withEngine { $0.log.all }
+  }
+
+  /// How many requests the tenant has seen, and how many of them a fault happened to.
+  package func totals() throws(TenantError) -> (requests: Int, faults: Int) {
+    try withEngine { ($0.log.total, $0.faults.happened) }
   }
 
   /// The tasks of a user, by user name or email, or of an application, by its ID.

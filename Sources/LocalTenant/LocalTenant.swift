@@ -17,9 +17,7 @@ package final class LocalTenant: Sendable {
   package init(_ configuration: TenantConfiguration = TenantConfiguration()) throws(TenantError) {
     do {
       let engine = try LockedEngine(configuration)
-      server = try HTTPServer(port: configuration.port, tls: configuration.tls) { request in
-        engine.withLock { $0.answer(request) }
-      }
+      server = try Self.start(engine, configuration)
       self.engine = engine
     } catch let error as any Failure {
       throw TenantError(error)
@@ -29,6 +27,28 @@ package final class LocalTenant: Sendable {
     let url = "\(configuration.tls == nil ? "http" : "https")://127.0.0.1:\(server.port)"
     self.url = url
     engine.withLock { $0.url = url }
+  }
+
+  /// A data file remembers the port, so that clients find the tenant again where none was asked for: what they keep is
+  /// about an address.
+  private static func start(_ engine: LockedEngine, _ configuration: TenantConfiguration) throws -> HTTPServer {
+    if configuration.port == 0, let kept = try engine.withLock({ try $0.lastPort() }) {
+      do {
+        return try serve(engine, configuration, port: kept)
+      } catch let error as HTTPServerError where error.kind == .portTaken {
+        // Kept for the next time, too: it may be another tenant with the same data that has it now.
+        return try serve(engine, configuration, port: 0)
+      }
+    }
+    let server = try serve(engine, configuration, port: configuration.port)
+    try engine.withLock { try $0.remember(port: server.port) }
+    return server
+  }
+
+  private static func serve(
+    _ engine: LockedEngine, _ configuration: TenantConfiguration, port: UInt16
+  ) throws -> HTTPServer {
+    try HTTPServer(port: port, tls: configuration.tls) { request in engine.withLock { $0.answer(request) } }
   }
 
   /// Closes the port and all connections, and waits for the last answer. What is in the data file stays.

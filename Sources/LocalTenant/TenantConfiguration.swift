@@ -12,7 +12,7 @@ package struct TenantConfiguration: Sendable {
     case guid
   }
 
-  /// 0 for any free one.
+  /// 0 for the one that the data file was served from last, or any free one.
   package var port: UInt16
   /// The SQLite file that keeps users, keys, refresh tokens and tasks; nil for memory.
   package var dataFile: String?

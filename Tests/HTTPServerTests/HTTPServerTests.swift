@@ -132,6 +132,34 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true]) func aDropMayBeAReset(isReset: Bool) throws {
+    let server = try HTTPServer { request in
+      var response = ServerResponse(status: 200, body: Array("0123456789".utf8))
+      response.drop = request.path == "/before" ? .beforeResponse : .midResponse
+      response.isReset = isReset
+      return response
+    }
+    for path in ["/before", "/mid"] {
+      let connection = try RawConnection(port: server.port)
+      connection.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(connection.readToEnd().hasSuffix(path == "/mid" ? "\r\n\r\n01234" : ""))
+      #expect(connection.wasReset == isReset)
+    }
+  }
+
+  @Test(arguments: [
+    ("--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--b--\r\n", "a=1;"),
+    ("before\r\n--b\r\nX: y\r\ncontent-disposition: form-data; name=a\r\n\r\n\r\n--b--after", "a=;"),
+    ("--b\r\nContent-Disposition: form-data\r\n\r\n1\r\n--b\r\nno end of the header\r\n--b--", ""), ("", ""),
+  ])
+  func readsAFormOfParts(body: String, fields: String) throws {
+    let request = ServerRequest(
+      method: "POST", target: "/", headers: [("content-type", "Multipart/Form-Data; boundary=b")],
+      body: Array(body.utf8))
+    #expect(request.multipartForm.map { "\($0.0)=\($0.1);" }.joined() == fields)
+    #expect(ServerRequest(method: "POST", target: "/", body: request.body).multipartForm.isEmpty)
+  }
+
   @Test func saysThatAPortIsTaken() throws {
     let first = try HTTPServer(handler: Self.echo)
     let error = #expect(throws: HTTPServerError.self) { try HTTPServer(port: first.port, handler: Self.echo) }

@@ -36,12 +36,16 @@ final class RawConnection {
     }
   }
 
+  /// Whether the connection ended by a reset; to be asked after `readToEnd`.
+  private(set) var wasReset = false
+
   /// Everything until the server closes.
   func readToEnd() -> String {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
     while true {
       let count = read(descriptor, &buffer, buffer.count)
+      wasReset = count < 0 && errno == ECONNRESET
       if count <= 0 { return String(decoding: bytes, as: UTF8.self) }
       bytes += buffer[..<count]
     }

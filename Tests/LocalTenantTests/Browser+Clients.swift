@@ -54,6 +54,19 @@ extension Browser {
     return try await ask("token", fields, changes)
   }
 
+  /// A request to the task API.
+  func call(
+    _ method: String, _ path: String = "/api/tasks", token: String?, body: String? = nil,
+    type: String = "application/x-www-form-urlencoded", _ headers: [(String, String)] = []
+  ) async throws -> HTTPResponse {
+    var fields = headers
+    if let token { fields.append(("Authorization", "Bearer \(token)")) }
+    if body != nil { fields.append(("Content-Type", type)) }
+    return try await http.send(
+      HTTPRequest(
+        method: method, url: tenant.url + path, headers: HTTPHeaders(fields), body: body.map { Array($0.utf8) }))
+  }
+
   func metadata() async throws -> JSON {
     try JSON(parsing: try await get("\(base)/v2.0/.well-known/openid-configuration").body)
   }

@@ -31,39 +31,6 @@ import Testing
     try tenant.advance(seconds: 86_400)
   }
 
-  @Test func faultsHappenAsOftenAsAsked() async throws {
-    let tenant = try LocalTenant()
-    let browser = Browser(tenant)
-    let token = try await browser.tokens()["access_token"]?.string ?? ""
-    func post(_ text: String) async throws -> Int {
-      let headers: HTTPHeaders = ["Authorization": "Bearer \(token)"]
-      return try await browser.http.send(
-        .form(url: "\(tenant.url)/api/tasks", fields: [("Text", text)], headers: headers)
-      )
-      .status
-    }
-    try tenant.addFault(TenantFault(method: "post", path: "/api/*", status: 503, times: 2))
-    #expect(try await browser.get("\(tenant.url)/api/tasks").status == 401)
-    #expect(try await post("a") == 503)
-    #expect(try await post("b") == 503)
-    #expect(try await post("c") == 201)
-    // A dropped answer is one to a request that was acted on.
-    for drop in [ServerResponse.Drop.beforeResponse, .midResponse] {
-      try tenant.addFault(TenantFault(path: "/api/tasks", drop: drop))
-      await #expect(throws: HTTPError.self) { try await post("d") }
-    }
-    #expect(try tenant.tasks(of: "alice").map(\.text) == ["c", "d", "d"])
-    try tenant.addFault(TenantFault(status: 500, body: "{}", headers: [("Retry-After", "7")], delay: 0.01))
-    let response = try await browser.get(tenant.url)
-    #expect(response.status == 500)
-    #expect(response.text == "{}")
-    #expect(response.headers["Retry-After"] == "7")
-    let seen = try tenant.requests().suffix(3)
-    #expect(seen.map(\.status) == [201, 201, 500])
-    #expect(seen.first?.method == "POST")
-    #expect(seen.first?.path == "/api/tasks")
-  }
-
   @Test func aNewKeySignsAndTheOldOneIsStillKnown() async throws {
     let tenant = try LocalTenant()
     let browser = Browser(tenant)
@@ -95,8 +62,10 @@ import Testing
     let configuration = TenantConfiguration(dataFile: "\(folder)/tenant.sqlite")
     var refreshToken = ""
     var kid: JSON?
+    var url = ""
     do {
       let tenant = try LocalTenant(configuration)
+      url = tenant.url
       let body = try await Browser(tenant).tokens()
       refreshToken = body["refresh_token"]?.string ?? ""
       kid = try JWT(decoding: body["id_token"]?.string ?? "").header["kid"]
@@ -104,6 +73,11 @@ import Testing
       tenant.stop()
     }
     let tenant = try LocalTenant(configuration)
+    #expect(tenant.url == url)
+    // The port stays the first tenant's, whoever else there is for a while.
+    let second = try LocalTenant(configuration)
+    #expect(second.url != url)
+    second.stop()
     let body = try await Browser(tenant).refresh(refreshToken).body
     #expect(try JWT(decoding: body["id_token"]?.string ?? "").header["kid"] == kid)
     #expect(throws: TenantError.self) { try tenant.tasks(of: "bob") }

@@ -21,22 +21,10 @@ import Testing
     return try await browser.tokens(user, password, changes)["access_token"]?.string ?? ""
   }
 
-  private func call(
-    _ method: String, _ path: String = "/api/tasks", token: String?, body: String? = nil,
-    type: String = "application/x-www-form-urlencoded", _ headers: [(String, String)] = []
-  ) async throws -> HTTPResponse {
-    var fields = headers
-    if let token { fields.append(("Authorization", "Bearer \(token)")) }
-    if body != nil { fields.append(("Content-Type", type)) }
-    return try await browser.http.send(
-      HTTPRequest(
-        method: method, url: tenant.url + path, headers: HTTPHeaders(fields), body: body.map { Array($0.utf8) }))
-  }
-
   @Test func tasksAreAddedListedAndRemovedPerUser() async throws {
     let alice = try await token()
     let bob = try await token("bob", "Skyscraper-2")
-    let form = try await call("POST", token: alice, body: "Text=Buy+milk+%26+%E3%83%91%E3%83%B3")
+    let form = try await browser.call("POST", token: alice, body: "Text=Buy+milk+%26+%E3%83%91%E3%83%B3")
     #expect(form.status == 201)
     let task = try JSON(parsing: form.body)
     #expect(task["Text"] == "Buy milk & パン")
@@ -45,41 +33,90 @@ import Testing
     #expect(task["DateModified"]?.string?.hasSuffix("Z") == true)
     let id = try #require(task["Id"]?.lenientInteger)
     #expect(form.headers["Location"] == "/api/tasks/\(id)")
-    let json = try await call(
+    let json = try await browser.call(
       "POST", token: alice, body: #"{"Text": "Call Bob", "Completed": true}"#, type: "application/json")
     #expect(json.status == 201)
-    let list = try JSON(parsing: try await call("GET", token: alice).body).array ?? []
+    let list = try JSON(parsing: try await browser.call("GET", token: alice).body).array ?? []
     #expect(list.map { $0["Text"] } == ["Buy milk & パン", "Call Bob"])
     #expect(list.map { $0["Completed"] } == [false, true])
-    #expect(try await call("GET", token: bob).text == "[]")
-    #expect(try await call("DELETE", "/api/tasks/\(id)", token: bob).status == 404)
-    #expect(try await call("DELETE", "/api/tasks/\(id)", token: alice).status == 204)
-    #expect(try await call("DELETE", "/api/tasks/\(id)", token: alice).status == 404)
-    #expect(try await call("DELETE", "/api/tasks/x", token: alice).status == 404)
+    #expect(try await browser.call("GET", token: bob).text == "[]")
+    #expect(try await browser.call("DELETE", "/api/tasks/\(id)", token: bob).status == 404)
+    #expect(try await browser.call("DELETE", "/api/tasks/\(id)", token: alice).status == 204)
+    #expect(try await browser.call("DELETE", "/api/tasks/\(id)", token: alice).status == 404)
+    #expect(try await browser.call("DELETE", "/api/tasks/x", token: alice).status == 404)
     #expect(try tenant.tasks(of: "alice").map(\.text) == ["Call Bob"])
   }
 
   @Test func aKeyMakesAnAdditionHappenOnce() async throws {
     let token = try await token()
     let key = [("Idempotency-Key", "k-1")]
-    let first = try await call("POST", token: token, body: "Text=Once", key)
-    let second = try await call("POST", token: token, body: "Text=Once", key)
+    let first = try await browser.call("POST", token: token, body: "Text=Once", key)
+    let second = try await browser.call("POST", token: token, body: "Text=Once", key)
     #expect(second.status == 201)
     #expect(second.body == first.body)
+    #expect(first.headers["Idempotent-Replayed"] == nil)
     #expect(second.headers["Idempotent-Replayed"] == "true")
-    #expect(try await call("POST", token: token, body: "Text=Other", key).status == 422)
+    #expect([first, second].map { $0.headers["Idempotency-Key"] } == ["k-1", "k-1"])
+    #expect(try await browser.call("POST", token: token, body: "Text=Other", key).status == 422)
     let bob = try await self.token("bob", "Skyscraper-2")
-    #expect(try await call("POST", token: bob, body: "Text=Other", key).status == 201)
+    #expect(try await browser.call("POST", token: bob, body: "Text=Other", key).status == 201)
     #expect(try tenant.tasks(of: "alice").count == 1)
+    _ = try await browser.call("DELETE", first.headers["Location"] ?? "", token: token)
+    #expect(try await browser.call("POST", token: token, body: "Text=Once", key).status == 201)
+    #expect(try tenant.tasks(of: "alice").isEmpty)
+  }
+
+  @Test func keysCanMeanNothing() async throws {
+    let token = try await token()
+    try tenant.setHonorsIdempotencyKeys(false)
+    for _ in 1...2 {
+      let answer = try await browser.call("POST", token: token, body: "Text=Twice", [("Idempotency-Key", "k-1")])
+      #expect(answer.status == 201)
+      #expect(answer.headers["Idempotency-Key"] == nil)
+    }
+    #expect(try tenant.tasks(of: "alice").map(\.text) == ["Twice", "Twice"])
+  }
+
+  @Test func aTextIsListedAsItWasSent() async throws {
+    let token = try await token()
+    let texts = ["\"Read \\ 牛乳\"", "a\u{0}b\r\n\t\u{1f}\u{7f}", "👩‍👩‍👧 </script>", "é"]
+    for text in texts {
+      let body = JSON.object(["Text": .string(text), "Completed": true]).encoded()
+      #expect(try await browser.call("POST", token: token, body: body, type: "application/json").status == 201)
+    }
+    let list = try JSON(parsing: try await browser.call("GET", token: token).body).array ?? []
+    #expect(list.map { $0["Text"]?.string } == texts.map(Optional.some))
+    let alone = try await browser.call("GET", "/api/tasks/\(list[1]["Id"]?.lenientInteger ?? 0)", token: token)
+    #expect(try JSON(parsing: alone.body) == list[1])
+  }
+
+  @Test func moreThanTheRateIsTooMany() async throws {
+    let tenant = try LocalTenant.atRest()
+    let browser = Browser(tenant)
+    let token = try await browser.tokens()["access_token"]?.string ?? ""
+    try tenant.setTaskRate(5)
+    func statuses(_ count: Int) async throws -> [Int] {
+      var statuses: [Int] = []
+      for _ in 0..<count { statuses.append(try await browser.call("GET", token: token).status) }
+      return statuses
+    }
+    #expect(try await statuses(11) == Array(repeating: 200, count: 10) + [429])
+    try tenant.advance(seconds: 1)
+    #expect(try await statuses(6) == Array(repeating: 200, count: 5) + [429])
+    let refused = try JSON(parsing: try await browser.call("POST", token: token, body: "Text=a").body)
+    #expect(refused == ["code": "TooManyRequests", "message": "You have exceeded your request rate of 5 r/s."])
+    try tenant.setTaskRate(nil)
+    #expect(try await statuses(1) == [200])
+    #expect(throws: TenantError.self) { try tenant.setTaskRate(0) }
   }
 
   @Test func anUnchangedListIsNotSentAgain() async throws {
     let token = try await token()
-    let tag = try #require(try await call("GET", token: token).headers["ETag"])
-    #expect(try await call("GET", token: token, [("If-None-Match", tag)]).status == 304)
-    #expect(try await call("GET", token: token, [("If-None-Match", "\"x\", W/\(tag)")]).status == 304)
-    _ = try await call("POST", token: token, body: "Text=New")
-    #expect(try await call("GET", token: token, [("If-None-Match", tag)]).status == 200)
+    let tag = try #require(try await browser.call("GET", token: token).headers["ETag"])
+    #expect(try await browser.call("GET", token: token, [("If-None-Match", tag)]).status == 304)
+    #expect(try await browser.call("GET", token: token, [("If-None-Match", "\"x\", W/\(tag)")]).status == 304)
+    _ = try await browser.call("POST", token: token, body: "Text=New")
+    #expect(try await browser.call("GET", token: token, [("If-None-Match", tag)]).status == 200)
   }
 
   @Test(arguments: [
@@ -95,13 +132,13 @@ import Testing
     ),
   ])
   func aBadTaskIsRefusedInWords(body: String, type: String, status: Int, message: String) async throws {
-    let response = try await call("POST", token: try await token(), body: body, type: type)
+    let response = try await browser.call("POST", token: try await token(), body: body, type: type)
     #expect(response.status == status)
     #expect(try JSON(parsing: response.body)["message"]?.string?.hasPrefix(message) == true)
   }
 
   @Test func aTokenMustBeGood() async throws {
-    let none = try await call("GET", token: nil)
+    let none = try await browser.call("GET", token: nil)
     #expect(none.status == 401)
     #expect(none.headers["WWW-Authenticate"] == "Bearer realm=\"contoso.onmicrosoft.com\"")
     let token = try await token()
@@ -113,33 +150,33 @@ import Testing
       "x", "\(parts[0]).\(parts[1]).AAAA", "\(parts[0]).\(idToken.split(separator: ".")[1]).\(parts[2])", idToken,
       try await other.tokens()["access_token"]?.string ?? "",
     ] {
-      let response = try await call("GET", token: bad)
+      let response = try await browser.call("GET", token: bad)
       #expect(response.status == 401)
       #expect(response.headers["WWW-Authenticate"]?.contains("error=\"invalid_token\"") == true)
       #expect(try JSON(parsing: response.body)["code"] == "invalid_token")
     }
-    #expect(try await call("GET", token: token).status == 200)
+    #expect(try await browser.call("GET", token: token).status == 200)
     try tenant.advance(seconds: 3601)
-    let expired = try await call("GET", token: token)
+    let expired = try await browser.call("GET", token: token)
     #expect(expired.status == 401)
     #expect(
       expired.headers["WWW-Authenticate"]?.hasSuffix("error_description=\"the access token has expired\"") == true)
-    #expect(try await call("GET", token: try await self.token()).status == 200)
+    #expect(try await browser.call("GET", token: try await self.token()).status == 200)
   }
 
   @Test func scopesOfTheAPIAreChecked() async throws {
     let read = try await token(scope: "https://contoso.onmicrosoft.com/tasks/read")
-    #expect(try await call("GET", token: read).status == 200)
-    let refused = try await call("POST", token: read, body: "Text=a")
+    #expect(try await browser.call("GET", token: read).status == 200)
+    let refused = try await browser.call("POST", token: read, body: "Text=a")
     #expect(refused.status == 403)
     #expect(refused.headers["WWW-Authenticate"]?.contains("error=\"insufficient_scope\"") == true)
     let write = try await token(
       scope: "https://contoso.onmicrosoft.com/tasks/read https://contoso.onmicrosoft.com/tasks/write")
-    #expect(try await call("POST", token: write, body: "Text=a").status == 201)
+    #expect(try await browser.call("POST", token: write, body: "Text=a").status == 201)
   }
 
   @Test func otherMethodsAreNamed() async throws {
-    let response = try await call("PUT", token: try await token(), body: "Text=a")
+    let response = try await browser.call("PUT", token: try await token(), body: "Text=a")
     #expect(response.status == 405)
     #expect(response.headers["Allow"] == "GET, POST")
   }

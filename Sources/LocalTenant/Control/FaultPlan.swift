@@ -3,23 +3,69 @@ import JOSE
 
 /// The faults to come.
 struct FaultPlan {
-  private var faults: [TenantFault] = []
+  private var faults: [PlannedFault] = []
+  /// How many have happened.
+  private(set) var happened = 0
 
   mutating func add(_ fault: TenantFault) {
-    if fault.times > 0 { faults.append(fault) }
+    if fault.times ?? 1 > 0 { faults.append(PlannedFault(fault)) }
   }
 
   mutating func clear() {
     faults = []
   }
 
-  /// The first that fits, used up by one.
+  /// The first that fits and whose turn it is, used up by one.
   mutating func take(_ request: ServerRequest) -> TenantFault? {
-    guard !faults.isEmpty, let index = faults.firstIndex(where: { $0.matches(request) }) else { return nil }
-    let fault = faults[index]
-    faults[index].times -= 1
-    if faults[index].times == 0 { faults.remove(at: index) }
-    return fault
+    for index in faults.indices where faults[index].fault.matches(request) && faults[index].isDue() {
+      let fault = faults[index].fault
+      happened += 1
+      if let times = fault.times {
+        faults[index].fault.times = times - 1
+        if times == 1 { faults.remove(at: index) }
+      }
+      return fault
+    }
+    return nil
+  }
+}
+
+/// A fault, and how far it has come.
+private struct PlannedFault {
+  var fault: TenantFault
+  /// How many requests have fit.
+  private var seen = 0
+  private var random: SeededRandom
+
+  init(_ fault: TenantFault) {
+    self.fault = fault
+    if case .probability(_, let seed) = fault.share { random = SeededRandom(seed) } else { random = SeededRandom(0) }
+  }
+
+  /// To be asked once for each request that fits.
+  mutating func isDue() -> Bool {
+    switch fault.share {
+    case nil: return true
+    case .every(let count):
+      seen += 1
+      return seen.isMultiple(of: count)
+    case .probability(let probability, _): return Double.random(in: 0..<1, using: &random) < probability
+    }
+  }
+}
+
+/// SplitMix64 (Steele, Lea and Flood, 2014): the same numbers for the same seed.
+private struct SeededRandom: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(_ seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ mixed >> 31
   }
 }
 
@@ -33,7 +79,7 @@ extension TenantFault {
 
   /// The answer in place of the real one; nil when that is to be made, or its error.
   var replacement: ServerResponse? {
-    guard let status, errorCode == nil else { return nil }
+    guard errorCode == nil, let status = status ?? (losesRequest ? 503 : nil) else { return nil }
     let isTyped = headers.contains { $0.0.lowercased() == "content-type" }
     guard let body else {
       let error: JSON = [

@@ -2,6 +2,14 @@ package import HTTPServer
 
 /// Something that goes wrong on purpose.
 package struct TenantFault: Sendable {
+  /// Which of the requests that fit it happens to.
+  package enum Share: Sendable, Equatable {
+    /// Each so-many-th: 3 is the third, the sixth, …
+    case every(Int)
+    /// Each with this probability, from 0 to 1. The same seed makes the same choice.
+    case probability(Double, seed: UInt64)
+  }
+
   /// `GET`, `POST`, …; nil for all.
   package var method: String?
   /// The path, with `*` for any characters; what has no `*` matches as a prefix. Nil for all.
@@ -12,12 +20,18 @@ package struct TenantFault: Sendable {
   package var body: String?
   /// Header fields that go with `status` or `errorCode`, such as `Retry-After`.
   package var headers: [(String, String)]
-  /// How many requests it happens to.
-  package var times: Int
+  /// How many requests it happens to; nil for no end.
+  package var times: Int?
+  /// Nil for all that fit.
+  package var share: Share?
   /// Seconds until the answer.
   package var delay: Double
   /// How the connection breaks. Without `status` the request has been acted on, and only its answer is lost.
   package var drop: ServerResponse.Drop?
+  /// Whether `drop` is a reset.
+  package var isReset: Bool
+  /// Whether the request is lost on its way, and not acted on: the connection breaks without an answer.
+  package var losesRequest: Bool
   /// The AADB2C code of an error to answer with, in the form of the endpoint: `AADB2C90244`. Such a fault happens to
   /// requests to the token endpoint, which answers with JSON, and to the authorization endpoint, which redirects; to
   /// nothing else. `status` replaces the usual one at the token endpoint.
@@ -25,8 +39,8 @@ package struct TenantFault: Sendable {
 
   package init(
     method: String? = nil, path: String? = nil, status: Int? = nil, body: String? = nil,
-    headers: [(String, String)] = [], times: Int = 1, delay: Double = 0, drop: ServerResponse.Drop? = nil,
-    errorCode: String? = nil
+    headers: [(String, String)] = [], times: Int? = 1, share: Share? = nil, delay: Double = 0,
+    drop: ServerResponse.Drop? = nil, isReset: Bool = false, losesRequest: Bool = false, errorCode: String? = nil
   ) {
     self.method = method
     self.path = path
@@ -34,8 +48,11 @@ package struct TenantFault: Sendable {
     self.body = body
     self.headers = headers
     self.times = times
+    self.share = share
     self.delay = delay
     self.drop = drop
+    self.isReset = isReset
+    self.losesRequest = losesRequest
     self.errorCode = errorCode
   }
 }

@@ -13,8 +13,11 @@ struct RequestLog {
   private var entries: [TenantRequest] = []
   /// Where the oldest is, once it is full.
   private var next = 0
+  /// How many there were in all.
+  private(set) var total = 0
 
   mutating func add(_ entry: TenantRequest) {
+    total += 1
     if entries.count < Self.capacity {
       entries.append(entry)
     } else {

@@ -2,7 +2,8 @@ import HTTPServer
 
 /// Which endpoint a request is for.
 enum Route {
-  case tasks(id: String?)
+  /// What stands behind `/api/tasks`.
+  case tasks([String])
   case policy(PolicyEndpoint, PolicyAddress)
   /// A sentence that says what of the path is unknown.
   case unknown(String)
@@ -26,8 +27,8 @@ enum Route {
 
   init(_ request: ServerRequest, origin: String) {
     let parts = request.path.split(separator: "/")
-    if parts.count >= 2, parts[0] == "api", parts[1] == "tasks", parts.count <= 3 {
-      self = .tasks(id: parts.count == 3 ? String(parts[2]) : nil)
+    if parts.count >= 2, parts[0] == "api", parts[1] == "tasks", parts.count <= 4 {
+      self = .tasks(parts.dropFirst(2).map(String.init))
     } else {
       self = Self.policy(parts, request, origin)
     }

@@ -14,6 +14,12 @@ final class TenantBehavior {
   var requiresPKCE = false
   /// The IDs of the applications that get nothing but codes from the authorization endpoint.
   var applicationsWithoutImplicit: Set<String> = []
+  /// Which server of that time the task API is like.
+  var tasksDialect = TaskDialect.dotnet
+  /// Whether `Idempotency-Key` means something to the task API.
+  var honorsIdempotencyKeys = true
+  /// How many requests a second the task API takes; nil for any number.
+  var taskRate: Int?
 
   /// A member of a token response.
   func number(_ value: Int) -> JSON {

@@ -1,7 +1,7 @@
 import HTTPServer
 import JOSE
 
-/// A task as a client sends it, urlencoded or as JSON.
+/// A task as a client sends it.
 struct NewTask {
   struct Refusal: Error {
     let status: Int
@@ -9,43 +9,52 @@ struct NewTask {
     let message: String
   }
 
-  let text: String
+  /// Nil when the request has no such field.
+  let text: String?
   let isCompleted: Bool
 
-  static func read(_ request: ServerRequest) -> Result<NewTask, Refusal> {
-    let text: String?
-    var isCompleted = false
+  /// - Parameter takesMultipart: whether a form may come as `multipart/form-data`, too.
+  init(_ request: ServerRequest, takesMultipart: Bool = false) throws(Refusal) {
     switch request.mediaType {
-    case "application/x-www-form-urlencoded":
-      let form = request.form
-      text = form.first { $0.0.lowercased() == "text" }?.1
-      isCompleted = form.first { $0.0.lowercased() == "completed" }?.1.lowercased() == "true"
-    case "application/json":
-      do {
-        let json = try JSON(parsing: request.body)
-        guard let members = json.object else {
-          return .failure(Refusal(status: 400, code: "invalid_json", message: "the body must be a JSON object"))
-        }
-        text = members.first { $0.key.lowercased() == "text" }?.value.string
-        isCompleted = members.first { $0.key.lowercased() == "completed" }?.value.bool ?? false
-      } catch {
-        return .failure(Refusal(status: 400, code: "invalid_json", message: "the body is not JSON: \(error.message)"))
-      }
+    case "application/x-www-form-urlencoded": self.init(form: request.form)
+    case "multipart/form-data" where takesMultipart: self.init(form: request.multipartForm)
+    case "application/json": try self.init(json: request.body)
     case let other:
-      return .failure(
-        Refusal(
-          status: 415, code: "unsupported_media_type",
-          message: "the body must be application/x-www-form-urlencoded or application/json, not \(other ?? "untyped")"))
+      throw Refusal(
+        status: 415, code: "unsupported_media_type",
+        message: "the body must be application/x-www-form-urlencoded or application/json, not \(other ?? "untyped")")
     }
+  }
+
+  private init(form: [(String, String)]) {
+    text = form.first { $0.0.lowercased() == "text" }?.1
+    isCompleted = form.first { $0.0.lowercased() == "completed" }?.1.lowercased() == "true"
+  }
+
+  private init(json body: [UInt8]) throws(Refusal) {
+    let json: JSON
+    do {
+      json = try JSON(parsing: body)
+    } catch {
+      throw Refusal(status: 400, code: "invalid_json", message: "the body is not JSON: \(error.message)")
+    }
+    guard let members = json.object else {
+      throw Refusal(status: 400, code: "invalid_json", message: "the body must be a JSON object")
+    }
+    text = members.first { $0.key.lowercased() == "text" }?.value.string
+    isCompleted = members.first { $0.key.lowercased() == "completed" }?.value.bool ?? false
+  }
+
+  /// The text, when it is there and not too long.
+  func checkedText() throws(Refusal) -> String {
     guard let text, !text.trimmingSpaces.isEmpty else {
-      return .failure(Refusal(status: 400, code: "missing_text", message: "the field Text is missing or empty"))
+      throw Refusal(status: 400, code: "missing_text", message: "the field Text is missing or empty")
     }
     guard text.unicodeScalars.count <= TaskEndpoint.longestText else {
-      return .failure(
-        Refusal(
-          status: 400, code: "text_too_long",
-          message: "the field Text has \(text.unicodeScalars.count) characters, more than \(TaskEndpoint.longestText)"))
+      throw Refusal(
+        status: 400, code: "text_too_long",
+        message: "the field Text has \(text.unicodeScalars.count) characters, more than \(TaskEndpoint.longestText)")
     }
-    return .success(NewTask(text: text, isCompleted: isCompleted))
+    return text
   }
 }

@@ -1,15 +1,20 @@
 import HTTPServer
 import JOSE
 
-/// The task API of the tutorial, `/api/tasks`, with what breaks no client of it: 201 with the new task, entity tags,
+/// The task API of the tutorial, `/api/tasks`, as its .NET server has it, with what breaks no client of it: 201 with the new task, entity tags,
 /// `Idempotency-Key`, and errors as JSON.
 struct TaskEndpoint {
   static let longestText = 4000
 
   let store: TaskStore
   let bearer: BearerCheck
+  let behavior: TenantBehavior
 
-  func answer(_ request: ServerRequest, id: String?) throws -> ServerResponse {
+  func answer(_ request: ServerRequest, _ rest: [String]) throws -> ServerResponse {
+    guard rest.count < 2 else {
+      return Self.error(404, "not_found", "a task's address is /api/tasks/ID, not \(request.path)")
+    }
+    let id = rest.first
     do {
       switch (request.method, id) {
       case ("GET", nil), ("HEAD", nil): return try list(request)
@@ -22,6 +27,8 @@ struct TaskEndpoint {
           405, "method_not_allowed", "\(request.path) takes \(allowed), not \(request.method)",
           headers: [("Allow", allowed)])
       }
+    } catch let refusal as NewTask.Refusal {
+      return Self.error(refusal.status, refusal.code, refusal.message)
     } catch let refusal as BearerCheck.Refusal {
       return Self.refuse(refusal)
     }
@@ -34,7 +41,8 @@ struct TaskEndpoint {
     if let known = request.header("If-None-Match"), Self.matches(known, tag) {
       return ServerResponse(status: 304, headers: headers)
     }
-    return .json(200, .array(try store.list(owner).map(Self.json)), headers: headers)
+    return ServerResponse(
+      headers: headers, text: try store.listAsJSON(owner), type: "application/json; charset=utf-8")
   }
 
   private func show(_ request: ServerRequest, _ id: String) throws -> ServerResponse {
@@ -45,23 +53,21 @@ struct TaskEndpoint {
 
   private func add(_ request: ServerRequest) throws -> ServerResponse {
     let owner = try bearer.caller(request, permission: "write").owner
-    let task: NewTask
-    switch NewTask.read(request) {
-    case .success(let read): task = read
-    case .failure(let refusal): return Self.error(refusal.status, refusal.code, refusal.message)
-    }
-    guard let key = request.header("Idempotency-Key") else {
-      return Self.created(try store.add(task.text, isCompleted: task.isCompleted, owner: owner))
+    let task = try NewTask(request)
+    let text = try task.checkedText()
+    guard behavior.honorsIdempotencyKeys, let key = request.header("Idempotency-Key") else {
+      return Self.created(try store.add(text, isCompleted: task.isCompleted, owner: owner))
     }
     guard (1...255).contains(key.utf8.count) else {
       return Self.error(400, "invalid_idempotency_key", "Idempotency-Key must have between 1 and 255 characters")
     }
-    let (item, isNew) = try store.add(task.text, isCompleted: task.isCompleted, owner: owner, key: key)
+    let (item, isNew) = try store.add(text, isCompleted: task.isCompleted, owner: owner, key: key)
     guard let item else {
       return Self.error(
         422, "idempotency_key_reused", "this Idempotency-Key was used for another task before: \(key)")
     }
-    return Self.created(item, headers: isNew ? [] : [("Idempotent-Replayed", "true")])
+    let echo = [("Idempotency-Key", key)]
+    return Self.created(item, headers: isNew ? echo : echo + [("Idempotent-Replayed", "true")])
   }
 
   private func remove(_ request: ServerRequest, _ id: String) throws -> ServerResponse {

@@ -21,16 +21,27 @@ final class TaskStore {
     self.clock = clock
   }
 
-  func list(_ owner: String) throws -> [Item] {
-    try database.query("SELECT * FROM tasks WHERE owner = ? ORDER BY id", .text(owner)).map { row in
-      Item(
-        id: row["id"].integer ?? 0, owner: row["owner"].text ?? "", text: row["text"].text ?? "",
-        isCompleted: row["completed"].integer == 1, modified: Int(row["modified"].integer ?? 0))
-    }
+  /// The owner's tasks, oldest first.
+  /// - Parameter atMost: how many of them; all when negative.
+  func list(_ owner: String, atMost: Int = -1) throws -> [Item] {
+    try database.query(
+      "SELECT * FROM tasks WHERE owner = ? ORDER BY id LIMIT ?", .text(owner), .integer(Int64(atMost))
+    ).map(Item.init)
+  }
+
+  /// The owner's tasks as the task API has them. Written by SQLite, because a list may be long.
+  func listAsJSON(_ owner: String) throws -> String {
+    try database.first(
+      """
+      SELECT json_group_array(json_object(
+        'Id', id, 'Owner', owner, 'Text', text, 'Completed', json(iif(completed = 1, 'true', 'false')),
+        'DateModified', strftime('%Y-%m-%dT%H:%M:%SZ', modified, 'unixepoch')))
+      FROM (SELECT * FROM tasks WHERE owner = ? ORDER BY id)
+      """, .text(owner))?[0].text ?? "[]"
   }
 
   func task(_ id: Int64, of owner: String) throws -> Item? {
-    try list(owner).first { $0.id == id }
+    try database.first("SELECT * FROM tasks WHERE id = ? AND owner = ?", .integer(id), .text(owner)).map(Item.init)
   }
 
   func add(_ text: String, isCompleted: Bool, owner: String) throws -> Item {
@@ -73,4 +84,12 @@ final class TaskStore {
 
   /// Changes with every change of the list.
   func entityTag(_ owner: String) -> String { "\"\(run.prefix(8))-\(versions[owner] ?? 0)\"" }
+}
+
+extension TaskStore.Item {
+  fileprivate init(_ row: Row) {
+    self.init(
+      id: row["id"].integer ?? 0, owner: row["owner"].text ?? "", text: row["text"].text ?? "",
+      isCompleted: row["completed"].integer == 1, modified: Int(row["modified"].integer ?? 0))
+  }
 }

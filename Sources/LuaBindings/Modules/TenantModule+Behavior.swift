@@ -20,6 +20,15 @@ extension ScriptHost {
       "frontchannel_logout_uri", .string, optional: true,
       "An address of this machine that a sign-out tells the native application by; \"\" for none, as at first."),
     Parameter(
+      "tasks_dialect", .choice(TaskDialect.allCases.map(\.rawValue)), optional: true,
+      "Which server the task API is like: \"dotnet\", as at first, or \"node\", whose list has the 20 oldest tasks."),
+    Parameter(
+      "idempotency_keys", .boolean, optional: true,
+      "Whether the task API honors and echoes Idempotency-Key; true at first."),
+    Parameter(
+      "task_rate", .integer, optional: true,
+      "Requests a second that the task API takes, twice as many at once; 0 for any number, as at first."),
+    Parameter(
       "implicit", .boolean, optional: true,
       "Whether the native application gets tokens from the authorization endpoint and by password; true at first."),
   ]
@@ -36,6 +45,11 @@ extension ScriptHost {
       if let value = arguments["rotate_refresh_tokens"].boolean { try tenant.setRotatesRefreshTokens(value) }
       if let value = arguments["numbers_as_strings"].boolean { try tenant.setSendsNumbersAsStrings(value) }
       if let value = arguments["require_pkce"].boolean { try tenant.setRequiresPKCE(value) }
+      if let dialect = arguments["tasks_dialect"].string.flatMap(TaskDialect.init) {
+        try tenant.setTasksDialect(dialect)
+      }
+      if let value = arguments["idempotency_keys"].boolean { try tenant.setHonorsIdempotencyKeys(value) }
+      if let rate = arguments["task_rate"].integer { try tenant.setTaskRate(rate == 0 ? nil : Int(clamping: rate)) }
       if let value = arguments["implicit"].boolean {
         try tenant.setImplicit(enabled: value, forApplication: LocalTenant.nativeApplication.id)
       }

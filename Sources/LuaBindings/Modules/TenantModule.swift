@@ -1,4 +1,3 @@
-import HTTPServer
 import HostLoop
 import LocalTenant
 import Lua
@@ -9,9 +8,8 @@ extension ScriptHost {
     HostModule(
       "tenant", "The local tenant, with --local.",
       [
-        tenantIsRunning, tenantSignIn, tenantFault, tenantAdvance, tenantRotateKeys, tenantConfigure, tenantRequests,
-        tenantTasks, tenantOTP,
-        tenantOutbox,
+        tenantIsRunning, tenantSignIn, tenantFault, tenantClearFaults, tenantAdvance, tenantRotateKeys, tenantConfigure,
+        tenantRequests, tenantTotals, tenantTasks, tenantOTP, tenantOutbox,
       ],
       fieldNames: ["url", "users", "applications"]
     ) { [unowned self] name, state in
@@ -29,46 +27,6 @@ extension ScriptHost {
       throw LuaError(code: "no_tenant", message: "\(name): there is no local tenant", hint: "run with --local")
     }
     return tenant
-  }
-
-  private var tenantFault: HostFunction {
-    HostFunction(
-      "tenant.fault", "Lets the next requests that fit go wrong.",
-      [
-        .options(
-          [
-            Parameter("method", .string, optional: true, "Any if not given."),
-            Parameter("path", .string, optional: true, "How the path begins, or a pattern with *; any if not given."),
-            Parameter("status", .integer, optional: true, "Answer with it, without acting on the request."),
-            Parameter(
-              "aadb2c", .string, optional: true,
-              "Answer with this error of B2C, such as AADB2C90244: at the token endpoint, or as a redirect."),
-            Parameter("body", .string, optional: true, "The body that goes with the status."),
-            Parameter("headers", .table, optional: true, "Header fields that go with the status, by name."),
-            Parameter("times", .integer, optional: true, "How many requests; 1 if not given."),
-            Parameter("delay", .number, optional: true, "Seconds until the answer."),
-            Parameter(
-              "drop", .either([.boolean, .choice(["before", "middle"])]), optional: true,
-              "Break the connection: true or \"before\" the answer, or in its \"middle\"."),
-          ], required: true)
-      ]
-    ) { [unowned self] arguments in
-      if let times = arguments["times"].integer, times < 1 {
-        throw arguments.failure("option 'times': expected at least 1, got \(times)")
-      }
-      if let delay = arguments["delay"].number, delay < 0 {
-        throw arguments.failure("option 'delay': expected zero or more seconds, got \(delay)")
-      }
-      var fault = TenantFault(
-        method: arguments["method"].string, path: arguments["path"].string,
-        status: arguments["status"].integer.map { Int($0) }, body: arguments["body"].string,
-        headers: try HTTPRequestOptions.fields(arguments, "headers"),
-        times: Int(clamping: arguments["times"].integer ?? 1), delay: arguments["delay"].number ?? 0,
-        errorCode: arguments["aadb2c"].string)
-      if arguments["drop"].isTrue { fault.drop = arguments["drop"].string == "middle" ? .midResponse : .beforeResponse }
-      try runningTenant("tenant.fault").addFault(fault)
-      return []
-    }
   }
 
   private var tenantAdvance: HostFunction {
@@ -100,6 +58,16 @@ extension ScriptHost {
             .record([("method", .string($0.method)), ("path", .string($0.path)), ("status", .integer($0.status))])
           })
       ]
+    }
+  }
+
+  private var tenantTotals: HostFunction {
+    HostFunction(
+      "tenant.totals", "How much has happened at the tenant.",
+      returns: [.init(.table, "{ requests, faults }: how many it saw, and how many of them a fault happened to.")]
+    ) { [unowned self] _ in
+      let (requests, faults) = try runningTenant("tenant.totals").totals()
+      return [.record([("requests", .integer(requests)), ("faults", .integer(faults))])]
     }
   }
 

@@ -60,6 +60,33 @@ tenant.fault { path = "/api/tasks", drop = "middle" }
 assert(failure(http.post, tenant.url .. "/api/tasks", { form = { Text = "x" } }).retryable)
 tenant.fault { path = "/api/tasks", delay = 0.01 }
 assert(tasks.list())
+local had = #tenant.tasks("carol")
+tenant.fault { method = "POST", path = "/api/tasks", drop = "request", reset = true, times = 1 }
+failure(tasks.add, "lost")
+equal(#tenant.tasks("carol"), had)
+
+-- A share of the requests
+local totals = tenant.totals()
+tenant.fault { path = "/page", status = 500, every = 2, times = 2 }
+equal(table.concat({ status(), status(), status(), status(), status(), status() }, " "), "404 500 404 500 404 404")
+equal(tenant.totals().requests, totals.requests + 6)
+equal(tenant.totals().faults, totals.faults + 2)
+tenant.fault { path = "/page", status = 500, probability = 1.0, seed = -1, times = 1 }
+equal(status(), 500)
+equal(status(), 404)
+tenant.fault { path = "/page", status = 500, probability = 1.0 }
+equal(status(), 500)
+tenant.clear_faults()
+equal(status(), 404)
+
+-- Another server of that time
+tenant.configure { tasks_dialect = "node", task_rate = 1000 }
+local added = tasks.add("from Node")
+equal(added.raw.completed, false)
+equal(#added.id, 24)
+tenant.configure { tasks_dialect = "dotnet", idempotency_keys = false, task_rate = 0 }
+equal(math.type(tasks.add("from .NET").id), "integer")
+tenant.configure { idempotency_keys = true }
 
 -- Time and keys
 local claims = accounts.current().claims
@@ -78,8 +105,19 @@ equal(message(tenant.advance, 1.5), "tenant.advance: argument 1: expected an int
 equal(message(tenant.fault, { status = 42 }), "a fault's status must be from 200 to 599, not 42")
 equal(failure(tenant.fault, { stauts = 500 }).hint, "did you mean 'status'?")
 equal(message(tenant.fault, { drop = "after" }),
-  'tenant.fault: option \'drop\': expected a boolean or one of "before", "middle", got "after"')
+  'tenant.fault: option \'drop\': expected a boolean or one of "request", "before", "middle", got "after"')
 equal(message(tenant.fault, { status = 500, times = 0 }), "tenant.fault: option 'times': expected at least 1, got 0")
+equal(message(tenant.fault, { status = 500, every = 0 }), "a fault happens to every first request or later, not 0")
+equal(message(tenant.fault, { probability = 2.0 }), "a fault's probability must be from 0 to 1, not 2.0")
+equal(message(tenant.fault, { probability = 0.5, every = 2 }),
+  "tenant.fault: options 'every' and 'probability': a fault has one of them")
+equal(message(tenant.fault, { seed = 2 }), "tenant.fault: option 'seed': it goes with 'probability' alone")
+equal(message(tenant.fault, { reset = true }),
+  "tenant.fault: option 'reset': it says how to drop a connection, and there is no option 'drop'")
+equal(message(tenant.configure, { task_rate = -1 }),
+  "the task API's rate must be from 1 to 1000000 requests a second, not -1")
+equal(message(tenant.configure, { tasks_dialect = "php" }),
+  "tenant.configure: option 'tasks_dialect': expected one of \"dotnet\", \"node\", got \"php\"")
 equal(message(tenant.fault, { delay = -1 }), "tenant.fault: option 'delay': expected zero or more seconds, got -1.0")
 equal(message(tenant.users.add, { username = "x" }),
   "tenant.users.add: option 'password' is missing: expected a string or secret")

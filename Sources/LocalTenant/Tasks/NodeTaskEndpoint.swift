@@ -1,0 +1,84 @@
+import HTTPServer
+import JOSE
+
+/// The task API as the tutorial's Node server (restify) has it: other names, the 20 oldest tasks alone, no entity tags and
+/// no idempotency keys.
+struct NodeTaskEndpoint {
+  private static let shown = 20
+
+  let store: TaskStore
+  let bearer: BearerCheck
+
+  func answer(_ request: ServerRequest, _ rest: [String]) throws -> ServerResponse {
+    do {
+      switch (request.method, rest.count) {
+      case ("GET", 0), ("HEAD", 0): return try list(request)
+      case ("POST", 0): return try add(request)
+      case ("DELETE", 2): return try remove(request, owner: rest[0], id: rest[1])
+      default:
+        let allowed = ["GET, POST", "", "DELETE"][rest.count]
+        guard !allowed.isEmpty else {
+          return Self.error(404, "ResourceNotFound", "\(request.path) does not exist")
+        }
+        return Self.error(
+          405, "MethodNotAllowed", "\(request.method) is not allowed", headers: [("Allow", allowed)])
+      }
+    } catch let refusal as NewTask.Refusal {
+      return Self.error(
+        refusal.status, refusal.status == 415 ? "UnsupportedMediaType" : "InvalidContent", refusal.message)
+    } catch let refusal as BearerCheck.Refusal {
+      return Self.error(
+        refusal.status, refusal.status == 403 ? "Forbidden" : "Unauthorized", refusal.reason,
+        headers: [("WWW-Authenticate", "Bearer realm=\"Users\"")])
+    }
+  }
+
+  private func list(_ request: ServerRequest) throws -> ServerResponse {
+    let owner = try bearer.caller(request, permission: "read").owner
+    return .json(200, .array(try store.list(owner, atMost: Self.shown).map(Self.json)))
+  }
+
+  private func add(_ request: ServerRequest) throws -> ServerResponse {
+    let owner = try bearer.caller(request, permission: "write").owner
+    let task = try NewTask(request, takesMultipart: true)
+    guard let text = task.text, !text.isEmpty else {
+      return Self.error(409, "MissingTask", "\"task\" is a required parameter")
+    }
+    return .json(201, Self.json(try store.add(text, isCompleted: task.isCompleted, owner: owner)))
+  }
+
+  private func remove(_ request: ServerRequest, owner: String, id: String) throws -> ServerResponse {
+    let caller = try bearer.caller(request, permission: "write").owner
+    guard owner == caller, let number = Self.number(id), try store.remove(number, of: caller) else {
+      return Self.error(404, "TaskNotFound", "\(id) was not found")
+    }
+    return ServerResponse(status: 204)
+  }
+
+  static func json(_ item: TaskStore.Item) -> JSON {
+    [
+      "_id": .string(id(item)), "owner": .string(item.owner), "Text": .string(item.text),
+      "completed": .bool(item.isCompleted), "date": .string(TenantClock.date(item.modified)), "__v": 0,
+    ]
+  }
+
+  /// As MongoDB's: 24 hexadecimal digits, the time in the first eight.
+  private static func id(_ item: TaskStore.Item) -> String {
+    hexadecimal(item.modified, 8) + hexadecimal(Int(item.id), 16)
+  }
+
+  private static func number(_ id: String) -> Int64? {
+    id.utf8.count == 24 ? Int64(id.dropFirst(8), radix: 16) : nil
+  }
+
+  private static func hexadecimal(_ value: Int, _ width: Int) -> String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+  }
+
+  private static func error(
+    _ status: Int, _ code: String, _ message: String, headers: [(String, String)] = []
+  ) -> ServerResponse {
+    .json(status, ["code": .string(code), "message": .string(message)], headers: headers)
+  }
+}

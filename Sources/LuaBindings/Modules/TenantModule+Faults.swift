@@ -1,0 +1,77 @@
+import HTTPServer
+import HostLoop
+import LocalTenant
+import Lua
+
+extension ScriptHost {
+  private nonisolated static let faultKeys: [Parameter] = [
+    Parameter("method", .string, optional: true, "Any if not given."),
+    Parameter("path", .string, optional: true, "How the path begins, or a pattern with *; any if not given."),
+    Parameter("status", .integer, optional: true, "Answer with it, without acting on the request."),
+    Parameter(
+      "aadb2c", .string, optional: true,
+      "Answer with this error of B2C, such as AADB2C90244: at the token endpoint, or as a redirect."),
+    Parameter("body", .string, optional: true, "The body that goes with the status."),
+    Parameter("headers", .table, optional: true, "Header fields that go with the status, by name."),
+    Parameter("times", .integer, optional: true, "How many requests; 1 if not given, no end with a share."),
+    Parameter("every", .integer, optional: true, "A share of the requests that fit: 3 is the third, the sixth, …"),
+    Parameter("probability", .number, optional: true, "A share of the requests that fit, by chance: from 0 to 1."),
+    Parameter("seed", .integer, optional: true, "The same seed makes the same choice by chance."),
+    Parameter("delay", .number, optional: true, "Seconds until the answer."),
+    Parameter(
+      "drop", .either([.boolean, .choice(["request", "before", "middle"])]), optional: true,
+      "Break the connection: the \"request\" is lost and not acted on; true or \"before\" the answer, or in its \"middle\"."
+    ),
+    Parameter("reset", .boolean, optional: true, "Whether drop resets the connection; it is closed if not given."),
+  ]
+
+  var tenantFault: HostFunction {
+    HostFunction(
+      "tenant.fault", "Lets the next requests that fit go wrong.", [.options(Self.faultKeys, required: true)]
+    ) { [unowned self] arguments in
+      try runningTenant("tenant.fault").addFault(Self.fault(arguments))
+      return []
+    }
+  }
+
+  var tenantClearFaults: HostFunction {
+    HostFunction("tenant.clear_faults", "Forgets the faults that have not happened.") { [unowned self] _ in
+      try runningTenant("tenant.clear_faults").clearFaults()
+      return []
+    }
+  }
+
+  private static func fault(_ arguments: Arguments) throws -> TenantFault {
+    if let times = arguments["times"].integer, times < 1 {
+      throw arguments.failure("option 'times': expected at least 1, got \(times)")
+    }
+    if let delay = arguments["delay"].number, delay < 0 {
+      throw arguments.failure("option 'delay': expected zero or more seconds, got \(delay)")
+    }
+    let drop = arguments["drop"].isTrue ? arguments["drop"].string ?? "before" : nil
+    if drop == nil, arguments["reset"].isTrue {
+      throw arguments.failure("option 'reset': it says how to drop a connection, and there is no option 'drop'")
+    }
+    let share = try share(arguments)
+    return TenantFault(
+      method: arguments["method"].string, path: arguments["path"].string,
+      status: arguments["status"].integer.map { Int($0) }, body: arguments["body"].string,
+      headers: try HTTPRequestOptions.fields(arguments, "headers"),
+      times: arguments["times"].integer.map { Int(clamping: $0) } ?? (share == nil ? 1 : nil), share: share,
+      delay: arguments["delay"].number ?? 0, drop: drop.map { $0 == "middle" ? .midResponse : .beforeResponse },
+      isReset: arguments["reset"].isTrue, losesRequest: drop == "request", errorCode: arguments["aadb2c"].string)
+  }
+
+  private static func share(_ arguments: Arguments) throws -> TenantFault.Share? {
+    let seed = arguments["seed"].integer
+    switch (arguments["every"].integer, arguments["probability"].number) {
+    case (let count?, nil) where seed == nil: return .every(Int(clamping: count))
+    case (nil, let probability?):
+      return .probability(probability, seed: UInt64(bitPattern: seed ?? 0))
+    case (nil, nil) where seed == nil: return nil
+    case (.some, .some):
+      throw arguments.failure("options 'every' and 'probability': a fault has one of them")
+    default: throw arguments.failure("option 'seed': it goes with 'probability' alone")
+    }
+  }
+}
