@@ -71,7 +71,7 @@ struct BadScriptTests {
     Case(
       script: "require 'b2c.taks'",
       errors: """
-        script.lua:3: module 'b2c.taks' not found: b2c has accounts, args, async, browser, http, json, log, oauth, settings, tasks, tenant, term
+        script.lua:3: module 'b2c.taks' not found: b2c has accounts, args, async, browser, csv, http, json, log, oauth, settings, tasks, tenant, term
         stack traceback:
         \t[C]: in function 'error'
         \trequire.lua:14: in function 'require'

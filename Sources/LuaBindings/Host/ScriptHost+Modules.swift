@@ -6,7 +6,7 @@ extension ScriptHost {
   package var modules: [HostModule] {
     [
       settingsModule, accountsModule, oauthModule, browserModule, tasksModule, httpModule, asyncModule, jsonModule,
-      logModule, termModule, tenantModule,
+      csvModule, logModule, termModule, tenantModule,
     ]
   }
 

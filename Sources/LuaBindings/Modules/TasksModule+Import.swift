@@ -87,15 +87,11 @@ extension ScriptHost {
       throw arguments.failure(
         "argument 1: cannot tell the format of \(path) by its extension", hint: "it reads CSV: give format = \"csv\"")
     }
-    let separator = arguments["separator"].string ?? (isTabs ? "\t" : ",")
-    guard separator.count == 1, let character = separator.first, character.isASCII else {
-      throw arguments.failure("option 'separator': expected one ASCII character, got \"\(separator)\"")
-    }
-    let reader = try CSVReader(path: path, separator: character)
+    let reader = try CSVReader(path: path, separator: try separator(arguments) ?? (isTabs ? "\t" : ","))
     guard let map else { return try CSVRowSource(reader) }
-    let row = LuaRow(reader.header, state)
+    let rows = LuaRows(reader.header, state)
     return try CSVRowSource(reader) { [self] fields, number in
-      let result = try await map.call([.table(row.table(fields)), .integer(Int64(number))]).first ?? .nil
+      let result = try await map.call([rows.table(fields), .integer(Int64(number))]).first ?? .nil
       return result.isNil ? nil : try draft(result, for: "tasks.import: map, row \(number)")
     }
   }
@@ -114,34 +110,6 @@ extension ScriptHost {
       ("failed", .integer(report.failed)), ("seconds", .number(report.seconds)),
       ("failures", .list(report.failures.map(value), metatable: json.arrayMetatable)),
     ])
-  }
-}
-
-/// Rows as tables by column name. A name that is not a column is an error, so that a misspelled one is not just nil.
-@HostActor
-private struct LuaRow {
-  private let metatable: LuaTable
-  private let names: [String]
-  private let state: LuaState
-
-  init(_ header: CSVHeader, _ state: LuaState) {
-    self.state = state
-    names = header.names
-    metatable = state.makeTable()
-    metatable["__index"] = .function(
-      state.closure(
-        HostFunction("row", "", [.any("row"), .any("column")]) { arguments in
-          guard let name = arguments[1].string else { return [.nil] }
-          _ = try header.column(named: name)
-          return [.nil]
-        }))
-  }
-
-  func table(_ row: CSVRow) -> LuaTable {
-    let table = state.makeTable()
-    for (index, name) in names.enumerated() { table[name] = .string(row[index]) }
-    table.metatable = metatable
-    return table
   }
 }
 

@@ -1,0 +1,60 @@
+import HostLoop
+import Lua
+import TaskImport
+
+extension ScriptHost {
+  var csvModule: HostModule {
+    HostModule(
+      "csv", "Files of rows: CSV, TSV.",
+      [
+        HostFunction(
+          "csv.rows",
+          "An iterator over the rows of a file, by column name: for row, number in csv.rows(path) do … end. The first line "
+            + "has the names. Memory is bounded by the longest row.",
+          [
+            Parameter("path", .string, "A file."),
+            .options([
+              Parameter("separator", .string, optional: true, "Between the fields; a comma if not given.")
+            ]),
+          ], returns: [.init(.function, "Gives each row and its number, then nil.")]
+        ) { [self] arguments in
+          let reader = try CSVReader(path: arguments.string(0), separator: try separator(arguments) ?? ",")
+          let rows = LuaRows(reader.header, arguments.state)
+          let cursor = RowCursor(reader)
+          let next = HostFunction("csv.rows", "The next row.") { _ in
+            guard let (row, number) = try cursor.next() else { return [.nil] }
+            return [rows.table(row), .integer(number)]
+          }
+          return [.function(arguments.state.closure(next))]
+        }
+      ])
+  }
+
+  /// The option of that name; nil where it is not given.
+  func separator(_ arguments: Arguments) throws -> Character? {
+    guard let separator = arguments["separator"].string else { return nil }
+    guard separator.count == 1, let character = separator.first, character.isASCII else {
+      throw arguments.failure("option 'separator': expected one ASCII character, got \"\(separator)\"")
+    }
+    return character
+  }
+}
+
+/// Where a script is in a file of rows.
+@HostActor
+private final class RowCursor {
+  private let reader: CSVReader
+  private var number = 0
+  private var hasEnded = false
+
+  init(_ reader: CSVReader) { self.reader = reader }
+
+  func next() throws -> (CSVRow, Int)? {
+    guard !hasEnded, let row = try reader.next() else {
+      hasEnded = true
+      return nil
+    }
+    number += 1
+    return (row, number)
+  }
+}
