@@ -23,6 +23,12 @@ extension HTTPError {
       mayHaveBeenReceived: mayHaveBeenReceived)
   }
 
+  static func silence(_ request: HTTPRequest) -> HTTPError {
+    HTTPError(
+      kind: .timeout, message: "the answer to \(request.target) stopped: nothing came for \(seconds(request.timeout))",
+      mayHaveBeenReceived: true)
+  }
+
   static func tooManyRedirects(_ request: HTTPRequest) -> HTTPError {
     HTTPError(
       kind: .tooManyRedirects, message: "\(request.target) was redirected more than \(Redirect.maximum) times",

@@ -1,3 +1,5 @@
+import HostLoop
+
 /// One request. Built by its memberwise defaults: `HTTPRequest(url: …)` is a GET.
 package struct HTTPRequest: Sendable {
   package var method: String
@@ -6,7 +8,7 @@ package struct HTTPRequest: Sendable {
   package var headers: HTTPHeaders
   /// Sent with `Content-Length`; nil for none. Its type is for the caller to put in the headers.
   package var body: [UInt8]?
-  /// Seconds for the whole exchange, redirects included.
+  /// Seconds for the whole exchange, redirects included; with `onBody` the longest time in which nothing comes.
   package var timeout: Double
   /// Follows 301, 302, 303, 307 and 308, up to 10. `Authorization` and cookies given as headers are dropped when the
   /// origin (scheme, host or port) changes.
@@ -15,10 +17,15 @@ package struct HTTPRequest: Sendable {
   package var cookies: CookieJar?
   /// The answer may not be larger: `HTTPError` with code `too_large`.
   package var maximumBodySize: Int
+  /// Takes the body of an answer of status 200 as it comes, so that it is never in memory as a whole; bodies of other
+  /// answers are in the response as ever. The bytes are valid during the call. False ends the exchange: `HTTPError` with
+  /// code `canceled`. That the body was complete is known when `send` has returned.
+  package var onBody: (@HostActor @Sendable (UnsafeRawBufferPointer) -> Bool)?
 
   package init(
     method: String = "GET", url: String, headers: HTTPHeaders = [:], body: [UInt8]? = nil, timeout: Double = 30,
-    followsRedirects: Bool = true, cookies: CookieJar? = nil, maximumBodySize: Int = 256 << 20
+    followsRedirects: Bool = true, cookies: CookieJar? = nil, maximumBodySize: Int = 256 << 20,
+    onBody: (@HostActor @Sendable (UnsafeRawBufferPointer) -> Bool)? = nil
   ) {
     self.method = method
     self.url = url
@@ -28,5 +35,6 @@ package struct HTTPRequest: Sendable {
     self.followsRedirects = followsRedirects
     self.cookies = cookies
     self.maximumBodySize = maximumBodySize
+    self.onBody = onBody
   }
 }

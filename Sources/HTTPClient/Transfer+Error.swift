@@ -14,6 +14,7 @@ extension Transfer {
     if answer.isTooLarge {
       return failure(.tooLarge, "the answer to \(target) is larger than \(request.maximumBodySize) bytes")
     }
+    if wasBodyRefused { return .canceled(request, mayHaveBeenReceived: true) }
     if wasRepetitionRefused { return failure(.connectionLost, "\(lost(target)) before an answer") }
 
     switch code {
@@ -34,6 +35,8 @@ extension Transfer {
       return failure(
         .unreachable, "cannot connect to \(authority) (\(connectFailure))",
         hint: "check the address and its port, and whether the server runs")
+    case CURLE_OPERATION_TIMEDOUT where request.onBody != nil && !answer.head.isEmpty:
+      return .silence(request)
     case CURLE_OPERATION_TIMEDOUT:
       return .timeout(request, mayHaveBeenReceived: wasSent)
     case CURLE_GOT_NOTHING:

@@ -19,10 +19,23 @@ extension Transfer {
       _ = ccurl_set_string(easy, CURLOPT_CAINFO, configuration.caFile)
       settings.caFile = configuration.caFile
     }
+    onBody = request.onBody
+    setTimeout(timeout, isForSilence: onBody != nil)
+    answer.maximumBodySize = request.maximumBodySize
+  }
+
+  /// - Parameter isForSilence: the limit is for the time in which nothing comes, not for the exchange.
+  private func setTimeout(_ timeout: Double, isForSilence: Bool) {
     // Zero would mean no limit; of more than 32 bits libcurl drops the upper ones.
     let milliseconds = timeout.isFinite ? max(1, min(timeout * 1000, Double(Int32.max))) : 0
-    _ = ccurl_set_long(easy, CURLOPT_TIMEOUT_MS, Int(milliseconds))
-    answer.maximumBodySize = request.maximumBodySize
+    _ = ccurl_set_long(easy, CURLOPT_TIMEOUT_MS, isForSilence ? 0 : Int(milliseconds))
+    guard isForSilence || settings.hasSilenceLimit else { return }
+    // libcurl takes whole seconds here, and zero for the time to connect as its own limit.
+    let seconds = isForSilence ? (milliseconds / 1000).rounded(.up) : 0
+    _ = ccurl_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, isForSilence ? 1 : 0)
+    _ = ccurl_set_long(easy, CURLOPT_LOW_SPEED_TIME, Int(seconds))
+    _ = ccurl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, isForSilence ? Int(milliseconds) : 0)
+    settings.hasSilenceLimit = isForSilence
   }
 
   /// Methods that change nothing (RFC 9110, 9.2.1). libcurl may send them again on a new connection.

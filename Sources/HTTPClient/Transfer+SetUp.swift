@@ -20,7 +20,7 @@ extension Transfer {
     _ = ccurl_set_pointer(easy, CURLOPT_PREREQDATA, context)
 
     _ = ccurl_set_write(easy, CURLOPT_WRITEFUNCTION) { bytes, _, count, context in
-      Transfer.with(context) { $0.answer.appendBody(UnsafeRawBufferPointer(start: bytes, count: count)) } ? count : 0
+      Transfer.with(context) { $0.receive(UnsafeRawBufferPointer(start: bytes, count: count)) } ? count : 0
     }
     _ = ccurl_set_write(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
       let count = size * count

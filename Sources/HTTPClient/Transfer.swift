@@ -19,6 +19,10 @@ final class Transfer {
   var settings = TransferSettings()
   /// The answer, as it comes in.
   var answer = TransferAnswer()
+  /// Takes the body in the answer's place.
+  var onBody: (@HostActor @Sendable (UnsafeRawBufferPointer) -> Bool)?
+  /// Whether `onBody` wanted no more.
+  private(set) var wasBodyRefused = false
   /// How often the request was about to be sent: more than once when libcurl wants to send it again.
   var attempts = 0
   var mayBeRepeated = true
@@ -87,6 +91,13 @@ final class Transfer {
     waiting?.resume(returning: outcome)
   }
 
+  /// One piece of the body. False ends the transfer.
+  func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard let onBody, ccurl_info_long(easy, CURLINFO_RESPONSE_CODE) == 200 else { return answer.appendBody(bytes) }
+    wasBodyRefused = !onBody(bytes)
+    return !wasBodyRefused
+  }
+
   private func cancel(_ generation: Int) {
     guard generation == self.generation else { return }
     isCanceled = true
@@ -104,6 +115,8 @@ final class Transfer {
     attempts = 0
     wasRepetitionRefused = false
     answer.clear()
+    onBody = nil
+    wasBodyRefused = false
     errorText[0] = 0
     if settings.hasBody {
       _ = ccurl_set_pointer(easy, CURLOPT_POSTFIELDS, nil)

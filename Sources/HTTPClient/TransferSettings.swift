@@ -16,4 +16,5 @@ struct TransferSettings {
   var userAgent: String?
   var caFile: String?
   var hasBody = false
+  var hasSilenceLimit = false
 }

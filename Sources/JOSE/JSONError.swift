@@ -11,6 +11,13 @@ package struct JSONError: Failure {
   /// Bytes of the text before the place; nil where the parser does not say.
   package var offset: Int?
 
+  package init(reason: String, line: Int? = nil, column: Int? = nil, offset: Int? = nil) {
+    self.reason = reason
+    self.line = line
+    self.column = column
+    self.offset = offset
+  }
+
   package var code: String { "invalid_json" }
 
   package var message: String {

@@ -11,7 +11,7 @@ import Secrets
 package final class TaskAPIClient {
   private let http: HTTPClient
   private let tokens: any TokenProvider
-  private let url: String
+  let url: String
   private let encoding: TaskEncoding
   private let tokenType: String
   private let customHeaders: HTTPHeaders
@@ -49,17 +49,6 @@ package final class TaskAPIClient {
     self.timeout = timeout
     let base = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
     url = base + (path.hasPrefix("/") ? path : "/" + path)
-  }
-
-  /// The caller's tasks, in the server's order; the Node server shows the 20 oldest only.
-  package func list() async throws -> [APITask] {
-    let response = try await send("GET", url)
-    guard response.status == 200 else { throw failure(response, "GET", url) }
-    let tasks = (try? JSON(parsing: response.body))?.array?.map(APITask.init)
-    guard let tasks, !tasks.contains(nil) else {
-      throw TaskAPIError.unexpectedBody(response, to: "GET \(url)", expected: "a list of tasks in JSON")
-    }
-    return tasks.compactMap { $0 }
   }
 
   /// Adds a task. With an `idempotencyKey`, a server that honors it takes the same key for the same task.
@@ -100,13 +89,14 @@ package final class TaskAPIClient {
 
   /// Sends with a token; when it is refused, once more with another. A 401 means that nothing was done, so that this
   /// is safe for any method.
-  private func send(
-    _ method: String, _ address: String, body: [UInt8]? = nil, idempotencyKey: String? = nil
+  func send(
+    _ method: String, _ address: String, body: [UInt8]? = nil, idempotencyKey: String? = nil,
+    onBody: (@HostActor @Sendable (UnsafeRawBufferPointer) -> Bool)? = nil
   ) async throws -> HTTPResponse {
     let token = try await tokens.token(afterRejected: nil)
     var request = HTTPRequest(
       method: method, url: address, headers: headers(token, hasBody: body != nil), body: body, timeout: timeout,
-      followsRedirects: false)
+      followsRedirects: false, onBody: onBody)
     if let idempotencyKey { request.headers.append("Idempotency-Key", idempotencyKey) }
     let response = try await http.send(request)
     guard response.status == 401 else { return response }
@@ -129,7 +119,7 @@ package final class TaskAPIClient {
     return hasBody ? write : read
   }
 
-  private func failure(_ response: HTTPResponse, _ method: String, _ address: String) -> TaskAPIError {
+  func failure(_ response: HTTPResponse, _ method: String, _ address: String) -> TaskAPIError {
     TaskAPIError(response, to: "\(method) \(address)", contentType: encoding.contentType)
   }
 }

@@ -17,17 +17,20 @@ extension TaskAPIError {
       status: response.status, details: details, retryAfter: wait)
   }
 
-  /// A success whose body is not what it should be.
-  static func unexpectedBody(_ response: HTTPResponse, to request: String, expected: String) -> TaskAPIError {
-    let type = response.headers["Content-Type"] ?? "no content type"
+  /// A success whose body is not what it should be. The `reason` is where it stops being so; nil: from its beginning.
+  static func unexpectedBody(
+    _ response: HTTPResponse, to request: String, expected: String, reason: String? = nil
+  ) -> TaskAPIError {
+    // A head without any field is that of an answer that was not waited for.
+    let type = response.headers["Content-Type"] ?? (response.headers.fields.isEmpty ? nil : "no content type")
     let start = Explanation.excerpt(response.body)
     return TaskAPIError(
       kind: .unexpectedBody,
       message: Redaction.clean(
-        "\(request) was answered \(response.status) with \(type), expected \(expected): "
-          + (start.isEmpty ? "the body is empty" : "it begins \"\(start)\"")),
+        "\(request) was answered \(response.status)\(type.map { " with \($0)" } ?? ""), expected \(expected): "
+          + (reason ?? (start.isEmpty ? "the body is empty" : "it begins \"\(start)\""))),
       hint: "is taskAPI in the settings the address of the task API?", status: response.status,
-      details: ["content_type": type])
+      details: type.map { ["content_type": $0] } ?? [:])
   }
 }
 

@@ -1,0 +1,66 @@
+import HTTPClient
+import HostLoop
+import JOSE
+
+extension TaskAPIClient {
+  /// The caller's tasks, in the server's order; the Node server shows the 20 oldest only.
+  package func list() async throws -> [APITask] {
+    var tasks: [APITask] = []
+    try await each { tasks.append($0) }
+    return tasks
+  }
+
+  /// Gives the caller's tasks to `body` one after the other while they come in, so that a list of any length takes little
+  /// memory.
+  ///
+  /// Whether the list was complete is known when this returns: who was given tasks before it throws has a part of it.
+  /// What `body` throws ends the exchange and is thrown.
+  package func each(_ body: @escaping @HostActor (APITask) throws -> Void) async throws {
+    try await read { element, scanner in
+      guard let task = APITask(try scanner.json(element)) else { throw Self.noTask(element) }
+      do { try body(task) } catch { throw TaskListReader.Abandoned(cause: error) }
+    }
+  }
+
+  /// As `each`, but with no more than what tells which texts there are how often.
+  /// - Parameter body: gets each text, and whether its task has the Node server's `_id`: that server shows 20 tasks only.
+  /// - Returns: how many tasks there are.
+  @discardableResult
+  package func forEachText(
+    _ body: @escaping @HostActor (_ text: String, _ isOfNode: Bool) throws -> Void
+  ) async throws -> Int {
+    try await read { element, scanner in
+      guard let task = APITask(try scanner.json(element)) else { throw Self.noTask(element) }
+      do { try body(task.text, task.raw["_id"] != nil) } catch { throw TaskListReader.Abandoned(cause: error) }
+    }
+  }
+
+  /// Reads the list element by element. Returns how many there are.
+  @discardableResult
+  private func read(_ use: @escaping TaskListReader.Use) async throws -> Int {
+    let reader = TaskListReader(use)
+    let response: HTTPResponse
+    do { response = try await send("GET", url, onBody: { reader.receive($0) }) } catch {
+      if let problem = reader.problem { throw unreadable(reader, problem) }
+      throw reader.cause ?? error
+    }
+    guard response.status == 200 else { throw failure(response, "GET", url) }
+    reader.finish()
+    if let problem = reader.problem { throw unreadable(reader, problem, response) }
+    if let cause = reader.cause { throw cause }
+    return reader.count
+  }
+
+  private static func noTask(_ element: JSONElement) -> JSONError {
+    element.placed(JSONError(reason: "element \(element.number) is no object"))
+  }
+
+  private func unreadable(
+    _ reader: TaskListReader, _ problem: JSONError, _ response: HTTPResponse? = nil
+  ) -> TaskAPIError {
+    var response = response ?? HTTPResponse(status: 200)
+    response.body = reader.beginning
+    return TaskAPIError.unexpectedBody(
+      response, to: "GET \(url)", expected: "a list of tasks in JSON", reason: reader.count > 0 ? problem.message : nil)
+  }
+}
