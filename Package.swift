@@ -59,6 +59,9 @@ let package = Package(
     .target(name: "CJoseShims"),
     // And libqrencode.
     .target(name: "CQRencodeShims"),
+    // And zlib and libzstd.
+    .target(name: "CZlibShims"),
+    .target(name: "CZstdShims"),
     // Likewise libsecret, and GLib with it.
     .target(name: "CSecretShims", cSettings: [.unsafeFlags(secretHeaders.map { "-I\($0)" })]),
     .target(name: "CSpawnShims"),
@@ -73,6 +76,7 @@ let package = Package(
     room("JOSE", ["Diagnostics", "CJansson", "CJoseShims"]),
     room("SQLite", ["Diagnostics", "CSQLite"]),
     room("Markup", ["CLibXML2"]),
+    room("Compression", ["Diagnostics", "CZlibShims", "CZstdShims"]),
 
     // What the project exists for.
     room("Lua", ["HostLoop", "Diagnostics", "CLua", "CLuaShims"]),
@@ -88,7 +92,7 @@ let package = Package(
         "CSpawnShims",
       ]),
     room("TaskAPI", ["HostLoop", "HTTPClient", "JOSE", "Diagnostics", "Secrets"]),
-    room("TaskImport", ["HostLoop", "TaskAPI", "JOSE", "SQLite", "Diagnostics"]),
+    room("TaskImport", ["HostLoop", "TaskAPI", "JOSE", "SQLite", "Compression", "Diagnostics"]),
     room("LocalTenant", ["HTTPServer", "JOSE", "SQLite", "Diagnostics", "CArgon2"]),
     room(
       "LuaBindings",
@@ -113,6 +117,7 @@ let package = Package(
     tests("JOSE"),
     tests("SQLite"),
     tests("Markup"),
+    tests("Compression"),
     tests("Lua", ["HostLoop"]),
     tests("Settings", ["JOSE", "Secrets"]),
     tests("OAuth", ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Secrets", "Settings"]),
