@@ -6,6 +6,8 @@ package struct ImportError: Failure {
     case fileNotFound = "file_not_found"
     case isDirectory = "is_directory"
     case unreadable
+    /// A file that the import leaves behind cannot be written.
+    case unwritable
     case emptyFile = "empty_file"
     case invalidUTF8 = "invalid_utf8"
     /// The separator given is not one ASCII character.
