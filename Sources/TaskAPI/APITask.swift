@@ -27,16 +27,26 @@ package struct APITask: Sendable, Equatable {
   /// and the same names in other letter cases. Nil when `json` is no object.
   package init?(_ json: JSON) {
     guard let members = json.object else { return nil }
-    func member(_ names: String...) -> JSON? {
+    func member(_ names: [String]) -> JSON? {
       names.lazy.compactMap { members[$0] }.first { $0 != .null }
     }
-    id = member("Id", "_id", "id", "ID")
-    text = member("Text", "text").map(\.plainText) ?? ""
-    owner = member("Owner", "owner").map(\.plainText)
-    completed = member("Completed", "completed").map(\.isTrue) ?? false
-    date = member("DateModified", "date", "Date", "dateModified").map(\.plainText)
+    id = member(Self.idNames)
+    text = member(Self.textNames).map(\.plainText) ?? ""
+    owner = member(Self.ownerNames).map(\.plainText)
+    completed = member(Self.completedNames).map(\.isTrue) ?? false
+    date = member(Self.dateNames).map(\.plainText)
     raw = json
   }
+
+  private static let idNames = ["Id", "_id", "id", "ID"]
+  private static let textNames = ["Text", "text"]
+  private static let ownerNames = ["Owner", "owner"]
+  private static let completedNames = ["Completed", "completed"]
+  private static let dateNames = ["DateModified", "date", "Date", "dateModified"]
+  private static let ownNames = Set(idNames + textNames + ownerNames + completedNames + dateNames)
+
+  /// What the server said beyond that, by its names.
+  package var further: [String: JSON] { raw.object?.filter { !Self.ownNames.contains($0.key) } ?? [:] }
 
   /// Whether this came from the server whose tasks are addressed by owner and ID.
   var isAddressedByOwner: Bool { raw["_id"] != nil && owner != nil }

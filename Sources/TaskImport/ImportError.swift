@@ -8,6 +8,10 @@ package struct ImportError: Failure {
     case unreadable
     /// A file that the import leaves behind cannot be written.
     case unwritable
+    /// A file whose name does not say what it is or shall be.
+    case unknownFormat = "unknown_format"
+    /// A task that a format has no way to write.
+    case notRepresentable = "not_representable"
     case emptyFile = "empty_file"
     case invalidUTF8 = "invalid_utf8"
     /// The separator given is not one ASCII character.

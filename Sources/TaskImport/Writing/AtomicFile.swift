@@ -31,6 +31,13 @@ final class AtomicFile {
     }
   }
 
+  /// Writes to standard output, as far as it got when something fails.
+  init(standardOutput: ()) throws(ImportError) {
+    path = "standard output"
+    descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
+    guard descriptor >= 0 else { throw failure(errno) }
+  }
+
   deinit {
     if descriptor >= 0 { close(descriptor) }
     if let temporary { unlink(temporary) }

@@ -1,0 +1,39 @@
+/// What a file of tasks looks like inside.
+package enum SourceFormat: String, Sendable, CaseIterable {
+  /// RFC 4180; the first row has the names of the columns.
+  case csv
+  /// The same, separated by tabs.
+  case tsv
+  /// One array of objects or texts (RFC 8259).
+  case json
+  /// A JSON value a line.
+  case ndjson
+  /// A task a line.
+  case text
+  /// A task a line, by the rules of todo.txt.
+  case todotxt
+  /// What `task export` of Taskwarrior writes.
+  case taskwarrior
+
+  /// "csv, tsv, json, …", for messages.
+  package static var list: String { allCases.map(\.rawValue).joined(separator: ", ") }
+
+  /// By the name of a file, whose extension for compression does not count; nil when it does not say.
+  package init?(path: String) {
+    var name = path.lowercased()
+    name = String(name[(name.lastIndex(of: "/").map { name.index(after: $0) } ?? name.startIndex)...])
+    for ending in [".gz", ".zst"] where name.hasSuffix(ending) { name.removeLast(ending.count) }
+    if ["todo.txt", "done.txt"].contains(name) || name.hasSuffix(".todo.txt") {
+      self = .todotxt
+    } else if let format = Self.extensions.first(where: { name.hasSuffix($0.0) })?.1 {
+      self = format
+    } else {
+      return nil
+    }
+  }
+
+  private static let extensions: [(String, SourceFormat)] = [
+    (".csv", .csv), (".tsv", .tsv), (".tab", .tsv), (".json", .json), (".ndjson", .ndjson), (".jsonl", .ndjson),
+    (".txt", .text), (".text", .text),
+  ]
+}

@@ -1,0 +1,93 @@
+import Compression
+package import HostLoop
+package import TaskAPI
+
+/// Writes the tasks of an account to a file.
+@HostActor
+package enum TaskExporter {
+  /// Writes all tasks of the account of `client`, while they come in, to `path`.
+  ///
+  /// The file appears, or takes the place of the one that was there, when it is complete; an export that fails leaves
+  /// nothing. What is imported from it is the same tasks: the same texts, completed or not.
+  /// - Parameters:
+  ///   - path: compressed when it ends with `.gz` or `.zst`; `-` is standard output, where what was written before an
+  ///     error cannot be taken back.
+  ///   - format: by the path's extension when nil.
+  ///   - separator: between the fields of a CSV file; a comma when nil.
+  /// - Throws: `ImportError` for a format that is not known, a task that the format cannot hold and a file that cannot be
+  ///   written; else what `TaskAPIClient.each` throws.
+  package static func export(
+    client: TaskAPIClient, to path: String, format: SourceFormat? = nil, separator: Character? = nil
+  ) async throws -> ExportReport {
+    let clock = ContinuousClock()
+    let start = clock.now
+    guard let format = format ?? SourceFormat(path: path) else { throw unknownFormat(path) }
+    let sink = try ExportSink(path: path, writer: try format.writer(separator: separator))
+    try await client.each { try sink.add($0) }
+    try sink.finish()
+    return ExportReport(
+      tasks: sink.tasks, bytes: sink.bytes, seconds: (clock.now - start) / .seconds(1), path: path, format: format,
+      notes: sink.notes)
+  }
+
+  private static func unknownFormat(_ path: String) -> ImportError {
+    path == "-"
+      ? ImportError(
+        kind: .unknownFormat, message: "the format of standard output is not known",
+        hint: "give the format: \(SourceFormat.list)")
+      : ImportError(
+        kind: .unknownFormat, message: "cannot tell the format of \(path) by its name",
+        hint: "name it .csv, .tsv, .json, .ndjson, .jsonl, .txt, todo.txt or .todo.txt, each also with .gz or .zst; or "
+          + "give the format: \(SourceFormat.list)")
+  }
+}
+
+/// Where the tasks go: by the writer and the compressor into the file.
+@HostActor
+private final class ExportSink {
+  private(set) var tasks = 0
+  private(set) var bytes = 0
+  private var writer: any TaskWriter
+  private let compressor: Compressor?
+  private let file: AtomicFile
+  private var plain: [UInt8] = []
+  private var packed: [UInt8] = []
+
+  private static let pieceSize = 64 << 10
+
+  init(path: String, writer: any TaskWriter) throws {
+    self.writer = writer
+    compressor = try CompressionFormat(path: path).map { (format) throws(CompressionError) in try Compressor(format) }
+    file = path == "-" ? try AtomicFile(standardOutput: ()) : try AtomicFile(path: path)
+    self.writer.begin(&plain)
+  }
+
+  var notes: [String] { writer.notes }
+
+  func add(_ task: APITask) throws {
+    try writer.add(task, to: &plain)
+    tasks += 1
+    if plain.count >= Self.pieceSize { try flush() }
+  }
+
+  func finish() throws {
+    writer.end(&plain)
+    try flush()
+    try compressor?.finish(to: &packed)
+    try write(&packed)
+    try file.commit()
+  }
+
+  private func flush() throws {
+    guard let compressor else { return try write(&plain) }
+    try plain.withUnsafeBytes { try compressor.add($0, to: &packed) }
+    plain.removeAll(keepingCapacity: true)
+    try write(&packed)
+  }
+
+  private func write(_ data: inout [UInt8]) throws {
+    bytes += data.count
+    try file.write(data)
+    data.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,70 @@
+import JOSE
+import TaskAPI
+
+/// Writes tasks in one format, one after the other, as the readers of that format take them.
+protocol TaskWriter {
+  /// What comes before the first task.
+  mutating func begin(_ output: inout [UInt8])
+  /// Appends one task. Throws, naming it, when the format has no way to write it.
+  mutating func add(_ task: APITask, to output: inout [UInt8]) throws(ImportError)
+  /// What comes behind the last task.
+  mutating func end(_ output: inout [UInt8])
+  /// What the file does not say although the tasks did, a sentence each, for the person.
+  var notes: [String] { get }
+}
+
+extension TaskWriter {
+  mutating func begin(_ output: inout [UInt8]) {}
+  mutating func end(_ output: inout [UInt8]) {}
+  var notes: [String] { [] }
+}
+
+extension SourceFormat {
+  /// - Parameter separator: between the fields of a CSV file; a comma when nil.
+  func writer(separator: Character?) throws(ImportError) -> any TaskWriter {
+    if let separator { try check(separator) }
+    return switch self {
+    case .csv: SeparatedTaskWriter(separator: separator?.asciiValue ?? UInt8(ascii: ","))
+    case .tsv: SeparatedTaskWriter(separator: UInt8(ascii: "\t"))
+    case .json: JSONTaskWriter(layout: .array)
+    case .ndjson: JSONTaskWriter(layout: .lines)
+    case .text: TextTaskWriter()
+    case .todotxt: TodoTaskWriter()
+    case .taskwarrior: TaskwarriorTaskWriter()
+    }
+  }
+
+  private func check(_ separator: Character) throws(ImportError) {
+    guard self == .csv else {
+      throw ImportError(
+        kind: .invalidSeparator, message: "a file of the format \(rawValue) has no separator to choose",
+        hint: "the separator is for CSV files: give the format csv, or no separator")
+    }
+    guard separator.isASCII, !"\"\r\n".contains(separator) else {
+      throw ImportError(
+        kind: .invalidSeparator,
+        message: "the separator is \"\(separator)\", expected one ASCII character other than a quote or line break")
+    }
+  }
+}
+
+extension APITask {
+  /// How messages name it: by its ID, where it has one.
+  var called: String { id.map { "the task \(written($0))" } ?? "the task \"\(text.prefix(40))\"" }
+
+  /// An ID as people see it.
+  var writtenID: String? { id.map(written) }
+
+  private func written(_ id: JSON) -> String { id.string ?? id.encoded() }
+
+  /// Whether nothing can be seen of its text. No server takes such a text, and a file of lines cannot show it.
+  var isBlank: Bool { text.utf8.allSatisfy { $0 == 0x20 || (9...13).contains($0) } }
+
+  /// The error that `format` cannot write this task.
+  func unwritable(_ format: SourceFormat, because reason: String) -> ImportError {
+    ImportError(
+      kind: .notRepresentable, message: "\(called) cannot be written as \(format.rawValue): \(reason)",
+      hint: "nothing was written; csv, tsv, json, ndjson and taskwarrior hold any text",
+      details: writtenID.map { ["id": $0] } ?? [:])
+  }
+}

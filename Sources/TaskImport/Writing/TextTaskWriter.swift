@@ -1,0 +1,40 @@
+import TaskAPI
+
+/// A task a line, nothing but its text.
+struct TextTaskWriter: TaskWriter {
+  private var completed = 0
+  private var isFirst = true
+
+  mutating func add(_ task: APITask, to output: inout [UInt8]) throws(ImportError) {
+    try LineOfText.check(task, .text)
+    if isFirst { LineOfText.protectMark(of: task, &output) }
+    isFirst = false
+    if task.completed { completed += 1 }
+    output.append(contentsOf: task.text.utf8)
+    output.append(UInt8(ascii: "\n"))
+  }
+
+  var notes: [String] {
+    guard completed > 0 else { return [] }
+    let tasks = completed == 1 ? "1 completed task looks" : "\(completed) completed tasks look"
+    return ["\(tasks) like an open one in plain text; csv, json, todotxt and taskwarrior tell them apart"]
+  }
+}
+
+/// What holds for all formats that have a task a line.
+enum LineOfText {
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+  /// Throws when no line can hold the task's text.
+  static func check(_ task: APITask, _ format: SourceFormat) throws(ImportError) {
+    if task.text.utf8.contains(where: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
+      throw task.unwritable(format, because: "its text has a line break")
+    }
+    if task.isBlank { throw task.unwritable(format, because: "its text is empty") }
+  }
+
+  /// A file that begins with U+FEFF is taken to begin behind it; where the text does, one more is put before it.
+  static func protectMark(of task: APITask, _ output: inout [UInt8]) {
+    if task.text.utf8.starts(with: byteOrderMark) { output.append(contentsOf: byteOrderMark) }
+  }
+}
