@@ -126,7 +126,7 @@ let package = Package(
       ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "OAuth", "Settings", "SQLite", "Diagnostics", "Secrets"]),
     tests("UserAgents", ["HostLoop", "HTTPClient", "HTTPServer", "Markup", "Diagnostics", "Secrets"]),
     tests("TaskAPI", ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Diagnostics", "Secrets"]),
-    tests("TaskImport", ["HostLoop", "HTTPClient", "HTTPServer", "TaskAPI", "JOSE", "Diagnostics", "Secrets"]),
+    tests("TaskImport", ["HostLoop", "HTTPClient", "HTTPServer", "TaskAPI", "JOSE", "SQLite", "Diagnostics", "Secrets"]),
     .testTarget(
       name: "LuaBindingsTests", dependencies: ["LuaBindings", "Lua", "HostLoop", "HTTPServer", "JOSE", "LocalTenant"],
       exclude: ["Scripts"], swiftSettings: strict),

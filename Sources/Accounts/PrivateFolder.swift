@@ -1,25 +1,24 @@
 import Glibc
+import SQLite
 
 /// Files and folders that only their owner may read.
 enum PrivateFolder {
   /// Makes the folder and those above it that are missing, with mode 0700; one that exists keeps its mode.
   static func make(_ path: String) throws(AccountError) {
-    if mkdir(path, 0o700) == 0 { return }
-    let reason = errno
-    if reason == EEXIST {
-      var status = stat()
-      if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return }
-      throw AccountError(
-        .storeUnusable, "the account store needs a folder, and \(path) is something else",
-        hint: "give a folder with --store")
+    do {
+      try SQLite.PrivateFolder.make(path)
+    } catch {
+      switch error {
+      case .notAFolder:
+        throw AccountError(
+          .storeUnusable, "the account store needs a folder, and \(path) is something else",
+          hint: "give a folder with --store")
+      case .refused(let reason):
+        throw AccountError(
+          .storeUnusable, "the folder \(path) of the account store cannot be made: \(reason)",
+          hint: "check who owns the folder above it, or give another folder with --store")
+      }
     }
-    if reason == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex {
-      try make(String(path[..<slash]))
-      if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
-    }
-    throw AccountError(
-      .storeUnusable, "the folder \(path) of the account store cannot be made: \(String(cString: strerror(errno)))",
-      hint: "check who owns the folder above it, or give another folder with --store")
   }
 
   /// Refuses a file that someone else owns or may read.

@@ -5,20 +5,21 @@ import Glibc
 ///
 /// Statements are prepared once and kept, so SQL is to be constant and values are to be given as parameters.
 package final class Connection {
-  /// The file, or `:memory:`.
+  /// The file, `:memory:`, or empty for a temporary database.
   package let path: String
   private let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
 
   /// Opens or makes a database in write-ahead mode. A file made here can be read by its owner only (mode 0600), also before
   /// the first byte is in it. A lock of another connection is waited for up to `busyTimeout` seconds.
-  package init(path: String, busyTimeout: Double = 5) throws(SQLiteError) {
+  /// - Parameter isReadOnly: opens what is there and changes nothing in it.
+  package init(path: String, busyTimeout: Double = 5, isReadOnly: Bool = false) throws(SQLiteError) {
     self.path = path
-    let isFile = path != ":memory:"
-    if isFile { try Self.createPrivately(path) }
+    let isFile = path != ":memory:" && !path.isEmpty
+    if isFile, !isReadOnly { try Self.createPrivately(path) }
     var handle: OpaquePointer?
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-    let result = sqlite3_open_v2(path, &handle, flags, nil)
+    let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    let result = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
     guard result == SQLITE_OK, let handle else {
       let reason = handle.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) } ?? "out of memory"
       sqlite3_close_v2(handle)
@@ -26,7 +27,7 @@ package final class Connection {
     }
     self.handle = handle
     sqlite3_busy_timeout(handle, Int32(busyTimeout * 1000))
-    if isFile {
+    if isFile, !isReadOnly {
       // A power cut may undo the last transactions, but it never damages the file; a crash of the program undoes nothing.
       try executeScript("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;")
     }
@@ -36,6 +37,14 @@ package final class Connection {
   /// A database that lives in memory as long as this connection.
   package static func inMemory() throws(SQLiteError) -> Connection {
     try Connection(path: ":memory:")
+  }
+
+  /// A database for this connection alone, which takes a file without a name when it outgrows a few megabytes.
+  package static func temporary() throws(SQLiteError) -> Connection {
+    let connection = try Connection(path: "")
+    // Nobody will see it again, so that nothing of it needs to be safe on a disk.
+    try connection.executeScript("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;")
+    return connection
   }
 
   deinit {

@@ -27,6 +27,21 @@ package struct ImportError: Failure {
     case ambiguousColumn = "ambiguous_column"
     /// Two columns have the same name.
     case duplicateColumn = "duplicate_column"
+    /// Another process imports the same source.
+    case journalHeld = "journal_held"
+    /// A newer version of this program wrote the journal.
+    case journalTooNew = "journal_too_new"
+    /// The file is no journal of an import.
+    case journalForeign = "journal_foreign"
+    case journalDamaged = "journal_damaged"
+    /// The journal given is that of another account or API.
+    case journalMismatch = "journal_mismatch"
+    /// The disk with the journal is full.
+    case journalFull = "journal_full"
+    /// The journal or its folder cannot be made, read or written.
+    case journalUnusable = "journal_unusable"
+    /// No journal, or more than one, goes by that name.
+    case journalUnknown = "journal_unknown"
     /// The import ended before the source did: the server cannot be reached, or does not take the token.
     case stopped
   }

@@ -1,0 +1,35 @@
+/// Whose rows a journal is about: one source, imported for one account by one API.
+package struct ImportIdentity: Sendable, Equatable {
+  /// The absolute path with links resolved, or a name such as `standard input`.
+  package var source: String
+  /// What stays the same of the account as long as it exists.
+  package var account: String
+  /// The account's name for people.
+  package var accountName: String
+  /// The API's address.
+  package var api: String
+
+  package init(source: String, account: String, accountName: String, api: String) {
+    self.source = source
+    self.account = account
+    self.accountName = accountName
+    self.api = api
+  }
+
+  /// The source without its folders.
+  package var sourceName: String {
+    source.split(separator: "/").last.map(String.init) ?? source
+  }
+
+  /// The name of the identity's journal, the same in each run: 16 hexadecimal digits.
+  var fileName: String {
+    var hash = StableHash()
+    for part in [source, account, api] {
+      for byte in part.utf8 { hash.add(byte) }
+      // Sets the parts apart.
+      hash.add(0)
+    }
+    let digits = String(hash.value, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}

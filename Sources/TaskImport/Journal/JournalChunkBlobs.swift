@@ -1,0 +1,40 @@
+import SQLite
+
+/// A chunk as it is stored. Numbers are little-endian, as on every machine this program runs on.
+struct JournalChunkBlobs: Sendable {
+  var number: Int
+  /// For each run of rows with the same time: the run's length less one, and the time in four bytes.
+  var times: [UInt8]
+  /// Eight bytes a row.
+  var fingerprints: [UInt8]
+  var textHashes: [UInt8]
+  /// A byte a row; fewer rows than the others when the last ones have none.
+  var states: [UInt8]
+  /// See `PackedID`.
+  var ids: [UInt8]
+
+  /// The first stored chunk from that number on; nil when there is none.
+  static func read(from number: Int, _ database: Connection) throws(SQLiteError) -> JournalChunkBlobs? {
+    let row = try database.first(
+      """
+      SELECT rows.chunk, times, fingerprints, text_hashes, states, ids FROM rows LEFT JOIN outcomes USING (chunk)
+      WHERE rows.chunk >= ? ORDER BY rows.chunk LIMIT 1
+      """, .integer(Int64(number)))
+    guard let row else { return nil }
+    return JournalChunkBlobs(
+      number: Int(row[0].integer ?? 0), times: row[1].blob ?? [], fingerprints: row[2].blob ?? [],
+      textHashes: row[3].blob ?? [], states: row[4].blob ?? [], ids: row[5].blob ?? [])
+  }
+
+  func writeIdentity(_ database: Connection) throws(SQLiteError) {
+    try database.execute(
+      "INSERT OR REPLACE INTO rows (chunk, times, fingerprints, text_hashes) VALUES (?, ?, ?, ?)",
+      .integer(Int64(number)), .blob(times), .blob(fingerprints), .blob(textHashes))
+  }
+
+  func writeOutcomes(_ database: Connection) throws(SQLiteError) {
+    try database.execute(
+      "INSERT OR REPLACE INTO outcomes (chunk, states, ids) VALUES (?, ?, ?)",
+      .integer(Int64(number)), .blob(states), .blob(ids))
+  }
+}

@@ -1,0 +1,32 @@
+import SQLite
+
+/// The rows of a journal that failed or are unsettled, in order of their number, read one by one.
+package final class JournalFailures {
+  private let read: (Int) throws(ImportError) -> JournalFailure?
+  private var row = 0
+
+  init(_ read: @escaping (_ after: Int) throws(ImportError) -> JournalFailure?) {
+    self.read = read
+  }
+
+  /// The next one; nil at the end.
+  package func next() throws(ImportError) -> JournalFailure? {
+    let found = try read(row)
+    if let found { row = found.failure.row }
+    return found
+  }
+
+  /// The first one behind that row.
+  static func first(after row: Int, in database: Connection) throws(SQLiteError) -> JournalFailure? {
+    let found = try database.first(
+      "SELECT row, line, reason, code, status, text, is_unsettled, content FROM failures WHERE row > ? ORDER BY row LIMIT 1",
+      .integer(Int64(row)))
+    guard let found else { return nil }
+    return JournalFailure(
+      RowFailure(
+        row: Int(found[0].integer ?? 0), line: found[1].integer.map { Int($0) }, reason: found[2].text ?? "",
+        code: found[3].text ?? "", status: found[4].integer.map { Int($0) }, text: found[5].text ?? "",
+        isUnsettled: found[6].integer == 1),
+      content: found[7].text)
+  }
+}

@@ -1,0 +1,37 @@
+import Glibc
+import SQLite
+
+/// Where journals are.
+enum JournalFiles {
+  static let suffix = ".sqlite"
+
+  /// `b2c-run/imports` under `$XDG_STATE_HOME`, else under `~/.local/state`.
+  static func standardFolder(variable: (String) -> String?) throws(ImportError) -> String {
+    // The XDG base directory specification has relative paths ignored.
+    if let state = variable("XDG_STATE_HOME"), state.hasPrefix("/") { return "\(state)/b2c-run/imports" }
+    if let home = variable("HOME"), home.hasPrefix("/") { return "\(home)/.local/state/b2c-run/imports" }
+    throw .journalUnusable(
+      "there is no place for the journal of the import: neither XDG_STATE_HOME nor HOME is an absolute path",
+      hint: "set HOME, or give a file with --journal", path: "")
+  }
+
+  static func make(folder: String) throws(ImportError) {
+    do {
+      try PrivateFolder.make(folder)
+    } catch {
+      switch error {
+      case .notAFolder:
+        throw .journalUnusable(
+          "the journals of imports need a folder, and \(folder) is something else",
+          hint: "move it away, or give a file with --journal", path: folder)
+      case .refused(let reason):
+        throw .journalUnusable(
+          "the folder \(folder) for journals of imports cannot be made: \(reason)",
+          hint: "check who owns the folder above it, or give a file with --journal", path: folder)
+      }
+    }
+  }
+
+  /// The files of one journal.
+  static func all(of journal: String) -> [String] { ["", "-wal", "-shm"].map { journal + $0 } }
+}

@@ -1,0 +1,96 @@
+import Glibc
+import HostLoop
+
+/// Keeps a journal to one import at a time: a file beside it, locked by the process that has it open.
+///
+/// The kernel drops the lock with the process, so that a crash leaves none behind.
+final class JournalLock: Sendable {
+  private let path: String
+  /// Nil once the lock is given up.
+  private let descriptor: Locked<Int32?>
+
+  private init(path: String, descriptor: Int32) {
+    self.path = path
+    self.descriptor = Locked<Int32?>(descriptor)
+  }
+
+  deinit { release() }
+
+  /// Gives the lock up; nothing happens the second time.
+  func release() {
+    descriptor.withLock { descriptor in
+      guard let open = descriptor else { return }
+      // The name first: who opens it from now on makes a file of its own.
+      unlink(path)
+      close(open)
+      descriptor = nil
+    }
+  }
+
+  /// What taking a lock comes to.
+  enum Outcome {
+    case taken(JournalLock)
+    /// Nil when the holder has not yet written down who it is.
+    case held(JournalHolder?)
+  }
+
+  static func path(of journal: String) -> String { journal + "-lock" }
+
+  /// Takes the lock of that journal, when it is free.
+  static func take(journal: String, now: Int) throws(ImportError) -> Outcome {
+    let path = path(of: journal)
+    // Each round means that another process just gave the lock up and removed the file.
+    for _ in 0..<100 {
+      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+      guard descriptor >= 0 else {
+        throw .journalUnusable(
+          "the journal's lock file \(path) cannot be made: \(String(cString: strerror(errno)))",
+          hint: "check who owns the folder and whether its disk is full or read-only, or give another file with "
+            + "--journal", path: journal)
+      }
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        defer { close(descriptor) }
+        return .held(read(descriptor))
+      }
+      guard isNamed(descriptor, path) else {
+        close(descriptor)
+        continue
+      }
+      write(descriptor, "\(getpid()) \(now)\n")
+      return .taken(JournalLock(path: path, descriptor: descriptor))
+    }
+    return .held(nil)
+  }
+
+  /// Who holds the lock of that journal; nil when nobody does.
+  static func holder(journal: String) -> JournalHolder? {
+    let descriptor = open(path(of: journal), O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    guard flock(descriptor, LOCK_SH | LOCK_NB) != 0 else { return nil }
+    return read(descriptor)
+  }
+
+  /// Whether the file that is open still is the one of that name.
+  private static func isNamed(_ descriptor: Int32, _ path: String) -> Bool {
+    var opened = stat()
+    var named = stat()
+    return fstat(descriptor, &opened) == 0 && stat(path, &named) == 0 && opened.st_ino == named.st_ino
+      && opened.st_dev == named.st_dev
+  }
+
+  private static func read(_ descriptor: Int32) -> JournalHolder? {
+    let text = [UInt8](unsafeUninitializedCapacity: 64) { buffer, count in
+      count = max(0, pread(descriptor, buffer.baseAddress, 64, 0))
+    }
+    let numbers = String(decoding: text, as: UTF8.self).split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+    return numbers.count == 2 ? JournalHolder(process: numbers[0], since: numbers[1]) : nil
+  }
+
+  /// Who holds the lock is told to people only: where it cannot be written, the lock holds all the same.
+  private static func write(_ descriptor: Int32, _ text: String) {
+    let bytes = Array(text.utf8)
+    ftruncate(descriptor, 0)
+    _ = pwrite(descriptor, bytes, bytes.count, 0)
+  }
+}

@@ -1,0 +1,68 @@
+import SQLite
+
+extension JournalStore {
+  /// These rows are about to be sent.
+  func send(_ rows: [JournalRow]) throws {
+    let time = now()
+    for row in rows {
+      let chunk = try chunk(of: row.row)
+      let old = chunk.state(row.row)
+      chunk.identify(row)
+      // A server may have the row's key from before: since then its memory of it grows old.
+      if old == .sent { unknownBefore.insert(row.row) } else if old != .unsettled { chunk.setTime(row.row, time) }
+      leave(old, row.row)
+      chunk.setOutcome(row.row, .pending)
+      counts.move(from: old, to: .sent)
+      touch(chunk)
+    }
+    record.finishedRows = nil
+  }
+
+  /// Writes down what became of a row.
+  func settle(_ row: JournalRow, _ outcome: RowOutcome) throws {
+    let chunk = try chunk(of: row.row)
+    let old = chunk.state(row.row)
+    let new: RowState
+    var failure: JournalFailure?
+    switch outcome {
+    case .added(let id):
+      new = .added
+      if let id = id() { chunk.addID(row.row, id) }
+    case .skipped: new = .skipped
+    case .failed(let reason): (new, failure) = (.failed, reason)
+    case .unsettled(let reason): (new, failure) = (.unsettled, reason)
+    case .notSent where unknownBefore.contains(row.row): new = .sent
+    case .notSent, .absent: new = .pending
+    }
+    // A row that was journaled when it was sent is the same row.
+    if old == nil || old == .pending { chunk.identify(row) }
+    if new != .sent { unknownBefore.remove(row.row) }
+    leave(old, row.row)
+    if new == .pending { chunk.setTime(row.row, nil) }
+    chunk.setOutcome(row.row, new == .sent ? .pending : new)
+    counts.move(from: old, to: new)
+    if old == nil || new == .pending { record.finishedRows = nil }
+    touch(chunk)
+    if let failure { keep(failure, of: row.row, isUnsettled: new == .unsettled) }
+  }
+
+  /// The row is no longer what it was.
+  private func leave(_ old: RowState?, _ row: Int) {
+    guard old == .failed || old == .unsettled else { return }
+    gather { try $0.execute("DELETE FROM failures WHERE row = ?", .integer(Int64(row))) }
+  }
+
+  private func keep(_ failure: JournalFailure, of row: Int, isUnsettled: Bool) {
+    let reason = failure.failure
+    gather { database in
+      try database.execute(
+        """
+        INSERT OR REPLACE INTO failures (row, line, reason, code, status, text, is_unsettled, content)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        .integer(Int64(row)), .init(reason.line.map { Int64($0) }), .text(reason.reason), .text(reason.code),
+        .init(reason.status.map { Int64($0) }), .text(reason.text), .integer(isUnsettled ? 1 : 0),
+        .init(failure.content))
+    }
+  }
+}

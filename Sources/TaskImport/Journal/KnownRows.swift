@@ -1,0 +1,38 @@
+import HostLoop
+
+/// The rows a journal knows, in order of their number, read chunk by chunk.
+package final class KnownRows {
+  private let thread: JournalThread
+  private let expected: JournalCounts
+  private var found = JournalCounts()
+  private var chunk: JournalChunk?
+  private var slot = 0
+  private var nextChunk = 0
+
+  init(_ thread: JournalThread) {
+    self.thread = thread
+    expected = thread.counts.withLock { $0 }
+  }
+
+  /// The next row; nil at the end. Throws `journal_damaged` when the journal cannot be read, or has lost rows.
+  package func next() throws(ImportError) -> KnownRow? {
+    while true {
+      while let chunk, slot < JournalChunk.size {
+        slot += 1
+        if let row = chunk.knownRow(slot: slot - 1) {
+          found.move(from: nil, to: row.state)
+          return row
+        }
+      }
+      let blobs = try thread.read { [nextChunk] in try JournalChunkBlobs.read(from: nextChunk, $0.database) } ?? nil
+      guard let blobs else { break }
+      chunk = try JournalChunk(blobs, path: thread.path)
+      slot = 0
+      nextChunk = blobs.number + 1
+    }
+    guard found == expected else {
+      throw .journalDamaged(thread.path, "it holds \(found.rows) rows, and says that there are \(expected.rows)")
+    }
+    return nil
+  }
+}
