@@ -14,7 +14,7 @@ struct TaskwarriorTaskWriter: TaskWriter {
       "uuid": .string(uuid(of: task)), "description": .string(task.text),
       "status": task.completed ? "completed" : "pending",
     ]
-    if let date = TaskDate(task.date)?.compact {
+    if let date = task.date.flatMap(TaskwarriorTime.compact) {
       members["entry"] = .string(date)
       members["modified"] = .string(date)
       if task.completed { members["end"] = .string(date) }
