@@ -1,20 +1,35 @@
-/// What an import did.
+package import JOSE
+package import TaskAPI
+
+/// What an import did. A resumed import counts what was done before, too.
 package struct ImportReport: Sendable, Equatable {
-  /// Rows read. `total` = `added` + `skipped` + `failed` + `unsent`.
+  /// Rows read. `total` = `added` + `skipped` + `failed` + `unsettled` + `unsent`.
   package var total = 0
   package var added = 0
+  /// Of `added`, those of earlier runs.
+  package var addedBefore = 0
   package var skipped = 0
   package var failed = 0
+  /// Sent, and nobody can tell whether they were added.
+  package var unsettled = 0
   /// Read but not sent, because the import ended before.
   package var unsent = 0
+  /// The first row whose fate was not known from earlier runs; nil where there was none.
+  package var resumedAt: Int?
+  /// Requests that were made again.
+  package var retried = 0
   package var seconds = 0.0
-  /// The first failures, `maximumFailures` at most; `failed` counts all.
+  /// The first failures of this run, `maximumFailures` at most; `failed` and `unsettled` count all.
   package var failures: [RowFailure] = []
 
-  /// A million failed rows shall not fill the memory; whoever wants each of them hears of it when it happens.
+  /// A million failed rows shall not fill the memory; whoever wants each of them hears of it when it happens, and the
+  /// journal has them all.
   package static let maximumFailures = 1000
 
   package init() {}
+
+  /// Rows whose fate is known.
+  package var settled: Int { added + skipped + failed }
 }
 
 /// A row that did not become a task.
@@ -32,9 +47,12 @@ package struct RowFailure: Sendable, Equatable {
   /// Whether the task may exist all the same: the request went out and its answer never came. Sending it again could
   /// add it twice.
   package var isUnsettled: Bool
+  /// The row as it stands in the source; nil where that is not JSON's to say.
+  package var original: JSON?
 
   package init(
-    row: Int, line: Int?, reason: String, code: String, status: Int? = nil, text: String, isUnsettled: Bool = false
+    row: Int, line: Int?, reason: String, code: String, status: Int? = nil, text: String, isUnsettled: Bool = false,
+    original: JSON? = nil
   ) {
     self.row = row
     self.line = line
@@ -43,5 +61,18 @@ package struct RowFailure: Sendable, Equatable {
     self.status = status
     self.text = text
     self.isUnsettled = isUnsettled
+    self.original = original
   }
+}
+
+/// What is to become of a row that failed.
+package enum FailureDecision: Sendable {
+  /// It stays failed.
+  case keep
+  /// It does not count as failed: nobody wants it.
+  case skip
+  /// The import ends.
+  case stop
+  /// This is to be sent in its place.
+  case change(TaskDraft)
 }

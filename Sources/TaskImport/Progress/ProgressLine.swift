@@ -1,66 +1,80 @@
+import Diagnostics
+
 /// The one line that shows how an import goes.
 package enum ProgressLine {
   private static let shortestBar = 8
   private static let longestBar = 32
   private static let gap = "  "
 
-  /// The line, at most `width` columns wide: what matters less is left out where there is no room.
-  package static func render(_ snapshot: ProgressSnapshot, width: Int) -> String {
+  /// The line, at most `width` columns wide. What matters less is left out where there is no room; a figure is there in
+  /// full or not at all.
+  /// - Parameter hasBar: false in a file, where a picture is of no use.
+  package static func render(_ snapshot: ProgressSnapshot, width: Int, hasBar: Bool = true) -> String {
+    var line = LineParts(width: width, gap: gap)
     let rows = "\(grouped(snapshot.settled)) \(snapshot.settled == 1 ? "row" : "rows")"
-    let required = [snapshot.fraction.map(percent), rows].compactMap { $0 }
-    let optional = [
+    if !line.add([snapshot.fraction.map(percent), rows].compactMap { $0 }) {
+      _ = line.add([rows]) || line.add([grouped(snapshot.settled)]) || line.add([snapshot.fraction.map(percent) ?? ""])
+    }
+    let state = state(snapshot)
+    _ = state.contains { line.add([$0]) }
+    let bar = snapshot.fraction.flatMap { hasBar && line.reserve(shortestBar) ? $0 : nil }
+    for part in details(snapshot, isWaiting: !state.isEmpty) { _ = line.add([part]) }
+    guard let bar else { return line.text }
+    let length = shortestBar + min(longestBar - shortestBar, line.room)
+    return Self.bar(bar, length: length) + gap + line.text
+  }
+
+  private static func details(_ snapshot: ProgressSnapshot, isWaiting: Bool) -> [String] {
+    [
       snapshot.failed > 0 ? "\(grouped(snapshot.failed)) failed" : nil,
-      snapshot.rate >= 1 ? "\(grouped(Int(snapshot.rate)))/s" : nil,
+      snapshot.unsettled > 0 ? "\(grouped(snapshot.unsettled)) unsettled" : nil,
+      snapshot.rate >= 1 && !isWaiting ? "\(grouped(Int(snapshot.rate)))/s" : nil,
       snapshot.isFinished ? "in \(duration(snapshot.seconds))" : snapshot.secondsLeft.map { "\(duration($0)) left" },
-      snapshot.isFinished ? nil : "\(snapshot.inFlight) in flight",
+      snapshot.isFinished || isWaiting && snapshot.inFlight == 0 ? nil : "\(grouped(snapshot.inFlight)) in flight",
     ].compactMap { $0 }
+  }
 
-    var parts = required
-    var room = width - columns(parts)
-    let hasBar = snapshot.fraction != nil && room >= shortestBar + gap.count
-    if hasBar { room -= shortestBar + gap.count }
-    for part in optional where part.count + gap.count <= room {
-      parts.append(part)
-      room -= part.count + gap.count
+  /// What is going on where rows are not simply sent; the long way first.
+  private static func state(_ snapshot: ProgressSnapshot) -> [String] {
+    if snapshot.isFinished { return [] }
+    switch snapshot.phase {
+    case .sending: return []
+    case .readingKnownRows: return ["reading what is done", "reading"]
+    case .settling: return ["looking for rows without an answer", "settling"]
+    case .draining: return ["stopping: waiting for answers", "stopping"]
+    case .waiting(let until, let reason):
+      let seconds = max(0, until - snapshot.seconds).rounded(.up)
+      let wait = "waiting \(seconds < 100 ? "\(Int(seconds)) s" : duration(seconds))"
+      return ["\(wait): \(reason.description)", wait]
     }
-    if hasBar, let fraction = snapshot.fraction {
-      parts.insert(bar(fraction, length: min(longestBar, shortestBar + room)), at: 0)
-    }
-    return String(parts.joined(separator: gap).prefix(max(0, width)))
+  }
+}
+
+/// The parts of a line that have found room.
+private struct LineParts {
+  private let gap: String
+  private(set) var room: Int
+  private(set) var text = ""
+
+  init(width: Int, gap: String) {
+    self.gap = gap
+    room = width
   }
 
-  private static func columns(_ parts: [String]) -> Int {
-    parts.reduce(0) { $0 + $1.count } + gap.count * (parts.count - 1)
+  /// Adds all of them if there is room for all.
+  mutating func add(_ parts: [String]) -> Bool {
+    let addition = (text.isEmpty ? "" : gap) + parts.joined(separator: gap)
+    let columns = addition.displayWidth
+    guard columns <= room else { return false }
+    text += addition
+    room -= columns
+    return true
   }
 
-  /// A bar of `length` columns, filled as far as `fraction` says.
-  package static func bar(_ fraction: Double, length: Int) -> String {
-    let full = Int((fraction * Double(length)).rounded(.down))
-    return String(repeating: "█", count: full) + String(repeating: "░", count: length - full)
-  }
-
-  /// Always four columns, so that the rest stands still.
-  package static func percent(_ fraction: Double) -> String {
-    let text = String(Int((fraction * 100).rounded(.down)))
-    return String(repeating: " ", count: 3 - text.count) + text + "%"
-  }
-
-  /// 1234567 as "1,234,567".
-  package static func grouped(_ number: Int) -> String {
-    let digits = String(number)
-    var text = ""
-    for (index, digit) in digits.enumerated() {
-      if index > 0, (digits.count - index) % 3 == 0 { text += "," }
-      text.append(digit)
-    }
-    return text
-  }
-
-  /// "0:07", "12:34", "1:02:03"
-  static func duration(_ seconds: Double) -> String {
-    let total = Int(min(seconds, 359_999).rounded(.up))
-    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    let (hours, minutes) = (total / 3600, total / 60 % 60)
-    return hours > 0 ? "\(hours):\(two(minutes)):\(two(total % 60))" : "\(minutes):\(two(total % 60))"
+  /// Keeps room for something of so many columns and a gap.
+  mutating func reserve(_ columns: Int) -> Bool {
+    guard room >= columns + gap.count, !text.isEmpty else { return false }
+    room -= columns + gap.count
+    return true
   }
 }

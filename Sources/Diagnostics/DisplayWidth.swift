@@ -1,6 +1,6 @@
 extension String {
   /// Columns it takes on a terminal: two for East Asian wide characters and emoji, none for combining marks.
-  var displayWidth: Int {
+  package var displayWidth: Int {
     reduce(0) { width, character in
       guard let scalar = character.unicodeScalars.first else { return width }
       if character.unicodeScalars.contains(where: { $0.properties.isEmojiPresentation || $0 == "\u{FE0F}" }) {

@@ -1,0 +1,137 @@
+import Glibc
+package import JOSE
+
+/// The document that `--report FILE.json` keeps of a run.
+///
+/// `version` is 1; members may come to it, but none changes its meaning without another version. Times are seconds, those
+/// within the run since its beginning. What there is not is null or missing.
+///
+/// - `source`, `account`, `api`, `started` (RFC 3339), `seconds`, `rate` (added a second), `options`
+/// - `ending`: `finished`, `dry_run`, `interrupted` or `stopped`; then `error` has `code`, `message` and `hint`
+/// - `rows`: `total`, `added`, `added_before`, `skipped`, `failed`, `unsettled`, `unsent`, `resumed_at`
+/// - `requests`: `count`, `statuses` and `retries` (how many by status, `none` for no answer, and by error code), `latency`
+///   with `mean`, `p50`, `p90`, `p95`, `p99`, `max`
+/// - `concurrency`: `highest`, `decreases` by reason, and `changes`, each with `seconds`, `limit` and `reason`
+/// - `waits`: `reason`, `description`, `count`, `seconds`
+/// - `failures`: by code, each with `count`, `status`, the `reason` of the first one and the numbers of the first `rows`
+/// - `failed_rows`: the first of them, each with `row`, `line`, `code`, `status`, `reason`, `text`, `unsettled`
+/// - `series`: points in the order of time, at most 600, each with `start`, `seconds`, `rows`, `failed`, `requests`,
+///   `in_flight` (on average), `limit`, `p50`, `p95`, `p99`
+/// - `journal`, `failed_rows_file`: paths
+/// - `advice`: sentences for people
+package enum ImportReportJSON {
+  package static let version: Int64 = 1
+
+  /// Writes the document to a file, which is there in full or not at all. Throws `unwritable`.
+  package static func write(_ summary: ImportSummary, to path: String) throws(ImportError) {
+    let file = try AtomicFile(path: path)
+    try file.write((document(summary).encoded(pretty: true) + "\n").utf8)
+    try file.commit()
+  }
+
+  package static func document(_ summary: ImportSummary) -> JSON {
+    let statistics = summary.statistics
+    var members: [String: JSON] = [
+      "version": .integer(version), "source": .string(summary.source), "account": string(summary.account),
+      "api": string(summary.api), "started": .string(timestamp(summary.startedAt)),
+      "seconds": seconds(summary.report.seconds), "rate": ProgressJSON.number(summary.rate, 1),
+      "options": .object(summary.options), "ending": .string(summary.ending.code), "rows": rows(summary.report),
+      "requests": requests(statistics), "concurrency": concurrency(statistics), "waits": waits(statistics),
+      "failures": failures(statistics), "failed_rows": .array(summary.report.failures.map(failure)),
+      "series": .array(statistics.series.points.map(point)), "journal": string(summary.journal),
+      "failed_rows_file": string(summary.failedRows), "advice": .array(summary.advice.map { .string($0) }),
+    ]
+    if case .stopped(let code, let message, let hint) = summary.ending {
+      members["error"] = ["code": .string(code), "message": .string(message), "hint": string(hint)]
+    }
+    return .object(members)
+  }
+
+  private static func rows(_ report: ImportReport) -> JSON {
+    [
+      "total": integer(report.total), "added": integer(report.added), "added_before": integer(report.addedBefore),
+      "skipped": integer(report.skipped), "failed": integer(report.failed), "unsettled": integer(report.unsettled),
+      "unsent": integer(report.unsent), "resumed_at": integer(report.resumedAt),
+    ]
+  }
+
+  private static func requests(_ statistics: ImportStatistics) -> JSON {
+    let latencies = statistics.latencies
+    let names = statistics.statuses.map { ($0.key == 0 ? "none" : String($0.key), integer($0.value)) }
+    return [
+      "count": integer(latencies.count), "statuses": .object(Dictionary(uniqueKeysWithValues: names)),
+      "retries": .object(statistics.retries.mapValues { integer($0) }),
+      "latency": [
+        "mean": seconds(latencies.mean), "p50": seconds(latencies.percentile(50)),
+        "p90": seconds(latencies.percentile(90)), "p95": seconds(latencies.percentile(95)),
+        "p99": seconds(latencies.percentile(99)), "max": seconds(latencies.longest),
+      ],
+    ]
+  }
+
+  private static func concurrency(_ statistics: ImportStatistics) -> JSON {
+    let log = statistics.concurrency
+    return [
+      "highest": integer(statistics.highestConcurrency),
+      "decreases": [
+        "overloaded": integer(log?.decreases.overloaded ?? 0), "latency": integer(log?.decreases.latency ?? 0),
+      ],
+      "changes": .array(
+        (log?.entries ?? []).map {
+          ["seconds": seconds($0.time), "limit": integer($0.limit), "reason": .string($0.reason.rawValue)]
+        }),
+    ]
+  }
+
+  private static func waits(_ statistics: ImportStatistics) -> JSON {
+    .array(
+      statistics.waits.sorted { $0.value.seconds > $1.value.seconds }.map { reason, wait in
+        [
+          "reason": .string(reason.code), "description": .string(reason.description), "count": integer(wait.count),
+          "seconds": seconds(wait.seconds),
+        ]
+      })
+  }
+
+  private static func failures(_ statistics: ImportStatistics) -> JSON {
+    .array(
+      statistics.failures.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }.map { code, group in
+        [
+          "code": .string(code), "count": integer(group.count), "status": integer(group.status),
+          "reason": .string(group.reason), "rows": .array(group.rows.map { integer($0) }),
+        ]
+      })
+  }
+
+  private static func failure(_ failure: RowFailure) -> JSON {
+    [
+      "row": integer(failure.row), "line": integer(failure.line), "code": .string(failure.code),
+      "status": integer(failure.status), "reason": .string(failure.reason), "text": .string(failure.text),
+      "unsettled": .bool(failure.isUnsettled),
+    ]
+  }
+
+  private static func point(_ point: TimeSeries.Point) -> JSON {
+    [
+      "start": seconds(point.start), "seconds": seconds(point.seconds), "rows": integer(point.rows),
+      "failed": integer(point.failed), "requests": integer(point.requests),
+      "in_flight": ProgressJSON.number(point.inFlight, 1), "limit": integer(point.limit),
+      "p50": seconds(point.median), "p95": seconds(point.percentile95), "p99": seconds(point.percentile99),
+    ]
+  }
+
+  private static func integer(_ value: Int?) -> JSON { value.map { .integer(Int64($0)) } ?? .null }
+  private static func string(_ value: String?) -> JSON { value.map { .string($0) } ?? .null }
+  /// To the microsecond.
+  private static func seconds(_ value: Double) -> JSON { ProgressJSON.number(value, 6) }
+
+  /// As RFC 3339 has it, in UTC.
+  private static func timestamp(_ unixSeconds: Int) -> String {
+    var time = unixSeconds
+    var parts = tm()
+    gmtime_r(&time, &parts)
+    var text = [CChar](repeating: 0, count: 32)
+    strftime(&text, text.count, "%Y-%m-%dT%H:%M:%SZ", &parts)
+    return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,81 @@
+package import JOSE
+
+/// Everything that is to be said about a run of an import when it is over. `ImportSummaryText` says it to people,
+/// `ImportReportJSON` to programs.
+package struct ImportSummary: Sendable {
+  package enum Ending: Sendable, Equatable {
+    /// All rows were looked at.
+    case finished
+    /// All rows were checked, and none was to be sent.
+    case dryRun
+    /// A person or a signal stopped it.
+    case interrupted
+    /// It could not go on: the error's code, message and hint.
+    case stopped(code: String, message: String, hint: String?)
+
+    /// A stable name for programs.
+    package var code: String {
+      switch self {
+      case .finished: "finished"
+      case .dryRun: "dry_run"
+      case .interrupted: "interrupted"
+      case .stopped: "stopped"
+      }
+    }
+  }
+
+  /// The path as it was given, or `standard input`.
+  package var source: String
+  /// The account's name, and the API's address.
+  package var account: String?
+  package var api: String?
+  /// When the run began, in Unix seconds.
+  package var startedAt: Int
+  package var ending: Ending
+  package var report: ImportReport
+  package var statistics: ImportStatistics
+  /// The options of the run, by the names that scripts use.
+  package var options: [String: JSON] = [:]
+  /// The journal's file; nil when there was none that lasts.
+  package var journal: String?
+  /// The file with the rows that failed; nil when there is none.
+  package var failedRows: String?
+
+  package init(
+    source: String, startedAt: Int, ending: Ending, report: ImportReport, statistics: ImportStatistics
+  ) {
+    self.source = source
+    self.startedAt = startedAt
+    self.ending = ending
+    self.report = report
+    self.statistics = statistics
+  }
+
+  /// Tasks added a second, in this run.
+  package var rate: Double { Double(report.added - report.addedBefore) / max(report.seconds, 0.001) }
+
+  /// What to do next, a sentence each; empty when there is nothing.
+  package var advice: [String] {
+    var advice: [String] = []
+    let isCut = ending == .interrupted || report.unsent > 0
+    switch ending {
+    case .stopped(_, _, let hint?): advice.append(hint)
+    default: break
+    }
+    if ending != .finished, ending != .dryRun || isCut {
+      advice.append(
+        journal != nil
+          ? "Import it again to go on: what was added is not sent again."
+          : "There is no journal of this import: to import it again sends every row once more.")
+    }
+    if report.unsettled > 0 {
+      advice.append(
+        "See whether the unsettled rows are there, then import again with --unsettled resend, or with --unsettled skip."
+      )
+    }
+    if report.failed > 0, let failedRows {
+      advice.append("Mend the failed rows in \(failedRows) and import that file.")
+    }
+    return advice
+  }
+}

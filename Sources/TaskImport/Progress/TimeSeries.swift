@@ -1,0 +1,97 @@
+/// How an import went over time, in points of a second each. Of a long import two neighbors become one again and again,
+/// so that there are never more than `capacity`.
+package struct TimeSeries: Sendable, Equatable {
+  package static let capacity = 600
+
+  /// What happened in a span of time.
+  package struct Point: Sendable, Equatable {
+    /// When it begins, in seconds since the import began, and for how long it is.
+    package var start: Double
+    package var seconds: Double
+    /// Rows settled in it, and those of them that failed.
+    package var rows = 0
+    package var failed = 0
+    /// Requests that ended in it, and how long they took, in seconds. Of points made one these are means, weighted by
+    /// the requests.
+    package var requests = 0
+    package var median = 0.0
+    package var percentile95 = 0.0
+    package var percentile99 = 0.0
+    /// Requests under way, on average.
+    package var inFlight = 0.0
+    /// How many might be, at its end.
+    package var limit = 0
+
+    /// The point and the one behind it.
+    fileprivate func joined(_ next: Point) -> Point {
+      var point = self
+      point.seconds += next.seconds
+      point.rows += next.rows
+      point.failed += next.failed
+      point.requests += next.requests
+      let share = point.requests > 0 ? Double(next.requests) / Double(point.requests) : 0
+      point.median += (next.median - median) * share
+      point.percentile95 += (next.percentile95 - percentile95) * share
+      point.percentile99 += (next.percentile99 - percentile99) * share
+      let part = point.seconds > 0 ? next.seconds / point.seconds : 0
+      point.inFlight += (next.inFlight - inFlight) * part
+      point.limit = next.limit
+      return point
+    }
+  }
+
+  package private(set) var points: [Point] = []
+  /// Seconds of a point.
+  private var interval = 1.0
+
+  private var start = 0.0
+  private var latencies = LatencyHistogram()
+  private var samples = (count: 0, inFlight: 0)
+  private var known = (settled: 0, failed: 0, limit: 0)
+  /// What was settled and had failed when the present point began.
+  private var before = (settled: 0, failed: 0)
+
+  package init() {}
+
+  /// A request ended that had taken so many seconds.
+  mutating func requestEnded(latency: Double) { latencies.record(latency) }
+
+  /// Where the import stands at `time`: rows of this run that are settled, and those of them that failed.
+  mutating func sample(settled: Int, failed: Int, inFlight: Int, limit: Int, at time: Double) {
+    known = (settled, failed, limit)
+    samples.count += 1
+    samples.inFlight += inFlight
+    if time - start >= interval { close(at: time) }
+  }
+
+  /// The import has ended: what has come since the last point is one, too.
+  mutating func finish(at time: Double) {
+    if latencies.count > 0 || known.settled > before.settled { close(at: time) }
+  }
+
+  private mutating func close(at time: Double) {
+    var point = Point(start: start, seconds: time - start)
+    point.rows = known.settled - before.settled
+    point.failed = known.failed - before.failed
+    point.requests = latencies.count
+    point.median = latencies.percentile(50)
+    point.percentile95 = latencies.percentile(95)
+    point.percentile99 = latencies.percentile(99)
+    point.inFlight = samples.count > 0 ? Double(samples.inFlight) / Double(samples.count) : 0
+    point.limit = known.limit
+    points.append(point)
+    if points.count == Self.capacity { halve() }
+    start = time
+    latencies.removeAll()
+    samples = (0, 0)
+    before = (known.settled, known.failed)
+  }
+
+  private mutating func halve() {
+    for index in 0..<points.count / 2 { points[index] = points[2 * index].joined(points[2 * index + 1]) }
+    points.removeLast(points.count / 2)
+    interval *= 2
+  }
+
+  package static func == (left: TimeSeries, right: TimeSeries) -> Bool { left.points == right.points }
+}

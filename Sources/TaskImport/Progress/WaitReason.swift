@@ -1,0 +1,27 @@
+/// Why nothing is sent for a while.
+package enum WaitReason: Sendable, Hashable {
+  /// The server asked for it (`Retry-After`) with this status.
+  case asked(status: Int)
+  /// The server cannot be reached.
+  case unreachable
+  /// The server answered several requests in a row with errors, or not at all.
+  case failing
+
+  /// A stable name for programs: `retry_after`, `unreachable`, `failing`.
+  package var code: String {
+    switch self {
+    case .asked: "retry_after"
+    case .unreachable: "unreachable"
+    case .failing: "failing"
+    }
+  }
+
+  /// What a person reads behind the seconds.
+  package var description: String {
+    switch self {
+    case .asked(let status): "the server asked for it (\(status))"
+    case .unreachable: "the server cannot be reached"
+    case .failing: "the server fails"
+    }
+  }
+}
