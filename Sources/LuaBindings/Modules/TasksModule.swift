@@ -10,10 +10,14 @@ extension ScriptHost {
   var tasksModule: HostModule {
     HostModule(
       "tasks", "The task API, for the account that is signed in. A task is { id, text, owner, completed, date, raw }.",
-      [tasksList, tasksEach, tasksAdd, tasksRemove, tasksImport])
+      [tasksList, tasksEach, tasksAdd, tasksRemove, tasksImport, tasksExport],
+      fieldNames: ["formats"]
+    ) { [json] name, _ in
+      name == "formats" ? .list(Self.formats.map { .string($0) }, metatable: json.arrayMetatable) : .nil
+    }
   }
 
-  private static let accountOption = Parameter(
+  static let accountOption = Parameter(
     "account", .object("account"), optional: true, "Whose tasks; those of the current account if not given.")
 
   private var tasksList: HostFunction {

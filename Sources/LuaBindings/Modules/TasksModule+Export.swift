@@ -1,0 +1,41 @@
+import HostLoop
+import Lua
+import TaskImport
+
+extension ScriptHost {
+  var tasksExport: HostFunction {
+    .suspending(
+      "tasks.export", "Writes all tasks to a file, in a format that tasks.import reads.",
+      [
+        Parameter(
+          "path", .string, "The file, compressed where its name ends in .gz or .zst; \"-\" is standard output."),
+        .options([
+          Self.formatOption,
+          Parameter("separator", .string, optional: true, "Between the fields of a CSV file; a comma if not given."),
+          Self.accountOption,
+        ]),
+      ], returns: [.init(.table, "{ tasks, bytes, seconds, path, format }.")]
+    ) { [self] arguments in
+      let path = arguments.string(0)
+      // What the script printed comes first, for both are written to standard output.
+      if path == "-" { StandardOutput.flush() }
+      let report = try await TaskExporter.export(
+        client: try taskClient(arguments), to: path,
+        format: arguments["format"].string.flatMap(SourceFormat.init(rawValue:)),
+        separator: try separator(arguments))
+      for note in report.notes { console.log(.warn, note) }
+      return [
+        .record([
+          ("tasks", .integer(report.tasks)), ("bytes", .integer(report.bytes)), ("seconds", .number(report.seconds)),
+          ("path", .string(report.path)), ("format", .string(report.format.rawValue)),
+        ])
+      ]
+    }
+  }
+
+  /// `tasks.formats`
+  static var formats: [String] { SourceFormat.allCases.map(\.rawValue) }
+
+  static let formatOption = Parameter(
+    "format", .choice(formats), optional: true, "What the file is; by its name if not given.")
+}
