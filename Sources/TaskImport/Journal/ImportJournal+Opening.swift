@@ -72,6 +72,7 @@ extension ImportJournal {
     } else {
       throw ImportError.journalDamaged(path ?? "", "it does not say what it is about")
     }
+    let keys = try database.query("SELECT row, key FROM carried").map { (Int($0[0].integer ?? 0), $0[1].text ?? "") }
     let store = try JournalStore(database, record, counts, now: now)
     let isNew = store.isEmpty
     let ended = CancellableWait<Void>()
@@ -84,7 +85,8 @@ extension ImportJournal {
         "the journal cannot be written: the system has no thread left", hint: "end other programs and try again",
         path: path ?? "")
     }
-    return ImportJournal(thread, record, path: path, isNew: isNew, ended: ended)
+    return ImportJournal(
+      thread, record, Dictionary(uniqueKeysWithValues: keys), path: path, isNew: isNew, ended: ended)
   }
 }
 

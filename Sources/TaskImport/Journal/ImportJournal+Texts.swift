@@ -18,6 +18,13 @@ extension ImportJournal {
     try await ask { try $0.baselineCounts(of: hashes) }
   }
 
+  /// How many tasks with each of these hashes of texts there may or may not be, because a changed source no longer has rows
+  /// whose fate was unknown; those of none are left out. While there are some, the list settles a text only when it shows
+  /// none of what may be there, or all of it.
+  package func lostCounts(of hashes: Set<UInt64>) async throws(ImportError) -> [UInt64: Int] {
+    try await ask { try $0.lostCounts(of: hashes) }
+  }
+
   /// Writes down the tasks that there are before the import.
   /// - Parameters:
   ///   - total: how many.

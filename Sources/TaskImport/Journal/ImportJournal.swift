@@ -10,24 +10,25 @@ package final class ImportJournal {
   package nonisolated let path: String?
   /// Whether nothing was known when it was opened.
   package nonisolated let isNew: Bool
-  /// When the journal was made, in Unix seconds.
-  package nonisolated let created: Int
   let thread: JournalThread
   /// As it stands when everything handed to the thread is written.
   var record: JournalRecord
+  /// Rows whose idempotency keys begin as before the source changed.
+  var carriedKeys: [Int: String]
   /// Waits for the thread's end.
   private let ended: CancellableWait<Void>
   private var isClosed = false
 
   init(
-    _ thread: JournalThread, _ record: JournalRecord, path: String?, isNew: Bool, ended: CancellableWait<Void>
+    _ thread: JournalThread, _ record: JournalRecord, _ carriedKeys: [Int: String], path: String?, isNew: Bool,
+    ended: CancellableWait<Void>
   ) {
     self.thread = thread
     self.record = record
+    self.carriedKeys = carriedKeys
     self.path = path
     self.isNew = isNew
     self.ended = ended
-    created = record.created
   }
 
   deinit {
@@ -35,8 +36,15 @@ package final class ImportJournal {
     thread.queue.end()
   }
 
-  /// Random, the same in every run: begins the idempotency keys. `startAnew` and a match change it.
+  /// Random, the same in every run. `startAnew` and a match change it.
   package var id: String { record.id }
+
+  /// When the journal was made or started anew, in Unix seconds.
+  package var created: Int { record.created }
+
+  /// What the row's idempotency key begins with, the same in every run: `<id>-<row>`, for a row that was sent before the
+  /// source changed with the ID and the number it had then.
+  package func keyStem(of row: Int) -> String { carriedKeys[row] ?? "\(record.id)-\(row)" }
 
   /// The counts are those of what has been written: after `flush`, of everything.
   package var summary: JournalSummary {
@@ -91,6 +99,27 @@ package final class ImportJournal {
     return JournalFailures { [thread] row throws(ImportError) in
       try thread.read { try JournalFailures.first(after: row, in: $0.database) } ?? nil
     }
+  }
+
+  // MARK: A changed source
+
+  /// Begins to compare the rows with those of a changed source.
+  package func match() async throws(ImportError) -> JournalMatch { try await JournalMatch(self) }
+
+  /// Forgets all rows, and what there was before them: everything is to be imported once more. What is known of the API is
+  /// kept. Either all of that happens or, when it throws or is cut off, nothing.
+  package func startAnew() async throws(ImportError) {
+    let id = JournalRecord.randomID()
+    let result = Locked<JournalRecord?>(nil)
+    thread.queue.add(
+      .work { store in
+        store.forgetRows(newID: id)
+        let record = store.record
+        result.withLock { $0 = record }
+      })
+    try await flush()
+    if let found = result.withLock({ $0 }) { record = found }
+    carriedKeys = [:]
   }
 
   // MARK: The API

@@ -46,6 +46,9 @@ final class JournalChunk {
   }
 
   /// Nil for a row that is not known.
+  func knownRow(_ row: Int) -> KnownRow? { knownRow(slot: Self.slot(row)) }
+
+  /// Nil for a row that is not known.
   func knownRow(slot: Int) -> KnownRow? {
     let row = number * Self.size + slot + 1
     guard let state = state(row) else { return nil }
@@ -77,9 +80,26 @@ final class JournalChunk {
   }
 
   func addID(_ row: Int, _ id: String) {
-    let packed = PackedID.pack(id)
     ids.append(UInt8(Self.slot(row)))
-    ids += packed
+    PackedID.append(id, to: &ids)
+    areOutcomesDirty = true
+  }
+
+  /// The ID of the task that a row became, as it is stored; nil when it is not known.
+  func packedID(_ row: Int) -> ArraySlice<UInt8>? {
+    var rest = ids[...]
+    var found: ArraySlice<UInt8>?
+    while let slot = rest.popFirst(), let count = PackedID.count(rest) {
+      // The last one counts, should there be several.
+      if Int(slot) == Self.slot(row) { found = rest.prefix(count) }
+      rest = rest.dropFirst(count)
+    }
+    return found
+  }
+
+  func addPackedID(_ row: Int, _ id: ArraySlice<UInt8>) {
+    ids.append(UInt8(Self.slot(row)))
+    ids += id
     areOutcomesDirty = true
   }
 

@@ -26,15 +26,17 @@ struct JournalChunkBlobs: Sendable {
       textHashes: row[3].blob ?? [], states: row[4].blob ?? [], ids: row[5].blob ?? [])
   }
 
-  func writeIdentity(_ database: Connection) throws(SQLiteError) {
+  /// - Parameter prefix: of the tables' names.
+  func writeIdentity(_ database: Connection, prefix: String = "") throws(SQLiteError) {
     try database.execute(
-      "INSERT OR REPLACE INTO rows (chunk, times, fingerprints, text_hashes) VALUES (?, ?, ?, ?)",
+      "INSERT OR REPLACE INTO \(prefix)rows (chunk, times, fingerprints, text_hashes) VALUES (?, ?, ?, ?)",
       .integer(Int64(number)), .blob(times), .blob(fingerprints), .blob(textHashes))
   }
 
-  func writeOutcomes(_ database: Connection) throws(SQLiteError) {
+  /// - Parameter prefix: of the tables' names.
+  func writeOutcomes(_ database: Connection, prefix: String = "") throws(SQLiteError) {
     try database.execute(
-      "INSERT OR REPLACE INTO outcomes (chunk, states, ids) VALUES (?, ?, ?)",
+      "INSERT OR REPLACE INTO \(prefix)outcomes (chunk, states, ids) VALUES (?, ?, ?)",
       .integer(Int64(number)), .blob(states), .blob(ids))
   }
 }

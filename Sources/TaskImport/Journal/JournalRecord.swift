@@ -59,10 +59,10 @@ struct JournalRecord: Sendable {
     let number = { (number: Int?) in SQLiteValue(number.map { Int64($0) }) }
     try database.execute(
       """
-      UPDATE journal SET id = ?, source = ?, account_name = ?, updated = ?, honors_key = ?, baseline_total = ?,
+      UPDATE journal SET id = ?, source = ?, account_name = ?, created = ?, updated = ?, honors_key = ?, baseline_total = ?,
         finished_rows = ?, pending = ?, added = ?, skipped = ?, failed = ?, unsettled = ?, sent = ?
       """,
-      .text(id), .text(identity.source), .text(identity.accountName), number(updated),
+      .text(id), .text(identity.source), .text(identity.accountName), number(created), number(updated),
       number(honorsIdempotencyKey.map { $0 ? 1 : 0 }), number(baselineTotal), number(finishedRows),
       number(counts[.pending]), number(counts[.added]), number(counts[.skipped]), number(counts[.failed]),
       number(counts[.unsettled]), number(counts[.sent]))

@@ -34,18 +34,28 @@ enum JournalSchema {
       unsettled INTEGER NOT NULL DEFAULT 0,
       sent INTEGER NOT NULL DEFAULT 0
     ) STRICT;
-    CREATE TABLE rows (
+    \(rowTables(prefix: ""))
+    CREATE TABLE baseline (batch INTEGER PRIMARY KEY, hashes BLOB NOT NULL) STRICT;
+    CREATE TABLE lost (text_hash INTEGER NOT NULL) STRICT;
+    """
+
+  static let rowTableNames = ["rows", "outcomes", "failures", "carried"]
+
+  /// The tables that go by the number of a row.
+  static func rowTables(prefix: String) -> String {
+    """
+    CREATE TABLE \(prefix)rows (
       chunk INTEGER PRIMARY KEY,
       times BLOB NOT NULL,
       fingerprints BLOB NOT NULL,
       text_hashes BLOB NOT NULL
     ) STRICT;
-    CREATE TABLE outcomes (
+    CREATE TABLE \(prefix)outcomes (
       chunk INTEGER PRIMARY KEY,
       states BLOB NOT NULL,
       ids BLOB NOT NULL
     ) STRICT;
-    CREATE TABLE failures (
+    CREATE TABLE \(prefix)failures (
       row INTEGER PRIMARY KEY,
       line INTEGER,
       reason TEXT NOT NULL,
@@ -55,10 +65,9 @@ enum JournalSchema {
       is_unsettled INTEGER NOT NULL,
       content TEXT
     ) STRICT;
-    CREATE TABLE baseline (batch INTEGER PRIMARY KEY, hashes BLOB NOT NULL) STRICT;
-    CREATE TABLE carried (row INTEGER PRIMARY KEY, key TEXT NOT NULL) STRICT;
-    CREATE TABLE lost (text_hash INTEGER NOT NULL) STRICT;
+    CREATE TABLE \(prefix)carried (row INTEGER PRIMARY KEY, key TEXT NOT NULL) STRICT;
     """
+  }
 
   /// Refuses a file that is something else, or of a newer version, before SQLite gets to touch it.
   /// - Returns: whether there is a file with something in it.

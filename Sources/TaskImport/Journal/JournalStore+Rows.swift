@@ -46,6 +46,18 @@ extension JournalStore {
     if let failure { keep(failure, of: row.row, isUnsettled: new == .unsettled) }
   }
 
+  /// Everything is to be imported once more.
+  func forgetRows(newID: String) {
+    gather { database in
+      for name in JournalSchema.rowTableNames + ["baseline", "lost"] { try database.execute("DELETE FROM \(name)") }
+    }
+    record.id = newID
+    record.created = now()
+    record.baselineTotal = nil
+    record.finishedRows = nil
+    replaceRows(JournalCounts(), highestChunk: -1)
+  }
+
   /// The row is no longer what it was.
   private func leave(_ old: RowState?, _ row: Int) {
     guard old == .failed || old == .unsettled else { return }

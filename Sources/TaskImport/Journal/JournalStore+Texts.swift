@@ -41,6 +41,17 @@ extension JournalStore {
     }
     return counts
   }
+
+  /// How many rows with each of these texts left the source while their fate was unknown.
+  func lostCounts(of hashes: Set<UInt64>) throws -> [UInt64: Int] {
+    try commit(isDurable: false)
+    var counts: [UInt64: Int] = [:]
+    for row in try database.query("SELECT text_hash, count(*) FROM lost GROUP BY text_hash") {
+      let hash = UInt64(bitPattern: row[0].integer ?? 0)
+      if hashes.contains(hash) { counts[hash] = Int(row[1].integer ?? 0) }
+    }
+    return counts
+  }
 }
 
 /// Tells a few hashes from very many others at the cost of looking at one bit for most.

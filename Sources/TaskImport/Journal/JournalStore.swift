@@ -25,6 +25,8 @@ final class JournalStore {
   private var work: [(Connection) throws -> Void] = []
   /// Rows of this run's `willSend` whose fate was unknown before.
   var unknownBefore: Set<Int> = []
+  /// Under way while the rows are compared with those of a changed source.
+  var renumbering: JournalRenumbering?
   private var isDirty = false
   /// Whether something was committed that a power cut may undo.
   private var isVolatile = false
@@ -68,6 +70,19 @@ final class JournalStore {
   func gather(_ change: ((Connection) throws -> Void)? = nil) {
     isDirty = true
     if let change { work.append(change) }
+  }
+
+  /// Other rows have come in the place of all there were.
+  func replaceRows(_ counts: JournalCounts, highestChunk: Int) {
+    self.counts = counts
+    self.highestChunk = highestChunk
+    chunks = [:]
+    order = []
+    latest = nil
+    for chunk in dirty { chunk.isGathered = false }
+    dirty = []
+    unknownBefore = []
+    isDirty = true
   }
 
   // MARK: Writing

@@ -1,0 +1,122 @@
+import SQLite
+
+/// Gives a journal's rows the numbers they have in a changed source: those of the same content are the same rows.
+///
+/// It writes tables of its own, which take the place of the old ones in one transaction: a kill before leaves the
+/// journal as it was, a kill after leaves it done.
+final class JournalRenumbering {
+  private static let prefix = "next_"
+
+  private var old: JournalRowIndex
+  private var counts = JournalCounts()
+  private var chunk = JournalChunk(number: 0)
+  private let oldKeys: [Int: String]
+  private let id: String
+  /// Beginnings of idempotency keys that the new rows have from before.
+  private(set) var keys: [Int: String] = [:]
+  /// Rows that were found again.
+  private(set) var matched = 0
+
+  /// - Parameters:
+  ///   - id: the journal's by now.
+  ///   - keys: beginnings of idempotency keys that rows have from before that.
+  init(_ store: JournalStore, id: String, keys: [Int: String]) throws {
+    self.id = id
+    oldKeys = keys
+    old = try JournalRowIndex(store)
+    let tables = JournalSchema.rowTableNames.map { "DROP TABLE IF EXISTS \(Self.prefix)\($0);" }.joined()
+    try store.database.executeScript(tables + JournalSchema.rowTables(prefix: Self.prefix))
+  }
+
+  // MARK: Rows
+
+  /// The next row of the changed source.
+  func add(_ row: Int, fingerprint: UInt64, line: Int?, to store: JournalStore) throws {
+    if JournalChunk.number(of: row) != chunk.number {
+      write(store)
+      chunk = JournalChunk(number: JournalChunk.number(of: row))
+    }
+    guard let found = old.take(fingerprint) else {
+      chunk.identify(JournalRow(row: row, fingerprint: fingerprint))
+      return counts.move(from: nil, to: .pending)
+    }
+    matched += 1
+    let source = try store.chunk(of: found)
+    guard let known = source.knownRow(found) else { return }
+    chunk.identify(JournalRow(row: row, fingerprint: fingerprint, textHash: known.textHash))
+    chunk.setTime(row, known.sentAt)
+    chunk.setOutcome(row, known.state == .sent ? .pending : known.state)
+    if let id = source.packedID(found) { chunk.addPackedID(row, id) }
+    counts.move(from: nil, to: known.state)
+    if known.state == .failed || known.state == .unsettled { moveFailure(from: found, to: row, line: line, store) }
+    if known.state == .sent || known.state == .unsettled { keepKey(of: found, for: row, store) }
+  }
+
+  private func write(_ store: JournalStore) {
+    let blobs = chunk.blobs
+    guard !blobs.fingerprints.isEmpty else { return }
+    store.gather { database in
+      try blobs.writeIdentity(database, prefix: Self.prefix)
+      try blobs.writeOutcomes(database, prefix: Self.prefix)
+    }
+  }
+
+  private func moveFailure(from old: Int, to row: Int, line: Int?, _ store: JournalStore) {
+    store.gather { database in
+      try database.execute(
+        """
+        INSERT INTO \(Self.prefix)failures (row, line, reason, code, status, text, is_unsettled, content)
+        SELECT ?, ?, reason, code, status, text, is_unsettled, content FROM failures WHERE row = ?
+        """, .integer(Int64(row)), .init(line.map { Int64($0) }), .integer(Int64(old)))
+    }
+  }
+
+  private func keepKey(of old: Int, for row: Int, _ store: JournalStore) {
+    let key = oldKeys[old] ?? "\(id)-\(old)"
+    keys[row] = key
+    store.gather { database in
+      try database.execute(
+        "INSERT INTO \(Self.prefix)carried (row, key) VALUES (?, ?)", .integer(Int64(row)), .text(key))
+    }
+  }
+
+  // MARK: The end
+
+  /// Puts the new numbers in the place of the old ones, with the next commit.
+  func finish(_ store: JournalStore, newID: String) throws {
+    write(store)
+    try keepTextsOfTheRest(store)
+    store.gather { database in
+      for name in JournalSchema.rowTableNames {
+        try database.executeScript("DROP TABLE \(name); ALTER TABLE \(Self.prefix)\(name) RENAME TO \(name);")
+      }
+    }
+    store.record.id = newID
+    store.record.finishedRows = nil
+    store.replaceRows(counts, highestChunk: chunk.number)
+  }
+
+  /// Rows that the source no longer has: their tasks are there, or may be, without this import's adding them.
+  private func keepTextsOfTheRest(_ store: JournalStore) throws {
+    var added: [UInt64] = []
+    var next = 0
+    while let chunk = try store.storedChunk(from: next) {
+      next = chunk.number + 1
+      for slot in 0..<JournalChunk.size {
+        guard let row = chunk.knownRow(slot: slot), !old.isTaken(row.row) else { continue }
+        switch row.state {
+        case .added: added.append(row.textHash)
+        case .sent, .unsettled:
+          let hash = SQLiteValue.integer(Int64(bitPattern: row.textHash))
+          store.gather { try $0.execute("INSERT INTO lost (text_hash) VALUES (?)", hash) }
+        case .pending, .skipped, .failed: break
+        }
+      }
+    }
+    guard let total = store.record.baselineTotal else { return }
+    store.record.baselineTotal = total + added.count
+    for start in stride(from: 0, to: added.count, by: 4096) {
+      store.addToBaseline(Array(added[start..<min(start + 4096, added.count)]))
+    }
+  }
+}
