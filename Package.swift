@@ -128,7 +128,8 @@ let package = Package(
     tests("TaskAPI", ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Diagnostics", "Secrets"]),
     tests("TaskImport", ["HostLoop", "HTTPClient", "HTTPServer", "TaskAPI", "JOSE", "SQLite", "Diagnostics", "Secrets"]),
     .testTarget(
-      name: "LuaBindingsTests", dependencies: ["LuaBindings", "Lua", "HostLoop", "HTTPServer", "JOSE", "LocalTenant"],
+      name: "LuaBindingsTests",
+      dependencies: ["LuaBindings", "Lua", "HostLoop", "HTTPServer", "JOSE", "LocalTenant", "TaskImport"],
       exclude: ["Scripts"], swiftSettings: strict),
     .testTarget(
       name: "CommandLineTests",

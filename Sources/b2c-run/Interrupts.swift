@@ -49,6 +49,7 @@ final class Interrupts: Sendable {
     while waitForSignal(&signals) == Self.closedOutputSignal {}
     TerminalEcho.restore()
     TerminalInput.restore()
+    Console.clearProgress()
     _exit(ExitStatus.interrupted.rawValue)
   }
 

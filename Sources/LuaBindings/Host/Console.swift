@@ -1,6 +1,8 @@
+import Diagnostics
 import Glibc
 package import HostLoop
 import Secrets
+import Synchronization
 
 /// Standard error: log lines, progress and messages. Known secrets never get out by it.
 @HostActor
@@ -20,8 +22,12 @@ package final class Console {
   /// Whether standard error is a terminal.
   package let isTerminal: Bool
   private let usesColor: Bool
-  /// The progress line that is on the screen, to be drawn again below what is written.
+  /// Whether the terminal can do no more than a typewriter.
+  private let isDumb: Bool
+  /// The progress line, to be drawn again below what is written.
   private var progress = ""
+  /// Whether a question is on the screen, which the progress line must not write over.
+  private var isAsking = false
 
   private let descriptor: CInt
 
@@ -31,6 +37,7 @@ package final class Console {
     self.isQuiet = isQuiet
     self.level = isQuiet ? max(level, .warn) : level
     isTerminal = isatty(descriptor) == 1
+    isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? false
     usesColor = isTerminal && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
   }
 
@@ -43,7 +50,7 @@ package final class Console {
   /// Writes a line.
   package func write(_ text: String) {
     let clean = Redaction.clean(text) + "\n"
-    if progress.isEmpty { put(clean) } else { put("\r\u{1B}[K\(clean)\(progress)") }
+    if progress.isEmpty || isAsking { put(clean) } else { draw(above: clean) }
   }
 
   /// Writes a log line: `warn  message  key=value`.
@@ -55,25 +62,52 @@ package final class Console {
 
   /// Shows `line` as the progress line, in place of the last one; on a terminal only.
   package func show(progress line: String) {
-    guard isTerminal, !isQuiet else { return }
+    guard canShowProgress else { return }
     progress = Redaction.clean(line)
-    put("\r\u{1B}[K\(progress)")
+    if !isAsking { draw(above: "") }
   }
+
+  /// Whether there is a screen to show a progress line on.
+  package var canShowProgress: Bool { isTerminal && !isQuiet && !isDumb }
 
   /// Ends the progress line, leaving `line` in its place if it is not empty.
   package func finish(progress line: String) {
     guard !isQuiet else { return }
-    let had = !progress.isEmpty
     progress = ""
-    if had { put("\r\u{1B}[K") }
+    if !isAsking { Self.clearProgress() }
     if !line.isEmpty { write(line) }
   }
 
-  /// Writes a question, without an end of the line: the answer is typed behind it.
+  /// Draws the progress line over the last one, below `text`. The cursor goes back to its beginning: when the terminal is
+  /// made narrower and breaks the line, what is to be erased still begins there.
+  private func draw(above text: String) {
+    _ = Self.atExit
+    // One that has become too long for the terminal would leave parts of itself behind.
+    let line = progress.displayWidth < width ? progress : ""
+    Self.shownOn.store(descriptor, ordering: .relaxed)
+    put(text.isEmpty ? "\r\(line)\u{1B}[J\r" : "\r\u{1B}[J\(text)\(line)\r")
+  }
+
+  /// Where the progress line is on the screen; -1 for nowhere.
+  private nonisolated static let shownOn = Atomic<CInt>(-1)
+  /// For scripts that end the process with `os.exit`.
+  private nonisolated static let atExit: Void = { atexit { Console.clearProgress() } }()
+
+  /// Erases the progress line. Also for whoever ends the process without running what was deferred.
+  package nonisolated static func clearProgress() {
+    let descriptor = shownOn.exchange(-1, ordering: .relaxed)
+    if descriptor >= 0 { _ = Glibc.write(descriptor, "\r\u{1B}[J", 4) }
+  }
+
+  /// Writes a question, without an end of the line: the answer is typed behind it. No progress is shown until `asked()`.
   package func ask(_ question: String) {
-    if !progress.isEmpty { put("\r\u{1B}[K") }
+    isAsking = true
+    Self.clearProgress()
     put(Redaction.clean(question))
   }
+
+  /// The question has been answered, or given up.
+  package func asked() { isAsking = false }
 
   /// `text` in an SGR color, where colors are wanted.
   package func paint(_ text: String, _ color: String) -> String {

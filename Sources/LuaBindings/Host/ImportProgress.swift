@@ -1,25 +1,48 @@
 import HostLoop
 import TaskImport
 
-/// Shows how an import gets on: a bar on a terminal, elsewhere a line every five seconds.
+/// Shows how an import gets on.
 @HostActor
 final class ImportProgress {
-  private static let interval = 5.0
+  /// The ways to show it, by the names that scripts and the command line use.
+  enum Style: String, CaseIterable {
+    /// One line that is drawn again and again; on a terminal, as only that can.
+    case bar
+    /// A line every five seconds.
+    case lines
+    /// A JSON object a line, for programs; also with `--quiet`.
+    case json
+    case none
+  }
+
+  /// Seconds between two of them, at least.
+  private static let intervals: [Style: Double] = [.bar: 0.09, .lines: 5, .json: 0.5]
 
   private let console: Console
-  private var lastLine = 0.0
+  private let style: Style
+  private var last = 0.0
 
-  init(_ console: Console) { self.console = console }
+  /// - Parameter style: nil for a bar on a terminal and lines elsewhere.
+  init(_ console: Console, style: Style? = nil) {
+    self.console = console
+    let isBar = style == .bar || style == nil
+    self.style = isBar ? (console.canShowProgress ? .bar : .lines) : style ?? .lines
+  }
 
+  /// To be told some times a second, and of the end.
   func show(_ snapshot: ProgressSnapshot) {
-    if console.isTerminal {
-      console.show(progress: ProgressLine.render(snapshot, width: console.width))
-    } else if !console.isQuiet, snapshot.seconds - lastLine >= Self.interval {
-      lastLine = snapshot.seconds
-      console.write(ProgressLine.render(snapshot, width: 100))
+    guard let interval = Self.intervals[style], snapshot.isFinished || snapshot.seconds - last >= interval
+    else { return }
+    last = snapshot.seconds
+    switch style {
+    case .bar: console.show(progress: ProgressLine.render(snapshot, width: console.width - 1))
+    case .lines where !console.isQuiet && !snapshot.isFinished:
+      console.write(ProgressLine.render(snapshot, width: 200, hasBar: false))
+    case .json: console.write(ProgressJSON.render(snapshot))
+    case .lines, .none: break
     }
   }
 
   /// Takes the bar away.
-  func end() { console.finish(progress: "") }
+  func end() { if style == .bar { console.finish(progress: "") } }
 }

@@ -44,6 +44,7 @@ final class Terminal {
     } else {
       console.ask(question)
     }
+    defer { console.asked() }
     return try await input.line()
   }
 
