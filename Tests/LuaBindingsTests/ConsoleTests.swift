@@ -126,7 +126,7 @@ private final class Screen {
 
   @Test func aLineEveryFiveSeconds() {
     let screen = Screen(columns: 80)
-    let progress = ImportProgress(screen.console, style: .lines)
+    let progress = ImportProgress(screen.console, .lines)
     for tick in 1...110 { progress.show(snapshot(seconds: Double(tick) / 10)) }
     progress.show(snapshot(seconds: 11.05, isFinished: true))
     progress.end()
@@ -137,7 +137,7 @@ private final class Screen {
 
   @Test func jsonIsForProgramsAlsoWhenQuiet() {
     let screen = Screen(columns: 80, isQuiet: true)
-    let progress = ImportProgress(screen.console, style: .json)
+    let progress = ImportProgress(screen.console, .json)
     for tick in 1...20 { progress.show(snapshot(seconds: Double(tick) / 10)) }
     progress.show(snapshot(seconds: 2.01, isFinished: true))
     progress.end()
@@ -147,9 +147,9 @@ private final class Screen {
     #expect(lines.map { $0.contains(#""finished":true"#) } == [false, false, false, false, true])
   }
 
-  @Test(arguments: [ImportProgress.Style.bar, .lines, .none]) func quietIsQuiet(style: ImportProgress.Style) {
-    let screen = Screen(columns: 80, isQuiet: style != .none)
-    let progress = ImportProgress(screen.console, style: style)
+  @Test(arguments: [ImportProgress.Form.bar, .lines, .none]) func quietIsQuiet(form: ImportProgress.Style) {
+    let screen = Screen(columns: 80, isQuiet: form != .none)
+    let progress = ImportProgress(screen.console, form)
     for tick in 1...200 { progress.show(snapshot(seconds: Double(tick) / 10)) }
     progress.show(snapshot(seconds: 20.1, isFinished: true))
     progress.end()

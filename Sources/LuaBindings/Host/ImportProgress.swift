@@ -5,7 +5,7 @@ import TaskImport
 @HostActor
 final class ImportProgress {
   /// The ways to show it, by the names that scripts and the command line use.
-  enum Style: String, CaseIterable {
+  enum Form: String, CaseIterable {
     /// One line that is drawn again and again; on a terminal, as only that can.
     case bar
     /// A line every five seconds.
@@ -16,25 +16,25 @@ final class ImportProgress {
   }
 
   /// Seconds between two of them, at least.
-  private static let intervals: [Style: Double] = [.bar: 0.09, .lines: 5, .json: 0.5]
+  private static let intervals: [Form: Double] = [.bar: 0.09, .lines: 5, .json: 0.5]
 
   private let console: Console
-  private let style: Style
+  private let form: Form
   private var last = 0.0
 
-  /// - Parameter style: nil for a bar on a terminal and lines elsewhere.
-  init(_ console: Console, style: Style? = nil) {
+  /// - Parameter form: nil for a bar on a terminal and lines elsewhere.
+  init(_ console: Console, _ form: Form? = nil) {
     self.console = console
-    let isBar = style == .bar || style == nil
-    self.style = isBar ? (console.canShowProgress ? .bar : .lines) : style ?? .lines
+    let isBar = form == .bar || form == nil
+    self.form = isBar ? (console.canShowProgress ? .bar : .lines) : form ?? .lines
   }
 
   /// To be told some times a second, and of the end.
   func show(_ snapshot: ProgressSnapshot) {
-    guard let interval = Self.intervals[style], snapshot.isFinished || snapshot.seconds - last >= interval
+    guard let interval = Self.intervals[form], snapshot.isFinished || snapshot.seconds - last >= interval
     else { return }
     last = snapshot.seconds
-    switch style {
+    switch form {
     case .bar: console.show(progress: ProgressLine.render(snapshot, width: console.width - 1))
     case .lines where !console.isQuiet && !snapshot.isFinished:
       console.write(ProgressLine.render(snapshot, width: 200, hasBar: false))
@@ -44,5 +44,5 @@ final class ImportProgress {
   }
 
   /// Takes the bar away.
-  func end() { if style == .bar { console.finish(progress: "") } }
+  func end() { if form == .bar { console.finish(progress: "") } }
 }
