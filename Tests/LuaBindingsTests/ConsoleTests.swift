@@ -147,7 +147,7 @@ private final class Screen {
     #expect(lines.map { $0.contains(#""finished":true"#) } == [false, false, false, false, true])
   }
 
-  @Test(arguments: [ImportProgress.Form.bar, .lines, .none]) func quietIsQuiet(form: ImportProgress.Style) {
+  @Test(arguments: [ImportProgress.Form.bar, .lines, .none]) func quietIsQuiet(form: ImportProgress.Form) {
     let screen = Screen(columns: 80, isQuiet: form != .none)
     let progress = ImportProgress(screen.console, form)
     for tick in 1...200 { progress.show(snapshot(seconds: Double(tick) / 10)) }
