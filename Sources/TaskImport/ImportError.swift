@@ -13,6 +13,18 @@ package struct ImportError: Failure {
     /// A task that a format has no way to write.
     case notRepresentable = "not_representable"
     case emptyFile = "empty_file"
+    /// It grew or shrank while it was read, or is not the one that the journal knows.
+    case sourceChanged = "source_changed"
+    /// Compressed data that ends in the middle.
+    case truncatedFile = "truncated_file"
+    /// Compressed data that was changed, or is not what its name says, or cannot be read here.
+    case damagedFile = "damaged_file"
+    /// JSON that is cut off, or has no tasks in it; of a line or an element of its own, a row that failed.
+    case invalidJSON = "invalid_json"
+    /// A value that does not say what it should, such as whether a task is completed.
+    case invalidValue = "invalid_value"
+    /// A `map` that cannot be followed.
+    case invalidMap = "invalid_map"
     case invalidUTF8 = "invalid_utf8"
     /// The separator given is not one ASCII character.
     case invalidSeparator = "invalid_separator"

@@ -1,24 +1,35 @@
 import Glibc
 
-/// A file that lives as long as the value.
+/// A file that lives as long as the value, in a folder of its own.
 final class TemporaryFile: Sendable {
   let path: String
+  private let folder: String
 
-  init(_ bytes: [UInt8]) {
+  init(_ bytes: [UInt8], name: String = "tasks.csv") {
     var template = Array("/tmp/task-import-XXXXXX".utf8CString)
-    let descriptor = mkstemp(&template)
-    precondition(descriptor >= 0, "mkstemp failed: errno \(errno)")
-    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    guard let folder = mkdtemp(&template) else { fatalError("mkdtemp failed: errno \(errno)") }
+    self.folder = String(cString: folder)
+    path = "\(self.folder)/\(name)"
+    write(bytes)
+  }
+
+  convenience init(_ text: String, name: String = "tasks.csv") { self.init(Array(text.utf8), name: name) }
+
+  /// Makes these bytes all that is in the file.
+  func write(_ bytes: [UInt8]) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    precondition(descriptor >= 0, "open failed: errno \(errno)")
     var written = 0
     while written < bytes.count {
-      let count = bytes[written...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      let count = bytes[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       precondition(count > 0, "write failed: errno \(errno)")
       written += count
     }
     close(descriptor)
   }
 
-  convenience init(_ text: String) { self.init(Array(text.utf8)) }
-
-  deinit { unlink(path) }
+  deinit {
+    unlink(path)
+    rmdir(folder)
+  }
 }

@@ -50,7 +50,7 @@ private final class RowCursor {
   init(_ reader: CSVReader) { self.reader = reader }
 
   func next() throws -> (CSVRow, Int)? {
-    guard !hasEnded, let row = try reader.next() else {
+    guard !hasEnded, let row = try reader.nextRow() else {
       hasEnded = true
       return nil
     }

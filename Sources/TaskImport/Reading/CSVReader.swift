@@ -2,50 +2,84 @@
 ///
 /// Beyond the RFC it takes a byte order mark, LF, CR and CRLF as line breaks, any ASCII separator, and a quote inside
 /// a field that does not begin with one. Empty lines are passed over. What it does not take is a reason to stop, since
-/// whatever followed would be a guess: `ImportError` names the file and the line.
-package final class CSVReader {
+/// whatever followed would be a guess: `ImportError` names the file and the line. A row with more or fewer fields than
+/// the header is no such reason.
+package final class CSVReader: RecordReader {
   package let header: CSVHeader
-  private let path: String
+  package let format: SourceFormat
+  package let separator: Character
+  private let buffer: FileBuffer
   private let scanner: CSVScanner
   /// The row handed out last: its memory serves again when the caller has let go of it.
   private var row: CSVRow
+  private var number = 0
 
-  /// Opens the file and reads its header.
-  package init(path: String, separator: Character = ",") throws(ImportError) {
-    let quote: Character = "\""
-    guard let byte = separator.asciiValue, separator != quote, !separator.isNewline else {
-      throw ImportError(
-        kind: .invalidSeparator, message: "the separator \"\(separator)\" cannot separate fields",
-        hint: "give one ASCII character, usually \",\", \";\" or \"\\t\"")
-    }
-    self.path = path
-    scanner = try CSVScanner(path: path, separator: byte)
+  /// Opens the file, or standard input for "-", and reads its header.
+  /// - Parameter separator: nil finds it out, see `SeparatorSniffer`.
+  package convenience init(path: String, separator: Character? = ",") throws(ImportError) {
+    // Before the file is opened: a separator that cannot be used is worth no file.
+    if let separator { _ = try Self.byte(of: separator) }
+    try self.init(FileBuffer(path: path), separator: separator)
+  }
+
+  init(_ buffer: FileBuffer, separator: Character?) throws(ImportError) {
+    let separator: Character = if let separator { separator } else { try SeparatorSniffer.separator(of: buffer) }
+    self.separator = separator
+    self.buffer = buffer
+    format = separator == "\t" ? .tsv : .csv
+    scanner = CSVScanner(buffer, separator: try Self.byte(of: separator))
     var record = CSVRecord()
     guard try scanner.next(&record) else {
       throw ImportError(
-        kind: .emptyFile, message: "\(path) is empty, expected a first line with the names of the columns")
+        kind: .emptyFile, message: "\(buffer.name) is empty, expected a first line with the names of the columns")
     }
-    header = try CSVHeader(names: record.fields.indices.map(record.text), path: path, line: record.line)
+    header = try CSVHeader(names: record.fields.indices.map(record.text), path: buffer.name, line: record.line)
     row = CSVRow(header: header)
   }
 
-  /// The next row; nil at the end.
-  package func next() throws(ImportError) -> CSVRow? {
+  private static func byte(of separator: Character) throws(ImportError) -> UInt8 {
+    let quote: Character = "\""
+    if let byte = separator.asciiValue, separator != quote, !separator.isNewline { return byte }
+    throw ImportError(
+      kind: .invalidSeparator, message: "the separator \"\(separator)\" cannot separate fields",
+      hint: "give one ASCII character, usually \",\", \";\" or \"\\t\"")
+  }
+
+  package var name: String { buffer.name }
+  package var summary: String {
+    buffer.summary(separator == "\t" ? "CSV separated by tabs" : "CSV separated by '\(separator)'")
+  }
+  package var columns: [String]? { header.names }
+  package var bytesRead: Int { buffer.bytesRead }
+  package var totalBytes: Int? { buffer.totalBytes }
+
+  /// The next row as a record; one that does not fit the header is malformed. Nil at the end.
+  package func next() throws(ImportError) -> SourceRecord? {
+    guard try scanner.next(&row.record) else { return nil }
+    number += 1
+    let content: SourceRecord.Content =
+      row.count == header.names.count
+      ? .row(row)
+      : .malformed(
+        code: ImportError.Kind.raggedRow.rawValue, reason: raggedness, fields: (0..<row.count).map { row[$0] })
+    return SourceRecord(number: number, line: row.line, content: content, fingerprint: row.fingerprint)
+  }
+
+  /// The next row; nil at the end. Throws for one that does not fit the header.
+  package func nextRow() throws(ImportError) -> CSVRow? {
     guard try scanner.next(&row.record) else { return nil }
     guard row.count == header.names.count else {
       throw ImportError(
-        kind: .raggedRow,
-        message: "\(path):\(row.line): this row has \(counted(row.count, "field")), expected "
-          + "\(header.names.count) as in the header",
+        kind: .raggedRow, message: "\(name):\(row.line): \(raggedness)",
         hint: row.count > header.names.count ? "a field with the separator in it needs quotes around it" : nil,
         line: row.line)
     }
     return row
   }
 
-  /// How much of the file has been handed out, and how much there is; nil for a pipe.
-  package var bytesRead: Int { scanner.bytesRead }
-  package var totalBytes: Int? { scanner.totalBytes }
+  private var raggedness: String {
+    "this row has \(counted(row.count, "field")), expected \(header.names.count) as in the header"
+  }
 }
 
 /// "1 field", "3 fields".

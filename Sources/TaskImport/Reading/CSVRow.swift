@@ -22,6 +22,9 @@ package struct CSVRow: Sendable {
     header.index(of: name).map { self[$0] }
   }
 
+  /// Whether nothing stands in a field.
+  func isEmpty(_ index: Int) -> Bool { record.fields[index].start == record.fields[index].end }
+
   /// A field's bytes, UTF-8.
   package func withBytes<R>(of index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
     let field = record.fields[index]
@@ -31,11 +34,7 @@ package struct CSVRow: Sendable {
   /// See `SourceRecord.fingerprint`: of the fields, however they are quoted.
   package var fingerprint: UInt64 {
     var hash = StableHash()
-    for index in record.fields.indices {
-      withBytes(of: index) { hash.add($0) }
-      // No byte of UTF-8: fields cannot run into each other.
-      hash.add(0xFF)
-    }
+    for index in record.fields.indices { withBytes(of: index) { hash.add(UnsafeRawBufferPointer($0)) } }
     return hash.value
   }
 }

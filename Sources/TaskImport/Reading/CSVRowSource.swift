@@ -23,7 +23,7 @@ package final class CSVRowSource: RowSource {
   }
 
   package func next() async throws -> SourceRecord? {
-    guard let row = try reader.next() else { return nil }
+    guard let row = try reader.nextRow() else { return nil }
     number += 1
     return SourceRecord(number: number, line: row.line, content: .row(row), fingerprint: row.fingerprint)
   }

@@ -8,28 +8,21 @@ final class CSVScanner {
   private static let quote = UInt8(ascii: "\"")
   private static let lineFeed = UInt8(ascii: "\n")
   private static let carriageReturn = UInt8(ascii: "\r")
-  /// Rows beyond this come from a quote that is not closed: better to say so than to take all memory.
-  private static let maximumRowSize = 64 << 20
-
-  private let path: String
   private let separator: UInt8
   private let buffer: FileBuffer
   /// The line on which the next row begins.
   private var line = 1
+  /// That of a quote whose end is not in the window.
+  private var openQuoteLine: Int?
   /// Where the next line feed and carriage return are, as far as known. Kept between fields and rows: in a file that
   /// has none of the one, looking for it again in each row would read the whole window each time.
   private var nextLineFeed = -1
   private var nextCarriageReturn = -1
 
-  init(path: String, separator: UInt8) throws(ImportError) {
-    self.path = path
+  init(_ buffer: FileBuffer, separator: UInt8) {
+    self.buffer = buffer
     self.separator = separator
-    buffer = try FileBuffer(path: path)
-    try skipByteOrderMark()
   }
-
-  var bytesRead: Int { buffer.consumed }
-  var totalBytes: Int? { buffer.totalBytes }
 
   /// Reads the next row that is not an empty line into `record`; false at the end of the file.
   func next(_ record: inout CSVRecord) throws(ImportError) -> Bool {
@@ -48,7 +41,7 @@ final class CSVScanner {
       defer { buffer.consume(row.next - buffer.start) }
       line = row.line
       if row.end == buffer.start { continue }
-      try take(UnsafeRawBufferPointer(rebasing: window[buffer.start..<row.end]), into: &record)
+      take(UnsafeRawBufferPointer(rebasing: window[buffer.start..<row.end]), into: &record)
       return true
     }
   }
@@ -97,7 +90,7 @@ final class CSVScanner {
       default:
         throw ImportError(
           kind: .misplacedQuote,
-          message: "\(path):\(line): field \(record.fields.count) goes on after its closing quote",
+          message: "\(buffer.name):\(line): field \(record.fields.count) goes on after its closing quote",
           hint: "a quote inside a quoted field is written twice", line: line)
       }
     }
@@ -119,11 +112,9 @@ final class CSVScanner {
     while true {
       let close = find(Self.quote, from: position, to: end)
       guard close < end else {
-        guard buffer.isAtEnd || end - open > Self.maximumRowSize else { return nil }
-        let reach = buffer.isAtEnd ? "" : " within \(Self.maximumRowSize >> 20) MiB"
-        throw ImportError(
-          kind: .unclosedQuote, message: "\(path):\(line): the quote that opens a field here is never closed\(reach)",
-          hint: "a quote inside a quoted field is written twice", line: line)
+        openQuoteLine = line
+        guard buffer.isAtEnd else { return nil }
+        throw unclosedQuote(line, reach: "")
       }
       guard close + 1 < end || buffer.isAtEnd else { return nil }
       guard close + 1 < end, base[close + 1] == Self.quote else {
@@ -134,13 +125,15 @@ final class CSVScanner {
     }
   }
 
-  /// Copies a row out of the window, once it is known to be UTF-8.
-  private func take(_ bytes: UnsafeRawBufferPointer, into record: inout CSVRecord) throws(ImportError) {
-    do throws(UTF8.ValidationError) {
-      _ = try UTF8Span(validating: bytes.assumingMemoryBound(to: UInt8.self).span)
-    } catch {
-      throw invalidUTF8(bytes, at: error.byteOffsets.lowerBound, line: record.line)
-    }
+  private func unclosedQuote(_ line: Int, reach: String) -> ImportError {
+    ImportError(
+      kind: .unclosedQuote,
+      message: "\(buffer.name):\(line): the quote that opens a field here is never closed\(reach)",
+      hint: "a quote inside a quoted field is written twice", line: line)
+  }
+
+  /// Copies a row out of the window.
+  private func take(_ bytes: UnsafeRawBufferPointer, into record: inout CSVRecord) {
     record.bytes.removeAll(keepingCapacity: true)
     record.bytes.append(contentsOf: bytes)
     if record.fields.contains(where: \.isEscaped) { record.removeDoubledQuotes() }
@@ -185,35 +178,13 @@ final class CSVScanner {
   }
 
   private func refill() throws(ImportError) {
-    guard buffer.end - buffer.start <= Self.maximumRowSize else {
-      throw ImportError(
-        kind: .rowTooLong, message: "\(path):\(line): this row is longer than \(Self.maximumRowSize >> 20) MiB",
-        hint: "is this a CSV file?", line: line)
+    do {
+      try buffer.fill(line: line)
+    } catch {
+      guard error.kind == .rowTooLong, let openQuoteLine else { throw error }
+      throw unclosedQuote(openQuoteLine, reach: " within \(FileBuffer.maximumRowSize >> 20) MiB")
     }
-    try buffer.fill()
+    openQuoteLine = nil
     forgetLineBreaks()
-  }
-
-  // MARK: Encoding
-
-  private func skipByteOrderMark() throws(ImportError) {
-    while buffer.end < 3, !buffer.isAtEnd { try buffer.fill() }
-    let start = Array(window.prefix(3))
-    if start == [0xEF, 0xBB, 0xBF] { buffer.consume(3) }
-    if start.prefix(2) == [0xFF, 0xFE] || start.prefix(2) == [0xFE, 0xFF] {
-      throw ImportError(
-        kind: .invalidUTF8, message: "\(path) is UTF-16, expected UTF-8",
-        hint: "convert it: iconv -f UTF-16 -t UTF-8", line: 1)
-    }
-  }
-
-  private func invalidUTF8(_ bytes: UnsafeRawBufferPointer, at offset: Int, line first: Int) -> ImportError {
-    forgetLineBreaks()
-    let line = first + lineBreaks(from: buffer.start, to: buffer.start + offset)
-    let byte = String(bytes[offset], radix: 16, uppercase: true)
-    return ImportError(
-      kind: .invalidUTF8,
-      message: "\(path):\(line): the file is not UTF-8: byte 0x\(byte) at offset \(buffer.consumed + offset)",
-      hint: "convert it: iconv -f WINDOWS-1252 -t UTF-8", line: line)
   }
 }

@@ -1,47 +1,54 @@
+import Compression
 import Glibc
 
-/// A file read through a window: the bytes from the row under way onwards, as many as fit.
+/// A file read through a window: the text from the row under way onwards, as much as fits. What stands in the window is
+/// UTF-8 and not compressed.
 ///
 /// The window is memory of its own rather than a mapping of the file: a file that another program cuts short while it
 /// is mapped ends the process with SIGBUS.
 final class FileBuffer {
   private static let initialSize = 256 << 10
+  /// No row may be longer. What is longer comes from a quote that is not closed, or is no list of tasks.
+  static let maximumRowSize = 16 << 20
 
-  private let descriptor: Int32
-  private let path: String
+  private let input: FileInput
   private var memory: UnsafeMutableRawBufferPointer
-  /// The first byte still needed, and the end of those read, in `memory`.
+  /// The first byte still needed, and the end of those known to be UTF-8, in `memory`.
   private(set) var start = 0
   private(set) var end = 0
-  /// Whether the end of the file has been read.
-  private(set) var isAtEnd = false
-  /// How many bytes of the file lie before `start`.
+  /// The end of the bytes read: behind `end` are the beginning of a character, or what is not UTF-8.
+  private var readEnd = 0
+  private var inputHasEnded = false
+  /// How many bytes of the text lie before `start`.
   private(set) var consumed = 0
-  /// The size of a regular file when it was opened; nil for a pipe.
-  let totalBytes: Int?
 
   init(path: String) throws(ImportError) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw Self.openFailure(path, errno) }
-    var status = stat()
-    let isKnown = fstat(descriptor, &status) == 0
-    if isKnown, status.st_mode & S_IFMT == S_IFDIR {
-      close(descriptor)
-      throw ImportError(kind: .isDirectory, message: "\(path) is a directory, expected a file")
-    }
-    self.descriptor = descriptor
-    self.path = path
-    totalBytes = isKnown && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
-    memory = .allocate(byteCount: Self.initialSize, alignment: 16)
+    input = try FileInput(path: path)
+    guard let memory = malloc(Self.initialSize) else { fatalError("no memory for a window of a file") }
+    self.memory = UnsafeMutableRawBufferPointer(start: memory, count: Self.initialSize)
+    while readEnd < 4, !inputHasEnded { try read(line: 1) }
+    try refuseOtherEncodings(UnsafeRawBufferPointer(start: base, count: min(4, readEnd)))
+    try checkText(line: 1)
+    if window.starts(with: [0xEF, 0xBB, 0xBF]) { consume(3) }
   }
 
-  deinit {
-    close(descriptor)
-    memory.deallocate()
-  }
+  deinit { free(memory.baseAddress) }
+
+  /// The path, or "standard input".
+  var name: String { input.name }
+  /// How it is compressed, in words; nil when it is not.
+  var compression: String? { input.compression?.rawValue }
+  /// How much of the file has been consumed, as it lies on disk.
+  var bytesRead: Int { input.compression == nil ? consumed : input.bytesRead }
+  var totalBytes: Int? { input.totalBytes }
+  /// Whether the window reaches to the end of the file.
+  var isAtEnd: Bool { inputHasEnded && end == readEnd }
 
   /// The window's memory; what counts is in `start..<end`.
   var base: UnsafeRawPointer { UnsafeRawPointer(memory.baseAddress.unsafelyUnwrapped) }
+
+  /// The text from `start` onwards.
+  var window: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base + start, count: end - start) }
 
   /// Gives up the next `count` bytes of the window.
   func consume(_ count: Int) {
@@ -49,42 +56,49 @@ final class FileBuffer {
     consumed += count
   }
 
-  /// Reads on; the window moves to the front of its memory, which doubles when it is full. Indices from before are void.
-  func fill() throws(ImportError) {
-    let target = memory.baseAddress.unsafelyUnwrapped
+  /// Reads on; the window moves to the front of its memory, which grows when it is full. Indices from before are void.
+  /// - Parameter line: the one on which `start` is, for errors.
+  func fill(line: Int) throws(ImportError) {
+    try read(line: line)
+    try checkText(line: line)
+  }
+
+  private func read(line: Int) throws(ImportError) {
     if start > 0 {
-      memmove(target, target + start, end - start)
+      let target = memory.baseAddress.unsafelyUnwrapped
+      memmove(target, target + start, readEnd - start)
       end -= start
+      readEnd -= start
       start = 0
     }
-    if end == memory.count { grow() }
-    while true {
-      let count = read(descriptor, memory.baseAddress.unsafelyUnwrapped + end, memory.count - end)
-      if count >= 0 {
-        end += count
-        isAtEnd = count == 0
-        return
-      }
-      guard errno == EINTR else {
-        throw ImportError(kind: .unreadable, message: "\(path) cannot be read: \(Self.reason(errno))")
-      }
+    guard !inputHasEnded else { return }
+    if readEnd == memory.count { try grow(line: line) }
+    let count = try input.read(into: UnsafeMutableRawBufferPointer(rebasing: memory[readEnd...]), line: line)
+    readEnd += count
+    inputHasEnded = count == 0
+  }
+
+  private func grow(line: Int) throws(ImportError) {
+    let size = min(2 * memory.count, Self.maximumRowSize)
+    guard memory.count < size, let larger = realloc(memory.baseAddress, size) else {
+      throw ImportError(
+        kind: .rowTooLong, message: "\(name):\(line): this row is longer than \(Self.maximumRowSize >> 20) MiB",
+        hint: "is the format right?", line: line)
     }
+    memory = UnsafeMutableRawBufferPointer(start: larger, count: size)
   }
 
-  private func grow() {
-    let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * memory.count, alignment: 16)
-    larger.copyMemory(from: UnsafeRawBufferPointer(memory))
-    memory.deallocate()
-    memory = larger
-  }
-
-  private static func openFailure(_ path: String, _ number: Int32) -> ImportError {
-    number == ENOENT
-      ? ImportError(kind: .fileNotFound, message: "\(path) does not exist")
-      : ImportError(kind: .unreadable, message: "\(path) cannot be opened: \(reason(number))")
-  }
-
-  private static func reason(_ number: Int32) -> String {
-    String(cString: strerror(number))
+  /// Moves `end` behind what is known to be UTF-8. Throws only when it cannot move: what stands before comes first.
+  private func checkText(line: Int) throws(ImportError) {
+    let bytes = UnsafeRawBufferPointer(start: base + end, count: readEnd - end)
+    do throws(UTF8.ValidationError) {
+      _ = try UTF8Span(validating: bytes.assumingMemoryBound(to: UInt8.self).span)
+      end = readEnd
+    } catch {
+      end += error.byteOffsets.lowerBound
+      let isCutOff = error.kind == .truncatedScalar && error.byteOffsets.upperBound == bytes.count
+      guard error.byteOffsets.lowerBound == 0, !isCutOff || inputHasEnded else { return }
+      throw invalidUTF8(bytes[0], line: line)
+    }
   }
 }

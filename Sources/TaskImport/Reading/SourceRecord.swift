@@ -7,8 +7,8 @@ package struct SourceRecord: Sendable {
     case row(CSVRow)
     /// A value of a list: an object, or a text.
     case value(JSON)
-    /// A row that does not fit its table.
-    case malformed(reason: String, fields: [String])
+    /// A row that does not fit its table, or a line or an element that is no task; `code` is one of `ImportError.Kind`.
+    case malformed(code: String, reason: String, fields: [String])
     /// What the source alone knows how to read.
     case opaque
   }
@@ -40,15 +40,4 @@ package struct SourceRecord: Sendable {
     case .malformed, .opaque: nil
     }
   }
-}
-
-/// Reads the records of a file of some format, one after the other.
-package protocol RecordReader: AnyObject {
-  /// The names of the columns, where the format has a header.
-  var columns: [String]? { get }
-  /// The next record; nil at the end. Throws what makes everything behind it a guess.
-  func next() throws(ImportError) -> SourceRecord?
-  /// How much of the file has been handed out, and how much there is, as it lies on disk; nil for a pipe.
-  var bytesRead: Int { get }
-  var totalBytes: Int? { get }
 }

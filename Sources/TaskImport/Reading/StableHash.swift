@@ -1,29 +1,67 @@
-/// A hash that is the same in every run, unlike Swift's own: FNV-1a of 64 bits, with a last step that spreads it.
+/// A hash of 64 bits that is the same in every run and on every machine, unlike Swift's own. It multiplies eight bytes
+/// at a time with eight others, as wyhash does.
 ///
 /// It tells records and texts apart. It is no protection against somebody who wants two to be the same.
 package struct StableHash: Sendable {
-  private var state: UInt64 = 0xcbf2_9ce4_8422_2325
+  private static let first: UInt64 = 0xa076_1d64_78bd_642f
+  private static let second: UInt64 = 0xe703_7ed1_a0b4_28db
+
+  private var state: UInt64 = 0x8ebc_6af0_9c88_c6e3
 
   package init() {}
 
   /// The hash of a text's UTF-8.
   package static func of(_ text: String) -> UInt64 {
-    var hash = StableHash()
     var text = text
-    text.withUTF8 { hash.add($0) }
+    return text.withUTF8 { of(UnsafeRawBufferPointer($0)) }
+  }
+
+  package static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    var hash = StableHash()
+    hash.add(bytes)
     return hash.value
   }
 
-  package mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
-    for byte in bytes { add(byte) }
+  /// Adds a piece. Where it ends counts: "ab" and "c" are not "a" and "bc".
+  package mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    let count = bytes.count
+    guard count > 0, let base = bytes.baseAddress else { return mix(0, 0, 0) }
+    var position = 0
+    while count - position > 16 {
+      mix(Self.eight(base + position), Self.eight(base + position + 8), 0)
+      position += 16
+    }
+    // The last bytes; they may overlap with those before.
+    if count >= 8 {
+      mix(Self.eight(base + (count >= 16 ? count - 16 : 0)), Self.eight(base + count - 8), UInt64(count))
+    } else if count >= 4 {
+      mix(Self.four(base), Self.four(base + count - 4), UInt64(count))
+    } else {
+      mix(UInt64(bytes[0]) << 16 | UInt64(bytes[count / 2]) << 8 | UInt64(bytes[count - 1]), 0, UInt64(count))
+    }
   }
 
-  package mutating func add(_ byte: UInt8) {
-    state = (state ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
-  }
+  package mutating func add(_ byte: UInt8) { mix(UInt64(byte), 0, 1) }
 
   package var value: UInt64 {
-    let mixed = (state ^ state >> 32) &* 0x9e37_79b9_7f4a_7c15
-    return mixed ^ mixed >> 29
+    var end = self
+    end.mix(Self.second, Self.first, 0)
+    return end.state
+  }
+
+  @inline(__always)
+  private mutating func mix(_ one: UInt64, _ other: UInt64, _ count: UInt64) {
+    let product = (one ^ Self.first ^ count).multipliedFullWidth(by: other ^ Self.second ^ state)
+    state = product.high ^ product.low
+  }
+
+  @inline(__always)
+  private static func eight(_ bytes: UnsafeRawPointer) -> UInt64 {
+    UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
+  }
+
+  @inline(__always)
+  private static func four(_ bytes: UnsafeRawPointer) -> UInt64 {
+    UInt64(UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)))
   }
 }

@@ -47,7 +47,7 @@ import Testing
     let reader = try CSVReader(path: file.path, separator: example.separator)
     var rows: [[String]] = []
     var lines: [Int] = []
-    while let row = try reader.next() {
+    while let row = try reader.nextRow() {
       rows.append((0..<row.count).map { row[$0] })
       lines.append(row.line)
     }
@@ -60,7 +60,7 @@ import Testing
   @Test func fieldsHaveTheirColumnsNames() throws {
     let file = TemporaryFile("Text , Due\nBuy milk,2026-11-30\n")
     let reader = try CSVReader(path: file.path)
-    let row = try #require(try reader.next())
+    let row = try #require(try reader.nextRow())
     #expect(reader.header.names == ["Text", "Due"])
     #expect(row["Text"] == "Buy milk")
     #expect(row["Due"] == "2026-11-30")
@@ -71,8 +71,8 @@ import Testing
   @Test func rowsAreValues() throws {
     let file = TemporaryFile("a\nfirst\nsecond\n")
     let reader = try CSVReader(path: file.path)
-    let first = try #require(try reader.next())
-    let second = try #require(try reader.next())
+    let first = try #require(try reader.nextRow())
+    let second = try #require(try reader.nextRow())
     #expect(first[0] == "first")
     #expect(second[0] == "second")
   }
@@ -94,7 +94,7 @@ import Testing
     let file = TemporaryFile(text)
     let reader = try CSVReader(path: file.path)
     var count = 0
-    while let row = try reader.next() {
+    while let row = try reader.nextRow() {
       try #require(count < rows.count)
       for column in 0..<3 where row[column] != rows[count][column] {
         Issue.record("row \(count + 1), field \(column + 1) differs")

@@ -57,7 +57,7 @@ import Testing
     let file = TemporaryFile(example.bytes)
     let error = try #require(throws: ImportError.self) {
       let reader = try CSVReader(path: file.path)
-      while try reader.next() != nil {}
+      while try reader.nextRow() != nil {}
     }
     #expect(error.code == example.code)
     #expect(error.description == example.says.replacing("FILE", with: file.path))

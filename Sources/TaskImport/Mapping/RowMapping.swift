@@ -1,0 +1,123 @@
+/// Which columns, or members of objects, become which fields of a task: `text=Title,date=Due`.
+package struct RowMapping: Sendable, Equatable {
+  package struct Pair: Sendable, Equatable {
+    /// `text`, `completed`, or a field by the name the server knows it by.
+    package var field: String
+    /// The column's name, or the member's.
+    package var column: String
+
+    package init(field: String, column: String) {
+      self.field = field
+      self.column = column
+    }
+  }
+
+  package let pairs: [Pair]
+
+  /// Throws when the text is missing, a name is empty, or a field is there twice.
+  package init(_ pairs: [Pair]) throws(ImportError) {
+    try self.init(pairs, writtenAs: pairs.map { "\($0.field)=\($0.column)" }.joined(separator: ","))
+  }
+
+  /// Reads pairs of the form `FIELD=COLUMN`, with commas between them. A name with a comma, an equals sign or a quote in
+  /// it stands in double quotes, and a quote in there is written twice: `text="Title, long"`.
+  package init(parsing text: String) throws(ImportError) {
+    var reader = PairReader(text)
+    try self.init(reader.pairs(), writtenAs: text)
+  }
+
+  /// How to say that the text is in `column`.
+  static func example(_ column: String) -> String {
+    let isPlain = column.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
+    let quoted = isPlain ? column : "'\"\(column.replacing("\"", with: "\"\""))\"'"
+    return "--map text=\(quoted), or in a script map = { text = \"\(column)\" }"
+  }
+
+  private init(_ pairs: [Pair], writtenAs text: String) throws(ImportError) {
+    var seen: Set<String> = []
+    for pair in pairs {
+      guard !pair.field.isEmpty, !pair.column.isEmpty else {
+        throw .map(text, "has a part without a \(pair.field.isEmpty ? "field" : "column")")
+      }
+      guard seen.insert(pair.field.lowercased()).inserted else {
+        throw .map(text, "says twice where \"\(pair.field)\" comes from")
+      }
+    }
+    guard seen.contains("text") else {
+      throw .map(text, "does not say which column has the text", hint: "add text=COLUMN")
+    }
+    self.pairs = pairs
+  }
+}
+
+/// Cuts the text of a map into its pairs.
+private struct PairReader {
+  private let text: String
+  private var rest: Substring
+
+  init(_ text: String) {
+    self.text = text
+    rest = text[...]
+  }
+
+  mutating func pairs() throws(ImportError) -> [RowMapping.Pair] {
+    var pairs: [RowMapping.Pair] = []
+    while true {
+      let start = rest
+      let field = try name(until: ["=", ","])
+      guard rest.first == "=" else {
+        let part = start.prefix { $0 != "," }
+        throw .map(text, part.allSatisfy(\.isWhitespace) ? "has an empty part" : "has a part without '=': \(part)")
+      }
+      rest.removeFirst()
+      pairs.append(RowMapping.Pair(field: field, column: try name(until: [","])))
+      guard rest.first == "," else { return pairs }
+      rest.removeFirst()
+    }
+  }
+
+  /// The next name, blanks around it taken off; `rest` begins with one of `ends` afterwards, or is empty.
+  private mutating func name(until ends: Set<Character>) throws(ImportError) -> String {
+    rest = rest.drop(while: \.isWhitespace)
+    guard rest.first == "\"" else {
+      let name = rest.prefix { !ends.contains($0) }
+      rest = rest[name.endIndex...]
+      return name.trimmed
+    }
+    rest.removeFirst()
+    var name = ""
+    while let character = rest.popFirst() {
+      guard character == "\"" else {
+        name.append(character)
+        continue
+      }
+      if rest.first == "\"" {
+        name.append("\"")
+        rest.removeFirst()
+        continue
+      }
+      rest = rest.drop(while: \.isWhitespace)
+      if let next = rest.first, !ends.contains(next) {
+        throw .map(text, "goes on after the quotes around \"\(name)\"")
+      }
+      return name
+    }
+    throw .map(text, "has a quote that is never closed")
+  }
+}
+
+extension Substring {
+  /// Without white space at both ends.
+  var trimmed: String {
+    guard let last = lastIndex(where: { !$0.isWhitespace }) else { return "" }
+    return String(self[...last].drop(while: \.isWhitespace))
+  }
+}
+
+extension ImportError {
+  fileprivate static func map(
+    _ text: String, _ problem: String, hint: String = "write FIELD=COLUMN, as in text=Title,date=Due"
+  ) -> ImportError {
+    ImportError(kind: .invalidMap, message: "the map \"\(text)\" \(problem)", hint: hint)
+  }
+}

@@ -1,0 +1,13 @@
+extension FileBuffer {
+  /// The beginning of the text, `size` bytes of it or more if there are as many. Of a pipe, two lines do: whoever writes
+  /// to it may wait for what becomes of them.
+  func sample(_ size: Int) throws(ImportError) -> UnsafeRawBufferPointer {
+    while window.count < size, !isAtEnd, totalBytes != nil || lineBreaks(in: window) < 2 { try fill(line: 1) }
+    return window
+  }
+
+  /// `format`, and how it is compressed.
+  func summary(_ format: String) -> String {
+    compression.map { "\(format), \($0)" } ?? format
+  }
+}

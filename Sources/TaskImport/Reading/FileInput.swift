@@ -1,0 +1,156 @@
+import Compression
+import Glibc
+
+/// The bytes of a file, or of standard input for "-", decompressed when they are gzip or zstd.
+final class FileInput {
+  private static let pieceSize = 64 << 10
+
+  /// The path, or "standard input".
+  let name: String
+  /// How the file is compressed; by its content, since neither format begins like a text.
+  private(set) var compression: CompressionFormat?
+  /// The size of a regular file when it was opened; nil for a pipe.
+  let totalBytes: Int?
+  /// How much has been read of the file as it lies on disk.
+  private(set) var bytesRead = 0
+  private let descriptor: Int32
+  private let ownsDescriptor: Bool
+  /// Where reading began: standard input may have been read in part by another program before.
+  private let startOffset: Int
+  private var decompressor: Decompressor?
+  /// Bytes of the file that have been read and not handed out.
+  private var piece: UnsafeMutableRawBufferPointer
+  private var pieceStart = 0
+  private var pieceEnd = 0
+  private var isAtEnd = false
+
+  init(path: String) throws(ImportError) {
+    ownsDescriptor = path != "-"
+    name = ownsDescriptor ? path : "standard input"
+    descriptor = ownsDescriptor ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO
+    guard descriptor >= 0 else { throw Self.openFailure(path, errno) }
+    piece = .allocate(byteCount: Self.pieceSize, alignment: 16)
+    var status = stat()
+    let isKnown = fstat(descriptor, &status) == 0
+    let isRegular = isKnown && status.st_mode & S_IFMT == S_IFREG
+    startOffset = isRegular && !ownsDescriptor ? max(0, lseek(descriptor, 0, SEEK_CUR)) : 0
+    // Some files of the kernel's have no size.
+    totalBytes = isRegular && status.st_size > 0 ? max(0, Int(status.st_size) - startOffset) : nil
+    if isKnown, status.st_mode & S_IFMT == S_IFDIR {
+      throw ImportError(kind: .isDirectory, message: "\(name) is a directory, expected a file")
+    }
+    try findCompression(path)
+  }
+
+  deinit {
+    if ownsDescriptor { close(descriptor) }
+    piece.deallocate()
+  }
+
+  /// Reads into `target`, as much as there is; 0 at the end of the file, once it is known to be whole.
+  /// - Parameter line: how far the text has been understood, for errors.
+  func read(into target: UnsafeMutableRawBufferPointer, line: Int) throws(ImportError) -> Int {
+    guard let decompressor else {
+      guard pieceStart == pieceEnd else { return copyPiece(to: target) }
+      return try readFile(into: target)
+    }
+    while true {
+      let input = UnsafeRawBufferPointer(rebasing: piece[pieceStart..<pieceEnd])
+      do {
+        let step = try decompressor.decompress(input, into: target)
+        pieceStart += step.taken
+        if step.written > 0 { return step.written }
+        guard pieceStart == pieceEnd else { continue }
+        if isAtEnd {
+          try decompressor.finish()
+          return 0
+        }
+      } catch {
+        throw failure(error, line: line)
+      }
+      try readPiece()
+    }
+  }
+
+  private func copyPiece(to target: UnsafeMutableRawBufferPointer) -> Int {
+    let count = min(target.count, pieceEnd - pieceStart)
+    target.copyMemory(from: UnsafeRawBufferPointer(rebasing: piece[pieceStart..<pieceStart + count]))
+    pieceStart += count
+    return count
+  }
+
+  private func readPiece() throws(ImportError) {
+    pieceStart = 0
+    pieceEnd = 0
+    pieceEnd = try readFile(into: piece)
+    isAtEnd = pieceEnd == 0
+  }
+
+  /// Reads on in the file as it lies on disk, up to the size it had at the start.
+  private func readFile(into target: UnsafeMutableRawBufferPointer) throws(ImportError) -> Int {
+    let room = totalBytes.map { min(target.count, $0 - bytesRead) } ?? target.count
+    while room > 0 {
+      let count = Glibc.read(descriptor, target.baseAddress, room)
+      if count > 0 {
+        bytesRead += count
+        return count
+      }
+      if count == 0 { break }
+      guard errno == EINTR else {
+        throw ImportError(kind: .unreadable, message: "\(name) cannot be read: \(Self.reason(errno))")
+      }
+    }
+    try checkSize()
+    return 0
+  }
+
+  /// The file has been read to its end: is it as long as it was?
+  private func checkSize() throws(ImportError) {
+    guard let totalBytes else { return }
+    var status = stat()
+    let isKnown = fstat(descriptor, &status) == 0
+    let now = isKnown ? max(0, Int(status.st_size) - startOffset) : bytesRead
+    guard now != totalBytes || bytesRead != totalBytes else { return }
+    let size = now != totalBytes ? now : bytesRead
+    throw ImportError(
+      kind: .sourceChanged,
+      message:
+        "\(name) \(size > totalBytes ? "grew" : "shrank") while it was read, from \(totalBytes) bytes to \(size)",
+      hint: "what was read until then is in the journal: import it again when nothing writes to it any more")
+  }
+
+  /// Reads the first bytes, and looks whether they are compressed.
+  private func findCompression(_ path: String) throws(ImportError) {
+    while pieceEnd < 4 {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: piece[pieceEnd...])
+      let count = try readFile(into: rest)
+      if count == 0 { break }
+      pieceEnd += count
+    }
+    isAtEnd = pieceEnd == 0
+    compression = CompressionFormat(magic: piece[..<min(4, pieceEnd)])
+    guard let format = compression ?? (pieceEnd > 0 ? CompressionFormat(path: path) : nil) else { return }
+    compression = format
+    do { decompressor = try Decompressor(format) } catch { throw failure(error, line: nil) }
+  }
+
+  // MARK: Errors
+
+  private func failure(_ error: CompressionError, line: Int?) -> ImportError {
+    // What is not compressed at all is no matter of a line.
+    let line = error.kind == .notCompressed ? nil : line
+    return ImportError(
+      kind: error.kind == .truncated ? .truncatedFile : .damagedFile,
+      message: "\(name)\(line.map { ":\($0)" } ?? ""): \(error.message)", hint: error.hint, line: line)
+  }
+
+  private static func openFailure(_ path: String, _ number: Int32) -> ImportError {
+    number == ENOENT
+      ? ImportError(kind: .fileNotFound, message: "\(path) does not exist")
+      : ImportError(kind: .unreadable, message: "\(path) cannot be opened: \(reason(number))")
+  }
+
+  private static func reason(_ number: Int32) -> String {
+    String(cString: strerror(number))
+  }
+}

@@ -1,0 +1,39 @@
+/// Finds out what format a file has whose name does not say, where its beginning leaves no doubt.
+enum FormatSniffer {
+  /// Throws with a list of the formats where there is doubt: a text taken for a table would lose its first line.
+  static func format(of buffer: FileBuffer) throws(ImportError) -> SourceFormat {
+    let sample = try buffer.sample(32 << 10)
+    if let format = json(sample) ?? table(sample, isWhole: buffer.isAtEnd) { return format }
+    guard !sample.isEmpty else { throw ImportError(kind: .emptyFile, message: "\(buffer.name) is empty") }
+    throw ImportError(
+      kind: .unknownFormat, message: "cannot tell the format of \(buffer.name) by its name or its beginning",
+      hint: "say which with --format, or format = in a script: \(SourceFormat.list)")
+  }
+
+  /// An array or an object is hardly the beginning of anything else.
+  static func json(_ sample: UnsafeRawBufferPointer) -> SourceFormat? {
+    var bytes = sample.lazy.filter { !JSONRecord.isBlank($0) }.makeIterator()
+    switch (bytes.next(), bytes.next()) {
+    case (UInt8(ascii: "{"), UInt8(ascii: "\"")): return .ndjson
+    case (UInt8(ascii: "["), UInt8(ascii: "{")), (UInt8(ascii: "["), UInt8(ascii: "\"")),
+      (UInt8(ascii: "["), UInt8(ascii: "]")):
+      return .json
+    default: return nil
+    }
+  }
+
+  /// A first row with several columns, one of them with a usual name for the text, and rows like it.
+  private static func table(_ sample: UnsafeRawBufferPointer, isWhole: Bool) -> SourceFormat? {
+    let end = sample.firstIndex { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") } ?? sample.count
+    let header = String(decoding: sample[..<end], as: UTF8.self)
+    for separator in SeparatorSniffer.candidates {
+      let names = header.utf8.split(separator: separator, omittingEmptySubsequences: false).map {
+        String(decoding: $0, as: UTF8.self).filter { $0 != "\"" }
+      }
+      let table = SeparatorSniffer.table(sample, separator, isWhole: isWhole)
+      guard names.contains(where: ColumnNames.isText), table.agreement == 100 || names.count == 1 else { continue }
+      if names.count > 1 || names[0].lowercased() == "text" { return separator == UInt8(ascii: "\t") ? .tsv : .csv }
+    }
+    return nil
+  }
+}

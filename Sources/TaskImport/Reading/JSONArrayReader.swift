@@ -1,0 +1,67 @@
+import JOSE
+
+/// Reads the elements of one JSON array, of any length.
+final class JSONArrayReader: RecordReader {
+  let format: SourceFormat
+  let columns: [String]? = nil
+  private let buffer: FileBuffer
+  private var scanner = JSONElementScanner(.array, maximumElementSize: FileBuffer.maximumRowSize)
+  /// Where the text begins in the file, and how far its elements have been handed out.
+  private let start: Int
+  private var handedOut = 0
+  private var line = 1
+  private var isFinished = false
+
+  init(_ buffer: FileBuffer, format: SourceFormat = .json) {
+    self.buffer = buffer
+    self.format = format
+    start = buffer.consumed
+  }
+
+  var name: String { buffer.name }
+  var summary: String { buffer.summary(format == .taskwarrior ? "Taskwarrior's export" : "a JSON array") }
+  var bytesRead: Int { buffer.compression == nil ? start + handedOut : buffer.bytesRead }
+  var totalBytes: Int? { buffer.totalBytes }
+
+  func next() throws(ImportError) -> SourceRecord? {
+    while true {
+      let element: JSONElement?
+      do { element = try scanner.next() } catch { throw failure(error) }
+      if let element {
+        handedOut = element.offset + element.count
+        line = element.line
+        return scanner.withBytes(of: element) { bytes in
+          let content = JSONRecord.content(bytes) { _ throws(JSONError) in
+            try scanner.json(element)
+          } describe: { error in
+            error.message
+          }
+          return SourceRecord(
+            number: element.number, line: element.line, content: content, fingerprint: StableHash.of(bytes))
+        }
+      }
+      guard !isFinished else {
+        handedOut = buffer.consumed - start
+        return nil
+      }
+      try readOn()
+    }
+  }
+
+  private func readOn() throws(ImportError) {
+    if buffer.window.isEmpty, !buffer.isAtEnd { try buffer.fill(line: line) }
+    scanner.append(buffer.window)
+    buffer.consume(buffer.window.count)
+    guard buffer.isAtEnd else { return }
+    scanner.finish()
+    isFinished = true
+  }
+
+  private func failure(_ error: JSONError) -> ImportError {
+    let line = error.line ?? line
+    let place = error.column.map { "\(line), column \($0)" } ?? "\(line)"
+    return ImportError(
+      kind: .invalidJSON, message: "\(name):\(place): \(error.reason)",
+      hint: handedOut == 0 ? "objects one a line are the format ndjson" : nil, line: line)
+  }
+}

@@ -1,0 +1,42 @@
+import Glibc
+
+/// Cuts a file into lines, which end with LF, CR or CRLF.
+final class LineReader {
+  let buffer: FileBuffer
+  /// The number of the line that `next` gave last, counting from 1.
+  private(set) var line = 0
+  /// How much of the window belongs to it.
+  private var taken = 0
+
+  init(_ buffer: FileBuffer) { self.buffer = buffer }
+
+  /// The next line without what ends it; nil at the end. Valid until the next call.
+  func next() throws(ImportError) -> UnsafeRawBufferPointer? {
+    buffer.consume(taken)
+    taken = 0
+    while true {
+      if let found = scan() {
+        line += 1
+        taken = found.next
+        return UnsafeRawBufferPointer(rebasing: buffer.window[..<found.end])
+      }
+      if buffer.isAtEnd { return nil }
+      try buffer.fill(line: line + 1)
+    }
+  }
+
+  /// Where the line at the window's start ends, and where the next begins; nil when the window does not hold all of it.
+  private func scan() -> (end: Int, next: Int)? {
+    let window = buffer.window
+    guard let start = window.baseAddress, !window.isEmpty else { return nil }
+    let lineFeed = memchr(start, Int32(UInt8(ascii: "\n")), window.count).map { UnsafeRawPointer($0) - start }
+    let reach = lineFeed ?? window.count
+    if let carriageReturn = memchr(start, Int32(UInt8(ascii: "\r")), reach).map({ UnsafeRawPointer($0) - start }) {
+      // At the window's end, a line feed may follow.
+      if carriageReturn + 1 == window.count, !buffer.isAtEnd { return nil }
+      return (carriageReturn, carriageReturn + (carriageReturn + 1 == lineFeed ? 2 : 1))
+    }
+    if let lineFeed { return (lineFeed, lineFeed + 1) }
+    return buffer.isAtEnd ? (window.count, window.count) : nil
+  }
+}

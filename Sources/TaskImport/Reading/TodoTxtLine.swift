@@ -1,0 +1,86 @@
+import JOSE
+
+/// A line of todo.txt (https://github.com/todotxt/todo.txt).
+///
+/// As a task, it is completed when it begins with "x ", and its text is what follows, as it stands: priority, dates,
+/// projects, contexts and keys are kept in it, so that what is written out again is the same line. A line of blanks and
+/// "x " is a task whose text begins with "x ": one blank is taken off.
+struct TodoTxtLine {
+  var text: Substring
+  var isCompleted: Bool
+  /// A to Z.
+  private var priority: Substring?
+  private var dates: [Substring] = []
+  /// What follows priority and dates.
+  private var description: Substring
+
+  init(_ line: String) {
+    isCompleted = line.hasPrefix("x ")
+    text = line[...]
+    if isCompleted {
+      text = text.dropFirst(2)
+    } else if line.first == " ", line.drop(while: { $0 == " " }).hasPrefix("x ") {
+      text = text.dropFirst()
+    }
+    description = text.drop { $0 == " " }
+    takePriority()
+    while dates.count < (isCompleted ? 2 : 1), let word = description.split(separator: " ").first, Self.isDate(word) {
+      dates.append(word)
+      description = description.dropFirst(word.count).drop { $0 == " " }
+      // The program writes it there when a task is done.
+      if priority == nil { takePriority() }
+    }
+  }
+
+  private mutating func takePriority() {
+    let start = Array(description.utf8.prefix(4))
+    guard start.count == 4, start[0] == UInt8(ascii: "("), (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(start[1]),
+      start[2] == UInt8(ascii: ")"), start[3] == UInt8(ascii: " ")
+    else { return }
+    priority = description.dropFirst().prefix(1)
+    description = description.dropFirst(4).drop { $0 == " " }
+  }
+
+  /// The parts by name, for those who map them: `text`, `completed`, `description`, `priority`, `completed_on`,
+  /// `created_on`, `projects`, `contexts`, and each key of the text's by its own name.
+  var json: JSON {
+    var members: [String: JSON] = [:]
+    var projects: [JSON] = []
+    var contexts: [JSON] = []
+    for word in description.split(separator: " ") where word.count > 1 {
+      if word.hasPrefix("+") {
+        projects.append(.string(String(word.dropFirst())))
+      } else if word.hasPrefix("@") {
+        contexts.append(.string(String(word.dropFirst())))
+      } else if let (key, value) = Self.pair(word) {
+        members[key] = .string(value)
+      }
+    }
+    members["text"] = .string(String(text))
+    members["completed"] = .bool(isCompleted)
+    members["description"] = .string(String(description))
+    members["priority"] = priority.map { .string(String($0)) }
+    members["completed_on"] = isCompleted ? dates.first.map { .string(String($0)) } : nil
+    members["created_on"] = dates.dropFirst(isCompleted ? 1 : 0).first.map { .string(String($0)) }
+    members["projects"] = projects.isEmpty ? nil : .array(projects)
+    members["contexts"] = contexts.isEmpty ? nil : .array(contexts)
+    return .object(members)
+  }
+
+  /// "due:2026-12-01", not "http://…".
+  private static func pair(_ word: Substring) -> (String, String)? {
+    let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty, !parts[1].hasPrefix("//") else { return nil }
+    return (String(parts[0]), String(parts[1]))
+  }
+
+  /// Whether it looks like 2026-11-30.
+  private static func isDate(_ word: Substring) -> Bool {
+    let bytes = Array(word.utf8)
+    return bytes.count == 10
+      && bytes.enumerated().allSatisfy { index, byte in
+        index == 4 || index == 7
+          ? byte == UInt8(ascii: "-") : (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+      }
+  }
+}

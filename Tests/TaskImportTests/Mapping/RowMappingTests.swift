@@ -1,0 +1,47 @@
+import Diagnostics
+import JOSE
+import TaskAPI
+import TaskImport
+import Testing
+
+@Suite struct RowMappingTests {
+  typealias Pair = RowMapping.Pair
+
+  @Test(
+    arguments: [
+      ("text=Title", [Pair(field: "text", column: "Title")]),
+      (
+        " text = Title , date=Due date",
+        [Pair(field: "text", column: "Title"), Pair(field: "date", column: "Due date")]
+      ),
+      (
+        #"text="Title, long",note="a=""b""","x,y"=Z"#,
+        [
+          Pair(field: "text", column: "Title, long"), Pair(field: "note", column: "a=\"b\""),
+          Pair(field: "x,y", column: "Z"),
+        ]
+      ),
+      ("text=a=b", [Pair(field: "text", column: "a=b")]),
+    ] as [(String, [Pair])])
+  func parses(text: String, pairs: [Pair]) throws {
+    #expect(try RowMapping(parsing: text).pairs == pairs)
+  }
+
+  @Test(arguments: [
+    ("text=Title,Due", "has a part without '=': Due (write FIELD=COLUMN, as in text=Title,date=Due)"),
+    ("Title", "has a part without '=': Title (write FIELD=COLUMN, as in text=Title,date=Due)"),
+    ("", "has an empty part (write FIELD=COLUMN, as in text=Title,date=Due)"),
+    ("text=Title,", "has an empty part (write FIELD=COLUMN, as in text=Title,date=Due)"),
+    ("text=", "has a part without a column (write FIELD=COLUMN, as in text=Title,date=Due)"),
+    ("=Title", "has a part without a field (write FIELD=COLUMN, as in text=Title,date=Due)"),
+    ("date=Due", "does not say which column has the text (add text=COLUMN)"),
+    ("text=a,Text=b", "says twice where \"Text\" comes from (write FIELD=COLUMN, as in text=Title,date=Due)"),
+    ("text=\"Title", "has a quote that is never closed (write FIELD=COLUMN, as in text=Title,date=Due)"),
+    ("text=\"a\"b", "goes on after the quotes around \"a\" (write FIELD=COLUMN, as in text=Title,date=Due)"),
+  ])
+  func refuses(text: String, says: String) {
+    let error = #expect(throws: ImportError.self) { try RowMapping(parsing: text) }
+    #expect(error?.code == "invalid_map")
+    #expect(error?.description == "the map \"\(text)\" \(says)")
+  }
+}
