@@ -12,14 +12,14 @@ package final class Connection {
 
   /// Opens or makes a database in write-ahead mode. A file made here can be read by its owner only (mode 0600), also before
   /// the first byte is in it. A lock of another connection is waited for up to `busyTimeout` seconds.
-  /// - Parameter isReadOnly: opens what is there and changes nothing in it.
-  package init(path: String, busyTimeout: Double = 5, isReadOnly: Bool = false) throws(SQLiteError) {
+  /// - Parameter mustExist: makes no file, and changes nothing in one before a statement does.
+  package init(path: String, busyTimeout: Double = 5, mustExist: Bool = false) throws(SQLiteError) {
     self.path = path
     let isFile = path != ":memory:" && !path.isEmpty
-    if isFile, !isReadOnly { try Self.createPrivately(path) }
+    if isFile, !mustExist { try Self.createPrivately(path) }
     var handle: OpaquePointer?
-    let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-    let result = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    let result = sqlite3_open_v2(path, &handle, mustExist ? flags : flags | SQLITE_OPEN_CREATE, nil)
     guard result == SQLITE_OK, let handle else {
       let reason = handle.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) } ?? "out of memory"
       sqlite3_close_v2(handle)
@@ -27,7 +27,7 @@ package final class Connection {
     }
     self.handle = handle
     sqlite3_busy_timeout(handle, Int32(busyTimeout * 1000))
-    if isFile, !isReadOnly {
+    if isFile, !mustExist {
       // A power cut may undo the last transactions, but it never damages the file; a crash of the program undoes nothing.
       try executeScript("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;")
     }

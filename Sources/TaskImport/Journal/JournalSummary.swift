@@ -22,8 +22,9 @@ package struct JournalSummary: Sendable, Equatable {
   package var isFinished = false
   /// The process that imports right now.
   package var holder: JournalHolder?
-  /// Why the file cannot be used.
+  /// Why the file cannot be used, as a sentence and by the error's code.
   package var trouble: String?
+  package var troubleCode: String?
 }
 
 extension JournalSummary {

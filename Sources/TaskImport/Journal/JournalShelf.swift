@@ -1,0 +1,167 @@
+import Diagnostics
+import Glibc
+import SQLite
+
+/// The journals in a folder, for people to look at and to forget. Looking changes nothing that a journal says, also while
+/// an import is under way.
+package struct JournalShelf: Sendable {
+  package let folder: String
+  /// Unix seconds.
+  private let now: @Sendable () -> Int
+
+  package init(folder: String, now: @escaping @Sendable () -> Int = { time(nil) }) {
+    self.folder = folder
+    self.now = now
+  }
+
+  /// All journals, the one last written to first. A file that is none, or cannot be read, is among them and says why.
+  /// A folder that does not exist holds none.
+  package func list() throws(ImportError) -> [JournalSummary] {
+    try names().map { summary(file: "\(folder)/\($0)") }.sorted {
+      ($1.updated, $0.shortID ?? "") < ($0.updated, $1.shortID ?? "")
+    }
+  }
+
+  /// One journal: by its ID or the beginning of it, by its source, or by its file.
+  ///
+  /// Throws `journal_unknown` when there is none, or more than one.
+  package func summary(_ name: String) throws(ImportError) -> JournalSummary {
+    let all = try list()
+    let byID = name.isEmpty ? [] : all.filter { $0.stem.hasPrefix(name.lowercased()) }
+    if byID.count == 1 { return byID[0] }
+    if byID.count > 1 { throw Self.ambiguous("there are \(byID.count) journals whose ID begins with \(name)", byID) }
+    let source = realpath(name, nil).map { path in
+      defer { free(path) }
+      return String(cString: path)
+    }
+    for isSame in [{ $0.source == name || $0.source == source }, { $0.sourceName == name }]
+      as [(ImportIdentity) -> Bool]
+    {
+      let found = all.filter { $0.identity.map(isSame) ?? false }
+      if found.count == 1 { return found[0] }
+      if found.count > 1 { throw Self.ambiguous("there are \(found.count) journals of imports of \(name)", found) }
+    }
+    if name.contains("/"), access(name, F_OK) == 0 {
+      let found = summary(file: name)
+      if found.troubleCode != ImportError.Kind.journalForeign.rawValue { return found }
+    }
+    throw unknown(name, all)
+  }
+
+  /// The rows that failed or are unsettled in a journal named as for `summary`.
+  package func failures(_ name: String) throws(ImportError) -> JournalFailures {
+    let path = try usable(name)
+    do {
+      let database = try Connection(path: path, mustExist: true)
+      return JournalFailures { row throws(ImportError) in
+        do { return try JournalFailures.first(after: row, in: database) } catch { throw .journal(error, path) }
+      }
+    } catch {
+      throw .journal(error, path)
+    }
+  }
+
+  /// Removes a journal named as for `summary`: its source is imported as a new one from now on.
+  ///
+  /// Throws `journal_held` while an import has it, `journal_foreign` for a file that is none.
+  /// - Returns: what it was.
+  @discardableResult
+  package func forget(_ name: String) throws(ImportError) -> JournalSummary {
+    let found = try summary(name)
+    guard let path = found.path else { throw unknown(name, []) }
+    if found.troubleCode == ImportError.Kind.journalForeign.rawValue { throw .journalForeign(path) }
+    switch try JournalLock.take(journal: path, now: now()) {
+    case .held(let holder):
+      throw .journalHeld(path, found.identity?.sourceName ?? path, by: holder, now: now())
+    case .taken(let lock):
+      defer { lock.release() }
+      for file in JournalFiles.all(of: path) where unlink(file) != 0 && errno != ENOENT {
+        throw .journalUnusable(
+          "the journal's file \(file) cannot be removed: \(String(cString: strerror(errno)))",
+          hint: "check who owns its folder", path: path)
+      }
+      return found
+    }
+  }
+
+  // MARK: Files
+
+  private func names() throws(ImportError) -> [String] {
+    guard let directory = opendir(folder) else {
+      if errno == ENOENT { return [] }
+      throw .journalUnusable(
+        "the folder \(folder) for journals of imports cannot be read: \(String(cString: strerror(errno)))",
+        hint: "check who owns it", path: folder)
+    }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if name.hasSuffix(JournalFiles.suffix) { names.append(name) }
+    }
+    return names
+  }
+
+  private func summary(file path: String) -> JournalSummary {
+    do throws(ImportError) {
+      return try readSummary(path)
+    } catch {
+      var status = stat()
+      _ = stat(path, &status)
+      let time = Int(status.st_mtim.tv_sec)
+      return JournalSummary(
+        shortID: JournalSummary.shortID(path), path: path, created: time, updated: time, trouble: error.message,
+        troubleCode: error.code)
+    }
+  }
+
+  private func readSummary(_ path: String) throws(ImportError) -> JournalSummary {
+    guard try JournalSchema.checkHeader(of: path) else { throw .journalDamaged(path, "it is empty") }
+    do {
+      let database = try Connection(path: path, mustExist: true)
+      guard try JournalSchema.check(database), let (record, counts) = try JournalRecord.read(database) else {
+        throw ImportError.journalDamaged(path, "it does not say what it is about")
+      }
+      var summary = JournalSummary(path: path, record: record, counts: counts)
+      summary.holder = JournalLock.holder(journal: path)
+      return summary
+    } catch {
+      throw .journal(error, path)
+    }
+  }
+
+  private func usable(_ name: String) throws(ImportError) -> String {
+    let found = try summary(name)
+    guard let path = found.path else { throw unknown(name, []) }
+    // Says again why it cannot be read.
+    if found.trouble != nil { _ = try readSummary(path) }
+    return path
+  }
+
+  // MARK: Errors
+
+  private func unknown(_ name: String, _ all: [JournalSummary]) -> ImportError {
+    let known =
+      all.compactMap(\.shortID) + all.compactMap { $0.identity?.source } + all.compactMap { $0.identity?.sourceName }
+    let near = nearestName(to: name, in: known).map { "did you mean \($0)? " } ?? ""
+    return ImportError(
+      kind: .journalUnknown, message: "there is no journal of an import by the name of \(name)",
+      hint: "\(near)`b2c-run imports list` shows those there are")
+  }
+
+  private static func ambiguous(_ what: String, _ found: [JournalSummary]) -> ImportError {
+    let list = found.map { journal in
+      journal.stem.prefix(12) + (journal.identity.map { " (\($0.sourceName) for \($0.accountName))" } ?? "")
+    }
+    return ImportError(
+      kind: .journalUnknown, message: "\(what): \(list.joined(separator: ", "))", hint: "give more of the ID")
+  }
+}
+
+extension JournalSummary {
+  /// The file's name without `.sqlite`, which for a file of the shelf is the whole ID.
+  fileprivate var stem: String {
+    let name = path?.split(separator: "/").last.map(String.init) ?? ""
+    return name.hasSuffix(JournalFiles.suffix) ? String(name.dropLast(JournalFiles.suffix.count)) : name
+  }
+}
