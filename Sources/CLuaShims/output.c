@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "CLuaShims.h"
 #include <errno.h>
 #include <poll.h>
@@ -13,6 +14,33 @@ void luas_writeout(const void *bytes, size_t count) { fwrite(bytes, 1, count, st
 static bool is_output_closed(void) {
     struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
     return poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
+}
+
+static void (*before_output)(void);
+
+static ssize_t write_to_screen(void *cookie, const char *bytes, size_t count) {
+    (void)cookie;
+    before_output();
+    size_t done = 0;
+    while (done < count) {
+        ssize_t written = write(STDOUT_FILENO, bytes + done, count - done);
+        if (written >= 0) {
+            done += (size_t)written;
+        } else if (errno != EINTR) {
+            break;
+        }
+    }
+    return (ssize_t)done;
+}
+
+void luas_before_screen_output(void (*before)(void)) {
+    if (before_output != NULL || !isatty(STDOUT_FILENO)) return;
+    cookie_io_functions_t functions = {.write = write_to_screen};
+    FILE *screen = fopencookie(NULL, "w", functions);
+    if (screen == NULL) return;
+    setvbuf(screen, NULL, _IOLBF, BUFSIZ);
+    before_output = before;
+    stdout = screen;
 }
 
 int luas_flushout(void) {

@@ -15,4 +15,8 @@ package enum StandardOutput {
   /// From now on, a write to a closed pipe or connection is an error to handle, not the end of the process; and when
   /// nobody reads standard output any more, the process gets `signal`.
   package static func whenClosed(send signal: Int32) { luas_signal_closed_output(signal) }
+
+  /// From now on, where it is a terminal, `body` is called ahead of each write to it, on the thread that writes. To be
+  /// called before there is a `LuaState`.
+  package static func beforeWritingToScreen(_ body: @convention(c) () -> Void) { luas_before_screen_output(body) }
 }

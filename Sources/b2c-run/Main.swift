@@ -16,6 +16,8 @@ struct Main {
       say("b2c-run: \(failure.message)\n" + (failure.hint.map { "  hint: \($0)\n" } ?? ""))
       exit(ExitStatus.usage.rawValue)
     }
+    // What a script prints while there is a progress line takes that line's place.
+    StandardOutput.beforeWritingToScreen { Console.clearProgress() }
     let interrupts = Interrupts(timeout: invocation.timeout)
     let run = HostActor.task {
       let status = await invocation.run()

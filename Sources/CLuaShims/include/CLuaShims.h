@@ -118,6 +118,11 @@ void luas_forget(luas_host *host);
 
 // --- Standard output ------------------------------------------------------------------------------------------------
 
+/// Where standard output is a terminal: from now on, `before` is called ahead of each write to it. To be called before
+/// Lua's libraries are opened, which keep the stream. A stream of one's own is the only way to know: Lua's print and
+/// io.write use C's.
+void luas_before_screen_output(void (*before)(void));
+
 /// fwrite to C's stdout, which Swift does not let through as a global variable.
 void luas_writeout(const void *bytes, size_t count);
 /// fflush, and whether all of it got out: 0, or an errno value.
