@@ -49,7 +49,7 @@ package struct APITask: Sendable, Equatable {
   package var further: [String: JSON] { raw.object?.filter { !Self.ownNames.contains($0.key) } ?? [:] }
 
   /// Whether this came from the server whose tasks are addressed by owner and ID.
-  var isAddressedByOwner: Bool { raw["_id"] != nil && owner != nil }
+  package var isAddressedByOwner: Bool { raw["_id"] != nil && owner != nil }
 }
 
 extension JSON {

@@ -17,8 +17,20 @@ package struct AddedTask: Sendable {
     guard start == nil || start == UInt8(ascii: "{") else { throw unexpectedBody }
   }
 
+  /// The HTTP status of the answer.
+  package var status: Int { response.status }
+
   /// Whether the server had this task already, from a request with the same `Idempotency-Key`.
   package var wasReplayed: Bool { response.headers["Idempotent-Replayed"] == "true" }
+
+  /// Whether the server has shown that it takes requests with one `Idempotency-Key` for one: it echoes the key, or says
+  /// whether it has seen it before.
+  package var honorsIdempotencyKey: Bool {
+    response.headers["Idempotency-Key"] != nil || response.headers["Idempotent-Replayed"] != nil
+  }
+
+  /// The ID the server gave, as text; nil where it sent none. Reads the body each time, on any thread.
+  package var id: String? { (try? task())?.id?.plainText }
 
   /// The task as the server has it; where it sent no body, the text that was sent and no ID.
   package func task() throws(TaskAPIError) -> APITask {

@@ -90,11 +90,12 @@ package struct ImportError: Failure {
     var error = self
     error.report = report
     let done = [
-      ("added", report.added), ("failed", report.failed), ("skipped", report.skipped), ("not added", report.unsent),
+      ("added", report.added), ("failed", report.failed), ("skipped", report.skipped), ("unsettled", report.unsettled),
+      ("not sent", report.unsent),
     ]
     let figures = done.filter { $0.0 == "added" || $0.1 > 0 }.map { "\($0.1) \($0.0)" }
     error.message += "; until then: \(figures.joined(separator: ", "))"
-    for (name, number) in done { error.details[name == "not added" ? "unsent" : name] = String(number) }
+    for (name, number) in done { error.details[name == "not sent" ? "unsent" : name] = String(number) }
     return error
   }
 }

@@ -49,7 +49,7 @@ import Testing
     struct NoSuchDate: Error {}
     let file = TemporaryFile("Text\na\nb\nc\nd\n")
     let sink = try TaskSink()
-    let engine = try sink.engine(concurrency: 1)
+    let engine = try await sink.engine(concurrency: 1)
     let source = try CSVRowSource(CSVReader(path: file.path)) { row, number in
       if number == 3 { throw NoSuchDate() }
       return TaskDraft(text: row[0])

@@ -7,53 +7,107 @@ import Synchronization
 import TaskAPI
 import TaskImport
 
-/// A server that takes tasks, unless `refuse` has another answer for a text; and what an import needs to reach it.
+/// A server that takes tasks, unless `refuse` has another answer for a text, and lists them; and what an import needs to
+/// reach it.
 final class TaskSink: Sendable {
   struct Arrival: Equatable {
     var text: String
     var key: String?
   }
 
+  /// What kind of server it is.
+  enum Kind: Sendable {
+    case plain
+    /// Takes requests with one key for one, and says so.
+    case keyed
+    /// Shows its 20 oldest tasks only.
+    case cut
+    /// Has no list.
+    case listless
+  }
+
   private final class Memory: Sendable {
     let arrivals = Mutex<[Arrival]>([])
-    let added = Mutex<[String]>([])
+    let added = Mutex<[Arrival]>([])
   }
 
   private let memory = Memory()
   private let server: HTTPServer
 
-  /// `refuse` is given the text and how often it has come, counting from 1; nil takes it.
-  init(refuse: @escaping @Sendable (_ text: String, _ time: Int) -> ServerResponse? = { _, _ in nil }) throws {
+  /// `refuse` is given the text and how often it has come, counting from 1; nil takes it. An answer that is dropped after
+  /// the task was taken has the status 201.
+  init(
+    _ kind: Kind = .plain, tasks: [String] = [],
+    refuse: @escaping @Sendable (_ text: String, _ time: Int) -> ServerResponse? = { _, _ in nil }
+  ) throws {
     let memory = memory
+    memory.added.withLock { $0 = tasks.map { Arrival(text: $0) } }
     server = try HTTPServer { request in
+      if request.method == "GET" { return Self.list(kind, memory.added.withLock { $0 }) }
       let text = request.form.first { $0.0 == "Text" }?.1 ?? ""
+      let arrival = Arrival(text: text, key: request.header("Idempotency-Key"))
       let time = memory.arrivals.withLock {
-        $0.append(Arrival(text: text, key: request.header("Idempotency-Key")))
+        $0.append(arrival)
         return $0.count { $0.text == text }
       }
-      if let answer = refuse(text, time) { return answer }
-      memory.added.withLock { $0.append(text) }
-      return ServerResponse(status: 201)
+      let answer = refuse(text, time)
+      if let answer, answer.status != 201 { return answer }
+      let number = memory.added.withLock { added in
+        if kind == .keyed, let key = arrival.key, let known = added.firstIndex(where: { $0.key == key }) {
+          return known + 1
+        }
+        added.append(arrival)
+        return added.count
+      }
+      return answer ?? Self.created(kind, number, arrival)
     }
   }
 
-  /// Every request, and the texts that were taken, in the order of arrival.
+  private static func created(_ kind: Kind, _ number: Int, _ arrival: Arrival) -> ServerResponse {
+    var headers: [(String, String)] = []
+    if kind == .keyed, let key = arrival.key { headers = [("Idempotency-Key", key)] }
+    return ServerResponse(
+      status: 201, headers: headers, text: #"{"Id": \#(number)}"#, type: "application/json")
+  }
+
+  private static func list(_ kind: Kind, _ added: [Arrival]) -> ServerResponse {
+    if kind == .listless { return ServerResponse(status: 404) }
+    let tasks = added.enumerated().map { number, task in
+      kind == .cut
+        ? JSON.object(["_id": .string("a\(number)"), "owner": "bob", "Text": .string(task.text)])
+        : JSON.object(["Id": .integer(Int64(number + 1)), "Text": .string(task.text)])
+    }
+    return ServerResponse(
+      status: 200, text: JSON.array(kind == .cut ? Array(tasks.prefix(20)) : tasks).encoded(), type: "application/json")
+  }
+
+  /// Every request for a task, and the texts that were taken, in the order of arrival.
   var arrivals: [Arrival] { memory.arrivals.withLock { $0 } }
-  var added: [String] { memory.added.withLock { $0 } }
+  var added: [String] { memory.added.withLock { $0.map(\.text) } }
   var authority: String { "127.0.0.1:\(server.port)" }
   func stop() { server.stop() }
 
+  /// Somebody else removes a task.
+  func forget(_ text: String) { memory.added.withLock { $0.removeAll { $0.text == text } } }
+
   @HostActor func engine(
-    concurrency: Int = 4, retries: Int = 3, honorsIdempotencyKey: Bool = false,
-    tokens: any TokenProvider = FixedToken()
-  ) throws -> ImportEngine {
+    concurrency: Int = 4, retries: Int = 3, journal: ImportJournal? = nil, tokens: any TokenProvider = FixedToken(),
+    _ change: (inout ImportOptions) -> Void = { _ in }
+  ) async throws -> ImportEngine {
     let client = try TaskAPIClient(http: HTTPClient(), tokens: tokens, baseURL: "http://\(authority)")
-    return ImportEngine(
-      client: client,
-      options: ImportOptions(
-        concurrency: concurrency, retries: retries, firstDelay: 0.001, longestDelay: 0.01,
-        honorsIdempotencyKey: honorsIdempotencyKey))
+    var options = ImportOptions()
+    options.concurrency = concurrency...concurrency
+    options.retries = retries
+    options.firstDelay = 0.001
+    options.longestDelay = 0.01
+    options.settleAfter = 0
+    change(&options)
+    let memory = if let journal { journal } else { try await ImportJournal.inMemory(Self.identity) }
+    return ImportEngine(client: client, journal: memory, options: options)
   }
+
+  static let identity = ImportIdentity(
+    source: "/home/alice/tasks.csv", account: "alice", accountName: "alice", api: "http://localhost")
 }
 
 struct FixedToken: TokenProvider {
@@ -67,6 +121,8 @@ final class TextSource: RowSource {
   private var position = 0
   /// Called before each row with its number.
   var beforeRow: (@HostActor (Int) throws -> Void)?
+  /// The rows that a task was made of.
+  private(set) var drafted: [Int] = []
 
   nonisolated init(_ texts: [String]) { self.texts = texts }
 
@@ -79,6 +135,7 @@ final class TextSource: RowSource {
   }
 
   func draft(of record: SourceRecord) -> RowDraft {
+    drafted.append(record.number)
     guard case .value(let text) = record.content else { return .skipped }
     return RowDraft(TaskDraft(text: text.string ?? ""))
   }

@@ -32,9 +32,14 @@ extension ScriptHost {
       returns: [.init(.table, "{ total, added, skipped, failed, seconds, failures }.")]
     ) { [self] arguments in
       let source = try rowSource(arguments)
-      let engine = ImportEngine(client: try taskClient(arguments), options: try importOptions(arguments))
+      let identity = ImportIdentity(source: "", account: "", accountName: "", api: "")
+      let engine = ImportEngine(
+        client: try taskClient(arguments), journal: try await .inMemory(identity), options: try importOptions(arguments))
       if let handler = arguments["on_row_failed"].function {
-        engine.onRowFailed = { [self] failure in _ = try await handler.call([value(failure)]) }
+        engine.onRowFailed = { [self] failure in
+          _ = try await handler.call([value(failure)])
+          return .keep
+        }
       }
       let progress = ImportProgress(console)
       if arguments["progress"].boolean ?? true { engine.onProgress = { progress.show($0) } }
@@ -67,7 +72,7 @@ extension ScriptHost {
       guard (1...1024).contains(concurrency) else {
         throw arguments.failure("option 'concurrency': expected 1 to 1024, got \(concurrency)")
       }
-      options.concurrency = Int(concurrency)
+      options.concurrency = 1...Int(concurrency)
     }
     if let retries = arguments["retries"].integer {
       guard (0...1000).contains(retries) else {

@@ -3,106 +3,185 @@ import HostLoop
 import TaskAPI
 
 extension ImportEngine {
+  /// Takes rows and sends them, one after the other, until there are none or the import stops.
+  func work() async {
+    while let row = await turn() {
+      do { try await send(row) } catch { stop(error) }
+      busy -= 1
+      admit()
+    }
+  }
+
+  // MARK: Who may send
+
+  /// The next row, as soon as one may be sent; nil when there is nothing more to do in this round.
+  private func turn() async -> QueuedRow? {
+    if let row = take() { return row }
+    return isRoundDone ? nil : await queue.wait()
+  }
+
+  /// Whether nothing is to be sent, under way or on its way back.
+  private var isRoundDone: Bool {
+    busy == 0 && (stopReason != nil || (intakeHasEnded && queue.isEmpty))
+  }
+
+  /// Gives waiting workers rows, as far as they may be sent, and lets the intake go on when there are few left.
+  func admit() {
+    if isRoundDone { return queue.dismiss() }
+    while queue.waitingCount > 0, let row = take() { queue.hand(row) }
+    if queue.count <= queue.lowMark { queue.askForMore() }
+  }
+
+  private func take() -> QueuedRow? {
+    guard stopReason == nil, queue.count > 0, inFlight < window.limit, admission == nil else { return nil }
+    let time = now
+    if time < heldUntil { return admit(after: heldUntil - time) }
+    if !hasSlot {
+      let delay = limiter.delay(at: time)
+      hasSlot = true
+      if delay > 0 { return admit(after: delay) }
+    }
+    guard breaker.admits(at: time) else {
+      if case .open(let until) = breaker.state { return admit(after: until - time) }
+      return nil
+    }
+    hasSlot = false
+    inFlight += 1
+    busy += 1
+    return queue.next()
+  }
+
+  /// Nothing is sent until then.
+  private func admit(after seconds: Double) -> QueuedRow? {
+    admission = HostLoop.shared.schedule(after: seconds) {
+      self.admission = nil
+      self.admit()
+    }
+    return nil
+  }
+
+  // MARK: One row
+
+  private func send(_ row: QueuedRow) async throws {
+    let start = now
+    wait = nil
+    do {
+      let added = try await client.add(row.draft, idempotencyKey: key(of: row))
+      inFlight -= 1
+      succeeded(row, added, since: start)
+      if !doubtful.isEmpty { try await settleDoubtful() }
+    } catch {
+      inFlight -= 1
+      row.lastError = error
+      row.attempts += 1
+      try await failed(row, error, since: start)
+    }
+  }
+
+  private func succeeded(_ row: QueuedRow, _ added: AddedTask, since start: Double) {
+    let time = now
+    statistics.requestEnded(latency: time - start, status: added.status, at: time)
+    window.succeeded(latency: time - start, at: time, inFlight: inFlight + 1)
+    breaker.succeeded()
+    if honorsKeys == nil { learn(from: added) }
+    report.added += 1
+    settle(row.journalRow, .added { added.id })
+  }
+
+  private func failed(_ row: QueuedRow, _ error: any Error, since start: Double) async throws {
+    let time = now
+    let status = (error as? any Failure)?.status ?? 0
+    statistics.requestEnded(latency: time - start, status: status, at: time)
+    switch Verdict(error) {
+    case .stop:
+      queue.putBack(row)
+      stop(.stopped(by: error, at: row.record))
+    case .refused where isStillAtIt(row, error):
+      putOff(row, error, after: nil)
+    case .refused:
+      breaker.succeeded()
+      try await fail(row, error)
+    case .doubtful:
+      doubtful.append((row, error))
+      if doubtful.count >= Self.mostDoubtful { stop(.stopped(by: error, at: row.record)) }
+    case .again(let wait):
+      trouble(error, since: start, at: time, retryAfter: wait)
+      if let wait, wait > Self.longestRetryAfter {
+        queue.putBack(row)
+        stop(.stopped(by: error, at: row.record))
+      } else if row.attempts >= Self.mostAttempts, !row.isUnknown {
+        try await fail(row, error)
+      } else {
+        putOff(row, error, after: wait)
+      }
+    case .unknown(let wait):
+      row.isUnknown = true
+      trouble(error, since: start, at: time, retryAfter: wait)
+      if honorsKeys == true, row.attempts <= options.retries {
+        putOff(row, error, after: wait)
+      } else {
+        unknown.append(row)
+        lastUnknown = time
+      }
+    }
+    if breaker.state == .givenUp { stop(.stopped(by: error, at: row.record)) }
+  }
+
+  /// Tells those who watch how the server bears up.
+  private func trouble(_ error: any Error, since start: Double, at time: Double, retryAfter: Double?) {
+    let isAnswer = (error as? any Failure)?.status != nil
+    window.overloaded(latency: time - start, at: time)
+    breaker.failed(isAnswer ? .server : .unreachable, latency: time - start, at: time, retryAfter: retryAfter)
+    if let retryAfter, retryAfter <= Self.longestRetryAfter, time + retryAfter > heldUntil {
+      heldUntil = time + retryAfter
+      noteWait(until: heldUntil, .asked(status: (error as? any Failure)?.status ?? 0))
+    } else if case .open(let until) = breaker.state, until > wait?.until ?? 0 {
+      noteWait(until: until, isAnswer ? .failing : .unreachable)
+    }
+  }
+
+  /// The row comes back by itself.
+  private func putOff(_ row: QueuedRow, _ error: any Error, after wait: Double?) {
+    report.retried += 1
+    statistics.retried(code: (error as? any Failure)?.code ?? "unknown")
+    // The hold that the server asked for is everybody's; behind it, they do not all come at once.
+    let delay = backoff.delay(attempt: row.attempts, using: &generator)
+    queue.putBack(row, after: (wait ?? 0) + delay) { self.admit() }
+  }
+
+  // MARK: Idempotency keys
+
+  /// The same in each run, for the same text.
+  private func key(of row: QueuedRow) -> String? {
+    guard honorsKeys != false else { return nil }
+    return "\(journal.keyStem(of: row.number))-\(String(row.textHash, radix: 16))"
+  }
+
+  /// Whether the server takes keys, as far as one can tell by an answer to a request with one.
+  private func learn(from added: AddedTask) {
+    honorsKeys = added.honorsIdempotencyKey
+    journal.setHonorsIdempotencyKey(added.honorsIdempotencyKey)
+  }
+
+  /// A key that comes again while the server is still at its first request is a conflict
+  /// (draft-ietf-httpapi-idempotency-key-header, 2.7), which passes.
+  private func isStillAtIt(_ row: QueuedRow, _ error: any Error) -> Bool {
+    row.isUnknown && honorsKeys == true && (error as? any Failure)?.status == 409 && row.attempts <= options.retries
+  }
+}
+
+extension ImportEngine {
   /// Longer waits than this end the import rather than look like a hang.
-  private static let longestRetryAfter = 300.0
+  static let longestRetryAfter = 300.0
   /// A row that is put off this often while others get through has something about itself.
   private static let mostAttempts = 20
-
-  /// Takes rows and sends them, one after the other, until there are none or the import stops.
-  func work(_ source: any RowSource) async {
-    do {
-      while let (row, draft) = try await claim(source) {
-        try await send(draft, of: row)
-      }
-    } catch {
-      stop(error)
-    }
-  }
-
-  /// A row on its way.
-  private struct Sending {
-    let row: SourceRecord
-    let draft: TaskDraft
-    var attempts = 0
-    /// Those since another row got through.
-    var fruitlessAttempts = 0
-    /// How many tasks had been added when it was last put off.
-    var addedBefore: Int
-    /// A request for it went out and was not answered.
-    var isUnsettled = false
-  }
-
-  /// Sends one row until it is settled or the import stops.
-  private func send(_ draft: TaskDraft, of row: SourceRecord) async throws {
-    let key = options.honorsIdempotencyKey ? "\(runID)-\(row.number)" : nil
-    var sending = Sending(row: row, draft: draft, addedBefore: report.added)
-    var lastError: any Error = CancellationError()
-    while true {
-      await pause(seconds: heldUntil - now)
-      if stopReason != nil { return try await leave(sending, lastError) }
-      inFlight += 1
-      do {
-        try await client.add(draft, idempotencyKey: key)
-        inFlight -= 1
-        report.added += 1
-        failuresInARow = 0
-        return
-      } catch {
-        inFlight -= 1
-        lastError = error
-        if case .failed(isUnsettled: true, _) = Verdict(error, honorsIdempotencyKey: false) {
-          sending.isUnsettled = true
-        }
-        switch Verdict(error, honorsIdempotencyKey: options.honorsIdempotencyKey) {
-        case .stop:
-          stop(.stopped(by: error, at: row))
-        case .failed(_, let isServers):
-          return try await fail(sending, error, isServers: isServers)
-        case .again(let wait):
-          sending.attempts += 1
-          sending.fruitlessAttempts = report.added == sending.addedBefore ? sending.fruitlessAttempts + 1 : 1
-          sending.addedBefore = report.added
-          if sending.fruitlessAttempts > options.retries || (wait ?? 0) > Self.longestRetryAfter {
-            stop(.stopped(by: error, at: row))
-          } else if sending.attempts >= Self.mostAttempts {
-            return try await fail(sending, error, isServers: true)
-          } else if let wait {
-            heldUntil = max(heldUntil, now + wait)
-          } else {
-            await pause(seconds: delay(sending.attempts))
-          }
-        }
-      }
-    }
-  }
-
-  /// The import stops before the row is settled: it was not sent, or nobody knows.
-  private func leave(_ sending: Sending, _ error: any Error) async throws {
-    if sending.isUnsettled { try await fail(sending, error, isServers: true) }
-  }
-
-  private func fail(_ sending: Sending, _ error: any Error, isServers: Bool) async throws {
-    failuresInARow = isServers ? failuresInARow + 1 : 0
-    if failuresInARow >= max(10, options.concurrency) { stop(.stopped(by: error, at: sending.row)) }
-    let failure = error as? any Failure
-    let reason = failure?.message ?? String(describing: error)
-    try await record(
-      RowFailure(
-        row: sending.row.number, line: sending.row.line,
-        reason: sending.isUnsettled ? "\(reason): the task may have been added" : reason,
-        code: failure?.code ?? "unknown", status: failure?.status, text: sending.draft.text,
-        isUnsettled: sending.isUnsettled))
-  }
-
-  /// Longer each time, and never the same for two, so that they do not come back together.
-  private func delay(_ attempt: Int) -> Double {
-    min(options.longestDelay, options.firstDelay * Double(1 << min(attempt - 1, 20))) * .random(in: 0.5...1)
-  }
+  /// So many rows that fail alike, without a success between them, are the server's fault or that of the settings.
+  private static let mostDoubtful = 10
 }
 
 extension Error where Self == ImportError {
   /// The import cannot go on at `row`. What it has done by then is added when the last requests have been answered.
-  fileprivate static func stopped(by cause: any Error, at row: SourceRecord) -> ImportError {
+  static func stopped(by cause: any Error, at row: SourceRecord) -> ImportError {
     let failure = cause as? any Failure
     let place = row.line.map { " (line \($0))" } ?? ""
     return ImportError(

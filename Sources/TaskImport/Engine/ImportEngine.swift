@@ -2,44 +2,87 @@ import Diagnostics
 package import HostLoop
 package import TaskAPI
 
-/// Adds the rows of a source as tasks, several at a time. Used once.
+/// Adds the rows of a source as tasks, several at a time, and keeps a journal of it. Used once.
 ///
-/// A row that the API refuses is reported and does not stop the rest. What stops the import is what would befall every
-/// row: no token, a server that cannot be reached or takes nothing, a source that cannot be read on.
-/// Memory is bounded by `concurrency` rows and `ImportReport.maximumFailures`.
+/// The intake reads rows ahead and journals them before the first of them goes out; workers send them; what nobody knows
+/// the fate of is settled when all is quiet. A row that the API refuses is reported and does not stop the rest. What
+/// stops the import is what would befall every row: no token, a server that cannot be reached or takes nothing, a source
+/// that cannot be read on. Memory is bounded by two blocks of rows and `ImportReport.maximumFailures`.
 @HostActor
 package final class ImportEngine {
-  private static let progressInterval = 0.1
-
   let client: TaskAPIClient
-  let options: ImportOptions
+  package let options: ImportOptions
   /// Told of each failed row, in the order of their failing, one at a time. What it throws ends the import.
-  package var onRowFailed: (@HostActor (RowFailure) async throws -> Void)?
+  package var onRowFailed: (@HostActor (RowFailure) async throws -> FailureDecision)?
   /// Called ten times a second, and once at the end.
   package var onProgress: (@HostActor (ProgressSnapshot) -> Void)?
+  /// Told what a person should know: that the import goes on, that the list cannot be read.
+  package var onNotice: (@HostActor (String) -> Void)?
 
+  let journal: ImportJournal
+  /// Whether nothing has been imported by the journal, or everything is to be imported once more.
+  var isNew: Bool
   /// What has been done so far; `seconds` is set at the end.
   package internal(set) var report = ImportReport()
+  /// Requests under way.
   var inFlight = 0
-  /// Sets this import's idempotency keys apart from those of others.
-  let runID = String(UInt64.random(in: 0...UInt64.max), radix: 36)
-  /// Failures that are the server's rather than the row's, with no success since.
-  var failuresInARow = 0
+  /// Rows that workers have taken and not yet done with.
+  var busy = 0
+  let queue = RowQueue()
+  /// Whether the source has no more rows.
+  var sourceHasEnded = false
+  /// Whether the intake of this round is done.
+  var intakeHasEnded = false
+  /// What is wrong with the source behind the rows that were read.
+  var sourceError: (any Error)?
+  /// How many rows were settled, and when, as the last block was begun.
+  var lastBlock = (settled: 0, time: 0.0)
+  /// Rows whose fate nobody knows, for the list of tasks to tell.
+  var unknown: [QueuedRow] = []
+  /// When the last request ended without an answer, in seconds since the start.
+  var lastUnknown = 0.0
+  /// Rows that failed for what may be the server's fault, with no success since.
+  var doubtful: [(row: QueuedRow, error: any Error)] = []
+  /// Fields that tasks have already, for `dedupe`.
+  var existing: Set<UInt64> = []
   /// Until when the server asked everyone to wait, in seconds since the start.
   var heldUntil = 0.0
+  /// Brings the workers back when a hold or a limit of the rate has passed.
+  var admission: TimerQueue.ID?
+  var window: ConcurrencyWindow
+  var limiter: RateLimiter
+  /// Whether the next row has its slot of the rate.
+  var hasSlot = false
+  var breaker: CircuitBreaker
+  let backoff: Backoff
+  var generator = SystemRandomNumberGenerator()
+  /// Whether the server takes idempotency keys; nil: not known yet.
+  var honorsKeys: Bool?
   /// Why no further row is sent; `CancellationError` when the import was canceled.
   private(set) var stopReason: (any Error)?
-  private var workers: [Task<Void, any Error>] = []
+  var phase = ProgressSnapshot.Phase.sending
+  private var tasks: [Task<Void, any Error>] = []
   private var pauses: [ObjectIdentifier: CancellableWait<Void>] = [:]
-  private var meter = ProgressMeter()
-  private let reading = Turnstile()
-  private let reporting = Turnstile()
+  var meter = ProgressMeter()
+  /// How the server took it.
+  package internal(set) var statistics = ImportStatistics()
+  /// Until when nothing is sent, and why, where that is longer than a moment.
+  var wait: (until: Double, reason: WaitReason)?
+  let reporting = Turnstile()
   private let clock = ContinuousClock()
   private var start = ContinuousClock.now
 
-  package init(client: TaskAPIClient, options: ImportOptions = ImportOptions()) {
+  /// - Parameter journal: of this source, account and API, open.
+  package init(client: TaskAPIClient, journal: ImportJournal, options: ImportOptions = ImportOptions()) {
     self.client = client
+    self.journal = journal
+    isNew = journal.isNew
     self.options = options
+    window = ConcurrencyWindow(bounds: options.concurrency)
+    limiter = RateLimiter(rowsPerSecond: options.rate)
+    backoff = Backoff(first: options.firstDelay, longest: options.longestDelay)
+    breaker = CircuitBreaker(
+      retries: options.retries, first: 2 * options.firstDelay, longest: options.longestDelay)
   }
 
   /// Seconds since the import began.
@@ -48,23 +91,25 @@ package final class ImportEngine {
   /// Runs the import to its end and says what it did.
   ///
   /// Throws an `ImportError` with the code `stopped` when it ended early, an error of the source or of a callback as it
-  /// is, and `CancellationError` when the task is canceled. Each time the requests under way have been answered, and
-  /// `report` says what was done.
+  /// is, and `CancellationError` when the task is canceled. Each time the requests under way have been answered, the
+  /// journal is true, and `report` says what was done.
   package func run(_ source: any RowSource) async throws -> ImportReport {
     start = clock.now
     let ticker = HostActor.task { try await self.tellProgress(source) }
-    // Tasks of their own, not children: a cancellation shall stop the reading, not the requests whose answers are due.
-    workers = (0..<options.concurrency).map { _ in HostActor.task { await self.work(source) } }
+    // A task of its own, not a child: a cancellation shall stop the reading, not the requests whose answers are due.
+    let main = HostActor.task { try await self.importAll(source) }
     await withTaskCancellationHandler {
-      for worker in workers { _ = await worker.result }
+      if case .failure(let error) = await main.result { stop(error) }
     } onCancel: {
       HostActor.task { self.cancel() }
     }
+    await leave()
     ticker.cancel()
     // It may be about to tell once more; what is told last shall be the end.
     _ = await ticker.result
     report.seconds = now
-    report.unsent = report.total - report.added - report.skipped - report.failed
+    statistics.finish(at: now)
+    statistics.concurrency = window.changes
     onProgress?(snapshot(source, isFinished: true))
     switch stopReason {
     case nil: return report
@@ -73,20 +118,76 @@ package final class ImportEngine {
     }
   }
 
+  private func importAll(_ source: any RowSource) async throws {
+    try await prepare(source)
+    if options.isDryRun { return try await check(source) }
+    while stopReason == nil, !(sourceHasEnded && queue.isEmpty && unknown.isEmpty) {
+      try await sendRound(source)
+      try await settleDoubtful()
+      if stopReason == nil, !unknown.isEmpty { try await settleUnknown() }
+    }
+    if let sourceError { throw sourceError }
+  }
+
+  /// Sends until the source has ended, or until it is time to look at the list for rows of unknown fate.
+  private func sendRound(_ source: any RowSource) async throws {
+    phase = .sending
+    intakeHasEnded = sourceHasEnded
+    let intake = HostActor.task { try await self.takeIn(source) }
+    let workers = (0..<options.concurrency.upperBound).map { _ in HostActor.task { await self.work() } }
+    tasks = [intake] + workers
+    if case .failure(let error) = await intake.result { stop(error) }
+    intakeHasEnded = true
+    admit()
+    for worker in workers { _ = await worker.result }
+    tasks = []
+  }
+
   // MARK: Stopping
 
   /// Reads and sends no further row. The first reason counts.
   func stop(_ reason: any Error) {
     if stopReason == nil { stopReason = reason }
+    phase = .draining
     for pause in pauses.values { pause.finish(.success(())) }
+    queue.askForMore()
+    admit()
   }
 
   private func cancel() {
     stop(CancellationError())
-    let workers = workers
+    // The intake may be in a script that waits for something.
+    tasks.first?.cancel()
     _ = HostLoop.shared.schedule(after: options.drain) {
-      for worker in workers { worker.cancel() }
+      for task in self.tasks { task.cancel() }
     }
+  }
+
+  /// Leaves the journal as things are: rows not sent, rows of unknown fate, or everything done.
+  private func leave() async {
+    for row in queue.drain() + doubtful.map(\.row) {
+      if row.isUnknown { unknown.append(row) } else { putAside(row) }
+    }
+    report.unsettled += unknown.count
+    unknown = []
+    if options.isDryRun { return }
+    do throws(ImportError) {
+      try await journal.flush()
+      if stopReason == nil, report.unsettled == 0 { try await journal.finish(rows: report.total) }
+    } catch {
+      stop(error)
+    }
+  }
+
+  /// A row that was not sent, and is to be in the next run.
+  private func putAside(_ row: QueuedRow) {
+    report.unsent += 1
+    settle(row.journalRow, .notSent)
+  }
+
+  /// Writes down what became of a row.
+  func settle(_ row: JournalRow, _ outcome: RowOutcome) {
+    if !options.isDryRun { journal.settle(row, outcome) }
   }
 
   /// Waits, unless the import is stopping.
@@ -99,62 +200,5 @@ package final class ImportEngine {
     _ = try? await wait.value()
     pauses[ObjectIdentifier(wait)] = nil
     HostLoop.shared.cancel(timer)
-  }
-
-  // MARK: Rows
-
-  /// The next row to send, the others on the way settled; nil at the end.
-  func claim(_ source: any RowSource) async throws -> (row: SourceRecord, draft: TaskDraft)? {
-    while stopReason == nil {
-      // A row that was being made when the import stopped is not counted: it was not read as far as anyone can tell.
-      guard let (row, draft) = try await reading.pass({ try await readNext(source) }), stopReason == nil else {
-        return nil
-      }
-      report.total += 1
-      switch draft {
-      case .task(let draft): return (row, draft)
-      case .skipped: report.skipped += 1
-      case .unusable(let code, let reason, let text):
-        try await record(RowFailure(row: row.number, line: row.line, reason: reason, code: code, text: text))
-      }
-    }
-    return nil
-  }
-
-  private func readNext(_ source: any RowSource) async throws -> (SourceRecord, RowDraft)? {
-    // Others may have seen the end, or trouble, while this one waited for its turn.
-    guard stopReason == nil, let record = try await source.next() else { return nil }
-    return (record, try await source.draft(of: record))
-  }
-
-  func record(_ failure: RowFailure) async throws {
-    report.failed += 1
-    if report.failures.count < ImportReport.maximumFailures { report.failures.append(failure) }
-    if let onRowFailed { try await reporting.pass { try await onRowFailed(failure) } }
-  }
-
-  // MARK: Progress
-
-  private func tellProgress(_ source: any RowSource) async throws {
-    while true {
-      try await HostLoop.shared.sleep(seconds: Self.progressInterval)
-      onProgress?(snapshot(source, isFinished: false))
-    }
-  }
-
-  private func snapshot(_ source: any RowSource, isFinished: Bool) -> ProgressSnapshot {
-    var snapshot = ProgressSnapshot()
-    snapshot.rowsRead = report.total
-    snapshot.added = report.added
-    snapshot.skipped = report.skipped
-    snapshot.failed = report.failed
-    snapshot.inFlight = inFlight
-    snapshot.bytesRead = source.bytesRead
-    snapshot.totalBytes = source.totalBytes
-    snapshot.seconds = now
-    let recent = meter.rate(settled: snapshot.settled, at: snapshot.seconds)
-    snapshot.rate = isFinished ? Double(snapshot.settled) / max(snapshot.seconds, 0.001) : recent
-    snapshot.isFinished = isFinished
-    return snapshot
   }
 }

@@ -28,6 +28,9 @@ package struct ImportReport: Sendable, Equatable {
 
   package init() {}
 
+  /// Rows that earlier runs have done.
+  package var resumed = 0
+
   /// Rows whose fate is known.
   package var settled: Int { added + skipped + failed }
 }

@@ -5,51 +5,51 @@ import TaskAPI
 enum Verdict: Equatable {
   /// The server did not act on the row and may take it later, in this many seconds if it said so.
   case again(after: Double?)
-  /// The row is not a task. `isUnsettled`: it may be one all the same. `isServers`: the next row will likely fare no
-  /// better, so that many of these in a row end the import.
-  case failed(isUnsettled: Bool, isServers: Bool)
+  /// Nobody knows whether the server acted on it.
+  case unknown(after: Double?)
+  /// The row is not a task.
+  case refused
+  /// The next row may well fare no better: many of these without a success between them end the import.
+  case doubtful
   /// No row can be added.
   case stop
 
-  init(_ error: any Error, honorsIdempotencyKey: Bool) {
+  init(_ error: any Error) {
     switch error {
-    case let error as HTTPError: self.init(error, honorsIdempotencyKey)
-    case let error as TaskAPIError: self.init(error, honorsIdempotencyKey)
+    case let error as HTTPError: self.init(error)
+    case let error as TaskAPIError: self.init(error)
     // The token could not be had.
     default: self = .stop
     }
   }
 
-  private init(_ error: HTTPError, _ honorsIdempotencyKey: Bool) {
+  private init(_ error: HTTPError) {
     switch error.kind {
     case .unreachable, .timeout, .connectionLost, .transfer:
-      self =
-        !error.mayHaveBeenReceived || honorsIdempotencyKey
-        ? .again(after: nil) : .failed(isUnsettled: true, isServers: true)
+      self = error.mayHaveBeenReceived ? .unknown(after: nil) : .again(after: nil)
     case .canceled, .tooLarge:
-      self = error.mayHaveBeenReceived ? .failed(isUnsettled: true, isServers: true) : .stop
+      self = error.mayHaveBeenReceived ? .unknown(after: nil) : .stop
     case .invalidURL, .tls, .tooManyRedirects, .insecureRedirect:
       self = .stop
     }
   }
 
-  private init(_ error: TaskAPIError, _ honorsIdempotencyKey: Bool) {
+  private init(_ error: TaskAPIError) {
     switch error.kind {
     case .unauthorized, .invalidSetting:
       self = .stop
     case .tooManyRequests:
       self = .again(after: error.retryAfter)
-    case .serverError where error.status == 503 || honorsIdempotencyKey:
-      self = .again(after: error.retryAfter)
     case .serverError:
-      // A gateway does not know what the server behind it did.
-      self = .failed(isUnsettled: error.status == 502 || error.status == 504, isServers: true)
+      // 503 is said before anything is done. A gateway does not know what the server behind it did, and a server that
+      // broke down does not say how far it had come.
+      self = error.status == 503 ? .again(after: error.retryAfter) : .unknown(after: error.retryAfter)
     case .badRequest, .conflict:
-      self = .failed(isUnsettled: false, isServers: false)
+      self = .refused
     case .unexpectedStatus where error.status == 413 || error.status == 422:
-      self = .failed(isUnsettled: false, isServers: false)
+      self = .refused
     case .forbidden, .notFound, .unsupportedMediaType, .unexpectedBody, .unexpectedStatus:
-      self = .failed(isUnsettled: false, isServers: true)
+      self = .doubtful
     }
   }
 }

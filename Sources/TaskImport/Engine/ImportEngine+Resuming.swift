@@ -1,0 +1,107 @@
+import Glibc
+import HostLoop
+
+/// What the journal knows from earlier runs, and what has to be known before the first row goes out.
+extension ImportEngine {
+  /// Makes the journal one of the changed `source`, which is read to its end: rows that the journal knows are in the state
+  /// they were in, wherever they stand now, the others are to be imported. Before `run`, which reads the source again.
+  /// - Returns: how many rows were known.
+  package func match(_ source: any RowSource) async throws -> Int {
+    let match = try await journal.match()
+    while let record = try await source.next() {
+      try await match.add(fingerprint: record.fingerprint, line: record.line)
+    }
+    return try await match.finish()
+  }
+
+  func prepare(_ source: any RowSource) async throws {
+    if options.resume == .no, !journal.isNew {
+      try await journal.startAnew()
+      isNew = true
+    }
+    honorsKeys = options.honorsIdempotencyKey ?? journal.honorsIdempotencyKey
+    phase = .readingKnownRows
+    try await passKnownRows(source)
+    try await takeCensus()
+  }
+
+  /// Reads the rows that the journal knows, checks that they are the same, and takes up those that are not done.
+  private func passKnownRows(_ source: any RowSource) async throws {
+    var undone: [(known: KnownRow, record: SourceRecord, draft: RowDraft)] = []
+    let rows = try journal.knownRows()
+    while let known = try rows.next() {
+      guard let record = try await source.next() else {
+        throw ImportError.sourceIsShorter(by: known.row, journal.summary)
+      }
+      guard record.fingerprint == known.fingerprint else {
+        throw ImportError.sourceChanged(at: record, journal.summary)
+      }
+      report.total += 1
+      report.resumed += 1
+      switch known.state {
+      case .added:
+        report.added += 1
+        report.addedBefore += 1
+      case .skipped: report.skipped += 1
+      case .failed: report.failed += 1
+      case .unsettled where options.unsettled == .skip: undone.append((known, record, .skipped))
+      case .unsettled, .sent, .pending:
+        report.resumed -= 1
+        if report.resumedAt == nil { report.resumedAt = record.number }
+        undone.append((known, record, try await source.draft(of: record)))
+      }
+      if report.total % 4096 == 0 { await Task.yield() }
+      if stopReason != nil { return }
+    }
+    for (known, record, draft) in undone { try await takeUp(known, record, draft) }
+  }
+
+  private func takeUp(_ known: KnownRow, _ record: SourceRecord, _ draft: RowDraft) async throws {
+    guard case .task(let task) = draft else { return try await settle(record, draft) }
+    let row = QueuedRow(record, task)
+    row.sentHash = known.textHash
+    let isAsked = known.state == .unsettled && options.unsettled == .resend
+    guard known.state != .pending, !isAsked else { return try await sendAnew(row) }
+    row.isUnknown = true
+    if honorsKeys == true, row.sentHash == row.textHash, isKeyFresh(known.sentAt) {
+      queue.append([row])
+    } else {
+      unknown.append(row)
+    }
+  }
+
+  /// Sends a row of which it is certain that it is not there, or that nobody minds if it is.
+  func sendAnew(_ row: QueuedRow) async throws {
+    row.isUnknown = false
+    row.attempts = 0
+    try await journal.willSend([row.journalRow])
+    row.sentHash = row.textHash
+    queue.putBack(row)
+  }
+
+  /// A server takes the same key for the same request for a day, where it takes it at all.
+  private func isKeyFresh(_ sentAt: Int?) -> Bool {
+    guard let sentAt else { return false }
+    return time(nil) - sentAt < 24 * 60 * 60
+  }
+}
+
+extension ImportError {
+  fileprivate static func sourceChanged(at record: SourceRecord, _ journal: JournalSummary) -> ImportError {
+    let place = record.line.map { " (line \($0))" } ?? ""
+    return changed("row \(record.number)\(place) is another than the one imported before", record.line, journal)
+  }
+
+  fileprivate static func sourceIsShorter(by row: Int, _ journal: JournalSummary) -> ImportError {
+    changed("it ends before row \(row), which was imported before", nil, journal)
+  }
+
+  private static func changed(_ what: String, _ line: Int?, _ journal: JournalSummary) -> ImportError {
+    ImportError(
+      kind: .sourceChanged,
+      message: "\(journal.identity?.source ?? "the source") has changed since its import began: \(what)",
+      hint: "nothing was sent. Bring the old file back to go on with it; or import with resume = \"match\" "
+        + "(--resume match), which leaves out every row that was imported before, wherever it stands now; or with "
+        + "resume = \"no\" (--resume no), which imports every row as new", line: line)
+  }
+}

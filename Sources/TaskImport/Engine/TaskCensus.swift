@@ -1,0 +1,64 @@
+import HostLoop
+import TaskAPI
+
+/// How many tasks there are, and how many with each text.
+@HostActor
+struct TaskCensus {
+  /// What one kind of server shows of its list, whatever there is (`docs` of the tutorial's restify server).
+  private static let cut = 20
+
+  /// All tasks that the server shows.
+  private(set) var total = 0
+  /// How many have the text with this hash; see `StableHash`.
+  private(set) var counts: [UInt64: Int] = [:]
+  /// The hashes of a field's values.
+  private(set) var values: Set<UInt64> = []
+  private var isOfNode = false
+
+  /// Of every text, and of the values of `dedupe`, if any.
+  static func all(_ client: TaskAPIClient, dedupe: String?) async throws -> TaskCensus {
+    let count = Count()
+    guard let dedupe, dedupe.lowercased() != "text" else {
+      try await client.forEachText { count.add(StableHash.of($0), isOfNode: $1) }
+      if dedupe != nil { count.census.values = Set(count.census.counts.keys) }
+      return count.census
+    }
+    try await client.each { task in
+      count.add(StableHash.of(task.text), isOfNode: task.isAddressedByOwner)
+      if let value = task.value(of: dedupe) { count.census.values.insert(StableHash.of(value)) }
+    }
+    return count.census
+  }
+
+  /// Of these texts alone.
+  static func counting(_ hashes: Set<UInt64>, _ client: TaskAPIClient) async throws -> TaskCensus {
+    let count = Count(only: hashes)
+    try await client.forEachText { count.add(StableHash.of($0), isOfNode: $1) }
+    return count.census
+  }
+
+  /// A census under way.
+  @HostActor
+  private final class Count {
+    var census = TaskCensus()
+    private let hashes: Set<UInt64>?
+
+    init(only hashes: Set<UInt64>? = nil) { self.hashes = hashes }
+
+    func add(_ hash: UInt64, isOfNode: Bool) {
+      census.total += 1
+      if isOfNode { census.isOfNode = true }
+      if hashes?.contains(hash) ?? true { census.counts[hash, default: 0] += 1 }
+    }
+  }
+
+  /// Whether there may be more tasks than are shown.
+  var isCut: Bool { isOfNode && total >= Self.cut }
+
+  /// Why a task that is not shown may be there all the same; nil when it is not.
+  func doubt(expecting least: Int) -> String? {
+    if isCut { return "the server shows \(total) tasks only" }
+    if total < least { return "the server shows \(total) tasks, fewer than the \(least) there should be" }
+    return nil
+  }
+}

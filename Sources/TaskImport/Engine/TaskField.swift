@@ -1,0 +1,28 @@
+import JOSE
+import TaskAPI
+
+/// Fields by name, for `dedupe`.
+extension TaskDraft {
+  /// The value as text; nil when the task has no such field.
+  func value(of field: String) -> String? {
+    field.lowercased() == "text" ? text : fields.value(of: field)
+  }
+
+  /// The task as a row, where nothing else is known of its source.
+  var original: JSON { .object(fields.merging(["text": .string(text)]) { _, text in text }) }
+}
+
+extension APITask {
+  func value(of field: String) -> String? {
+    field.lowercased() == "text" ? text : raw.object?.value(of: field)
+  }
+}
+
+extension [String: JSON] {
+  /// Servers spell their fields in different letter cases.
+  fileprivate func value(of field: String) -> String? {
+    let value = self[field] ?? first { $0.key.lowercased() == field.lowercased() }?.value
+    guard let value, value != .null else { return nil }
+    return value.string ?? value.encoded()
+  }
+}

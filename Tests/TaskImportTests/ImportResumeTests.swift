@@ -1,0 +1,182 @@
+import Glibc
+import HTTPServer
+import HostLoop
+import TaskAPI
+import TaskImport
+import Testing
+
+/// The same import again: after its end, after a crash, and with another file.
+@HostActor @Suite struct ImportResumeTests {
+  private let folder = TemporaryFolder()
+  private var file: String { folder.path("journal.sqlite") }
+
+  private func journal() async throws -> ImportJournal {
+    try await ImportJournal.open(TaskSink.identity, file: file)
+  }
+
+  /// One run of an import, its journal opened and closed.
+  @discardableResult
+  private func run(
+    _ texts: [String], _ sink: TaskSink, concurrency: Int = 4, _ change: (inout ImportOptions) -> Void = { _ in }
+  ) async throws -> ImportReport {
+    let journal = try await journal()
+    let engine = try await sink.engine(concurrency: concurrency, journal: journal, change)
+    let result: Result<ImportReport, any Error>
+    do {
+      if engine.options.resume == .match { _ = try await engine.match(TextSource(texts)) }
+      result = .success(try await engine.run(TextSource(texts)))
+    } catch {
+      result = .failure(error)
+    }
+    await journal.close()
+    return try result.get()
+  }
+
+  /// Runs an import until the server has had so many requests and leaves the journal as a kill at that moment would.
+  private func killed(after requests: Int, _ texts: [String], _ sink: TaskSink) async throws {
+    let journal = try await journal()
+    let engine = try await sink.engine(concurrency: 8, journal: journal)
+    let run = HostActor.task { try await engine.run(TextSource(texts)) }
+    while sink.arrivals.count < requests { try await HostLoop.shared.sleep(seconds: 0.002) }
+    let copies = ["", "-wal"].map { (file + $0, folder.path("copy.sqlite") + $0) }
+    for (from, to) in copies { try copy(from, to) }
+    run.cancel()
+    _ = await run.result
+    await journal.close()
+    unlink(file + "-wal")
+    unlink(file + "-shm")
+    for (from, to) in copies where access(to, F_OK) == 0 { rename(to, from) }
+  }
+
+  private static func texts(_ range: ClosedRange<Int>) -> [String] { range.map { "task \($0)" } }
+
+  @Test func finishedImportSendsNothingAgain() async throws {
+    let sink = try TaskSink { text, _ in text == "task 3" ? ServerResponse(status: 400) : nil }
+    try await run(Self.texts(1...20), sink)
+    let report = try await run(Self.texts(1...20), sink)
+    #expect(report.total == 20)
+    #expect(report.added == 19)
+    #expect(report.addedBefore == 19)
+    #expect(report.failed == 1)
+    #expect(report.resumedAt == nil)
+    #expect(sink.arrivals.count == 20)
+  }
+
+  @Test func rowsThatHaveComeSinceAreAdded() async throws {
+    let sink = try TaskSink()
+    try await run(Self.texts(1...20), sink)
+    let report = try await run(Self.texts(1...25), sink)
+    #expect(report.added == 25)
+    #expect(report.addedBefore == 20)
+    #expect(report.resumedAt == 21)
+    #expect(sink.added.sorted() == Self.texts(1...25).sorted())
+  }
+
+  @Test func changedSourceIsExplainedAndNothingSent() async throws {
+    let sink = try TaskSink()
+    try await run(Self.texts(1...5), sink)
+    let error = try await #require(throws: ImportError.self) {
+      try await run(["task 1", "task 2", "other", "task 4", "task 5", "task 6"], sink)
+    }
+    #expect(error.code == "source_changed")
+    #expect(
+      error.message
+        == "/home/alice/tasks.csv has changed since its import began: row 3 is another than the one imported "
+        + "before; until then: 2 added")
+    #expect(
+      error.hint == "nothing was sent. Bring the old file back to go on with it; or import with resume = \"match\" "
+        + "(--resume match), which leaves out every row that was imported before, wherever it stands now; or with resume "
+        + "= \"no\" (--resume no), which imports every row as new")
+    let shorter = try await #require(throws: ImportError.self) { try await run(Self.texts(1...4), sink) }
+    #expect(
+      shorter.message.hasPrefix(
+        "/home/alice/tasks.csv has changed since its import began: it ends before row 5, which was imported before"))
+    #expect(sink.arrivals.count == 5)
+  }
+
+  @Test func matchingLeavesOutWhatWasImported() async throws {
+    let sink = try TaskSink()
+    try await run(["milk", "bread", "milk", "eggs"], sink)
+    let changed = ["new", "milk", "eggs", "milk", "milk", "bread"]
+    let report = try await run(changed, sink) { $0.resume = .match }
+    #expect(report.added == 6)
+    #expect(report.addedBefore == 4)
+    #expect(sink.added.sorted() == ["bread", "eggs", "milk", "milk", "milk", "new"])
+    // From then on it is the journal of the changed file.
+    #expect(try await run(changed, sink).addedBefore == 6)
+  }
+
+  @Test func anewImportsEverythingOnceMore() async throws {
+    let sink = try TaskSink()
+    try await run(["milk", "bread"], sink)
+    let report = try await run(["milk", "bread"], sink) { $0.resume = .no }
+    #expect(report.added == 2)
+    #expect(report.addedBefore == 0)
+    #expect(sink.added.sorted() == ["bread", "bread", "milk", "milk"])
+    #expect(try await run(["milk", "bread"], sink).addedBefore == 2)
+  }
+
+  /// Whoever resumes does not pay for what is done, nor does a map with an effect have it twice.
+  @Test func knownRowsAreNotMappedAgain() async throws {
+    let sink = try TaskSink()
+    try await run(Self.texts(1...20), sink)
+    let journal = try await journal()
+    let engine = try await sink.engine(journal: journal)
+    let source = TextSource(Self.texts(1...22))
+    _ = try await engine.run(source)
+    await journal.close()
+    #expect(source.drafted == [21, 22])
+  }
+
+  @Test(arguments: [TaskSink.Kind.plain, .keyed])
+  func killedImportGoesOn(kind: TaskSink.Kind) async throws {
+    // Some texts several times, and some that were there before.
+    let texts = (1...400).map { "task \($0 % 150)" }
+    let before = ["task 7", "task 7", "task 11", "other"]
+    let sink = try TaskSink(kind, tasks: before) { _, _ in ServerResponse(status: 201, delay: 0.002) }
+    for requests in [30, 100, 101, 250] { try await killed(after: requests, texts, sink) }
+    let report = try await run(texts, sink)
+    #expect(report.added == 400)
+    #expect(sink.added.sorted() == (texts + before).sorted())
+  }
+
+  @Test func fateThatCannotBeFoundOutIsTheUsersToSay() async throws {
+    let sink = try TaskSink(.cut, tasks: Self.texts(1...19)) { text, time in
+      text == "lost" && time == 1 ? ServerResponse(status: 201, drop: .beforeResponse) : nil
+    }
+    let texts = ["first", "lost", "last"]
+    let report = try await run(texts, sink)
+    #expect(report.added == 2)
+    #expect(report.unsettled == 1)
+    #expect(report.failures.map(\.row) == [2])
+    #expect(report.failures[0].reason.hasSuffix(": the server shows 20 tasks only"))
+    // Neither claimed nor sent again.
+    #expect(try await run(texts, sink).unsettled == 1)
+    #expect(sink.arrivals.count { $0.text == "lost" } == 1)
+    let skipped = try await run(texts, sink) { $0.unsettled = .skip }
+    #expect(skipped.unsettled == 0)
+    #expect(skipped.skipped == 1)
+    #expect(sink.arrivals.count { $0.text == "lost" } == 1)
+  }
+
+  @Test func unsettledRowIsSentAgainWhenThePersonSaysSo() async throws {
+    let sink = try TaskSink(.listless) { text, time in
+      text == "lost" && time == 1 ? ServerResponse(status: 500) : nil
+    }
+    #expect(try await run(["first", "lost"], sink).unsettled == 1)
+    let report = try await run(["first", "lost"], sink) { $0.unsettled = .resend }
+    #expect(report.added == 2)
+    #expect(sink.added.sorted() == ["first", "lost"])
+    #expect(try await run(["first", "lost"], sink).addedBefore == 2)
+  }
+}
+
+/// A copy of a file that another is writing; nothing where there is none.
+private func copy(_ from: String, _ to: String) throws {
+  guard let source = fopen(from, "rb") else { return }
+  defer { fclose(source) }
+  let target = try #require(fopen(to, "wb"))
+  defer { fclose(target) }
+  var buffer = [UInt8](repeating: 0, count: 1 << 16)
+  while case let count = fread(&buffer, 1, buffer.count, source), count > 0 { fwrite(buffer, 1, count, target) }
+}
