@@ -52,7 +52,10 @@ let package = Package(
 
     // C that Swift cannot say: each header tells why it exists.
     // -fno-plt: the shims call into liblua all the time; this saves a jump each.
-    .target(name: "CLuaShims", dependencies: ["CLua"], cSettings: [.unsafeFlags(["-fno-plt"])]),
+    // Its C++ is for RapidJSON, which has no more than headers.
+    .target(
+      name: "CLuaShims", dependencies: ["CLua"], cSettings: [.unsafeFlags(["-fno-plt"])],
+      cxxSettings: [.unsafeFlags(["-fno-plt", "-fno-exceptions", "-fno-rtti"])]),
     // No dependency: libcurl is loaded when it is used, and linking it would load it at every start.
     .target(name: "CCurlShims"),
     // Likewise libjose, and libcrypto with it.

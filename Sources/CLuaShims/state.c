@@ -82,6 +82,16 @@ int luas_openlibs(lua_State *L) {
     return lua_pcall(L, 0, 0, 0);
 }
 
+bool luas_stopcollecting(lua_State *L) {
+    bool collects = lua_gc(L, LUA_GCISRUNNING);
+    if (collects) lua_gc(L, LUA_GCSTOP);
+    return collects;
+}
+
+void luas_collectagain(lua_State *L, bool collects) {
+    if (collects) lua_gc(L, LUA_GCRESTART);
+}
+
 static int next_pair(lua_State *L) { return lua_next(L, 1) ? 2 : 0; }
 
 int luas_next(lua_State *L, int index) {

@@ -38,11 +38,12 @@ package struct APITask: Sendable, Equatable {
     raw = json
   }
 
-  private static let idNames = ["Id", "_id", "id", "ID"]
-  private static let textNames = ["Text", "text"]
-  private static let ownerNames = ["Owner", "owner"]
-  private static let completedNames = ["Completed", "completed"]
-  private static let dateNames = ["DateModified", "date", "Date", "dateModified"]
+  /// The servers' names for each field; the first that a task has counts.
+  package static let idNames = ["Id", "_id", "id", "ID"]
+  package static let textNames = ["Text", "text"]
+  package static let ownerNames = ["Owner", "owner"]
+  package static let completedNames = ["Completed", "completed"]
+  package static let dateNames = ["DateModified", "date", "Date", "dateModified"]
   private static let ownNames = Set(idNames + textNames + ownerNames + completedNames + dateNames)
 
   /// What the server said beyond that, by its names.

@@ -17,7 +17,7 @@ extension TaskAPIClient {
   /// What `body` throws ends the exchange and is thrown.
   package func each(_ body: @escaping @HostActor (APITask) throws -> Void) async throws {
     try await read { element, scanner in
-      guard let task = APITask(try scanner.json(element)) else { throw Self.noTask(element) }
+      let task = try element.task(of: scanner)
       do { try body(task) } catch { throw TaskListReader.Abandoned(cause: error) }
     }
   }
@@ -30,9 +30,16 @@ extension TaskAPIClient {
     _ body: @escaping @HostActor (_ text: String, _ isOfNode: Bool) throws -> Void
   ) async throws -> Int {
     try await read { element, scanner in
-      guard let task = APITask(try scanner.json(element)) else { throw Self.noTask(element) }
+      let task = try element.task(of: scanner)
       do { try body(task.text, task.raw["_id"] != nil) } catch { throw TaskListReader.Abandoned(cause: error) }
     }
+  }
+
+  /// The list as it came, for those who read it themselves.
+  package func listText() async throws -> TaskListText {
+    let response = try await send("GET", url)
+    guard response.status == 200 else { throw failure(response, "GET", url) }
+    return TaskListText(response, request: "GET \(url)")
   }
 
   /// Reads the list element by element. Returns how many there are.
@@ -41,26 +48,13 @@ extension TaskAPIClient {
     let reader = TaskListReader(use)
     let response: HTTPResponse
     do { response = try await send("GET", url, onBody: { reader.receive($0) }) } catch {
-      if let problem = reader.problem { throw unreadable(reader, problem) }
+      if let problem = reader.problem { throw reader.error(problem, in: nil, "GET \(url)") }
       throw reader.cause ?? error
     }
     guard response.status == 200 else { throw failure(response, "GET", url) }
     reader.finish()
-    if let problem = reader.problem { throw unreadable(reader, problem, response) }
+    if let problem = reader.problem { throw reader.error(problem, in: response, "GET \(url)") }
     if let cause = reader.cause { throw cause }
     return reader.count
-  }
-
-  private static func noTask(_ element: JSONElement) -> JSONError {
-    element.placed(JSONError(reason: "element \(element.number) is no object"))
-  }
-
-  private func unreadable(
-    _ reader: TaskListReader, _ problem: JSONError, _ response: HTTPResponse? = nil
-  ) -> TaskAPIError {
-    var response = response ?? HTTPResponse(status: 200)
-    response.body = reader.beginning
-    return TaskAPIError.unexpectedBody(
-      response, to: "GET \(url)", expected: "a list of tasks in JSON", reason: reader.count > 0 ? problem.message : nil)
   }
 }

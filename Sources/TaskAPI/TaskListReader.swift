@@ -51,6 +51,14 @@ final class TaskListReader {
     read()
   }
 
+  /// The error that the list cannot be read. `response`: its head, where it is known.
+  func error(_ problem: JSONError, in response: HTTPResponse?, _ request: String) -> TaskAPIError {
+    var response = response ?? HTTPResponse(status: 200)
+    response.body = beginning
+    return TaskAPIError.unexpectedBody(
+      response, to: request, expected: "a list of tasks in JSON", reason: count > 0 ? problem.message : nil)
+  }
+
   private func read() {
     guard problem == nil, cause == nil else { return }
     do {
@@ -63,5 +71,15 @@ final class TaskListReader {
     } catch {
       cause = (error as? Abandoned)?.cause ?? error
     }
+  }
+}
+
+extension JSONElement {
+  /// The task that this element is. Throws what is wrong when it is none.
+  func task(of scanner: JSONElementScanner) throws(JSONError) -> APITask {
+    guard let task = APITask(try scanner.json(self)) else {
+      throw placed(JSONError(reason: "element \(number) is no object"))
+    }
+    return task
   }
 }

@@ -105,6 +105,19 @@ void *luas_toobject(lua_State *L, int index);
 /// Adds `__gc`, `__close` and the mark that `luas_toobject` looks for to the metatable on top of the stack.
 void luas_objectmetatable(lua_State *L);
 
+// --- JSON -----------------------------------------------------------------------------------------------------------
+
+/// Makes a Lua value of JSON text (RFC 8259), which is UTF-8 and has a NUL behind it. Pops json.null and, from the top, the
+/// metatable of arrays; pushes the value and returns true. False, and nothing pushed: it is not JSON, or nests more than
+/// `deepest` deep, or has a name twice or with a NUL in it, or an integer that is none of Lua's. For Swift in control.
+bool luas_pushjson(lua_State *L, const char *text, size_t length, int deepest);
+
+// --- The garbage collector ------------------------------------------------------------------------------------------
+
+/// Stops it while a great many values are made that all stay. Returns what `luas_collectagain` wants to know.
+bool luas_stopcollecting(lua_State *L);
+void luas_collectagain(lua_State *L, bool collects);
+
 // --- Stopping -------------------------------------------------------------------------------------------------------
 
 /// Makes the thread that runs `host` stop its script at the next instruction. Called on that thread, by a signal

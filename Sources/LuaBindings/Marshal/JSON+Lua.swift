@@ -11,9 +11,24 @@ package struct JSONMarshal {
   /// Deeper tables are refused; a table that contains itself is one.
   private static let deepest = 200
 
+  private let state: LuaState
+
   package init(_ state: LuaState) {
+    self.state = state
     arrayMetatable = state.makeTable()
     arrayMetatable["__name"] = .string("json.array")
+  }
+
+  /// The value of a JSON text. Throws what is wrong with it.
+  package func value(parsing text: inout [UInt8]) throws(JSONError) -> LuaValue {
+    // The quick way, for what is fine; the other one knows what is not.
+    if let value = quickValue(&text) { return value }
+    return value(try JSON(parsing: text))
+  }
+
+  /// The value of a JSON text; nil when there is something to say about it.
+  func quickValue(_ text: inout [UInt8]) -> LuaValue? {
+    state.value(ofJSON: &text, null: JSONNull.shared, arrays: arrayMetatable, deepest: JSON.maximumDepth)
   }
 
   /// Objects become tables, arrays sequences marked as such, null `json.null`.

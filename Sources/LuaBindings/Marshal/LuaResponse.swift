@@ -17,7 +17,8 @@ final class LuaResponse: LuaObject {
   /// `response.json()`, called with a dot, and so bound to this response.
   private var jsonFunction: HostFunction {
     HostFunction("response.json", "The body, read as JSON.", returns: [.init(.any, "The value.")]) { [self] _ in
-      do throws(JSONError) { return [json.value(try JSON(parsing: response.body))] } catch {
+      var text = response.body
+      do throws(JSONError) { return [try json.value(parsing: &text)] } catch {
         let type = response.headers["Content-Type"] ?? "no content type"
         throw LuaError(
           code: "unexpected_body",

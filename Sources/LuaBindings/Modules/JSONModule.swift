@@ -18,8 +18,8 @@ extension ScriptHost {
           "json.decode", "Reads JSON text. Null becomes json.null, and arrays stay arrays when they are empty.",
           [Parameter("text", .string)], returns: [.init(.any, "The value.")]
         ) { [self] arguments in
-          guard case .bytes(let bytes) = arguments[0] else { return [.nil] }
-          return [json.value(try JSON(parsing: bytes))]
+          guard case .bytes(var text) = arguments[0] else { return [.nil] }
+          return [try json.value(parsing: &text)]
         },
         HostFunction(
           "json.array", "Marks a table as an array, so that it is one in JSON even when it is empty.",

@@ -24,7 +24,9 @@ extension ScriptHost {
     .suspending(
       "tasks.list", "All tasks.", [.options([Self.accountOption])], returns: [.init(.table, "A list of tasks.")]
     ) { [self] arguments in
-      [.list(try await taskClient(arguments).list().map(value), metatable: json.arrayMetatable)]
+      var list = try await taskClient(arguments).listText()
+      if let table = quickList(&list) { return [.table(table)] }
+      return [.list(try list.tasks().map(value), metatable: json.arrayMetatable)]
     }
   }
 
@@ -103,6 +105,27 @@ extension ScriptHost {
     }
     return TaskDraft(text: text, fields: fields)
   }
+
+  /// The list as tables that are made without a detour; nil when it is not quite what task APIs send.
+  private func quickList(_ list: inout TaskListText) -> LuaTable? {
+    struct NoTask: Error {}
+    guard let table = json.quickValue(&list.body)?.table, table.metatable?.isSame(as: json.arrayMetatable) == true
+    else { return nil }
+    do {
+      try table.replaceElements(by: Self.taskShape) { element in
+        guard let task = APITask(try json.json(element)) else { throw NoTask() }
+        return value(task)
+      }
+      return table
+    } catch { return nil }
+  }
+
+  private static let taskShape = RecordShape(
+    [
+      .init("id", of: APITask.idNames, .any), .init("text", of: APITask.textNames, .requiredText),
+      .init("owner", of: APITask.ownerNames, .text), .init("completed", of: APITask.completedNames, .flag),
+      .init("date", of: APITask.dateNames, .text),
+    ], whole: "raw")
 
   private func value(_ task: APITask) -> LuaValue {
     .record([
