@@ -46,8 +46,16 @@ extension TaskAPIClient {
   @discardableResult
   private func read(_ use: @escaping TaskListReader.Use) async throws -> Int {
     let reader = TaskListReader(use)
+    _ = try await receive(reader) { reader.receive($0) }
+    return reader.count
+  }
+
+  /// Receives the list with `reader`, to which `onBody` gives it. Returns the answer's head.
+  func receive(
+    _ reader: TaskListReader, onBody: @escaping @HostActor @Sendable (UnsafeRawBufferPointer) -> Bool
+  ) async throws -> HTTPResponse {
     let response: HTTPResponse
-    do { response = try await send("GET", url, onBody: { reader.receive($0) }) } catch {
+    do { response = try await send("GET", url, onBody: onBody) } catch {
       if let problem = reader.problem { throw reader.error(problem, in: nil, "GET \(url)") }
       throw reader.cause ?? error
     }
@@ -55,6 +63,6 @@ extension TaskAPIClient {
     reader.finish()
     if let problem = reader.problem { throw reader.error(problem, in: response, "GET \(url)") }
     if let cause = reader.cause { throw cause }
-    return reader.count
+    return response
   }
 }

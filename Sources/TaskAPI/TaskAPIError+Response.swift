@@ -59,7 +59,7 @@ extension TaskAPIError.Kind {
     case .unsupportedMediaType: "content type not accepted"
     case .tooManyRequests: "too many requests"
     case .serverError: "server error"
-    case .unexpectedStatus, .unexpectedBody, .invalidSetting: "unexpected"
+    case .unexpectedStatus, .unexpectedBody, .invalidSetting, .notKept: "unexpected"
     }
   }
 
@@ -74,7 +74,7 @@ extension TaskAPIError.Kind {
     case .tooManyRequests: wait.map { "try again in \($0.seconds) s" } ?? "try again later"
     case .unexpectedStatus: location.map { "it points to \($0), see taskAPI in the settings" }
     case .serverError: wait.map { "try again in \($0.seconds) s" } ?? "try again later"
-    case .badRequest, .conflict, .unexpectedBody, .invalidSetting: nil
+    case .badRequest, .conflict, .unexpectedBody, .invalidSetting, .notKept: nil
     }
   }
 }

@@ -16,6 +16,8 @@ package struct TaskAPIError: Failure {
     /// The status is fine and the body is not what the API says it sends.
     case unexpectedBody = "unexpected_body"
     case unexpectedStatus = "unexpected_status"
+    /// A long answer that cannot be kept on this machine.
+    case notKept = "not_kept"
   }
 
   package var kind: Kind

@@ -45,6 +45,9 @@ final class TaskListReader {
     return cause == nil && surplus <= Self.mostSurplus
   }
 
+  /// Wants no more, because of `cause`.
+  func abandon(_ cause: any Error) { self.cause = cause }
+
   /// Says that the body is complete.
   func finish() {
     scanner.finish()

@@ -104,4 +104,32 @@ import Testing
     // Not mistaken for a list that is no JSON.
     await #expect(throws: JSONError.self) { try await client.each { _ in throw JSONError(reason: "mine") } }
   }
+
+  /// What is long goes through a file.
+  @Test(arguments: [0, 1, 3, 200_000]) func pagesHaveEveryTaskOnce(count: Int) async throws {
+    let server = try StubTaskServer(scripted: [answer(count == 0 ? "[]" : longList(count))])
+    let pages = try await client(server).pages()
+    var ids: [JSON?] = []
+    var largest = 0
+    while let page = try pages.next() {
+      ids += try page.tasks().map(\.id)
+      largest = max(largest, page.body.count)
+    }
+    #expect(ids == (0..<count).map { .integer(Int64($0 + 1)) })
+    #expect(largest < 70_000)
+    #expect(try pages.next() == nil)
+  }
+
+  @Test func aListThatIsCutOffHasNoPages() async throws {
+    let server = try StubTaskServer(scripted: [answer(#"[{"Id": 1}, {"Id": 2}"#)])
+    let error = try await #require(throws: TaskAPIError.self) { try await client(server).pages() }
+    #expect(error.code == "unexpected_body")
+  }
+
+  @Test func aPageWithWhatIsNoTaskIsAnError() async throws {
+    let server = try StubTaskServer(scripted: [answer(#"[{"Id": 1}, 2]"#)])
+    let pages = try await client(server).pages()
+    let error = try #require(throws: TaskAPIError.self) { try pages.next()?.tasks() }
+    #expect(error.message.hasSuffix("line 1, column 12: element 2 is no object"))
+  }
 }

@@ -24,9 +24,7 @@ extension ScriptHost {
     .suspending(
       "tasks.list", "All tasks.", [.options([Self.accountOption])], returns: [.init(.table, "A list of tasks.")]
     ) { [self] arguments in
-      var list = try await taskClient(arguments).listText()
-      if let table = quickList(&list) { return [.table(table)] }
-      return [.list(try list.tasks().map(value), metatable: json.arrayMetatable)]
+      [.table(try table(of: try await taskClient(arguments).listText()))]
     }
   }
 
@@ -35,8 +33,8 @@ extension ScriptHost {
       "tasks.each", "An iterator over all tasks: for task in tasks.each() do … end.", [.options([Self.accountOption])],
       returns: [.init(.function, "The iterator.")]
     ) { [self] arguments in
-      let rest = TaskCursor(try await taskClient(arguments).list())
-      let next = HostFunction("tasks.each", "The next task.") { [self] _ in [rest.next().map(value) ?? .nil] }
+      let tasks = TaskCursor(try await taskClient(arguments).pages(), self)
+      let next = HostFunction("tasks.each", "The next task.") { _ in [try tasks.next()] }
       return [.function(arguments.state.closure(next))]
     }
   }
@@ -106,8 +104,17 @@ extension ScriptHost {
     return TaskDraft(text: text, fields: fields)
   }
 
-  /// The list as tables that are made without a detour; nil when it is not quite what task APIs send.
-  private func quickList(_ list: inout TaskListText) -> LuaTable? {
+  /// The list as a table of tables.
+  fileprivate func table(of list: consuming TaskListText) throws -> LuaTable {
+    if let table = quickTable(of: &list) { return table }
+    let table = state.makeTable()
+    table.metatable = json.arrayMetatable
+    for (offset, task) in try list.tasks().enumerated() { table[.integer(Int64(offset + 1))] = value(task) }
+    return table
+  }
+
+  /// The same, made without a detour; nil when the list is not quite what task APIs send.
+  private func quickTable(of list: inout TaskListText) -> LuaTable? {
     struct NoTask: Error {}
     guard let table = json.quickValue(&list.body)?.table, table.metatable?.isSame(as: json.arrayMetatable) == true
     else { return nil }
@@ -135,17 +142,30 @@ extension ScriptHost {
   }
 }
 
+/// The tasks of a list, as a script asks for them: no more than a page of it is in tables.
 @HostActor
 private final class TaskCursor {
-  private let tasks: [APITask]
+  private let pages: TaskListPages
+  private let host: ScriptHost
+  private var page: LuaTable?
   private var position = 0
+  private var count = 0
 
-  init(_ tasks: [APITask]) { self.tasks = tasks }
+  init(_ pages: TaskListPages, _ host: ScriptHost) {
+    self.pages = pages
+    self.host = host
+  }
 
-  func next() -> APITask? {
-    guard position < tasks.count else { return nil }
-    defer { position += 1 }
-    return tasks[position]
+  /// The next task; nil at the end.
+  func next() throws -> LuaValue {
+    if position == count {
+      page = try pages.next().map { try host.table(of: $0) }
+      position = 0
+      count = page?.count ?? 0
+    }
+    guard let page else { return .nil }
+    position += 1
+    return page[.integer(Int64(position))]
   }
 }
 

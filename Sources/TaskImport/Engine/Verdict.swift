@@ -36,7 +36,7 @@ enum Verdict: Equatable {
 
   private init(_ error: TaskAPIError) {
     switch error.kind {
-    case .unauthorized, .invalidSetting:
+    case .unauthorized, .invalidSetting, .notKept:
       self = .stop
     case .tooManyRequests:
       self = .again(after: error.retryAfter)
