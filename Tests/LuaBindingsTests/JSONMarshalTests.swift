@@ -49,7 +49,7 @@ import Testing
     "{" + (1...40).map { "\"name \($0)\":\($0)" }.joined(separator: ",") + "}",
     "[" + (1...3).map { "{\"\(String(repeating: "n", count: 60))\":\($0),\"b\":\"\($0)\"}" }.joined(separator: ",")
       + "]",
-    String(repeating: "[", count: 256) + String(repeating: "]", count: 256),
+    String(repeating: "[", count: 199) + String(repeating: "]", count: 199),
     String(repeating: "[", count: 257) + String(repeating: "]", count: 257),
   ]
 
