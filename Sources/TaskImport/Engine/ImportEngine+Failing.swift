@@ -53,8 +53,7 @@ extension ImportEngine {
   private func change(_ row: QueuedRow, _ failure: RowFailure, _ draft: TaskDraft) async throws {
     guard case .task(let draft) = RowDraft(draft), row.changes < Self.mostChanges else { return record(failure, row) }
     row.change(to: draft)
-    try await journal.willSend([row.journalRow])
-    queue.putBack(row)
+    try await sendAnew(row)
   }
 
   /// Nobody can tell whether the row was added.
@@ -97,8 +96,8 @@ extension Error where Self == ImportError {
   fileprivate static func tooManyFailures(_ most: Int, _ failure: RowFailure) -> ImportError {
     ImportError(
       kind: .stopped,
-      message: "the import stopped at row \(failure.row), the \(most == 0 ? "first" : "\(most + 1)th") that failed, "
-        + "\(most) allowed: \(failure.reason)",
+      message: "the import stopped at row \(failure.row) because \(counted(most + 1, "row")) "
+        + "\(most == 0 ? "has" : "have") failed, and \(most == 0 ? "none" : "\(most)") may: \(failure.reason)",
       line: failure.line, status: failure.status, details: ["cause": failure.code])
   }
 }

@@ -16,12 +16,12 @@ extension ImportEngine {
 
   func prepare(_ source: any RowSource) async throws {
     if options.resume == .no, !journal.isNew {
-      try await journal.startAnew()
       isNew = true
+      if !options.isDryRun { try await journal.startAnew() }
     }
     honorsKeys = options.honorsIdempotencyKey ?? journal.honorsIdempotencyKey
     phase = .readingKnownRows
-    try await passKnownRows(source)
+    if !isNew { try await passKnownRows(source) }
     try await takeCensus()
   }
 
@@ -74,7 +74,7 @@ extension ImportEngine {
   func sendAnew(_ row: QueuedRow) async throws {
     row.isUnknown = false
     row.attempts = 0
-    try await journal.willSend([row.journalRow])
+    if !options.isDryRun { try await journal.willSend([row.journalRow]) }
     row.sentHash = row.textHash
     queue.putBack(row)
   }

@@ -109,7 +109,7 @@ extension ImportEngine {
       if let wait, wait > Self.longestRetryAfter {
         queue.putBack(row)
         stop(.stopped(by: error, at: row.record))
-      } else if row.attempts >= Self.mostAttempts, !row.isUnknown {
+      } else if row.attempts >= Self.mostAttempts, !row.isUnknown, status == 503 {
         try await fail(row, error)
       } else {
         putOff(row, error, after: wait)
@@ -173,7 +173,7 @@ extension ImportEngine {
 extension ImportEngine {
   /// Longer waits than this end the import rather than look like a hang.
   static let longestRetryAfter = 300.0
-  /// A row that is put off this often while others get through has something about itself.
+  /// A row that brings the server down this often while others get through has something about itself.
   private static let mostAttempts = 20
   /// So many rows that fail alike, without a success between them, are the server's fault or that of the settings.
   private static let mostDoubtful = 10
