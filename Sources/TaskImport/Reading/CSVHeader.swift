@@ -9,6 +9,13 @@ package final class CSVHeader: Sendable {
   /// Names that task lists give the column with the text, in lower case.
   private static let textNames: Set<String> = ["text", "title", "task", "name", "description"]
 
+  /// That of the header itself.
+  static let none = CSVHeader()
+
+  private init() {
+    (names, path, indices) = ([], "", [:])
+  }
+
   init(names: [String], path: String, line: Int) throws(ImportError) {
     self.names = names.map { String($0.trimmingSpaces) }
     self.path = path

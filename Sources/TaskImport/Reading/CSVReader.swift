@@ -10,8 +10,6 @@ package final class CSVReader: RecordReader {
   package let separator: Character
   private let buffer: FileBuffer
   private let scanner: CSVScanner
-  /// The row handed out last: its memory serves again when the caller has let go of it.
-  private var row: CSVRow
   private var number = 0
 
   /// Opens the file, or standard input for "-", and reads its header.
@@ -28,13 +26,12 @@ package final class CSVReader: RecordReader {
     self.buffer = buffer
     format = separator == "\t" ? .tsv : .csv
     scanner = CSVScanner(buffer, separator: try Self.byte(of: separator))
-    var record = CSVRecord()
-    guard try scanner.next(&record) else {
+    guard let names = try scanner.nextHeader() else {
       throw ImportError(
         kind: .emptyFile, message: "\(buffer.name) is empty, expected a first line with the names of the columns")
     }
-    header = try CSVHeader(names: record.fields.indices.map(record.text), path: buffer.name, line: record.line)
-    row = CSVRow(header: header)
+    header = try CSVHeader(names: (0..<names.count).map { names[$0] }, path: buffer.name, line: names.line)
+    scanner.header = header
   }
 
   private static func byte(of separator: Character) throws(ImportError) -> UInt8 {
@@ -50,34 +47,34 @@ package final class CSVReader: RecordReader {
     buffer.summary(separator == "\t" ? "CSV separated by tabs" : "CSV separated by '\(separator)'")
   }
   package var columns: [String]? { header.names }
-  package var bytesRead: Int { buffer.bytesRead }
+  package var bytesRead: Int { scanner.bytesRead }
   package var totalBytes: Int? { buffer.totalBytes }
 
   /// The next row as a record; one that does not fit the header is malformed. Nil at the end.
   package func next() throws(ImportError) -> SourceRecord? {
-    guard try scanner.next(&row.record) else { return nil }
+    guard let row = try scanner.next() else { return nil }
     number += 1
     let content: SourceRecord.Content =
       row.count == header.names.count
       ? .row(row)
       : .malformed(
-        code: ImportError.Kind.raggedRow.rawValue, reason: raggedness, fields: (0..<row.count).map { row[$0] })
+        code: ImportError.Kind.raggedRow.rawValue, reason: raggedness(row), fields: (0..<row.count).map { row[$0] })
     return SourceRecord(number: number, line: row.line, content: content, fingerprint: row.fingerprint)
   }
 
   /// The next row; nil at the end. Throws for one that does not fit the header.
   package func nextRow() throws(ImportError) -> CSVRow? {
-    guard try scanner.next(&row.record) else { return nil }
+    guard let row = try scanner.next() else { return nil }
     guard row.count == header.names.count else {
       throw ImportError(
-        kind: .raggedRow, message: "\(name):\(row.line): \(raggedness)",
+        kind: .raggedRow, message: "\(name):\(row.line): \(raggedness(row))",
         hint: row.count > header.names.count ? "a field with the separator in it needs quotes around it" : nil,
         line: row.line)
     }
     return row
   }
 
-  private var raggedness: String {
+  private func raggedness(_ row: CSVRow) -> String {
     "this row has \(counted(row.count, "field")), expected \(header.names.count) as in the header"
   }
 }

@@ -1,20 +1,26 @@
 /// One row of a CSV file: its fields, quotes taken off.
 package struct CSVRow: Sendable {
-  /// The names of the columns.
-  package let header: CSVHeader
   /// The line in the file on which the row begins, counting from 1.
-  package var line: Int { record.line }
-  var record = CSVRecord()
+  package let line: Int
+  package let count: Int
+  private let batch: CSVBatch
+  /// Where its fields are among the batch's.
+  private let first: Int
 
-  init(header: CSVHeader) {
-    self.header = header
+  @inline(__always)
+  init(_ batch: CSVBatch, _ extent: CSVExtent) {
+    self.batch = batch
+    first = extent.first
+    count = extent.count
+    line = extent.line
   }
 
-  package var count: Int { record.fields.count }
+  /// The names of the columns.
+  package var header: CSVHeader { batch.header }
 
   /// A field by its position, counting from 0.
   package subscript(_ index: Int) -> String {
-    record.text(of: index)
+    withBytes(of: index) { String(decoding: $0, as: UTF8.self) }
   }
 
   /// A field by its column's name; nil when there is no such column.
@@ -23,18 +29,23 @@ package struct CSVRow: Sendable {
   }
 
   /// Whether nothing stands in a field.
-  func isEmpty(_ index: Int) -> Bool { record.fields[index].start == record.fields[index].end }
+  func isEmpty(_ index: Int) -> Bool { field(index).isEmpty }
 
   /// A field's bytes, UTF-8.
   package func withBytes<R>(of index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
-    let field = record.fields[index]
-    return record.bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[field.start..<field.end])) }
+    withExtendedLifetime(batch) {
+      body(batch.bytes(of: field(index)).assumingMemoryBound(to: UInt8.self))
+    }
   }
 
   /// See `SourceRecord.fingerprint`: of the fields, however they are quoted.
   package var fingerprint: UInt64 {
-    var hash = StableHash()
-    for index in record.fields.indices { withBytes(of: index) { hash.add(UnsafeRawBufferPointer($0)) } }
-    return hash.value
+    batch.fingerprint(first, count)
+  }
+
+  @inline(__always)
+  private func field(_ index: Int) -> CSVField {
+    precondition(index >= 0 && index < count, "no such field")
+    return batch.field(first + index)
   }
 }

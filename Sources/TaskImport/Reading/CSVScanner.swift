@@ -1,190 +1,164 @@
-import Glibc
-
-/// Finds rows and fields in the bytes of a file; knows nothing of names.
-///
-/// It looks for the next line break, quote or separator with `memchr`, which libc has in vector instructions; no byte
-/// is looked at one at a time unless it is one of these.
+/// Reads the rows of a file, some at a time.
 final class CSVScanner {
-  private static let quote = UInt8(ascii: "\"")
-  private static let lineFeed = UInt8(ascii: "\n")
-  private static let carriageReturn = UInt8(ascii: "\r")
-  private let separator: UInt8
+  /// So much text makes a batch of rows; a longer row is one of its own.
+  private static let batchSize = 64 << 10
+
+  /// The names of the columns, which rows found from then on have.
+  var header = CSVHeader.none
   private let buffer: FileBuffer
-  /// The line on which the next row begins.
+  private let separator: UInt8
+  /// The line on which the next batch begins.
   private var line = 1
-  /// That of a quote whose end is not in the window.
-  private var openQuoteLine: Int?
-  /// Where the next line feed and carriage return are, as far as known. Kept between fields and rows: in a file that
-  /// has none of the one, looking for it again in each row would read the whole window each time.
-  private var nextLineFeed = -1
-  private var nextCarriageReturn = -1
+
+  private var batch: CSVBatch?
+  /// Whether its last row is the file's last and has no line break behind it.
+  private var endsWithoutLineBreak = false
+  /// The next of its rows to hand out.
+  private var index = 0
+  /// Memory that serves again for each batch.
+  private var rows: ContiguousArray<CSVExtent> = []
+  private var fields: ContiguousArray<CSVField> = []
+  /// Where the batch begins in the file, and how much of the file has been handed out.
+  private var batchStart = 0
+  private var handedOut = 0
 
   init(_ buffer: FileBuffer, separator: UInt8) {
     self.buffer = buffer
     self.separator = separator
   }
 
-  /// Reads the next row that is not an empty line into `record`; false at the end of the file.
-  func next(_ record: inout CSVRecord) throws(ImportError) -> Bool {
+  /// How much of the file has been handed out, as it lies on disk.
+  var bytesRead: Int { buffer.compression == nil ? handedOut : buffer.bytesRead }
+
+  /// The next row that is not an empty line; nil at the end of the file.
+  func next() throws(ImportError) -> CSVRow? {
     while true {
-      record.fields.removeAll(keepingCapacity: true)
-      record.line = line
-      guard buffer.start < buffer.end else {
+      if let batch, index < batch.count {
+        if index + 1 == batch.count, endsWithoutLineBreak { try buffer.confirmEnd() }
+        return take(batch)
+      }
+      batch = nil
+      guard try readBatch(mostRows: .max) else {
+        try buffer.confirmEnd()
+        handedOut = buffer.consumed
+        return nil
+      }
+    }
+  }
+
+  /// The first row; those behind it have its fields as their columns.
+  func nextHeader() throws(ImportError) -> CSVRow? {
+    guard try readBatch(mostRows: 1), let batch else { return nil }
+    return take(batch)
+  }
+
+  @inline(__always)
+  private func take(_ batch: CSVBatch) -> CSVRow {
+    let extent = batch.row(index)
+    index += 1
+    handedOut = batchStart + extent.end
+    return CSVRow(batch, extent)
+  }
+
+  /// Reads rows, up to `mostRows` and one at least; false at the end of the file.
+  private func readBatch(mostRows: Int) throws(ImportError) -> Bool {
+    while true {
+      if buffer.window.isEmpty {
         if buffer.isAtEnd { return false }
-        try refill()
+        try refill(openQuoteLine: nil)
         continue
       }
-      guard let row = try scan(&record) else {
-        try refill()
-        continue
+      var cursor = CSVCursor(
+        buffer.window, isLast: buffer.isAtEnd, separator: separator, line: line, fields: takeFields())
+      let (rows, problem) = scan(&cursor, mostRows: mostRows)
+      if let last = rows.last {
+        keep(rows, to: last.end, cursor)
+        return true
       }
-      defer { buffer.consume(row.next - buffer.start) }
-      line = row.line
-      if row.end == buffer.start { continue }
-      take(UnsafeRawBufferPointer(rebasing: window[buffer.start..<row.end]), into: &record)
-      return true
+      // Empty lines may stand before what is wrong.
+      let openQuoteLine = cursor.openQuoteLine
+      advance(cursor)
+      if let problem { throw failure(problem, reach: "") }
+      if !buffer.isAtEnd { try refill(openQuoteLine: openQuoteLine) }
     }
   }
 
-  /// A row found: where its last field ends, where the next row begins, and on which line.
-  private struct Extent {
-    var end: Int
-    var next: Int
-    var line: Int
-  }
-
-  /// The fields from `buffer.start` to the end of the row; nil when the window does not hold all of it.
-  private func scan(_ record: inout CSVRecord) throws(ImportError) -> Extent? {
-    let start = buffer.start
-    let end = buffer.end
-    let base = buffer.base.assumingMemoryBound(to: UInt8.self)
-    var position = start
-    var line = self.line
-    while true {
-      if position < end, base[position] == Self.quote {
-        guard let field = try quotedField(from: position, line: line) else { return nil }
-        record.fields.append(.init(start: position + 1 - start, end: field.close - start, isEscaped: field.isEscaped))
-        line += field.lineBreaks
-        position = field.close + 1
-      } else {
-        let lineEnd = self.lineEnd(from: position)
-        if lineEnd == end, !buffer.isAtEnd { return nil }
-        let fieldEnd = find(separator, from: position, to: lineEnd)
-        record.fields.append(.init(start: position - start, end: fieldEnd - start, isEscaped: false))
-        position = fieldEnd
-      }
-      guard position < end else {
-        return buffer.isAtEnd ? Extent(end: end, next: end, line: line) : nil
-      }
-      switch base[position] {
-      case separator:
-        position += 1
-      case Self.lineFeed:
-        return Extent(end: position, next: position + 1, line: line + 1)
-      case Self.carriageReturn:
-        guard position + 1 < end else {
-          return buffer.isAtEnd ? Extent(end: position, next: end, line: line + 1) : nil
+  /// Finds rows until there are enough, and what is wrong with the one behind them.
+  private func scan(
+    _ cursor: inout CSVCursor, mostRows: Int
+  ) -> (ContiguousArray<CSVExtent>, CSVCursor.Problem?) {
+    var rows = ContiguousArray<CSVExtent>()
+    swap(&rows, &self.rows)
+    rows.removeAll(keepingCapacity: true)
+    let end = min(Self.batchSize, buffer.window.count)
+    while rows.count < mostRows, cursor.position < end {
+      let (line, first) = (cursor.line, cursor.fields.count)
+      do {
+        switch try cursor.next() {
+        case .row:
+          rows.append(
+            CSVExtent(first: first, count: cursor.fields.count - first, line: line, end: cursor.position))
+        case .emptyLine: continue
+        case .incomplete: return (rows, nil)
         }
-        let isPair = base[position + 1] == Self.lineFeed
-        return Extent(end: position, next: position + (isPair ? 2 : 1), line: line + 1)
-      default:
-        throw ImportError(
-          kind: .misplacedQuote,
-          message: "\(buffer.name):\(line): field \(record.fields.count) goes on after its closing quote",
-          hint: "a quote inside a quoted field is written twice", line: line)
+      } catch {
+        return (rows, error)
       }
     }
+    return (rows, nil)
   }
 
-  private struct QuotedField {
-    /// The closing quote.
-    var close: Int
-    var isEscaped: Bool
-    var lineBreaks: Int
+  /// Makes a batch of rows.
+  private func keep(_ rows: ContiguousArray<CSVExtent>, to end: Int, _ cursor: consuming CSVCursor) {
+    batch = CSVBatch(
+      UnsafeRawBufferPointer(rebasing: buffer.window[..<end]), rows: rows, fields: cursor.fields,
+      escaped: cursor.escaped, header: header)
+    self.rows = rows
+    index = 0
+    let last = buffer.window[end - 1]
+    endsWithoutLineBreak = end == buffer.window.count && last != UInt8(ascii: "\n") && last != UInt8(ascii: "\r")
+    batchStart = buffer.consumed
+    advance(cursor)
   }
 
-  /// The field whose opening quote is at `open`; nil when the window does not hold all of it.
-  private func quotedField(from open: Int, line: Int) throws(ImportError) -> QuotedField? {
-    let end = buffer.end
-    let base = buffer.base.assumingMemoryBound(to: UInt8.self)
-    var isEscaped = false
-    var position = open + 1
-    while true {
-      let close = find(Self.quote, from: position, to: end)
-      guard close < end else {
-        openQuoteLine = line
-        guard buffer.isAtEnd else { return nil }
-        throw unclosedQuote(line, reach: "")
-      }
-      guard close + 1 < end || buffer.isAtEnd else { return nil }
-      guard close + 1 < end, base[close + 1] == Self.quote else {
-        return QuotedField(close: close, isEscaped: isEscaped, lineBreaks: lineBreaks(from: open + 1, to: close))
-      }
-      isEscaped = true
-      position = close + 2
-    }
+  private func advance(_ cursor: consuming CSVCursor) {
+    buffer.consume(cursor.position)
+    line = cursor.line
+    fields = cursor.fields
   }
 
-  private func unclosedQuote(_ line: Int, reach: String) -> ImportError {
-    ImportError(
-      kind: .unclosedQuote,
-      message: "\(buffer.name):\(line): the quote that opens a field here is never closed\(reach)",
-      hint: "a quote inside a quoted field is written twice", line: line)
+  /// The memory of the last batch's fields, to be used again.
+  private func takeFields() -> ContiguousArray<CSVField> {
+    defer { fields = [] }
+    return fields
   }
 
-  /// Copies a row out of the window.
-  private func take(_ bytes: UnsafeRawBufferPointer, into record: inout CSVRecord) {
-    record.bytes.removeAll(keepingCapacity: true)
-    record.bytes.append(contentsOf: bytes)
-    if record.fields.contains(where: \.isEscaped) { record.removeDoubledQuotes() }
-  }
+  // MARK: Errors
 
-  // MARK: Looking for bytes
-
-  private var window: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: buffer.base, count: buffer.end) }
-
-  /// The first `byte` in the window's `from..<to`, else `to`.
-  @inline(__always)
-  private func find(_ byte: UInt8, from: Int, to: Int) -> Int {
-    guard from < to, let found = memchr(buffer.base + from, Int32(byte), to - from) else { return to }
-    return UnsafeRawPointer(found) - buffer.base
-  }
-
-  /// The first line break at or behind `position`, else the end of the window.
-  @inline(__always)
-  private func lineEnd(from position: Int) -> Int {
-    if nextLineFeed < position { nextLineFeed = find(Self.lineFeed, from: position, to: buffer.end) }
-    if nextCarriageReturn < position {
-      nextCarriageReturn = find(Self.carriageReturn, from: position, to: buffer.end)
-    }
-    return min(nextLineFeed, nextCarriageReturn)
-  }
-
-  /// How many line breaks stand in `from..<to`, a CRLF being one.
-  private func lineBreaks(from: Int, to: Int) -> Int {
-    var count = 0
-    var position = from
-    while case let found = lineEnd(from: position), found < to {
-      count += 1
-      position = found + (window[found] == Self.carriageReturn && window[found + 1] == Self.lineFeed ? 2 : 1)
-    }
-    return count
-  }
-
-  /// What is known of them is void when the window moves, and when the search goes back.
-  private func forgetLineBreaks() {
-    nextLineFeed = -1
-    nextCarriageReturn = -1
-  }
-
-  private func refill() throws(ImportError) {
+  private func refill(openQuoteLine: Int?) throws(ImportError) {
     do {
       try buffer.fill(line: line)
     } catch {
       guard error.kind == .rowTooLong, let openQuoteLine else { throw error }
-      throw unclosedQuote(openQuoteLine, reach: " within \(FileBuffer.maximumRowSize >> 20) MiB")
+      throw failure(.unclosedQuote(line: openQuoteLine), reach: " within \(FileBuffer.maximumRowSize >> 20) MiB")
     }
-    openQuoteLine = nil
-    forgetLineBreaks()
+  }
+
+  private func failure(_ problem: CSVCursor.Problem, reach: String) -> ImportError {
+    switch problem {
+    case .unclosedQuote(let line):
+      ImportError(
+        kind: .unclosedQuote,
+        message: "\(buffer.name):\(line): the quote that opens a field here is never closed\(reach)",
+        hint: "a quote inside a quoted field is written twice", line: line)
+    case .misplacedQuote(let line, let field):
+      ImportError(
+        kind: .misplacedQuote, message: "\(buffer.name):\(line): field \(field) goes on after its closing quote",
+        hint: "a quote inside a quoted field is written twice", line: line)
+    case .tooManyFields(let line):
+      ImportError(
+        kind: .rowTooLong, message: "\(buffer.name):\(line): this row has more than \(CSVCursor.mostFields) fields",
+        hint: "is the separator right?", line: line)
+    }
   }
 }

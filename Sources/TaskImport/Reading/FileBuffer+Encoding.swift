@@ -32,14 +32,3 @@ extension FileBuffer {
       hint: "convert it: iconv -f WINDOWS-1252 -t UTF-8", line: line)
   }
 }
-
-/// How many line breaks stand in a text, a CRLF being one.
-func lineBreaks(in text: UnsafeRawBufferPointer) -> Int {
-  var count = 0
-  var last: UInt8 = 0
-  for byte in text {
-    if byte == UInt8(ascii: "\r") || (byte == UInt8(ascii: "\n") && last != UInt8(ascii: "\r")) { count += 1 }
-    last = byte
-  }
-  return count
-}

@@ -1,8 +1,16 @@
 extension FileBuffer {
   /// The beginning of the text, `size` bytes of it or more if there are as many. Of a pipe, two lines do: whoever writes
-  /// to it may wait for what becomes of them.
+  /// to it may wait for what becomes of them. Where less can be read than there is, what could be.
   func sample(_ size: Int) throws(ImportError) -> UnsafeRawBufferPointer {
-    while window.count < size, !isAtEnd, totalBytes != nil || lineBreaks(in: window) < 2 { try fill(line: 1) }
+    while window.count < size, !isAtEnd, totalBytes != nil || lineBreaks(in: window) < 2 {
+      do {
+        try fill(line: 1)
+      } catch {
+        guard !window.isEmpty else { throw error }
+        // It comes again from whoever gets there.
+        break
+      }
+    }
     return window
   }
 

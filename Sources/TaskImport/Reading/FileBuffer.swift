@@ -8,9 +8,13 @@ import Glibc
 /// is mapped ends the process with SIGBUS.
 final class FileBuffer {
   private static let initialSize = 256 << 10
+  /// So many bytes behind the window may be read, whatever they are: who looks at eight at once needs no care at its end.
+  private static let slack = 16
   /// No row may be longer. What is longer comes from a quote that is not closed, or is no list of tasks.
   static let maximumRowSize = 16 << 20
 
+  /// The path, or "standard input".
+  let name: String
   private let input: FileInput
   private var memory: UnsafeMutableRawBufferPointer
   /// The first byte still needed, and the end of those known to be UTF-8, in `memory`.
@@ -19,12 +23,15 @@ final class FileBuffer {
   /// The end of the bytes read: behind `end` are the beginning of a character, or what is not UTF-8.
   private var readEnd = 0
   private var inputHasEnded = false
+  /// Why no more can be read. What was read before can be used.
+  private var problem: FileProblem?
   /// How many bytes of the text lie before `start`.
   private(set) var consumed = 0
 
   init(path: String) throws(ImportError) {
-    input = try FileInput(path: path)
-    guard let memory = malloc(Self.initialSize) else { fatalError("no memory for a window of a file") }
+    name = path == "-" ? "standard input" : path
+    do { input = try FileInput(path: path) } catch { throw error.error(name, line: 1) }
+    guard let memory = malloc(Self.initialSize + Self.slack) else { fatalError("no memory for a window of a file") }
     self.memory = UnsafeMutableRawBufferPointer(start: memory, count: Self.initialSize)
     while readEnd < 4, !inputHasEnded { try read(line: 1) }
     try refuseOtherEncodings(UnsafeRawBufferPointer(start: base, count: min(4, readEnd)))
@@ -34,8 +41,6 @@ final class FileBuffer {
 
   deinit { free(memory.baseAddress) }
 
-  /// The path, or "standard input".
-  var name: String { input.name }
   /// How it is compressed, in words; nil when it is not.
   var compression: String? { input.compression?.rawValue }
   /// How much of the file has been consumed, as it lies on disk.
@@ -63,6 +68,12 @@ final class FileBuffer {
     try checkText(line: line)
   }
 
+  /// Throws when the file changed since its end was read. To be called before what stands last is taken for whole: when
+  /// no line break ends it, somebody may be about to write on.
+  func confirmEnd() throws(ImportError) {
+    do { try input.confirmSize() } catch { throw error.error(name, line: 1) }
+  }
+
   private func read(line: Int) throws(ImportError) {
     if start > 0 {
       let target = memory.baseAddress.unsafelyUnwrapped
@@ -72,20 +83,30 @@ final class FileBuffer {
       start = 0
     }
     guard !inputHasEnded else { return }
+    if let problem { throw problem.error(name, line: line) }
     if readEnd == memory.count { try grow(line: line) }
-    let count = try input.read(into: UnsafeMutableRawBufferPointer(rebasing: memory[readEnd...]), line: line)
-    readEnd += count
-    inputHasEnded = count == 0
+    do {
+      let count = try input.read(into: UnsafeMutableRawBufferPointer(rebasing: memory[readEnd...]))
+      readEnd += count
+      inputHasEnded = count == 0
+    } catch {
+      problem = error
+      throw error.error(name, line: line)
+    }
   }
 
   private func grow(line: Int) throws(ImportError) {
     let size = min(2 * memory.count, Self.maximumRowSize)
-    guard memory.count < size, let larger = realloc(memory.baseAddress, size) else {
-      throw ImportError(
-        kind: .rowTooLong, message: "\(name):\(line): this row is longer than \(Self.maximumRowSize >> 20) MiB",
-        hint: "is the format right?", line: line)
+    guard memory.count < size, let larger = realloc(memory.baseAddress, size + Self.slack) else {
+      throw rowTooLong(line)
     }
     memory = UnsafeMutableRawBufferPointer(start: larger, count: size)
+  }
+
+  func rowTooLong(_ line: Int) -> ImportError {
+    ImportError(
+      kind: .rowTooLong, message: "\(name):\(line): this row is longer than \(Self.maximumRowSize >> 20) MiB",
+      hint: "is the format right?", line: line)
   }
 
   /// Moves `end` behind what is known to be UTF-8. Throws only when it cannot move: what stands before comes first.

@@ -5,8 +5,6 @@ import Glibc
 final class FileInput {
   private static let pieceSize = 64 << 10
 
-  /// The path, or "standard input".
-  let name: String
   /// How the file is compressed; by its content, since neither format begins like a text.
   private(set) var compression: CompressionFormat?
   /// The size of a regular file when it was opened; nil for a pipe.
@@ -24,11 +22,10 @@ final class FileInput {
   private var pieceEnd = 0
   private var isAtEnd = false
 
-  init(path: String) throws(ImportError) {
+  init(path: String) throws(FileProblem) {
     ownsDescriptor = path != "-"
-    name = ownsDescriptor ? path : "standard input"
     descriptor = ownsDescriptor ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO
-    guard descriptor >= 0 else { throw Self.openFailure(path, errno) }
+    guard descriptor >= 0 else { throw Self.openFailure(errno) }
     piece = .allocate(byteCount: Self.pieceSize, alignment: 16)
     var status = stat()
     let isKnown = fstat(descriptor, &status) == 0
@@ -37,7 +34,7 @@ final class FileInput {
     // Some files of the kernel's have no size.
     totalBytes = isRegular && status.st_size > 0 ? max(0, Int(status.st_size) - startOffset) : nil
     if isKnown, status.st_mode & S_IFMT == S_IFDIR {
-      throw ImportError(kind: .isDirectory, message: "\(name) is a directory, expected a file")
+      throw FileProblem(kind: .isDirectory, message: "is a directory, expected a file")
     }
     try findCompression(path)
   }
@@ -48,8 +45,7 @@ final class FileInput {
   }
 
   /// Reads into `target`, as much as there is; 0 at the end of the file, once it is known to be whole.
-  /// - Parameter line: how far the text has been understood, for errors.
-  func read(into target: UnsafeMutableRawBufferPointer, line: Int) throws(ImportError) -> Int {
+  func read(into target: UnsafeMutableRawBufferPointer) throws(FileProblem) -> Int {
     guard let decompressor else {
       guard pieceStart == pieceEnd else { return copyPiece(to: target) }
       return try readFile(into: target)
@@ -66,7 +62,7 @@ final class FileInput {
           return 0
         }
       } catch {
-        throw failure(error, line: line)
+        throw failure(error)
       }
       try readPiece()
     }
@@ -79,7 +75,7 @@ final class FileInput {
     return count
   }
 
-  private func readPiece() throws(ImportError) {
+  private func readPiece() throws(FileProblem) {
     pieceStart = 0
     pieceEnd = 0
     pieceEnd = try readFile(into: piece)
@@ -87,7 +83,7 @@ final class FileInput {
   }
 
   /// Reads on in the file as it lies on disk, up to the size it had at the start.
-  private func readFile(into target: UnsafeMutableRawBufferPointer) throws(ImportError) -> Int {
+  private func readFile(into target: UnsafeMutableRawBufferPointer) throws(FileProblem) -> Int {
     let room = totalBytes.map { min(target.count, $0 - bytesRead) } ?? target.count
     while room > 0 {
       let count = Glibc.read(descriptor, target.baseAddress, room)
@@ -97,30 +93,29 @@ final class FileInput {
       }
       if count == 0 { break }
       guard errno == EINTR else {
-        throw ImportError(kind: .unreadable, message: "\(name) cannot be read: \(Self.reason(errno))")
+        throw FileProblem(kind: .unreadable, message: "cannot be read: \(Self.reason(errno))")
       }
     }
-    try checkSize()
+    try confirmSize()
     return 0
   }
 
-  /// The file has been read to its end: is it as long as it was?
-  private func checkSize() throws(ImportError) {
+  /// Throws when the file is not as long as it was at the start. For when it has been read to its end.
+  func confirmSize() throws(FileProblem) {
     guard let totalBytes else { return }
     var status = stat()
     let isKnown = fstat(descriptor, &status) == 0
     let now = isKnown ? max(0, Int(status.st_size) - startOffset) : bytesRead
     guard now != totalBytes || bytesRead != totalBytes else { return }
     let size = now != totalBytes ? now : bytesRead
-    throw ImportError(
-      kind: .sourceChanged,
-      message:
-        "\(name) \(size > totalBytes ? "grew" : "shrank") while it was read, from \(totalBytes) bytes to \(size)",
+    let change = size > totalBytes ? "grew" : "shrank"
+    throw FileProblem(
+      kind: .sourceChanged, message: "\(change) while it was read, from \(totalBytes) bytes to \(size)",
       hint: "what was read until then is in the journal: import it again when nothing writes to it any more")
   }
 
   /// Reads the first bytes, and looks whether they are compressed.
-  private func findCompression(_ path: String) throws(ImportError) {
+  private func findCompression(_ path: String) throws(FileProblem) {
     while pieceEnd < 4 {
       let rest = UnsafeMutableRawBufferPointer(rebasing: piece[pieceEnd...])
       let count = try readFile(into: rest)
@@ -131,23 +126,21 @@ final class FileInput {
     compression = CompressionFormat(magic: piece[..<min(4, pieceEnd)])
     guard let format = compression ?? (pieceEnd > 0 ? CompressionFormat(path: path) : nil) else { return }
     compression = format
-    do { decompressor = try Decompressor(format) } catch { throw failure(error, line: nil) }
+    do { decompressor = try Decompressor(format) } catch { throw failure(error) }
   }
 
   // MARK: Errors
 
-  private func failure(_ error: CompressionError, line: Int?) -> ImportError {
-    // What is not compressed at all is no matter of a line.
-    let line = error.kind == .notCompressed ? nil : line
-    return ImportError(
-      kind: error.kind == .truncated ? .truncatedFile : .damagedFile,
-      message: "\(name)\(line.map { ":\($0)" } ?? ""): \(error.message)", hint: error.hint, line: line)
+  private func failure(_ error: CompressionError) -> FileProblem {
+    FileProblem(
+      kind: error.kind == .truncated ? .truncatedFile : .damagedFile, message: error.message, hint: error.hint,
+      place: error.kind == .notCompressed ? .file : .line)
   }
 
-  private static func openFailure(_ path: String, _ number: Int32) -> ImportError {
+  private static func openFailure(_ number: Int32) -> FileProblem {
     number == ENOENT
-      ? ImportError(kind: .fileNotFound, message: "\(path) does not exist")
-      : ImportError(kind: .unreadable, message: "\(path) cannot be opened: \(reason(number))")
+      ? FileProblem(kind: .fileNotFound, message: "does not exist")
+      : FileProblem(kind: .unreadable, message: "cannot be opened: \(reason(number))")
   }
 
   private static func reason(_ number: Int32) -> String {

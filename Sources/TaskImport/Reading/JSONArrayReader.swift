@@ -9,7 +9,9 @@ final class JSONArrayReader: RecordReader {
   /// Where the text begins in the file, and how far its elements have been handed out.
   private let start: Int
   private var handedOut = 0
+  /// The line on which the buffer's window begins.
   private var line = 1
+  private var endsWithCarriageReturn = false
   private var isFinished = false
 
   init(_ buffer: FileBuffer, format: SourceFormat = .json) {
@@ -29,7 +31,6 @@ final class JSONArrayReader: RecordReader {
       do { element = try scanner.next() } catch { throw failure(error) }
       if let element {
         handedOut = element.offset + element.count
-        line = element.line
         return scanner.withBytes(of: element) { bytes in
           let content = JSONRecord.content(bytes) { _ throws(JSONError) in
             try scanner.json(element)
@@ -41,6 +42,7 @@ final class JSONArrayReader: RecordReader {
         }
       }
       guard !isFinished else {
+        try buffer.confirmEnd()
         handedOut = buffer.consumed - start
         return nil
       }
@@ -50,8 +52,11 @@ final class JSONArrayReader: RecordReader {
 
   private func readOn() throws(ImportError) {
     if buffer.window.isEmpty, !buffer.isAtEnd { try buffer.fill(line: line) }
-    scanner.append(buffer.window)
-    buffer.consume(buffer.window.count)
+    let window = buffer.window
+    scanner.append(window)
+    line += lineBreaks(in: window) - (endsWithCarriageReturn && window.first == UInt8(ascii: "\n") ? 1 : 0)
+    endsWithCarriageReturn = window.last == UInt8(ascii: "\r")
+    buffer.consume(window.count)
     guard buffer.isAtEnd else { return }
     scanner.finish()
     isFinished = true
@@ -59,6 +64,8 @@ final class JSONArrayReader: RecordReader {
 
   private func failure(_ error: JSONError) -> ImportError {
     let line = error.line ?? line
+    // The scanner gives up on an element that is too long, and on nothing else so late.
+    guard buffer.consumed - start - handedOut <= FileBuffer.maximumRowSize else { return buffer.rowTooLong(line) }
     let place = error.column.map { "\(line), column \($0)" } ?? "\(line)"
     return ImportError(
       kind: .invalidJSON, message: "\(name):\(place): \(error.reason)",

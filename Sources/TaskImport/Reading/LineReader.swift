@@ -16,11 +16,15 @@ final class LineReader {
     taken = 0
     while true {
       if let found = scan() {
+        if found.end == found.next { try buffer.confirmEnd() }
         line += 1
         taken = found.next
         return UnsafeRawBufferPointer(rebasing: buffer.window[..<found.end])
       }
-      if buffer.isAtEnd { return nil }
+      if buffer.isAtEnd {
+        try buffer.confirmEnd()
+        return nil
+      }
       try buffer.fill(line: line + 1)
     }
   }

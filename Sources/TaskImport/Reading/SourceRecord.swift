@@ -37,7 +37,9 @@ package struct SourceRecord: Sendable {
           row.header.names.enumerated().map { ($0.element, JSON.string(row[$0.offset])) },
           uniquingKeysWith: { first, _ in first }))
     case .value(let value): value.object == nil ? ["text": value] : value
-    case .malformed, .opaque: nil
+    // The reason goes there, too; see `FailedRow`.
+    case .malformed(_, _, let fields): [FailedRow.memberName: ["fields": .array(fields.map { .string($0) })]]
+    case .opaque: nil
     }
   }
 }

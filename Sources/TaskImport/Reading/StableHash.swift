@@ -24,8 +24,13 @@ package struct StableHash: Sendable {
 
   /// Adds a piece. Where it ends counts: "ab" and "c" are not "a" and "bc".
   package mutating func add(_ bytes: UnsafeRawBufferPointer) {
-    let count = bytes.count
-    guard count > 0, let base = bytes.baseAddress else { return mix(0, 0, 0) }
+    guard let base = bytes.baseAddress else { return mix(0, 0, 0) }
+    add(base, bytes.count)
+  }
+
+  @inline(__always)
+  mutating func add(_ base: UnsafeRawPointer, _ count: Int) {
+    guard count > 0 else { return mix(0, 0, 0) }
     var position = 0
     while count - position > 16 {
       mix(Self.eight(base + position), Self.eight(base + position + 8), 0)
@@ -37,7 +42,7 @@ package struct StableHash: Sendable {
     } else if count >= 4 {
       mix(Self.four(base), Self.four(base + count - 4), UInt64(count))
     } else {
-      mix(UInt64(bytes[0]) << 16 | UInt64(bytes[count / 2]) << 8 | UInt64(bytes[count - 1]), 0, UInt64(count))
+      mix(Self.one(base) << 16 | Self.one(base + count / 2) << 8 | Self.one(base + count - 1), 0, UInt64(count))
     }
   }
 
@@ -59,6 +64,9 @@ package struct StableHash: Sendable {
   private static func eight(_ bytes: UnsafeRawPointer) -> UInt64 {
     UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
   }
+
+  @inline(__always)
+  private static func one(_ byte: UnsafeRawPointer) -> UInt64 { UInt64(byte.load(as: UInt8.self)) }
 
   @inline(__always)
   private static func four(_ bytes: UnsafeRawPointer) -> UInt64 {

@@ -1,0 +1,90 @@
+/// A field's place in the text of its batch.
+struct CSVField: Sendable {
+  var start: UInt32
+  var end: UInt32
+
+  var isEmpty: Bool { start == end }
+}
+
+/// A row's place in its batch.
+struct CSVExtent: Sendable {
+  /// Its fields among the batch's.
+  var first: Int
+  var count: Int
+  /// Where it begins in the file, counting from 1.
+  var line: Int
+  /// Where the next row begins in the batch's text.
+  var end: Int
+}
+
+/// The text of some rows that stand behind each other in a file, and where their fields are. Its rows share it: a row
+/// costs no memory of its own.
+///
+/// Sendable though it holds pointers: nothing is changed once it is made, and the memory lives as long as it.
+final class CSVBatch: @unchecked Sendable {
+  let header: CSVHeader
+  private let text: UnsafeMutableRawBufferPointer
+  private let fields: UnsafeMutableBufferPointer<CSVField>
+  private let rows: UnsafeMutableBufferPointer<CSVExtent>
+
+  /// - Parameters:
+  ///   - text: is copied.
+  ///   - escaped: the fields with doubled quotes in them, of which one each is taken out.
+  init(
+    _ text: UnsafeRawBufferPointer, rows: ContiguousArray<CSVExtent>, fields: ContiguousArray<CSVField>, escaped: [Int],
+    header: CSVHeader
+  ) {
+    self.header = header
+    self.text = .allocate(byteCount: text.count, alignment: 16)
+    self.text.copyMemory(from: text)
+    self.fields = .allocate(capacity: fields.count)
+    _ = self.fields.initialize(from: fields)
+    self.rows = .allocate(capacity: rows.count)
+    _ = self.rows.initialize(from: rows)
+    for index in escaped { removeDoubledQuotes(index) }
+  }
+
+  deinit {
+    text.deallocate()
+    fields.deallocate()
+    rows.deallocate()
+  }
+
+  var count: Int { rows.count }
+
+  @inline(__always)
+  func row(_ index: Int) -> CSVExtent { rows[index] }
+
+  @inline(__always)
+  func field(_ index: Int) -> CSVField { fields[index] }
+
+  /// A field's bytes, valid as long as the batch.
+  @inline(__always)
+  func bytes(of field: CSVField) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: text[Int(field.start)..<Int(field.end)])
+  }
+
+  /// A hash of some fields, one piece each.
+  func fingerprint(_ first: Int, _ count: Int) -> UInt64 {
+    let base = UnsafeRawPointer(text.baseAddress.unsafelyUnwrapped)
+    var hash = StableHash()
+    for index in first..<first + count {
+      let field = fields[index]
+      hash.add(base + Int(field.start), Int(field.end - field.start))
+    }
+    return hash.value
+  }
+
+  private func removeDoubledQuotes(_ index: Int) {
+    var target = Int(fields[index].start)
+    var source = target
+    let end = Int(fields[index].end)
+    while source < end {
+      let byte = text[source]
+      text[target] = byte
+      target += 1
+      source += byte == UInt8(ascii: "\"") ? 2 : 1
+    }
+    fields[index].end = UInt32(target)
+  }
+}

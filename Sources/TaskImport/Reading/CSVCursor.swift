@@ -1,0 +1,145 @@
+import Glibc
+
+/// Finds rows and fields in a piece of text; knows nothing of files or names.
+///
+/// It looks at eight bytes at a time for what ends a field. To do so it may read up to eight bytes behind the text.
+struct CSVCursor {
+  /// What a row is not to be, on a line.
+  enum Problem: Error {
+    case unclosedQuote(line: Int)
+    /// Text stands behind the closing quote of the field with that number.
+    case misplacedQuote(line: Int, field: Int)
+    case tooManyFields(line: Int)
+  }
+
+  enum Step {
+    case row, emptyLine
+    /// The text ends before the row does; the cursor is where it was.
+    case incomplete
+  }
+
+  /// As many as a spreadsheet has columns. More are a separator that is none.
+  static let mostFields = 16_384
+  private static let quote = UInt8(ascii: "\"")
+  private static let lineFeed = UInt8(ascii: "\n")
+  private static let carriageReturn = UInt8(ascii: "\r")
+
+  private let base: UnsafeRawPointer
+  private let end: Int
+  /// Whether the file ends where the text does.
+  private let isLast: Bool
+  private let separator: UInt8
+  private let separators: UInt64
+  private(set) var position = 0
+  /// The line of `position`.
+  private(set) var line: Int
+  /// All that were found; and those with doubled quotes.
+  var fields: ContiguousArray<CSVField>
+  var escaped: [Int] = []
+  /// A quote whose end is not in the text.
+  private(set) var openQuoteLine: Int?
+
+  /// - Parameter fields: memory to use again.
+  init(
+    _ text: UnsafeRawBufferPointer, isLast: Bool, separator: UInt8, line: Int,
+    fields: consuming ContiguousArray<CSVField>
+  ) {
+    base = text.baseAddress.unsafelyUnwrapped
+    end = text.count
+    self.isLast = isLast
+    self.separator = separator
+    separators = Word.all(separator)
+    self.line = line
+    self.fields = fields
+    self.fields.removeAll(keepingCapacity: true)
+  }
+
+  /// Goes behind the next row. Where it throws, it is where it was, too.
+  mutating func next() throws(Problem) -> Step {
+    let start = (position: position, line: line, fields: fields.count, escaped: escaped.count)
+    var isComplete = false
+    defer {
+      if !isComplete {
+        (position, line) = (start.position, start.line)
+        fields.removeLast(fields.count - start.fields)
+        escaped.removeLast(escaped.count - start.escaped)
+      }
+    }
+    isComplete = try scan()
+    guard isComplete else { return .incomplete }
+    let isEmpty = fields.count == start.fields + 1 && fields[start.fields].end == UInt32(start.position)
+    // A field of two quotes is a field, and begins behind the first.
+    guard isEmpty, fields[start.fields].start == UInt32(start.position) else { return .row }
+    fields.removeLast()
+    return .emptyLine
+  }
+
+  /// The fields of a row. False when the text ends before it does.
+  private mutating func scan() throws(Problem) -> Bool {
+    let first = fields.count
+    while true {
+      if position < end, byte(position) == Self.quote {
+        guard try quotedField() else { return false }
+      } else {
+        let start = position
+        skipToFieldEnd()
+        fields.append(CSVField(start: UInt32(start), end: UInt32(position)))
+      }
+      guard position < end else { return isLast }
+      switch byte(position) {
+      case separator:
+        position += 1
+        guard fields.count - first < Self.mostFields else { throw .tooManyFields(line: line) }
+      case Self.lineFeed:
+        position += 1
+        line += 1
+        return true
+      case Self.carriageReturn:
+        guard position + 1 < end || isLast else { return false }
+        position += position + 1 < end && byte(position + 1) == Self.lineFeed ? 2 : 1
+        line += 1
+        return true
+      default: throw .misplacedQuote(line: line, field: fields.count - first)
+      }
+    }
+  }
+
+  /// To the next separator or line break, or the end of the text.
+  @inline(__always)
+  private mutating func skipToFieldEnd() {
+    var index = position
+    while index < end {
+      let word = base.loadUnaligned(fromByteOffset: index, as: UInt64.self).littleEndian
+      let found =
+        Word.zeros(word ^ separators) | Word.zeros(word ^ Word.lineFeeds) | Word.zeros(word ^ Word.carriageReturns)
+      index += found.trailingZeroBitCount / 8
+      if found != 0 { break }
+    }
+    position = min(index, end)
+  }
+
+  /// The field whose opening quote is at `position`; goes behind the closing one. False when that is not in the text.
+  private mutating func quotedField() throws(Problem) -> Bool {
+    let start = position + 1
+    var index = start
+    while true {
+      guard let found = memchr(base + index, Int32(Self.quote), end - index) else {
+        openQuoteLine = line
+        if isLast { throw .unclosedQuote(line: line) }
+        return false
+      }
+      index = UnsafeRawPointer(found) - base
+      guard index + 1 < end || isLast else { return false }
+      guard index + 1 < end, byte(index + 1) == Self.quote else { break }
+      if escaped.last != fields.count { escaped.append(fields.count) }
+      index += 2
+    }
+    line += lineBreaks(in: UnsafeRawBufferPointer(start: base + start, count: index - start))
+    fields.append(CSVField(start: UInt32(start), end: UInt32(index)))
+    position = index + 1
+    return true
+  }
+
+  @inline(__always)
+  private func byte(_ index: Int) -> UInt8 { base.load(fromByteOffset: index, as: UInt8.self) }
+}
