@@ -76,7 +76,7 @@ extension ImportJournal {
     let store = try JournalStore(database, record, counts, now: now)
     let isNew = store.isEmpty
     let ended = CancellableWait<Void>()
-    let thread = JournalThread(store) {
+    let thread = JournalThread(store, freeReserve: { lock?.freeReserve() ?? false }) {
       lock?.release()
       HostActor.task { ended.finish(.success(())) }
     }

@@ -16,7 +16,9 @@ final class JournalChunk {
   /// What became of each row; `pending` also while that is not known.
   private var states: [UInt8]
   /// The IDs of tasks that were added: the slot, the length and the ID's bytes, as they came in.
-  private(set) var ids: [UInt8]
+  private(set) var ids: [UInt8] { didSet { idPlaces = nil } }
+  /// Where they are, once somebody asked.
+  private var idPlaces: [Range<Int>]?
   var isIdentityDirty = false
   var areOutcomesDirty = false
   /// Whether it is among those that the next commit writes.
@@ -87,14 +89,21 @@ final class JournalChunk {
 
   /// The ID of the task that a row became, as it is stored; nil when it is not known.
   func packedID(_ row: Int) -> ArraySlice<UInt8>? {
-    var rest = ids[...]
-    var found: ArraySlice<UInt8>?
-    while let slot = rest.popFirst(), let count = PackedID.count(rest) {
-      // The last one counts, should there be several.
-      if Int(slot) == Self.slot(row) { found = rest.prefix(count) }
-      rest = rest.dropFirst(count)
+    let places = idPlaces ?? findIDs()
+    idPlaces = places
+    let place = places[Self.slot(row)]
+    return place.isEmpty ? nil : ids[place]
+  }
+
+  /// Where each row's ID is among the bytes of all. Of several of a row, the last one counts.
+  private func findIDs() -> [Range<Int>] {
+    var places = [Range<Int>](repeating: 0..<0, count: Self.size)
+    var start = 0
+    while start < ids.count, let count = PackedID.count(ids[(start + 1)...]) {
+      places[Int(ids[start])] = start + 1..<start + 1 + count
+      start += 1 + count
     }
-    return found
+    return places
   }
 
   func addPackedID(_ row: Int, _ id: ArraySlice<UInt8>) {

@@ -3,8 +3,14 @@ import HostLoop
 
 /// Keeps a journal to one import at a time: a file beside it, locked by the process that has it open.
 ///
-/// The kernel drops the lock with the process, so that a crash leaves none behind.
+/// The kernel drops the lock with the process, so that a crash leaves none behind. The file keeps some room on the disk, for
+/// when that is full.
 final class JournalLock: Sendable {
+  /// Enough for what became of some ten thousand rows.
+  private static let reserve = 512 << 10
+  /// What the holder says of itself is before it.
+  private static let reserveStart = 4096
+
   private let path: String
   /// Nil once the lock is given up.
   private let descriptor: Locked<Int32?>
@@ -24,6 +30,15 @@ final class JournalLock: Sendable {
       unlink(path)
       close(open)
       descriptor = nil
+    }
+  }
+
+  /// Gives the room kept back to the disk; false when there was none.
+  func freeReserve() -> Bool {
+    descriptor.withLock { descriptor in
+      var status = stat()
+      guard let descriptor, fstat(descriptor, &status) == 0, status.st_size > Self.reserveStart else { return false }
+      return ftruncate(descriptor, off_t(Self.reserveStart)) == 0
     }
   }
 
@@ -57,6 +72,10 @@ final class JournalLock: Sendable {
         continue
       }
       write(descriptor, "\(getpid()) \(now)\n")
+      // Where the disk has not even that, or does not know how, it is done without.
+      if posix_fallocate(descriptor, off_t(reserveStart), off_t(reserve)) != 0 {
+        ftruncate(descriptor, off_t(reserveStart))
+      }
       return .taken(JournalLock(path: path, descriptor: descriptor))
     }
     return .held(nil)

@@ -11,10 +11,19 @@ final class JournalThread: Sendable {
   /// Why nothing is written any more.
   private let failure = Locked<ImportError?>(nil)
   let path: String
+  /// Whether what becomes of rows is still written after a failure.
+  private let isSalvaging = Locked(false)
+  /// Makes room on a disk that is full; false when there is none to be made.
+  private let freeReserve: @Sendable () -> Bool
   private let onEnd: @Sendable () -> Void
 
-  /// - Parameter onEnd: called on the thread when it has written all it was given and the database is closed.
-  init(_ store: sending JournalStore, onEnd: @escaping @Sendable () -> Void) {
+  /// - Parameters:
+  ///   - freeReserve: makes room on a disk that is full; false when there is none to be made.
+  ///   - onEnd: called on the thread when it has written all it was given and the database is closed.
+  init(
+    _ store: sending JournalStore, freeReserve: @escaping @Sendable () -> Bool, onEnd: @escaping @Sendable () -> Void
+  ) {
+    self.freeReserve = freeReserve
     path = store.path
     counts = Locked(store.counts)
     self.store = Locked<JournalStore?>(store)
@@ -64,28 +73,67 @@ final class JournalThread: Sendable {
     }
   }
 
-  /// After a failure nothing more is written: what is on disk stays true, and the host is told as soon as it waits.
+  /// After a failure no row may be sent any more, and the host is told as soon as it waits. What is on disk stays true.
   private func write(_ batch: JournalQueue.Batch) -> ImportError? {
-    if let error = failure.withLock({ $0 }) { return error }
+    if let error = failure.withLock({ $0 }) {
+      if isSalvaging.withLock({ $0 }) { salvage(batch) }
+      return error
+    }
     do {
-      let written = try store.withLock { store in
-        guard let store else { return JournalCounts() }
-        for entry in batch.entries {
-          switch entry {
-          case .send(let rows): try store.send(rows)
-          case .settle(let row, let outcome): try store.settle(row, outcome)
-          case .work(let work): try work(store)
-          }
-        }
+      try change { store in
+        for entry in batch.entries { try store.make(entry) }
         try store.commit(isDurable: batch.isDurable)
-        return store.counts
       }
-      counts.withLock { $0 = written }
       return nil
     } catch {
       let error = ImportError.journal(error, path)
       failure.withLock { $0 = error }
+      if error.kind == .journalFull, freeReserve() {
+        isSalvaging.withLock { $0 = true }
+        salvage(batch)
+      }
       return error
+    }
+  }
+
+  /// On a disk that is full there is room kept back for what became of the rows that were on their way.
+  private func salvage(_ batch: JournalQueue.Batch) {
+    do {
+      try change { store in
+        for entry in batch.entries { try store.makeOutcome(entry) }
+        try store.commit(isDurable: true)
+      }
+    } catch {
+      // Those rows' fate is unknown to the journal, and is found out by the next run. Why is known already.
+      isSalvaging.withLock { $0 = false }
+    }
+  }
+
+  private func change(_ body: (JournalStore) throws -> Void) throws {
+    let written = try store.withLock { store in
+      guard let store else { return JournalCounts?.none }
+      try body(store)
+      return store.counts
+    }
+    if let written { counts.withLock { $0 = written } }
+  }
+}
+
+extension JournalStore {
+  fileprivate func make(_ entry: JournalEntry) throws {
+    switch entry {
+    case .send(let rows): try send(rows)
+    case .settle(let row, let outcome): try settle(row, outcome)
+    case .work(let work): try work(self)
+    }
+  }
+
+  /// Makes of an entry what is true although rows cannot be written down before they are sent, and so are not sent.
+  fileprivate func makeOutcome(_ entry: JournalEntry) throws {
+    switch entry {
+    case .send(let rows): for row in rows { try settle(row, .notSent) }
+    case .settle(let row, let outcome): try settle(row, outcome)
+    case .work: break
     }
   }
 }

@@ -31,7 +31,7 @@ package final class KnownRows {
       nextChunk = blobs.number + 1
     }
     guard found == expected else {
-      throw .journalDamaged(thread.path, "it holds \(found.rows) rows, and says that there are \(expected.rows)")
+      throw .journalDamaged(thread.path, "its rows are not those it counts")
     }
     return nil
   }
