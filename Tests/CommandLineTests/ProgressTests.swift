@@ -17,7 +17,7 @@ struct ProgressTests {
       """
     let session = try TerminalSession(Program(), ["-e", script])
     #expect(session.end() == 0)
-    let screen = session.screen.replacing("\u{1B}[J", with: "^")
+    let screen = session.screen.replacing("\u{1B}[J", with: "^").replacing("\u{1B}[?7h", with: "")
     // Each of them begins where the line was, of which nothing is left.
     #expect(screen.contains("50%  5 of 10^\r\r^printed\r\nwritten\r\n\r^warn  logged\r\n"))
     #expect(screen.hasSuffix("100%  10 of 10^\r\r^done\r\n"))

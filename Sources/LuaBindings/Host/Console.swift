@@ -79,11 +79,11 @@ package final class Console {
   }
 
   /// Draws the progress line over the last one, below `text`. The cursor goes back to its beginning: when the terminal is
-  /// made narrower and breaks the line, what is to be erased still begins there.
+  /// made narrower and breaks the line, what is to be erased still begins there. The terminal does not break it while it
+  /// is drawn (DECAWM): some, like tmux, tell their new width only when they have had it for a while.
   private func draw(above text: String) {
     _ = Self.atExit
-    // One that has become too long for the terminal would leave parts of itself behind.
-    let line = progress.displayWidth < width ? progress : ""
+    let line = progress.displayWidth < width ? "\u{1B}[?7l\(progress)\u{1B}[?7h" : ""
     Self.shownOn.store(descriptor, ordering: .relaxed)
     put(text.isEmpty ? "\r\(line)\u{1B}[J\r" : "\r\u{1B}[J\(text)\(line)\r")
   }
