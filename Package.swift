@@ -58,7 +58,9 @@ let package = Package(
       cxxSettings: [.unsafeFlags(["-fno-plt", "-fno-exceptions", "-fno-rtti"])]),
     // No dependency: libcurl is loaded when it is used, and linking it would load it at every start.
     .target(name: "CCurlShims"),
-    // Likewise libjose, and libcrypto with it.
+    // Likewise http_parser.
+    .target(name: "CHTTPParserShims"),
+    // And libjose, with libcrypto.
     .target(name: "CJoseShims"),
     // And libqrencode.
     .target(name: "CQRencodeShims"),
@@ -69,12 +71,13 @@ let package = Package(
     .target(name: "CSecretShims", cSettings: [.unsafeFlags(secretHeaders.map { "-I\($0)" })]),
     .target(name: "CSpawnShims"),
     .target(name: "CProcessShims"),
+    .target(name: "CEventShims"),
 
     // The ground floor.
     room("Diagnostics"),
     room("Secrets"),
-    room("HostLoop"),
-    room("HTTPClient", ["HostLoop", "Diagnostics", "CCurlShims"]),
+    room("HostLoop", ["CEventShims"]),
+    room("HTTPClient", ["HostLoop", "Diagnostics", "CCurlShims", "CHTTPParserShims"]),
     room("HTTPServer", ["Diagnostics", "CMicrohttpd", "CGnuTLS"]),
     room("JOSE", ["Diagnostics", "CJansson", "CJoseShims"]),
     room("SQLite", ["Diagnostics", "CSQLite"]),
@@ -129,7 +132,8 @@ let package = Package(
       ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "OAuth", "Settings", "SQLite", "Diagnostics", "Secrets"]),
     tests("UserAgents", ["HostLoop", "HTTPClient", "HTTPServer", "Markup", "Diagnostics", "Secrets"]),
     tests("TaskAPI", ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Diagnostics", "Secrets"]),
-    tests("TaskImport", ["HostLoop", "HTTPClient", "HTTPServer", "TaskAPI", "JOSE", "SQLite", "Diagnostics", "Secrets"]),
+    tests(
+      "TaskImport", ["HostLoop", "HTTPClient", "HTTPServer", "TaskAPI", "JOSE", "SQLite", "Diagnostics", "Secrets"]),
     .testTarget(
       name: "LuaBindingsTests",
       dependencies: ["LuaBindings", "Lua", "HostLoop", "HTTPServer", "JOSE", "LocalTenant", "TaskImport"],

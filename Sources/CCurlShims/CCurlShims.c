@@ -6,9 +6,9 @@
 
 #define FUNCTIONS(X)                                                                                                   \
   X(global_init)                                                                                                       \
-  X(easy_init) X(easy_cleanup) X(easy_setopt) X(easy_getinfo) X(easy_strerror)                                         \
-  X(multi_init) X(multi_setopt) X(multi_add_handle) X(multi_remove_handle) X(multi_perform) X(multi_poll)              \
-  X(multi_wakeup) X(multi_info_read)                                                                                   \
+  X(easy_init) X(easy_cleanup) X(easy_setopt) X(easy_getinfo) X(easy_strerror) X(easy_send) X(easy_recv)                \
+  X(multi_init) X(multi_setopt) X(multi_add_handle) X(multi_remove_handle) X(multi_socket_action)                      \
+  X(multi_timeout) X(multi_info_read)                                                                                  \
   X(share_init) X(share_setopt) X(share_cleanup)                                                                       \
   X(slist_append) X(slist_free_all)                                                                                    \
   X(url) X(url_cleanup) X(url_set) X(url_get) X(free)
@@ -85,6 +85,19 @@ CURLSHcode ccurl_share_set_long(CURLSH *share, CURLSHoption option, long value) 
   return curl.share_setopt_(share, option, (int)value);
 }
 
+curl_socket_t ccurl_info_socket(CURL *easy) {
+  curl_socket_t value = CURL_SOCKET_BAD;
+  return curl.easy_getinfo_(easy, CURLINFO_ACTIVESOCKET, &value) == CURLE_OK ? value : CURL_SOCKET_BAD;
+}
+
+CURLcode ccurl_easy_send(CURL *easy, const void *bytes, size_t count, size_t *sent) {
+  return curl.easy_send_(easy, bytes, count, sent);
+}
+
+CURLcode ccurl_easy_receive(CURL *easy, void *bytes, size_t count, size_t *received) {
+  return curl.easy_recv_(easy, bytes, count, received);
+}
+
 CURL *ccurl_easy_init(void) { return curl.easy_init_(); }
 void ccurl_easy_cleanup(CURL *easy) { curl.easy_cleanup_(easy); }
 const char *ccurl_easy_strerror(CURLcode code) { return curl.easy_strerror_(code); }
@@ -92,16 +105,25 @@ CURLM *ccurl_multi_init(void) { return curl.multi_init_(); }
 CURLMcode ccurl_multi_add(CURLM *multi, CURL *easy) { return curl.multi_add_handle_(multi, easy); }
 CURLMcode ccurl_multi_remove(CURLM *multi, CURL *easy) { return curl.multi_remove_handle_(multi, easy); }
 
-CURLMcode ccurl_multi_perform(CURLM *multi) {
+CURLMcode ccurl_multi_set_socket_function(CURLM *multi, ccurl_socket_changed callback, void *context) {
+  CURLMcode code = curl.multi_setopt_(multi, CURLMOPT_SOCKETFUNCTION, callback);
+  return code == CURLM_OK ? curl.multi_setopt_(multi, CURLMOPT_SOCKETDATA, context) : code;
+}
+
+CURLMcode ccurl_multi_set_timer_function(CURLM *multi, ccurl_timer_changed callback, void *context) {
+  CURLMcode code = curl.multi_setopt_(multi, CURLMOPT_TIMERFUNCTION, callback);
+  return code == CURLM_OK ? curl.multi_setopt_(multi, CURLMOPT_TIMERDATA, context) : code;
+}
+
+CURLMcode ccurl_multi_socket_action(CURLM *multi, curl_socket_t socket, int events) {
   int running = 0;
-  return curl.multi_perform_(multi, &running);
+  return curl.multi_socket_action_(multi, socket, events, &running);
 }
 
-CURLMcode ccurl_multi_poll(CURLM *multi, int milliseconds) {
-  return curl.multi_poll_(multi, NULL, 0, milliseconds, NULL);
+long ccurl_multi_timeout(CURLM *multi) {
+  long milliseconds = -1;
+  return curl.multi_timeout_(multi, &milliseconds) == CURLM_OK ? milliseconds : -1;
 }
-
-CURLMcode ccurl_multi_wakeup(CURLM *multi) { return curl.multi_wakeup_(multi); }
 
 CURL *ccurl_multi_next_done(CURLM *multi, CURLcode *code) {
   int left = 0;

@@ -26,6 +26,10 @@ struct CurlURL: ~Copyable {
   var host: String? { read(CURLUPART_HOST) }
   /// The port given, else that of the scheme.
   var port: UInt16? { read(CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)).flatMap { UInt16($0) } }
+  /// Begins with a slash.
+  var path: String? { read(CURLUPART_PATH) }
+  var query: String? { read(CURLUPART_QUERY) }
+  var hasCredentials: Bool { read(CURLUPART_USER) != nil || read(CURLUPART_PASSWORD) != nil }
   var text: String? { read(CURLUPART_URL) }
 
   private static func set(_ handle: OpaquePointer, _ part: CURLUPart, _ text: String?) -> Bool {

@@ -7,7 +7,7 @@ package import HostLoop
 /// The proxy variables of the environment are honored, but never for this machine itself.
 @HostActor
 package final class HTTPClient {
-  private let configuration: HTTPClientConfiguration
+  let configuration: HTTPClientConfiguration
 
   package nonisolated init(_ configuration: HTTPClientConfiguration = .init()) {
     self.configuration = configuration

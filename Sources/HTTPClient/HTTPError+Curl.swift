@@ -29,6 +29,26 @@ extension HTTPError {
       mayHaveBeenReceived: true)
   }
 
+  /// The connection broke: before anything of the answer came, or in the middle of it.
+  static func lost(_ request: HTTPRequest, hasBegun: Bool) -> HTTPError {
+    HTTPError(
+      kind: .connectionLost,
+      message:
+        "the connection of \(request.target) was lost before \(hasBegun ? "the answer was complete" : "an answer")",
+      mayHaveBeenReceived: true)
+  }
+
+  static func notHTTP(_ request: HTTPRequest, mayHaveBeenReceived: Bool = true) -> HTTPError {
+    HTTPError(
+      kind: .transfer, message: "the answer to \(request.target) is not HTTP", mayHaveBeenReceived: mayHaveBeenReceived)
+  }
+
+  static func tooLarge(_ request: HTTPRequest) -> HTTPError {
+    HTTPError(
+      kind: .tooLarge, message: "the answer to \(request.target) is larger than \(request.maximumBodySize) bytes",
+      mayHaveBeenReceived: true)
+  }
+
   static func tooManyRedirects(_ request: HTTPRequest) -> HTTPError {
     HTTPError(
       kind: .tooManyRedirects, message: "\(request.target) was redirected more than \(Redirect.maximum) times",

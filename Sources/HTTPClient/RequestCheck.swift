@@ -8,18 +8,20 @@ enum RequestCheck {
 
   /// Field names are tokens (RFC 9110, 5.1); values hold no line break and no NUL, which would let a value add fields.
   static func headers(_ headers: HTTPHeaders) throws(HTTPError) {
-    for field in headers.fields {
-      guard isToken(field.name) else {
-        throw HTTPError(kind: .transfer, message: "\"\(printable(field.name))\" is no name of a header field")
-      }
-      if let byte = field.value.utf8.first(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7f }) {
-        let what = byte == 0x0d || byte == 0x0a ? "a line break" : byte == 0 ? "a NUL" : "a control character"
-        throw HTTPError(kind: .transfer, message: "the value of the header field \(field.name) holds \(what)")
-      }
-      if ["content-length", "transfer-encoding"].contains(field.name.lowercased()) {
-        throw HTTPError(
-          kind: .transfer, message: "the header field \(field.name) follows from the body and cannot be given")
-      }
+    for field in headers.fields { try self.field(field) }
+  }
+
+  static func field(_ field: HTTPHeaders.Field) throws(HTTPError) {
+    guard isToken(field.name) else {
+      throw HTTPError(kind: .transfer, message: "\"\(printable(field.name))\" is no name of a header field")
+    }
+    if let byte = field.value.utf8.first(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7f }) {
+      let what = byte == 0x0d || byte == 0x0a ? "a line break" : byte == 0 ? "a NUL" : "a control character"
+      throw HTTPError(kind: .transfer, message: "the value of the header field \(field.name) holds \(what)")
+    }
+    if ["content-length", "transfer-encoding"].contains(field.name.lowercased()) {
+      throw HTTPError(
+        kind: .transfer, message: "the header field \(field.name) follows from the body and cannot be given")
     }
   }
 

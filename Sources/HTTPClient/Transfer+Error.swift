@@ -12,14 +12,14 @@ extension Transfer {
       HTTPError(kind: kind, message: message, hint: hint, mayHaveBeenReceived: wasSent)
     }
     if answer.isTooLarge {
-      return failure(.tooLarge, "the answer to \(target) is larger than \(request.maximumBodySize) bytes")
+      return .tooLarge(request)
     }
     if wasBodyRefused { return .canceled(request, mayHaveBeenReceived: true) }
-    if wasRepetitionRefused { return failure(.connectionLost, "\(lost(target)) before an answer") }
+    if wasRepetitionRefused { return .lost(request, hasBegun: false) }
 
     switch code {
     case CURLE_UNSUPPORTED_PROTOCOL where wasSent, CURLE_WEIRD_SERVER_REPLY:
-      return failure(.transfer, "the answer to \(target) is not HTTP")
+      return .notHTTP(request, mayHaveBeenReceived: wasSent)
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT:
       return .invalidURL(request.url)
     case CURLE_COULDNT_RESOLVE_HOST:
@@ -40,10 +40,10 @@ extension Transfer {
     case CURLE_OPERATION_TIMEDOUT:
       return .timeout(request, mayHaveBeenReceived: wasSent)
     case CURLE_GOT_NOTHING:
-      return failure(.connectionLost, "\(lost(target)) before an answer")
+      return .lost(request, hasBegun: false)
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2, CURLE_HTTP2_STREAM:
       return wasSent
-        ? failure(.connectionLost, "\(lost(target)) before the answer was complete")
+        ? .lost(request, hasBegun: true)
         : failure(.unreachable, "cannot connect to \(authority) (\(reason(code)))", hint: proxyHint(reason(code)))
     case CURLE_PEER_FAILED_VERIFICATION:
       return certificateError(authority)
@@ -57,8 +57,6 @@ extension Transfer {
       return failure(.transfer, "\(target) failed (\(reason(code)))")
     }
   }
-
-  private func lost(_ target: String) -> String { "the connection of \(target) was lost" }
 
   /// Whether libcurl tried to connect to another host than the request's.
   private var isByProxy: Bool {

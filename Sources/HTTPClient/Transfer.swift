@@ -11,8 +11,9 @@ final class Transfer {
 
   let easy: UnsafeMutableRawPointer
   private(set) var isReusable: Bool
+  private var keepsConnection = false
   let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
-  private let poller: CurlPoller
+  private let multi: CurlMulti
   private let jar: CookieJar?
 
   /// What the handle is set to.
@@ -33,12 +34,12 @@ final class Transfer {
   private var continuation: UnsafeContinuation<Outcome, Never>?
   private var isCanceled = false
 
-  init(poller: CurlPoller, jar: CookieJar?) throws(HTTPError) {
+  init(multi: CurlMulti, jar: CookieJar?) throws(HTTPError) {
     guard let easy = ccurl_easy_init() else {
       throw HTTPError(kind: .transfer, message: "there is no memory for a network transfer")
     }
     self.easy = easy
-    self.poller = poller
+    self.multi = multi
     self.jar = jar
     isReusable = jar == nil
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
@@ -68,7 +69,7 @@ final class Transfer {
       await withUnsafeContinuation { continuation in
         if isCanceled {
           continuation.resume(returning: .canceled)
-        } else if poller.add(easy) {
+        } else if multi.add(easy) {
           self.continuation = continuation
         } else {
           continuation.resume(returning: .ended(CURLE_FAILED_INIT))
@@ -84,8 +85,24 @@ final class Transfer {
     }
   }
 
-  /// The handle is no longer the poller's.
-  func finish(_ outcome: Outcome) {
+  /// libcurl is done with the request.
+  func ended(_ code: CURLcode) {
+    // A connection to be kept is its handle's for as long as libcurl has the handle.
+    if !keepsConnection || code != CURLE_OK { multi.remove(easy) }
+    finish(.ended(code))
+  }
+
+  /// Makes it one that only connects: after `run` its connection is there for `send` and `receive`.
+  func connectOnly() {
+    keepsConnection = true
+    isReusable = false
+    _ = ccurl_set_long(easy, CURLOPT_CONNECT_ONLY, 1)
+  }
+
+  /// Ends the connection that was kept.
+  func disconnect() { multi.remove(easy) }
+
+  private func finish(_ outcome: Outcome) {
     let waiting = continuation
     continuation = nil
     waiting?.resume(returning: outcome)
@@ -102,7 +119,7 @@ final class Transfer {
     guard generation == self.generation else { return }
     isCanceled = true
     guard continuation != nil else { return }
-    poller.remove(easy)
+    multi.remove(easy)
     finish(.canceled)
   }
 

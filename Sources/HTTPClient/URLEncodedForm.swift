@@ -2,11 +2,32 @@
 package enum URLEncodedForm {
   /// `name=value&…` with a space as `+`.
   package static func encode(_ fields: [(String, String)]) -> String {
-    fields.map { "\(escape($0, space: "+"))=\(escape($1, space: "+"))" }.joined(separator: "&")
+    String(decoding: bytes(fields), as: UTF8.self)
+  }
+
+  /// The same as the bytes of a body.
+  package static func bytes(_ fields: [(String, String)]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for (name, value) in fields { append(name, value, to: &bytes) }
+    return bytes
+  }
+
+  /// Adds one field to a body.
+  package static func append(_ name: String, _ value: String, to bytes: inout [UInt8]) {
+    // Most text needs no escape.
+    bytes.reserveCapacity(bytes.count + name.utf8.count + value.utf8.count + 16)
+    if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
+    append(escaped: name, space: plus, to: &bytes)
+    bytes.append(UInt8(ascii: "="))
+    append(escaped: value, space: plus, to: &bytes)
   }
 
   /// Everything but unreserved characters as `%XX`; for one part of a path or query.
-  package static func percentEncode(_ text: String) -> String { escape(text, space: "%20") }
+  package static func percentEncode(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    append(escaped: text, space: nil, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
 
   /// The fields of a query (without its `?`) or of a body, in order. A `%` that starts no two hexadecimal digits stays
   /// as it is, as in browsers; bytes that are no UTF-8 are replaced.
@@ -17,22 +38,26 @@ package enum URLEncodedForm {
     }
   }
 
-  private static func escape(_ text: String, space: String) -> String {
-    var escaped = ""
+  private static let plus = UInt8(ascii: "+")
+  private static let hexDigits = Array("0123456789ABCDEF".utf8)
+
+  private static func append(escaped text: String, space: UInt8?, to bytes: inout [UInt8]) {
     for byte in text.utf8 {
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
         UInt8(ascii: "~"):
-        escaped.unicodeScalars.append(Unicode.Scalar(byte))
-      case UInt8(ascii: " "):
-        escaped += space
+        bytes.append(byte)
       default:
-        escaped += byte < 16 ? "%0" : "%"
-        escaped += String(byte, radix: 16, uppercase: true)
+        if byte == UInt8(ascii: " "), let space {
+          bytes.append(space)
+        } else {
+          bytes.append(UInt8(ascii: "%"))
+          bytes.append(hexDigits[Int(byte >> 4)])
+          bytes.append(hexDigits[Int(byte & 15)])
+        }
       }
     }
-    return escaped
   }
 
   private static func unescape(_ text: [UInt8]) -> String {

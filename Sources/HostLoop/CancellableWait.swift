@@ -6,12 +6,15 @@ package final class CancellableWait<Value: Sendable> {
 
   package init() {}
 
-  /// Delivers the result; the first one counts. The waiting task goes on in a later turn of the loop.
-  package func finish(_ result: Result<Value, any Error>) {
-    guard self.result == nil else { return }
+  /// Delivers the result; the first one counts, which is whether this one does. The waiting task goes on in a later turn
+  /// of the loop.
+  @discardableResult
+  package func finish(_ result: Result<Value, any Error>) -> Bool {
+    guard self.result == nil else { return false }
     self.result = result
     continuation?.resume(with: result)
     continuation = nil
+    return true
   }
 
   /// Waits for `finish`. Throws what it delivered, or `CancellationError` when the task is canceled first.
@@ -24,7 +27,7 @@ package final class CancellableWait<Value: Sendable> {
     } onCancel: {
       // Cancellation comes from any thread; on the loop's own it takes effect at once.
       if HostLoop.shared.isCurrent {
-        HostActor.assumeIsolated { finish(.failure(CancellationError())) }
+        HostActor.assumeIsolated { _ = finish(.failure(CancellationError())) }
       } else {
         HostActor.task { self.finish(.failure(CancellationError())) }
       }

@@ -1,13 +1,13 @@
 import Glibc
 import Synchronization
 
-/// The one thread everything runs on: Swift jobs, timers and, through its `Poller`, network transfers.
+/// The one thread everything runs on: Swift jobs, timers, and whoever waits for a descriptor, such as network transfers.
 ///
 /// It is the executor of `HostActor` and the task executor of the tasks started by `HostActor.task`. Its thread starts
 /// with the first job and lives as long as the process.
 package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
-  // Unchecked: `arrivals` is guarded by its mutex, `thread` is atomic, everything else is touched on the loop's thread
-  // only.
+  // Unchecked: `arrivals` is guarded by its mutex, `thread` is atomic, of `descriptors` other threads only ring the bell,
+  // and everything else is touched on the loop's thread only.
   package static let shared = HostLoop()
 
   /// Room for deep recursion in C: the Lua parser, pattern matching and chains of coroutines.
@@ -15,7 +15,6 @@ package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
   private struct Arrivals {
     var jobs: [UnownedJob] = []
-    var poller: any Poller = PipePoller()
     var isRunning = false
   }
 
@@ -23,14 +22,16 @@ package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
   private let arrivals = Locked(Arrivals())
   /// Jobs from the loop's own thread, which need no lock.
   private var ready: [UnownedJob] = []
+  /// Those being run: the one array's room is used again for the other.
+  private var running: [UnownedJob] = []
   private var timers = TimerQueue()
-  private var poller: any Poller
+  let descriptors = DescriptorSet()
+  /// How often the loop has come round; touched on its thread only.
+  @HostActor package private(set) var turn: UInt64 = 0
   /// The loop's thread, zero before it runs.
   private let thread = Atomic<pthread_t>(0)
 
-  private init() {
-    poller = arrivals.withLock { $0.poller }
-  }
+  private init() {}
 
   // MARK: Executor
 
@@ -40,13 +41,13 @@ package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
       ready.append(job)
       return
     }
-    let (wakes, starts) = arrivals.withLock { arrivals in
+    let (isFirst, starts) = arrivals.withLock { arrivals in
       arrivals.jobs.append(job)
       let starts = !arrivals.isRunning
       arrivals.isRunning = true
-      return (arrivals.jobs.count == 1 ? arrivals.poller : nil, starts)
+      return (arrivals.jobs.count == 1, starts)
     }
-    if starts { start() } else { wakes?.wake() }
+    if starts { start() } else if isFirst { descriptors.ring() }
   }
 
   package func checkIsolated() {
@@ -65,12 +66,6 @@ package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
   }
 
   // MARK: The loop's own thread
-
-  /// Replaces the poller, at the latest before the next wait.
-  @HostActor package func install(_ poller: any Poller) {
-    arrivals.withLock { $0.poller = poller }
-    self.poller = poller
-  }
 
   /// Runs `action` on the loop's thread after `seconds`; `cancel` takes it back.
   @HostActor package func schedule(after seconds: Double, _ action: @escaping @HostActor () -> Void) -> TimerQueue.ID {
@@ -103,18 +98,17 @@ package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         while let action = timers.next(dueAt: now) { HostActor.assumeIsolated { action() } }
       }
       runReady()
-      // `install` may have replaced the poller a moment ago: a wake-up in between went to the old one.
-      let hasArrivals = arrivals.withLock { !$0.jobs.isEmpty }
-      poller.poll(milliseconds: hasArrivals || !ready.isEmpty ? 0 : timers.millisecondsToNext)
+      descriptors.wait(milliseconds: ready.isEmpty ? timers.millisecondsToNext : 0)
+      HostActor.assumeIsolated { turn &+= 1 }
     }
   }
 
   /// Runs the jobs that are ready now; those they make ready wait for the next turn, after timers and transfers.
   private func runReady() {
-    var jobs: [UnownedJob] = []
-    swap(&jobs, &ready)
-    for job in jobs {
+    swap(&running, &ready)
+    for job in running {
       job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
     }
+    running.removeAll(keepingCapacity: true)
   }
 }

@@ -16,8 +16,9 @@ package final class TaskAPIClient {
   private let tokenType: String
   private let customHeaders: HTTPHeaders
   private let timeout: Double
-  /// The header fields made for the token last used: an import sends thousands of requests with one.
-  private var prepared: (token: Secret, read: HTTPHeaders, write: HTTPHeaders)?
+  /// What adds a task with the token last used: an import sends thousands with one.
+  private var prepared: (token: Secret, post: PreparedPost)?
+  private let adding: String
 
   /// - Parameters:
   ///   - baseURL: `taskAPI` of the settings, with or without a slash at its end.
@@ -49,16 +50,24 @@ package final class TaskAPIClient {
     self.timeout = timeout
     let base = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
     url = base + (path.hasPrefix("/") ? path : "/" + path)
+    adding = "POST \(url)"
   }
 
   /// Adds a task. With an `idempotencyKey`, a server that honors it takes the same key for the same task.
   @discardableResult
   package func add(_ draft: TaskDraft, idempotencyKey: String? = nil) async throws -> AddedTask {
-    let response = try await send("POST", url, body: encoding.encode(draft), idempotencyKey: idempotencyKey)
+    let field = idempotencyKey.map { HTTPHeaders.Field(name: "Idempotency-Key", value: $0) }
+    let body = encoding.encode(draft)
+    let token = try await tokens.token(afterRejected: nil)
+    var response = try await http.send(post(token), body: body, field: field)
+    if response.status == 401 {
+      let other = try await tokens.token(afterRejected: token)
+      if other != token { response = try await http.send(post(other), body: body, field: field) }
+    }
     guard response.status == 200 || response.status == 201 || response.status == 204 else {
       throw failure(response, "POST", url)
     }
-    return try AddedTask(response, draft: draft, request: "POST \(url)")
+    return try AddedTask(response, draft: draft, request: adding)
   }
 
   /// Removes a task that the API gave.
@@ -90,33 +99,34 @@ package final class TaskAPIClient {
   /// Sends with a token; when it is refused, once more with another. A 401 means that nothing was done, so that this
   /// is safe for any method.
   func send(
-    _ method: String, _ address: String, body: [UInt8]? = nil, idempotencyKey: String? = nil,
-    onBody: (@HostActor @Sendable (UnsafeRawBufferPointer) -> Bool)? = nil
+    _ method: String, _ address: String, onBody: (@HostActor @Sendable (UnsafeRawBufferPointer) -> Bool)? = nil
   ) async throws -> HTTPResponse {
     let token = try await tokens.token(afterRejected: nil)
     var request = HTTPRequest(
-      method: method, url: address, headers: headers(token, hasBody: body != nil), body: body, timeout: timeout,
-      followsRedirects: false, onBody: onBody)
-    if let idempotencyKey { request.headers.append("Idempotency-Key", idempotencyKey) }
+      method: method, url: address, headers: headers(token), timeout: timeout, followsRedirects: false, onBody: onBody)
     let response = try await http.send(request)
     guard response.status == 401 else { return response }
 
     let other = try await tokens.token(afterRejected: token)
     guard other != token else { return response }
-    request.headers = headers(other, hasBody: body != nil)
-    if let idempotencyKey { request.headers.append("Idempotency-Key", idempotencyKey) }
+    request.headers = headers(other)
     return try await http.send(request)
   }
 
-  private func headers(_ token: Secret, hasBody: Bool) -> HTTPHeaders {
-    if let prepared, prepared.token == token { return hasBody ? prepared.write : prepared.read }
-    var read: HTTPHeaders = ["Accept": "application/json"]
-    for field in customHeaders.fields { read[field.name] = field.value }
-    read["Authorization"] = "\(tokenType) \(token.reveal())"
-    var write = read
-    write["Content-Type"] = encoding.contentType
-    prepared = (token, read, write)
-    return hasBody ? write : read
+  private func headers(_ token: Secret) -> HTTPHeaders {
+    var headers: HTTPHeaders = ["Accept": "application/json"]
+    for field in customHeaders.fields { headers[field.name] = field.value }
+    headers["Authorization"] = "\(tokenType) \(token.reveal())"
+    return headers
+  }
+
+  private func post(_ token: Secret) throws(HTTPError) -> PreparedPost {
+    if let prepared, prepared.token == token { return prepared.post }
+    var headers = headers(token)
+    headers["Content-Type"] = encoding.contentType
+    let post = try http.prepare(postTo: url, headers: headers, timeout: timeout)
+    prepared = (token, post)
+    return post
   }
 
   func failure(_ response: HTTPResponse, _ method: String, _ address: String) -> TaskAPIError {

@@ -31,7 +31,7 @@ enum TaskEncoding: Sendable {
 
   func encode(_ draft: TaskDraft) -> [UInt8] {
     switch self {
-    case .form: Array(URLEncodedForm.encode(draft.formFields).utf8)
+    case .form: draft.form
     case .json: Array(draft.json.encoded().utf8)
     case .multipart(let form): form.encode(draft.formFields)
     }
@@ -41,6 +41,14 @@ enum TaskEncoding: Sendable {
 extension TaskDraft {
   /// Both servers take the text under this name alone.
   private static let textName = "Text"
+
+  /// The fields as a form.
+  var form: [UInt8] {
+    guard fields.isEmpty else { return URLEncodedForm.bytes(formFields) }
+    var bytes: [UInt8] = []
+    URLEncodedForm.append(Self.textName, text, to: &bytes)
+    return bytes
+  }
 
   /// The text first, then the other fields by name.
   var formFields: [(String, String)] {

@@ -24,6 +24,9 @@ import Testing
       let client = HTTPClient()
       let proxied = try await client.send(HTTPRequest(url: "http://proxied.invalid/x"))
       #expect(proxied.text == "proxy saw http://proxied.invalid/x")
+      // To a proxy a request is written otherwise, prepared or not.
+      let post = try client.prepare(postTo: "http://proxied.invalid/y", headers: [:], timeout: 30)
+      #expect(try await client.send(post, body: [1]).text == "proxy saw http://proxied.invalid/y")
       let skipped = await failure(of: HTTPRequest(url: "http://skipped.invalid/?code=secret"), by: client)
       #expect(skipped?.kind == .unreachable)
       #expect(skipped?.message == "cannot connect to skipped.invalid:80 (no such host)")

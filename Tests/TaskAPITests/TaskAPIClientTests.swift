@@ -133,7 +133,27 @@ import Testing
     let server = try StubTaskServer(.net, scripted: [replayed])
     let added = try await client(server).add(TaskDraft(text: "Buy milk"), idempotencyKey: "row-17")
     #expect(added.wasReplayed)
+    #expect(added.honorsIdempotencyKey)
     #expect(try added.task().id == 7)
+    #expect(added.id == "7")
+  }
+
+  @Test(
+    arguments: [
+      (["Idempotency-Key": "row-17"], #"{"_id": "57a1", "Text": "x"}"#, "57a1", true),
+      (["idempotent-replayed": "false"], #"{"id": "a-b"}"#, "a-b", true), ([:], #"{"Id": 0, "Text": "x"}"#, "0", false),
+      ([:], "{}", nil, false), ([:], "", nil, false),
+    ] as [([String: String], String, String?, Bool)])
+  func answerTellsIDAndWhetherTheKeyIsHonored(headers: [String: String], body: String, id: String?, honors: Bool)
+    async throws
+  {
+    let answer = ServerResponse(
+      status: 201, headers: headers.map { ($0, $1) }, text: body, type: "application/json")
+    let server = try StubTaskServer(.net, scripted: [answer])
+    let added = try await client(server).add(TaskDraft(text: "x"), idempotencyKey: "row-17")
+    #expect(added.id == id)
+    #expect(added.honorsIdempotencyKey == honors)
+    #expect(!added.wasReplayed)
   }
 
   @Test func taskWithoutIDCannotBeRemoved() async throws {

@@ -34,21 +34,36 @@ CURLcode ccurl_set_before_request(CURL *_Nonnull easy, ccurl_before_request _Non
 // curl_easy_getinfo is variadic; zero or nil when there is no such information.
 long ccurl_info_long(CURL *_Nonnull easy, CURLINFO info);
 void *_Nullable ccurl_info_pointer(CURL *_Nonnull easy);
+/// CURL_SOCKET_BAD when there is none.
+curl_socket_t ccurl_info_socket(CURL *_Nonnull easy);
 
 // curl_multi_setopt and curl_share_setopt are variadic.
 CURLMcode ccurl_multi_set_long(CURLM *_Nonnull multi, CURLMoption option, long value);
 CURLSHcode ccurl_share_set_long(CURLSH *_Nonnull share, CURLSHoption option, long value);
 
+/// Says what a transfer waits for: CURL_POLL_IN, …_OUT, …_INOUT or …_REMOVE.
+typedef int (*ccurl_socket_changed)(
+    CURL *_Nonnull easy, curl_socket_t socket, int what, void *_Nullable context, void *_Nullable socket_context);
+CURLMcode ccurl_multi_set_socket_function(
+    CURLM *_Nonnull multi, ccurl_socket_changed _Nonnull callback, void *_Nullable context);
+/// Says after how many milliseconds to call `ccurl_multi_socket_action` with CURL_SOCKET_TIMEOUT; -1 for never.
+typedef int (*ccurl_timer_changed)(CURLM *_Nonnull multi, long milliseconds, void *_Nullable context);
+CURLMcode ccurl_multi_set_timer_function(
+    CURLM *_Nonnull multi, ccurl_timer_changed _Nonnull callback, void *_Nullable context);
+
 // The rest, one to one.
 CURL *_Nullable ccurl_easy_init(void);
 void ccurl_easy_cleanup(CURL *_Nonnull easy);
 const char *_Nonnull ccurl_easy_strerror(CURLcode code);
+/// Both for handles with CURLOPT_CONNECT_ONLY; CURLE_AGAIN when the other side has to do something first.
+CURLcode ccurl_easy_send(CURL *_Nonnull easy, const void *_Nonnull bytes, size_t count, size_t *_Nonnull sent);
+CURLcode ccurl_easy_receive(CURL *_Nonnull easy, void *_Nonnull bytes, size_t count, size_t *_Nonnull received);
 CURLM *_Nullable ccurl_multi_init(void);
 CURLMcode ccurl_multi_add(CURLM *_Nonnull multi, CURL *_Nonnull easy);
 CURLMcode ccurl_multi_remove(CURLM *_Nonnull multi, CURL *_Nonnull easy);
-CURLMcode ccurl_multi_perform(CURLM *_Nonnull multi);
-CURLMcode ccurl_multi_poll(CURLM *_Nonnull multi, int milliseconds);
-CURLMcode ccurl_multi_wakeup(CURLM *_Nonnull multi);
+CURLMcode ccurl_multi_socket_action(CURLM *_Nonnull multi, curl_socket_t socket, int events);
+/// Milliseconds until libcurl wants to be called; -1 for never.
+long ccurl_multi_timeout(CURLM *_Nonnull multi);
 /// The next transfer that ended, nil when there is none; `code` is how.
 CURL *_Nullable ccurl_multi_next_done(CURLM *_Nonnull multi, CURLcode *_Nonnull code);
 CURLSH *_Nullable ccurl_share_init(void);

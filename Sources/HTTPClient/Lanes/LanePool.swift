@@ -1,0 +1,107 @@
+import HostLoop
+
+/// The lanes to one server: those in use, those ready for the next request, and who waits for one.
+@HostActor
+final class LanePool {
+  struct Key: Hashable {
+    let origin: Origin
+    let caFile: String?
+  }
+
+  private let multi: CurlMulti
+  private unowned let engine: CurlEngine
+  private var lanes: [Lane] = []
+  private var idle: [Lane] = []
+  /// Lanes there are and lanes being made.
+  private var count = 0
+  /// Each gets a lane that is given back, or none when it may make one itself.
+  private var waiting: [CancellableWait<Lane?>] = []
+  private var alarm: (time: Double, timer: TimerQueue.ID)?
+
+  init(multi: CurlMulti, engine: CurlEngine) {
+    self.multi = multi
+    self.engine = engine
+  }
+
+  /// A connected lane, to be given back. Waits for one where there are as many as may be.
+  func take(
+    for request: HTTPRequest, _ configuration: HTTPClientConfiguration, _ deadline: Double
+  ) async throws(HTTPError) -> Lane {
+    while let lane = idle.popLast() {
+      if lane.isAlive() { return use(lane, until: deadline) }
+      forget(lane)
+    }
+    if count >= engine.maximumConnectionsPerHost, let lane = try await wait(for: request, deadline) {
+      return use(lane, until: deadline)
+    }
+    count += 1
+    do {
+      let lane = try await Lane(request, configuration, multi, timeout: deadline - HostLoop.uptime)
+      lanes.append(lane)
+      return use(lane, until: deadline)
+    } catch {
+      count -= 1
+      makeRoomKnown()
+      throw error
+    }
+  }
+
+  func giveBack(_ lane: Lane) {
+    lane.deadline = .infinity
+    guard lane.isOpen else {
+      forget(lane)
+      return makeRoomKnown()
+    }
+    while !waiting.isEmpty {
+      if waiting.removeFirst().finish(.success(lane)) { return }
+    }
+    idle.append(lane)
+  }
+
+  private func forget(_ lane: Lane) {
+    lanes.removeAll { $0 === lane }
+    count -= 1
+  }
+
+  private func makeRoomKnown() {
+    while !waiting.isEmpty {
+      if waiting.removeFirst().finish(.success(nil)) { return }
+    }
+  }
+
+  private func wait(for request: HTTPRequest, _ deadline: Double) async throws(HTTPError) -> Lane? {
+    let wait = CancellableWait<Lane?>()
+    waiting.append(wait)
+    let timer = HostLoop.shared.schedule(after: deadline - HostLoop.uptime) {
+      wait.finish(.failure(HTTPError.timeout(request, mayHaveBeenReceived: false)))
+    }
+    defer { HostLoop.shared.cancel(timer) }
+    do {
+      return try await wait.value()
+    } catch {
+      throw error as? HTTPError ?? .canceled(request, mayHaveBeenReceived: false)
+    }
+  }
+
+  // MARK: Time limits
+
+  /// One timer for all: it is set when the first of the requests under way is due, and mostly finds that it has long
+  /// been answered.
+  private func use(_ lane: Lane, until deadline: Double) -> Lane {
+    lane.deadline = deadline
+    if deadline < alarm?.time ?? .infinity { setAlarm(deadline) }
+    return lane
+  }
+
+  private func setAlarm(_ time: Double) {
+    if let alarm { HostLoop.shared.cancel(alarm.timer) }
+    alarm = (time, HostLoop.shared.schedule(after: time - HostLoop.uptime) { self.timeIsUp() })
+  }
+
+  private func timeIsUp() {
+    alarm = nil
+    let now = HostLoop.uptime
+    for lane in lanes where lane.deadline <= now { lane.timeIsUp() }
+    if let next = lanes.lazy.map(\.deadline).filter({ $0 > now }).min(), next.isFinite { setAlarm(next) }
+  }
+}
