@@ -13,6 +13,8 @@ def measure(setting: Setting) -> list[Row]:
     rows = write_rows(setting)
     bench = setting.root / "bench"
     python = peers_python(setting)
+    curl = setting.folder / "import_curl"
+    output([program("cc", "gcc"), "-O2", "-o", curl, bench / "peers/import_curl.c", "-lcurl"])
     with nginx.server() as url:
         address = f"{url}/api/tasks"
 
@@ -29,15 +31,17 @@ def measure(setting: Setting) -> list[Row]:
             "wrk": wrk,
             "host": lambda: rate(
                 setting.binary, "--local", "--quiet", "--set", f"taskAPI={url}", bench / "lua/import.lua", rows, IN_FLIGHT),
+            "curl": lambda: rate(curl, rows, address, IN_FLIGHT),
             "node": lambda: rate(program("node", "nodejs"), bench / "peers/import_node.mjs", rows, address, IN_FLIGHT),
             "aiohttp": lambda: rate(python, bench / "peers/import_aiohttp.py", rows, address, IN_FLIGHT),
         })
     host = rates["host"]
     return [
-        Row("wrk (C, sends only)", f"{rates['wrk']:,.0f}", f"b2c-run reaches {host / rates['wrk']:.2f} of it"),
+        Row("wrk (C, sends only)", f"{rates['wrk']:,.0f}", f"b2c-run reaches {host / rates['wrk']:.2f} of it (aim: 0.4)"),
         Row("b2c-run, tasks.import", f"{host:,.0f}"),
-        Row("node:http", f"{rates['node']:,.0f}", f"b2c-run does {host / rates['node']:.1f} times as many (aim: 2)"),
-        Row("aiohttp", f"{rates['aiohttp']:,.0f}", f"b2c-run does {host / rates['aiohttp']:.1f} times as many (aim: 4)"),
+        Row("libcurl alone, in C", f"{rates['curl']:,.0f}", f"b2c-run does {host / rates['curl']:.1f} times as many"),
+        Row("node:http", f"{rates['node']:,.0f}", f"b2c-run does {host / rates['node']:.1f} times as many (aim: 3)"),
+        Row("aiohttp", f"{rates['aiohttp']:,.0f}", f"b2c-run does {host / rates['aiohttp']:.1f} times as many (aim: 5)"),
     ]
 
 
