@@ -16,7 +16,11 @@ package enum ProgressLine {
       _ = line.add([rows]) || line.add([grouped(snapshot.settled)]) || line.add([snapshot.fraction.map(percent) ?? ""])
     }
     let state = state(snapshot)
-    _ = state.contains { line.add([$0]) }
+    if let short = state.last, !state.contains(where: { line.add([$0]) }) {
+      // That nothing happens, and why, says more than how many rows there are.
+      var other = LineParts(width: width, gap: gap)
+      if other.add([snapshot.fraction.map(percent), short].compactMap { $0 }) || other.add([short]) { line = other }
+    }
     let bar = snapshot.fraction.flatMap { hasBar && line.reserve(shortestBar) ? $0 : nil }
     for part in details(snapshot, isWaiting: !state.isEmpty) { _ = line.add([part]) }
     guard let bar else { return line.text }

@@ -92,7 +92,9 @@ import Testing
       ProgressLine.render(snapshot, width: 100)
         == "█████████████░░░░░░░░░░░░░   50%  12,345 rows  waiting 12 s: the server asked for it (429)  3 failed")
     #expect(ProgressLine.render(snapshot, width: 40) == " 50%  12,345 rows  waiting 12 s")
-    #expect(ProgressLine.render(snapshot, width: 20) == " 50%  12,345 rows")
+    #expect(ProgressLine.render(snapshot, width: 20) == " 50%  waiting 12 s")
+    #expect(ProgressLine.render(snapshot, width: 12) == "waiting 12 s")
+    #expect(ProgressLine.render(snapshot, width: 10) == "12,345")
     snapshot.phase = .waiting(until: 200, reason: .unreachable)
     #expect(ProgressLine.render(snapshot, width: 80).contains("waiting 3:08: the server cannot be reached"))
   }
