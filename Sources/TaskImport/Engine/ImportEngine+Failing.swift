@@ -53,7 +53,7 @@ extension ImportEngine {
   private func change(_ row: QueuedRow, _ failure: RowFailure, _ draft: TaskDraft) async throws {
     guard case .task(let draft) = RowDraft(draft), row.changes < Self.mostChanges else { return record(failure, row) }
     row.change(to: draft)
-    try await sendAnew(row)
+    try await sendAnew([row])
   }
 
   /// Nobody can tell whether the row was added.

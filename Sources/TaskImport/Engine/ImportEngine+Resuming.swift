@@ -53,15 +53,22 @@ extension ImportEngine {
       if report.total % 4096 == 0 { await Task.yield() }
       if stopReason != nil { return }
     }
-    for (known, record, draft) in undone { try await takeUp(known, record, draft) }
+    var unsent: [QueuedRow] = []
+    for (known, record, draft) in undone {
+      guard case .task(let task) = draft else {
+        try await settle(record, draft)
+        continue
+      }
+      let row = QueuedRow(record, task)
+      row.sentHash = known.textHash
+      let isAsked = known.state == .unsettled && options.unsettled == .resend
+      if known.state == .pending || isAsked { unsent.append(row) } else { takeUp(row, known) }
+    }
+    try await sendAnew(unsent)
   }
 
-  private func takeUp(_ known: KnownRow, _ record: SourceRecord, _ draft: RowDraft) async throws {
-    guard case .task(let task) = draft else { return try await settle(record, draft) }
-    let row = QueuedRow(record, task)
-    row.sentHash = known.textHash
-    let isAsked = known.state == .unsettled && options.unsettled == .resend
-    guard known.state != .pending, !isAsked else { return try await sendAnew(row) }
+  /// Takes up a row whose fate is unknown.
+  private func takeUp(_ row: QueuedRow, _ known: KnownRow) {
     row.isUnknown = true
     if honorsKeys == true, row.sentHash == row.textHash, isKeyFresh(known.sentAt) {
       queue.append([row])
@@ -70,13 +77,17 @@ extension ImportEngine {
     }
   }
 
-  /// Sends a row of which it is certain that it is not there, or that nobody minds if it is.
-  func sendAnew(_ row: QueuedRow) async throws {
-    row.isUnknown = false
-    row.attempts = 0
-    if !options.isDryRun { try await journal.willSend([row.journalRow]) }
-    row.sentHash = row.textHash
-    queue.putBack(row)
+  /// Sends rows of which it is certain that they are not there, or that nobody minds if they are. They are written down
+  /// together: each time waits for the disk.
+  func sendAnew(_ rows: [QueuedRow]) async throws {
+    if !options.isDryRun, !rows.isEmpty { try await journal.willSend(rows.map(\.journalRow)) }
+    for row in rows {
+      row.isUnknown = false
+      row.attempts = 0
+      row.sentHash = row.textHash
+    }
+    // The one put back last goes first.
+    for row in rows.reversed() { queue.putBack(row) }
   }
 
   /// A server takes the same key for the same request for a day, where it takes it at all.

@@ -54,6 +54,7 @@ extension ImportEngine {
     for hash in hashes { found[hash, default: 0] -= before[hash, default: 0] + added[hash, default: 0] }
     let doubt = census.doubt(expecting: baseline + journal.addedCount)
     unknown = []
+    var absent: [QueuedRow] = []
     for row in rows {
       if found[row.sentHash, default: 0] > 0 {
         found[row.sentHash, default: 0] -= 1
@@ -66,9 +67,10 @@ extension ImportEngine {
       } else {
         row.timesMissed += 1
         settle(row.journalRow, .absent)
-        try await sendAnew(row)
+        absent.append(row)
       }
     }
+    try await sendAnew(absent)
   }
 
   private func leaveUnsettled(_ rows: [QueuedRow], because reason: String) async throws {

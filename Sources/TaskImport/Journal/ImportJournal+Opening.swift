@@ -76,10 +76,12 @@ extension ImportJournal {
     let store = try JournalStore(database, record, counts, now: now)
     let isNew = store.isEmpty
     let ended = CancellableWait<Void>()
-    let thread = JournalThread(store, freeReserve: { lock?.freeReserve() ?? false }) {
-      lock?.release()
-      HostActor.task { ended.finish(.success(())) }
-    }
+    let thread = JournalThread(
+      store, freeReserve: { lock?.freeReserve() ?? false },
+      onEnd: {
+        lock?.release()
+        HostActor.task { ended.finish(.success(())) }
+      })
     guard thread.start() else {
       throw ImportError.journalUnusable(
         "the journal cannot be written: the system has no thread left", hint: "end other programs and try again",

@@ -53,7 +53,7 @@ package final class ImportJournal {
 
   // MARK: Rows
 
-  /// What is known of the rows, in order of their number. To be read before anything is written in this run.
+  /// What is known of the rows, in order of their number. A row is to be read before it is written.
   package func knownRows() throws(ImportError) -> KnownRows { KnownRows(thread) }
 
   /// Writes down rows that are about to be sent. They are on the disk when it returns; when it throws, none of them may

@@ -1,6 +1,8 @@
 import HostLoop
 
 /// The rows a journal knows, in order of their number, read chunk by chunk.
+///
+/// Rows may be written meanwhile once they have been passed. Reading then waits while the journal's thread is writing.
 package final class KnownRows {
   private let thread: JournalThread
   private let expected: JournalCounts
@@ -30,7 +32,8 @@ package final class KnownRows {
       slot = 0
       nextChunk = blobs.number + 1
     }
-    guard found == expected else {
+    let isUnchanged = thread.counts.withLock { $0 } == expected
+    guard isUnchanged ? found == expected : found.rows >= expected.rows else {
       throw .journalDamaged(thread.path, "its rows are not those it counts")
     }
     return nil
