@@ -12,6 +12,8 @@ package struct ImportError: Failure {
     case unknownFormat = "unknown_format"
     /// A task that a format has no way to write.
     case notRepresentable = "not_representable"
+    /// A pipe has nothing to read yet. `RecordCursor` waits then; nobody else sees it.
+    case wouldBlock = "would_block"
     case emptyFile = "empty_file"
     /// It grew or shrank while it was read, or is not the one that the journal knows.
     case sourceChanged = "source_changed"

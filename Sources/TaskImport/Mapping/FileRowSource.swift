@@ -9,6 +9,7 @@ package final class FileRowSource: RowSource {
   /// What is mapped to what, for the person to see: `text from column "Title", completed from "Done"; left out: "Due"`.
   package let summary: String
   private let reader: any RecordReader
+  private let cursor: RecordCursor
   private let mapper: RowMapper
   private var beginning: ArraySlice<SourceRecord>
   /// What the reader threw behind `beginning`.
@@ -17,6 +18,7 @@ package final class FileRowSource: RowSource {
   /// - Parameter mapping: nil goes by the usual names.
   package init(_ reader: any RecordReader, mapping: RowMapping? = nil) throws(ImportError) {
     self.reader = reader
+    cursor = RecordCursor(reader)
     var records: [SourceRecord] = []
     if reader.columns == nil, reader.format != .text {
       do {
@@ -35,7 +37,7 @@ package final class FileRowSource: RowSource {
   package func next() async throws -> SourceRecord? {
     if let record = beginning.popFirst() { return record }
     if let trouble { throw trouble }
-    return try reader.next()
+    return try await cursor.next()
   }
 
   package func draft(of record: SourceRecord) async throws -> RowDraft { mapper.draft(of: record) }

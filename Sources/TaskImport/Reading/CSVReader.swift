@@ -4,11 +4,11 @@
 /// a field that does not begin with one. Empty lines are passed over. What it does not take is a reason to stop, since
 /// whatever followed would be a guess: `ImportError` names the file and the line. A row with more or fewer fields than
 /// the header is no such reason.
-package final class CSVReader: RecordReader {
+package final class CSVReader: BufferedReader {
   package let header: CSVHeader
   package let format: SourceFormat
   package let separator: Character
-  private let buffer: FileBuffer
+  let buffer: FileBuffer
   private let scanner: CSVScanner
   private var number = 0
 

@@ -1,8 +1,8 @@
 extension FileBuffer {
-  /// The beginning of the text, `size` bytes of it or more if there are as many. Of a pipe, two lines do: whoever writes
-  /// to it may wait for what becomes of them. Where less can be read than there is, what could be.
-  func sample(_ size: Int) throws(ImportError) -> UnsafeRawBufferPointer {
-    while window.count < size, !isAtEnd, totalBytes != nil || lineBreaks(in: window) < 2 {
+  /// The beginning of the text, `size` bytes of it or more if there are as many. Of a pipe, so many lines do: whoever
+  /// writes to it may wait for what becomes of them. Where less can be read than there is, what could be.
+  func sample(_ size: Int, lines: Int = 2) throws(ImportError) -> UnsafeRawBufferPointer {
+    while window.count < size, !isAtEnd, totalBytes != nil || lineBreaks(in: window) < lines {
       do {
         try fill(line: 1)
       } catch {

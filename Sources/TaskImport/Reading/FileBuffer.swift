@@ -23,6 +23,8 @@ final class FileBuffer {
   /// The end of the bytes read: behind `end` are the beginning of a character, or what is not UTF-8.
   private var readEnd = 0
   private var inputHasEnded = false
+  /// Whether to wait for a pipe that has nothing to read yet; else that is an error, after which one can go on.
+  var waits = true
   /// Why no more can be read. What was read before can be used.
   private var problem: FileProblem?
   /// How many bytes of the text lie before `start`.
@@ -46,6 +48,8 @@ final class FileBuffer {
   /// How much of the file has been consumed, as it lies on disk.
   var bytesRead: Int { input.compression == nil ? consumed : input.bytesRead }
   var totalBytes: Int? { input.totalBytes }
+  /// What to wait for; nil for a regular file.
+  var pipe: Int32? { input.pipe }
   /// Whether the window reaches to the end of the file.
   var isAtEnd: Bool { inputHasEnded && end == readEnd }
 
@@ -85,6 +89,9 @@ final class FileBuffer {
     guard !inputHasEnded else { return }
     if let problem { throw problem.error(name, line: line) }
     if readEnd == memory.count { try grow(line: line) }
+    guard waits || input.isReadable else {
+      throw ImportError(kind: .wouldBlock, message: "\(name) has nothing to read yet")
+    }
     do {
       let count = try input.read(into: UnsafeMutableRawBufferPointer(rebasing: memory[readEnd...]))
       readEnd += count

@@ -44,6 +44,16 @@ final class FileInput {
     piece.deallocate()
   }
 
+  /// What to wait for when there is nothing to read; nil for a regular file, which does not make anybody wait.
+  var pipe: Int32? { totalBytes == nil ? descriptor : nil }
+
+  /// Whether there is something to read, or the end.
+  var isReadable: Bool {
+    guard pieceStart == pieceEnd, !isAtEnd, let pipe else { return true }
+    var status = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
+    return poll(&status, 1, 0) != 0
+  }
+
   /// Reads into `target`, as much as there is; 0 at the end of the file, once it is known to be whole.
   func read(into target: UnsafeMutableRawBufferPointer) throws(FileProblem) -> Int {
     guard let decompressor else {

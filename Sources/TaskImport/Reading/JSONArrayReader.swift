@@ -1,10 +1,10 @@
 import JOSE
 
 /// Reads the elements of one JSON array, of any length.
-final class JSONArrayReader: RecordReader {
+final class JSONArrayReader: BufferedReader {
   let format: SourceFormat
   let columns: [String]? = nil
-  private let buffer: FileBuffer
+  let buffer: FileBuffer
   private var scanner = JSONElementScanner(.array, maximumElementSize: FileBuffer.maximumRowSize)
   /// Where the text begins in the file, and how far its elements have been handed out.
   private let start: Int

@@ -2,7 +2,7 @@ import JOSE
 
 /// Reads JSON values, one a line; empty lines are passed over. A line that is no JSON is a record that failed: it says
 /// nothing of the lines behind it.
-final class NDJSONReader: RecordReader {
+final class NDJSONReader: BufferedReader {
   let format: SourceFormat
   let columns: [String]? = nil
   private let lines: LineReader
@@ -13,10 +13,11 @@ final class NDJSONReader: RecordReader {
     self.format = format
   }
 
-  var name: String { lines.buffer.name }
-  var summary: String { lines.buffer.summary(format == .taskwarrior ? "Taskwarrior's export" : "JSON, a value a line") }
-  var bytesRead: Int { lines.buffer.bytesRead }
-  var totalBytes: Int? { lines.buffer.totalBytes }
+  var buffer: FileBuffer { lines.buffer }
+  var name: String { buffer.name }
+  var summary: String { buffer.summary(format == .taskwarrior ? "Taskwarrior's export" : "JSON, a value a line") }
+  var bytesRead: Int { buffer.bytesRead }
+  var totalBytes: Int? { buffer.totalBytes }
 
   func next() throws(ImportError) -> SourceRecord? {
     while let line = try lines.next() {

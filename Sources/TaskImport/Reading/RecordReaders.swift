@@ -12,7 +12,7 @@ package enum RecordReaders {
     let buffer = try FileBuffer(path: path)
     let known = format ?? SourceFormat(path: path)
     let format = if let known { known } else { try FormatSniffer.format(of: buffer) }
-    let beginning = try buffer.sample(4 << 10)
+    let beginning = try buffer.sample(4 << 10, lines: 1)
     if format != .csv, format != .tsv, buffer.isAtEnd, beginning.allSatisfy({ $0 <= 0x20 }) {
       throw ImportError(kind: .emptyFile, message: "\(buffer.name) is empty, expected \(expectation(format))")
     }

@@ -1,7 +1,7 @@
 import JOSE
 
 /// Reads a task a line: the line is its text. Empty lines are passed over.
-final class TextReader: RecordReader {
+final class TextReader: BufferedReader {
   let format: SourceFormat
   let columns: [String]? = nil
   private let lines: LineReader
@@ -13,10 +13,11 @@ final class TextReader: RecordReader {
     self.format = format
   }
 
-  var name: String { lines.buffer.name }
-  var summary: String { lines.buffer.summary(format == .todotxt ? "todo.txt" : "text, a task a line") }
-  var bytesRead: Int { lines.buffer.bytesRead }
-  var totalBytes: Int? { lines.buffer.totalBytes }
+  var buffer: FileBuffer { lines.buffer }
+  var name: String { buffer.name }
+  var summary: String { buffer.summary(format == .todotxt ? "todo.txt" : "text, a task a line") }
+  var bytesRead: Int { buffer.bytesRead }
+  var totalBytes: Int? { buffer.totalBytes }
 
   func next() throws(ImportError) -> SourceRecord? {
     while let line = try lines.next() {

@@ -1,0 +1,76 @@
+import Glibc
+package import HostLoop
+
+/// Reads records without holding up the loop: while a pipe has nothing to read, other things go on.
+@HostActor
+package struct RecordCursor {
+  private let reader: any RecordReader
+  /// Where the reader is one of a pipe.
+  private let buffer: FileBuffer?
+
+  package init(_ reader: any RecordReader) {
+    self.reader = reader
+    let buffer = (reader as? any BufferedReader)?.buffer
+    self.buffer = buffer?.pipe == nil ? nil : buffer
+  }
+
+  /// The reader's next record; nil at the end.
+  package func next() async throws -> SourceRecord? {
+    guard let buffer, let pipe = buffer.pipe else { return try reader.next() }
+    while true {
+      buffer.waits = false
+      defer { buffer.waits = true }
+      do {
+        return try reader.next()
+      } catch {
+        guard error.kind == .wouldBlock else { throw error }
+      }
+      try await PipeWait(pipe).value()
+    }
+  }
+}
+
+/// A reader that can go on after its buffer had nothing to read.
+protocol BufferedReader: RecordReader {
+  var buffer: FileBuffer { get }
+}
+
+/// Waits for a pipe on a thread of its own.
+@HostActor
+private final class PipeWait {
+  private let pipe: Int32
+  private let wait = CancellableWait<Void>()
+
+  init(_ pipe: Int32) { self.pipe = pipe }
+
+  /// Returns when there is something to read, or the end.
+  func value() async throws {
+    var thread = pthread_t()
+    let reference = Unmanaged.passRetained(self)
+    if pthread_create(&thread, nil, Self.run, reference.toOpaque()) == 0 {
+      pthread_detach(thread)
+    } else {
+      reference.release()
+      // Then it waits where it reads, which is slower for the others.
+      poll(milliseconds: -1)
+      return
+    }
+    try await wait.value()
+  }
+
+  // Not isolated: it runs on that other thread.
+  private nonisolated static let run: @Sendable @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? =
+    { reference in
+      guard let reference else { return nil }
+      let waiting = Unmanaged<PipeWait>.fromOpaque(reference).takeRetainedValue()
+      waiting.poll(milliseconds: -1)
+      HostActor.task { waiting.wait.finish(.success(())) }
+      return nil
+    }
+
+  private nonisolated func poll(milliseconds: Int32) {
+    var status = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
+    // An interruption is no news; what else can go wrong, reading will tell.
+    while Glibc.poll(&status, 1, milliseconds) < 0, errno == EINTR {}
+  }
+}
