@@ -106,6 +106,32 @@ import Testing
     #expect(try await run(changed, sink).addedBefore == 6)
   }
 
+  /// A row of unknown fate was changed, its text was not: what is there may be by it, as it was then or as it is now.
+  @Test(arguments: [(there: 0, added: 1, unsettled: 0), (1, 0, 1), (2, 1, 0)])
+  func rowsThatAreGoneLeaveADoubt(there: Int, added: Int, unsettled: Int) async throws {
+    let journal = try await journal()
+    try await journal.setBaseline(total: 0, counts: [:])
+    try await journal.willSend([JournalRow(row: 1, fingerprint: 1, textHash: StableHash.of("milk"))])
+    let match = try await journal.match()
+    let source = TextSource(["milk"])
+    let record = try #require(try await source.next())
+    try await match.add(fingerprint: record.fingerprint, line: nil)
+    #expect(try await match.finish() == 0)
+    try await journal.willSend([
+      JournalRow(row: 1, fingerprint: record.fingerprint, textHash: StableHash.of("milk"))
+    ])
+    await journal.close()
+    let sink = try TaskSink(tasks: Array(repeating: "milk", count: there))
+    let report = try await run(["milk"], sink)
+    #expect(report.added == added)
+    #expect(report.unsettled == unsettled)
+    #expect(sink.arrivals.count == (there == 0 ? 1 : 0))
+    if unsettled == 1 {
+      #expect(
+        report.failures[0].reason.contains("a row that the source no longer has may have added the task that is there"))
+    }
+  }
+
   @Test func anewImportsEverythingOnceMore() async throws {
     let sink = try TaskSink()
     try await run(["milk", "bread"], sink)

@@ -52,11 +52,18 @@ extension ImportEngine {
     let added = try await journal.addedCounts(of: hashes)
     var found = census.counts
     for hash in hashes { found[hash, default: 0] -= before[hash, default: 0] + added[hash, default: 0] }
+    // Rows that are gone from the source may have added some of what was found: none of it, or all, is clear all the same.
+    let lost = try await journal.lostCounts(of: hashes).filter { hash, count in
+      (1..<count + rows.count { $0.sentHash == hash }).contains(found[hash, default: 0])
+    }
     let doubt = census.doubt(expecting: baseline + journal.addedCount)
     unknown = []
     var absent: [QueuedRow] = []
     for row in rows {
-      if found[row.sentHash, default: 0] > 0 {
+      if lost[row.sentHash] != nil {
+        try await leaveUnsettled(
+          row, because: "a row that the source no longer has may have added the task that is there")
+      } else if found[row.sentHash, default: 0] > 0 {
         found[row.sentHash, default: 0] -= 1
         report.added += 1
         settle(row.journalRow, .added { nil })
