@@ -15,7 +15,7 @@ package struct ConcurrencyWindow: Sendable {
   /// A latency this many times the usual one is queueing, from `tolerated` seconds on above it. The latter is what nobody
   /// notices; a server on the same machine, where everything takes microseconds, never gets there.
   private static let queueing = 2.0
-  private static let tolerated = 0.02
+  private static let tolerated = 0.05
 
   /// The fewest and the most; the same means that it stays there.
   package let bounds: ClosedRange<Int>
