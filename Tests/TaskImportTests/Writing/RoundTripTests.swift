@@ -1,0 +1,80 @@
+import HostLoop
+import JOSE
+import TaskAPI
+import TaskImport
+import Testing
+
+/// What is exported is imported as the same tasks.
+@HostActor @Suite struct RoundTripTests {
+  private let folder = TemporaryFolder()
+
+  private nonisolated static let lines = [
+    "Buy milk", "say \"hi\"", "\"", "\"quoted\"", "a,b;c\td|e", ";;;;", " leading", "trailing ", "  both  ",
+    "Γάλα 牛奶 حليب 🥛",
+    "e\u{301} \u{e9}", "x marks", " x marks", "x  two", "X", "(A) Call Ada +work @phone due:2026-12-01",
+    "2016-03-01 day",
+    "x 2016-03-01 2016-03-02 done?", "=1+1", "# no comment", "- [ ] no list", "null", "true", "12", "{\"text\": \"x\"}",
+    "[", "\\n \\\"",
+    "\u{FEFF}mark", "line\u{2028}separator\u{85}", "nul\0byte", "\u{1}\u{1B}[31m", "text",
+    "id,text,completed,owner,date",
+    String(repeating: "long ", count: 20_000),
+  ]
+  private nonisolated static let anything =
+    lines + ["two\nlines", "two\r\nlines", "\rback", "\n\nlast\n", "a\n\"b\n,c", "tab\tand\nbreak\"", "\u{FEFF}\n"]
+
+  private nonisolated static let files: [(name: String, format: SourceFormat?, texts: [String])] = [
+    ("a.csv", nil, anything), ("a.tsv", nil, anything), ("a.json", nil, anything), ("a.ndjson", nil, anything),
+    ("a.json", .taskwarrior, anything), ("a.txt", nil, lines), ("todo.txt", nil, lines), ("a.csv.gz", nil, anything),
+    ("a.jsonl.zst", nil, anything), ("a.todo.txt.gz", nil, lines), ("done", .taskwarrior, anything),
+    ("b", .csv, anything),
+  ]
+
+  /// Each of the texts is the first of a file once, for what a file begins with decides how it is read.
+  @Test(arguments: files) func isTheSame(_ file: (name: String, format: SourceFormat?, texts: [String])) async throws {
+    for first in file.texts.indices {
+      let texts = Array(file.texts[first...] + file.texts[..<first]).prefix(first % 7 == 0 ? file.texts.count : 3)
+      try await check(Array(texts), file.name, file.format)
+    }
+  }
+
+  @Test(arguments: [";", "|", "\t", " "] as [Character]) func isTheSameWithAnotherSeparator(_ separator: Character)
+    async throws
+  {
+    try await check(Self.anything, "a.csv", nil, separator: separator)
+  }
+
+  private func check(
+    _ texts: [String], _ name: String, _ format: SourceFormat?, separator: Character? = nil
+  ) async throws {
+    let tasks = texts.enumerated().map { index, text -> JSON in
+      index % 2 == 0
+        ? [
+          "Id": .integer(Int64(index)), "Text": .string(text), "Completed": .bool(index % 3 == 0),
+          "DateModified": "2016-03-01T10:20:30Z",
+        ]
+        : [
+          "_id": .string("5\(index)"), "owner": "o'hara, \"x\"", "Text": .string(text),
+          "completed": .bool(index % 3 == 0),
+        ]
+    }
+    let list = try TaskList(tasks)
+    defer { list.stop() }
+    let path = folder.path(name)
+    let report = try await TaskExporter.export(client: list.client(), to: path, format: format, separator: separator)
+    #expect(report.tasks == texts.count)
+
+    let source = try FileRowSource(RecordReaders.open(path: path, format: format, separator: separator))
+    var found: [TaskDraft] = []
+    while let record = try await source.next() {
+      guard case .task(let draft) = try await source.draft(of: record) else {
+        Issue.record("no task: \(record)")
+        return
+      }
+      found.append(draft)
+    }
+    #expect(found.map(\.text) == texts)
+    let holdsCompletion = SourceFormat(path: name) != .text || format != nil
+    #expect(
+      found.map(\.fields) == texts.indices.map { holdsCompletion && $0 % 3 == 0 ? ["Completed": true] : [:] })
+  }
+}
