@@ -83,9 +83,16 @@ int luas_openlibs(lua_State *L) {
 }
 
 bool luas_stopcollecting(lua_State *L) {
-    bool collects = lua_gc(L, LUA_GCISRUNNING);
-    if (collects) lua_gc(L, LUA_GCSTOP);
-    return collects;
+    if (!lua_gc(L, LUA_GCISRUNNING)) return false;
+    // What is made meanwhile does not bring the next collection nearer, so that it has to come from here: by Lua's own
+    // rule, when twice as much is in use as the last one left, and a little more than nothing.
+    luas_host *host = luas_gethost(L);
+    if (host->used > 2 * host->used_after_collecting + ((size_t)8 << 20)) {
+        lua_gc(L, LUA_GCCOLLECT);
+        host->used_after_collecting = host->used;
+    }
+    lua_gc(L, LUA_GCSTOP);
+    return true;
 }
 
 void luas_collectagain(lua_State *L, bool collects) {

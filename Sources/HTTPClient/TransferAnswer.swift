@@ -52,8 +52,18 @@ struct TransferAnswer {
       isTooLarge = true
       return false
     }
+    if body.isEmpty { reserveBody() }
     body.append(contentsOf: bytes)
     return true
+  }
+
+  /// Makes room for the body that is announced, so that a long one is not moved time and again. Memory that is never
+  /// written to costs nothing, should it be announced in vain.
+  private mutating func reserveBody() {
+    guard head.count < 1 << 14, let length = headers()["Content-Length"].flatMap({ Int($0) }), length > 1 << 16
+    else { return }
+    // One byte more, for those who put an end behind it.
+    body.reserveCapacity(min(length, maximumBodySize) + 1)
   }
 
   /// The fields of the head.

@@ -43,6 +43,8 @@ typedef struct luas_host {
     luas_release release;
     /// Bytes in use and allowed (0: no limit).
     size_t used, limit;
+    /// Bytes in use after the last collection by `luas_stopcollecting`.
+    size_t used_after_collecting;
     /// Above zero while Swift is in control: allocation then always succeeds, for an error raised in it would jump
     /// over Swift frames.
     int swift_depth;
