@@ -186,6 +186,7 @@ class Builder {
 extern "C" bool luas_pushjson(lua_State *L, const char *text, size_t length, int deepest) {
     int array_metatable = lua_gettop(L), null = array_metatable - 1;
     if (!lua_checkstack(L, Builder::room + 4)) return false;
+    luas_collectdue(L);
     bool collects = luas_stopcollecting(L);
     for (int index = 0; index < Builder::room; index++) lua_pushnil(L);
     Builder builder(L, null, array_metatable, array_metatable + 1, deepest);

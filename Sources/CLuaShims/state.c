@@ -82,17 +82,18 @@ int luas_openlibs(lua_State *L) {
     return lua_pcall(L, 0, 0, 0);
 }
 
-bool luas_stopcollecting(lua_State *L) {
-    if (!lua_gc(L, LUA_GCISRUNNING)) return false;
-    // What is made meanwhile does not bring the next collection nearer, so that it has to come from here: by Lua's own
-    // rule, when twice as much is in use as the last one left, and a little more than nothing.
+void luas_collectdue(lua_State *L) {
     luas_host *host = luas_gethost(L);
-    if (host->used > 2 * host->used_after_collecting + ((size_t)8 << 20)) {
-        lua_gc(L, LUA_GCCOLLECT);
-        host->used_after_collecting = host->used;
-    }
-    lua_gc(L, LUA_GCSTOP);
-    return true;
+    // Lua's own rule: when twice as much is in use as the last collection left; and that is more than nothing.
+    if (host->used <= 2 * host->used_after_collecting + ((size_t)8 << 20) || !lua_gc(L, LUA_GCISRUNNING)) return;
+    lua_gc(L, LUA_GCCOLLECT);
+    host->used_after_collecting = host->used;
+}
+
+bool luas_stopcollecting(lua_State *L) {
+    bool collects = lua_gc(L, LUA_GCISRUNNING);
+    if (collects) lua_gc(L, LUA_GCSTOP);
+    return collects;
 }
 
 void luas_collectagain(lua_State *L, bool collects) {

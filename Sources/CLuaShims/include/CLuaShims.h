@@ -43,7 +43,7 @@ typedef struct luas_host {
     luas_release release;
     /// Bytes in use and allowed (0: no limit).
     size_t used, limit;
-    /// Bytes in use after the last collection by `luas_stopcollecting`.
+    /// Bytes in use after the last collection by `luas_collectdue`.
     size_t used_after_collecting;
     /// Above zero while Swift is in control: allocation then always succeeds, for an error raised in it would jump
     /// over Swift frames.
@@ -116,6 +116,9 @@ bool luas_pushjson(lua_State *L, const char *text, size_t length, int deepest);
 
 // --- The garbage collector ------------------------------------------------------------------------------------------
 
+/// Collects if that is due. To be called before many values are made with the collector stopped, which do not bring the next
+/// collection nearer: else a script that makes nothing itself would never see one.
+void luas_collectdue(lua_State *L);
 /// Stops it while a great many values are made that all stay. Returns what `luas_collectagain` wants to know.
 bool luas_stopcollecting(lua_State *L);
 void luas_collectagain(lua_State *L, bool collects);
