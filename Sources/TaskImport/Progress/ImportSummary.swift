@@ -54,15 +54,14 @@ package struct ImportSummary: Sendable {
   /// Tasks added a second, in this run.
   package var rate: Double { Double(report.added - report.addedBefore) / max(report.seconds, 0.001) }
 
+  /// Whether there is nothing more to be done by another run.
+  private var isAtAnEnd: Bool { ending == .finished || ending == .dryRun }
+
   /// What to do next, a sentence each; empty when there is nothing.
   package var advice: [String] {
     var advice: [String] = []
-    let isCut = ending == .interrupted || report.unsent > 0
-    switch ending {
-    case .stopped(_, _, let hint?): advice.append(hint)
-    default: break
-    }
-    if ending != .finished, ending != .dryRun || isCut {
+    if case .stopped(_, _, let hint?) = ending { advice.append(hint) }
+    if !isAtAnEnd {
       advice.append(
         journal != nil
           ? "Import it again to go on: what was added is not sent again."
@@ -70,8 +69,9 @@ package struct ImportSummary: Sendable {
     }
     if report.unsettled > 0 {
       advice.append(
-        "See whether the unsettled rows are there, then import again with --unsettled resend, or with --unsettled skip."
-      )
+        isAtAnEnd
+          ? "See whether the unsettled rows are there, then import again with --unsettled resend, or --unsettled skip."
+          : "The next run finds out, as far as that can be, whether the unsettled rows were added.")
     }
     if report.failed > 0, let failedRows {
       advice.append("Mend the failed rows in \(failedRows) and import that file.")

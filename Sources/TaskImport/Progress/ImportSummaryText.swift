@@ -56,7 +56,7 @@ package enum ImportSummaryText {
     {
       lines.append(Line(label: "  \(code)", number: group.count, text: rows(group)))
     }
-    add("unsettled", report.unsettled, "sent, and nobody can tell whether they were added")
+    add("unsettled", report.unsettled, "sent, and it is not known whether they were added")
     add("not sent", report.unsent)
     return lines + requests(summary.statistics) + files(summary)
   }

@@ -59,7 +59,7 @@ import Testing
           failed           13
             conflict       12  rows 7, 14, 21, 28, 35, 42, 49, 56, …
             empty_text      1  row 9
-          unsettled         2  sent, and nobody can tell whether they were added
+          unsettled         2  sent, and it is not known whether they were added
           not sent        300
           latency       median 5.05 ms, 95 % 9.57 ms, 99 % 9.83 ms, longest 30.0 s
           concurrency   up to 24 at a time
@@ -68,7 +68,7 @@ import Testing
           journal       /home/ada/.local/state/b2c-run/imports/0123.sqlite
           failed rows   tasks.csv.failed.ndjson
         Import it again to go on: what was added is not sent again.
-        See whether the unsettled rows are there, then import again with --unsettled resend, or with --unsettled skip.
+        The next run finds out, as far as that can be, whether the unsettled rows were added.
         Mend the failed rows in tasks.csv.failed.ndjson and import that file.
         """)
   }
@@ -106,6 +106,18 @@ import Testing
           to be added  98
           skipped       2
         """)
+  }
+
+  /// What the last run could not find out, no further one will by itself.
+  @Test func whoeverHasUnsettledRowsIsAsked() {
+    var summary = Self.summary()
+    summary.ending = .finished
+    summary.report.unsent = 0
+    #expect(
+      summary.advice == [
+        "See whether the unsettled rows are there, then import again with --unsettled resend, or --unsettled skip.",
+        "Mend the failed rows in tasks.csv.failed.ndjson and import that file.",
+      ])
   }
 
   @Test func whoeverHasNoJournalIsTold() {
