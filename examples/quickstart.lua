@@ -39,8 +39,10 @@ say("  %d of %d rows added, %d failed, in %.2f s", report.added, report.total, r
 
 local mine = tasks.list()
 say("  %d tasks on the server, among them:", #mine)
+-- In the order of the alphabet: many are added at once, and which one is first may be another each time.
+table.sort(mine, function(one, other) return one.text < other.text end)
 for _, i in ipairs { 1, 250, 500, 750, 1000 } do
-  say("  %6s  %s", mine[i].id, (mine[i].text:gsub("%s*\n%s*", " / ")))
+  say("  %6d  %s", i, (mine[i].text:gsub("%s*\n%s*", " / ")))
 end
 
 print "She signs out, and Bob signs in"

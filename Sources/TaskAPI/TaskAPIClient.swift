@@ -16,6 +16,8 @@ package final class TaskAPIClient {
   private let tokenType: String
   private let customHeaders: HTTPHeaders
   private let timeout: Double
+  /// Seconds for each request where nothing else is said.
+  package nonisolated static let usualTimeout = 30.0
   /// What adds a task with the token last used: an import sends thousands with one.
   private var prepared: (token: Secret, post: PreparedPost)?
   private let adding: String
@@ -31,7 +33,7 @@ package final class TaskAPIClient {
   package init(
     http: HTTPClient, tokens: any TokenProvider, baseURL: String, path: String = "/api/tasks",
     contentType: String = "application/x-www-form-urlencoded", customHeaders: HTTPHeaders = [:],
-    tokenType: String = "Bearer", timeout: Double = 30
+    tokenType: String = "Bearer", timeout: Double = usualTimeout
   ) throws(TaskAPIError) {
     guard Origin(baseURL) != nil else {
       throw TaskAPIError(

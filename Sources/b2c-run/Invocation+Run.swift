@@ -46,6 +46,8 @@ extension Invocation {
   ) async throws -> ExitStatus {
     let tenant = try local.map { try LocalTenant(TenantConfiguration(dataFile: $0)) }
     defer { tenant?.stop() }
+    var configuration = configuration
+    configuration.tenantData = local ?? nil
     let host = try ScriptHost(configuration, console: console, tenant: tenant)
     defer { host.close() }
     host.state.stop(onSignal: Interrupts.stopSignal)

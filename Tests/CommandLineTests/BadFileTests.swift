@@ -21,18 +21,21 @@ struct BadFileTests {
           hint: a quote inside a quoted field is written twice
         """),
     Case(
-      text: "Text,Note\nBuy milk\n",
-      errors: "my.csv:2: this row has 1 field, expected 2 as in the header; until then: 0 added"),
-    Case(
-      text: "Subject,Note\nBuy milk,x\n",
+      text: "Betreff,Notiz\nBuy milk,x\n",
       errors: """
-        my.csv has no column called "Text": its columns are "Subject", "Note"
-          hint: say which holds the text with map = function(row) return { text = row["Subject"] } end
+        my.csv has no column called "Text": its columns are "Betreff", "Notiz"
+          hint: say which has the text: --map text=Betreff, or in a script map = { text = "Betreff" }
         """),
     Case(
-      text: "Subject;Note\nBuy milk;x\n",
+      text: "Title,Task\nBuy milk,x\n",
       errors: """
-        my.csv has a single column, called "Subject;Note"
+        my.csv: the text may be in the columns "Title" or "Task"
+          hint: say which: --map text=Title, or in a script map = { text = "Title" }
+        """),
+    Case(
+      text: "Betreff;Notiz\nBuy milk;x\n", options: "{ separator = ',' }",
+      errors: """
+        my.csv has a single column, called "Betreff;Notiz"
           hint: is the separator ';'?
         """),
     Case(
@@ -42,10 +45,10 @@ struct BadFileTests {
           hint: did you mean "Text"?
         """),
     Case(
-      name: "my.txt", text: "x",
+      name: "my.doc", text: "x",
       errors: """
-        tasks.import: argument 1: cannot tell the format of my.txt by its extension
-          hint: it reads CSV: give format = "csv"
+        cannot tell the format of my.doc by its name or its beginning
+          hint: say which with --format, or format = in a script: csv, tsv, json, ndjson, text, todotxt, taskwarrior
         """),
     Case(name: "my.csv/x", text: "x", errors: "my.csv is a directory, expected a file"),
   ]
@@ -62,7 +65,7 @@ struct BadFileTests {
       b2c.accounts.sign_in { agent = "headless", username = "alice", password = "Wonderland-1" }
       b2c.tasks.import("\(name)", \(example.options))
       """)
-    let result = try program.run("--local", "import.lua")
+    let result = try program.run("--local", "--log-level", "warn", "import.lua")
     #expect(result.status == 1)
     #expect(result.output == "")
     #expect(result.errors == "b2c-run: import.lua:3: \(example.errors)\n")
@@ -77,11 +80,11 @@ struct BadFileTests {
       """
       local b2c = require "b2c"
       b2c.accounts.sign_in { agent = "headless", username = "alice", password = "Wonderland-1" }
-      b2c.tenant.fault { path = "/api/tasks", status = 409, body = '{"message":"no room"}' }
+      b2c.tenant.fault { method = "POST", path = "/api/tasks", status = 409, body = '{"message":"no room"}' }
       local report = b2c.tasks.import("my.csv", { concurrency = 1 })
       print(report.added, report.failed)
       """)
-    let result = try program.run("--local", "import.lua")
+    let result = try program.run("--local", "--log-level", "warn", "import.lua")
     #expect(result.status == 5)
     #expect(result.output == "1\t2\n")
     let errors = result.errors.replacing(#/http://127.0.0.1:\d{2,}/#, with: "URL")
@@ -101,7 +104,7 @@ struct BadFileTests {
       b2c.accounts.sign_in { agent = "headless", username = "alice", password = "Wonderland-1" }
       b2c.tasks.import("my.csv")
       """
-    let result = try program.run("--local", "-e", script)
+    let result = try program.run("--local", "--log-level", "warn", "-e", script)
     #expect(result.status == 5)
     #expect(result.errors.split(separator: "\n").count == 11, "\(result)")
     #expect(result.errors.hasSuffix("warn  40 more rows were not added\n"), "\(result)")

@@ -22,10 +22,10 @@ struct BadScriptTests {
     ),
     Case(
       script: "b2c.tasks.import('x.csv', { concurrency = 'many' })",
-      errors: "script.lua:3: tasks.import: option 'concurrency': expected an integer, got string"),
+      errors: "script.lua:3: tasks.import: option 'concurrency': expected an integer or table, got string"),
     Case(
       script: "b2c.tasks.import('x.csv', { concurrency = 1.5 })",
-      errors: "script.lua:3: tasks.import: option 'concurrency': expected an integer, got 1.5"),
+      errors: "script.lua:3: tasks.import: option 'concurrency': expected an integer or table, got number"),
     Case(
       script: "b2c.async.sleep('soon')",
       errors: "script.lua:3: async.sleep: argument 1: expected a number, got string"),
@@ -71,7 +71,7 @@ struct BadScriptTests {
     Case(
       script: "require 'b2c.taks'",
       errors: """
-        script.lua:3: module 'b2c.taks' not found: b2c has accounts, args, async, browser, csv, http, json, log, oauth, settings, tasks, tenant, term
+        script.lua:3: module 'b2c.taks' not found: b2c has accounts, args, async, browser, csv, http, imports, json, log, oauth, settings, tasks, tenant, term
         stack traceback:
         \t[C]: in function 'error'
         \trequire.lua:14: in function 'require'

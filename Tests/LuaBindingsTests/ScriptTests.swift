@@ -6,7 +6,8 @@ import LuaBindings
 import Testing
 
 /// Each module is tested in Lua, by a script in Scripts/ that asserts. It runs with a local tenant; `args.echo` is the
-/// address of an `EchoServer`, and `args.console` the file that stands for standard error.
+/// address of an `EchoServer`, `args.console` the file that stands for standard error, and `args.imports` the folder of the
+/// journals.
 @HostActor @Suite("Modules, tested in Lua")
 struct ScriptTests {
   nonisolated static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Scripts").path
@@ -21,8 +22,9 @@ struct ScriptTests {
     let folder = try TemporaryFolder()
     let tenant = try LocalTenant(TenantConfiguration())
     defer { tenant.stop() }
-    try await TestHost(tenant: tenant, console: folder.console).run(
-      path: "\(Self.folder)/\(name)", arguments: ["--echo=\(echo.url)", "--console=\(folder.consolePath)"])
+    try await TestHost(tenant: tenant, console: folder.console, imports: folder.importsPath).run(
+      path: "\(Self.folder)/\(name)",
+      arguments: ["--echo=\(echo.url)", "--console=\(folder.consolePath)", "--imports=\(folder.importsPath)"])
   }
 
   /// A script is named after its module, and after its topic where a module has more than one: `oauth_redirect_test.lua`.

@@ -17,12 +17,15 @@ struct TestHost {
   ///   - store: the folder of the account store; nil for one in memory.
   ///   - settings: as with --set.
   ///   - console: the descriptor for what goes to standard error; nil to write only warnings.
+  ///   - imports: the folder of the journals; nil for one that does not exist.
   init(
-    tenant: LocalTenant?, store: String? = nil, settings: [(key: String, value: String)] = [], console: CInt? = nil
+    tenant: LocalTenant?, store: String? = nil, settings: [(key: String, value: String)] = [], console: CInt? = nil,
+    imports: String? = nil
   ) throws {
     var configuration = ScriptHost.Configuration(scriptsFolder: Self.project.appending(path: "scripts").path)
     configuration.storePath = store
     configuration.settingsOverrides = settings
+    configuration.importsFolder = imports ?? "/nowhere/imports"
     let console = console.map { Console(level: .debug, descriptor: $0) } ?? Console(isQuiet: true)
     host = try ScriptHost(configuration, console: console, tenant: tenant)
   }

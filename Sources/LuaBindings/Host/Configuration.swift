@@ -13,6 +13,10 @@ extension ScriptHost {
     package var caFile: String?
     /// `--memory`, in bytes; 0 for no limit.
     package var memoryLimit = 0
+    /// The data file of this run's local tenant; nil when there is no tenant, or it is in memory.
+    package var tenantData: String?
+    /// Where the journals of imports are; nil for the usual folder.
+    package var importsFolder: String?
     /// Where the stock scripts are.
     package var scriptsFolder: String
 

@@ -5,8 +5,8 @@ extension ScriptHost {
   /// Every module, in the order of the documentation.
   package var modules: [HostModule] {
     [
-      settingsModule, accountsModule, oauthModule, browserModule, tasksModule, httpModule, asyncModule, jsonModule,
-      csvModule, logModule, termModule, tenantModule,
+      settingsModule, accountsModule, oauthModule, browserModule, tasksModule, importsModule, httpModule, asyncModule,
+      jsonModule, csvModule, logModule, termModule, tenantModule,
     ]
   }
 

@@ -77,14 +77,17 @@ extension ScriptHost {
   // MARK: Parts of these
 
   /// The task API, called with the token of the account of the options, else of the current one.
-  func taskClient(_ arguments: Arguments) throws -> TaskAPIClient {
+  /// - Parameter timeout: seconds for each request.
+  func taskClient(
+    _ arguments: Arguments, timeout: Double = TaskAPIClient.usualTimeout
+  ) throws -> TaskAPIClient {
     let settings = try settings()
     let account = try requiredAccount(arguments)
     return try TaskAPIClient(
       http: http, tokens: AccountTokens(account: account), baseURL: settings.taskAPI, path: settings.tasksPath,
       contentType: settings.contentType,
       customHeaders: HTTPHeaders(settings.customHeaders.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }),
-      tokenType: settings.tokenType)
+      tokenType: settings.tokenType, timeout: timeout)
   }
 
   /// What to add: a text, or a table with `text`. `place` begins the message about anything else.

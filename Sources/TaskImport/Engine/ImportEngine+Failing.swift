@@ -54,6 +54,8 @@ extension ImportEngine {
     guard case .task(let draft) = RowDraft(draft), row.changes < Self.mostChanges else { return record(failure, row) }
     row.change(to: draft)
     try await sendAnew([row])
+    // All workers may be waiting by now, and the intake for them.
+    admit()
   }
 
   /// Nobody can tell whether the row was added.

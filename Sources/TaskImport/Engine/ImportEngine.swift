@@ -19,7 +19,7 @@ package final class ImportEngine {
   /// Told what a person should know: that the import goes on, that the list cannot be read.
   package var onNotice: (@HostActor (String) -> Void)?
 
-  let journal: ImportJournal
+  package let journal: ImportJournal
   /// Whether nothing has been imported by the journal, or everything is to be imported once more.
   var isNew: Bool
   /// What has been done so far; `seconds` is set at the end.

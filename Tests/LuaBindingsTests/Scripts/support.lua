@@ -62,6 +62,7 @@ function support.file(content, extension)
   f:write(content)
   return setmetatable({ path = path }, { __close = function()
     os.remove(path)
+    os.remove(path .. ".failed.ndjson")
     os.remove(name)
   end })
 end

@@ -75,25 +75,15 @@ equal(failure(tasks.import, "nowhere.csv").code, "file_not_found")
 assert(message(tasks.import, "nowhere.csv"):find("nowhere.csv", 1, true))
 e = failure(import, "a,b\n1,2,3\n")
 equal(e.code, "missing_column")
-e = failure(import, "text,b\n1,2,3\n")
-equal(e.code, "ragged_row")
-equal(e.details.line, "2")
-e = failure(import, "x;text\n1;2\n")
+report = import("text,b\n1,2,3\nx,y\n")
+equal(report.failures[1].code, "ragged_row")
+equal(report.failures[1].line, 2)
+equal(report.failures[1].original._import.fields[3], "3")
+equal(take(), "x")
+e = failure(import, "x;text\n1;2\n", { separator = "," })
 equal(e.hint, "is the separator ';'?")
 
 -- Wrong use
 equal(message(tasks.import), "tasks.import: argument 1: expected a string or function, got nothing")
 equal(message(tasks.import, { "a" }), "tasks.import: argument 1: expected a string or function, got table")
-equal(message(tasks.import, "list"), "tasks.import: argument 1: cannot tell the format of list by its extension")
 equal(failure(tasks.import, "a.csv", { on_row_faild = print }).hint, "did you mean 'on_row_failed'?")
-for option, problem in pairs {
-  separator = { ";;", 'expected one ASCII character, got ";;"' },
-  concurrency = { 0, "expected 1 to 1024, got 0" },
-  retries = { -1, "expected 0 to 1000, got -1" },
-  map = { "x", "expected a function, got string" },
-  format = { "xlsx", 'expected one of "csv", got "xlsx"' },
-} do
-  local file <close> = support.file("text\na\n", ".csv")
-  equal(message(tasks.import, file.path, { [option] = problem[1] }),
-    ("tasks.import: option '%s': %s"):format(option, problem[2]))
-end

@@ -1,0 +1,157 @@
+import Diagnostics
+import Glibc
+import HostLoop
+import JOSE
+import Lua
+import TaskAPI
+import TaskImport
+
+/// One call of `tasks.import`.
+@HostActor
+final class ImportRun {
+  private let host: ScriptHost
+  private let arguments: Arguments
+  private let request: ImportRequest
+  /// The source's file; nil for one that no later run could know again.
+  private let path: String?
+  private let identity: ImportIdentity
+  private let source: any RowSource
+  private let engine: ImportEngine
+  private let startedAt = time(nil)
+
+  init(_ arguments: Arguments, _ host: ScriptHost) async throws {
+    self.host = host
+    self.arguments = arguments
+    request = try ImportRequest(arguments)
+    path = arguments[0].string.flatMap { $0 == "-" ? nil : $0 }
+    let account = try host.requiredAccount(arguments)
+    let client = try host.taskClient(arguments, timeout: request.timeout)
+    let (source, summary) = try host.rowSource(arguments, isKnownAgain: request.journal.file != nil)
+    self.source = source
+    if let summary { host.console.log(.info, summary) }
+    identity = try host.importIdentity(
+      of: path, named: arguments[0].string == nil ? "a function" : "standard input", for: account.account)
+    let isLasting = try path != nil && host.keepsTasks() && !request.options.isDryRun
+    engine = ImportEngine(
+      client: client,
+      journal: try await Self.journal(request.journal, identity, in: isLasting ? host.importsFolder() : nil),
+      options: request.options)
+  }
+
+  /// - Parameter folder: where it usually is; nil for an import that no later run can go on with.
+  private static func journal(
+    _ place: ImportRequest.Place, _ identity: ImportIdentity, in folder: String?
+  ) async throws(ImportError) -> ImportJournal {
+    switch (place, folder) {
+    case (.file(let file), _): try await .open(identity, file: file)
+    case (.usual, let folder?): try await .open(identity, in: folder)
+    case (.usual, nil), (.nowhere, _): try await .inMemory(identity)
+    }
+  }
+
+  /// Imports, and returns the report.
+  func run() async throws -> LuaValue {
+    if let handler = arguments["on_row_failed"].function {
+      engine.onRowFailed = { [host] failure in
+        try host.decision(try await handler.call([host.value(failure)]).first ?? .nil, on: failure)
+      }
+    }
+    let progress = ImportProgress(host.console, request.progress)
+    engine.onNotice = { [host] in host.console.log(.info, $0) }
+    engine.onProgress = { progress.show($0) }
+    let result: Result<ImportReport, any Error>
+    do {
+      try await matchChanged()
+      result = .success(try await engine.run(source))
+    } catch {
+      result = .failure(error)
+    }
+    progress.end()
+    host.failedRows += engine.report.failed + engine.report.unsettled
+    // In a task of its own: also what an import did that was canceled is to be kept.
+    let summary = try await HostActor.task { try await self.finish(result) }.value
+    switch result {
+    case .success(let report):
+      if engine.onRowFailed == nil { host.tell(summary) }
+      if !engine.journal.isNew, report.resumedAt == nil, report.total > 0, !request.options.isDryRun {
+        host.console.log(.info, "every row was done before; resume = false (--resume no) imports them once more")
+      }
+      return host.value(summary)
+    case .failure(let error):
+      if error is CancellationError { host.console.write(ImportSummaryText.render(summary)) }
+      throw explained(error)
+    }
+  }
+
+  /// Makes a journal that knows the source as it was one of the source as it is, where that was asked for.
+  private func matchChanged() async throws {
+    guard request.options.resume == .match, !engine.journal.isNew else { return }
+    guard path != nil else {
+      throw arguments.failure(
+        "option 'resume': expected a file to match, which can be read twice", hint: "give its path")
+    }
+    // Read to its end, and then again by the import.
+    let known = try await engine.match(try host.rowSource(arguments, isKnownAgain: true).source)
+    host.console.log(.info, "rows that were done before, wherever they stand now: \(known)")
+  }
+
+  /// Keeps what is to be kept of the run, and closes the journal.
+  private func finish(_ result: Result<ImportReport, any Error>) async throws -> ImportSummary {
+    var summary = ImportSummary(
+      source: path ?? identity.sourceName, startedAt: startedAt, ending: ending(result), report: engine.report,
+      statistics: engine.statistics)
+    summary.account = identity.accountName
+    summary.api = identity.api
+    summary.options = host.shown(arguments.options)
+    summary.journal = engine.journal.path
+    var problem: (any Error)?
+    do { summary.failedRows = try await writeFailedRows() } catch { problem = error }
+    await engine.journal.close()
+    do { if let report = request.report { try ImportReportJSON.write(summary, to: report) } } catch { problem = error }
+    guard let problem else { return summary }
+    // What went wrong with the import matters more.
+    guard case .success = result else {
+      host.console.log(.warn, LuaError(problem).message)
+      return summary
+    }
+    throw problem
+  }
+
+  private func ending(_ result: Result<ImportReport, any Error>) -> ImportSummary.Ending {
+    switch result {
+    case .success: return request.options.isDryRun ? .dryRun : .finished
+    case .failure(is CancellationError): return .interrupted
+    case .failure(let error):
+      let error = LuaError(error)
+      return .stopped(code: error.code, message: error.message, hint: error.hint)
+    }
+  }
+
+  /// Writes the file of failed rows, where there are any that it does not have.
+  /// - Returns: its path; nil where there is none.
+  private func writeFailedRows() async throws -> String? {
+    let file: String
+    switch request.failedRows {
+    case .file(let path): file = path
+    case .usual:
+      guard let path else { return nil }
+      file = FailedRowsFile.path(besides: path)
+    case .nowhere: return nil
+    }
+    guard engine.report.failed > 0, !request.options.isDryRun else { return nil }
+    // Somebody may be about to mend what an earlier run has written.
+    if engine.report.failures.allSatisfy(\.isUnsettled), access(file, F_OK) == 0 { return file }
+    try FailedRowsFile.write(try await engine.journal.failures(), to: file)
+    return file
+  }
+
+  /// The same, saying how to go on.
+  private func explained(_ error: any Error) -> any Error {
+    guard var error = error as? ImportError, error.kind != .sourceChanged, engine.journal.path != nil else {
+      return error
+    }
+    let advice = "the same import again goes on there, and sends nothing twice"
+    error.hint = [error.hint, advice].compactMap { $0 }.joined(separator: "; ")
+    return error
+  }
+}

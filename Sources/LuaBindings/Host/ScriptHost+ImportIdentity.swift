@@ -1,0 +1,48 @@
+import Accounts
+import Glibc
+import HTTPClient
+import HostLoop
+import JOSE
+import LocalTenant
+import Settings
+import TaskImport
+
+extension ScriptHost {
+  /// By what an import is known again in a later run: its source, the user whose tasks they are, and the API.
+  /// - Parameters:
+  ///   - path: the source's file; nil for a source that no later run could know again.
+  ///   - name: what to call that one.
+  func importIdentity(of path: String?, named name: String, for account: Account) throws -> ImportIdentity {
+    let settings = try settings()
+    let address = try settings.taskAPI
+    // The tenant's port may be another the next time; its data is what stays.
+    let tenant =
+      try usesOwnTenant() ? "local tenant \(configuration.tenantData.map(Self.realPath) ?? "in memory")" : nil
+    let user = account.claims["oid"]?.string ?? account.subject
+    // Not the issuer as a whole: it may name the policy, of which one user has several.
+    let directory = tenant ?? Origin(account.issuer)?.description ?? account.issuer
+    return ImportIdentity(
+      source: path.map(Self.realPath) ?? name, account: "\(user) of \(directory)",
+      accountName: account.name,
+      api: tenant ?? (address.hasSuffix("/") ? String(address.dropLast()) : address) + settings.tasksPath)
+  }
+
+  /// Whether a later run could go on: the tasks of a tenant in memory go with it.
+  func keepsTasks() throws -> Bool { try configuration.tenantData != nil || !usesOwnTenant() }
+
+  /// Where the journals of imports are.
+  func importsFolder() throws -> String { try configuration.importsFolder ?? ImportJournal.standardFolder() }
+
+  /// Whether the task API is that of this run's local tenant.
+  private func usesOwnTenant() throws -> Bool {
+    guard let tenant else { return false }
+    return try Origin(settings().taskAPI) == Origin(tenant.url)
+  }
+
+  /// The absolute path with links resolved; of a file that is not there, the path as it is.
+  private static func realPath(_ path: String) -> String {
+    guard let real = realpath(path, nil) else { return path }
+    defer { free(real) }
+    return String(cString: real)
+  }
+}

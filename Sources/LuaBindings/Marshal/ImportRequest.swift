@@ -1,0 +1,139 @@
+import HostLoop
+import Lua
+import TaskAPI
+import TaskImport
+
+/// What `tasks.import` was asked for, beyond its source and what is to be made of the rows.
+struct ImportRequest: Sendable {
+  /// Where something is written.
+  enum Place: Sendable, Equatable {
+    /// Where it usually is.
+    case usual
+    case file(String)
+    case nowhere
+
+    var file: String? { if case .file(let path) = self { path } else { nil } }
+
+    fileprivate init(_ value: LuaValue) {
+      self = value.string.map { .file($0) } ?? (value.boolean == false ? .nowhere : .usual)
+    }
+  }
+
+  var options = ImportOptions()
+  /// Seconds for one request.
+  var timeout = TaskAPIClient.usualTimeout
+  var journal = Place.usual
+  var failedRows = Place.usual
+  /// The file for the report.
+  var report: String?
+  /// Nil: as suits where it is shown.
+  var progress: ImportProgress.Form?
+
+  @HostActor
+  init(_ arguments: Arguments) throws(LuaError) {
+    options.concurrency = try Self.concurrency(arguments) ?? options.concurrency
+    options.rate = try Self.number(arguments, "rate", 0.001...1_000_000)
+    options.retries = try Self.integer(arguments, "retries", 0...1000) ?? options.retries
+    options.maximumFailures = try Self.integer(arguments, "max_failures", 0...Int.max)
+    options.honorsIdempotencyKey = arguments["idempotency_key"].boolean
+    options.settleAfter = try Self.number(arguments, "settle_after", 0...3600) ?? options.settleAfter
+    options.unsettled = arguments["unsettled"].string.flatMap(ImportOptions.Unsettled.init)
+    options.isDryRun = arguments["dry_run"].isTrue
+    options.dedupe = arguments["dedupe"].string
+    if arguments["resume"].string == "match" { options.resume = .match }
+    if arguments["resume"].boolean == false { options.resume = .no }
+    timeout = try Self.number(arguments, "timeout", 0.1...3600) ?? timeout
+    journal = Place(arguments["journal"])
+    failedRows = Place(arguments["failed_rows"])
+    report = arguments["report"].string
+    progress = arguments["progress"].string.flatMap(ImportProgress.Form.init)
+    if arguments["progress"].boolean == false { progress = ImportProgress.Form.none }
+  }
+
+  @HostActor
+  private static func concurrency(_ arguments: Arguments) throws(LuaError) -> ClosedRange<Int>? {
+    let name = "concurrency"
+    guard let table = arguments[name].table else {
+      return try integer(arguments, name, 1...mostConcurrency).map { 1...$0 }
+    }
+    let unknown = table.pairs.first { $0.key.string != "min" && $0.key.string != "max" }
+    guard unknown == nil, let max = table["max"].integer, let min = table["min"].isNil ? 1 : table["min"].integer,
+      1 <= min, min <= max, max <= mostConcurrency
+    else {
+      throw arguments.failure(
+        "option '\(name)': expected { min =, max = } with 1 <= min <= max <= \(mostConcurrency)",
+        hint: "for example { min = 4, max = 64 }")
+    }
+    return Int(min)...Int(max)
+  }
+
+  private static let mostConcurrency = 1024
+
+  private static func integer(
+    _ arguments: Arguments, _ name: String, _ range: ClosedRange<Int>
+  ) throws(LuaError) -> Int? {
+    guard let value = arguments[name].integer else { return nil }
+    guard let number = Int(exactly: value), range.contains(number) else {
+      let expected =
+        range.upperBound == .max ? "\(range.lowerBound) or more" : "\(range.lowerBound) to \(range.upperBound)"
+      throw arguments.failure("option '\(name)': expected \(expected), got \(value)")
+    }
+    return number
+  }
+
+  @HostActor
+  private static func number(
+    _ arguments: Arguments, _ name: String, _ range: ClosedRange<Double>
+  ) throws(LuaError) -> Double? {
+    guard let number = arguments[name].number else { return nil }
+    guard range.contains(number) else {
+      let bounds = "\(LuaNumber.text(range.lowerBound)) to \(LuaNumber.text(range.upperBound))"
+      throw arguments.failure("option '\(name)': expected \(bounds), got \(LuaNumber.text(number))")
+    }
+    return number
+  }
+}
+
+extension ImportRequest {
+  /// The options that say how an import goes about it.
+  static let keys: [Parameter] = [
+    Parameter(
+      "concurrency", .either([.integer, .table]), optional: true,
+      "Requests under way at once: at most so many, or { min =, max = }; between 1 and 16 if not given, as many as the "
+        + "server bears."),
+    Parameter("rate", .number, optional: true, "Rows a second, at most."),
+    Parameter(
+      "retries", .integer, optional: true, "How often to wait for a server that takes nothing; 5 if not given."),
+    Parameter("timeout", .number, optional: true, "Seconds for one request; 30 if not given."),
+    Parameter("max_failures", .integer, optional: true, "Stop when more rows than that have failed."),
+    Parameter(
+      "resume", .either([.boolean, .choice(["match"])]), optional: true,
+      "false: import everything as new, whatever was done before; \"match\": of a source that has changed, the rows that "
+        + "were done before are done."),
+    Parameter(
+      "unsettled", .choice(["resend", "skip"]), optional: true,
+      "What to do with rows of which nobody knows whether they were added; if not given, they are reported and left."),
+    Parameter("dry_run", .boolean, optional: true, "Read and check everything, send nothing."),
+    Parameter(
+      "dedupe", .string, optional: true,
+      "Skip rows whose \"text\", or other field of that name, a task of the account has already, or an earlier row."),
+    Parameter(
+      "journal", .either([.string, .boolean]), optional: true,
+      "The file that keeps what was done; if not given, one in the user's folder; false: in memory."),
+    Parameter(
+      "idempotency_key", .boolean, optional: true,
+      "Whether the server takes requests with the same Idempotency-Key for one; found out by its answers if not given."),
+    Parameter(
+      "settle_after", .number, optional: true,
+      "Seconds from the last lost answer until the list of tasks is asked about it; 2 if not given."),
+    Parameter(
+      "failed_rows", .either([.string, .boolean]), optional: true,
+      "The file for the rows that failed, which can be imported again; the source's name with .failed.ndjson if not "
+        + "given; false: none."),
+    Parameter("report", .string, optional: true, "A file for the report, as JSON."),
+    Parameter(
+      "progress", .either([.boolean, .choice(ImportProgress.Form.allCases.map(\.rawValue))]), optional: true,
+      "How to show progress: a \"bar\", \"lines\", \"json\", or \"none\", as does false. If not given, a bar on a "
+        + "terminal, lines elsewhere."),
+  ]
+}

@@ -1,0 +1,38 @@
+package import JOSE
+
+/// The file of the rows that failed, which can be imported again when they are mended: one JSON object a line, the row as
+/// it stood in the source and, as `_import`, why it failed.
+package enum FailedRowsFile {
+  /// Its usual place: `FILE.failed.ndjson` beside FILE.
+  package static func path(besides source: String) -> String { source + ".failed.ndjson" }
+
+  /// Writes the file, which is there in full or not at all. Unsettled rows are left out: importing them could add them
+  /// twice.
+  package static func write(_ rows: JournalFailures, to path: String) throws(ImportError) {
+    let file = try AtomicFile(path: path)
+    while let row = try rows.next() {
+      if !row.failure.isUnsettled { try file.write((line(row) + "\n").utf8) }
+    }
+    try file.commit()
+  }
+
+  /// A row of it, without an end of the line.
+  package static func line(_ row: JournalFailure) -> String {
+    let failure = row.failure
+    var members = row.original?.object ?? ["text": .string(failure.text)]
+    var reason = members[FailedRow.memberName]?.object ?? [:]
+    reason["row"] = .integer(Int64(failure.row))
+    reason["line"] = failure.line.map { .integer(Int64($0)) }
+    reason["reason"] = .string(failure.reason)
+    reason["code"] = .string(failure.code)
+    reason["status"] = failure.status.map { .integer(Int64($0)) }
+    if failure.isUnsettled { reason["unsettled"] = true }
+    members[FailedRow.memberName] = .object(reason)
+    return JSON.object(members).encoded()
+  }
+}
+
+extension JournalFailure {
+  /// The row as it stood in the source; nil where that is not known.
+  package var original: JSON? { content.flatMap { try? JSON(parsing: $0) } }
+}

@@ -1,0 +1,169 @@
+-- The options of tasks.import.
+
+local b2c = require "b2c"
+local tasks, tenant = b2c.tasks, b2c.tenant
+local support = require "support"
+local equal, failure, message = support.equal, support.failure, support.message
+local import, take = support.import, support.take_tasks
+
+tenant.sign_in()
+
+-- Formats, by the name or as said
+equal(import('["a", {"text": "b"}]', nil, ".json").added, 2)
+equal(import('"c"\n{"text": "d"}\n', nil, ".ndjson").added, 2)
+equal(import("e\n\nf\n", nil, ".txt").added, 2)
+equal(import("x g\nh\n", { format = "todotxt" }, ".list").added, 2)
+equal(take(), "a|b|c|d|e|f|g|h")
+local e = failure(import, "some words\nand more\n", nil, ".list")
+equal(e.code, "unknown_format")
+assert(e.message:find("cannot tell the format of .*%.list by its name or its beginning"), e.message)
+
+-- map: a table, or its text
+equal(import("what,when\nmilk,today\n", { map = { text = "what", Due = "when" } }).added, 1)
+equal(import("what,when\nbread,today\n", { map = "text=what,Due=when" }).added, 1)
+equal(take(), "bread|milk")
+equal(message(import, "what,when\nmilk,today\n", { map = "Due=when" }),
+  'the map "Due=when" does not say which column has the text')
+equal(message(import, "what\nmilk\n", { map = { text = 1 } }),
+  "tasks.import: option 'map': expected names of columns by the names of fields, got a number for text")
+equal(failure(import, "what\nmilk\n", { map = { text = "whta" } }).hint, 'did you mean "what"?')
+equal(message(tasks.import, function() end, { map = { text = "x" } }),
+  "tasks.import: option 'map': expected a function, for what an iterator gives has no columns")
+
+-- map: a function, which gets what the format has
+local got = {}
+local function keep(row)
+  got[#got + 1] = row
+  return "task " .. #got
+end
+import('[{"a": [1, 2]}]', { map = keep }, ".json")
+import("a line\n", { map = keep }, ".txt")
+import("x done\n", { map = keep, format = "todotxt" }, ".list")
+equal(got[1].a[2], 2)
+equal(got[2], "a line")
+equal(got[3].text, "done")
+equal(got[3].completed, true)
+equal(take(), "task 1|task 2|task 3")
+
+-- on_row_failed: nothing, "skip", "stop", or another task
+local function fail_once(answer)
+  return import("text\na\n \nb\n", { concurrency = 1, failed_rows = false, on_row_failed = function(failed)
+    equal(failed.row, 2)
+    equal(failed.original.text, " ")
+    return answer
+  end })
+end
+equal(fail_once(nil).failed, 1)
+equal(take(), "a|b")
+local report = fail_once("skip")
+equal(report.failed, 0)
+equal(report.skipped, 1)
+equal(take(), "a|b")
+equal(fail_once("c").added, 3)
+equal(take(), "a|b|c")
+equal(fail_once({ text = "d", Completed = true }).added, 3)
+equal(take(), "a|b|d")
+equal(fail_once({ text = " " }).failed, 1)
+take()
+e = failure(fail_once, "stop")
+equal(e.code, "stopped")
+assert(e.message:find("the import was stopped at row 2 by its on_row_failed: the text is empty", 1, true), e.message)
+take()
+e = failure(fail_once, 5)
+equal(e.message, "tasks.import: on_row_failed, row 2: expected a text, or a table with a text, got number")
+take()
+
+-- dry_run: all is read, nothing sent
+local before = support.count("POST", "/api/tasks")
+report = import("text\na\n \nb\n", { dry_run = true })
+equal(report.total, 3)
+equal(report.added, 0)
+equal(report.unsent, 2)
+equal(report.failed, 1)
+equal(report.failed_rows, nil)
+equal(support.count("POST", "/api/tasks"), before)
+
+-- dedupe: what is there, or was in the file
+tasks.add "a"
+report = import("text\na\nb\nb\n", { dedupe = "text" })
+equal(report.added, 1)
+equal(report.skipped, 2)
+equal(take(), "a|b")
+
+-- max_failures
+e = failure(import, "text\na\n" .. (" \n"):rep(5) .. "b\n", { max_failures = 2, failed_rows = false })
+equal(e.code, "stopped")
+assert(e.message:find("because 3 rows have failed, and 2 may: the text is empty", 1, true), e.message)
+take()
+
+-- A journal in a file goes on; in memory everything is new.
+do
+  local file <close> = support.file("text\na\n", ".csv")
+  local path = b2c.args.imports .. "/mine.sqlite"
+  equal(tasks.import(file.path, { journal = path }).journal, path)
+  report = tasks.import(file.path, { journal = path })
+  equal(report.added, 1)
+  equal(#tasks.list(), 1)
+  equal(tasks.import(file.path, { journal = path, resume = false }).added, 1)
+  equal(#tasks.list(), 2)
+  equal(tasks.import(file.path, { journal = false }).journal, nil)
+  equal(take(), "a|a|a")
+  -- An iterator is known again by what it gives.
+  local function source(...)
+    local rows = { ... }
+    return function() return table.remove(rows, 1) end
+  end
+  path = b2c.args.imports .. "/iterator.sqlite"
+  tasks.import(source("x", { text = "y" }), { journal = path })
+  report = tasks.import(source("x", { text = "y" }, "z"), { journal = path })
+  equal(report.added, 3)
+  equal(report.resumed_at, 3)
+  equal(take(), "x|y|z")
+  equal(failure(tasks.import, source("other"), { journal = path }).code, "source_changed")
+  e = failure(tasks.import, source("x"), { journal = path, resume = "match" })
+  equal(e.message, "tasks.import: option 'resume': expected a file to match, which can be read twice")
+end
+
+-- The report in words, and as JSON in a file
+do
+  local file <close> = support.file("text\na\n", ".csv")
+  local json <close> = support.file("", ".json")
+  report = tasks.import(file.path, { report = json.path, rate = 1000, concurrency = { min = 2, max = 4 } })
+  assert(tostring(report):find("^" .. file.path:gsub("%p", "%%%0") .. ": 1 row in "), tostring(report))
+  local written <close> = assert(io.open(json.path))
+  local kept = b2c.json.decode(written:read "a")
+  equal(kept.rows.added, 1)
+  equal(kept.account, "Alice Liddell")
+  equal(kept.options.rate, 1000)
+  equal(kept.options.concurrency.max, 4)
+  take()
+end
+
+-- Values that are none
+for option, problem in pairs {
+  separator = { ";;", 'expected one ASCII character, got ";;"' },
+  concurrency = { 0, "expected 1 to 1024, got 0" },
+  rate = { 0, "expected 0.001 to 1000000, got 0" },
+  retries = { -1, "expected 0 to 1000, got -1" },
+  timeout = { 0, "expected 0.1 to 3600, got 0" },
+  max_failures = { -1, "expected 0 or more, got -1" },
+  settle_after = { 4000, "expected 0 to 3600, got 4000" },
+  resume = { "maybe", 'expected a boolean or one of "match", got "maybe"' },
+  unsettled = { "forget", 'expected one of "resend", "skip", got "forget"' },
+  dedupe = { true, "expected a string, got boolean" },
+  journal = { 5, "expected a string or boolean, got number" },
+  idempotency_key = { "yes", "expected a boolean, got string" },
+  progress = { "bars", 'expected a boolean or one of "bar", "lines", "json", "none", got "bars"' },
+  map = { 5, "expected a function, table or string, got number" },
+  on_row_failed = { "skip", "expected a function, got string" },
+  format = { "xlsx",
+    'expected one of "csv", "tsv", "json", "ndjson", "text", "todotxt", "taskwarrior", got "xlsx"' },
+} do
+  local file <close> = support.file("text\na\n", ".csv")
+  equal(message(tasks.import, file.path, { [option] = problem[1] }),
+    ("tasks.import: option '%s': %s"):format(option, problem[2]))
+end
+equal(message(import, "text\na\n", { concurrency = { min = 5, max = 4 } }),
+  "tasks.import: option 'concurrency': expected { min =, max = } with 1 <= min <= max <= 1024")
+equal(message(import, "text\na\n", { concurrency = { least = 5 } }),
+  "tasks.import: option 'concurrency': expected { min =, max = } with 1 <= min <= max <= 1024")

@@ -1,0 +1,82 @@
+-- Shows what imports have done, and forgets them.
+
+local b2c = require "b2c"
+local imports, json, term = b2c.imports, b2c.json, b2c.term
+
+local options = term.options {
+  summary = "Shows what imports have done, and forgets them.",
+  usage = { "list [--json]", "show ID [--json | --failed]", "forget ID [--yes]" },
+  positions = {
+    { "COMMAND", "list: every import; show: all that is known of one; forget: removes one's journal" },
+    { "[ID]", "which import, as list shows it" },
+  },
+  options = {
+    { "--json", "print all there is, for programs" },
+    { "--failed", "print the rows that failed or are unsettled, as in FILE.failed.ndjson" },
+    { "--yes", "do not ask" },
+  },
+  notes = "The tasks of an import that was forgotten stay. Its source can be imported again, as if it were new.",
+}
+
+local function refuse(message) error({ code = "usage", message = "imports: " .. message }, 0) end
+
+local commands = {}
+
+function commands.list()
+  local list = imports.list()
+  if options.json then return print(json.encode(json.array(list), { pretty = true })) end
+  if #list == 0 then return b2c.log.info "there are no imports; b2c-run import FILE makes one" end
+  local rows = {}
+  for i, import in ipairs(list) do
+    rows[i] = {
+      id = import.id, source = import.source_name or import.trouble, when = term.when(import.updated), state = import.state,
+      rows = import.rows, added = import.added, failed = import.failed, unsettled = import.unsettled,
+    }
+  end
+  term.table(rows, { columns = { "id", "source", "when", "state", "rows", "added", "failed", "unsettled" } })
+end
+
+function commands.show(id)
+  if options.failed then
+    for _, line in imports.failures(id) do print(line) end
+    return
+  end
+  local import = imports.get(id)
+  if options.json then return print(json.encode(import, { pretty = true })) end
+  if import.trouble then error({ code = "journal_unusable", message = import.trouble }, 0) end
+  term.table {
+    { "id", import.id },
+    { "source", import.source },
+    { "account", import.account },
+    { "API", import.api },
+    { "state", import.state },
+    { "begun", term.when(import.created) },
+    { "last written", term.when(import.updated) },
+    { "rows", tostring(import.rows) },
+    { "  added", tostring(import.added) },
+    { "  skipped", tostring(import.skipped) },
+    { "  failed", tostring(import.failed) },
+    { "  unsettled", tostring(import.unsettled) },
+    { "  sent, and not known yet", tostring(import.sent) },
+    { "journal", import.path },
+  }
+end
+
+function commands.forget(id)
+  local import = imports.get(id)
+  local what = ("%s, %s, %d tasks added"):format(import.source_name or import.path, import.state, import.added)
+  if not options.yes and not term.confirm(("Forget the import of %s?"):format(what), { default = false }) then
+    return b2c.log.info "nothing was forgotten"
+  end
+  imports.forget(id)
+  b2c.log.info(("forgot the import of %s; its tasks stay"):format(what))
+end
+
+local command = commands[options[1]]
+if not command then refuse(("expected list, show or forget, got '%s'"):format(options[1])) end
+if options[1] == "list" and options[2] then
+  refuse(("unexpected argument '%s' behind list"):format(options[2]))
+elseif options[1] ~= "list" and not options[2] then
+  refuse(("expected an ID behind %s; b2c-run imports list shows them"):format(options[1]))
+end
+command(options[2])
