@@ -30,12 +30,12 @@ extension HTTPError {
   }
 
   /// The connection broke: before anything of the answer came, or in the middle of it.
-  static func lost(_ request: HTTPRequest, hasBegun: Bool) -> HTTPError {
+  static func lost(_ request: HTTPRequest, hasBegun: Bool, mayHaveBeenReceived: Bool = true) -> HTTPError {
     HTTPError(
       kind: .connectionLost,
       message:
         "the connection of \(request.target) was lost before \(hasBegun ? "the answer was complete" : "an answer")",
-      mayHaveBeenReceived: true)
+      mayHaveBeenReceived: mayHaveBeenReceived)
   }
 
   static func notHTTP(_ request: HTTPRequest, mayHaveBeenReceived: Bool = true) -> HTTPError {

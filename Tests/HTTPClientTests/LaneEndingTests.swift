@@ -33,16 +33,27 @@ import Testing
         "the answer to % is not HTTP"
       ),
       (.ok(String(repeating: "x", count: 101)), .tooLarge, "the answer to % is larger than 100 bytes"),
-      (.silence, .timeout, "% was not answered within 0.5 seconds"),
+      (.silence, .timeout, "% was not answered within 4 seconds"),
     ])
   func anAnswerThatIsNone(answer: ScriptedServer.Answer, kind: HTTPError.Kind, message: String) async throws {
     let server = try ScriptedServer { _ in answer }
     defer { server.stop() }
-    let error = try await failure(to: server, timeout: kind == .timeout ? 0.5 : 30)
+    let error = try await failure(to: server, timeout: kind == .timeout ? 4 : 30)
     #expect(error?.kind == kind)
     #expect(error?.message == message.replacing("%", with: "POST to 127.0.0.1:\(server.port)"))
     #expect(error?.mayHaveBeenReceived == true)
     #expect(server.requests.count == 1)
+  }
+
+  @Test func aTimeLimitThatIsOverAtOnceIsATimeout() async throws {
+    let server = try ScriptedServer { _ in .silence }
+    defer { server.stop() }
+    let client = HTTPClient()
+    for timeout in [1e-9, 0.001, 0.01, 0.02] {
+      let post = try client.prepare(postTo: server.url, headers: [:], timeout: timeout)
+      let error = await #expect(throws: HTTPError.self) { try await client.send(post, body: [1]) }
+      #expect(error?.kind == .timeout)
+    }
   }
 
   /// A server may close a connection kept open just when the next request arrives, after acting on it or before.

@@ -28,13 +28,13 @@ extension Lane {
   private func error(_ ending: Ending, _ request: HTTPRequest) -> HTTPError {
     switch ending {
     case .answered, .lost:
-      HTTPError.lost(request, hasBegun: answer.hasBegun)
+      HTTPError.lost(request, hasBegun: answer.hasBegun, mayHaveBeenReceived: sent > 0)
     case .notHTTP:
       HTTPError.notHTTP(request)
     case .tooLarge:
       HTTPError.tooLarge(request)
     case .timeout:
-      HTTPError.timeout(request)
+      HTTPError.timeout(request, mayHaveBeenReceived: sent > 0)
     case .canceled:
       HTTPError.canceled(request, mayHaveBeenReceived: sent > 0)
     }

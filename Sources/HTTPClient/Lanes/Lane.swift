@@ -30,7 +30,8 @@ final class Lane: DescriptorHandler {
   var output: [UInt8] = []
   private(set) var sent = 0
   private var continuation: UnsafeContinuation<Ending, Never>?
-  private var isCanceled = false
+  /// What ended the request before it began.
+  private var earlyEnding: Ending?
   /// Counts the requests, so that a late cancellation does not hit the next one.
   private(set) var generation = 0
 
@@ -69,7 +70,7 @@ final class Lane: DescriptorHandler {
       await withUnsafeContinuation { continuation in
         self.continuation = continuation
         sent = 0
-        if isCanceled { finish(.canceled) } else { send() }
+        if let earlyEnding { finish(earlyEnding) } else { send() }
       }
     } onCancel: { [generation] in
       // Cancellation comes from any thread.
@@ -81,19 +82,23 @@ final class Lane: DescriptorHandler {
     }
   }
 
-  func timeIsUp() { finish(.timeout) }
+  func timeIsUp() { end(.timeout) }
 
   private func cancel(_ generation: Int) {
     guard generation == self.generation else { return }
-    isCanceled = true
-    finish(.canceled)
+    end(.canceled)
+  }
+
+  private func end(_ ending: Ending) {
+    if continuation == nil { earlyEnding = ending } else { finish(ending) }
   }
 
   private func finish(_ ending: Ending) {
     guard let continuation else { return }
     self.continuation = nil
     generation += 1
-    isCanceled = false
+    earlyEnding = nil
+    deadline = .infinity
     lastTurn = HostLoop.shared.turn
     // Where less than the whole request has gone out, the server did not wait for it.
     if ending != .answered || !answer.keepsAlive || sent < output.count { close() }

@@ -27,12 +27,16 @@ final class LanePool {
   func take(
     for request: HTTPRequest, _ configuration: HTTPClientConfiguration, _ deadline: Double
   ) async throws(HTTPError) -> Lane {
-    while let lane = idle.popLast() {
+    while true {
+      while let lane = idle.popLast() {
+        if lane.isAlive() { return use(lane, until: deadline) }
+        forget(lane)
+      }
+      guard count >= engine.maximumConnectionsPerHost else { break }
+      guard let lane = try await wait(for: request, deadline) else { continue }
+      // It may have been closed on the way.
       if lane.isAlive() { return use(lane, until: deadline) }
       forget(lane)
-    }
-    if count >= engine.maximumConnectionsPerHost, let lane = try await wait(for: request, deadline) {
-      return use(lane, until: deadline)
     }
     count += 1
     do {
@@ -47,7 +51,6 @@ final class LanePool {
   }
 
   func giveBack(_ lane: Lane) {
-    lane.deadline = .infinity
     guard lane.isOpen else {
       forget(lane)
       return makeRoomKnown()
