@@ -17,7 +17,7 @@ help:
 	@echo 'make demo              build, then run examples/quickstart.lua against the local tenant'
 	@echo 'make test              build and run the tests'
 	@echo 'make test-clients      let other OpenID Connect clients sign in at the local tenant, and sign in at another provider'
-	@echo 'make drill             let a hundred processes race for the refresh of one account, and count'
+	@echo 'make drill             kill an import ROWS=… long KILLS=… times, let processes race for a refresh, and count'
 	@echo 'make build             build the release binary, $(release)'
 	@echo 'make bench             measure, beside other programs, and print a table'
 	@echo 'make lint              check the style of the sources'
@@ -53,9 +53,15 @@ test-clients: build
 	.build/clients/bin/python -W ignore Tests/ThirdParty/clients.py $(release)
 	.build/clients/bin/python -W ignore Tests/ThirdParty/provider.py $(release)
 
+# SEED repeats the choices of a run: what goes wrong, and when the importer is killed.
+drill: ROWS = 3000
+drill: KILLS = 50
 drill: build
-	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
-	  timeout 300 $(release) --local --store "$$folder" Tests/Drill/drill.lua "$$PWD/$(release)" "$$folder" 100
+	@for drill in "refresh.lua 100" "import.lua $(ROWS) $(KILLS) $(SEED)"; do \
+	  folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && set -- $$drill && script=$$1 && shift && \
+	  $(release) --local --store "$$folder" "Tests/Drill/$$script" "$$PWD/$(release)" "$$folder" "$$@" || exit; \
+	  rm -rf "$$folder"; \
+	done
 
 bench: build
 	@.ci/setup bench

@@ -101,9 +101,9 @@ extension LocalTenant {
     try withEngine { $0.log.all }
   }
 
-  /// How many requests the tenant has seen, and how many of them a fault happened to.
-  package func totals() throws(TenantError) -> (requests: Int, faults: Int) {
-    try withEngine { ($0.log.total, $0.faults.happened) }
+  /// How many requests the tenant has seen, how many of them a fault happened to, and how many tasks there are now.
+  package func totals() throws(TenantError) -> (requests: Int, faults: Int, tasks: Int) {
+    try withEngine { ($0.log.total, $0.faults.happened, try $0.tasks.count()) }
   }
 
   /// The tasks of a user, by user name or email, or of an application, by its ID.

@@ -1,13 +1,19 @@
 import Foundation
 import Testing
 
-/// The drill of `make drill`, with fewer processes.
+/// The drills of `make drill`, smaller.
 @Suite struct DrillTests {
-  @Test func processesThatRaceRefreshOnce() throws {
+  private func drill(_ script: String, _ arguments: String...) throws -> Program.Result {
     let program = try Program()
-    let drill = Program.project.appending(path: "Tests/Drill/drill.lua").path
-    let result = try program.run(
-      "--local", "--store", program.folder.path, drill, Program.binary.path, program.folder.path, "12")
+    return try program.run(
+      list: [
+        "--local", "--store", program.folder.path, Program.project.appending(path: "Tests/Drill/\(script)").path,
+        Program.binary.path, program.folder.path,
+      ] + arguments)
+  }
+
+  @Test func processesThatRaceRefreshOnce() throws {
+    let result = try drill("refresh.lua", "12")
     #expect(
       result.output == """
         processes  12
@@ -18,5 +24,15 @@ import Testing
 
         """, "\(result)")
     #expect(result.status == 0)
+  }
+
+  @Test func anImportThatIsKilledLosesAndDoublesNothing() throws {
+    let result = try drill("import.lua", "400", "10")
+    #expect(result.status == 0, "\(result)")
+    let lines = result.output.split(separator: "\n").map { $0.split(separator: " ", omittingEmptySubsequences: true) }
+    #expect(lines.map { String($0.first ?? "") } == ["seed", "import", "keys", "list", "node"], "\(result)")
+    // Rows and kills as asked for; no row is lost, none is there twice.
+    let results = lines.dropFirst(2).map { "\($0[1]) \($0[2]) \($0[7]) \($0[8])" }
+    #expect(results == ["400 10 0 0", "400 10 0 0", "80 2 0 0"])
   }
 }

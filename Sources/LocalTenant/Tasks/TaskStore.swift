@@ -44,6 +44,9 @@ final class TaskStore {
     try database.first("SELECT * FROM tasks WHERE id = ? AND owner = ?", .integer(id), .text(owner)).map(Item.init)
   }
 
+  /// Everybody's tasks.
+  func count() throws -> Int { Int(try database.first("SELECT count(*) FROM tasks")?[0].integer ?? 0) }
+
   func add(_ text: String, isCompleted: Bool, owner: String) throws -> Item {
     let now = clock.now
     try database.execute(

@@ -64,10 +64,10 @@ extension ScriptHost {
   private var tenantTotals: HostFunction {
     HostFunction(
       "tenant.totals", "How much has happened at the tenant.",
-      returns: [.init(.table, "{ requests, faults }: how many it saw, and how many of them a fault happened to.")]
+      returns: [.init(.table, "{ requests, faults, tasks }: how many it saw, how many a fault happened to, how many there are.")]
     ) { [unowned self] _ in
-      let (requests, faults) = try runningTenant("tenant.totals").totals()
-      return [.record([("requests", .integer(requests)), ("faults", .integer(faults))])]
+      let (requests, faults, tasks) = try runningTenant("tenant.totals").totals()
+      return [.record([("requests", .integer(requests)), ("faults", .integer(faults)), ("tasks", .integer(tasks))])]
     }
   }
 

@@ -71,6 +71,7 @@ tenant.fault { path = "/page", status = 500, every = 2, times = 2 }
 equal(table.concat({ status(), status(), status(), status(), status(), status() }, " "), "404 500 404 500 404 404")
 equal(tenant.totals().requests, totals.requests + 6)
 equal(tenant.totals().faults, totals.faults + 2)
+equal(tenant.totals().tasks, #tenant.tasks("carol"))
 tenant.fault { path = "/page", status = 500, probability = 1.0, seed = -1, times = 1 }
 equal(status(), 500)
 equal(status(), 404)
