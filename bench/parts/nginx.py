@@ -1,4 +1,4 @@
-"""A local server that does as little as a server can: nginx, one process, every request answered with 201."""
+"""A local server that does as little as a server can: nginx, one process, a new task answered with 201, no tasks in the list."""
 
 import os
 import tempfile
@@ -25,21 +25,26 @@ http {{
   scgi_temp_path {folder}/scgi;
   server {{
     listen 127.0.0.1:{port};
-    location / {{ return 201 '{{"Id":1,"Owner":"nobody","Text":"Buy milk","Completed":false}}'; }}
+    {files}
+    location / {{
+      if ($request_method = GET) {{ return 200 '[]'; }}
+      return 201 '{{"Id":1,"Owner":"nobody","Text":"Buy milk","Completed":false}}';
+    }}
   }}
 }}
 """
 
 
 @contextmanager
-def server():
-    """The address of the server, which ends with the block."""
+def server(files: Path | None = None, port: int | None = None):
+    """The address of the server, which ends with the block. What is in the folder `files`, it serves below /files/."""
     with tempfile.TemporaryDirectory(prefix="bench-nginx-") as folder:
-        port = free_port()
+        port = port or free_port()
         configuration = Path(folder) / "nginx.conf"
         # Started by root, nginx would change to a user who may not enter the folder.
         user = "user root;" if os.geteuid() == 0 else ""
-        configuration.write_text(CONFIGURATION.format(folder=folder, port=port, user=user))
+        served = f"location /files/ {{ alias {files}/; }}" if files else ""
+        configuration.write_text(CONFIGURATION.format(folder=folder, port=port, user=user, files=served))
         command = [program("nginx", "nginx-light"), "-p", folder, "-e", f"{folder}/error.log", "-c", configuration]
         with running(command) as (process, _):
             wait_for_port(port, process, "nginx")

@@ -1,6 +1,7 @@
 """What all parts use."""
 
 import os
+import resource
 import shutil
 import socket
 import subprocess
@@ -77,6 +78,25 @@ def best(rounds: int, measures: dict, better=max) -> dict:
         for name, measure in measures.items():
             results[name].append(measure())
     return {name: better(values) for name, values in results.items()}
+
+
+def processor_time() -> float:
+    """Seconds that the programs run so far have had a core."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def cost_of_one(command, expected: list[str], times: int, clock=time.perf_counter) -> float:
+    """Seconds that a thing takes which a program does so many times as its command says, printing `expected` each time:
+    of a run with several, less one with one, so that its start does not count."""
+    def run(count: int) -> float:
+        start = clock()
+        printed = output(command(count)).split()
+        seconds = clock() - start
+        if printed != expected * count:
+            raise Unavailable(f"{command(count)[0]} printed {' '.join(printed[:10])} instead of {' '.join(expected)}")
+        return seconds
+    return (run(1 + times) - run(1)) / times
 
 
 def free_port() -> int:

@@ -26,8 +26,24 @@ extension ScriptHost {
             return [rows.table(row), .integer(number)]
           }
           return [.function(arguments.state.closure(next))]
-        }
+        },
+        csvCount,
       ])
+  }
+
+  private var csvCount: HostFunction {
+    HostFunction(
+      "csv.count", "How many rows a file has below its first line. All are read: an error names the first bad one.",
+      [
+        Parameter("path", .string, "A file."),
+        .options([Parameter("separator", .string, optional: true, "Between the fields; a comma if not given.")]),
+      ], returns: [.init(.integer, "")]
+    ) { [self] arguments in
+      let reader = try CSVReader(path: arguments.string(0), separator: try separator(arguments) ?? ",")
+      var count = 0
+      while try reader.nextRow() != nil { count += 1 }
+      return [.integer(count)]
+    }
   }
 
   /// The option of that name; nil where it is not given.

@@ -41,6 +41,13 @@ do
   equal(next_row(), nil)
 end
 
+do
+  local file <close> = support.file("name;age\n\"Ada\n\";36\n\nBob;7\n", ".csv")
+  equal(csv.count(file.path, { separator = ";" }), 2)
+  local ragged <close> = support.file("name,age\nAda,36\nBob\n", ".csv")
+  equal(failure(csv.count, ragged.path).code, "ragged_row")
+end
+
 -- What it makes goes straight into an import.
 support.sign_in()
 do
