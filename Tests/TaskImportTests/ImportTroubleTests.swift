@@ -2,6 +2,7 @@ import Diagnostics
 import HTTPServer
 import HostLoop
 import Secrets
+import Synchronization
 import TaskAPI
 import TaskImport
 import Testing
@@ -63,6 +64,25 @@ import Testing
     let error = try await #require(throws: ImportError.self) { try await engine.run(TextSource(["a"])) }
     #expect(error.message == "the import stopped at row 1: signed out; until then: 0 added, 1 not sent")
     #expect(sink.arrivals == [])
+  }
+
+  @Test func tokenThatIsLateIsWaitedFor() async throws {
+    final class Late: TokenProvider {
+      let calls = Mutex(0)
+      func token(afterRejected rejected: Secret?) throws -> Secret {
+        let call = calls.withLock { calls in
+          calls += 1
+          return calls
+        }
+        // The provider is busy before the first row and in the middle.
+        guard [1, 2, 8].contains(call) else { return Secret("good") }
+        throw ImportError(kind: .stopped, message: "busy", isRetryable: true)
+      }
+    }
+    let sink = try TaskSink()
+    let report = try await sink.engine(tokens: Late()).run(TextSource(Self.texts(20)))
+    #expect(report.added == 20)
+    #expect(sink.added.sorted() == Self.texts(20).sorted())
   }
 
   @Test(arguments: [

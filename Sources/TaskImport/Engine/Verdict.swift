@@ -1,3 +1,4 @@
+import Diagnostics
 import HTTPClient
 import TaskAPI
 
@@ -18,7 +19,9 @@ enum Verdict: Equatable {
     switch error {
     case let error as HTTPError: self.init(error)
     case let error as TaskAPIError: self.init(error)
-    // The token could not be had.
+    // The token could not be had, and the row was not sent: for good, or while the provider is busy.
+    case let error as any Failure where error.isRetryable:
+      self = .again(after: error.details["retry_after"].flatMap { Double($0) })
     default: self = .stop
     }
   }
