@@ -64,7 +64,9 @@ extension ScriptHost {
   private var tenantTotals: HostFunction {
     HostFunction(
       "tenant.totals", "How much has happened at the tenant.",
-      returns: [.init(.table, "{ requests, faults, tasks }: how many it saw, how many a fault happened to, how many there are.")]
+      returns: [
+        .init(.table, "{ requests, faults, tasks }: how many it saw, how many a fault happened to, how many there are.")
+      ]
     ) { [unowned self] _ in
       let (requests, faults, tasks) = try runningTenant("tenant.totals").totals()
       return [.record([("requests", .integer(requests)), ("faults", .integer(faults)), ("tasks", .integer(tasks))])]

@@ -41,10 +41,11 @@ extension ImportEngine {
     return snapshot
   }
 
-  /// Nothing is sent for a while.
+  /// Nothing is sent for a while, unless that is over: `Retry-After` may be 0.
   func noteWait(until: Double, _ reason: WaitReason) {
-    let time = now
-    statistics.waited(seconds: until - max(time, wait?.until ?? 0), reason: reason)
+    let seconds = until - max(now, wait?.until ?? 0)
+    guard seconds > 0 else { return }
+    statistics.waited(seconds: seconds, reason: reason)
     wait = (until, reason)
   }
 }

@@ -37,6 +37,7 @@ extension ProgressLine {
 
   /// Three significant figures at most, none of them below a hundredth.
   private static func figures(_ value: Double) -> String {
+    let value = max(0, value)
     let digits = value < 9.995 ? 2 : value < 99.95 ? 1 : 0
     let scale = [1.0, 10, 100][digits]
     let scaled = Int((value * scale).rounded())
