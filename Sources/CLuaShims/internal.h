@@ -2,6 +2,11 @@
 
 #include "CLuaShims.h"
 
+/// realloc and free for blocks of a known size; `block` may be NULL, `new_size` 0. NULL: there is no memory, and `block` is
+/// as it was.
+void *luas_resize(luas_pool *pool, void *block, size_t old_size, size_t new_size);
+/// Frees what the pool has, whether it is in use or not.
+void luas_freepool(luas_pool *pool);
 /// Replaces the functions of the `coroutine` library; may raise.
 void luas_opencoroutine(lua_State *L);
 /// Takes out of the standard libraries what breaks out of Lua; may raise.

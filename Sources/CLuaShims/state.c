@@ -17,7 +17,7 @@ static void *allocate(void *context, void *block, size_t old_size, size_t new_si
     luas_host *host = context;
     if (block == NULL) old_size = 0; // then it is the kind of object to come
     if (new_size == 0) {
-        free(block);
+        luas_resize(&host->pool, block, old_size, 0);
         host->used -= old_size;
         return NULL;
     }
@@ -25,7 +25,7 @@ static void *allocate(void *context, void *block, size_t old_size, size_t new_si
     if (host->limit != 0 && new_size > old_size && host->used + (new_size - old_size) > host->limit
         && (!bypassed || is_finalizer_in_control(host)))
         return NULL;
-    void *result = realloc(block, new_size);
+    void *result = luas_resize(&host->pool, block, old_size, new_size);
     if (result == NULL) {
         // Lua would raise an error through Swift frames, or fail to shrink, which it takes for impossible.
         if ((bypassed && !is_finalizer_in_control(host)) || new_size <= old_size) {
@@ -65,6 +65,7 @@ void luas_close(luas_host *host) {
     host->closed = true;
     host->swift_depth = 0;
     lua_close(host->main);
+    luas_freepool(&host->pool);
 }
 
 static int open_all(lua_State *L) {
@@ -82,10 +83,12 @@ int luas_openlibs(lua_State *L) {
     return lua_pcall(L, 0, 0, 0);
 }
 
-void luas_collectdue(lua_State *L) {
+void luas_collectdue(lua_State *L, size_t size) {
     luas_host *host = luas_gethost(L);
-    // Lua's own rule: when twice as much is in use as the last collection left; and that is more than nothing.
-    if (host->used <= 2 * host->used_after_collecting + ((size_t)8 << 20) || !lua_gc(L, LUA_GCISRUNNING)) return;
+    // Lua's own rule, when twice as much is in use as the last collection left; and what is to come counts for more than
+    // what little there may be.
+    size_t bound = 2 * host->used_after_collecting + size + ((size_t)8 << 20);
+    if (host->used <= bound || !lua_gc(L, LUA_GCISRUNNING)) return;
     lua_gc(L, LUA_GCCOLLECT);
     host->used_after_collecting = host->used;
 }

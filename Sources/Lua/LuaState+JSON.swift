@@ -13,6 +13,8 @@ extension LuaState {
     guard (try? UTF8Span(validating: text.span)) != nil else { return nil }
     text.append(0)
     defer { text.removeLast() }
+    // Else the collector would take for alive what only Swift had, such as the list before this one.
+    freeReleased()
     reserve(8, on: stack)
     push(null, onto: stack)
     arrays.push(onto: stack)

@@ -30,8 +30,15 @@ extension TaskAPIClient {
     _ body: @escaping @HostActor (_ text: String, _ isOfNode: Bool) throws -> Void
   ) async throws -> Int {
     try await read { element, scanner in
-      let task = try element.task(of: scanner)
-      do { try body(task.text, task.raw["_id"] != nil) } catch { throw TaskListReader.Abandoned(cause: error) }
+      let text: String
+      let isOfNode: Bool
+      if let task = scanner.withBytes(of: element, PlainTask.init) {
+        (text, isOfNode) = (task.text, task.isOfNode)
+      } else {
+        let task = try element.task(of: scanner)
+        (text, isOfNode) = (task.text, task.raw["_id"] != nil)
+      }
+      do { try body(text, isOfNode) } catch { throw TaskListReader.Abandoned(cause: error) }
     }
   }
 

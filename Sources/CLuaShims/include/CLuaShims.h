@@ -35,6 +35,18 @@ typedef int (*luas_complete)(lua_State *L, void *function);
 /// Releases the Swift object that a userdata holds.
 typedef void (*luas_release)(void *object);
 
+enum { luas_pool_classes = 16 };
+
+/// Small blocks of memory of one Lua state.
+typedef struct luas_pool {
+    /// Blocks that are not in use, by their size in steps of 16 bytes.
+    void *free[luas_pool_classes];
+    /// All memory they were cut of, and what is left of the last piece.
+    void *chunks;
+    char *next;
+    size_t left;
+} luas_pool;
+
 /// What the shims know of one Lua state; every thread of it has a pointer to this in its extra space.
 typedef struct luas_host {
     luas_invoke invoke;
@@ -45,6 +57,7 @@ typedef struct luas_host {
     size_t used, limit;
     /// Bytes in use after the last collection by `luas_collectdue`.
     size_t used_after_collecting;
+    luas_pool pool;
     /// Above zero while Swift is in control: allocation then always succeeds, for an error raised in it would jump
     /// over Swift frames.
     int swift_depth;
@@ -116,9 +129,9 @@ bool luas_pushjson(lua_State *L, const char *text, size_t length, int deepest);
 
 // --- The garbage collector ------------------------------------------------------------------------------------------
 
-/// Collects if that is due. To be called before many values are made with the collector stopped, which do not bring the next
-/// collection nearer: else a script that makes nothing itself would never see one.
-void luas_collectdue(lua_State *L);
+/// Collects if that is due. To be called before values of about `size` bytes are made with the collector stopped, which do
+/// not bring the next collection nearer: else a script that makes nothing itself would never see one.
+void luas_collectdue(lua_State *L, size_t size);
 /// Stops it while a great many values are made that all stay. Returns what `luas_collectagain` wants to know.
 bool luas_stopcollecting(lua_State *L);
 void luas_collectagain(lua_State *L, bool collects);
