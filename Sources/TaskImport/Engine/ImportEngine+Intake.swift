@@ -47,8 +47,23 @@ extension ImportEngine {
         sourceHasEnded = true
         return
       }
-      let draft = try await draft(of: record, in: source)
+      let known = try matched?.next()
+      if let known {
+        guard known.fingerprint == record.fingerprint else {
+          throw ImportError.sourceChanged(at: record, journal.summary)
+        }
+        if isDone(known) {
+          // The screen and Ctrl-C have their turn.
+          if record.number % 4096 == 0 { await Task.yield() }
+          continue
+        }
+      }
       noteFirst(record.number)
+      if let known, !isFree(known) {
+        try await takeUp(known, record, &block, source)
+        continue
+      }
+      let draft = try await draft(of: record, in: source)
       guard case .task(let task) = draft else {
         block.others.append((record, draft))
         block.journalRows.append(record.journalRow)
@@ -59,6 +74,19 @@ extension ImportEngine {
       block.journalRows.append(row.journalRow)
       block.textSize += task.text.utf8.count
     }
+  }
+
+  /// Takes up a row that was sent before and is not settled.
+  private func takeUp(
+    _ known: KnownRow, _ record: SourceRecord, _ block: inout Block, _ source: any RowSource
+  ) async throws {
+    let draft = isUnwanted(known) ? .skipped : try await source.draft(of: record)
+    guard case .task(let task) = draft else {
+      block.others.append((record, draft))
+      return
+    }
+    report.total += 1
+    takeUp(QueuedRow(record, task), known)
   }
 
   /// What the source makes of a record, unless a task like it is there already.
@@ -93,9 +121,11 @@ extension ImportEngine {
   }
 
   private func noteFirst(_ number: Int) {
-    guard report.resumedAt == nil, !isNew else { return }
-    report.resumedAt = number
-    if journal.summary.isFinished { onNotice?("the source has grown: its rows from \(number) on are new") }
+    guard !isNew, !hasNotedFirst else { return }
+    hasNotedFirst = true
+    if report.resumedAt == nil { report.resumedAt = number }
+    guard report.addedBefore > 0 else { return }
+    onNotice?("going on at row \(number): \(counted(report.addedBefore, "task")) added before")
   }
 
   // MARK: Without sending

@@ -21,7 +21,8 @@ extension ImportEngine {
     }
     honorsKeys = options.honorsIdempotencyKey ?? journal.honorsIdempotencyKey
     phase = .readingKnownRows
-    if !isNew { try await passKnownRows(source) }
+    // Where rows are matched, all of the source has just been compared.
+    if options.resume == .match { matched = try journal.knownRows() } else if !isNew { try await passKnownRows(source) }
     try await takeCensus()
   }
 
@@ -36,19 +37,10 @@ extension ImportEngine {
       guard record.fingerprint == known.fingerprint else {
         throw ImportError.sourceChanged(at: record, journal.summary)
       }
-      report.total += 1
-      report.resumed += 1
-      switch known.state {
-      case .added:
-        report.added += 1
-        report.addedBefore += 1
-      case .skipped: report.skipped += 1
-      case .failed: report.failed += 1
-      case .unsettled where options.unsettled == .skip: undone.append((known, record, .skipped))
-      case .unsettled, .sent, .pending:
-        report.resumed -= 1
-        if report.resumedAt == nil { report.resumedAt = record.number }
-        undone.append((known, record, try await source.draft(of: record)))
+      if !isDone(known) {
+        report.total += 1
+        let draft = isUnwanted(known) ? .skipped : try await source.draft(of: record)
+        undone.append((known, record, draft))
       }
       if report.total % 4096 == 0 { await Task.yield() }
       if stopReason != nil { return }
@@ -60,15 +52,39 @@ extension ImportEngine {
         continue
       }
       let row = QueuedRow(record, task)
-      row.sentHash = known.textHash
-      let isAsked = known.state == .unsettled && options.unsettled == .resend
-      if known.state == .pending || isAsked { unsent.append(row) } else { takeUp(row, known) }
+      if isFree(known) { unsent.append(row) } else { takeUp(row, known) }
     }
     try await sendAnew(unsent)
   }
 
+  /// Counts a row that earlier runs are done with; false when it is not one.
+  func isDone(_ known: KnownRow) -> Bool {
+    switch known.state {
+    case .added:
+      report.added += 1
+      report.addedBefore += 1
+    case .skipped: report.skipped += 1
+    case .failed: report.failed += 1
+    case .unsettled, .sent, .pending:
+      if report.resumedAt == nil { report.resumedAt = known.row }
+      return false
+    }
+    report.total += 1
+    report.resumed += 1
+    return true
+  }
+
+  /// Whether the row may be sent without finding out whether it is there.
+  func isFree(_ known: KnownRow) -> Bool {
+    known.state == .pending || (known.state == .unsettled && options.unsettled == .resend)
+  }
+
+  /// Whether the person does not want it sent again, whatever became of it.
+  func isUnwanted(_ known: KnownRow) -> Bool { known.state == .unsettled && options.unsettled == .skip }
+
   /// Takes up a row whose fate is unknown.
-  private func takeUp(_ row: QueuedRow, _ known: KnownRow) {
+  func takeUp(_ row: QueuedRow, _ known: KnownRow) {
+    row.sentHash = known.textHash
     row.isUnknown = true
     if honorsKeys == true, row.sentHash == row.textHash, isKeyFresh(known.sentAt) {
       queue.append([row])
@@ -98,7 +114,7 @@ extension ImportEngine {
 }
 
 extension ImportError {
-  fileprivate static func sourceChanged(at record: SourceRecord, _ journal: JournalSummary) -> ImportError {
+  static func sourceChanged(at record: SourceRecord, _ journal: JournalSummary) -> ImportError {
     let place = record.line.map { " (line \($0))" } ?? ""
     return changed("row \(record.number)\(place) is another than the one imported before", record.line, journal)
   }

@@ -29,6 +29,9 @@ package final class ImportEngine {
   /// Rows that workers have taken and not yet done with.
   var busy = 0
   let queue = RowQueue()
+  /// What the journal knows of the rows, as they come, where they have been matched.
+  var matched: KnownRows?
+  var hasNotedFirst = false
   /// Whether the source has no more rows.
   var sourceHasEnded = false
   /// Whether the intake of this round is done.
