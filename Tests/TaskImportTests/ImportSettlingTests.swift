@@ -37,6 +37,18 @@ import Testing
     #expect(sink.added.sorted() == (texts + before).sorted())
   }
 
+  /// A kill leaves few rows behind of which nobody can ever tell whether they were added, however fast the server is.
+  @Test func littleIsAtStakeWhereNothingCanBeSettled() async throws {
+    let sink = try TaskSink(.cut, tasks: (1...20).map { "old \($0)" })
+    let engine = try await sink.engine(concurrency: 4)
+    let source = TextSource((1...2000).map { "task \($0)" })
+    var most = 0
+    source.beforeRow = { most = max(most, $0 - sink.arrivals.count) }
+    #expect(try await engine.run(source).added == 2000)
+    // Those under way, half a block that waits, and the block that is being read, of twice as many as may be under way.
+    #expect(most <= 4 + 4 + 8)
+  }
+
   /// Rows that the list cannot tell about are neither claimed nor sent again.
   @Test(arguments: [TaskSink.Kind.cut, .listless])
   func nothingIsGuessed(kind: TaskSink.Kind) async throws {

@@ -25,11 +25,7 @@ def measure(setting: Setting) -> list[Row]:
         with nginx.server(port=run.port):
             cost = best(setting.rounds, {"few": lambda: run.cost(few)}, min)
             cost |= best(min(setting.rounds, 2), {"many": lambda: run.cost(many)}, min)
-        with open(run.rows, "a", encoding="utf-8") as file:
-            file.write("Water the plants,0,home\n" * 100)
-        with Watcher.on(run.port) as watcher:
-            run.go_on()
-            seconds = watcher.first_request - watcher.begin
+        seconds = best(setting.rounds, {"first": run.seconds_to_first_request}, min)["first"]
     ratio = cost["many"] / cost["few"]
     return [
         Row(f"a row of {FEW:,}, µs", f"{cost['few'] * 1e6:.1f}"),
@@ -55,6 +51,14 @@ class Import:
         shutil.copyfile(rows, self.rows)
         return self.go_on()
 
+    def seconds_to_first_request(self) -> float:
+        """Of an import that goes on with a file that has grown."""
+        with open(self.rows, "a", encoding="utf-8") as file:
+            file.write("Water the plants,0,home\n" * 100)
+        with Watcher.on(self.port) as watcher:
+            self.go_on()
+            return watcher.first_request - watcher.begin
+
     def go_on(self) -> float:
         count, seconds, memory = output([
             self.setting.binary, f"--local={self.folder / 'tenant'}", "--store", self.folder / "store", "--quiet",
@@ -73,6 +77,7 @@ class Watcher(BaseHTTPRequestHandler):
     @classmethod
     @contextmanager
     def on(cls, port: int):
+        cls.begin = cls.first_request = 0.0
         server = ThreadingHTTPServer(("127.0.0.1", port), cls)
         thread = threading.Thread(target=server.serve_forever)
         thread.start()

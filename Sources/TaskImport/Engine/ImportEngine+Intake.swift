@@ -111,13 +111,15 @@ extension ImportEngine {
     }
   }
 
-  /// As many rows as are sent in a moment, by the pace since the last block.
+  /// As many rows as are sent in a moment, by the pace since the last block; where nobody could tell afterwards what
+  /// became of them, no more than are about to go out.
   private func blockSize() -> Int {
     let time = now
     let (settledThen, then) = lastBlock
     lastBlock = (report.settled, time)
     let rate = time > then ? Double(report.settled - settledThen) / (time - then) : 0
-    return min(Self.largestBlock, max(2 * window.limit, Int(rate * Self.blockSeconds)))
+    let canBeSettled = honorsKeys == true || journal.baselineTotal != nil
+    return min(Self.largestBlock, max(2 * window.limit, canBeSettled ? Int(rate * Self.blockSeconds) : 0))
   }
 
   private func noteFirst(_ number: Int) {
