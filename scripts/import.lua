@@ -40,9 +40,12 @@ end
 --- "16" as 16, "4..64" as { min = 4, max = 64 }.
 local function range(text)
   if not text then return nil end
+  local number = math.tointeger(tonumber(text))
+  if number then return number end
   local min, max = text:match "^(%d+)%.%.(%d+)$"
-  if min then return { min = tonumber(min), max = tonumber(max) } end
-  return math.tointeger(tonumber(text)) or refuse("--concurrency", "a number, or MIN..MAX", text)
+  min, max = tonumber(min), tonumber(max)
+  if not min or min > max then refuse("--concurrency", "a number, or MIN..MAX", text) end
+  return { min = min, max = max }
 end
 
 --- "5", "100/m" and "5000/h" as rows a second.

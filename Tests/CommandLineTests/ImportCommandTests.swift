@@ -3,13 +3,21 @@ import Testing
 
 @Suite("b2c-run import")
 struct ImportCommandTests {
+  /// Prints the tasks of a local tenant's first user, completed ones with an x.
+  static let list = """
+    b2c.tenant.sign_in()
+    for task in b2c.tasks.each() do print((task.completed and "x " or "") .. task.text) end
+    """
+
   /// What a file of that name and content makes at a new local tenant, in the order of the list.
-  private func tasks(_ name: String, _ text: String, _ options: String...) throws -> (Program.Result, [String]) {
+  private func imported(
+    _ name: String, _ text: String, _ options: [String] = [], input: String = ""
+  ) throws -> (Program.Result, [String]) {
     let program = try Program()
-    try program.write(name, text)
-    let result = try program.run(list: ["--local=data", "import", name, "--concurrency", "1"] + options)
-    let list = try program.run(
-      "--local=data", "-e", "b2c.tenant.sign_in() for task in b2c.tasks.each() do print(task.text, task.completed) end")
+    if name != "-" { try program.write(name, text) }
+    let result = try program.run(
+      list: ["--local=data", "import", name, "--concurrency", "1"] + options, input: input)
+    let list = try program.run("--quiet", "--local=data", "-e", Self.list)
     return (result, list.output.split(separator: "\n").map(String.init))
   }
 
@@ -18,28 +26,189 @@ struct ImportCommandTests {
     let path = Program.project.appending(path: "examples/data/tasks.csv").path
     let result = try Program().run("--local", "import", path)
     #expect(result.status == 0, "\(result)")
-    #expect(result.errors.hasPrefix("info  signed in as alice, a user of the local tenant\n"), "\(result)")
-    #expect(result.output.contains("1,000"), "\(result)")
+    #expect(
+      result.errors == """
+        info  signed in as alice, a user of the local tenant
+        info  \(path): CSV separated by ','; text from column "Text"; left out: "Project", "Due", "Priority"
+
+        """)
+    #expect(result.output.contains("\n  added        1,000\n"), "\(result)")
   }
 
   struct Format: Sendable, CustomTestStringConvertible {
     var name: String
     var text: String
     var options: [String] = []
+    /// What the file is said to be.
+    var summary: String
     var tasks: [String]
     var testDescription: String { name }
   }
 
-  static let formats = [
-    Format(name: "a.csv", text: "Title;Done\nBuy milk;x\n\"Call\nAnn\";\n", tasks: ["Buy milk", "Call", "Ann"]),
-    Format(name: "a.tsv", text: "Text\tNote\nBuy milk\tx\n", tasks: ["Buy milk"]),
-    Format(name: "a.json", text: #"[{"text":"Buy milk"},"Call Ann"]"#, tasks: ["Buy milk", "Call Ann"]),
-    Format(name: "a.ndjson", text: "{\"text\":\"Buy milk\"}\n\"Call Ann\"\n", tasks: ["Buy milk", "Call Ann"]),
-    Format(name: "a.txt", text: "Buy milk\n\nCall Ann\n", tasks: ["Buy milk", "Call Ann"]),
-    Format(name: "todo.txt", text: "(A) Buy milk @shop\nx 2026-01-02 Call Ann\n", tasks: ["Buy milk", "Call Ann"]),
+  static let files = [
+    Format(
+      name: "a.csv", text: "Title;Done;Due\nBuy milk;x;\n\"Call Ann;\nthen Bob\";no;\n",
+      summary: #"CSV separated by ';'; text from column "Title", completed from "Done"; left out: "Due""#,
+      tasks: ["x Buy milk", "Call Ann;", "then Bob"]),
+    Format(
+      name: "a.tsv", text: "Text\tNote\nBuy milk\tx\n",
+      summary: #"CSV separated by tabs; text from column "Text"; left out: "Note""#, tasks: ["Buy milk"]),
+    Format(
+      name: "a.json", text: #"[{"text":"Buy milk","completed":true},{"text":"Call Ann"}]"#,
+      summary: #"a JSON array; text from member "text", completed from "completed""#,
+      tasks: ["x Buy milk", "Call Ann"]),
+    Format(
+      name: "a.ndjson", text: "{\"text\":\"Buy milk\"}\n{\"text\":\"Call Ann\"}\n",
+      summary: #"JSON, a value a line; text from member "text""#, tasks: ["Buy milk", "Call Ann"]),
+    Format(
+      name: "a.txt", text: "Buy milk\n\nCall Ann\n", summary: "text, a task a line; each line is a task",
+      tasks: ["Buy milk", "Call Ann"]),
+    Format(
+      name: "todo.txt", text: "(A) Buy milk @shop\nx 2026-01-02 Call Ann\n",
+      summary: #"todo.txt; text from each line, completed where it begins with "x ""#,
+      tasks: ["(A) Buy milk @shop", "x 2026-01-02 Call Ann"]),
     Format(
       name: "tw.json",
-      text: #"[{"uuid":"5d5b3b8e-0d53-4d35-9b5b-2d0a9a2ad1a1","description":"Buy milk","status":"pending"}]"#,
-      tasks: ["Buy milk"]),
+      text: #"[{"uuid":"5d5b3b8e-0d53-4d35-9b5b-2d0a9a2ad1a1","description":"Buy milk","status":"completed"}]"#,
+      summary: "a JSON array; text from member \"description\", completed from \"status\"; left out: \"uuid\"; "
+        + "tasks with the status \"deleted\" or \"recurring\" are left out",
+      tasks: ["x Buy milk"]),
+    Format(
+      name: "a.list", text: "Buy milk\n", options: ["--format", "text"],
+      summary: "text, a task a line; each line is a task", tasks: ["Buy milk"]),
+    Format(
+      name: "b.csv", text: "What|When\nBuy milk|today\n", options: ["--separator", "|", "--map", "text=What"],
+      summary: #"CSV separated by '|'; text from column "What"; left out: "When""#, tasks: ["Buy milk"]),
   ]
+
+  @Test("what a file is taken for is said, and its rows are tasks", arguments: files)
+  func format(example: Format) throws {
+    let (result, tasks) = try imported(example.name, example.text, example.options)
+    #expect(result.status == 0, "\(result)")
+    #expect(result.errors.contains("\ninfo  \(example.name): \(example.summary)\n"), "\(result)")
+    #expect(tasks == example.tasks)
+  }
+
+  @Test("standard input, which no journal is kept of")
+  func standardInput() throws {
+    let (result, tasks) = try imported("-", "", input: "Text,Note\nBuy milk,x\n")
+    #expect(result.status == 0, "\(result)")
+    #expect(result.output.hasPrefix("standard input: 1 row in "), "\(result)")
+    #expect(!result.output.contains("journal"))
+    #expect(tasks == ["Buy milk"])
+  }
+
+  @Test(
+    "what is exported is imported as the same tasks",
+    arguments: ["a.csv", "a.tsv", "a.json.gz", "a.ndjson.zst", "todo.txt"])
+  func roundTrip(name: String) throws {
+    let program = try Program()
+    let script = """
+      b2c.tenant.sign_in()
+      b2c.tasks.add 'Buy "milk", bread; \\t butter'
+      b2c.tasks.add { text = "Call Ann", Completed = true }
+      b2c.tasks.add "牛乳を買う"
+      """
+    #expect(try program.run("--local=one", "-e", script).status == 0)
+    #expect(try program.run("--local=one", "export", name).status == 0)
+    let result = try program.run("--local=two", "import", name, "--concurrency", "1")
+    #expect(result.status == 0, "\(result)")
+    let lists = try ["one", "two"].map { try program.run("--quiet", "--local=\($0)", "-e", Self.list).output }
+    #expect(lists[0] == lists[1])
+    #expect(lists[0].split(separator: "\n").count == 3)
+  }
+
+  @Test("--dry-run says what would be done, sends nothing and keeps nothing")
+  func dryRun() throws {
+    let (result, tasks) = try imported("a.csv", "Title\nBuy milk\n\"\"\nCall Ann\n", ["--dry-run"])
+    #expect(result.status == 5, "\(result)")
+    #expect(
+      result.output.replacing(#/checked in .*,/#, with: "checked,") == """
+        a.csv: 3 rows checked, nothing was sent
+          to be added   2
+          failed        1
+            empty_text  1  row 2
+
+        """)
+    #expect(tasks == [])
+  }
+
+  @Test("--dedupe leaves out what is there, and what was in the file before")
+  func dedupe() throws {
+    let program = try Program()
+    try program.write("a.txt", "Buy milk\nCall Ann\nCall Ann\n")
+    try program.write("b.txt", "Call Ann\nWrite\n")
+    for name in ["a.txt", "b.txt"] {
+      let result = try program.run("--quiet", "--local=data", "import", name, "--dedupe", "text", "--concurrency", "1")
+      #expect(result.status == 0, "\(result)")
+      #expect(result.output.contains("\n  skipped      1\n"), "\(result)")
+    }
+    #expect(try program.run("--quiet", "--local=data", "-e", Self.list).output == "Buy milk\nCall Ann\nWrite\n")
+  }
+
+  @Test("the report is kept as JSON, and progress is written as such")
+  func json() throws {
+    let program = try Program()
+    try program.write("a.txt", "Buy milk\nCall Ann\n")
+    let result = try program.run(
+      "--quiet", "--local", "import", "a.txt", "--report", "report.json", "--progress", "json", "--rate", "600/m")
+    #expect(result.status == 0, "\(result)")
+    let last = try #require(result.errors.split(separator: "\n").last)
+    let progress = try JSONSerialization.jsonObject(with: Data(last.utf8)) as? [String: Any]
+    #expect(progress?["finished"] as? Bool == true)
+    #expect(progress?["added"] as? Int == 2)
+    let file = try Data(contentsOf: program.folder.appending(path: "report.json"))
+    let report = try JSONSerialization.jsonObject(with: file) as? [String: Any]
+    #expect((report?["rows"] as? [String: Any])?["added"] as? Int == 2)
+    #expect((report?["options"] as? [String: Any])?["rate"] as? Double == 10)
+  }
+
+  @Test("without an account: who can change that")
+  func nobody() throws {
+    let tenant = try RunningTenant()
+    try tenant.program.write("a.txt", "Buy milk\n")
+    let result = try tenant.program.run("import", "a.txt")
+    #expect(result.status == 1)
+    #expect(
+      result.errors == """
+        b2c-run: nobody is signed in
+          hint: b2c-run sign-in does it, or accounts.sign_in { … } in a script
+
+        """)
+  }
+
+  static let wrongUses: [(String, String)] = [
+    ("--concurrency 0", "--concurrency: expected 1 to 1024, got 0"),
+    ("--concurrency 5..2", "--concurrency: expected a number, or MIN..MAX, got '5..2'"),
+    ("--concurrency many", "--concurrency: expected a number, or MIN..MAX, got 'many'"),
+    ("--rate 0", "--rate: expected 0.001 to 1000000, got 0"),
+    ("--rate 100/d", "--rate: expected rows a second, or such as 100/m, got '100/d'"),
+    ("--retries -1", "--retries: expected 0 to 1000, got -1"),
+    ("--retries often", "--retries: expected a whole number, got 'often'"),
+    ("--timeout 0", "--timeout: expected 0.1 to 3600, got 0"),
+    ("--max-failures -2", "--max-failures: expected 0 or more, got -2"),
+    ("--settle-after -1", "--settle-after: expected 0 to 3600, got -1"),
+    ("--resume mtach", "--resume: expected one of yes, no, match, got 'mtach'\n  hint: did you mean 'match'?"),
+    ("--unsettled send", "--unsettled: expected one of resend, skip, got 'send'"),
+    ("--idempotency-key maybe", "--idempotency-key: expected one of yes, no, got 'maybe'"),
+    (
+      "--progress none --map x",
+      "--map: the map \"x\" has a part without '=': x\n  hint: write FIELD=COLUMN, as in text=Title,date=Due"
+    ),
+    ("--separator ;;", "--separator: expected one ASCII character, got \";;\""),
+    ("--dedup text", "unknown option --dedup\n  hint: did you mean --dedupe?"),
+    ("--journal", "--journal: expected FILE behind it"),
+    ("b.txt", "unexpected argument 'b.txt'\n  hint: the command is b2c-run import [options] FILE"),
+  ]
+
+  @Test("wrong use", arguments: wrongUses)
+  func wrongUse(options: String, message: String) throws {
+    let program = try Program()
+    try program.write("a.csv", "Text\nBuy milk\n")
+    let result = try program.run(
+      list: ["--quiet", "--local", "import", "a.csv"] + options.split(separator: " ").map(String.init))
+    #expect(result.status == 2, "\(result)")
+    #expect(result.errors == "b2c-run: import: \(message)\n")
+    #expect(result.output == "")
+  }
 }

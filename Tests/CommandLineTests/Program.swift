@@ -48,6 +48,20 @@ final class Program: Sendable {
     try run(list: ["-c", line, Self.binary.path, argument], executable: URL(filePath: "/bin/bash"))
   }
 
+  /// Starts it in the background, its output dropped.
+  func start(_ arguments: String...) throws -> Process {
+    let process = Process()
+    process.executableURL = Self.binary
+    process.arguments = arguments
+    process.currentDirectoryURL = folder
+    process.environment = ["HOME": folder.path, "PATH": "/usr/bin:/bin"]
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    return process
+  }
+
   /// Runs it to its end. `onFirstLine` gets the process once it has printed something.
   func run(
     list arguments: [String], executable: URL = Program.binary, input: String = "",

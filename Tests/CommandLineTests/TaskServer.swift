@@ -12,28 +12,27 @@ final class TaskServer: Sendable {
     case refuse(Int, String)
     /// The task is there, and the answer gets lost.
     case loseAnswer
-    /// Nobody answers for that long.
-    case hang(Double)
+    /// No answer for so many seconds, whether the task is there or not.
+    case hang(seconds: Double, adds: Bool)
   }
+
+  typealias Treat = @Sendable (_ text: String, _ request: Int) -> Treatment
 
   private struct State {
     var texts: [String] = []
-    /// Texts by their idempotency keys.
-    var keys: [String: Int] = [:]
     var requests = 0
+    var treat: Treat
   }
 
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   private let server = Mutex<HTTPServer?>(nil)
-  private let honorsKeys: Bool
-  private let treat: @Sendable (_ text: String, _ request: Int) -> Treatment
+  /// Whether it is like the tutorial's Node server, whose list has the 20 oldest tasks.
+  private let isNode: Bool
 
-  /// - Parameters:
-  ///   - honorsKeys: whether it knows `Idempotency-Key`, and repeats it.
-  ///   - treat: what to do with the text of the request of that number, counting from 1.
-  init(honorsKeys: Bool = false, _ treat: @escaping @Sendable (String, Int) -> Treatment = { _, _ in .add }) throws {
-    self.honorsKeys = honorsKeys
-    self.treat = treat
+  /// - Parameter treat: what to do with the text of the request of that number, counting from 1.
+  init(isNode: Bool = false, _ treat: @escaping Treat = { _, _ in .add }) throws {
+    self.isNode = isNode
+    state = Mutex(State(treat: treat))
     let server = try HTTPServer { [weak self] in self?.answer($0) ?? ServerResponse(status: 500) }
     self.server.withLock { $0 = server }
   }
@@ -47,7 +46,19 @@ final class TaskServer: Sendable {
   /// How many new tasks it was asked for.
   var requests: Int { state.withLock(\.requests) }
 
-  /// Settings of a tenant whose task API this one is.
+  /// From now on.
+  func treat(_ treat: @escaping Treat) { state.withLock { $0.treat = treat } }
+
+  /// Waits until it was asked for so many new tasks; a minute at most.
+  func waitForRequests(_ count: Int) throws {
+    for _ in 0..<6000 {
+      if requests >= count { return }
+      usleep(10_000)
+    }
+    throw CocoaError(.fileReadUnknown)
+  }
+
+  /// Settings of a tenant, with this task API.
   func replace(_ settings: String) -> String {
     settings.replacing(
       #/<key>taskAPI</key>\s*<string>[^<]*</string>/#, with: "<key>taskAPI</key><string>\(url)</string>")
@@ -56,39 +67,47 @@ final class TaskServer: Sendable {
   private func answer(_ request: ServerRequest) -> ServerResponse {
     guard request.path == "/api/tasks" else { return ServerResponse(status: 404) }
     if request.method == "GET" {
-      let tasks = texts.enumerated().map { task($0.offset + 1, $0.element) }
-      return ServerResponse(text: JSON.array(tasks).encoded(), type: "application/json")
+      let tasks = texts.enumerated().map { task($0.offset + 1, $0.element) }.prefix(isNode ? 20 : .max)
+      return ServerResponse(text: JSON.array(Array(tasks)).encoded(), type: "application/json")
     }
     let text = request.form.first { $0.0 == "Text" }?.1 ?? ""
-    let number = state.withLock { state in
+    let (number, treat) = state.withLock { state in
       state.requests += 1
-      return state.requests
+      return (state.requests, state.treat)
     }
     switch treat(text, number) {
     case .refuse(let status, let body): return ServerResponse(status: status, text: body, type: "application/json")
-    case .hang(let seconds): return ServerResponse(status: 503, delay: seconds)
-    case .add: return added(text, request)
+    case .add: return add(text)
     case .loseAnswer:
-      var response = added(text, request)
+      var response = add(text)
       response.drop = .beforeResponse
+      return response
+    case .hang(let seconds, let adds):
+      var response = adds ? add(text) : ServerResponse(status: 503)
+      response.delay = seconds
       return response
     }
   }
 
-  private func added(_ text: String, _ request: ServerRequest) -> ServerResponse {
-    let key = honorsKeys ? request.header("Idempotency-Key") : nil
+  private func add(_ text: String) -> ServerResponse {
     let id = state.withLock { state in
-      if let key, let id = state.keys[key] { return id }
       state.texts.append(text)
-      if let key { state.keys[key] = state.texts.count }
       return state.texts.count
     }
-    return ServerResponse(
-      status: 201, headers: key.map { [("Idempotency-Key", $0)] } ?? [], text: task(id, text).encoded(),
-      type: "application/json")
+    return ServerResponse(status: 201, text: task(id, text).encoded(), type: "application/json")
   }
 
   private func task(_ id: Int, _ text: String) -> JSON {
-    ["Id": .integer(Int64(id)), "Owner": "alice", "Text": .string(text), "Completed": false]
+    isNode
+      ? ["_id": .string(String(id)), "owner": "alice", "Text": .string(text), "completed": false]
+      : ["Id": .integer(Int64(id)), "Owner": "alice", "Text": .string(text), "Completed": false]
+  }
+}
+
+extension RunningTenant {
+  /// A tenant whose task API is `server`, with somebody signed in.
+  convenience init(for server: TaskServer) throws {
+    try self.init { server.replace($0) }
+    try signIn()
   }
 }

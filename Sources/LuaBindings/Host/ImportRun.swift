@@ -31,22 +31,25 @@ final class ImportRun {
     if let summary { host.console.log(.info, summary) }
     identity = try host.importIdentity(
       of: path, named: arguments[0].string == nil ? "a function" : "standard input", for: account.account)
-    let isLasting = try path != nil && host.keepsTasks() && !request.options.isDryRun
+    let folder = try path != nil && host.keepsTasks() ? host.importsFolder() : nil
     engine = ImportEngine(
-      client: client,
-      journal: try await Self.journal(request.journal, identity, in: isLasting ? host.importsFolder() : nil),
-      options: request.options)
+      client: client, journal: try await Self.journal(request, identity, in: folder), options: request.options)
   }
 
   /// - Parameter folder: where it usually is; nil for an import that no later run can go on with.
   private static func journal(
-    _ place: ImportRequest.Place, _ identity: ImportIdentity, in folder: String?
+    _ request: ImportRequest, _ identity: ImportIdentity, in folder: String?
   ) async throws(ImportError) -> ImportJournal {
-    switch (place, folder) {
-    case (.file(let file), _): try await .open(identity, file: file)
-    case (.usual, let folder?): try await .open(identity, in: folder)
-    case (.usual, nil), (.nowhere, _): try await .inMemory(identity)
-    }
+    let file: String? =
+      switch request.journal {
+      case .file(let file): file
+      case .usual: folder.map { ImportJournal.file(of: identity, in: $0) }
+      case .nowhere: nil
+      }
+    // A dry run looks at what has been done, and begins nothing.
+    guard let file, !request.options.isDryRun || access(file, F_OK) == 0 else { return try await .inMemory(identity) }
+    if request.journal == .usual, let folder { return try await .open(identity, in: folder) }
+    return try await .open(identity, file: file)
   }
 
   /// Imports, and returns the report.

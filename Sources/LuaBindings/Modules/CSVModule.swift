@@ -10,15 +10,13 @@ extension ScriptHost {
         HostFunction(
           "csv.rows",
           "An iterator over the rows of a file, by column name: for row, number in csv.rows(path) do … end. The first line "
-            + "has the names. Memory is bounded by the longest row.",
+            + "has the names. Files packed with gzip or zstd are read, too. Memory is bounded by the longest row.",
           [
             Parameter("path", .string, "A file."),
-            .options([
-              Parameter("separator", .string, optional: true, "Between the fields; a comma if not given.")
-            ]),
+            .options([Self.separatorOption]),
           ], returns: [.init(.function, "Gives each row and its number, then nil.")]
         ) { [self] arguments in
-          let reader = try CSVReader(path: arguments.string(0), separator: try separator(arguments) ?? ",")
+          let reader = try CSVReader(path: arguments.string(0), separator: try separator(arguments))
           let rows = LuaRows(reader.header, arguments.state)
           let cursor = RowCursor(reader)
           let next = HostFunction("csv.rows", "The next row.") { _ in
@@ -31,15 +29,18 @@ extension ScriptHost {
       ])
   }
 
+  private nonisolated static let separatorOption = Parameter(
+    "separator", .string, optional: true, "Between the fields; found out if not given.")
+
   private var csvCount: HostFunction {
     HostFunction(
       "csv.count", "How many rows a file has below its first line. All are read: an error names the first bad one.",
       [
         Parameter("path", .string, "A file."),
-        .options([Parameter("separator", .string, optional: true, "Between the fields; a comma if not given.")]),
+        .options([Self.separatorOption]),
       ], returns: [.init(.integer, "")]
     ) { [self] arguments in
-      let reader = try CSVReader(path: arguments.string(0), separator: try separator(arguments) ?? ",")
+      let reader = try CSVReader(path: arguments.string(0), separator: try separator(arguments))
       var count = 0
       while try reader.nextRow() != nil { count += 1 }
       return [.integer(count)]

@@ -20,7 +20,12 @@ extension ImportJournal {
     _ identity: ImportIdentity, in folder: String, now: @escaping @Sendable () -> Int = { time(nil) }
   ) async throws(ImportError) -> ImportJournal {
     try JournalFiles.make(folder: folder)
-    return try await open(identity, file: "\(folder)/\(identity.fileName)\(JournalFiles.suffix)", now: now)
+    return try await open(identity, file: file(of: identity, in: folder), now: now)
+  }
+
+  /// Where the identity's journal is in `folder`, if there is one.
+  package nonisolated static func file(of identity: ImportIdentity, in folder: String) -> String {
+    "\(folder)/\(identity.fileName)\(JournalFiles.suffix)"
   }
 
   /// Opens that file, or makes it. A journal of another account or API is refused with `journal_mismatch`; that the

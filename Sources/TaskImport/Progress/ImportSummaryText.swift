@@ -45,7 +45,11 @@ package enum ImportSummaryText {
   private static func lines(_ summary: ImportSummary) -> [Line] {
     let report = summary.report
     let isDry = summary.ending == .dryRun
-    var lines = [Line(label: isDry ? "to be added" : "added", number: report.added - report.addedBefore)]
+    var lines = [
+      isDry
+        ? Line(label: "to be added", number: report.unsent)
+        : Line(label: "added", number: report.added - report.addedBefore)
+    ]
     func add(_ label: String, _ number: Int, _ text: String = "") {
       if number > 0 { lines.append(Line(label: label, number: number, text: text)) }
     }
@@ -57,7 +61,7 @@ package enum ImportSummaryText {
       lines.append(Line(label: "  \(code)", number: group.count, text: rows(group)))
     }
     add("unsettled", report.unsettled, "sent, and it is not known whether they were added")
-    add("not sent", report.unsent)
+    if !isDry { add("not sent", report.unsent) }
     return lines + requests(summary.statistics) + files(summary)
   }
 

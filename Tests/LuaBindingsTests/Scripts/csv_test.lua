@@ -18,7 +18,8 @@ end
 equal(b2c.csv, csv)
 equal(rows("\xEF\xBB\xBFname,age\r\nAda,36\r\n\"Bob, \"\"the\nbuilder\"\"\",\r\n\r\nÇa,0\r\n"),
   "1 Ada=36|2 Bob, \"the\nbuilder\"=|3 Ça=0")
-equal(rows("name;age\nAda;1,5\n", { separator = ";" }), "1 Ada=1,5")
+equal(rows("name;age\nAda;1,5\n"), "1 Ada=1,5")
+equal(rows("name|age\nAda|1\n", { separator = "|" }), "1 Ada=1")
 equal(rows("name,age\n"), "")
 
 do

@@ -95,7 +95,7 @@ import Testing
   @Test func textOfADryRun() {
     var report = ImportReport()
     report.total = 100
-    report.added = 98
+    report.unsent = 98
     report.skipped = 2
     report.seconds = 0.2
     let summary = ImportSummary(
