@@ -92,7 +92,8 @@ package struct ImportError: Failure {
     var error = self
     error.report = report
     let done = [
-      ("added", report.added), ("failed", report.failed), ("skipped", report.skipped), ("unsettled", report.unsettled),
+      ("added", report.added - report.addedBefore), ("failed", report.failed), ("skipped", report.skipped),
+      ("unsettled", report.unsettled),
       ("not sent", report.unsent),
     ]
     let figures = done.filter { $0.0 == "added" || $0.1 > 0 }.map { "\($0.1) \($0.0)" }

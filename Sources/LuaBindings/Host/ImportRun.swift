@@ -28,12 +28,27 @@ final class ImportRun {
     let client = try host.taskClient(arguments, timeout: request.timeout)
     let (source, summary) = try host.rowSource(arguments, isKnownAgain: request.journal.file != nil)
     self.source = source
+    try Self.checkPlaces(request)
     if let summary { host.console.log(.info, summary) }
     identity = try host.importIdentity(
       of: path, named: arguments[0].string == nil ? "a function" : "standard input", for: account.account)
     let folder = try path != nil && host.keepsTasks() ? host.importsFolder() : nil
     engine = ImportEngine(
       client: client, journal: try await Self.journal(request, identity, in: folder), options: request.options)
+  }
+
+  /// What is to be written at the end is to have a place before anything is sent.
+  private static func checkPlaces(_ request: ImportRequest) throws(ImportError) {
+    var files = [request.report].compactMap(\.self)
+    if case .file(let file) = request.failedRows { files.append(file) }
+    for file in files {
+      let folder = file.lastIndex(of: "/").map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? "."
+      guard access(folder, W_OK) == 0 else {
+        throw ImportError(
+          kind: .unwritable, message: "\(file) cannot be written: \(folder): \(String(cString: strerror(errno)))",
+          hint: "nothing was sent; name a file in a folder that is there and can be written to")
+      }
+    }
   }
 
   /// - Parameter folder: where it usually is; nil for an import that no later run can go on with.
@@ -72,15 +87,18 @@ final class ImportRun {
     progress.end()
     host.failedRows += engine.report.failed + engine.report.unsettled
     // In a task of its own: also what an import did that was canceled is to be kept.
-    let summary = try await HostActor.task { try await self.finish(result) }.value
+    let (summary, problem) = try await HostActor.task { await self.finish(result) }.value
     switch result {
     case .success(let report):
       if engine.onRowFailed == nil { host.tell(summary) }
-      if !engine.journal.isNew, report.resumedAt == nil, report.total > 0, !request.options.isDryRun {
+      if report.total > 0, report.resumed == report.total, !request.options.isDryRun {
         host.console.log(.info, "every row was done before; resume = false (--resume no) imports them once more")
       }
+      if let problem { throw problem }
       return host.value(summary)
     case .failure(let error):
+      // What went wrong with the import matters more.
+      if let problem { host.console.log(.warn, LuaError(problem).message) }
       if error is CancellationError { host.console.write(ImportSummaryText.render(summary)) }
       throw explained(error)
     }
@@ -89,6 +107,11 @@ final class ImportRun {
   /// Makes a journal that knows the source as it was one of the source as it is, where that was asked for.
   private func matchChanged() async throws {
     guard request.options.resume == .match, !engine.journal.isNew else { return }
+    guard !request.options.isDryRun else {
+      throw arguments.failure(
+        "option 'resume': a dry run does not match a changed source, which would change the journal",
+        hint: "leave out dry_run (--dry-run)")
+    }
     guard path != nil else {
       throw arguments.failure(
         "option 'resume': expected a file to match, which can be read twice", hint: "give its path")
@@ -99,7 +122,10 @@ final class ImportRun {
   }
 
   /// Keeps what is to be kept of the run, and closes the journal.
-  private func finish(_ result: Result<ImportReport, any Error>) async throws -> ImportSummary {
+  /// - Returns: what is to be said of it, and why a file could not be written.
+  private func finish(
+    _ result: Result<ImportReport, any Error>
+  ) async -> (summary: ImportSummary, problem: (any Error)?) {
     var summary = ImportSummary(
       source: path ?? identity.sourceName, startedAt: startedAt, ending: ending(result), report: engine.report,
       statistics: engine.statistics)
@@ -111,13 +137,7 @@ final class ImportRun {
     do { summary.failedRows = try await writeFailedRows() } catch { problem = error }
     await engine.journal.close()
     do { if let report = request.report { try ImportReportJSON.write(summary, to: report) } } catch { problem = error }
-    guard let problem else { return summary }
-    // What went wrong with the import matters more.
-    guard case .success = result else {
-      host.console.log(.warn, LuaError(problem).message)
-      return summary
-    }
-    throw problem
+    return (summary, problem)
   }
 
   private func ending(_ result: Result<ImportReport, any Error>) -> ImportSummary.Ending {
@@ -144,7 +164,9 @@ final class ImportRun {
     guard engine.report.failed > 0, !request.options.isDryRun else { return nil }
     // Somebody may be about to mend what an earlier run has written.
     if engine.report.failures.allSatisfy(\.isUnsettled), access(file, F_OK) == 0 { return file }
-    try FailedRowsFile.write(try await engine.journal.failures(), to: file)
+    if let kept = try FailedRowsFile.write(try await engine.journal.failures(), to: file) {
+      host.console.log(.info, "\(file) was there before, and is \(kept) now")
+    }
     return file
   }
 

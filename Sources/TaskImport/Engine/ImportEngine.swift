@@ -116,6 +116,8 @@ package final class ImportEngine {
     onProgress?(snapshot(source, isFinished: true))
     switch stopReason {
     case nil: return report
+    // Where the source is another one, nothing was done.
+    case let error as ImportError where error.kind == .sourceChanged && report.isUntouched: throw error
     case let error as ImportError: throw error.with(report)
     case let error?: throw error
     }

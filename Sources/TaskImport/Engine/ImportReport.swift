@@ -31,6 +31,9 @@ package struct ImportReport: Sendable, Equatable {
   /// Rows that earlier runs have done.
   package var resumed = 0
 
+  /// Whether this run has done nothing so far.
+  var isUntouched: Bool { settled == resumed && unsettled == 0 && unsent == 0 }
+
   /// Rows whose fate is known.
   package var settled: Int { added + skipped + failed }
 }

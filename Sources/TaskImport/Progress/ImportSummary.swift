@@ -73,6 +73,9 @@ package struct ImportSummary: Sendable {
           ? "See whether the unsettled rows are there, then import again with --unsettled resend, or --unsettled skip."
           : "The next run finds out, as far as that can be, whether the unsettled rows were added.")
     }
+    if report.failed > 0, failedRows == nil, ending != .dryRun {
+      advice.append("With --failed FILE, the rows that fail are written there, to be mended and imported.")
+    }
     if report.failed > 0, let failedRows {
       advice.append("Mend the failed rows in \(failedRows) and import that file.")
     }
