@@ -186,8 +186,7 @@ class Builder {
 extern "C" bool luas_pushjson(lua_State *L, const char *text, size_t length, int deepest) {
     int array_metatable = lua_gettop(L), null = array_metatable - 1;
     if (!lua_checkstack(L, Builder::room + 4)) return false;
-    // In tables, a list takes about four times the room of its text.
-    luas_collectdue(L, 4 * length);
+    luas_collectdue(L);
     bool collects = luas_stopcollecting(L);
     for (int index = 0; index < Builder::room; index++) lua_pushnil(L);
     Builder builder(L, null, array_metatable, array_metatable + 1, deepest);

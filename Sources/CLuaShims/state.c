@@ -1,5 +1,6 @@
 #include "CLuaShims.h"
 #include "internal.h"
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,12 +84,10 @@ int luas_openlibs(lua_State *L) {
     return lua_pcall(L, 0, 0, 0);
 }
 
-void luas_collectdue(lua_State *L, size_t size) {
+void luas_collectdue(lua_State *L) {
     luas_host *host = luas_gethost(L);
-    // Lua's own rule, when twice as much is in use as the last collection left; and what is to come counts for more than
-    // what little there may be.
-    size_t bound = 2 * host->used_after_collecting + size + ((size_t)8 << 20);
-    if (host->used <= bound || !lua_gc(L, LUA_GCISRUNNING)) return;
+    // Lua's own rule: when twice as much is in use as the last collection left; and that is more than a little.
+    if (host->used <= 2 * host->used_after_collecting + ((size_t)8 << 20) || !lua_gc(L, LUA_GCISRUNNING)) return;
     lua_gc(L, LUA_GCCOLLECT);
     host->used_after_collecting = host->used;
 }
@@ -100,7 +99,12 @@ bool luas_stopcollecting(lua_State *L) {
 }
 
 void luas_collectagain(lua_State *L, bool collects) {
-    if (collects) lua_gc(L, LUA_GCRESTART);
+    if (!collects) return;
+    // Lua would begin a collection at once, and have to begin anew when the values are dropped soon. A step backwards lets
+    // it wait, as after a collection, until as much again has been made.
+    lua_gc(L, LUA_GCRESTART);
+    size_t kilobytes = luas_gethost(L)->used >> 10;
+    lua_gc(L, LUA_GCSTEP, kilobytes < INT_MAX ? -(int)kilobytes : -INT_MAX);
 }
 
 static int next_pair(lua_State *L) { return lua_next(L, 1) ? 2 : 0; }

@@ -129,9 +129,9 @@ bool luas_pushjson(lua_State *L, const char *text, size_t length, int deepest);
 
 // --- The garbage collector ------------------------------------------------------------------------------------------
 
-/// Collects if that is due. To be called before values of about `size` bytes are made with the collector stopped, which do
-/// not bring the next collection nearer: else a script that makes nothing itself would never see one.
-void luas_collectdue(lua_State *L, size_t size);
+/// Collects if that is due. To be called before many values are made with the collector stopped, which do not bring the next
+/// collection nearer: else a script that makes nothing itself would never see one.
+void luas_collectdue(lua_State *L);
 /// Stops it while a great many values are made that all stay. Returns what `luas_collectagain` wants to know.
 bool luas_stopcollecting(lua_State *L);
 void luas_collectagain(lua_State *L, bool collects);
