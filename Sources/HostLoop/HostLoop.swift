@@ -26,7 +26,7 @@ package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
   private var running: [UnownedJob] = []
   private var timers = TimerQueue()
   let descriptors = DescriptorSet()
-  /// How often the loop has come round; touched on its thread only.
+  /// How often the loop has waited for descriptors; touched on its thread only.
   @HostActor package private(set) var turn: UInt64 = 0
   /// The loop's thread, zero before it runs.
   private let thread = Atomic<pthread_t>(0)
@@ -98,8 +98,8 @@ package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         while let action = timers.next(dueAt: now) { HostActor.assumeIsolated { action() } }
       }
       runReady()
-      descriptors.wait(milliseconds: ready.isEmpty ? timers.millisecondsToNext : 0)
       HostActor.assumeIsolated { turn &+= 1 }
+      descriptors.wait(milliseconds: ready.isEmpty ? timers.millisecondsToNext : 0)
     }
   }
 

@@ -1,8 +1,9 @@
 -- Prints how many rows were added and the seconds it took. The account is of the tenant in this process, the task API
 -- another server's.
 local b2c = require "b2c"
+local path, in_flight, journal = table.unpack(b2c.args)
 
 b2c.accounts.sign_in { agent = "headless", username = "alice", password = "Wonderland-1" }
-local report = b2c.tasks.import(b2c.args[1], { concurrency = tonumber(b2c.args[2]), progress = false })
+local report = b2c.tasks.import(path, { concurrency = tonumber(in_flight), journal = journal, progress = false })
 assert(report.failed == 0, "rows failed")
 print(report.added, report.seconds)
