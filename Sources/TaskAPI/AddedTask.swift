@@ -30,7 +30,10 @@ package struct AddedTask: Sendable {
   }
 
   /// The ID the server gave, as text; nil where it sent none. Reads the body each time, on any thread.
-  package var id: String? { (try? task())?.id?.plainText }
+  package var id: String? {
+    if let plain = response.body.withUnsafeBytes({ PlainTask($0, wantsID: true) }) { return plain.id }
+    return (try? task())?.id?.plainText
+  }
 
   /// The task as the server has it; where it sent no body, the text that was sent and no ID.
   package func task() throws(TaskAPIError) -> APITask {

@@ -10,9 +10,13 @@ struct PlainTask {
 
   let text: String
   let isOfNode: Bool
+  /// Nil where there is none, or nobody wants it.
+  let id: String?
 
   /// Nil for what is not plain, or not JSON.
-  init?(_ bytes: UnsafeRawBufferPointer) {
+  init?(_ bytes: UnsafeRawBufferPointer) { self.init(bytes, wantsID: false) }
+
+  init?(_ bytes: UnsafeRawBufferPointer, wantsID: Bool) {
     guard bytes.count > 2, bytes[0] == UInt8(ascii: "{"), bytes[bytes.count - 1] == UInt8(ascii: "}") else {
       return nil
     }
@@ -21,6 +25,7 @@ struct PlainTask {
     names.reserveCapacity(Self.mostMembers)
     var texts: [Range<Int>?] = Array(repeating: nil, count: APITask.textNames.count)
     var isOfNode = false
+    var id: (rank: Int, value: Range<Int>)?
     repeat {
       guard names.count < Self.mostMembers, let name = reader.string(), reader.take(UInt8(ascii: ":")) else {
         return nil
@@ -31,11 +36,15 @@ struct PlainTask {
       if let index = APITask.textNames.firstIndex(where: { reader.holds(name, $0) }) {
         guard let value = reader.string() else { return nil }
         texts[index] = value
+      } else if wantsID, let rank = APITask.idNames.firstIndex(where: { reader.holds(name, $0) }) {
+        guard let value = reader.scalar() else { return nil }
+        if !value.isNull, rank < id?.rank ?? .max { id = (rank, value.range) }
       } else if !reader.skipValue() {
         return nil
       }
     } while reader.take(UInt8(ascii: ","))
     guard reader.take(UInt8(ascii: "}")), reader.position == bytes.count else { return nil }
+    self.id = id.map { String(decoding: bytes[$0.value], as: UTF8.self) }
     guard let range = texts.lazy.compactMap({ $0 }).first else {
       text = ""
       self.isOfNode = isOfNode
@@ -78,6 +87,15 @@ struct PlainTask {
         seen |= byte
       }
       return nil
+    }
+
+    /// What `skipValue` passes over; of a string, its inside.
+    mutating func scalar() -> (range: Range<Int>, isNull: Bool)? {
+      skipBlanks()
+      let start = position
+      guard skipValue() else { return nil }
+      if bytes[start] == UInt8(ascii: "\"") { return (start + 1..<position - 1, false) }
+      return (start..<position, bytes[start] == UInt8(ascii: "n"))
     }
 
     /// A string, a whole number of no more than 18 digits, true, false or null.

@@ -5,12 +5,12 @@ import Testing
 
 /// The quick look at a task sees what reading it in full sees, or nothing.
 @Suite struct PlainTaskTests {
-  private func plain(_ text: [UInt8]) -> PlainTask? { text.withUnsafeBytes { PlainTask($0) } }
+  private func plain(_ text: [UInt8]) -> PlainTask? { text.withUnsafeBytes { PlainTask($0, wantsID: true) } }
 
   private static let plainTasks = [
     #"{"Id":1,"Owner":"o","Text":"Buy milk","Completed":false,"DateModified":null}"#,
     #"{ "_id" : "57a" , "Text" : "牛奶 🥛" , "__v" : 0 }"#, #"{"text":"a"}"#, #"{"text":"a","Text":"b"}"#, #"{"Id":100}"#,
-    #"{"Text":""}"#,
+    #"{"Text":""}"#, #"{"id":null,"ID":"null","Text":"a"}"#, #"{"id":"b","Id":7}"#, #"{"Id":true}"#,
   ]
   private static let otherTasks = [
     "{}", "[]", "1", "", #"{"Text":7}"#, #"{"Text":null,"text":"a"}"#, #"{"Text":"a\nb"}"#, #"{"T\u0065xt":"a"}"#,
@@ -27,6 +27,7 @@ import Testing
     let whole = try #require(APITask(try JSON(parsing: text)))
     #expect(task.text == whole.text)
     #expect(task.isOfNode == (whole.raw["_id"] != nil))
+    #expect(task.id == whole.id?.plainText)
   }
 
   @Test(arguments: otherTasks) func othersAreLeftToTheParser(_ text: String) {
@@ -55,6 +56,7 @@ import Testing
       let whole = (try? JSON(parsing: text)).flatMap(APITask.init)
       #expect(task.text == whole?.text, "\(String(decoding: text, as: UTF8.self))")
       #expect(task.isOfNode == (whole?.raw["_id"] != nil))
+      #expect(task.id == whole?.id?.plainText, "\(String(decoding: text, as: UTF8.self))")
     }
   }
 }
