@@ -37,6 +37,27 @@ struct ExampleTests {
     #expect(story.last == "  all her 1000 tasks are there")
   }
 
+  @Test("the import leaves rows out, mends what it can, and takes rows from a function")
+  func importing() throws {
+    let result = try Program().run("--local", Self.examples.appending(path: "import.lua").path)
+    #expect(
+      result.output == """
+        row 3 failed: the text is empty
+        row 5 failed: the text is empty
+        4 of 6 rows added, 2 left out, 0 failed
+        4 more by a function
+        Answer the letter from the city archive (until 2027-03-01)
+        Ask Ruth whether the tent is still hers
+        Choose a present for Ida
+        Order seed potatoes (until 2027-02-15)
+        Water the plants, week 1
+        Water the plants, week 2
+        Water the plants, week 3
+        Water the plants, week 4
+
+        """)
+  }
+
   /// What each variation of a sign-in shows its reader.
   @Test(
     "a variation of a sign-in shows what it is about",

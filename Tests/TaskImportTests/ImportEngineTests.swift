@@ -90,7 +90,7 @@ import Testing
       told += 1
       return .keep
     }
-    let report = try await engine.run(CSVRowSource(CSVReader(path: file.path)))
+    let report = try await engine.run(FileRowSource(CSVReader(path: file.path)))
     #expect(report.failed == 1500)
     #expect(told == 1500)
     #expect(report.failures.count == ImportReport.maximumFailures)

@@ -170,7 +170,7 @@ import Testing
     let sink = try TaskSink()
     let engine = try await sink.engine()
     let error = try await #require(throws: ImportError.self) {
-      try await engine.run(CSVRowSource(CSVReader(path: file.path)))
+      try await engine.run(FileRowSource(CSVReader(path: file.path)))
     }
     #expect(error.code == "unclosed_quote")
     #expect(

@@ -28,27 +28,12 @@ final class ImportRun {
     let client = try host.taskClient(arguments, timeout: request.timeout)
     let (source, summary) = try host.rowSource(arguments, isKnownAgain: request.journal.file != nil)
     self.source = source
-    try Self.checkPlaces(request)
     if let summary { host.console.log(.info, summary) }
     identity = try host.importIdentity(
       of: path, named: arguments[0].string == nil ? "a function" : "standard input", for: account.account)
     let folder = try path != nil && host.keepsTasks() ? host.importsFolder() : nil
     engine = ImportEngine(
       client: client, journal: try await Self.journal(request, identity, in: folder), options: request.options)
-  }
-
-  /// What is to be written at the end is to have a place before anything is sent.
-  private static func checkPlaces(_ request: ImportRequest) throws(ImportError) {
-    var files = [request.report].compactMap(\.self)
-    if case .file(let file) = request.failedRows { files.append(file) }
-    for file in files {
-      let folder = file.lastIndex(of: "/").map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? "."
-      guard access(folder, W_OK) == 0 else {
-        throw ImportError(
-          kind: .unwritable, message: "\(file) cannot be written: \(folder): \(String(cString: strerror(errno)))",
-          hint: "nothing was sent; name a file in a folder that is there and can be written to")
-      }
-    }
   }
 
   /// - Parameter folder: where it usually is; nil for an import that no later run can go on with.
@@ -88,9 +73,9 @@ final class ImportRun {
     host.failedRows += engine.report.failed + engine.report.unsettled
     // In a task of its own: also what an import did that was canceled is to be kept.
     let (summary, problem) = try await HostActor.task { await self.finish(result) }.value
+    if engine.onRowFailed == nil { host.tell(summary) }
     switch result {
     case .success(let report):
-      if engine.onRowFailed == nil { host.tell(summary) }
       if report.total > 0, report.resumed == report.total, !request.options.isDryRun {
         host.console.log(.info, "every row was done before; resume = false (--resume no) imports them once more")
       }

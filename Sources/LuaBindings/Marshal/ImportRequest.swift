@@ -1,3 +1,4 @@
+import Glibc
 import HostLoop
 import Lua
 import TaskAPI
@@ -46,8 +47,24 @@ struct ImportRequest: Sendable {
     journal = Place(arguments["journal"])
     failedRows = Place(arguments["failed_rows"])
     report = arguments["report"].string
+    try Self.checkPlace(failedRows.file, "failed_rows", arguments)
+    try Self.checkPlace(report, "report", arguments)
     progress = arguments["progress"].string.flatMap(ImportProgress.Form.init)
     if arguments["progress"].boolean == false { progress = ImportProgress.Form.none }
+  }
+
+  /// What is to be written at the end is to have a place before anything is sent.
+  @HostActor
+  private static func checkPlace(_ path: String?, _ option: String, _ arguments: Arguments) throws(LuaError) {
+    guard let path else { return }
+    let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    var status = stat()
+    // A file is replaced by another; what is no file, such as a pipe, is written to.
+    let isFile = stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+    guard isFile ? access(folder, W_OK | X_OK) != 0 : access(path, W_OK) != 0 else { return }
+    throw arguments.failure(
+      "option '\(option)': \(path) cannot be written: \(String(cString: strerror(errno)))",
+      hint: "name a file in a folder that is there and can be written to")
   }
 
   @HostActor

@@ -6,9 +6,6 @@ package final class CSVHeader: Sendable {
   private let path: String
   private let indices: [String: Int]
 
-  /// Names that task lists give the column with the text, in lower case.
-  private static let textNames: Set<String> = ["text", "title", "task", "name", "description"]
-
   /// That of the header itself.
   static let none = CSVHeader()
 
@@ -42,38 +39,8 @@ package final class CSVHeader: Sendable {
       hint: nearestName(to: name, in: names).map { "did you mean \"\($0)\"?" })
   }
 
-  /// The column with the task's text: the one called `Text` (in any letter case), else the only one with a usual name,
-  /// else the only one there is.
-  package func textColumn() throws(ImportError) -> Int {
-    let candidates = names.indices.filter { Self.textNames.contains(names[$0].lowercased()) }
-    let exact = candidates.filter { names[$0].lowercased() == "text" }
-    if let index = single(exact) ?? single(candidates) { return index }
-    if candidates.count > 1 {
-      throw ImportError(
-        kind: .ambiguousColumn,
-        message: "\(path): the text may be in the columns "
-          + candidates.map { "\"\(names[$0])\"" }.joined(separator: " or "),
-        hint: "say which with map = function(row) return { text = row[\"\(names[candidates[0]])\"] } end")
-    }
-    guard names.count == 1 else {
-      throw ImportError(
-        kind: .missingColumn, message: "\(path) has no column called \"Text\": its columns are \(list)",
-        hint: "say which holds the text with map = function(row) return { text = row[\"\(names[0])\"] } end")
-    }
-    if let separator = names[0].first(where: { $0 == ";" || $0 == "\t" || $0 == "|" }) {
-      throw ImportError(
-        kind: .missingColumn, message: "\(path) has a single column, called \"\(names[0])\"",
-        hint: "is the separator \(separator == "\t" ? "a tab" : "'\(separator)'")?")
-    }
-    return 0
-  }
-
   private var list: String {
     names.map { "\"\($0)\"" }.joined(separator: ", ")
-  }
-
-  private func single(_ indices: [Int]) -> Int? {
-    indices.count == 1 ? indices[0] : nil
   }
 }
 
