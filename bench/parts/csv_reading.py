@@ -4,7 +4,7 @@ import sys
 from dataclasses import replace
 
 from .imports import write_rows
-from .tools import Row, Setting, best, cost_of_one, processor_time
+from .tools import Row, Setting, processor_time, seconds_by_count
 
 TITLE = "CSV reading alone, MB per second of one core"
 LINES = 1_000_000
@@ -13,17 +13,16 @@ TIMES = 4
 
 def measure(setting: Setting) -> list[Row]:
     rows = []
-    for name, path in ("short rows, as the import's", write_rows(replace(setting, rows=LINES))), ("rows with notes", write_notes(setting)):
-        def seconds(*command) -> float:
-            return cost_of_one(lambda times: [*command, path, times], [str(LINES)], TIMES, processor_time)
-
-        host = [setting.binary, "--quiet", setting.root / "bench/lua/csv_count.lua"]
-        peer = [sys.executable, setting.root / "bench/peers/csv_count.py"]
-        times = best(setting.rounds, {"host": lambda: seconds(*host), "python": lambda: seconds(*peer)}, min)
-        size = path.stat().st_size / 1e6
+    for what, path in ("short rows, as the import's", write_rows(replace(setting, rows=LINES))), ("rows with notes", write_notes(setting)):
+        seconds = seconds_by_count(setting.rounds, {
+            "host": lambda times: [setting.binary, "--quiet", setting.root / "bench/lua/csv_count.lua", path, times],
+            "python": lambda times: [sys.executable, setting.root / "bench/peers/csv_count.py", path, times],
+        }, str(LINES), (0, TIMES), processor_time)
+        host, peer = (
+            path.stat().st_size / 1e6 * TIMES / (seconds[name, TIMES] - seconds[name, 0]) for name in ("host", "python"))
         rows += [
-            Row(f"b2c-run, {name}", f"{size / times['host']:,.0f}", "aim: at least 300"),
-            Row(f"Python's csv, {name}", f"{size / times['python']:,.0f}", f"b2c-run does {times['python'] / times['host']:.1f} times as many"),
+            Row(f"b2c-run, {what}", f"{host:,.0f}", "aim: at least 300"),
+            Row(f"Python's csv, {what}", f"{peer:,.0f}", f"b2c-run does {host / peer:.1f} times as many"),
         ]
     return rows
 

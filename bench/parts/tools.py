@@ -86,17 +86,19 @@ def processor_time() -> float:
     return usage.ru_utime + usage.ru_stime
 
 
-def cost_of_one(command, expected: list[str], times: int, clock=time.perf_counter) -> float:
-    """Seconds that a thing takes which a program does so many times as its command says, printing `expected` each time:
-    of a run with several, less one with one, so that its start does not count."""
-    def run(count: int) -> float:
+def seconds_by_count(rounds: int, commands: dict, expected: str, counts: tuple, clock=time.perf_counter) -> dict:
+    """The best seconds of each program for doing a thing so many times as its command says, printing `expected` each time:
+    by (name, count). The difference between counts is what the thing takes, without the program's start."""
+    def run(command, count: int) -> float:
         start = clock()
         printed = output(command(count)).split()
         seconds = clock() - start
-        if printed != expected * count:
-            raise Unavailable(f"{command(count)[0]} printed {' '.join(printed[:10])} instead of {' '.join(expected)}")
+        if printed != [expected] * count:
+            raise Unavailable(f"{command(count)[0]} printed {' '.join(printed[:10])} instead of {expected}")
         return seconds
-    return (run(1 + times) - run(1)) / times
+    return best(rounds, {
+        (name, count): lambda command=command, count=count: run(command, count)
+        for name, command in commands.items() for count in counts}, min)
 
 
 def free_port() -> int:
