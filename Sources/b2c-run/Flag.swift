@@ -76,22 +76,7 @@ extension Flag {
     },
     Flag("--quiet", "no progress, no log lines below warn") { invocation in invocation.isQuiet = true },
     Flag("--log-level", "LEVEL", "debug, info (the default), warn or error") { try $0.setLogLevel($1 ?? "") },
-    Flag("--version", "print the version") { invocation in invocation.command = .version },
-    Flag("--help", "print this help") { invocation in invocation.command = .help(nil) },
-  ]
-
-  /// The options of `b2c-run tenant`.
-  static let tenant: [Flag] = [
-    Flag("--port", "N", "listen on that port; without it, on a free one") { invocation, value in
-      guard let port = UInt16(value ?? "") else {
-        throw UsageError("--port: expected a number from 0 to 65535, got '\(value ?? "")'")
-      }
-      invocation.tenant.port = port
-    },
-    Flag("--data", "FILE", "keep users, tasks and keys in FILE; without it, in memory") { $0.tenant.data = $1 },
-    Flag("--tls", "serve https with a certificate made for it") { invocation in invocation.tenant.usesTLS = true },
-    Flag("--guid-issuer", "name the issuer by the directory's GUID, as Azure AD B2C does by default") { invocation in
-      invocation.tenant.usesGUIDIssuer = true
-    },
+    Flag("--version", "print the version") { invocation in invocation.action = .version },
+    Flag("--help", "print this help, or that of the command") { invocation in invocation.isHelpWanted = true },
   ]
 }

@@ -12,14 +12,9 @@ extension Invocation {
   func run() async -> ExitStatus {
     let console = Console(level: logLevel, isQuiet: isQuiet)
     do {
-      switch command {
+      switch action {
       case .version: StandardOutput.write("b2c-run \(Version.text) (Lua \(LuaState.version))\n")
-      case .help(let topic):
-        let command = topic.flatMap { StockScript.find($0, in: configuration.scriptsFolder) }
-        if let command { _ = try await runScript(read(command.path), path: command.path, ["--help"], console) }
-        // `accounts` is both a command and a module.
-        try Help(topic: topic, isCommand: command != nil, console: console, configuration).print()
-      case .tenant: try await runTenant(console)
+      case .command(let command): return try await command.run(self, console)
       case .chunk(let chunk):
         return try await runScript(Array(chunk.utf8), path: "(command line)", arguments, hasAPI: true, console)
       case .script("-"):
@@ -30,14 +25,19 @@ extension Invocation {
         }
         return try await runScript(contents(of: 0, "standard input"), path: "(standard input)", arguments, console)
       case .script(let name):
-        let path = try find(script: name)
-        return try await runScript(try read(path), path: path, arguments, console)
+        return try await runScript(at: try find(script: name), arguments, console)
       case nil: break
       }
       return .done
     } catch {
       return report(error, console)
     }
+  }
+
+  /// Runs the Lua file at `path` with `arguments`, which become its `args`.
+  @HostActor
+  func runScript(at path: String, _ arguments: [String], _ console: Console) async throws -> ExitStatus {
+    try await runScript(read(path), path: path, arguments, console)
   }
 
   @HostActor
@@ -65,7 +65,7 @@ extension Invocation {
     if name.contains(where: { $0 == "." || $0 == "/" }) {
       throw UsageError("cannot find the script '\(name)'", hint: "give the path of a Lua file")
     }
-    let commands = stock.map(\.name) + ["tenant", "help"]
+    let commands = stock.map(\.name) + Command.all.map(\.name)
     throw UsageError(
       "cannot find the script '\(name)'",
       hint: nearestName(to: name, in: commands).map { "did you mean '\($0)'?" }

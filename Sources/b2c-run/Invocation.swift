@@ -3,69 +3,69 @@ import LuaBindings
 
 /// The command line, understood.
 struct Invocation {
-  enum Command {
+  enum Action {
     /// A path, the name of a stock script, or `-` for standard input.
     case script(String)
     /// `-e`
     case chunk(String)
-    case tenant
-    case help(String?)
+    case command(Command)
     case version
   }
 
-  struct Tenant {
-    var port: UInt16 = 0
-    var data: String?
-    var usesTLS = false
-    var usesGUIDIssuer = false
-  }
-
-  var command: Command?
-  /// What stands behind the script: its own arguments.
+  var action: Action?
+  /// What stands behind the script or the command: its own arguments.
   var arguments: [String] = []
   var configuration: ScriptHost.Configuration
   /// `--local`, and its data file.
   var local: String??
-  var tenant = Tenant()
+  var tenant = TenantOptions()
   var timeout: Double?
   /// Whether standard input was read for a setting.
   var isInputTaken = false
+  /// `--help`
+  var isHelpWanted = false
   var isQuiet = false
   var logLevel = Console.Level.info
 
   init(parsing words: [String]) throws {
     configuration = ScriptHost.Configuration(scriptsFolder: ScriptsFolder.find())
     var rest = words[...]
-    var flags = Flag.common
-    while let word = rest.popFirst() {
-      if word == "-e" {
+    parsing: while let word = rest.popFirst() {
+      if word == "-e", command == nil {
         guard let chunk = rest.popFirst() else { throw UsageError("-e: expected Lua code behind it") }
-        command = .chunk(chunk)
+        action = .chunk(chunk)
       } else if word == "-h" {
-        command = .help(nil)
+        isHelpWanted = true
       } else if word == "-" || !word.hasPrefix("-") {
-        if case .chunk = command {
+        switch action {
+        case .command: arguments.append(word)
+        case .chunk:
           arguments = [word] + rest
-          return
-        }
-        switch word {
-        case "tenant":
-          command = .tenant
-          flags += Flag.tenant
-          continue
-        case "help": command = .help(rest.popFirst())
+          break parsing
         default:
-          command = .script(word)
-          arguments = Array(rest)
+          guard let command = Command.named(word) else {
+            action = .script(word)
+            arguments = Array(rest)
+            break parsing
+          }
+          action = .command(command)
         }
-        return
       } else {
-        try apply(word, flags, &rest)
+        try apply(word, Flag.common + (command?.flags ?? []), &rest)
       }
     }
-    if command == nil {
+    if isHelpWanted {
+      arguments = command.map { [$0.name] } ?? []
+      action = .command(.help)
+    }
+    try command?.check(arguments)
+    if action == nil {
       throw UsageError("nothing to run", hint: "b2c-run SCRIPT, b2c-run -e CHUNK, or b2c-run --help")
     }
+  }
+
+  private var command: Command? {
+    if case .command(let command) = action { command } else { nil }
   }
 
   /// Applies the option `word`, taking its value from `rest` if it stands there.

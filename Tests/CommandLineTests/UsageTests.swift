@@ -28,6 +28,8 @@ struct UsageTests {
       "b2c-run: cannot find the script 'frobnicate'\n  hint: give the path of a Lua file, or one of accounts, doctor, export, help, "
     ),
     (["tenant", "--port", "many"], "b2c-run: --port: expected a number from 0 to 65535, got 'many'\n"),
+    (["tenant", "now"], "b2c-run: tenant: 'now' is one word too many\n  hint: b2c-run tenant [options]\n"),
+    (["--tls", "quick.lua"], "b2c-run: unknown option --tls\n  hint: b2c-run --help lists them\n"),
     (["help", "nonsense"], "b2c-run: no help on 'nonsense'\n"),
   ])
   func wrongUse(arguments: [String], message: String) throws {
@@ -55,6 +57,14 @@ struct UsageTests {
     #expect(try Program().run("help", "tenant").output.contains("tenant.users.remove(username)"))
     #expect(try Program().run("help", "tenant.users.add").output.contains("password"))
     #expect(try Program().run("help", "tasks.add").output.contains("task: a string or table"))
+  }
+
+  @Test("a command's help shows its own options")
+  func commandHelp() throws {
+    let help = try Program().run("tenant", "--help")
+    #expect(help.status == 0, "\(help)")
+    #expect(help.output.contains("\n  b2c-run tenant [options]\n") && help.output.contains("\n  --guid-issuer "))
+    #expect(try Program().run("help", "tenant").output.hasPrefix(help.output))
   }
 
   @Test("help lists the stock scripts with what they do, and shows how each is used")

@@ -18,8 +18,10 @@ struct Help {
     let host = try ScriptHost(configuration, console: console)
     let modules = host.modules
     let name = topic.hasPrefix("b2c.") ? String(topic.dropFirst(4)) : topic
+    let command = Command.named(topic).map(Self.page) ?? ""
+    let isCommand = isCommand || !command.isEmpty
     if let module = modules.first(where: { $0.name == name }) {
-      text = (isCommand ? "\n" : "") + Self.page(module, host.functions(of: module))
+      text = command + (isCommand ? "\n" : "") + Self.page(module, host.functions(of: module))
     } else if let function = modules.lazy.flatMap(host.functions).first(where: { $0.name == name }) {
       text = Self.page(function)
     } else if let type = ScriptHost.types.first(where: { $0.name == name }) {
@@ -27,10 +29,11 @@ struct Help {
     } else if let method = ScriptHost.types.lazy.flatMap(\.methods).first(where: { $0.name == name }) {
       text = Self.page(method)
     } else if isCommand {
-      text = ""
+      text = command
     } else {
       let topics =
-        commands.map(\.name) + modules.map(\.name).filter { name in !commands.contains { $0.name == name } }
+        Command.all.map(\.name) + commands.map(\.name)
+        + modules.map(\.name).filter { name in !commands.contains { $0.name == name } }
         + ScriptHost.types.map(\.name).filter { $0 != "settings" }
       throw UsageError("no help on '\(topic)'", hint: "topics are \(topics.joined(separator: ", "))")
     }
@@ -44,16 +47,11 @@ struct Help {
 
       b2c-run [options] SCRIPT [args]   run a Lua file, or a stock script by name; - is standard input
       b2c-run [options] -e CHUNK        run one line
-      b2c-run tenant [options]          serve a local tenant in the foreground
-      b2c-run help [TOPIC]              explain a command (help sign-in), a module (help tasks) or a function
-                                        (help tasks.add)
-
-    commands, which are scripts to copy and change
+    \(Command.all.map { "  b2c-run \($0.usage)\(padding($0.usage, 26))\($0.summary)\n" }.joined())
+    commands that are scripts, to copy and change
     \(commands.map { "  \($0.name)\(padding($0.name, 22))\($0.summary)\n" }.joined())
     options
     \(list(Flag.common))
-    options of tenant
-    \(list(Flag.tenant))
     exit status
       0 done; 1 the script failed; 2 wrong use; 3 settings; 5 rows of an import failed; 124 time or memory limit;
       130 interrupted; 141 nobody reads standard output
@@ -61,6 +59,12 @@ struct Help {
     A first try without any account of your own: b2c-run --local examples/quickstart.lua
 
     """
+  }
+
+  private static func page(_ command: Command) -> String {
+    let options =
+      command.flags.isEmpty ? "" : "\noptions, besides the common ones of b2c-run --help\n\(list(command.flags))"
+    return "\(command.summary)\n\n  b2c-run \(command.usage)\n\(options)"
   }
 
   private static func list(_ flags: [Flag]) -> String {

@@ -1,0 +1,77 @@
+import HostLoop
+import LuaBindings
+
+/// A command of the program itself, declared once: parsing, help, "did you mean" and completions come from it.
+/// The others are scripts, in `scripts/`.
+struct Command: Sendable {
+  let name: String
+  /// What stands behind it, and how much of that.
+  let operands: Operands
+  /// What it does, in half a sentence.
+  let summary: String
+  /// Its options besides the common ones.
+  let flags: [Flag]
+  /// Carries it out; what stood behind it are the invocation's `arguments`.
+  let run: @HostActor @Sendable (Invocation, Console) async throws -> ExitStatus
+
+  enum Operands: Sendable {
+    case none
+    /// As `TOPIC`.
+    case optional(String)
+    case one(String)
+    case any(String)
+    case some(String)
+
+    /// `[PATH…]`
+    var usage: String {
+      switch self {
+      case .none: ""
+      case .optional(let name): "[\(name)]"
+      case .one(let name): name
+      case .any(let name): "[\(name)…]"
+      case .some(let name): "\(name)…"
+      }
+    }
+
+    var count: ClosedRange<Int> {
+      switch self {
+      case .none: 0...0
+      case .optional: 0...1
+      case .one: 1...1
+      case .any: 0...Int.max
+      case .some: 1...Int.max
+      }
+    }
+  }
+
+  init(
+    _ name: String, _ operands: Operands, _ summary: String, flags: [Flag] = [],
+    run: @escaping @HostActor @Sendable (Invocation, Console) async throws -> ExitStatus
+  ) {
+    self.name = name
+    self.operands = operands
+    self.summary = summary
+    self.flags = flags
+    self.run = run
+  }
+
+  /// `tenant [options]`
+  var usage: String {
+    [name, flags.isEmpty ? "" : "[options]", operands.usage].filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
+  /// All there are, in the order of the help.
+  static let all: [Command] = [.tenant, .help]
+
+  static func named(_ name: String) -> Command? { all.first { $0.name == name } }
+
+  /// - Throws: `UsageError` for too few words behind the command, or too many.
+  func check(_ words: [String]) throws(UsageError) {
+    guard !operands.count.contains(words.count) else { return }
+    let hint = "b2c-run \(usage)"
+    guard words.count > operands.count.upperBound else {
+      throw UsageError("\(name): expected \(operands.usage) behind it", hint: hint)
+    }
+    throw UsageError("\(name): '\(words[operands.count.upperBound])' is one word too many", hint: hint)
+  }
+}

@@ -1,0 +1,63 @@
+import HTTPServer
+import HostLoop
+import LocalTenant
+import Lua
+import LuaBindings
+
+/// The options of `b2c-run tenant`.
+struct TenantOptions {
+  var port: UInt16 = 0
+  var data: String?
+  var usesTLS = false
+  var usesGUIDIssuer = false
+}
+
+extension Command {
+  static let tenant = Command("tenant", .none, "serve a local tenant in the foreground", flags: Flag.tenant) {
+    try await $0.runTenant($1)
+    return .done
+  }
+}
+
+extension Flag {
+  fileprivate static let tenant: [Flag] = [
+    Flag("--port", "N", "listen on that port; without it, on a free one") { invocation, value in
+      guard let port = UInt16(value ?? "") else {
+        throw UsageError("--port: expected a number from 0 to 65535, got '\(value ?? "")'")
+      }
+      invocation.tenant.port = port
+    },
+    Flag("--data", "FILE", "keep users, tasks and keys in FILE; without it, in memory") { $0.tenant.data = $1 },
+    Flag("--tls", "serve https with a certificate made for it") { invocation in invocation.tenant.usesTLS = true },
+    Flag("--guid-issuer", "name the issuer by the directory's GUID, as Azure AD B2C does by default") { invocation in
+      invocation.tenant.usesGUIDIssuer = true
+    },
+  ]
+}
+
+extension Invocation {
+  /// Serves until it is interrupted.
+  @HostActor
+  fileprivate func runTenant(_ console: Console) async throws {
+    var configuration = TenantConfiguration(
+      port: tenant.port, dataFile: tenant.data, issuerForm: tenant.usesGUIDIssuer ? .guid : .metadata)
+    var certificate: TenantCertificate?
+    if tenant.usesTLS {
+      let kept = try TenantCertificate.find()
+      configuration.tls = kept.identity
+      certificate = kept
+    }
+    configuration.onMessage = { message in
+      // The tenant's threads must not wait for the terminal.
+      HostActor.task { console.log(.info, message.text) }
+    }
+    let tenant = try LocalTenant(configuration)
+    defer { tenant.stop() }
+    // The settings alone go to standard output: b2c-run tenant > settings.plist
+    console.write(tenant.banner(certificate: certificate?.path))
+    StandardOutput.write(tenant.settingsFile)
+    StandardOutput.flush()
+    console.log(.info, "serving; Ctrl-C ends it")
+    while true { try await HostLoop.shared.sleep(seconds: 3600) }
+  }
+}
