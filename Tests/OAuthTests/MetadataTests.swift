@@ -104,17 +104,16 @@ import Testing
   }
 
   @Test @HostActor func aProviderThatIsNotThereIsSaid() async throws {
-    let server = try HTTPServer { _ in ServerResponse(status: 200) }
-    let port = server.port
-    server.stop()
+    let port = SilentPort()
     let error = await oauthError {
       let settings = try Settings(
-        values: ["authority": .string("http://127.0.0.1:\(port)/t"), "clientID": "a"], source: "test")
+        values: ["authority": .string("http://127.0.0.1:\(port.number)/t"), "clientID": "a"], source: "test")
       _ = try await OAuthClient(settings: settings, http: HTTPClient()).metadata()
     }
     #expect(error?.code == "unreachable")
     #expect(error?.message.hasPrefix("the metadata document could not be reached: ") == true)
     #expect(error?.isRetryable == true)
+    withExtendedLifetime(port) {}
   }
 }
 
