@@ -19,50 +19,66 @@ package final class HostFunction: Sendable {
   package let body: Body
   /// Whether more arguments than parameters are taken (the last parameter's type holds for them).
   package let isVariadic: Bool
+  /// Lua code that shows its use, with `b2c` in place and the local tenant running; empty where none is needed.
+  package let example: String
 
   /// What a call returns.
   package struct Result: Sendable {
     package let type: LuaType
+    /// Whether it may be nil.
+    package let isOptional: Bool
     package let doc: String
 
-    package init(_ type: LuaType, _ doc: String) {
+    package init(_ type: LuaType, optional isOptional: Bool = false, _ doc: String) {
       self.type = type
+      self.isOptional = isOptional
       self.doc = doc
     }
   }
 
   package convenience init(
     _ name: String, _ doc: String, _ parameters: [Parameter] = [], returns results: [Result] = [],
-    isVariadic: Bool = false, _ body: @escaping @HostActor @Sendable (Arguments) throws -> [LuaValue]
+    isVariadic: Bool = false, example: String = "", _ body: @escaping @HostActor @Sendable (Arguments) throws -> [LuaValue]
   ) {
-    self.init(name, doc, parameters, results, isVariadic, .immediate(body))
+    self.init(name, doc, parameters, results, isVariadic, example, .immediate(body))
   }
 
   /// A function that may wait.
   package static func suspending(
     _ name: String, _ doc: String, _ parameters: [Parameter] = [], returns results: [Result] = [],
-    isVariadic: Bool = false, _ body: @escaping @HostActor @Sendable (Arguments) async throws -> [LuaValue]
+    isVariadic: Bool = false, example: String = "", _ body: @escaping @HostActor @Sendable (Arguments) async throws -> [LuaValue]
   ) -> HostFunction {
-    HostFunction(name, doc, parameters, results, isVariadic, .suspending(body))
+    HostFunction(name, doc, parameters, results, isVariadic, example, .suspending(body))
   }
 
-  /// A function that takes nothing and answers yes or no.
+  /// A function that takes nothing and answers yes or no: to the question that `doc` puts.
   package static func question(
     _ name: String, _ doc: String, _ body: @escaping @HostActor @Sendable () -> Bool
   ) -> HostFunction {
-    HostFunction(name, doc, [], [Result(.boolean, "")], false, .question(body))
+    HostFunction(name, doc, [], [Result(.boolean, "The answer.")], false, "", .question(body))
   }
 
   private init(
-    _ name: String, _ doc: String, _ parameters: [Parameter], _ results: [Result], _ isVariadic: Bool, _ body: Body
+    _ name: String, _ doc: String, _ parameters: [Parameter], _ results: [Result], _ isVariadic: Bool,
+    _ example: String, _ body: Body
   ) {
     self.name = name
     self.doc = doc
     self.parameters = parameters
     self.results = results
     self.isVariadic = isVariadic
+    self.example = example
     self.body = body
   }
+
+  /// Whether a call may wait, which it cannot where Lua has C below it: in `table.sort`, in a metamethod.
+  package var mayWait: Bool { if case .suspending = body { true } else { false } }
+
+  /// Whether it is called with a colon.
+  package var isMethod: Bool { name.contains(":") }
+
+  /// What a script writes between the parentheses: without the object in front of the colon.
+  package var shownParameters: ArraySlice<Parameter> { isMethod ? parameters.dropFirst() : parameters[...] }
 
   /// The name behind the dot or colon.
   package var shortName: String {
@@ -71,8 +87,7 @@ package final class HostFunction: Sendable {
 
   /// `tasks.add(task, options?)`
   package var signature: String {
-    let shown = name.contains(":") ? parameters.dropFirst() : parameters[...]
-    let names = shown.map { $0.isOptional ? "\($0.name)?" : $0.name } + (isVariadic ? ["..."] : [])
+    let names = shownParameters.map { $0.isOptional ? "\($0.name)?" : $0.name } + (isVariadic ? ["..."] : [])
     return "\(name)(\(names.joined(separator: ", ")))"
   }
 }

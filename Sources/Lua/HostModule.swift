@@ -2,26 +2,38 @@ import HostLoop
 
 /// A module that scripts see, declared once.
 package struct HostModule: Sendable {
-  /// As in `b2c.tasks`: `tasks`.
+  /// As in `b2c.tasks`: `tasks`. A module in another's field has both names: `tenant.users`.
   package let name: String
+  /// What it is for, in a sentence.
   package let doc: String
+  /// What else there is to know, in Markdown: paragraphs, between empty lines.
+  package let notes: String
+  /// Lua code that shows its use: a whole script, run with the local tenant; empty where none is needed.
+  package let example: String
   package let functions: [HostFunction]
-  /// Fields that are computed when they are read; nil for a name that is not there.
+  /// The fields that are computed when they are read.
+  package let fields: [Parameter]
+  package let modules: [HostModule]
+  /// Computes one of `fields`; nil for a name that is not there.
   package let field: (@HostActor @Sendable (_ name: String, LuaState) throws -> LuaValue)?
-  /// The names `field` knows, for `pairs` and help.
-  package let fieldNames: [String]
 
   package init(
-    _ name: String, _ doc: String, _ functions: [HostFunction],
-    fieldNames: [String] = [],
+    _ name: String, _ doc: String, notes: String = "", example: String = "", _ functions: [HostFunction],
+    fields: [Parameter] = [], modules: [HostModule] = [],
     field: (@HostActor @Sendable (_ name: String, LuaState) throws -> LuaValue)? = nil
   ) {
     self.name = name
     self.doc = doc
+    self.notes = notes
+    self.example = example
     self.functions = functions
+    self.fields = fields
+    self.modules = modules
     self.field = field
-    self.fieldNames = fieldNames
   }
+
+  /// The name in the table that holds the module: `users` of `tenant.users`.
+  package var shortName: String { String(name[(name.lastIndex(of: ".").map(name.index(after:)) ?? name.startIndex)...]) }
 }
 
 extension LuaState {
@@ -69,8 +81,9 @@ extension LuaState {
 
   /// The table of `module`.
   package func table(of module: HostModule) -> LuaTable {
-    readOnlyTable(
-      "b2c.\(module.name)", module.functions.map { ($0.shortName, .function(function($0))) },
-      fieldNames: module.fieldNames, field: module.field)
+    let functions = module.functions.map { (name: $0.shortName, value: LuaValue.function(function($0))) }
+    let modules = module.modules.map { (name: $0.shortName, value: LuaValue.table(table(of: $0))) }
+    return readOnlyTable(
+      "b2c.\(module.name)", functions + modules, fieldNames: module.fields.map(\.name), field: module.field)
   }
 }

@@ -14,6 +14,8 @@ package struct HostType: Sendable {
   package struct Property: Sendable {
     package let name: String
     package let type: LuaType
+    /// Whether it may be nil.
+    package let isOptional: Bool
     package let doc: String
     package let get: @HostActor @Sendable (any LuaObject, LuaState) throws -> LuaValue
     package let set: (@HostActor @Sendable (any LuaObject, LuaValue, LuaState) throws -> Void)?
@@ -25,9 +27,11 @@ package struct HostType: Sendable {
   package let properties: [Property]
   /// Each takes the object as its first argument.
   package let methods: [HostFunction]
-  /// Fields whose names are known only when they are read; nil for a name that is not there.
+  /// The fields that `field` is known to compute; there may be more.
+  package let fields: [Parameter]
+  /// Computes a field that is no property; nil for a name that is not there.
   package let field: (@HostActor @Sendable (any LuaObject, _ name: String, LuaState) throws -> LuaValue)?
-  /// The names `field` knows, for `pairs`.
+  /// The names `field` knows now, for `pairs`.
   package let fieldNames: (@HostActor @Sendable (any LuaObject) throws -> [String])?
   /// What `tostring` shows.
   package let describe: @HostActor @Sendable (any LuaObject) -> String
@@ -36,6 +40,7 @@ package struct HostType: Sendable {
 
   package init(
     _ name: String, _ doc: String, properties: [Property] = [], methods: [HostFunction] = [],
+    fields: [Parameter] = [],
     field: (@HostActor @Sendable (any LuaObject, _ name: String, LuaState) throws -> LuaValue)? = nil,
     fieldNames: (@HostActor @Sendable (any LuaObject) throws -> [String])? = nil,
     close: (@HostActor @Sendable (any LuaObject) -> Void)? = nil,
@@ -45,6 +50,7 @@ package struct HostType: Sendable {
     self.doc = doc
     self.properties = properties
     self.methods = methods
+    self.fields = fields
     self.field = field
     self.fieldNames = fieldNames
     self.describe = describe
@@ -55,12 +61,13 @@ package struct HostType: Sendable {
 extension HostType.Property {
   /// A property of objects of the Swift type `T`.
   package init<T: LuaObject>(
-    _ name: String, _ type: LuaType, _ doc: String, of objectType: T.Type,
+    _ name: String, _ type: LuaType, optional isOptional: Bool = false, _ doc: String, of objectType: T.Type,
     set: (@HostActor @Sendable (T, LuaValue, LuaState) throws -> Void)? = nil,
     _ get: @escaping @HostActor @Sendable (T, LuaState) throws -> LuaValue
   ) {
     self.name = name
     self.type = type
+    self.isOptional = isOptional
     self.doc = doc
     self.get = { (object: any LuaObject, state: LuaState) throws -> LuaValue in
       guard let object = object as? T else { return .nil }

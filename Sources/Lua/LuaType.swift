@@ -1,6 +1,6 @@
 import HostLoop
 
-/// What a parameter takes.
+/// What a parameter takes, or a result is.
 package indirect enum LuaType: Sendable {
   case any, boolean, integer, number, string, table, function
   /// A host object, by the name of its type: `account`.
@@ -10,31 +10,22 @@ package indirect enum LuaType: Sendable {
   case either([LuaType])
   /// A table of these keys.
   case options([Parameter])
+  /// A table with the record's fields. Only that it is a table is checked.
+  case record(LuaRecord)
+  /// A sequence. Only that it is a table is checked.
+  case list(of: LuaType)
+  /// A table of such values by name. Only that it is a table is checked.
+  case map(of: LuaType)
+  /// A function that is called with these arguments, or that a script calls.
+  case callback([Parameter], returns: [HostFunction.Result] = [])
 
-  /// How messages and help call it: `a string or table`.
-  package var phrase: String {
-    switch self {
-    case .any: return "any value"
-    case .boolean: return "a boolean"
-    case .integer: return "an integer"
-    case .number: return "a number"
-    case .string: return "a string"
-    case .table, .options: return "a table"
-    case .function: return "a function"
-    case .object(let name): return "\("aeiouAEIOU".contains(name.first ?? " ") ? "an" : "a") \(name)"
-    case .choice(let names): return "one of " + names.map { "\"\($0)\"" }.joined(separator: ", ")
-    case .either(let types):
-      let names = types.enumerated().map { offset, type in
-        offset == 0 ? type.phrase : withoutArticle(type.phrase)
-      }
-      return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
-    }
-  }
+  /// A word, or a list of them.
+  package static let words = LuaType.either([.string, .list(of: .string)])
 
   @HostActor func accepts(_ value: LuaValue) -> Bool {
     switch (self, value) {
     case (.any, _), (.boolean, .boolean), (.string, .bytes), (.table, .table), (.options, .table),
-      (.function, .function):
+      (.function, .function), (.callback, .function), (.record, .table), (.list, .table), (.map, .table):
       true
     case (.integer, _): value.integer != nil
     case (.number, _): value.number != nil
@@ -62,9 +53,16 @@ package indirect enum LuaType: Sendable {
     default: nil
     }
   }
-}
 
-private func withoutArticle(_ phrase: String) -> String {
-  for article in ["a ", "an "] where phrase.hasPrefix(article) { return String(phrase.dropFirst(article.count)) }
-  return phrase
+  /// The types that stand in this one: those to choose from, of the elements, the fields, the arguments and results.
+  package var parts: [LuaType] {
+    switch self {
+    case .either(let types): types
+    case .list(let type), .map(let type): [type]
+    case .options(let keys): keys.map(\.type)
+    case .record(let record): record.fields.map(\.type) + (record.others.map { [$0] } ?? [])
+    case .callback(let parameters, let results): parameters.map(\.type) + results.map(\.type)
+    default: []
+    }
+  }
 }

@@ -5,7 +5,7 @@ package enum SettingsKey: String, CaseIterable, Sendable {
   case scopes, policies, authority, issuer, logoutURL, tasksPath, customHeaders, additionalParameters, tokenType, vault
 
   /// What a value must be.
-  enum Kind {
+  package enum Kind {
     case text
     case secret
     /// Absolute; https, or http to this machine.
@@ -30,7 +30,7 @@ package enum SettingsKey: String, CaseIterable, Sendable {
   /// Every name a setting goes by.
   package static var names: [String] { allCases.map(\.rawValue) + ["bhh"] }
 
-  var kind: Kind {
+  package var kind: Kind {
     switch self {
     case .accountIdentifier, .clientID, .issuer, .keychain, .tokenType: .text
     case .clientSecret: .secret
@@ -45,7 +45,7 @@ package enum SettingsKey: String, CaseIterable, Sendable {
   }
 
   /// What belongs there, for "put … there".
-  var meaning: String {
+  package var meaning: String {
     switch self {
     case .accountIdentifier: "a name for the kind of account, such as \"B2C\""
     case .clientID: "your application's client ID"

@@ -85,7 +85,8 @@ struct ObjectTests {
   func modules() async throws {
     let host = try Host()
     let module = HostModule(
-      "demo", "", [HostFunction("demo.one", "") { _ in [.integer(1)] }], fieldNames: ["version"]
+      "demo", "", [HostFunction("demo.one", "") { _ in [.integer(1)] }],
+      fields: [Parameter("version", .string, "Which it is.")]
     ) { name, _ in name == "version" ? .string("1.0") : .nil }
     host.state.globals["demo"] = .table(host.state.table(of: module))
     #expect(try await host.text("return demo.one(), demo.version, demo.none") == "1 1.0 nil")

@@ -10,16 +10,11 @@ extension ScriptHost {
     ]
   }
 
-  /// What a module offers to call, in tables of its own too, such as `tenant.users.add`.
-  package func functions(of module: HostModule) -> [HostFunction] {
-    module.name == "tenant" ? module.functions + tenantUserFunctions : module.functions
-  }
-
   /// The objects that functions of the modules return or hand to callbacks.
   package static var types: [HostType] {
     [
       LuaAccount.luaType, LuaSubscription.luaType, LuaPage.luaType, LuaResponse.luaType, LuaSecret.luaType,
-      LuaSettings.luaType, Progress.luaType, LuaAgent.luaType, LuaFlowContext.luaType,
+      LuaSettings.luaType, Progress.luaType, LuaAgent.luaType, LuaFlowContext.luaType, JSONNull.luaType,
     ]
   }
 

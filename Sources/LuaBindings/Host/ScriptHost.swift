@@ -19,7 +19,6 @@ package final class ScriptHost {
   let clients: OAuthClients
   /// The local tenant of this run, if there is one.
   let tenant: LocalTenant?
-  var tenantUsersTable: LuaTable?
   /// Subscriptions, which may be made before the store is opened.
   let events = AccountEvents()
   var loadedSettings: Settings?
@@ -64,7 +63,6 @@ package final class ScriptHost {
   /// Ends the host. Not called while a script runs.
   package func close() {
     luaAccounts = [:]
-    tenantUsersTable = nil
     if closeErrors > 5 { console.log(.error, "while cleaning up: \(closeErrors - 5) more errors") }
     state.close()
   }

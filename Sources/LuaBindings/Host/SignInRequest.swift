@@ -15,10 +15,16 @@ struct SignInRequest: Sendable {
   static let keys: [Parameter] =
     [
       Parameter(
-        "flow", .either([.string, .function]), optional: true,
+        "flow",
+        .either([
+          .string,
+          .callback(
+            [Parameter("ctx", .object("flow context"), "What is to be done.")],
+            returns: [.init(.record(.tokenResponse), "What oauth.token returned.")]),
+        ]), optional: true,
         "A stock flow's name, or a function; authorization_code if not given."),
       Parameter("policy", .string, optional: true, "A policy, or its name in settings.policies; signIn if not given."),
-      Parameter("scopes", .either([.table, .string]), optional: true, "A list; those of the settings if not given."),
+      Parameter("scopes", .words, optional: true, "A list; those of the settings if not given."),
       Parameter(
         "account", .object("account"), optional: true, "Sign this account in again: its policy, scopes, type and name."),
       Parameter("prompt", .string, optional: true, "none, login, consent or select_account."),
@@ -29,19 +35,21 @@ struct SignInRequest: Sendable {
       Parameter("acr_values", .string, optional: true, "How the user is to sign in, as the provider calls it."),
       Parameter("id_token_hint", .secret, optional: true, "Who was signed in."),
       Parameter("response_mode", .string, optional: true, "query, fragment or form_post."),
-      Parameter("parameters", .table, optional: true, "Further parameters of the authorization URL."),
+      Parameter("parameters", .map(of: .requestValue), optional: true, "Further parameters of the authorization URL."),
       Parameter("refresh_token", .secret, optional: true, "What the flow refresh starts from."),
       Parameter("access_token", .boolean, optional: true, "false: the scopes are not meant to give one."),
       Parameter("settings", .object("settings"), optional: true, "Other settings, from settings.with { … }."),
       Parameter("account_type", .string, optional: true, "A name of your own for the kind of account."),
     ] + AgentChoice.keys
 
-  /// What the flow sees as `ctx.options`: not what the host takes care of.
+  /// The options that the host takes care of.
+  static let hidden: Set<String> = [
+    "flow", "account", "settings", "agent", "otp", "session", "on_navigate", "on_page", "timeout", "access_token",
+  ]
+
+  /// What the flow sees as `ctx.options`.
   func shown(_ scopes: [String]) -> LuaValue {
-    let hidden: Set<String> = [
-      "flow", "account", "settings", "agent", "otp", "session", "on_navigate", "on_page", "timeout", "access_token",
-    ]
-    let given = options.filter { !hidden.contains($0.key) }.map { name, value in
+    let given = options.filter { !Self.hidden.contains($0.key) }.map { name, value in
       // Passwords and tokens given as plain strings become secrets.
       (
         name: name,

@@ -29,15 +29,21 @@ struct AgentChoice: Sendable {
     Parameter("username", .string, optional: true, "What the headless agent fills in."),
     Parameter("password", .secret, optional: true, "What the headless agent fills in."),
     Parameter(
-      "otp", .either([.string, .function]), optional: true,
+      "otp", .either([.string, .callback([], returns: [.init(.secret, "The code.")])]), optional: true,
       "The one-time code the headless agent fills in, or a function that returns it."),
     Parameter(
       "session", .string, optional: true, "Keep the headless agent's cookies during this run, under that name."),
     Parameter(
-      "on_navigate", .function, optional: true,
-      "Called with each URL and its kind: \"authorize\", \"login\", \"redirect\" or \"other\"; may return \"show\", \"hide\" or \"stop\"."
-    ),
-    Parameter("on_page", .function, optional: true, "Called with each page of the headless agent."),
+      "on_navigate",
+      .callback(
+        [
+          Parameter("url", .string, "Where it goes."),
+          Parameter("kind", .choice(["authorize", "login", "redirect", "other"]), "What is there."),
+        ], returns: [.init(.choice(["show", "hide", "stop"]), optional: true, "What to do; show if nothing.")]),
+      optional: true, "Called with each URL that is gone to."),
+    Parameter(
+      "on_page", .callback([Parameter("page", .object("page"), "The page.")]), optional: true,
+      "Called with each page of the headless agent, in place of what it fills in."),
     Parameter("timeout", .number, optional: true, "Seconds until the sign-in is given up; 300 if not given."),
   ]
 
@@ -81,7 +87,7 @@ final class LuaAgent: LuaObject {
   static let luaType = HostType(
     "agent", "The agent of a sign-in, for browser.open.",
     properties: [
-      .init("kind", .string, "system, terminal or headless.", of: LuaAgent.self) { object, _ in
+      .init("kind", .choice(AgentChoice.Kind.allCases.map(\.rawValue)), "Which agent.", of: LuaAgent.self) { object, _ in
         .string(object.choice.kind.rawValue)
       }
     ],

@@ -115,7 +115,7 @@ extension ImportRequest {
   /// The options that say how an import goes about it.
   static let keys: [Parameter] = [
     Parameter(
-      "concurrency", .either([.integer, .table]), optional: true,
+      "concurrency", .either([.integer, .record(.concurrency)]), optional: true,
       "Requests under way at once: at most so many, or { min =, max = }; between 1 and 16 if not given, as many as the "
         + "server bears."),
     Parameter("rate", .number, optional: true, "Rows a second, at most."),

@@ -49,21 +49,22 @@ final class LuaAccount: LuaObject {
       .init("account_type", .string, "The type given at sign-in.", of: LuaAccount.self) { object, _ in
         .string(object.account.accountType)
       },
-      .init("policy", .string, "The policy it signed in with.", of: LuaAccount.self) { object, _ in
+      .init("policy", .string, optional: true, "The policy it signed in with.", of: LuaAccount.self) { object, _ in
         .string(object.account.policy)
       },
-      .init("claims", .table, "The claims of the ID token.", of: LuaAccount.self) { object, _ in
+      .init("claims", .record(.claims), "The claims of the ID token.", of: LuaAccount.self) { object, _ in
         object.host.json.value(object.account.claims)
       },
-      .init("scopes", .table, "What was granted.", of: LuaAccount.self) { object, _ in
+      .init("scopes", .list(of: .string), "What was granted.", of: LuaAccount.self) { object, _ in
         .list(object.account.scopes.map { .string($0) })
       },
-      .init("expires_at", .integer, "When the access token expires, in Unix seconds.", of: LuaAccount.self) {
-        object, _ in
+      .init(
+        "expires_at", .integer, optional: true, "When the access token expires, in Unix seconds.", of: LuaAccount.self
+      ) { object, _ in
         object.account.expiresAt.map { .integer($0) } ?? .nil
       },
       .init(
-        "data", .table, "A table of the script's own, saved by account:save().", of: LuaAccount.self,
+        "data", .map(of: .any), "A table of the script's own, saved by account:save().", of: LuaAccount.self,
         set: { object, value, _ in
           guard let table = value.table else {
             throw LuaError(code: "invalid_argument", message: "account.data: expected a table, got \(value.typeName)")
@@ -74,13 +75,18 @@ final class LuaAccount: LuaObject {
     ],
     methods: [
       .suspending(
-        "account:token", "The access token, refreshed when it is due.", [Parameter("self", .object("account"))],
-        returns: [.init(.object("secret"), "The token.")]
+        "account:token", "The access token, refreshed when it is due, once for all who ask.",
+        [Parameter("self", .object("account"))], returns: [.init(.object("secret"), "The token.")],
+        example: """
+          local account = b2c.tenant.sign_in()
+          print(account:token()) -- [secret]
+          print(#account:token():reveal())
+          """
       ) { [.secret(try await of($0).token())] },
       .suspending(
         "account:id_token", "The ID token of the last sign-in, for id_token_hint.",
         [Parameter("self", .object("account"))],
-        returns: [.init(.object("secret"), "nil when the provider gave none.")]
+        returns: [.init(.object("secret"), optional: true, "nil when the provider gave none.")]
       ) { arguments in
         let object = try of(arguments)
         return [.secret(try await object.manager.idToken(of: object.account))]
@@ -94,7 +100,7 @@ final class LuaAccount: LuaObject {
       },
       .suspending(
         "account:can_refresh", "Whether there will be another access token without the user's doing.",
-        [Parameter("self", .object("account"))], returns: [.init(.boolean, "")]
+        [Parameter("self", .object("account"))], returns: [.init(.boolean, "Whether there will.")]
       ) { arguments in
         let object = try of(arguments)
         let hasToken = try await object.manager.refreshToken(of: object.account) != nil

@@ -27,11 +27,12 @@ final class LuaFlowContext: LuaObject {
       .init("settings", .object("settings"), "Where to sign in.", of: LuaFlowContext.self) { object, _ in
         .object(object.settings)
       },
-      .init("policy", .string, "The policy's name; nil where the provider has none.", of: LuaFlowContext.self) {
-        object, _ in .string(object.policy)
-      },
       .init(
-        "options", .table,
+        "policy", .string, optional: true, "The policy's name; nil where the provider has none.",
+        of: LuaFlowContext.self
+      ) { object, _ in .string(object.policy) },
+      .init(
+        "options", .record(.flowOptions),
         "Those of accounts.sign_in that are the flow's business: scopes, prompt, login_hint, username and so on.",
         of: LuaFlowContext.self
       ) { object, _ in object.options },

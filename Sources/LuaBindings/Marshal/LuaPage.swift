@@ -50,11 +50,11 @@ final class LuaPage: LuaObject {
         .integer(object.page.status)
       },
       .init("text", .string, "What it says.", of: LuaPage.self) { object, _ in .string(object.page.text) },
-      .init("alerts", .table, "The errors it shows.", of: LuaPage.self) { object, _ in
+      .init("alerts", .list(of: .string), "The errors it shows.", of: LuaPage.self) { object, _ in
         .list(object.page.alerts.map { .string($0) })
       },
-      .init("forms", .table, "Its forms.", of: LuaPage.self) { object, _ in object.forms },
-      .init("links", .table, "Its links: { url, text, id }.", of: LuaPage.self) { object, _ in
+      .init("forms", .list(of: .record(.form)), "Its forms.", of: LuaPage.self) { object, _ in object.forms },
+      .init("links", .list(of: .record(.link)), "Its links.", of: LuaPage.self) { object, _ in
         .list(
           object.page.links.map {
             .record([("url", .string($0.url)), ("text", .string($0.text)), ("id", .string($0.id))])

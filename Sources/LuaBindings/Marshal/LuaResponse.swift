@@ -16,7 +16,7 @@ final class LuaResponse: LuaObject {
 
   /// `response.json()`, called with a dot, and so bound to this response.
   private var jsonFunction: HostFunction {
-    HostFunction("response.json", "The body, read as JSON.", returns: [.init(.any, "The value.")]) { [self] _ in
+    HostFunction("response.json", "The body, read as JSON.", returns: Self.jsonResults) { [self] _ in
       var text = response.body
       do throws(JSONError) { return [try json.value(parsing: &text)] } catch {
         let type = response.headers["Content-Type"] ?? "no content type"
@@ -27,6 +27,8 @@ final class LuaResponse: LuaObject {
       }
     }
   }
+
+  private nonisolated static let jsonResults = [HostFunction.Result(.any, "The value.")]
 
   private var headers: LuaValue {
     var values: [String: [String]] = [:]
@@ -42,15 +44,16 @@ final class LuaResponse: LuaObject {
       },
       .init("body", .string, "The bytes of the body.", of: LuaResponse.self) { object, _ in .bytes(object.response.body)
       },
-      .init("headers", .table, "The header fields, by name in lower case.", of: LuaResponse.self) { object, _ in
+      .init("headers", .map(of: .string), "The header fields, by name in lower case.", of: LuaResponse.self) { object, _ in
         object.headers
       },
       .init("url", .string, "Where it came from, after redirects.", of: LuaResponse.self) { object, _ in
         .string(object.response.url)
       },
-      .init("json", .function, "response.json() reads the body as JSON.", of: LuaResponse.self) { object, state in
-        .function(state.closure(object.jsonFunction))
-      },
+      .init(
+        "json", .callback([], returns: LuaResponse.jsonResults), "response.json() reads the body as JSON.",
+        of: LuaResponse.self
+      ) { object, state in .function(state.closure(object.jsonFunction)) },
     ],
     describe: { object in (object as? LuaResponse).map { "response \($0.response.status)" } ?? "response" })
 }

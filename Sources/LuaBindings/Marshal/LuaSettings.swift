@@ -29,7 +29,7 @@ final class LuaSettings: LuaObject {
   var with: HostFunction {
     HostFunction(
       "settings.with", "A copy of the settings with changes, for an experiment.",
-      [Parameter("changes", .table, "Values by name; json.null takes one away.")],
+      [Parameter("changes", .map(of: .any), "Values by name; json.null takes one away.")],
       returns: [.init(.object("settings"), "The copy.")]
     ) { [self] arguments in
       var changes: [String: JSON] = [:]
@@ -49,8 +49,21 @@ final class LuaSettings: LuaObject {
     }
   }
 
+  /// The settings that the program knows.
+  static let fields = SettingsKey.allCases.map { key in
+    let type: LuaType =
+      switch key.kind {
+      case .secret: .object("secret")
+      case .words: .list(of: .string)
+      case .strings: .map(of: .string)
+      case .choice(let words): .choice(words)
+      case .text, .endpoint, .redirect, .path, .mediaType: .string
+      }
+    return Parameter(key.rawValue, type, optional: true, "\(key.meaning.first?.uppercased() ?? "")\(key.meaning.dropFirst()).")
+  }
+
   static let luaType = HostType(
-    "settings", "The settings, by their names in settings.plist.",
+    "settings", "The settings, by their names in settings.plist.", fields: LuaSettings.fields,
     field: { object, name, state in try (object as? LuaSettings)?.field(name, state) ?? .nil },
     fieldNames: { try ($0 as? LuaSettings)?.load().names ?? [] },
     describe: { object in (try? (object as? LuaSettings)?.load().source).map { "settings from \($0)" } ?? "settings" })

@@ -11,10 +11,10 @@ extension AuthorizationRequest {
       "policy", .string, optional: true,
       "A policy, or its name in settings.policies; the flow's own, or signIn, if not given."),
     Parameter("redirect_uri", .string, optional: true, "The flow's own, or that of the settings, if not given."),
-    Parameter("scopes", .either([.table, .string]), optional: true, "A list; those of the settings if not given."),
+    Parameter("scopes", .words, optional: true, "A list; those of the settings if not given."),
     Parameter("state", .string, optional: true, "Comes back with the redirect."),
     Parameter("nonce", .string, optional: true, "Comes back in the ID token."),
-    Parameter("pkce", .table, optional: true, "What oauth.pkce() returned."),
+    Parameter("pkce", .record(.pkce), optional: true, "What oauth.pkce() returned."),
     Parameter("response_type", .string, optional: true, "code if not given."),
     Parameter("response_mode", .string, optional: true, "query, fragment or form_post."),
     Parameter("prompt", .string, optional: true, "none, login, consent or select_account."),
@@ -24,7 +24,7 @@ extension AuthorizationRequest {
     Parameter("id_token_hint", .secret, optional: true, "Who was signed in."),
     Parameter("max_age", .integer, optional: true, "Seconds since the user last typed a password."),
     Parameter("acr_values", .string, optional: true, "How the user is to sign in, as the provider calls it."),
-    Parameter("parameters", .table, optional: true, "Further parameters, by name."),
+    Parameter("parameters", .map(of: .requestValue), optional: true, "Further parameters, by name."),
   ]
 
   @HostActor

@@ -49,7 +49,7 @@ final class Progress: LuaObject {
     methods: [
       HostFunction(
         "progress:update", "Sets how much is done.",
-        [Parameter("self", .object("progress")), Parameter("done", .integer)]
+        [Parameter("self", .object("progress")), Parameter("done", .integer, "How much.")]
       ) { arguments in
         let progress: Progress = try arguments.object(0)
         progress.update(Int(arguments[1].integer ?? 0))

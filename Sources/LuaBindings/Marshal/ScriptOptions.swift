@@ -48,14 +48,14 @@ struct ScriptOptions {
   static let keys: [Parameter] = [
     Parameter("summary", .string, optional: true, "What the script does, in a sentence; --help shows it."),
     Parameter(
-      "options", .table, optional: true,
-      "A list of { \"--name VALUE\", \"what it does\" }; \"-n, --name VALUE\" has a short form, \"--name\" is a switch."
+      "options", .list(of: .record(.declaredOption)), optional: true,
+      "Each { \"--name VALUE\", \"what it does\" }; \"-n, --name VALUE\" has a short form, \"--name\" is a switch."
     ),
     Parameter(
-      "positions", .table, optional: true,
-      "A list of { \"NAME\", \"what it is\" }; \"[NAME]\" may be missing, \"FILE...\" are one or more."),
+      "positions", .list(of: .list(of: .string)), optional: true,
+      "Each { \"NAME\", \"what it is\" }; \"[NAME]\" may be missing, \"FILE...\" are one or more."),
     Parameter(
-      "usage", .either([.string, .table]), optional: true,
+      "usage", .words, optional: true,
       "What stands behind the script's name, in place of what the positions say; a list for several forms."),
     Parameter("notes", .string, optional: true, "What --help says at its end."),
   ]
@@ -82,6 +82,21 @@ struct ScriptOptions {
     }
     self.positions = positions
   }
+}
+
+extension LuaRecord {
+  /// An entry of `options`.
+  fileprivate static let declaredOption = LuaRecord(
+    "declared option", "An option of a script: at 1 its spelling, at 2 what it does.",
+    [
+      Parameter("default", .any, optional: true, "The value when it is not given."),
+      Parameter("choices", .list(of: .string), optional: true, "The values there are."),
+      Parameter(
+        "type", .choice(ScriptOptions.Option.Value.allCases.map(\.rawValue)), optional: true,
+        "What the value is; a string if not given."),
+      Parameter(
+        "many", .boolean, optional: true, "Whether it may be given more than once; its values are a list then."),
+    ], others: .any)
 }
 
 extension ScriptOptions.Option {

@@ -17,7 +17,11 @@ extension ScriptHost {
   var signInFunction: HostFunction {
     .suspending(
       "accounts.sign_in", "Signs somebody in, by a flow and an agent.", [.options(SignInRequest.keys)],
-      returns: [.init(.object("account"), "The account.")]
+      returns: [.init(.object("account"), "The account.")],
+      example: """
+        local alice = b2c.accounts.sign_in { agent = "headless", username = "alice", password = "Wonderland-1" }
+        print(alice.name, alice.policy, alice:token())
+        """
     ) { [self] arguments in [.object(try await signIn(arguments))] }
   }
 

@@ -7,12 +7,7 @@ extension ScriptHost {
   var accountsVault: HostFunction {
     .suspending(
       "accounts.vault", "Where the accounts are kept, and the key that seals their tokens.",
-      returns: [
-        .init(
-          .table,
-          "{ kind, place, store, problem }: \"key_file\", \"secret_service\" or \"memory\", where the key is, where the "
-            + "accounts are, and the error that keeps the key from being used, or nil.")
-      ]
+      returns: [.init(.record(.vault), "What is known of both.")]
     ) { [self] _ in
       let store = try accounts().store
       let problem = await store.checkVault()

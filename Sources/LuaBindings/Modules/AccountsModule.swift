@@ -5,16 +5,16 @@ import Lua
 extension ScriptHost {
   var accountsModule: HostModule {
     HostModule(
-      "accounts", "Who is signed in, and what happens to them.",
+      "accounts", "Who is signed in, and what happens to them.", notes: Self.accountsNotes,
+      example: Self.accountsExample,
       [
         signInFunction, accountsAll, accountsFind, accountsGet, accountsCurrent, accountsUse, accountsSignOut,
-        onChanged,
-        onFailed, accountsVault, accountsMoveVault,
+        onChanged, onFailed, accountsVault, accountsMoveVault,
       ])
   }
 
   private var accountsAll: HostFunction {
-    HostFunction("accounts.all", "Every account.", returns: [.init(.table, "A list of accounts.")]) { [self] _ in
+    HostFunction("accounts.all", "Every account.", returns: [.init(.list(of: .object("account")), "The accounts.")]) { [self] _ in
       [.list(try accounts().store.all().map { .object(try luaAccount($0)) })]
     }
   }
@@ -30,7 +30,8 @@ extension ScriptHost {
             Parameter("policy", .string, optional: true, "A policy, or its name in settings.policies."),
             Parameter("account_type", .string, optional: true, "As given to sign_in."),
           ], required: true)
-      ], returns: [.init(.object("account"), "nil when there is none.")]
+      ], returns: [.init(.object("account"), optional: true, "nil when there is none.")],
+      example: "local work = b2c.accounts.find { account_type = \"work\" }\nprint(work and work.name or \"nobody\")"
     ) { [self] arguments in
       let account = try accounts().store.find(
         name: arguments["name"].string, id: arguments["id"].string, policy: try policy(arguments["policy"].string),
@@ -42,13 +43,13 @@ extension ScriptHost {
   private var accountsCurrent: HostFunction {
     HostFunction(
       "accounts.current", "The account last signed in or used.",
-      returns: [.init(.object("account"), "nil when there is none.")]
+      returns: [.init(.object("account"), optional: true, "nil when there is none.")]
     ) { [self] _ in [try currentAccount().map { .object($0) } ?? .nil] }
   }
 
   private var accountsUse: HostFunction {
     HostFunction(
-      "accounts.use", "Makes an account the current one.", [Parameter("account", .object("account"))]
+      "accounts.use", "Makes an account the current one.", [Parameter("account", .object("account"), "The account.")]
     ) { [self] arguments in
       let object: LuaAccount = try arguments.object(0)
       try accounts().store.use(object.account)
@@ -60,7 +61,7 @@ extension ScriptHost {
     .suspending(
       "accounts.sign_out", "Removes an account and its tokens.",
       [
-        Parameter("account", .object("account")),
+        Parameter("account", .object("account"), "Who is to be signed out."),
         .options(
           [
             Parameter(
@@ -71,8 +72,8 @@ extension ScriptHost {
       ],
       returns: [
         .init(
-          .boolean, "With everywhere: whether the session at the provider is known to be over. A browser does not tell."
-        )
+          .boolean, optional: true,
+          "With everywhere: whether the session at the provider is known to be over. A browser does not tell.")
       ]
     ) { [self] arguments in
       let object: LuaAccount = try arguments.object(0)
@@ -86,7 +87,14 @@ extension ScriptHost {
   private var onChanged: HostFunction {
     HostFunction(
       "accounts.on_changed", "Calls the function whenever an account was added, updated or removed.",
-      [Parameter("f", .function, "Gets { kind, account, reason }.")], returns: [.init(.object("subscription"), "")]
+      [Parameter("f", .callback([Parameter("change", .record(.change), "What happened.")]), "The function.")],
+      returns: [.init(.object("subscription"), "It ends with :close(), as a <close> variable, or with the script.")],
+      example: """
+        local changes <close> = b2c.accounts.on_changed(function(change)
+          print(change.kind, change.account.name, change.reason)
+        end)
+        b2c.tenant.sign_in()
+        """
     ) { [self] arguments in
       guard let function = arguments[0].function else { return [] }
       let subscription = events.onChanged { [self] change in
@@ -106,8 +114,22 @@ extension ScriptHost {
       "accounts.on_failed",
       "Calls the function whenever a sign-in or a refresh failed. It may return sign-in options to "
         + "go on with; those not given stay as they were.",
-      [Parameter("f", .function, "Gets { error, policy, stage, account_type, account, attempt }.")],
-      returns: [.init(.object("subscription"), "")]
+      [
+        Parameter(
+          "f",
+          .callback(
+            [Parameter("failure", .record(.signInFailure), "What failed.")],
+            returns: [.init(.options(SignInRequest.keys), optional: true, "What to go on with.")]),
+          "The function.")
+      ],
+      returns: [.init(.object("subscription"), "It ends with :close(), as a <close> variable, or with the script.")],
+      example: """
+        b2c.accounts.on_failed(function(failure)
+          print(failure.attempt, failure.stage, failure.error.code)
+          -- Azure AD B2C's word for "Forgot your password?".
+          if failure.error.code == "AADB2C90118" then return { policy = "reset" } end
+        end)
+        """
     ) { [self] arguments in
       guard let function = arguments[0].function else { return [] }
       let subscription = events.onFailed { [self] failure in

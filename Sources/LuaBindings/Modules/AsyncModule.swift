@@ -6,14 +6,26 @@ extension ScriptHost {
     HostModule(
       "async",
       "Several things at once. A child never outlives the call that started it; a failure cancels its siblings.",
+      example: """
+        local async = require "b2c.async"
+
+        local squares = async.map({ 1, 2, 3, 4 }, { limit = 2 }, function(n)
+          async.sleep(0.01)
+          return n * n
+        end)
+        assert(squares[4] == 16)
+
+        local ok, problem = pcall(async.timeout, 0.01, function() async.sleep(60) end)
+        assert(not ok and problem.code == "timeout")
+        """,
       [asyncAll, asyncMap, asyncSleep, asyncTimeout])
   }
 
   private var asyncAll: HostFunction {
     .suspending(
       "async.all", "Runs all functions at once and waits for them.",
-      [Parameter("functions", .table, "A list of functions.")],
-      returns: [.init(.table, "Their first results, in order.")]
+      [Parameter("functions", .list(of: .function), "The functions.")],
+      returns: [.init(.list(of: .any), "Their first results, in order.")]
     ) { arguments in
       let elements = arguments[0].table?.elements ?? []
       var functions: [LuaFunction] = []
@@ -37,7 +49,9 @@ extension ScriptHost {
     .suspending(
       "async.map", "Calls the function with every element, at most `limit` at once.",
       [
-        Parameter("items", .either([.table, .function]), "A list, or an iterator function."),
+        Parameter(
+          "items", .either([.list(of: .any), .callback([], returns: [.init(.any, optional: true, "An element, then nil.")])]),
+          "A list, or an iterator function."),
         Parameter(
           "options",
           .either([
@@ -45,7 +59,7 @@ extension ScriptHost {
           ]),
           optional: true, "May be left out."),
         Parameter("f", .function, optional: true, "Called with the element and its number."),
-      ], returns: [.init(.table, "The first result of each call, in the order of the elements.")]
+      ], returns: [.init(.list(of: .any), "The first result of each call, in the order of the elements.")]
     ) { arguments in
       let limit = arguments["limit"].integer ?? 8
       guard limit >= 1 else { throw arguments.failure("option 'limit': expected at least 1, got \(limit)") }
@@ -66,7 +80,9 @@ extension ScriptHost {
   }
 
   private var asyncSleep: HostFunction {
-    .suspending("async.sleep", "Waits; other coroutines go on.", [Parameter("seconds", .number)]) { arguments in
+    .suspending(
+      "async.sleep", "Waits; other coroutines go on.", [Parameter("seconds", .number, "How long.")]
+    ) { arguments in
       guard arguments.number(0) >= 0 else {
         throw arguments.failure("argument 1: expected zero or more seconds, got \(arguments.number(0))")
       }
@@ -78,7 +94,7 @@ extension ScriptHost {
   private var asyncTimeout: HostFunction {
     .suspending(
       "async.timeout", "Runs the function, but not longer than this: then it is canceled, and a timeout raised.",
-      [Parameter("seconds", .number), Parameter("f", .function)], returns: [.init(.any, "What the function returns.")]
+      [Parameter("seconds", .number, "How long."), Parameter("f", .function, "What to run.")], returns: [.init(.any, "What the function returns.")]
     ) { arguments in
       guard let function = arguments[1].function else { return [] }
       let seconds = arguments.number(0)

@@ -12,6 +12,10 @@ extension ScriptHost {
   var browserModule: HostModule {
     HostModule(
       "browser", "Where an authorization URL goes.",
+      notes: """
+        Where the user signs in: the desktop's browser (`"system"`), any browser with the address pasted back
+        (`"terminal"`), or none (`"headless"`). <doc:Agents> tells them apart.
+        """,
       [browserOpen, browserShow, browserProblem, browserRedirectProblem])
   }
 
@@ -42,7 +46,7 @@ extension ScriptHost {
       "Shows the user a URL that leads to no redirect, as in the device flow. The system's browser is opened there, a "
         + "terminal shows it; the headless agent fills in what it finds, to the last page.",
       [
-        Parameter("url", .string),
+        Parameter("url", .string, "The URL."),
         .options(
           [Parameter("code", .string, optional: true, "What the user is to type in there.")] + AgentChoice.keys),
       ], returns: [.init(.string, "Where it ended.")]

@@ -6,6 +6,18 @@ extension ScriptHost {
   var csvModule: HostModule {
     HostModule(
       "csv", "Files of rows: CSV, TSV.",
+      notes: """
+        A column that is not there is an error, so that a misspelled name is not taken for an empty field.
+        """,
+      example: """
+        local csv = require "b2c.csv"
+
+        local count = {}
+        for row in csv.rows "examples/data/tasks.csv" do
+          count[row.Priority] = (count[row.Priority] or 0) + 1
+        end
+        print(count.high .. " tasks are urgent")
+        """,
       [
         HostFunction(
           "csv.rows",
@@ -14,7 +26,16 @@ extension ScriptHost {
           [
             Parameter("path", .string, "A file."),
             .options([Self.separatorOption]),
-          ], returns: [.init(.function, "Gives each row and its number, then nil.")]
+          ],
+          returns: [
+            .init(
+              .callback(
+                [],
+                returns: [
+                  .init(.map(of: .string), optional: true, "The next row, by column name; nil at the end."),
+                  .init(.integer, optional: true, "Its number."),
+                ]), "Gives each row and its number, then nil.")
+          ]
         ) { [self] arguments in
           let reader = try CSVReader(path: arguments.string(0), separator: try separator(arguments))
           let rows = LuaRows(reader.header, arguments.state)
@@ -38,7 +59,7 @@ extension ScriptHost {
       [
         Parameter("path", .string, "A file."),
         .options([Self.separatorOption]),
-      ], returns: [.init(.integer, "")]
+      ], returns: [.init(.integer, "The number of rows.")]
     ) { [self] arguments in
       let reader = try CSVReader(path: arguments.string(0), separator: try separator(arguments))
       var count = 0

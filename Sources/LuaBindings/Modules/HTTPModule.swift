@@ -8,6 +8,24 @@ extension ScriptHost {
   var httpModule: HostModule {
     HostModule(
       "http", "HTTP requests to other APIs.",
+      notes: """
+        The token of an account goes along when the script names it with `account`, or else to the origin of the setting
+        `taskAPI` only. It is dropped when a redirect leads to another origin.
+        """,
+      example: """
+        local b2c = require "b2c"
+
+        local alice = b2c.tenant.sign_in()
+        local answer = b2c.http.post(b2c.settings.taskAPI .. "/api/tasks", {
+          json = { Text = "Buy milk" },
+          account = alice,
+        })
+        assert(answer.status == 201)
+        print(answer.json().Id)
+
+        local missing = b2c.http.get(b2c.settings.taskAPI .. "/nowhere", { raise = false })
+        assert(missing.status == 404)
+        """,
       [
         .suspending(
           "http.request", "Sends a request. A status of 400 or more is raised, unless `raise = false`.",
@@ -24,7 +42,7 @@ extension ScriptHost {
     .suspending(
       "http.\(method)", "http.request with method \(method.uppercased()).",
       [
-        Parameter("url", .string),
+        Parameter("url", .string, "Absolute."),
         .options(HTTPRequestOptions.keys.filter { $0.name != "method" && $0.name != "url" }),
       ], returns: [.init(.object("response"), "The answer.")]
     ) { [self] arguments in

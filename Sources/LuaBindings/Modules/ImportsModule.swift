@@ -6,8 +6,15 @@ extension ScriptHost {
   var importsModule: HostModule {
     HostModule(
       "imports",
-      "What tasks.import has done, by the journals it keeps. An import is { id, source, source_name, account, api, state, "
-        + "created, updated, rows, added, skipped, failed, unsettled, sent, finished, process, path, trouble }.",
+      "What tasks.import has done, by the journals it keeps.", notes: "No settings and no account are needed.",
+      example: """
+        local imports = require "b2c.imports"
+
+        for _, import in ipairs(imports.list()) do
+          print(import.id, import.source, import.state)
+          for failure in imports.failures(import.id) do print("", failure.row, failure.reason) end
+        end
+        """,
       [importsList, importsGet, importsFailures, importsForget])
   }
 
@@ -15,12 +22,12 @@ extension ScriptHost {
 
   private var importsList: HostFunction {
     HostFunction(
-      "imports.list", "All imports, the last one first.", returns: [.init(.table, "A list of imports.")]
+      "imports.list", "All imports, the last one first.", returns: [.init(.list(of: .record(.importSummary)), "The imports.")]
     ) { [self] _ in [.list(try shelf().list().map(value), metatable: json.arrayMetatable)] }
   }
 
   private var importsGet: HostFunction {
-    HostFunction("imports.get", "One import.", [Self.name], returns: [.init(.table, "The import.")]) {
+    HostFunction("imports.get", "One import.", [Self.name], returns: [.init(.record(.importSummary), "The import.")]) {
       [self] arguments in [value(try shelf().summary(arguments.string(0)))]
     }
   }
@@ -31,7 +38,13 @@ extension ScriptHost {
       "An iterator over the rows that failed or are unsettled: for failure, line in imports.failures(name) do … end.",
       [Self.name],
       returns: [
-        .init(.function, "Gives each as on_row_failed gets it, and its line of the file of failed rows; then nil.")
+        .init(
+          .callback(
+            [],
+            returns: [
+              .init(.record(.rowFailure), optional: true, "The next one; nil at the end."),
+              .init(.string, optional: true, "Its line of the file of failed rows."),
+            ]), "Gives each as on_row_failed gets it, and its line of the file of failed rows; then nil.")
       ]
     ) { [self] arguments in
       let failures = try shelf().failures(arguments.string(0))
@@ -49,7 +62,7 @@ extension ScriptHost {
     HostFunction(
       "imports.forget",
       "Removes an import's journal: the source is imported as a new one from now on. The tasks stay.", [Self.name],
-      returns: [.init(.table, "The import, as it was.")]
+      returns: [.init(.record(.importSummary), "The import, as it was.")]
     ) { [self] arguments in [value(try shelf().forget(arguments.string(0)))] }
   }
 
@@ -68,6 +81,34 @@ extension ScriptHost {
       ("trouble", .string(journal.trouble)),
     ])
   }
+}
+
+extension LuaRecord {
+  /// What `value` makes of a journal.
+  fileprivate static let importSummary = LuaRecord(
+    "import", "An import, as its journal has it.",
+    [
+      Parameter("id", .string, "What it is known by."),
+      Parameter("source", .string, optional: true, "What was imported: a path, or whose rows."),
+      Parameter("source_name", .string, optional: true, "The same, short."),
+      Parameter("account", .string, optional: true, "The name of the account."),
+      Parameter("api", .string, optional: true, "The URL of the task API."),
+      Parameter(
+        "state", .string,
+        "In words: finished, stopped at row 1200, 3 rows unsettled, under way (process 4711), cannot be read."),
+      Parameter("created", .integer, "When it began, in Unix seconds."),
+      Parameter("updated", .integer, "When its journal was last written, in Unix seconds."),
+      Parameter("rows", .integer, "How many rows it has come to."),
+      Parameter("added", .integer, "Those of which there are tasks now."),
+      Parameter("skipped", .integer, "Those left out."),
+      Parameter("failed", .integer, "Those that were not added."),
+      Parameter("unsettled", .integer, "Those that may have been added, and nobody can tell."),
+      Parameter("sent", .integer, "Those whose answer never came, which the next run finds out about."),
+      Parameter("finished", .boolean, "Whether it came to its end."),
+      Parameter("process", .integer, optional: true, "The process in which it is under way."),
+      Parameter("path", .string, "The file of its journal."),
+      Parameter("trouble", .string, optional: true, "Why the journal cannot be read."),
+    ])
 }
 
 extension JournalSummary {

@@ -6,30 +6,37 @@ extension ScriptHost {
   var jsonModule: HostModule {
     HostModule(
       "json", "JSON text and Lua values.",
+      example: """
+        local json = require "b2c.json"
+
+        local value = json.decode '{"name": "Ada", "tags": [], "born": null}'
+        assert(value.born == json.null)
+        assert(json.encode(value) == '{"born":null,"name":"Ada","tags":[]}')
+        """,
       [
         HostFunction(
           "json.encode", "Writes a value as JSON. A table is an array when it is a sequence or marked by json.array.",
-          [.any("value"), .options([Parameter("pretty", .boolean, optional: true, "Break and indent lines.")])],
+          [.any("value", "What to write."), .options([Parameter("pretty", .boolean, optional: true, "Break and indent lines.")])],
           returns: [.init(.string, "The JSON text, keys sorted.")]
         ) { [self] arguments in
           [.string(try json.json(arguments[0]).encoded(pretty: arguments["pretty"].isTrue))]
         },
         HostFunction(
           "json.decode", "Reads JSON text. Null becomes json.null, and arrays stay arrays when they are empty.",
-          [Parameter("text", .string)], returns: [.init(.any, "The value.")]
+          [Parameter("text", .string, "The text.")], returns: [.init(.any, "The value.")]
         ) { [self] arguments in
           guard case .bytes(var text) = arguments[0] else { return [.nil] }
           return [try json.value(parsing: &text)]
         },
         HostFunction(
           "json.array", "Marks a table as an array, so that it is one in JSON even when it is empty.",
-          [Parameter("table", .table, optional: true)], returns: [.init(.table, "The same table, or a new one.")]
+          [Parameter("table", .table, optional: true, "A new one if not given.")], returns: [.init(.table, "The same table, or a new one.")]
         ) { [self] arguments in
           let table = arguments[0].table ?? arguments.state.makeTable()
           table.metatable = json.arrayMetatable
           return [.table(table)]
         },
       ],
-      fieldNames: ["null"], field: { name, _ in name == "null" ? .object(JSONNull.shared) : .nil })
+      fields: [Parameter("null", .object("null"), "What null becomes.")], field: { name, _ in name == "null" ? .object(JSONNull.shared) : .nil })
   }
 }

@@ -5,12 +5,15 @@ extension ScriptHost {
   var logModule: HostModule {
     HostModule(
       "log", "Log lines on standard error. Known secrets are replaced.",
+      notes: """
+        `--log-level` says from which level on lines are shown, and `--quiet` leaves out those below `warn`.
+        """,
       Console.Level.allCases.map { level in
         HostFunction(
           "log.\(level.rawValue)", "Writes a log line of level \(level.rawValue).",
           [
             Parameter("message", .any, "Shown as by tostring."),
-            Parameter("fields", .table, optional: true, "Names and values to add."),
+            Parameter("fields", .map(of: .any), optional: true, "Names and values to add."),
           ]
         ) { [console] arguments in
           let fields = (arguments[1].table?.pairs ?? [])

@@ -9,8 +9,8 @@ extension ScriptHost {
   var oauthToken: HostFunction {
     .suspending(
       "oauth.token", "Asks the token endpoint. What else the table holds is sent along.",
-      [Parameter("request", .table, "grant_type, policy, scopes, and the parameters of the grant.")],
-      returns: [.init(.table, "The token response; access_token, refresh_token and id_token are Secrets.")]
+      [Parameter("request", .record(.tokenRequest), "The grant and its parameters.")],
+      returns: [.init(.record(.tokenResponse), "What the provider gave.")]
     ) { [self] arguments in
       var request = try TokenRequest(arguments)
       let context = try flowContext()
@@ -28,15 +28,10 @@ extension ScriptHost {
         .options([
           Self.policyParameter,
           Parameter(
-            "scopes", .either([.table, .string]), optional: true, "A list; those of the settings if not given."),
+            "scopes", .words, optional: true, "A list; those of the settings if not given."),
         ])
       ],
-      returns: [
-        .init(
-          .table,
-          "{ device_code, user_code, verification_uri, verification_uri_complete, expires_in, interval, message }; the "
-            + "device_code is a Secret.")
-      ]
+      returns: [.init(.record(.deviceCode), "What the user has to do.")]
     ) { [self] arguments in
       let scopes = try arguments.words(arguments["scopes"], "option 'scopes'")
       let context = try flowContext()
@@ -60,7 +55,7 @@ extension ScriptHost {
     .suspending(
       "oauth.revoke", "Tells the provider to honor a token no longer (RFC 7009).",
       [
-        Parameter("token", .secret),
+        Parameter("token", .secret, "The token."),
         .options([
           Parameter(
             "token_type_hint", .choice(["refresh_token", "access_token"]), optional: true, "Which kind of token it is."),

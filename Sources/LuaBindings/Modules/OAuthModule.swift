@@ -8,21 +8,21 @@ import Settings
 extension ScriptHost {
   var oauthModule: HostModule {
     HostModule(
-      "oauth", "Building blocks for sign-in flows.",
+      "oauth", "Building blocks for sign-in flows.", notes: Self.oauthNotes, example: Self.oauthExample,
       [
         oauthMetadata, oauthPKCE, oauthRandom, oauthAuthorizeURL, oauthRedirect, oauthDeviceCode, oauthToken,
         oauthRevoke, oauthVerify, oauthDecode, oauthEndSessionURL, oauthCheckScopes, oauthClockDifference,
       ])
   }
 
-  static let policyParameter = Parameter(
+  nonisolated static let policyParameter = Parameter(
     "policy", .string, optional: true,
     "A policy, or its name in settings.policies; the flow's own, or signIn, if not given.")
 
   private var oauthMetadata: HostFunction {
     .suspending(
       "oauth.metadata", "The provider's metadata document.", [Self.policyParameter],
-      returns: [.init(.table, "Its members.")]
+      returns: [.init(.record(.metadata), "Its members, as the provider names them.")]
     ) { [self] arguments in
       let context = try flowContext()
       let policy = arguments[0].string ?? context.policy
@@ -34,7 +34,7 @@ extension ScriptHost {
     HostFunction(
       "oauth.pkce", "A code verifier and its challenge (RFC 7636).",
       [Parameter("method", .choice(["S256", "plain"]), optional: true, "S256 if not given.")],
-      returns: [.init(.table, "{ verifier, challenge, method }.")]
+      returns: [.init(.record(.pkce), "For oauth.authorize_url and, its verifier, for oauth.token.")]
     ) { arguments in
       let pkce = PKCE.generate(arguments[0].string.flatMap(PKCE.Method.init) ?? .s256)
       return [
@@ -47,8 +47,8 @@ extension ScriptHost {
   }
 
   private var oauthRandom: HostFunction {
-    HostFunction("oauth.random", "A value nobody can guess, for state and nonce.", returns: [.init(.string, "")]) { _ in
-      [.string(SecureRandom.token())]
+    HostFunction("oauth.random", "A value nobody can guess, for state and nonce.", returns: [.init(.string, "The value.")]) {
+      _ in [.string(SecureRandom.token())]
     }
   }
 
@@ -72,13 +72,13 @@ extension ScriptHost {
     .suspending(
       "oauth.redirect", "Reads the redirect URL; an error in it is raised.",
       [
-        Parameter("url", .string),
+        Parameter("url", .string, "Where the user ended, as browser.open returns it."),
         .options([
           Parameter("redirect_uri", .string, optional: true, "Where it must lead; the flow's own if not given."),
           Parameter("state", .string, optional: true, "What it must bring back."),
           Self.policyParameter,
         ]),
-      ], returns: [.init(.table, "Its parameters, from the query or the fragment; tokens among them are Secrets.")]
+      ], returns: [.init(.record(.redirect), "Its parameters, from the query or the fragment.")]
     ) { [self] arguments in
       let context = try flowContext()
       let expected = try arguments["redirect_uri"].string ?? context.redirectURI()
@@ -100,7 +100,7 @@ extension ScriptHost {
     .suspending(
       "oauth.verify", "Validates an ID token: signature, iss, aud, exp, nbf, nonce.",
       [
-        Parameter("id_token", .secret),
+        Parameter("id_token", .secret, "The token."),
         .options([
           Parameter("nonce", .string, optional: true, "What the authorization URL had."),
           Parameter("max_age", .integer, optional: true, "Seconds since the user last typed a password."),
@@ -108,7 +108,7 @@ extension ScriptHost {
           Parameter("code", .string, optional: true, "What came with it, for c_hash."),
           Self.policyParameter,
         ]),
-      ], returns: [.init(.table, "The claims.")]
+      ], returns: [.init(.record(.claims), "The claims.")]
     ) { [self] arguments in
       let context = try flowContext()
       let claims = try await staged {
@@ -123,8 +123,9 @@ extension ScriptHost {
 
   private var oauthDecode: HostFunction {
     HostFunction(
-      "oauth.decode", "What a JWT says, without checking anything.", [Parameter("jwt", .secret)],
-      returns: [.init(.table, "The header."), .init(.table, "The claims.")]
+      "oauth.decode", "What a JWT says, without checking anything.", [Parameter("jwt", .secret, "The token.")],
+      returns: [.init(.map(of: .any), "The header."), .init(.record(.claims), "The claims.")],
+      example: "local header, claims = b2c.oauth.decode(b2c.tenant.sign_in():token())\nprint(header.alg, claims.iss)"
     ) { [self] arguments in
       let token = try JWT(decoding: arguments[0].asSecret?.reveal() ?? "")
       return [json.value(token.header), json.value(token.claims)]

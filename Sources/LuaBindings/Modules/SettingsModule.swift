@@ -9,7 +9,14 @@ extension ScriptHost {
   var settingsModule: HostModule {
     HostModule(
       "settings", "The settings: from settings.plist, --settings and --set; with --local, those of the local tenant.",
-      [luaSettings.with])
+      notes: "<doc:Settings> tells more of them. Those of the file that this program does not know are there too.",
+      example: """
+        local settings = require "b2c.settings"
+
+        local other = settings.with { scopes = { "openid" } }
+        print(settings.clientID, #settings.scopes, #other.scopes)
+        """,
+      [luaSettings.with], fields: LuaSettings.fields)
   }
 
   /// The settings of this run, read once.

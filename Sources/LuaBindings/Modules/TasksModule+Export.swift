@@ -14,7 +14,12 @@ extension ScriptHost {
           Parameter("separator", .string, optional: true, "Between the fields of a CSV file; a comma if not given."),
           Self.accountOption,
         ]),
-      ], returns: [.init(.table, "{ tasks, bytes, seconds, path, format }.")]
+      ], returns: [.init(.record(.exportReport), "What was written.")],
+      example: """
+        b2c.tenant.sign_in()
+        b2c.tasks.add "Buy milk"
+        b2c.tasks.export("-", { format = "csv" })
+        """
     ) { [self] arguments in
       let path = arguments.string(0)
       // What the script printed comes first, for both are written to standard output.

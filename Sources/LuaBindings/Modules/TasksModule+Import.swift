@@ -10,7 +10,8 @@ extension ScriptHost {
         + "where it was.",
       [
         Parameter(
-          "source", .either([.string, .function]),
+          "source",
+          .either([.string, .callback([], returns: [.init(.any, optional: true, "A row, then nil.")])]),
           "The path of a file, \"-\" for standard input, or a function that returns the next row, then nil."),
         .options(
           [
@@ -18,22 +19,33 @@ extension ScriptHost {
             Parameter(
               "separator", .string, optional: true, "Between the fields of a CSV file; found out if not given."),
             Parameter(
-              "map", .either([.function, .table, .string]), optional: true,
+              "map",
+              .either([
+                .callback(
+                  [Parameter("row", .any, "The row, by column name."), Parameter("number", .integer, "Its number.")],
+                  returns: [.init(.newTask, optional: true, "What to add; nil to skip the row.")]),
+                .record(.columnMap), .string,
+              ]), optional: true,
               "What becomes of a row: { text = COLUMN, … } or \"text=COLUMN,…\"; or a function that is called with each "
                 + "row and its number, and returns a task, a text, or nil to skip it. By the names of the columns if not "
                 + "given."),
             Parameter(
-              "on_row_failed", .function, optional: true,
-              "Called with { row, line, reason, code, status, text, unsettled, original }; may return \"skip\", \"stop\", "
-                + "or a changed task or text to send instead."),
+              "on_row_failed",
+              .callback(
+                [Parameter("failure", .record(.rowFailure), "What failed.")],
+                returns: [.init(.newTask, optional: true, "What to do, or what to send instead.")]), optional: true,
+              "Called with each row that fails; may return \"skip\", \"stop\", or a changed task or text to send "
+                + "instead."),
           ] + ImportRequest.keys + [Self.accountOption]),
       ],
-      returns: [
-        .init(
-          .table,
-          "{ total, added, skipped, failed, unsettled, unsent, resumed_at, seconds, failures, journal, failed_rows }; "
-            + "tostring says it in words.")
-      ]
+      returns: [.init(.record(.importReport), "What was done; tostring says it in words.")],
+      example: """
+        b2c.tenant.sign_in()
+        local report = b2c.tasks.import("examples/data/inbox.csv", {
+          map = function(row, number) return row.Title ~= "" and { text = row.Title } or nil end,
+        })
+        print(report)
+        """
     ) { [self] arguments in [try await ImportRun(arguments, self).run()] }
   }
 

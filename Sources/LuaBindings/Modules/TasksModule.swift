@@ -9,20 +9,20 @@ import TaskAPI
 extension ScriptHost {
   var tasksModule: HostModule {
     HostModule(
-      "tasks", "The task API, for the account that is signed in. A task is { id, text, owner, completed, date, raw }.",
+      "tasks", "The task API, for the account that is signed in.", notes: Self.tasksNotes, example: Self.tasksExample,
       [tasksList, tasksEach, tasksAdd, tasksRemove, tasksImport, tasksExport],
-      fieldNames: ["formats"]
+      fields: [Parameter("formats", .list(of: .string), "The formats of files.")]
     ) { [json] name, _ in
       name == "formats" ? .list(Self.formats.map { .string($0) }, metatable: json.arrayMetatable) : .nil
     }
   }
 
-  static let accountOption = Parameter(
+  nonisolated static let accountOption = Parameter(
     "account", .object("account"), optional: true, "Whose tasks; those of the current account if not given.")
 
   private var tasksList: HostFunction {
     .suspending(
-      "tasks.list", "All tasks.", [.options([Self.accountOption])], returns: [.init(.table, "A list of tasks.")]
+      "tasks.list", "All tasks.", [.options([Self.accountOption])], returns: [.init(.list(of: .record(.task)), "The tasks.")]
     ) { [self] arguments in
       [.table(try table(of: try await taskClient(arguments).listText()))]
     }
@@ -31,7 +31,16 @@ extension ScriptHost {
   private var tasksEach: HostFunction {
     .suspending(
       "tasks.each", "An iterator over all tasks: for task in tasks.each() do … end.", [.options([Self.accountOption])],
-      returns: [.init(.function, "The iterator.")]
+      returns: [
+        .init(
+          .callback([], returns: [.init(.record(.task), optional: true, "The next task; nil at the end.")]),
+          "The iterator.")
+      ],
+      example: """
+        b2c.tenant.sign_in()
+        b2c.tasks.add "Buy milk"
+        for task in b2c.tasks.each() do print(task.id, task.text, task.completed) end
+        """
     ) { [self] arguments in
       let tasks = TaskCursor(try await taskClient(arguments).pages(), self)
       let next = HostFunction("tasks.each", "The next task.") { _ in [try tasks.next()] }
@@ -43,9 +52,16 @@ extension ScriptHost {
     .suspending(
       "tasks.add", "Adds a task.",
       [
-        Parameter("task", .either([.string, .table]), "Its text, or a table with `text` and what else the API takes."),
+        Parameter("task", .newTask, "Its text, or a table with text and what else the API takes."),
         .options([Self.accountOption]),
-      ], returns: [.init(.table, "The task as the server has it; without an id where the server does not say.")]
+      ],
+      returns: [.init(.record(.task), "The task as the server has it; without an id where the server does not say.")],
+      example: """
+        b2c.tenant.sign_in()
+        local task = b2c.tasks.add "Buy milk"
+        print(task.id, task.text)
+        b2c.tasks.add { text = "Water the plants", date = "2027-05-01" }
+        """
     ) { [self] arguments in
       let draft = try draft(arguments[0], for: arguments.function.name + ": argument 1")
       return [value(try await taskClient(arguments).add(draft).task())]
@@ -56,7 +72,7 @@ extension ScriptHost {
     .suspending(
       "tasks.remove", "Removes a task.",
       [
-        Parameter("id", .either([.string, .integer, .table]), "Its id, or a task that the API gave."),
+        Parameter("id", .either([.string, .integer, .record(.task)]), "Its id, or a task that the API gave."),
         .options([Self.accountOption]),
       ]
     ) { [self] arguments in

@@ -12,7 +12,7 @@ extension ScriptHost {
       "aadb2c", .string, optional: true,
       "Answer with this error of B2C, such as AADB2C90244: at the token endpoint, or as a redirect."),
     Parameter("body", .string, optional: true, "The body that goes with the status."),
-    Parameter("headers", .table, optional: true, "Header fields that go with the status, by name."),
+    Parameter("headers", .map(of: .requestValue), optional: true, "Header fields that go with the status, by name."),
     Parameter("times", .integer, optional: true, "How many requests; 1 if not given, no end with a share."),
     Parameter("every", .integer, optional: true, "A share of the requests that fit: 3 is the third, the sixth, …"),
     Parameter("probability", .number, optional: true, "A share of the requests that fit, by chance: from 0 to 1."),

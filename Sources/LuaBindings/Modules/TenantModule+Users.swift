@@ -4,19 +4,12 @@ import Lua
 import Secrets
 
 extension ScriptHost {
-  /// `tenant.users`
-  var tenantUserFunctions: [HostFunction] { [tenantAddUser, tenantRemoveUser] }
-
-  func tenantUsers(_ state: LuaState) -> LuaTable {
-    if let tenantUsersTable { return tenantUsersTable }
-    let table = state.readOnlyTable(
-      "b2c.tenant.users", tenantUserFunctions.map { ($0.shortName, .function(state.function($0))) })
-    tenantUsersTable = table
-    return table
+  var tenantUsers: HostModule {
+    HostModule("tenant.users", "The tenant's users.", [tenantAddUser, tenantRemoveUser])
   }
 
-  /// `tenant.applications`: what a client may sign in as.
-  func tenantApplications(_ state: LuaState) -> LuaValue {
+  /// `tenant.applications`
+  var tenantApplications: LuaValue {
     let applications = [("native", LocalTenant.nativeApplication), ("web", LocalTenant.webApplication)]
     return .record(
       applications.map { name, application in
@@ -57,7 +50,7 @@ extension ScriptHost {
 
   private var tenantRemoveUser: HostFunction {
     HostFunction(
-      "tenant.users.remove", "Removes a user, and the user's tasks.", [Parameter("username", .string)]
+      "tenant.users.remove", "Removes a user, and the user's tasks.", [Parameter("username", .string, "Who.")]
     ) { [unowned self] arguments in
       try runningTenant("tenant.users.remove").removeUser(arguments.string(0))
       return []
@@ -66,7 +59,7 @@ extension ScriptHost {
 
   var tenantOTP: HostFunction {
     HostFunction(
-      "tenant.otp", "What the user's authenticator app shows now.", [Parameter("username", .string)],
+      "tenant.otp", "What the user's authenticator app shows now.", [Parameter("username", .string, "Whose.")],
       returns: [.init(.string, "Six digits, good for one sign-in.")]
     ) { [unowned self] arguments in
       [.string(try runningTenant("tenant.otp").otpCode(of: arguments.string(0)))]
@@ -76,7 +69,7 @@ extension ScriptHost {
   var tenantOutbox: HostFunction {
     HostFunction(
       "tenant.outbox", "The messages the tenant would have sent: codes by SMS and mail.",
-      returns: [.init(.table, "A list of { to, username, code, text, time, kind }, newest last.")]
+      returns: [.init(.list(of: .record(.tenantMessage)), "The messages, newest last.")]
     ) { [unowned self] _ in
       [
         .list(

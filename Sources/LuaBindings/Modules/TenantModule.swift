@@ -6,17 +6,30 @@ import Secrets
 extension ScriptHost {
   var tenantModule: HostModule {
     HostModule(
-      "tenant", "The local tenant, with --local.",
+      "tenant", "The local tenant, with --local.", notes: "<doc:LocalTenant> tells what it knows and can do.",
+      example: """
+        local b2c = require "b2c"
+        local tenant = b2c.tenant
+
+        tenant.users.add { username = "eva", password = "Chamomile-7" }
+        tenant.fault { path = "/api/tasks", status = 503, times = 1 }
+
+        b2c.accounts.sign_in { agent = "headless", username = "eva", password = "Chamomile-7" }
+        b2c.tasks.add "Water the plants"
+        for _, request in ipairs(tenant.requests()) do print(request.method, request.path, request.status) end
+        """,
       [
         tenantIsRunning, tenantSignIn, tenantFault, tenantClearFaults, tenantAdvance, tenantRotateKeys, tenantConfigure,
         tenantRequests, tenantTotals, tenantTasks, tenantOTP, tenantOutbox,
       ],
-      fieldNames: ["url", "users", "applications"]
-    ) { [unowned self] name, state in
+      fields: [
+        Parameter("url", .string, "Where it is."),
+        Parameter("applications", .record(.applications), "What a client may sign in as."),
+      ], modules: [tenantUsers]
+    ) { [unowned self] name, _ in
       switch name {
       case "url": .string(try runningTenant("tenant.url").url)
-      case "users": .table(tenantUsers(state))
-      case "applications": tenantApplications(state)
+      case "applications": tenantApplications
       default: .nil
       }
     }
@@ -32,7 +45,7 @@ extension ScriptHost {
   private var tenantAdvance: HostFunction {
     HostFunction(
       "tenant.advance", "Lets time pass at the tenant: what it has issued grows older.",
-      [Parameter("seconds", .integer)]
+      [Parameter("seconds", .integer, "How much time.")]
     ) { [unowned self] arguments in
       try runningTenant("tenant.advance").advance(seconds: Int(clamping: arguments[0].integer ?? 0))
       return []
@@ -49,7 +62,7 @@ extension ScriptHost {
   private var tenantRequests: HostFunction {
     HostFunction(
       "tenant.requests", "What the tenant saw.",
-      returns: [.init(.table, "A list of { method, path, status }, oldest first.")]
+      returns: [.init(.list(of: .record(.tenantRequest)), "The requests, oldest first.")]
     ) { [unowned self] _ in
       let requests = try runningTenant("tenant.requests").requests()
       return [
@@ -64,9 +77,7 @@ extension ScriptHost {
   private var tenantTotals: HostFunction {
     HostFunction(
       "tenant.totals", "How much has happened at the tenant.",
-      returns: [
-        .init(.table, "{ requests, faults, tasks }: how many it saw, how many a fault happened to, how many there are.")
-      ]
+      returns: [.init(.record(.tenantTotals), "The counts.")]
     ) { [unowned self] _ in
       let (requests, faults, tasks) = try runningTenant("tenant.totals").totals()
       return [.record([("requests", .integer(requests)), ("faults", .integer(faults)), ("tasks", .integer(tasks))])]
@@ -75,8 +86,8 @@ extension ScriptHost {
 
   private var tenantTasks: HostFunction {
     HostFunction(
-      "tenant.tasks", "A user's tasks, as the tenant has them.", [Parameter("username", .string)],
-      returns: [.init(.table, "A list of { id, text, owner, completed, date }.")]
+      "tenant.tasks", "A user's tasks, as the tenant has them.", [Parameter("username", .string, "Whose.")],
+      returns: [.init(.list(of: .record(.task)), "The tasks, without raw.")]
     ) { [unowned self] arguments in
       let tasks = try runningTenant("tenant.tasks").tasks(of: arguments.string(0))
       return [

@@ -8,7 +8,7 @@ extension ScriptHost {
       "Reads the script's own command line, by a declaration of it. --help prints what is declared and ends the script; "
         + "what is wrong raises usage, with which the program ends with status 2.",
       [.options(ScriptOptions.keys, required: true)],
-      returns: [.init(.table, "Values by name, with _ for -, and the positions from 1.")]
+      returns: [.init(.map(of: .any), "Values by name, with _ for -, and the positions from 1.")]
     ) { [self] arguments in
       let declared = try ScriptOptions(arguments, command: scriptName)
       let parsed = try declared.parse(scriptArguments)

@@ -5,7 +5,7 @@ import Lua
 extension ScriptHost {
   var termModule: HostModule {
     HostModule(
-      "term", "The terminal, and the script's own command line.",
+      "term", "The terminal, and the script's own command line.", notes: Self.termNotes, example: Self.termExample,
       [
         HostFunction(
           "term.progress", "Shows progress on standard error: a bar on a terminal, nothing elsewhere.",
@@ -14,7 +14,11 @@ extension ScriptHost {
               Parameter("total", .integer, optional: true, "How much there is to do; without it, a count is shown."),
               Parameter("label", .string, optional: true, "What is being done."),
             ])
-          ], returns: [.init(.object("progress"), "With :update(done), :advance(n) and :finish().")]
+          ], returns: [.init(.object("progress"), "The bar; it goes with :finish(), or as a <close> variable.")],
+          example: """
+            local progress <close> = b2c.term.progress { total = 3, label = "Counting" }
+            for i = 1, 3 do progress:update(i) end
+            """
         ) { [console] arguments in
           let total = arguments["total"].integer
           if let total, total < 0 { throw arguments.failure("option 'total': expected zero or more, got \(total)") }
@@ -23,9 +27,12 @@ extension ScriptHost {
         HostFunction(
           "term.table", "Prints rows as a table with aligned columns.",
           [
-            Parameter("rows", .table, "A list of rows: each a list of cells, or a table by column name."),
-            .options([Parameter("columns", .table, optional: true, "The columns to show, in order.")]),
-          ]
+            Parameter("rows", .list(of: .table), "Each a list of cells, or a table by column name."),
+            .options([Parameter("columns", .list(of: .string), optional: true, "The columns to show, in order.")]),
+          ],
+          example: """
+            b2c.term.table({ { id = 1, text = "Buy milk" }, { id = 2, text = "日本" } }, { columns = { "id", "text" } })
+            """
         ) { arguments in
           StandardOutput.write(try TextTable(arguments).text)
           return []

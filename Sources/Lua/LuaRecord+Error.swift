@@ -1,0 +1,15 @@
+extension LuaRecord {
+  /// The error object that scripts see, as `LuaState` makes it of a `LuaError`.
+  package static let error = LuaRecord(
+    "error", "What was raised, as pcall gives it. tostring gives where and message in one line.",
+    [
+      Parameter("code", .string, "A word that stays the same, such as no_account, timeout, AADB2C90118."),
+      Parameter("message", .string, "A sentence."),
+      Parameter("hint", .string, optional: true, "What to do about it."),
+      Parameter("status", .integer, optional: true, "The HTTP status."),
+      Parameter("retryable", .boolean, "Whether another try may help."),
+      Parameter("details", .map(of: .string), "What else is known, by name."),
+      Parameter("where", .string, optional: true, "Script and line: import.lua:12."),
+      Parameter("traceback", .string, optional: true, "How the script came there."),
+    ])
+}
