@@ -86,6 +86,7 @@ let package = Package(
 
     // What the project exists for.
     room("Lua", ["HostLoop", "Diagnostics", "CLua", "CLuaShims"]),
+    room("Documentation", ["Lua", "Diagnostics"]),
     room("Settings", ["Diagnostics", "Secrets", "JOSE", "Markup"]),
     room("OAuth", ["HostLoop", "HTTPClient", "JOSE", "Markup", "Settings", "Diagnostics", "Secrets"]),
     room(
@@ -103,14 +104,14 @@ let package = Package(
     room(
       "LuaBindings",
       [
-        "Lua", "HostLoop", "HTTPClient", "JOSE", "Settings", "OAuth", "Accounts", "UserAgents", "TaskAPI", "TaskImport",
-        "LocalTenant", "HTTPServer", "Diagnostics", "Secrets",
+        "Lua", "Documentation", "HostLoop", "HTTPClient", "JOSE", "Settings", "OAuth", "Accounts", "UserAgents",
+        "TaskAPI", "TaskImport", "LocalTenant", "HTTPServer", "Diagnostics", "Secrets",
       ]),
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "CProcessShims", "LuaBindings", "Lua", "HostLoop", "HTTPServer", "LocalTenant", "UserAgents", "Diagnostics",
-        "Secrets",
+        "CProcessShims", "LuaBindings", "Documentation", "Lua", "HostLoop", "HTTPServer", "LocalTenant", "UserAgents",
+        "Diagnostics", "Secrets",
       ],
       swiftSettings: strict),
 
@@ -136,7 +137,9 @@ let package = Package(
       "TaskImport", ["HostLoop", "HTTPClient", "HTTPServer", "TaskAPI", "JOSE", "SQLite", "Diagnostics", "Secrets"]),
     .testTarget(
       name: "LuaBindingsTests",
-      dependencies: ["LuaBindings", "Lua", "HostLoop", "HTTPServer", "JOSE", "LocalTenant", "TaskImport"],
+      dependencies: [
+        "LuaBindings", "Documentation", "Lua", "HostLoop", "HTTPServer", "JOSE", "LocalTenant", "TaskImport",
+      ],
       exclude: ["Scripts"], swiftSettings: strict),
     .testTarget(
       name: "CommandLineTests",

@@ -70,6 +70,7 @@ final class BoundFunction {
   }
 
   private func push(_ results: [LuaValue], onto stack: LuaStack) throws(LuaError) -> Int32 {
+    if let inspect = state.inspectResults { try inspect(function, results) }
     if results.isEmpty { return 0 }
     guard state.hasRoom(results.count, on: stack) else {
       throw LuaError(

@@ -38,7 +38,8 @@ package final class HostFunction: Sendable {
 
   package convenience init(
     _ name: String, _ doc: String, _ parameters: [Parameter] = [], returns results: [Result] = [],
-    isVariadic: Bool = false, example: String = "", _ body: @escaping @HostActor @Sendable (Arguments) throws -> [LuaValue]
+    isVariadic: Bool = false, example: String = "",
+    _ body: @escaping @HostActor @Sendable (Arguments) throws -> [LuaValue]
   ) {
     self.init(name, doc, parameters, results, isVariadic, example, .immediate(body))
   }
@@ -46,7 +47,8 @@ package final class HostFunction: Sendable {
   /// A function that may wait.
   package static func suspending(
     _ name: String, _ doc: String, _ parameters: [Parameter] = [], returns results: [Result] = [],
-    isVariadic: Bool = false, example: String = "", _ body: @escaping @HostActor @Sendable (Arguments) async throws -> [LuaValue]
+    isVariadic: Bool = false, example: String = "",
+    _ body: @escaping @HostActor @Sendable (Arguments) async throws -> [LuaValue]
   ) -> HostFunction {
     HostFunction(name, doc, parameters, results, isVariadic, example, .suspending(body))
   }

@@ -33,7 +33,9 @@ package struct HostModule: Sendable {
   }
 
   /// The name in the table that holds the module: `users` of `tenant.users`.
-  package var shortName: String { String(name[(name.lastIndex(of: ".").map(name.index(after:)) ?? name.startIndex)...]) }
+  package var shortName: String {
+    String(name[(name.lastIndex(of: ".").map(name.index(after:)) ?? name.startIndex)...])
+  }
 }
 
 extension LuaState {

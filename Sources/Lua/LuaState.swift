@@ -31,6 +31,8 @@ package final class LuaState {
   /// Rewrites every message on its way into Lua and out of it; removes secrets.
   package var cleanMessage: @HostActor (String) -> String = { $0 }
   private(set) var isClosed = false
+  /// Looks at what every call of a host function returns, and may refuse it: tests compare it with the declarations.
+  package var inspectResults: (@HostActor (HostFunction, [LuaValue]) throws(LuaError) -> Void)?
   /// Told of an error in a to-be-closed variable of a canceled coroutine, which nobody else hears of.
   package var onCloseError: @HostActor (LuaError) -> Void = { _ in }
 

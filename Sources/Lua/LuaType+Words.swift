@@ -18,7 +18,9 @@ extension LuaType {
     case .record(let record): return namingRecords ? withArticle(record.name) : "a table"
     case .list(let type): return "a list of \(type.plural(namingRecords))"
     case .map(let type): return namingRecords ? "a table of \(type.plural(true)) by name" : "a table"
-    case .choice(let names): return "one of " + names.map { "\"\($0)\"" }.joined(separator: ", ")
+    case .choice(let names):
+      let words = names.map { "\"\($0)\"" }.joined(separator: ", ")
+      return names.count == 1 ? words : "one of " + words
     case .either(let types):
       let names = types.enumerated().map { offset, type in
         let words = type.words(namingRecords: namingRecords)

@@ -22,7 +22,8 @@ package indirect enum LuaType: Sendable {
   /// A word, or a list of them.
   package static let words = LuaType.either([.string, .list(of: .string)])
 
-  @HostActor func accepts(_ value: LuaValue) -> Bool {
+  /// Whether a value that came from Lua fits.
+  @HostActor package func accepts(_ value: LuaValue) -> Bool {
     switch (self, value) {
     case (.any, _), (.boolean, .boolean), (.string, .bytes), (.table, .table), (.options, .table),
       (.function, .function), (.callback, .function), (.record, .table), (.list, .table), (.map, .table):

@@ -1,3 +1,4 @@
+import Documentation
 import FoundationEssentials
 import HostLoop
 import Lua
@@ -72,14 +73,14 @@ struct ReferenceTests {
 
   private func row(_ function: HostFunction) -> String {
     let results = function.results.map { result in
-      " Returns \(result.type.phrase)\(result.doc.isEmpty ? "." : ": \(result.doc)")"
+      " Returns \(result.words): \(result.doc)"
     }
     return "| `\(function.signature)` | \(function.doc)\(results.joined()) |"
   }
 
   private func options(_ function: HostFunction) -> [String] {
     function.parameters.flatMap { $0.type.optionKeys ?? [] }.map { key in
-      "| `\(key.name)` | \(key.type.phrase) | \(key.doc) |"
+      "| `\(key.name)` | \(key.optionWords) | \(key.doc) |"
     }
   }
 }

@@ -51,17 +51,4 @@ struct ScriptTests {
       #expect(error.hint == "run with --local")
     }
   }
-
-  @Test("every declaration says what it does")
-  func documentation() async throws {
-    for module in try TestHost().host.modules {
-      #expect(!module.doc.isEmpty, "\(module.name)")
-      for function in module.functions {
-        #expect(!function.doc.isEmpty, "\(function.name)")
-        for key in function.parameters.flatMap({ $0.type.optionKeys ?? [] }) where key.doc.isEmpty {
-          Issue.record("\(function.name): option \(key.name) has no text")
-        }
-      }
-    }
-  }
 }

@@ -28,6 +28,7 @@ struct TestHost {
     configuration.importsFolder = imports ?? "/nowhere/imports"
     let console = console.map { Console(level: .debug, descriptor: $0) } ?? Console(isQuiet: true)
     host = try ScriptHost(configuration, console: console, tenant: tenant)
+    host.state.inspectResults = ResultChecker.check
   }
 
   init() throws { try self.init(tenant: LocalTenant(TenantConfiguration())) }

@@ -1,3 +1,4 @@
+package import Documentation
 import HostLoop
 package import Lua
 
@@ -9,6 +10,9 @@ extension ScriptHost {
       jsonModule, csvModule, logModule, termModule, tenantModule,
     ]
   }
+
+  /// Everything scripts can call and hold, by name.
+  package var reference: Reference { Reference(modules: modules, types: Self.types) }
 
   /// The objects that functions of the modules return or hand to callbacks.
   package static var types: [HostType] {

@@ -87,7 +87,8 @@ final class LuaAgent: LuaObject {
   static let luaType = HostType(
     "agent", "The agent of a sign-in, for browser.open.",
     properties: [
-      .init("kind", .choice(AgentChoice.Kind.allCases.map(\.rawValue)), "Which agent.", of: LuaAgent.self) { object, _ in
+      .init("kind", .choice(AgentChoice.Kind.allCases.map(\.rawValue)), "Which agent.", of: LuaAgent.self) {
+        object, _ in
         .string(object.choice.kind.rawValue)
       }
     ],

@@ -18,7 +18,8 @@ struct HTTPRequestOptions {
     Parameter("url", .string, "Absolute."),
     Parameter("headers", .map(of: .requestValue), optional: true, "Values by name."),
     Parameter("query", .map(of: .requestValue), optional: true, "Parameters to add to the URL, by name."),
-    Parameter("form", .map(of: .requestValue), optional: true, "The body as application/x-www-form-urlencoded, by name."),
+    Parameter(
+      "form", .map(of: .requestValue), optional: true, "The body as application/x-www-form-urlencoded, by name."),
     Parameter("json", .any, optional: true, "The body as JSON."),
     Parameter("body", .string, optional: true, "The body's bytes."),
     Parameter("file", .string, optional: true, "The body from that file."),

@@ -14,7 +14,7 @@ extension LuaRecord {
   static let field = LuaRecord(
     "form field", "A field of a form.",
     [
-      Parameter("name", .string, optional: true, "Its name."), Parameter("id", .string, optional: true, "Its id."),
+      Parameter("name", .string, "Its name."), Parameter("id", .string, optional: true, "Its id."),
       Parameter("type", .string, "Such as text, password, hidden."), Parameter("value", .string, "What is in it."),
       Parameter("label", .string, optional: true, "What the page calls it."),
       Parameter("checked", .boolean, "Whether the box is ticked."),
@@ -25,8 +25,7 @@ extension LuaRecord {
     "button", "A button of a form.",
     [
       Parameter("name", .string, optional: true, "Its name."), Parameter("id", .string, optional: true, "Its id."),
-      Parameter("value", .string, optional: true, "What it sends."),
-      Parameter("label", .string, optional: true, "What is on it."),
+      Parameter("value", .string, "What it sends."), Parameter("label", .string, "What is on it."),
     ])
 
   static let link = LuaRecord(

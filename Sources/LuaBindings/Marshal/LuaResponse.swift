@@ -44,7 +44,8 @@ final class LuaResponse: LuaObject {
       },
       .init("body", .string, "The bytes of the body.", of: LuaResponse.self) { object, _ in .bytes(object.response.body)
       },
-      .init("headers", .map(of: .string), "The header fields, by name in lower case.", of: LuaResponse.self) { object, _ in
+      .init("headers", .map(of: .string), "The header fields, by name in lower case.", of: LuaResponse.self) {
+        object, _ in
         object.headers
       },
       .init("url", .string, "Where it came from, after redirects.", of: LuaResponse.self) { object, _ in

@@ -59,7 +59,8 @@ final class LuaSettings: LuaObject {
       case .choice(let words): .choice(words)
       case .text, .endpoint, .redirect, .path, .mediaType: .string
       }
-    return Parameter(key.rawValue, type, optional: true, "\(key.meaning.first?.uppercased() ?? "")\(key.meaning.dropFirst()).")
+    return Parameter(
+      key.rawValue, type, optional: true, "\(key.meaning.first?.uppercased() ?? "")\(key.meaning.dropFirst()).")
   }
 
   static let luaType = HostType(

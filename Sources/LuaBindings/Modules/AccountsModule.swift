@@ -14,7 +14,8 @@ extension ScriptHost {
   }
 
   private var accountsAll: HostFunction {
-    HostFunction("accounts.all", "Every account.", returns: [.init(.list(of: .object("account")), "The accounts.")]) { [self] _ in
+    HostFunction("accounts.all", "Every account.", returns: [.init(.list(of: .object("account")), "The accounts.")]) {
+      [self] _ in
       [.list(try accounts().store.all().map { .object(try luaAccount($0)) })]
     }
   }
@@ -87,7 +88,7 @@ extension ScriptHost {
   private var onChanged: HostFunction {
     HostFunction(
       "accounts.on_changed", "Calls the function whenever an account was added, updated or removed.",
-      [Parameter("f", .callback([Parameter("change", .record(.change), "What happened.")]), "The function.")],
+      [Parameter("f", .callback([Parameter("change", .record(.change), "What happened.")]), "What to call.")],
       returns: [.init(.object("subscription"), "It ends with :close(), as a <close> variable, or with the script.")],
       example: """
         local changes <close> = b2c.accounts.on_changed(function(change)
@@ -120,7 +121,7 @@ extension ScriptHost {
           .callback(
             [Parameter("failure", .record(.signInFailure), "What failed.")],
             returns: [.init(.options(SignInRequest.keys), optional: true, "What to go on with.")]),
-          "The function.")
+          "What to call.")
       ],
       returns: [.init(.object("subscription"), "It ends with :close(), as a <close> variable, or with the script.")],
       example: """

@@ -50,7 +50,8 @@ extension ScriptHost {
       "async.map", "Calls the function with every element, at most `limit` at once.",
       [
         Parameter(
-          "items", .either([.list(of: .any), .callback([], returns: [.init(.any, optional: true, "An element, then nil.")])]),
+          "items",
+          .either([.list(of: .any), .callback([], returns: [.init(.any, optional: true, "An element, then nil.")])]),
           "A list, or an iterator function."),
         Parameter(
           "options",
@@ -94,7 +95,8 @@ extension ScriptHost {
   private var asyncTimeout: HostFunction {
     .suspending(
       "async.timeout", "Runs the function, but not longer than this: then it is canceled, and a timeout raised.",
-      [Parameter("seconds", .number, "How long."), Parameter("f", .function, "What to run.")], returns: [.init(.any, "What the function returns.")]
+      [Parameter("seconds", .number, "How long."), Parameter("f", .function, "What to run.")],
+      returns: [.init(.any, "What the function returns.")]
     ) { arguments in
       guard let function = arguments[1].function else { return [] }
       let seconds = arguments.number(0)

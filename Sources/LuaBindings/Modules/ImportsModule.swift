@@ -22,7 +22,8 @@ extension ScriptHost {
 
   private var importsList: HostFunction {
     HostFunction(
-      "imports.list", "All imports, the last one first.", returns: [.init(.list(of: .record(.importSummary)), "The imports.")]
+      "imports.list", "All imports, the last one first.",
+      returns: [.init(.list(of: .record(.importSummary)), "The imports.")]
     ) { [self] _ in [.list(try shelf().list().map(value), metatable: json.arrayMetatable)] }
   }
 

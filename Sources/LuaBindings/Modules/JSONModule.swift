@@ -16,7 +16,10 @@ extension ScriptHost {
       [
         HostFunction(
           "json.encode", "Writes a value as JSON. A table is an array when it is a sequence or marked by json.array.",
-          [.any("value", "What to write."), .options([Parameter("pretty", .boolean, optional: true, "Break and indent lines.")])],
+          [
+            .any("value", "What to write."),
+            .options([Parameter("pretty", .boolean, optional: true, "Break and indent lines.")]),
+          ],
           returns: [.init(.string, "The JSON text, keys sorted.")]
         ) { [self] arguments in
           [.string(try json.json(arguments[0]).encoded(pretty: arguments["pretty"].isTrue))]
@@ -30,13 +33,15 @@ extension ScriptHost {
         },
         HostFunction(
           "json.array", "Marks a table as an array, so that it is one in JSON even when it is empty.",
-          [Parameter("table", .table, optional: true, "A new one if not given.")], returns: [.init(.table, "The same table, or a new one.")]
+          [Parameter("table", .table, optional: true, "A new one if not given.")],
+          returns: [.init(.table, "The same table, or a new one.")]
         ) { [self] arguments in
           let table = arguments[0].table ?? arguments.state.makeTable()
           table.metatable = json.arrayMetatable
           return [.table(table)]
         },
       ],
-      fields: [Parameter("null", .object("null"), "What null becomes.")], field: { name, _ in name == "null" ? .object(JSONNull.shared) : .nil })
+      fields: [Parameter("null", .object("null"), "What null becomes.")],
+      field: { name, _ in name == "null" ? .object(JSONNull.shared) : .nil })
   }
 }

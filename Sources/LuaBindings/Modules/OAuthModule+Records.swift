@@ -8,7 +8,7 @@ extension LuaType {
 extension LuaRecord {
   /// The claims of an ID token, or whatever else a JWT says (RFC 7519, 4.1; OpenID Connect Core, 2).
   static let claims = LuaRecord(
-    "set of claims", "What a token says. Which claims there are is up to the policy.",
+    "claims table", "What a token says. Which claims there are is up to the policy.",
     [
       Parameter("iss", .string, optional: true, "Who issued it."),
       Parameter("sub", .string, optional: true, "Who it is about."),
@@ -20,7 +20,7 @@ extension LuaRecord {
 
   /// What `oauth.pkce` returns (RFC 7636).
   static let pkce = LuaRecord(
-    "PKCE", "A code verifier and its challenge.",
+    "PKCE pair", "A code verifier and its challenge.",
     [
       Parameter("verifier", .string, "For oauth.token, as code_verifier."),
       Parameter("challenge", .string, optional: true, "What the authorization URL has of it."),
@@ -82,7 +82,7 @@ extension LuaRecord {
 
   /// What `oauth.redirect` returns (RFC 6749, 4.1.2).
   static let redirect = LuaRecord(
-    "set of redirect parameters", "What a redirect URL brought back.",
+    "redirect answer", "What a redirect URL brought back.",
     [
       Parameter("code", .string, optional: true, "For oauth.token."),
       Parameter("state", .string, optional: true, "As it was sent."),
@@ -92,7 +92,7 @@ extension LuaRecord {
 
   /// `ctx.options`: the options of `accounts.sign_in` that are a flow's business.
   static let flowOptions = LuaRecord(
-    "set of flow options", "What a sign-in was asked for.",
+    "flow request", "What a sign-in was asked for.",
     [Parameter("scopes", .list(of: .string), "What to ask for.")]
       + SignInRequest.keys.filter { !SignInRequest.hidden.contains($0.name) && $0.name != "scopes" })
 }

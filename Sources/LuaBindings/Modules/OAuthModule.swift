@@ -47,7 +47,9 @@ extension ScriptHost {
   }
 
   private var oauthRandom: HostFunction {
-    HostFunction("oauth.random", "A value nobody can guess, for state and nonce.", returns: [.init(.string, "The value.")]) {
+    HostFunction(
+      "oauth.random", "A value nobody can guess, for state and nonce.", returns: [.init(.string, "The value.")]
+    ) {
       _ in [.string(SecureRandom.token())]
     }
   }

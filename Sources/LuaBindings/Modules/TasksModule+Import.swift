@@ -42,7 +42,7 @@ extension ScriptHost {
       example: """
         b2c.tenant.sign_in()
         local report = b2c.tasks.import("examples/data/inbox.csv", {
-          map = function(row, number) return row.Title ~= "" and { text = row.Title } or nil end,
+          map = function(row) return row.Subject ~= "" and { text = row.Subject } or nil end,
         })
         print(report)
         """

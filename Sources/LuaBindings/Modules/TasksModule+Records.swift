@@ -10,7 +10,7 @@ extension LuaRecord {
   static let task = LuaRecord(
     "task", "A task, whatever the server's spelling of its fields.",
     [
-      Parameter("id", .either([.integer, .string]), optional: true, "What the server knows it by."),
+      Parameter("id", .any, optional: true, "What the server knows it by: a number or a string."),
       Parameter("text", .string, "What is to be done."),
       Parameter("owner", .string, optional: true, "Whose it is."),
       Parameter("completed", .boolean, "Whether it is done."),

@@ -22,7 +22,8 @@ extension ScriptHost {
 
   private var tasksList: HostFunction {
     .suspending(
-      "tasks.list", "All tasks.", [.options([Self.accountOption])], returns: [.init(.list(of: .record(.task)), "The tasks.")]
+      "tasks.list", "All tasks.", [.options([Self.accountOption])],
+      returns: [.init(.list(of: .record(.task)), "The tasks.")]
     ) { [self] arguments in
       [.table(try table(of: try await taskClient(arguments).listText()))]
     }

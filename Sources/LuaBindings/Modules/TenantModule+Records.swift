@@ -7,7 +7,7 @@ extension LuaRecord {
     "tenant request", "A request that the tenant saw.",
     [
       Parameter("method", .string, "Such as GET."), Parameter("path", .string, "The path of its URL."),
-      Parameter("status", .integer, optional: true, "What it was answered; nil when the connection broke."),
+      Parameter("status", .integer, "What it was answered with."),
     ])
 
   static let tenantTotals = LuaRecord(
@@ -36,7 +36,7 @@ extension LuaRecord {
     ])
 
   static let applications = LuaRecord(
-    "set of applications", "The applications that are registered with the tenant.",
+    "pair of applications", "The applications that are registered with the tenant.",
     [
       Parameter("native", .record(application), "One on its user's machine, without a client secret."),
       Parameter("web", .record(application), "One on a server, with a client secret."),

@@ -15,6 +15,7 @@ extension ScriptHost {
         tenant.fault { path = "/api/tasks", status = 503, times = 1 }
 
         b2c.accounts.sign_in { agent = "headless", username = "eva", password = "Chamomile-7" }
+        print(pcall(b2c.tasks.add, "Water the plants"))
         b2c.tasks.add "Water the plants"
         for _, request in ipairs(tenant.requests()) do print(request.method, request.path, request.status) end
         """,

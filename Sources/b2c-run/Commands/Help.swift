@@ -1,102 +1,91 @@
+import Diagnostics
+import Documentation
 import HostLoop
 import Lua
 import LuaBindings
 
-/// `b2c-run help`: the command line, or what a declaration says of a module or function.
+/// `b2c-run help`: the command line, a command, or what a declaration says of a module, a function, a type or an option.
 @HostActor
 struct Help {
   private let text: String
 
-  /// - Parameter isCommand: whether the topic has been explained as a command, so that there need be no other.
+  /// - Parameter isCommand: whether the topic has been explained as a stock script, so that there need be no other.
   /// - Throws: `UsageError` for a topic there is none of.
   init(topic: String?, isCommand: Bool, console: Console, _ configuration: ScriptHost.Configuration) throws {
-    let commands = StockScript.all(in: configuration.scriptsFolder)
+    let scripts = StockScript.all(in: configuration.scriptsFolder)
+    let width = Self.width
     guard let topic else {
-      text = Self.overview(commands)
+      text = Self.overview(scripts, width)
       return
     }
-    let host = try ScriptHost(configuration, console: console)
-    let modules = host.modules
-    let name = topic.hasPrefix("b2c.") ? String(topic.dropFirst(4)) : topic
-    let command = Command.named(topic).map(Self.page) ?? ""
+    let reference = try ScriptHost(configuration, console: console).reference
+    let command = Command.named(topic).map { Self.page($0, width) } ?? ""
     let isCommand = isCommand || !command.isEmpty
-    if let module = modules.first(where: { $0.name == name }) {
-      text = command + (isCommand ? "\n" : "") + Self.page(module, host.functions(of: module))
-    } else if let function = modules.lazy.flatMap(host.functions).first(where: { $0.name == name }) {
-      text = Self.page(function)
-    } else if let type = ScriptHost.types.first(where: { $0.name == name }) {
-      text = Self.page(type)
-    } else if let method = ScriptHost.types.lazy.flatMap(\.methods).first(where: { $0.name == name }) {
-      text = Self.page(method)
+    if let entry = reference[topic] {
+      text = command + (isCommand ? "\n" : "") + reference.page(entry, width: width)
     } else if isCommand {
       text = command
     } else {
-      let topics =
-        Command.all.map(\.name) + commands.map(\.name)
-        + modules.map(\.name).filter { name in !commands.contains { $0.name == name } }
-        + ScriptHost.types.map(\.name).filter { $0 != "settings" }
-      throw UsageError("no help on '\(topic)'", hint: "topics are \(topics.joined(separator: ", "))")
+      throw Self.noHelp(on: topic, scripts, reference)
     }
   }
 
   func print() { StandardOutput.write(text) }
 
-  private static func overview(_ commands: [StockScript]) -> String {
-    """
-    b2c-run: Lua scripts for Azure AD B2C and any OpenID Connect provider
+  /// Columns of the terminal, but no more than are easy to read.
+  private static var width: Int { min(Console(descriptor: 1).width, 100) }
 
-      b2c-run [options] SCRIPT [args]   run a Lua file, or a stock script by name; - is standard input
-      b2c-run [options] -e CHUNK        run one line
-    \(Command.all.map { "  b2c-run \($0.usage)\(padding($0.usage, 26))\($0.summary)\n" }.joined())
-    commands that are scripts, to copy and change
-    \(commands.map { "  \($0.name)\(padding($0.name, 22))\($0.summary)\n" }.joined())
-    options
-    \(list(Flag.common))
-    exit status
-      0 done; 1 the script failed; 2 wrong use; 3 settings; 5 rows of an import failed; 124 time or memory limit;
-      130 interrupted; 141 nobody reads standard output
-
-    A first try without any account of your own: b2c-run --local examples/quickstart.lua
-
-    """
+  private static func noHelp(on topic: String, _ scripts: [StockScript], _ reference: Reference) -> UsageError {
+    let commands = Command.all.map(\.name) + scripts.map(\.name)
+    let near = nearestName(to: topic, in: commands) ?? reference.nearest(to: topic)
+    let topics = commands + reference.modules.map(\.name).filter { !commands.contains($0) }
+    return UsageError(
+      "no help on '\(topic)'",
+      hint: near.map { "did you mean '\($0)'?" } ?? "topics are \(topics.joined(separator: ", "))")
   }
 
-  private static func page(_ command: Command) -> String {
-    let options =
-      command.flags.isEmpty ? "" : "\noptions, besides the common ones of b2c-run --help\n\(list(command.flags))"
-    return "\(command.summary)\n\n  b2c-run \(command.usage)\n\(options)"
+  /// Where descriptions begin.
+  private static let column = 24
+
+  private static func overview(_ scripts: [StockScript], _ width: Int) -> String {
+    var page = PageText(width: width)
+    page.add("b2c-run: Lua scripts for Azure AD B2C and any OpenID Connect provider")
+    page.addBreak()
+    let wide = 36
+    page.add(
+      "b2c-run [options] SCRIPT [args]", "run a Lua file, or a stock script by name; - is standard input", column: wide)
+    page.add("b2c-run [options] -e CHUNK", "run one line", column: wide)
+    for command in Command.all { page.add("b2c-run \(command.usage)", command.summary, column: wide) }
+    page.addBreak()
+    page.add("commands that are scripts, to copy and change")
+    for script in scripts { page.add(script.name, script.summary, column: column) }
+    page.addBreak()
+    page.add("options")
+    add(Flag.common, to: &page)
+    page.addBreak()
+    page.add("exit status")
+    page.add(
+      "0 done; 1 the script failed; 2 wrong use; 3 settings; 5 rows of an import failed; 124 time or memory limit; "
+        + "130 interrupted; 141 nobody reads standard output", indent: 2)
+    page.addBreak()
+    page.add("A first try without any account of your own: b2c-run --local examples/quickstart.lua")
+    return page.text
   }
 
-  private static func list(_ flags: [Flag]) -> String {
-    flags.map { "  \($0.usage)\(padding($0.usage, 22))\($0.doc)\n" }.joined()
-  }
-
-  private static func page(_ module: HostModule, _ functions: [HostFunction]) -> String {
-    let functions = functions.map { "  \($0.signature)\n      \($0.doc)\n" }.joined()
-    return "b2c.\(module.name): \(module.doc)\n\n\(functions)\nb2c-run help \(module.name).NAME tells more.\n"
-  }
-
-  private static func page(_ type: HostType) -> String {
-    let properties = type.properties.map { "  .\($0.name)\(padding($0.name, 14))\($0.type.phrase). \($0.doc)\n" }
-    let methods = type.methods.map { "  \($0.signature)\n      \($0.doc)\n" }
-    let parts = [properties.joined(), methods.joined()].filter { !$0.isEmpty }
-    return "\(type.name): \(type.doc)\n\n" + parts.joined(separator: "\n")
-  }
-
-  private static func page(_ function: HostFunction) -> String {
-    var lines = ["\(function.signature)", "", "  \(function.doc)"]
-    for parameter in function.parameters where parameter.name != "self" {
-      lines += ["", "  \(parameter.name): \(parameter.type.phrase)\(parameter.isOptional ? ", optional" : "")"]
-      if !parameter.doc.isEmpty { lines.append("      \(parameter.doc)") }
-      for key in parameter.type.optionKeys ?? [] {
-        lines.append("      \(key.name)\(padding(key.name, 14))\(key.type.phrase). \(key.doc)")
-      }
+  private static func page(_ command: Command, _ width: Int) -> String {
+    var page = PageText(width: width)
+    page.add(command.summary)
+    page.addBreak()
+    page.add("b2c-run \(command.usage)", indent: 2)
+    if !command.flags.isEmpty {
+      page.addBreak()
+      page.add("options, besides the common ones of b2c-run --help")
+      add(command.flags, to: &page)
     }
-    for result in function.results { lines += ["", "  returns \(result.type.phrase). \(result.doc)"] }
-    return lines.joined(separator: "\n") + "\n"
+    return page.text
   }
 
-  private static func padding(_ text: String, _ width: Int) -> String {
-    String(repeating: " ", count: max(1, width - text.count))
+  private static func add(_ flags: [Flag], to page: inout PageText) {
+    for flag in flags { page.add(flag.usage, flag.doc, column: column) }
   }
 }

@@ -148,7 +148,7 @@ for option, problem in pairs {
   timeout = { 0, "expected 0.1 to 3600, got 0" },
   max_failures = { -1, "expected 0 or more, got -1" },
   settle_after = { 4000, "expected 0 to 3600, got 4000" },
-  resume = { "maybe", 'expected a boolean or one of "match", got "maybe"' },
+  resume = { "maybe", 'expected a boolean or "match", got "maybe"' },
   unsettled = { "forget", 'expected one of "resend", "skip", got "forget"' },
   dedupe = { true, "expected a string, got boolean" },
   journal = { 5, "expected a string or boolean, got number" },

@@ -1,0 +1,73 @@
+package import Lua
+
+extension LuaType {
+  /// The functions this is or may be, each in a sentence: what it is called with, and what it returns.
+  var callbacks: [String] {
+    switch self {
+    case .callback(let parameters, let results): [Self.sentence(parameters, results)].filter { !$0.isEmpty }
+    case .either(let types): types.flatMap(\.callbacks)
+    default: []
+    }
+  }
+
+  private static func sentence(_ parameters: [Parameter], _ results: [HostFunction.Result]) -> String {
+    let takes = parameters.map { "\($0.name) (\($0.type.description): \($0.doc.clause))" }
+    let gives = results.map { "\($0.words) (\($0.doc.clause))" }
+    let parts = [
+      takes.isEmpty ? "" : "is called with \(takes.joined(separator: ", "))",
+      gives.isEmpty ? "" : "returns \(gives.joined(separator: ", "))",
+    ].filter { !$0.isEmpty }
+    return parts.isEmpty ? "" : "The function \(parts.joined(separator: " and "))."
+  }
+
+  /// The records this is or may be, or is a list of.
+  var records: [LuaRecord] {
+    switch self {
+    case .record(let record): [record]
+    case .list(let type): type.records
+    case .either(let types): types.flatMap(\.records)
+    default: []
+    }
+  }
+
+  /// Those, and the records that functions are called with and return.
+  var recordsAround: [LuaRecord] {
+    switch self {
+    case .callback(let parameters, let results):
+      parameters.flatMap { $0.type.records } + results.flatMap { $0.type.records }
+    case .either(let types): types.flatMap(\.recordsAround)
+    default: records
+    }
+  }
+}
+
+extension Parameter {
+  /// What is to be given: `a string, optional`.
+  package var typeWords: String { "\(type.description)\(isOptional ? ", optional" : "")" }
+
+  /// The same of an option, where those that are not optional stand out.
+  package var optionWords: String { isOptional ? type.description : "\(type.description), required" }
+
+  /// What can be read: `a string or nil`.
+  package var fieldWords: String { "\(type.description)\(isOptional ? " or nil" : "")" }
+}
+
+extension HostFunction.Result {
+  /// What it is: `a string or nil`.
+  package var words: String { "\(type.description)\(isOptional ? " or nil" : "")" }
+}
+
+extension String {
+  /// A sentence as part of another: without its full stop.
+  fileprivate var clause: String { hasSuffix(".") ? String(dropLast()) : self }
+
+  /// Without the marks of Markdown.
+  var plain: String {
+    replacing(#/<doc:([^>]+)>/#) { "\($0.output.1).md" }.replacing("`", with: "")
+  }
+
+  /// The paragraphs of Markdown, without its marks.
+  var plainParagraphs: [String] {
+    split(separator: "\n\n").map { String($0).plain }
+  }
+}

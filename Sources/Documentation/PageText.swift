@@ -1,0 +1,58 @@
+import Diagnostics
+
+/// Text for a terminal, wrapped to its width.
+package struct PageText {
+  /// Columns.
+  private let width: Int
+  private var lines: [String] = []
+
+  package init(width: Int) { self.width = max(40, width) }
+
+  /// All lines.
+  package var text: String { lines.map { $0 + "\n" }.joined() }
+
+  /// A paragraph.
+  package mutating func add(_ paragraph: String, indent: Int = 0) {
+    for line in wrapped(paragraph, width - indent) { lines.append(spaces(indent) + line) }
+  }
+
+  /// A term, and behind it, at `column`, what it is; on the next line where the term reaches as far.
+  package mutating func add(_ term: String, _ text: String, indent: Int = 2, column: Int) {
+    let start = spaces(indent) + term
+    var rows = wrapped(text, width - column)[...]
+    if start.displayWidth + 2 <= column || rows.isEmpty {
+      let first = rows.popFirst() ?? ""
+      lines.append(first.isEmpty ? start : start + spaces(column - start.displayWidth) + first)
+    } else {
+      lines.append(start)
+    }
+    for row in rows { lines.append(spaces(column) + row) }
+  }
+
+  /// Lines that stay as they are.
+  package mutating func add(code: String, indent: Int = 2) {
+    for line in code.split(separator: "\n", omittingEmptySubsequences: false) {
+      lines.append(line.isEmpty ? "" : spaces(indent) + line)
+    }
+  }
+
+  /// An empty line, but for the first and behind another.
+  package mutating func addBreak() {
+    if let last = lines.last, !last.isEmpty { lines.append("") }
+  }
+
+  private func spaces(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
+
+  private func wrapped(_ text: String, _ width: Int) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    for word in text.split(whereSeparator: \.isWhitespace) {
+      if !line.isEmpty, line.displayWidth + 1 + String(word).displayWidth > width {
+        lines.append(line)
+        line = ""
+      }
+      line += line.isEmpty ? word : " " + word
+    }
+    return line.isEmpty ? lines : lines + [line]
+  }
+}

@@ -1,0 +1,116 @@
+import Diagnostics
+package import Lua
+
+/// Everything that scripts can call and hold, by name. Help, completion, the stubs and the API's reference are made of it.
+package struct Reference: Sendable {
+  /// What a name stands for.
+  package enum Entry: Sendable {
+    case module(HostModule)
+    /// A function of a module, or a method.
+    case function(HostFunction)
+    case type(HostType)
+    case record(LuaRecord)
+    /// A field of what has that name.
+    case field(Parameter, of: String)
+    /// A parameter of a function, or an option.
+    case parameter(Parameter, of: HostFunction)
+  }
+
+  /// Those that `b2c` holds, in the order of the documentation.
+  package let modules: [HostModule]
+  package let types: [HostType]
+  /// Every record that stands in a declaration, in the order in which they are met.
+  package let records: [LuaRecord]
+  /// Every name, in the order of the declarations.
+  package private(set) var names: [String] = []
+  private var entries: [String: Entry] = [:]
+
+  package init(modules: [HostModule], types: [HostType]) {
+    self.modules = modules
+    self.types = types
+    records = RecordSearch.records(modules, types)
+    for module in modules { add(module) }
+    for type in types {
+      add(type.identifier, .type(type))
+      for field in type.members { add("\(type.identifier).\(field.name)", .field(field, of: type.name)) }
+      for method in type.methods { add(method) }
+    }
+    for record in records {
+      add(record.identifier, .record(record))
+      for field in record.fields { add("\(record.identifier).\(field.name)", .field(field, of: record.name)) }
+    }
+  }
+
+  private mutating func add(_ module: HostModule) {
+    add(module.name, .module(module))
+    for function in module.functions { add(function) }
+    for field in module.fields { add("\(module.name).\(field.name)", .field(field, of: module.name)) }
+    for module in module.modules { add(module) }
+  }
+
+  private mutating func add(_ function: HostFunction) {
+    add(function.name, .function(function))
+    for parameter in function.shownParameters {
+      guard let keys = parameter.type.optionKeys else {
+        add("\(function.name).\(parameter.name)", .parameter(parameter, of: function))
+        continue
+      }
+      for key in keys { add("\(function.name).\(key.name)", .parameter(key, of: function)) }
+    }
+  }
+
+  /// The first who has a name keeps it: the module `settings`, not the type.
+  private mutating func add(_ name: String, _ entry: Entry) {
+    guard entries[name] == nil else { return }
+    entries[name] = entry
+    names.append(name)
+  }
+
+  /// What `name` stands for: `tasks`, `b2c.tasks.add`, `account`, `account:token` or `account.token`, `task.text`, `tasks.import.map`.
+  package subscript(_ name: String) -> Entry? {
+    let name = name.hasPrefix("b2c.") ? String(name.dropFirst(4)) : name
+    if let entry = entries[name] ?? entries[name.replacing(" ", with: "_")] { return entry }
+    guard let dot = name.firstIndex(of: ".") else { return nil }
+    return entries[name.replacingCharacters(at: dot, with: ":")]
+  }
+
+  /// The name that `name` may have been meant to be.
+  package func nearest(to name: String) -> String? {
+    nearestName(to: name.hasPrefix("b2c.") ? String(name.dropFirst(4)) : name, in: names)
+  }
+
+  /// Every module, with those that others hold.
+  package var allModules: [HostModule] {
+    func withInner(_ module: HostModule) -> [HostModule] { [module] + module.modules.flatMap(withInner) }
+    return modules.flatMap(withInner)
+  }
+
+  /// Every function and method.
+  package var functions: [HostFunction] { allModules.flatMap(\.functions) + types.flatMap(\.methods) }
+
+  func type(named name: String) -> HostType? { types.first { $0.name == name } }
+}
+
+extension String {
+  /// Its own `replaceSubrange`, in an expression.
+  fileprivate func replacingCharacters(at index: Index, with character: Character) -> String {
+    var text = self
+    text.replaceSubrange(index...index, with: [character])
+    return text
+  }
+}
+
+extension LuaRecord {
+  /// As a name in code: `token_response`.
+  package var identifier: String { name.replacing(" ", with: "_").replacing("-", with: "_").lowercased() }
+}
+
+extension HostType {
+  /// As a name in code: `flow_context`.
+  package var identifier: String { name.replacing(" ", with: "_") }
+
+  /// Properties and fields, as declared.
+  package var members: [Parameter] {
+    properties.map { Parameter($0.name, $0.type, optional: $0.isOptional, $0.doc) } + fields
+  }
+}

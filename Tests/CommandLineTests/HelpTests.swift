@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+
+/// `b2c-run help` on everything that is declared.
+@Suite("Help")
+struct HelpTests {
+  @Test(
+    "explains modules, functions, options, types, fields and records",
+    arguments: [
+      ("tasks", ["b2c.tasks: The task API", "tasks.import(source, options?)", "local b2c = require \"b2c\""]),
+      (
+        "tasks.import",
+        ["adds a task for each row", "dry_run", "returns an import report", "row.Subject", "it may wait"]
+      ),
+      ("b2c.tasks.add", ["task: a string or new task", "new task: { text, owner, completed, date, … }"]),
+      ("tasks.import.on_row_failed", ["called with failure (a row failure: what failed)", "unsettled"]),
+      ("account", [".expires_at", "an integer or nil. when the access token expires", "account:token()"]),
+      ("account.token", ["account:token()", "returns a secret"]), ("task.text", ["text, of task", "a string"]),
+      ("token response", ["token response: what the token endpoint answered", ".access_token"]),
+      ("settings", ["b2c.settings: the settings", "settings.clientid"]),
+      ("tenant", ["serve a local tenant", "--guid-issuer", "tenant.users.add(options)"]),
+    ])
+  func explains(topic: String, expected: [String]) throws {
+    let help = try Program().run("help", topic)
+    #expect(help.status == 0, "\(help)")
+    let words = help.output.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    for text in expected { #expect(words.contains(text.lowercased()), "\(text) is not in\n\(help.output)") }
+  }
+
+  @Test(
+    "names the topic that may have been meant",
+    arguments: [
+      ("tasks.ad", "tasks.add"), ("accounts.singin", "accounts.sign_in"), ("sing-in", "sign-in"), ("tennant", "tenant"),
+      ("tasks.import.concurency", "tasks.import.concurrency"),
+    ])
+  func suggests(topic: String, meant: String) throws {
+    let help = try Program().run("help", topic)
+    #expect(help.status == 2)
+    #expect(help.errors == "b2c-run: no help on '\(topic)'\n  hint: did you mean '\(meant)'?\n")
+  }
+
+  @Test("keeps within the width of the terminal")
+  func width() throws {
+    let program = try Program()
+    for topic in ["tasks", "accounts.sign_in", ""] {
+      // Code is shown as it is.
+      let lines = try program.run(list: topic.isEmpty ? ["help"] : ["help", topic]).output
+        .split(separator: "\n").prefix { $0 != "  for example" }
+      #expect(lines.allSatisfy { $0.count <= 80 }, "\(lines.filter { $0.count > 80 })")
+    }
+  }
+}
