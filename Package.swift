@@ -107,11 +107,12 @@ let package = Package(
         "Lua", "Documentation", "HostLoop", "HTTPClient", "JOSE", "Settings", "OAuth", "Accounts", "UserAgents",
         "TaskAPI", "TaskImport", "LocalTenant", "HTTPServer", "Diagnostics", "Secrets",
       ]),
+    room("TestRunner", ["LuaBindings", "Lua", "HostLoop", "LocalTenant", "Diagnostics"]),
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "CProcessShims", "LuaBindings", "Documentation", "Lua", "HostLoop", "HTTPServer", "LocalTenant", "UserAgents",
-        "Diagnostics", "Secrets",
+        "CProcessShims", "TestRunner", "LuaBindings", "Documentation", "Lua", "HostLoop", "HTTPServer", "LocalTenant",
+        "UserAgents", "Diagnostics", "Secrets",
       ],
       swiftSettings: strict),
 

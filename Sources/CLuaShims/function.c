@@ -70,6 +70,15 @@ void luas_pushclosure(lua_State *L, void *function, int owner_metatable) {
     lua_pushcclosure(L, owning_trampoline, 1);
 }
 
+void *luas_tofunction(lua_State *L, int index) {
+    lua_CFunction function = lua_tocfunction(L, index);
+    if (function != trampoline && function != owning_trampoline) return NULL;
+    lua_getupvalue(L, index, 1);
+    void *value = lua_touserdata(L, -1);
+    lua_pop(L, 1);
+    return function == trampoline || value == NULL ? value : *(void **)value;
+}
+
 // The address marks metatables of host objects.
 static const char object_mark;
 

@@ -4,6 +4,8 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static volatile int closed_output_signal;
@@ -41,6 +43,54 @@ void luas_before_screen_output(void (*before)(void)) {
     setvbuf(screen, NULL, _IOLBF, BUFSIZ);
     before_output = before;
     stdout = screen;
+}
+
+// What is kept while the output is captured, and the stream that is to come back.
+static struct {
+    FILE *before;
+    FILE *stream;
+    char *bytes;
+    size_t count, room, limit;
+} captured;
+
+static ssize_t keep(void *cookie, const char *bytes, size_t count) {
+    (void)cookie;
+    size_t left = captured.limit - captured.count;
+    size_t kept = count < left ? count : left;
+    if (captured.count + kept > captured.room) {
+        size_t room = captured.room == 0 ? 4096 : captured.room;
+        while (room < captured.count + kept) room *= 2;
+        char *larger = realloc(captured.bytes, room);
+        if (larger == NULL) return (ssize_t)count;
+        captured.bytes = larger;
+        captured.room = room;
+    }
+    memcpy(captured.bytes + captured.count, bytes, kept);
+    captured.count += kept;
+    return (ssize_t)count;
+}
+
+void luas_capture_output(size_t limit) {
+    if (captured.stream != NULL) return;
+    FILE *stream = fopencookie(NULL, "w", (cookie_io_functions_t){.write = keep});
+    if (stream == NULL) return;
+    captured.before = stdout;
+    captured.stream = stream;
+    captured.limit = limit;
+    stdout = stream;
+}
+
+char *luas_captured_output(size_t *length) {
+    *length = 0;
+    if (captured.stream == NULL) return NULL;
+    stdout = captured.before;
+    fclose(captured.stream);
+    captured.stream = NULL;
+    char *bytes = captured.bytes;
+    *length = captured.count;
+    captured.bytes = NULL;
+    captured.count = captured.room = 0;
+    return bytes;
 }
 
 int luas_flushout(void) {

@@ -19,17 +19,21 @@ package struct Reference: Sendable {
   /// Those that `b2c` holds, in the order of the documentation.
   package let modules: [HostModule]
   package let types: [HostType]
+  /// Those that stand on their own, in test files: `expect`.
+  package let globals: [HostFunction]
   /// Every record that stands in a declaration, in the order in which they are met.
   package let records: [LuaRecord]
   /// Every name, in the order of the declarations.
   package private(set) var names: [String] = []
   private var entries: [String: Entry] = [:]
 
-  package init(modules: [HostModule], types: [HostType]) {
+  package init(modules: [HostModule], types: [HostType], globals: [HostFunction] = []) {
     self.modules = modules
     self.types = types
+    self.globals = globals
     records = RecordSearch.records(modules, types)
     for module in modules { add(module) }
+    for function in globals { add(function) }
     for type in types {
       add(type.identifier, .type(type))
       for field in type.members { add("\(type.identifier).\(field.name)", .field(field, of: type.name)) }
@@ -86,7 +90,9 @@ package struct Reference: Sendable {
   }
 
   /// Every function and method.
-  package var functions: [HostFunction] { allModules.flatMap(\.functions) + types.flatMap(\.methods) }
+  package var functions: [HostFunction] {
+    allModules.flatMap(\.functions) + types.flatMap(\.methods) + globals
+  }
 
   func type(named name: String) -> HostType? { types.first { $0.name == name } }
 }

@@ -8,6 +8,8 @@ package struct Arguments: Sendable {
   package let options: [String: LuaValue]
   package let function: HostFunction
   package let state: LuaState
+  /// The object whose function was called, where that is given without the object: `expectation.to_equal`.
+  package internal(set) var receiver: (any LuaObject)?
 
   init(values: [LuaValue], options: [String: LuaValue], _ function: HostFunction, _ state: LuaState) {
     self.values = values

@@ -6,10 +6,13 @@ import HostLoop
 @HostActor
 final class BoundFunction {
   let function: HostFunction
+  /// The object it is called for, where the script does not give it.
+  private let receiver: (any LuaObject)?
   private unowned let state: LuaState
 
-  init(_ function: HostFunction, in state: LuaState) {
+  init(_ function: HostFunction, of receiver: (any LuaObject)? = nil, in state: LuaState) {
     self.function = function
+    self.receiver = receiver
     self.state = state
   }
 
@@ -64,9 +67,15 @@ final class BoundFunction {
 
   private func arguments(on stack: LuaStack) throws(LuaError) -> Arguments {
     let count = lua_gettop(stack)
-    if count == 0, function.parameters.isEmpty { return Arguments(values: [], options: [:], function, state) }
+    if count == 0, function.parameters.isEmpty, receiver == nil {
+      return Arguments(values: [], options: [:], function, state)
+    }
     var values = count == 0 ? [] : (1...count).map { state.value(at: $0, of: stack) }
-    return try Arguments(checking: &values, for: function, state)
+    // Whoever writes a colon means the same.
+    if let receiver, case .object(let first)? = values.first, first === receiver { values.removeFirst() }
+    var arguments = try Arguments(checking: &values, for: function, state)
+    arguments.receiver = receiver
+    return arguments
   }
 
   private func push(_ results: [LuaValue], onto stack: LuaStack) throws(LuaError) -> Int32 {
@@ -96,10 +105,20 @@ final class BoundFunction {
 }
 
 extension LuaState {
+  /// What was declared of a host function; nil for a function of a script or of Lua's own.
+  package func declaration(of function: LuaFunction) -> HostFunction? {
+    reserve(2, on: stack)
+    function.push(onto: stack)
+    defer { luas_pop(stack, 1) }
+    return luas_tofunction(stack, -1).map { BoundFunction.at($0).function }
+  }
+
   /// A Lua function that runs `function` and goes when the script lets go of it; for functions made in numbers.
-  package func closure(_ function: HostFunction) -> LuaFunction {
+  /// - Parameter receiver: what its `Arguments` have as `receiver`.
+  package func closure(_ function: HostFunction, of receiver: (any LuaObject)? = nil) -> LuaFunction {
     reserve(4, on: stack)
-    luas_pushclosure(stack, Unmanaged.passRetained(BoundFunction(function, in: self)).toOpaque(), ownerMetatable)
+    let bound = BoundFunction(function, of: receiver, in: self)
+    luas_pushclosure(stack, Unmanaged.passRetained(bound).toOpaque(), ownerMetatable)
     return LuaFunction(state: self, poppingFrom: stack)
   }
 

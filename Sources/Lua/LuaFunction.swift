@@ -1,3 +1,5 @@
+import CLua
+import CLuaShims
 import HostLoop
 
 /// A Lua function.
@@ -8,5 +10,16 @@ package final class LuaFunction: LuaReference {
   /// to-be-closed variables have then run, and it cannot swallow it.
   package func call(_ arguments: [LuaValue] = []) async throws -> [LuaValue] {
     try await state.run(self, arguments)
+  }
+
+  /// Gives a loaded chunk another table of globals, for what its own text says.
+  package func setEnvironment(_ globals: LuaTable) {
+    let stack = state.stack
+    state.reserve(2, on: stack)
+    push(onto: stack)
+    globals.push(onto: stack)
+    // A chunk's first upvalue is _ENV.
+    if lua_setupvalue(stack, -2, 1) == nil { luas_pop(stack, 1) }
+    luas_pop(stack, 1)
   }
 }

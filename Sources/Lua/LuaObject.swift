@@ -25,7 +25,8 @@ package struct HostType: Sendable {
   package let name: String
   package let doc: String
   package let properties: [Property]
-  /// Each takes the object as its first argument.
+  /// Each takes the object as its first argument. One with a dot in its name, `expectation.to_equal`, is called with a dot:
+  /// it has the object as its `receiver`.
   package let methods: [HostFunction]
   /// The fields that `field` is known to compute; there may be more.
   package let fields: [Parameter]
@@ -150,13 +151,18 @@ extension LuaState {
 
   private func indexFunction(for host: HostType) -> LuaFunction {
     let methods = Dictionary(
-      host.methods.map { ($0.shortName, LuaValue.function(function($0))) }, uniquingKeysWith: { first, _ in first })
+      host.methods.filter { $0.name.contains(":") }.map { ($0.shortName, LuaValue.function(function($0))) },
+      uniquingKeysWith: { first, _ in first })
+    let bound = Dictionary(
+      host.methods.filter { !$0.name.contains(":") }.map { ($0.shortName, $0) }, uniquingKeysWith: { first, _ in first }
+    )
     let properties = Dictionary(host.properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     return function(
       HostFunction("index", "", [.any("object"), .any("key")]) { arguments in
         guard case .object(let object) = arguments[0], let name = arguments[1].string else { return [.nil] }
         if let property = properties[name] { return [try property.get(object, arguments.state)] }
         if let method = methods[name] { return [method] }
+        if let function = bound[name] { return [.function(arguments.state.closure(function, of: object))] }
         return [try host.field?(object, name, arguments.state) ?? .nil]
       })
   }

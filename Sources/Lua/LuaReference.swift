@@ -5,7 +5,7 @@ package import HostLoop
 /// A Lua value that Swift keeps: anchored in the registry of its state until the last Swift reference is gone.
 @HostActor
 package class LuaReference {
-  let state: LuaState
+  package let state: LuaState
   let index: Int32
   let type: Int32
   private let release: ReleasedReferences

@@ -1,4 +1,6 @@
 import CLuaShims
+import Glibc
+import HostLoop
 
 /// Standard output, through the same buffer as Lua's own `print` and `io.write`, so that the order is kept.
 package enum StandardOutput {
@@ -11,6 +13,26 @@ package enum StandardOutput {
   /// Writes what is in the buffer. Returns 0 when all there was has been written, else an `errno` value.
   @discardableResult
   package static func flush() -> Int32 { luas_flushout() }
+
+  /// Keeps what is written meanwhile, by Lua states that are made and closed in `body` too, and returns it.
+  /// - Parameter limit: bytes to keep; the rest is dropped.
+  @HostActor package static func captured<T>(
+    limit: Int, _ body: @HostActor () async throws -> T
+  ) async rethrows -> (value: T, text: String) {
+    luas_capture_output(limit)
+    var isOpen = true
+    defer { if isOpen { _ = endCapture() } }
+    let value = try await body()
+    isOpen = false
+    return (value, endCapture())
+  }
+
+  private static func endCapture() -> String {
+    var count = 0
+    guard let bytes = luas_captured_output(&count) else { return "" }
+    defer { free(bytes) }
+    return String(decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
+  }
 
   /// From now on, a write to a closed pipe or connection is an error to handle, not the end of the process; and when
   /// nobody reads standard output any more, the process gets `signal`.

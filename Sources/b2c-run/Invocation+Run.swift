@@ -72,7 +72,7 @@ extension Invocation {
         ?? "give the path of a Lua file, or one of \(commands.sorted().joined(separator: ", "))")
   }
 
-  private func read(_ path: String) throws -> [UInt8] {
+  func read(_ path: String) throws -> [UInt8] {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
       throw UsageError(

@@ -19,6 +19,7 @@ struct Invocation {
   /// `--local`, and its data file.
   var local: String??
   var tenant = TenantOptions()
+  var test = TestOptions()
   var timeout: Double?
   /// Whether standard input was read for a setting.
   var isInputTaken = false
@@ -63,6 +64,9 @@ struct Invocation {
       throw UsageError("nothing to run", hint: "b2c-run SCRIPT, b2c-run -e CHUNK, or b2c-run --help")
     }
   }
+
+  /// How long all of it may take; nil for no limit, and where each part of it has its own.
+  var runTimeout: Double? { command?.limitsParts == true ? nil : timeout }
 
   private var command: Command? {
     if case .command(let command) = action { command } else { nil }

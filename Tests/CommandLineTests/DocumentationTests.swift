@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What the documentation shows, run. Each block of Lua is a script of its own, except those behind the comment
-/// `<!-- fragment: WHY -->`; a block behind `<!-- file: PATH -->` must be what that file holds at its end.
+/// `<!-- fragment: WHY -->`; one behind `<!-- test -->` is a test file that passes; a block behind `<!-- file: PATH -->` must be what that file holds at its end.
 @Suite("The documentation")
 struct DocumentationTests {
   struct Block: Sendable, CustomTestStringConvertible {
@@ -49,7 +49,13 @@ struct DocumentationTests {
       withDestinationURL: Program.project.appending(path: "examples"))
     // The same number of lines in front, so that an error names the line of the page.
     try program.write("page.lua", String(repeating: "\n", count: block.line) + block.code)
-    let result = try program.run("--local", "--timeout", "60", "page.lua")
+    if block.mark == "<!-- test -->" {
+      try FileManager.default.moveItem(
+        at: program.folder.appending(path: "page.lua"), to: program.folder.appending(path: "page_test.lua"))
+    }
+    let result =
+      try block.mark == "<!-- test -->"
+      ? program.run("test", "page_test.lua") : program.run("--local", "--timeout", "60", "page.lua")
     #expect(result.status == 0, "\(block.page): \(result)")
   }
 

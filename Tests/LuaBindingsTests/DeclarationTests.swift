@@ -66,7 +66,8 @@ struct DeclarationTests {
       try await TestHost().run(
         "local known = { \(names) } for name in pairs(b2c.\(module.name)) do assert(known[name], name) end")
     }
-    for function in host.host.reference.functions where !function.isMethod && !function.name.hasPrefix("settings.") {
+    let functions = host.host.reference.allModules.flatMap(\.functions)
+    for function in functions where !function.name.hasPrefix("settings.") {
       try await TestHost().run("assert(type(b2c.\(function.name)) == 'function')")
     }
   }

@@ -117,6 +117,8 @@ void luas_pushclosure(lua_State *L, void *function, int owner_metatable);
 void luas_pushobject(lua_State *L, void *object, int metatable);
 /// The Swift object of the userdata at `index`; NULL for anything else, and when it has been finalized.
 void *luas_toobject(lua_State *L, int index);
+/// The Swift object that the Lua function at `index` calls; NULL for a function of anybody else's, and for a question.
+void *luas_tofunction(lua_State *L, int index);
 /// Adds `__gc`, `__close` and the mark that `luas_toobject` looks for to the metatable on top of the stack.
 void luas_objectmetatable(lua_State *L);
 
@@ -153,6 +155,11 @@ void luas_forget(luas_host *host);
 /// Lua's libraries are opened, which keep the stream. A stream of one's own is the only way to know: Lua's print and
 /// io.write use C's.
 void luas_before_screen_output(void (*before)(void));
+
+/// From now on what is written to stdout, also by Lua states that are made meanwhile, is kept instead, up to `limit` bytes.
+void luas_capture_output(size_t limit);
+/// Ends that. What was kept; the caller frees it. NULL when there is no memory for it.
+char *luas_captured_output(size_t *length);
 
 /// fwrite to C's stdout, which Swift does not let through as a global variable.
 void luas_writeout(const void *bytes, size_t count);

@@ -30,15 +30,29 @@ package final class Console {
   private var isAsking = false
 
   private let descriptor: CInt
+  /// Takes the lines instead.
+  private let sink: (@HostActor (String) -> Void)?
 
   /// - Parameter descriptor: where to write; standard error.
   package init(level: Level = .info, isQuiet: Bool = false, descriptor: CInt = 2) {
     self.descriptor = descriptor
+    sink = nil
     self.isQuiet = isQuiet
     self.level = isQuiet ? max(level, .warn) : level
     isTerminal = isatty(descriptor) == 1
     isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? false
     usesColor = isTerminal && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
+  }
+
+  /// A console without a terminal, of which `sink` gets what is written.
+  package init(level: Level, isQuiet: Bool, _ sink: @escaping @HostActor (String) -> Void) {
+    descriptor = -1
+    self.sink = sink
+    self.isQuiet = isQuiet
+    self.level = isQuiet ? max(level, .warn) : level
+    isTerminal = false
+    isDumb = true
+    usesColor = false
   }
 
   /// Columns of the terminal; 80 where that is not known.
@@ -115,6 +129,7 @@ package final class Console {
   }
 
   private func put(_ text: String) {
+    if let sink { return sink(text) }
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }

@@ -12,13 +12,14 @@ extension ScriptHost {
   }
 
   /// Everything scripts can call and hold, by name.
-  package var reference: Reference { Reference(modules: modules, types: Self.types) }
+  package var reference: Reference { Reference(modules: modules, types: Self.types, globals: TestFunctions.all) }
 
   /// The objects that functions of the modules return or hand to callbacks.
   package static var types: [HostType] {
     [
       LuaAccount.luaType, LuaSubscription.luaType, LuaPage.luaType, LuaResponse.luaType, LuaSecret.luaType,
       LuaSettings.luaType, Progress.luaType, LuaAgent.luaType, LuaFlowContext.luaType, JSONNull.luaType,
+      LuaExpectation.luaType,
     ]
   }
 

@@ -71,9 +71,17 @@ package final class ScriptHost {
   ///
   /// - Parameters:
   ///   - path: its path; `require` looks in its folder, and messages call it by its name.
-  ///   - hasAPI: whether `b2c` is there without `require`, as with `-e`.
+  ///   - hasAPI: whether `b2c` and its modules are there without `require`, as with `-e`.
   package func run(
     _ source: [UInt8], path: String, arguments: [String] = [], hasAPI: Bool = false
+  ) async throws {
+    try await run(source, path: path, arguments: arguments) { [self] _, api in if hasAPI { makeGlobal(api) } }
+  }
+
+  /// Runs a script to its end, with `prepare` called ahead of it, with the loaded script and the `b2c` table.
+  func run(
+    _ source: [UInt8], path: String, arguments: [String] = [],
+    prepare: @HostActor (LuaFunction, LuaTable) async throws -> Void
   ) async throws {
     let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
     let isStock = path == "\(configuration.scriptsFolder)/\(name)" && name.hasSuffix(".lua")
@@ -81,12 +89,20 @@ package final class ScriptHost {
     scriptArguments = arguments
     let script = try state.load(source, name: name)
     let api = try await install(arguments: arguments, script: path)
-    if hasAPI { state.globals["b2c"] = .table(api) }
+    try await prepare(script, api)
     do { _ = try await script.call(arguments.map { .string($0) }) } catch var error as LuaError {
       if error.code == Self.helpCode { return }
       // Whoever runs a stock script has no use for its lines, unless it is the script that is wrong.
       if isStock, error.code != "script_error" { error.location = nil }
       throw error
     }
+  }
+
+  /// `b2c` is there from now on, and `tasks` where there is no other global of that name.
+  func makeGlobal(_ api: LuaTable) {
+    let fallback = state.makeTable()
+    fallback["__index"] = .table(api)
+    state.globals["b2c"] = .table(api)
+    state.globals.metatable = fallback
   }
 }

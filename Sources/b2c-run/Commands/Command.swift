@@ -11,6 +11,8 @@ struct Command: Sendable {
   let summary: String
   /// Its options besides the common ones.
   let flags: [Flag]
+  /// Whether --timeout is for each part of it, such as a test, not for all of it.
+  let limitsParts: Bool
   /// Carries it out; what stood behind it are the invocation's `arguments`.
   let run: @HostActor @Sendable (Invocation, Console) async throws -> ExitStatus
 
@@ -45,13 +47,14 @@ struct Command: Sendable {
   }
 
   init(
-    _ name: String, _ operands: Operands, _ summary: String, flags: [Flag] = [],
+    _ name: String, _ operands: Operands, _ summary: String, flags: [Flag] = [], limitsParts: Bool = false,
     run: @escaping @HostActor @Sendable (Invocation, Console) async throws -> ExitStatus
   ) {
     self.name = name
     self.operands = operands
     self.summary = summary
     self.flags = flags
+    self.limitsParts = limitsParts
     self.run = run
   }
 
@@ -61,7 +64,7 @@ struct Command: Sendable {
   }
 
   /// All there are, in the order of the help.
-  static let all: [Command] = [.tenant, .help]
+  static let all: [Command] = [.test, .new, .tenant, .help]
 
   static func named(_ name: String) -> Command? { all.first { $0.name == name } }
 

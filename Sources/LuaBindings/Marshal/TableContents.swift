@@ -1,0 +1,45 @@
+import HostLoop
+import Lua
+
+/// What is in a table, in the order to show it in.
+@HostActor
+struct TableContents {
+  let entries: [(key: LuaValue, value: LuaValue)]
+  /// Whether the keys are 1, 2, … and nothing else.
+  let isList: Bool
+  /// What stands in front of the brace: the name of one of the host's tables.
+  let prefix: String
+
+  init(_ table: LuaTable) {
+    // The tables of the API are empty, with what is in them behind: that makes them read-only.
+    let metatable = table.metatable
+    let name = metatable?["__metatable"].boolean == false ? metatable?["__name"].string : nil
+    let shown = name == nil ? table : metatable?["__index"].table ?? table
+    prefix = name.map { "\($0) " } ?? ""
+    let pairs = shown.pairs
+    entries = pairs.map { (Self.rank(of: $0.key), $0) }.sorted { $0.0 < $1.0 }.map(\.1)
+    isList = entries.enumerated().allSatisfy { offset, entry in
+      if case .integer(let position) = entry.key { position == Int64(offset) + 1 } else { false }
+    }
+  }
+
+  /// Numbers first, then names, then everything else.
+  private static func rank(of key: LuaValue) -> Rank {
+    switch key {
+    case .integer(let value): Rank(group: 0, number: Double(value), text: "")
+    case .number(let value): Rank(group: 0, number: value, text: "")
+    case .bytes: Rank(group: 1, number: 0, text: key.string ?? "")
+    default: Rank(group: 2, number: 0, text: key.typeName)
+    }
+  }
+
+  private struct Rank: Comparable {
+    let group: Int
+    let number: Double
+    let text: String
+
+    static func < (left: Rank, right: Rank) -> Bool {
+      (left.group, left.number, left.text) < (right.group, right.number, right.text)
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import Diagnostics
+package import HostLoop
+package import Lua
+
+/// A Lua value as text that a person reads: what one would write for it in Lua, as far as that goes.
+///
+/// Tables are sorted, and written on one line where they fit; what is cut off is counted.
+@HostActor
+package struct ValueText {
+  /// Columns of a line.
+  private let width: Int
+  /// Tables within tables, before they are cut off.
+  private let depth: Int
+  /// Entries of one table, before they are cut off.
+  private let entries: Int
+  /// Characters of one string, before they are cut off.
+  private let characters: Int
+
+  package init(width: Int = 80, depth: Int = 8, entries: Int = 100, characters: Int = 2000) {
+    self.width = width
+    self.depth = depth
+    self.entries = entries
+    self.characters = characters
+  }
+
+  /// The value on as many lines as it needs.
+  package func text(of value: LuaValue) -> String { text(of: value, indentation: 0, room: width, above: []) }
+
+  /// The value on one line, cut off behind the width.
+  package func line(of value: LuaValue) -> String {
+    if let line = line(of: value, room: width, above: []) { return line }
+    guard case .table = value else {
+      return ValueText(width: .max, characters: max(8, width - 24)).line(of: value)
+    }
+    return ValueText(width: .max, depth: 1, entries: 4, characters: 16).line(of: value, room: .max, above: [])
+      ?? "{ … }"
+  }
+
+  /// A key of a table, as one writes it behind the table: `.name`, `[3]`, `["a b"]`.
+  package func access(_ key: LuaValue) -> String {
+    if let name = key.string, LuaNotation.isName(name) { return ".\(name)" }
+    return "[\(line(of: key))]"
+  }
+
+  private func text(of value: LuaValue, indentation: Int, room: Int, above: [LuaTable]) -> String {
+    if let line = line(of: value, room: room, above: above) { return line }
+    guard let table = value.table, above.count < depth else { return scalar(value) }
+    let contents = TableContents(table)
+    let inner = indentation + 2
+    let margin = String(repeating: " ", count: inner)
+    var lines: [String] = []
+    for entry in contents.entries.prefix(entries) {
+      let name = contents.isList ? "" : "\(Self.name(of: entry.key, self)) = "
+      let room = width - inner - name.displayWidth - 1
+      lines.append(
+        margin + name + text(of: entry.value, indentation: inner, room: room, above: above + [table]) + ",\n")
+    }
+    let rest = contents.entries.count - entries
+    if rest > 0 { lines.append("\(margin)… \(rest) more\n") }
+    return "\(contents.prefix){\n" + lines.joined() + String(repeating: " ", count: indentation) + "}"
+  }
+
+  /// Nil when it takes more than `room` columns.
+  private func line(of value: LuaValue, room: Int, above: [LuaTable]) -> String? {
+    guard let table = value.table else {
+      let text = scalar(value)
+      return text.displayWidth <= room ? text : nil
+    }
+    if above.contains(where: { $0.isSame(as: table) }) { return "{ the table above }" }
+    let contents = TableContents(table)
+    if contents.entries.isEmpty { return "\(contents.prefix){}" }
+    if above.count >= depth { return "\(contents.prefix){ … }" }
+    var text = "\(contents.prefix){ "
+    for (offset, entry) in contents.entries.enumerated() {
+      if offset > 0 { text += ", " }
+      if offset == entries {
+        text += "… \(contents.entries.count - entries) more"
+        break
+      }
+      if !contents.isList { text += "\(Self.name(of: entry.key, self)) = " }
+      // A character may have four bytes and take two columns; what is longer need not be measured.
+      guard room > 1 << 20 || text.utf8.count <= 4 * room,
+        let inner = line(of: entry.value, room: room, above: above + [table])
+      else { return nil }
+      text += inner
+    }
+    text += " }"
+    return text.displayWidth <= room ? text : nil
+  }
+
+  private static func name(of key: LuaValue, _ text: ValueText) -> String {
+    if let name = key.string, LuaNotation.isName(name) { return name }
+    return "[\(text.scalar(key))]"
+  }
+
+  private func scalar(_ value: LuaValue) -> String {
+    switch value {
+    case .nil: "nil"
+    case .boolean(let value): value ? "true" : "false"
+    case .integer(let value): "\(value)"
+    case .number(let value): LuaNotation.number(value)
+    case .bytes(let bytes): LuaNotation.quoted(bytes, limit: characters)
+    case .table, .list, .record: "{ … }"
+    case .function(let function):
+      function.state.declaration(of: function).map { "function \($0.signature)" } ?? "function"
+    case .object(let object): LuaNotation.description(of: object)
+    case .other(let reference): reference.typeName
+    }
+  }
+}

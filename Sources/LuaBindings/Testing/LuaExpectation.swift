@@ -1,0 +1,93 @@
+import Diagnostics
+import HostLoop
+import Lua
+
+/// What `expect` returns: a value, and the functions that say what is expected of it.
+@HostActor
+final class LuaExpectation: LuaObject {
+  let value: LuaValue
+  /// Whether it is expected not to be so.
+  let isNegated: Bool
+
+  init(_ value: LuaValue, isNegated: Bool = false) {
+    self.value = value
+    self.isNegated = isNegated
+  }
+
+  /// The code of what a test raises that does not find what it expects.
+  static let failureCode = "expectation_failed"
+
+  static let luaType = HostType(
+    "expectation", "A value of which something is expected. Each function raises an error where that is not so.",
+    properties: [
+      .init("never", .object("expectation"), "The same value, expected not to be so.", of: LuaExpectation.self) {
+        object, _ in
+        .object(LuaExpectation(object.value, isNegated: !object.isNegated))
+      }
+    ],
+    methods: matchers,
+    field: { _, name, _ in throw unknown(name) },
+    describe: { object in
+      guard let expectation = object as? LuaExpectation else { return "" }
+      return "of " + ValueText().line(of: expectation.value)
+    })
+
+  static func of(_ arguments: Arguments) throws -> LuaExpectation {
+    guard let expectation = arguments.receiver as? LuaExpectation else {
+      throw arguments.failure("there is no value", hint: "write expect(value).\(arguments.function.shortName)(…)")
+    }
+    return expectation
+  }
+
+  private static func unknown(_ name: String) -> LuaError {
+    let known = matchers.map(\.shortName) + ["never"]
+    return LuaError(
+      code: "unknown_matcher", message: "there is no expect(…).\(name)",
+      hint: nearestName(to: name, in: known).map { "did you mean '\($0)'?" }
+        ?? "there are \(known.joined(separator: ", "))")
+  }
+
+  /// Raises what is to be said when the verdict is not what is expected.
+  func settle(_ verdict: Verdict) throws {
+    guard verdict.holds == isNegated else { return }
+    let not = isNegated ? "anything but " : ""
+    var details = verdict.details
+    details["expected"] = not + (details["expected"] ?? verdict.expected)
+    details["got"] = details["got"] ?? verdict.got
+    throw LuaError(
+      code: Self.failureCode, message: "expected \(not)\(verdict.expected), got \(verdict.got)", details: details)
+  }
+}
+
+/// Whether a value is as expected, and how to say that.
+struct Verdict {
+  let holds: Bool
+  /// What was expected, on a line: `a text that matches "^a"`.
+  let expected: String
+  let got: String
+  /// Both at length, and where they differ.
+  var details: [String: String] = [:]
+
+  @HostActor
+  init(_ holds: Bool, expected: String, got: LuaValue) {
+    self.init(holds, expected: expected, got: ValueText(width: 100).line(of: got))
+  }
+
+  init(_ holds: Bool, expected: String, got: String) {
+    self.holds = holds
+    self.expected = expected
+    self.got = got
+  }
+
+  /// Of a comparison that goes into tables.
+  @HostActor
+  init(_ comparison: ValueComparison, expected: LuaValue, got: LuaValue, phrase: String = "") {
+    self.init(comparison.isEqual, expected: phrase + ValueText(width: 100).line(of: expected), got: got)
+    details = ["expected": phrase + ValueText().text(of: expected), "got": ValueText().text(of: got)]
+    guard comparison.differences.contains(where: \.saysMore) else { return }
+    var lines = comparison.differences.map(\.text)
+    let rest = comparison.count - lines.count
+    if rest > 0 { lines.append("… and \(rest) more") }
+    details["differences"] = lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,123 @@
+import HostLoop
+import Lua
+
+/// A place where two values differ.
+@HostActor
+struct ValueDifference {
+  /// How one gets there from the value: `.tasks[2].text`; empty for the value itself.
+  let path: String
+  /// Nil where there should be nothing.
+  let expected: LuaValue
+  let got: LuaValue
+
+  /// `.tasks[2].text: expected "Milk", got "milk"`
+  var text: String {
+    let (expected, got) = texts
+    return (path.isEmpty ? "" : "\(path): ") + "expected \(expected), got \(got)"
+  }
+
+  /// Whether there is more to it than that the one value is not the other.
+  var saysMore: Bool { !path.isEmpty || longTexts != nil }
+
+  private var longTexts: (String, String)? {
+    guard let left = expected.string, let right = got.string, max(left.count, right.count) > 60 else { return nil }
+    return (left, right)
+  }
+
+  /// Of long strings what is around the place where they part.
+  private var texts: (expected: String, got: String) {
+    guard let (left, right) = longTexts else { return (Self.text(of: expected), Self.text(of: got)) }
+    let common = zip(left, right).prefix { $0 == $1 }.count
+    return (
+      Self.excerpt(of: left, at: common), "\(Self.excerpt(of: right, at: common)), from character \(common + 1) on"
+    )
+  }
+
+  private static func text(of value: LuaValue) -> String {
+    value.isNil ? "nothing" : ValueText(width: 100).line(of: value)
+  }
+
+  private static func excerpt(of text: String, at place: Int) -> String {
+    let start = max(0, place - 16)
+    let part = text.dropFirst(start).prefix(48)
+    let quoted = LuaNotation.quoted(Array(part.utf8), limit: 48)
+    return (start > 0 ? "…" : "") + quoted + (part.endIndex < text.endIndex ? "…" : "")
+  }
+}
+
+/// Compares values by what is in them.
+@HostActor
+struct ValueComparison {
+  /// Tables deeper than that are not gone into: they differ unless they are the same table.
+  private static let depth = 200
+
+  /// What differs, the first of it.
+  private(set) var differences: [ValueDifference] = []
+  /// How much differs in all.
+  private(set) var count = 0
+  /// Whether fields that are not expected may be there.
+  private let isPartial: Bool
+  private var pairs: [(expected: LuaTable, got: LuaTable)] = []
+
+  /// - Parameter isPartial: whether only what is in the expected tables counts.
+  init(expected: LuaValue, got: LuaValue, isPartial: Bool = false) throws {
+    self.isPartial = isPartial
+    try compare(expected, got, "")
+  }
+
+  var isEqual: Bool { count == 0 }
+
+  private mutating func compare(_ expected: LuaValue, _ got: LuaValue, _ path: String) throws {
+    if Self.isSame(expected, got) { return }
+    guard case .table(let table) = expected, pairs.count < Self.depth else { return add(expected, got, path) }
+    if case .object(let object) = got, isPartial {
+      for pair in table.pairs {
+        try compare(pair.value, Self.field(pair.key, of: object, table.state), path + ValueText().access(pair.key))
+      }
+      return
+    }
+    guard case .table(let other) = got else { return add(expected, got, path) }
+    // Tables that lead back to themselves are equal where everything else is.
+    if pairs.contains(where: { $0.expected.isSame(as: table) && $0.got.isSame(as: other) }) { return }
+    pairs.append((table, other))
+    defer { pairs.removeLast() }
+    for entry in TableContents(table).entries {
+      try compare(entry.value, other[entry.key], path + ValueText().access(entry.key))
+    }
+    guard !isPartial else { return }
+    for entry in TableContents(other).entries where table[entry.key].isNil {
+      add(.nil, entry.value, path + ValueText().access(entry.key))
+    }
+  }
+
+  private mutating func add(_ expected: LuaValue, _ got: LuaValue, _ path: String) {
+    count += 1
+    if differences.count < 20 { differences.append(ValueDifference(path: path, expected: expected, got: got)) }
+  }
+
+  /// Whether they are one and the same, as by Lua's `==` without metamethods; a NaN is like another, and secrets are by
+  /// what they are.
+  static func isSame(_ left: LuaValue, _ right: LuaValue) -> Bool {
+    switch (left, right) {
+    case (.nil, .nil): true
+    case (.boolean(let left), .boolean(let right)): left == right
+    case (.integer(let left), .integer(let right)): left == right
+    case (.number(let left), .number(let right)): left == right || left.isNaN && right.isNaN
+    case (.integer, .number), (.number, .integer): left.integer != nil && left.integer == right.integer
+    case (.bytes(let left), .bytes(let right)): left == right
+    case (.table(let left), .table(let right)): left.isSame(as: right)
+    case (.function(let left), .function(let right)): left.isSame(as: right)
+    case (.other(let left), .other(let right)): left.isSame(as: right)
+    case (.object(let left as LuaSecret), .object(let right as LuaSecret)): left.secret == right.secret
+    case (.object(let left), .object(let right)): left === right
+    default: false
+    }
+  }
+
+  private static func field(_ key: LuaValue, of object: any LuaObject, _ state: LuaState) throws -> LuaValue {
+    guard let name = key.string else { return .nil }
+    let type = type(of: object).luaType
+    if let property = type.properties.first(where: { $0.name == name }) { return try property.get(object, state) }
+    return try type.field?(object, name, state) ?? .nil
+  }
+}

@@ -1,0 +1,100 @@
+import HostLoop
+import LocalTenant
+import Lua
+
+/// What there is to say of a test that failed.
+@HostActor
+struct FailureText {
+  /// Requests that are shown, the last ones.
+  private static let shownRequests = 20
+  /// Lines of output that are shown, the last ones.
+  private static let shownLines = 40
+
+  private let outcome: TestOutcome
+  private let paint: @HostActor (_ text: String, _ color: String) -> String
+
+  init(
+    _ outcome: TestOutcome,
+    paint: @escaping @HostActor (_ text: String, _ color: String) -> String = { text, _ in text }
+  ) {
+    self.outcome = outcome
+    self.paint = paint
+  }
+
+  /// Some lines, the first the test's name.
+  var text: String {
+    var lines = [paint("✗ \(outcome.name.onOneLine)", "1;31")]
+    if let place = outcome.place {
+      lines.append("  \(place)" + (outcome.sourceLine.map { ":  \(paint($0.onOneLine, "36"))" } ?? ""))
+    }
+    if let caller = outcome.caller { lines.append("  \(caller):  called it") }
+    lines += details
+    lines += requests
+    lines += output
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  /// Without the name and the place.
+  var details: [String] {
+    guard let failure = outcome.failure else { return [] }
+    guard let expected = failure.details["expected"], let got = failure.details["got"] else {
+      return Self.indented("\(code(failure))\(failure.message)", by: 4) + hint(failure) + traceback(failure)
+    }
+    var lines = Self.labeled("expected", expected).map { paint($0, "32") }
+    lines += Self.labeled("got", got).map { paint($0, "31") }
+    if let differences = failure.details["differences"], !differences.isEmpty {
+      lines += ["    differs at"] + Self.indented(differences, by: 6)
+    }
+    return lines
+  }
+
+  private func code(_ failure: LuaError) -> String {
+    ["script_error", "expectation_failed", "syntax_error"].contains(failure.code) ? "" : "\(failure.code): "
+  }
+
+  private func hint(_ failure: LuaError) -> [String] {
+    failure.hint.map { ["    \(paint("hint:", "36")) \($0)"] } ?? []
+  }
+
+  /// The way to an error of the script itself; what the host says is clear without.
+  private func traceback(_ failure: LuaError) -> [String] {
+    guard failure.code == "script_error" || failure.code == "host_error", let traceback = failure.traceback else {
+      return []
+    }
+    // What C and the host have to do with it is no news.
+    let lines = traceback.replacing("\t", with: "  ").split(separator: "\n").filter { !$0.contains("[C]: ") }
+    guard lines.count > 2 else { return [] }
+    return lines.map { paint("    \($0)", "2") }
+  }
+
+  private var requests: [String] {
+    let requests = outcome.requests
+    guard !requests.isEmpty else { return [] }
+    let left = requests.count - Self.shownRequests
+    return ["    requests" + (left > 0 ? ", the last \(Self.shownRequests) of \(requests.count)" : "")]
+      + requests.suffix(Self.shownRequests).map { request in
+        "      " + paint("\(request.status)", request.status >= 400 ? "31" : "2") + " \(request.method) \(request.path)"
+      }
+  }
+
+  private var output: [String] {
+    let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false)
+    guard !outcome.output.isEmpty else { return [] }
+    let shown = outcome.output.hasSuffix("\n") ? lines.dropLast() : lines[...]
+    let left = shown.count - Self.shownLines
+    return ["    printed" + (left > 0 ? ", the last \(Self.shownLines) of \(shown.count) lines" : "")]
+      + shown.suffix(Self.shownLines).map { "      " + String($0) }
+  }
+
+  private static func labeled(_ label: String, _ text: String) -> [String] {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let margin = String(repeating: " ", count: 10)
+    return lines.enumerated().map { offset, line in
+      "    " + (offset == 0 ? label + margin.dropFirst(label.count) : margin) + line
+    }
+  }
+
+  private static func indented(_ text: String, by width: Int) -> [String] {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { String(repeating: " ", count: width) + $0 }
+  }
+}

@@ -1,0 +1,43 @@
+import FoundationEssentials
+import HostLoop
+import Lua
+
+/// A line of Lua, as errors name it.
+struct SourcePlace: CustomStringConvertible {
+  let path: String
+  let line: Int
+  /// The line itself.
+  let text: String?
+
+  var description: String { "\(path):\(line)" }
+
+  /// Where `error` was raised; nil where it does not say.
+  @HostActor
+  init?(of error: LuaError, in file: TestFile, read: (String) throws -> [UInt8]) {
+    // Of a syntax error, Lua puts the place into the message.
+    guard let place = error.location else { return nil }
+    guard let colon = place.lastIndex(of: ":"), let line = Int(place[place.index(after: colon)...]) else { return nil }
+    let name = String(place[..<colon])
+    path = name == file.name ? file.path : name.hasPrefix("./") ? String(name.dropFirst(2)) : name
+    self.line = line
+    var isFolder = false
+    // Names in brackets, such as that of a loaded text, are none of files.
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder,
+      let bytes = try? read(path)
+    else {
+      text = nil
+      return
+    }
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+    text = lines.indices.contains(line - 1) ? String(lines[line - 1].drop { $0 == " " || $0 == "\t" }) : nil
+  }
+
+  /// The line of the test's own file that the traceback comes by first.
+  func caller(in error: LuaError, _ file: TestFile) -> String? {
+    for line in error.traceback?.split(separator: "\n") ?? [] {
+      let parts = line.drop { $0 == "\t" }.split(separator: ":")
+      if parts.count > 1, parts[0] == file.name, let number = Int(parts[1]) { return "\(file.path):\(number)" }
+    }
+    return nil
+  }
+}

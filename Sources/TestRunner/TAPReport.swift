@@ -1,0 +1,72 @@
+package import HostLoop
+import LocalTenant
+import Lua
+
+/// The Test Anything Protocol, version 14.
+@HostActor
+package final class TAPReport: TestReport {
+  private let write: @HostActor (String) -> Void
+  private var planned = 0
+  private var number = 0
+
+  package init(write: @escaping @HostActor (String) -> Void) { self.write = write }
+
+  package func begin(_ count: Int) {
+    planned = count
+    write("TAP version 14\n1..\(count)\n")
+  }
+
+  package func add(_ outcome: TestOutcome) {
+    number += 1
+    let name = Self.escape("\(outcome.file): \(outcome.name)")
+    switch outcome.status {
+    case .passed: write("ok \(number) - \(name)\n")
+    case .pending: write("ok \(number) - \(name) # SKIP pending\n")
+    case .failed: write("not ok \(number) - \(name)\n" + diagnostics(outcome))
+    }
+  }
+
+  package func end(_ totals: TestTotals) {
+    if number < planned { write("Bail out! \(planned - number) tests were not run\n") }
+  }
+
+  /// A block of YAML. JSON's strings are strings of YAML.
+  private func diagnostics(_ outcome: TestOutcome) -> String {
+    let failure = outcome.failure
+    var fields = [
+      ("message", failure?.message), ("code", failure?.code), ("hint", failure?.hint), ("at", outcome.place),
+      ("source", outcome.sourceLine), ("expected", failure?.details["expected"]), ("got", failure?.details["got"]),
+      ("differences", failure?.details["differences"]), ("output", outcome.output.isEmpty ? nil : outcome.output),
+    ].compactMap { name, text in text.map { "  \(name): \(Self.quote($0))\n" } }
+    if !outcome.requests.isEmpty {
+      fields.append("  requests:\n")
+      fields += outcome.requests.map { "    - \(Self.quote("\($0.method) \($0.path) \($0.status)"))\n" }
+    }
+    return "  ---\n" + fields.joined() + "  ...\n"
+  }
+
+  /// `#` would begin a directive.
+  private static func escape(_ text: String) -> String {
+    text.onOneLine.replacing("\\", with: "\\\\").replacing("#", with: "\\#")
+  }
+
+  private static func quote(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "\t": result += "\\t"
+      default:
+        if scalar.properties.generalCategory == .control {
+          let digits = String(scalar.value, radix: 16)
+          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        } else {
+          result.unicodeScalars.append(scalar)
+        }
+      }
+    }
+    return result + "\""
+  }
+}

@@ -1,0 +1,48 @@
+package import LocalTenant
+package import Lua
+
+/// What came of a test.
+package struct TestOutcome: Sendable {
+  package enum Status: Sendable { case passed, failed, pending }
+
+  /// The test's file.
+  package let file: String
+  /// The names of what it is in, and its own; empty where the file itself could not be run.
+  package let names: [String]
+  /// The line it is declared on; 0 for the file itself.
+  package let line: Int
+  package let status: Status
+  package let seconds: Double
+  package var failure: LuaError?
+  /// Where the failure is, with the path of its file: `tests/import_test.lua:12`.
+  package var place: String?
+  /// The source text of that line.
+  package var sourceLine: String?
+  /// The line of the test's file by which it came there, where that is another file: `tests/import_test.lua:20`.
+  package var caller: String?
+  /// What the test printed and logged.
+  package var output = ""
+  /// What the local tenant saw of it.
+  package var requests: [TenantRequest] = []
+
+  /// `import › adds every row`
+  package var name: String { names.isEmpty ? "the file itself" : names.joined(separator: " › ") }
+}
+
+/// What came of all tests.
+package struct TestTotals: Sendable {
+  package private(set) var passed = 0
+  package private(set) var failed = 0
+  package private(set) var pending = 0
+  package internal(set) var seconds = 0.0
+
+  package var count: Int { passed + failed + pending }
+
+  mutating func add(_ status: TestOutcome.Status) {
+    switch status {
+    case .passed: passed += 1
+    case .failed: failed += 1
+    case .pending: pending += 1
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import Glibc
+package import HostLoop
+import LocalTenant
+import Lua
+package import LuaBindings
+
+/// Runs test files: each test in a fresh Lua state, with a fresh local tenant in memory.
+@HostActor
+package final class TestRunner {
+  package struct Options: Sendable {
+    package var configuration: ScriptHost.Configuration
+    /// Runs the tests alone whose names have this in them, in any case.
+    package var filter: String?
+    /// How long one test may take.
+    package var seconds = 60.0
+    package var logLevel = Console.Level.info
+    /// Stops a script that computes without waiting.
+    package var stopSignal: Int32
+    /// The Lua text of a file.
+    package var read: @HostActor @Sendable (_ path: String) throws -> [UInt8]
+
+    package init(
+      _ configuration: ScriptHost.Configuration, stopSignal: Int32,
+      read: @escaping @HostActor @Sendable (_ path: String) throws -> [UInt8]
+    ) {
+      self.configuration = configuration
+      self.stopSignal = stopSignal
+      self.read = read
+    }
+  }
+
+  /// A test that is to be run: the number of its declaration in its file.
+  private struct Case {
+    let file: TestFile
+    let number: Int
+    let names: [String]
+    let line: Int
+    let isPending: Bool
+  }
+
+  /// What a test may print, in bytes.
+  private static let outputLimit = 256 << 10
+
+  private let options: Options
+  private let reports: [any TestReport]
+  private var totals = TestTotals()
+
+  package init(_ options: Options, reports: [any TestReport]) {
+    self.options = options
+    self.reports = reports
+  }
+
+  /// Runs the tests of `paths`, files and folders; of the current folder if there are none.
+  /// - Throws: an error with code `usage` when there is nothing to test, and `CancellationError`; the reports have been
+  ///   ended then.
+  package func run(_ paths: [String]) async throws -> TestTotals {
+    let start = HostLoop.uptime
+    let files = try TestFile.find(paths)
+    var broken: [TestOutcome] = []
+    var cases: [Case] = []
+    for file in files {
+      let plan = TestPlan()
+      let attempt = try await attempt(file, plan) {}
+      if attempt.failure != nil { broken.append(outcome(of: attempt, file, names: [], line: 0)) }
+      cases += plan.tests.enumerated().map { number, test in
+        Case(file: file, number: number, names: test.names, line: Self.line(of: test.place), isPending: test.isPending)
+      }
+    }
+    let chosen = try choose(cases, orElse: broken)
+    for report in reports { report.begin(broken.count + chosen.count) }
+    defer {
+      totals.seconds = HostLoop.uptime - start
+      for report in reports { report.end(totals) }
+    }
+    for outcome in broken { add(outcome) }
+    for test in chosen { add(try await run(test)) }
+    return totals
+  }
+
+  private func choose(_ cases: [Case], orElse broken: [TestOutcome]) throws -> [Case] {
+    guard let filter = options.filter else {
+      guard !cases.isEmpty || !broken.isEmpty else {
+        throw TestSelectionError("test: no tests: the files declare none", hint: "it(\"what holds\", function() … end)")
+      }
+      return cases
+    }
+    let chosen = cases.filter { $0.names.joined(separator: " ").lowercased().contains(filter.lowercased()) }
+    guard !chosen.isEmpty || !broken.isEmpty else {
+      throw TestSelectionError("test: none of the \(cases.count) tests has '\(filter)' in its name", hint: nil)
+    }
+    return chosen
+  }
+
+  private func add(_ outcome: TestOutcome) {
+    totals.add(outcome.status)
+    for report in reports { report.add(outcome) }
+  }
+
+  private func run(_ test: Case) async throws -> TestOutcome {
+    guard !test.isPending else {
+      return TestOutcome(file: test.file.path, names: test.names, line: test.line, status: .pending, seconds: 0)
+    }
+    let plan = TestPlan()
+    let attempt = try await attempt(test.file, plan) {
+      guard plan.tests.count > test.number, plan.tests[test.number].names == test.names else {
+        throw LuaError(
+          code: "other_tests", message: "\(test.file.path) declares other tests each time it is loaded",
+          hint: "what it declares must not depend on chance or time")
+      }
+      try await plan.run(plan.tests[test.number])
+    }
+    return outcome(of: attempt, test.file, names: test.names, line: test.line)
+  }
+
+  private struct Attempt {
+    var failure: LuaError?
+    var output = ""
+    var requests: [TenantRequest] = []
+    var seconds = 0.0
+  }
+
+  /// Loads the file into a state of its own and calls `body` while that lasts.
+  private func attempt(
+    _ file: TestFile, _ plan: TestPlan, _ body: @escaping @HostActor @Sendable () async throws -> Void
+  ) async throws -> Attempt {
+    let start = HostLoop.uptime
+    let source = try options.read(file.path)
+    let folder = try ScratchFolder()
+    defer { folder.remove() }
+    var configuration = options.configuration
+    configuration.importsFolder = folder.path
+    configuration.storePath = nil
+    let (ended, output) = try await StandardOutput.captured(limit: Self.outputLimit) {
+      var attempt = Attempt()
+      let tenant = try LocalTenant()
+      defer { tenant.stop() }
+      let console = Console(level: options.logLevel, isQuiet: false) { StandardOutput.write($0) }
+      let host = try ScriptHost(configuration, console: console, tenant: tenant)
+      defer { host.close() }
+      host.state.stop(onSignal: options.stopSignal)
+      do {
+        try await TimeLimit.run(seconds: options.seconds, signal: options.stopSignal) {
+          try await host.declareTests(source, path: file.path, in: plan)
+          try await body()
+        }
+      } catch let error as LuaError { attempt.failure = error }
+      attempt.requests = try tenant.requests()
+      return attempt
+    }
+    var attempt = ended
+    attempt.output = output
+    attempt.seconds = HostLoop.uptime - start
+    return attempt
+  }
+
+  private func outcome(of attempt: Attempt, _ file: TestFile, names: [String], line: Int) -> TestOutcome {
+    var outcome = TestOutcome(
+      file: file.path, names: names, line: line, status: attempt.failure == nil ? .passed : .failed,
+      seconds: attempt.seconds)
+    guard var failure = attempt.failure else { return outcome }
+    // The value went with its state.
+    failure.value = nil
+    outcome.failure = failure
+    outcome.output = attempt.output
+    outcome.requests = attempt.requests
+    let place = SourcePlace(of: failure, in: file, read: options.read)
+    outcome.place = place?.description ?? (line > 0 ? "\(file.path):\(line)" : nil)
+    outcome.sourceLine = place?.text
+    if let place, place.path != file.path { outcome.caller = place.caller(in: failure, file) }
+    return outcome
+  }
+
+  private static func line(of place: String) -> Int { place.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
+}

@@ -1,0 +1,65 @@
+import HostLoop
+import Lua
+import LuaBindings
+import Secrets
+import TestRunner
+
+/// The options of `b2c-run test`.
+struct TestOptions {
+  enum Report: String, CaseIterable { case junit, tap }
+
+  var filter: String?
+  var report: Report?
+}
+
+extension Command {
+  static let test = Command(
+    "test", .any("PATH"), "run the tests in *_test.lua files, each with a local tenant of its own", flags: Flag.test,
+    limitsParts: true
+  ) { invocation, console in
+    var options = TestRunner.Options(invocation.configuration, stopSignal: Interrupts.stopSignal) {
+      try invocation.read($0)
+    }
+    options.filter = invocation.test.filter
+    options.logLevel = invocation.logLevel
+    if let seconds = invocation.timeout { options.seconds = seconds }
+    let runner = TestRunner(options, reports: invocation.reports(console))
+    return try await runner.run(invocation.arguments).failed > 0 ? .failed : .done
+  }
+}
+
+extension Flag {
+  fileprivate static let test: [Flag] = [
+    Flag("--filter", "TEXT", "run only tests with TEXT in their names, in any case") { $0.test.filter = $1 },
+    Flag("--report", "FORMAT", "write the results as junit (XML) or tap; the report for people goes to standard error")
+    {
+      invocation, value in
+      guard let report = TestOptions.Report(rawValue: value ?? "") else {
+        let known = TestOptions.Report.allCases.map(\.rawValue)
+        throw UsageError("--report: expected \(known.joined(separator: " or ")), got '\(value ?? "")'")
+      }
+      invocation.test.report = report
+    },
+  ]
+}
+
+extension Invocation {
+  /// Results go to standard output: the report for people where no other is wanted.
+  @HostActor
+  fileprivate func reports(_ console: Console) -> [any TestReport] {
+    let write: @HostActor (String) -> Void = { text in
+      StandardOutput.write(Redaction.clean(text))
+      StandardOutput.flush()
+    }
+    let text = TextReport(paint: console.paint) { text in
+      console.write(text.hasSuffix("\n") ? String(text.dropLast()) : text)
+    }
+    switch test.report {
+    case .junit?: return [JUnitReport(write: write), text]
+    case .tap?: return [TAPReport(write: write), text]
+    case nil:
+      let screen = Console(level: logLevel, descriptor: 1)
+      return [TextReport(paint: screen.paint, write: write)]
+    }
+  }
+}
