@@ -10,8 +10,8 @@ local options = term.options {
 
 -- How an outcome is shown: its mark, the word for it without UTF-8, and its color.
 local looks = {
-  ok = { "✓", "ok     ", 32 }, warning = { "!", "warning", 33 },
-  failed = { "✗", "FAILED ", 31 }, skipped = { "–", "skipped", 2 },
+  ok = { mark = "✓", word = "ok     ", color = 32 }, warning = { mark = "!", word = "warning", color = 33 },
+  failed = { mark = "✗", word = "FAILED ", color = 31 }, skipped = { mark = "–", word = "skipped", color = 2 },
 }
 local locale = os.getenv "LC_ALL" or os.getenv "LC_CTYPE" or os.getenv "LANG" or ""
 local is_utf8 = locale:lower():find "utf%-?8" ~= nil
@@ -23,9 +23,10 @@ local function report(name, status, message, hint)
   results[#results + 1] = { name = name, status = status, message = message, hint = hint }
   if status == "failed" then failures = failures + 1 end
   if options.json then return end
-  local mark = looks[status][is_utf8 and 1 or 2]
+  local look = looks[status]
+  local mark = is_utf8 and look.mark or look.word
   local margin = (" "):rep(utf8.len(mark) + 14)
-  if is_colored then mark = ("\27[%dm%s\27[0m"):format(looks[status][3], mark) end
+  if is_colored then mark = ("\27[%dm%s\27[0m"):format(look.color, mark) end
   print(("%s %-12s %s"):format(mark, name, message))
   if hint then print(("%s%s %s"):format(margin, is_utf8 and "→" or "->", hint)) end
 end
@@ -66,7 +67,7 @@ local function check_settings()
 end
 
 local function check_redirect()
-  local url = settings.redirectURL
+  local url = assert(settings.redirectURL)
   local problem = browser.redirect_problem(url)
   if not problem then return url .. ": the browser comes back to this machine (agent system)" end
   if problem.code ~= "invalid_redirect_uri" then error(problem, 0) end

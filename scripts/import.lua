@@ -92,11 +92,12 @@ given.account = tenant.is_running() and tenant.sign_in() or accounts.get()
 
 local ok, report = pcall(tasks.import, options[1], given)
 if not ok then
+  local problem = report --[[@as b2c.error]]
   -- Who typed an option knows it by its dashes.
-  local name, problem = tostring(report.message):match "^tasks%.import: option '([%w_]+)': (.*)$"
-  if report.code == "invalid_map" then name, problem = "map", report.message end
-  if not name then error(report, 0) end
+  local name, message = tostring(problem.message):match "^tasks%.import: option '([%w_]+)': (.*)$"
+  if problem.code == "invalid_map" then name, message = "map", problem.message end
+  if not name then error(problem, 0) end
   name = (name == "failed_rows" and "failed" or name):gsub("_", "-")
-  error({ code = "usage", message = ("import: --%s: %s"):format(name, problem), hint = report.hint }, 0)
+  error({ code = "usage", message = ("import: --%s: %s"):format(name, message), hint = problem.hint }, 0)
 end
 print(report)

@@ -24,7 +24,7 @@ local function choose(all)
   for i, name in ipairs(labels) do question[i + 1] = ("  %d  %s"):format(i, name) end
   question[#question + 1] = "Which one?"
   local ok, answer = pcall(term.prompt, table.concat(question, "\n"))
-  if not ok and answer.code ~= "no_terminal" then error(answer) end
+  if not ok and (answer --[[@as b2c.error]]).code ~= "no_terminal" then error(answer) end
   if not ok then
     error {
       code = "usage",
@@ -32,7 +32,7 @@ local function choose(all)
       hint = "name one of them, by its ID (b2c-run accounts --json) where names are the same, or give --all",
     }
   end
-  return all[math.tointeger(tonumber(answer))] or accounts.get(answer)
+  return all[math.tointeger(tonumber(answer))] or accounts.get(answer --[[@as string]])
 end
 
 local all = accounts.all()

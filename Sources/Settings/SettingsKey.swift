@@ -44,6 +44,14 @@ package enum SettingsKey: String, CaseIterable, Sendable {
     }
   }
 
+  /// Whether there is a value where none is given.
+  package var hasDefault: Bool {
+    switch self {
+    case .scopes, .tasksPath, .contentType, .tokenType: true
+    default: false
+    }
+  }
+
   /// What belongs there, for "put … there".
   package var meaning: String {
     switch self {

@@ -20,6 +20,8 @@ struct Invocation {
   var local: String??
   var tenant = TenantOptions()
   var test = TestOptions()
+  /// `--output` of `stubs`
+  var stubsFolder: String?
   var timeout: Double?
   /// Whether standard input was read for a setting.
   var isInputTaken = false

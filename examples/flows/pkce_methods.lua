@@ -43,4 +43,4 @@ end
 -- What the provider says to somebody who has the code and not the verifier.
 local ok, problem = pcall(sign_in, flow("S256", {}, oauth.pkce().verifier))
 assert(not ok)
-print("stolen " .. problem.message)
+print("stolen " .. (problem --[[@as b2c.error]]).message)

@@ -27,5 +27,5 @@ end
 
 -- The one last signed in is the current one, until another is used.
 print("current: " .. accounts.current().name)
-accounts.use(accounts.find { account_type = "home" })
+accounts.use(assert(accounts.find { account_type = "home" }))
 print("current: " .. accounts.current().name)

@@ -60,7 +60,8 @@ final class LuaSettings: LuaObject {
       case .text, .endpoint, .redirect, .path, .mediaType: .string
       }
     return Parameter(
-      key.rawValue, type, optional: true, "\(key.meaning.first?.uppercased() ?? "")\(key.meaning.dropFirst()).")
+      key.rawValue, type, optional: !key.hasDefault,
+      "\(key.meaning.first?.uppercased() ?? "")\(key.meaning.dropFirst()).")
   }
 
   static let luaType = HostType(
