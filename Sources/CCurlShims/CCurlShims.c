@@ -64,6 +64,10 @@ CURLcode ccurl_set_before_request(CURL *easy, ccurl_before_request callback) {
   return curl.easy_setopt_(easy, CURLOPT_PREREQFUNCTION, callback);
 }
 
+CURLcode ccurl_set_progress(CURL *easy, ccurl_progress callback) {
+  return curl.easy_setopt_(easy, CURLOPT_XFERINFOFUNCTION, callback);
+}
+
 long ccurl_info_long(CURL *easy, CURLINFO info) {
   long value = 0;
   curl.easy_getinfo_(easy, info, &value);

@@ -21,11 +21,14 @@ package struct HTTPRequest: Sendable {
   /// answers are in the response as ever. The bytes are valid during the call. False ends the exchange: `HTTPError` with
   /// code `canceled`. That the body was complete is known when `send` has returned.
   package var onBody: (@HostActor @Sendable (UnsafeRawBufferPointer) -> Bool)?
+  /// Called whenever some of the bodies has been sent or has come.
+  package var onProgress: (@HostActor @Sendable (HTTPProgress) -> Void)?
 
   package init(
     method: String = "GET", url: String, headers: HTTPHeaders = [:], body: [UInt8]? = nil, timeout: Double = 30,
     followsRedirects: Bool = true, cookies: CookieJar? = nil, maximumBodySize: Int = 256 << 20,
-    onBody: (@HostActor @Sendable (UnsafeRawBufferPointer) -> Bool)? = nil
+    onBody: (@HostActor @Sendable (UnsafeRawBufferPointer) -> Bool)? = nil,
+    onProgress: (@HostActor @Sendable (HTTPProgress) -> Void)? = nil
   ) {
     self.method = method
     self.url = url
@@ -36,5 +39,6 @@ package struct HTTPRequest: Sendable {
     self.cookies = cookies
     self.maximumBodySize = maximumBodySize
     self.onBody = onBody
+    self.onProgress = onProgress
   }
 }

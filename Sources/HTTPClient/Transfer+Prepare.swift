@@ -20,8 +20,16 @@ extension Transfer {
       settings.caFile = configuration.caFile
     }
     onBody = request.onBody
+    setProgress(request.onProgress)
     setTimeout(timeout, isForSilence: onBody != nil)
     answer.maximumBodySize = request.maximumBodySize
+  }
+
+  private func setProgress(_ onProgress: (@HostActor @Sendable (HTTPProgress) -> Void)?) {
+    self.onProgress = onProgress
+    guard settings.hasProgress != (onProgress != nil) else { return }
+    settings.hasProgress = onProgress != nil
+    _ = ccurl_set_long(easy, CURLOPT_NOPROGRESS, settings.hasProgress ? 0 : 1)
   }
 
   /// - Parameter isForSilence: the limit is for the time in which nothing comes, not for the exchange.

@@ -18,6 +18,7 @@ extension Transfer {
     _ = ccurl_set_pointer(easy, CURLOPT_WRITEDATA, context)
     _ = ccurl_set_pointer(easy, CURLOPT_HEADERDATA, context)
     _ = ccurl_set_pointer(easy, CURLOPT_PREREQDATA, context)
+    _ = ccurl_set_pointer(easy, CURLOPT_XFERINFODATA, context)
 
     _ = ccurl_set_write(easy, CURLOPT_WRITEFUNCTION) { bytes, _, count, context in
       Transfer.with(context) { $0.receive(UnsafeRawBufferPointer(start: bytes, count: count)) } ? count : 0
@@ -26,6 +27,14 @@ extension Transfer {
       let count = size * count
       return Transfer.with(context) { $0.answer.appendLine(UnsafeRawBufferPointer(start: bytes, count: count)) }
         ? count : 0
+    }
+    _ = ccurl_set_progress(easy) { context, toReceive, received, toSend, sent in
+      Transfer.with(context) {
+        $0.advanced(
+          to: HTTPProgress(
+            sent: sent, toSend: toSend, received: received, toReceive: toReceive > 0 ? toReceive : nil))
+        return true
+      } ? 0 : 1
     }
     // libcurl sends a request again on its own when a connection used before dies without an answer, although the server
     // may have acted on it. It asks here each time before it sends.

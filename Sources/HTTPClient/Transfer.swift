@@ -24,6 +24,9 @@ final class Transfer {
   var onBody: (@HostActor @Sendable (UnsafeRawBufferPointer) -> Bool)?
   /// Whether `onBody` wanted no more.
   private(set) var wasBodyRefused = false
+  /// Told how far it is, and what it was told last.
+  var onProgress: (@HostActor @Sendable (HTTPProgress) -> Void)?
+  private var progress = HTTPProgress()
   /// How often the request was about to be sent: more than once when libcurl wants to send it again.
   var attempts = 0
   var mayBeRepeated = true
@@ -117,6 +120,13 @@ final class Transfer {
     return !wasBodyRefused
   }
 
+  /// libcurl says so all the time, also when there is nothing new.
+  func advanced(to progress: HTTPProgress) {
+    guard progress != self.progress else { return }
+    self.progress = progress
+    onProgress?(progress)
+  }
+
   private func cancel(_ generation: Int) {
     guard generation == self.generation else { return }
     isCanceled = true
@@ -135,6 +145,8 @@ final class Transfer {
     wasRepetitionRefused = false
     answer.clear()
     onBody = nil
+    onProgress = nil
+    progress = HTTPProgress()
     wasBodyRefused = false
     errorText[0] = 0
     if settings.hasBody {

@@ -17,4 +17,5 @@ struct TransferSettings {
   var caFile: String?
   var hasBody = false
   var hasSilenceLimit = false
+  var hasProgress = false
 }

@@ -16,6 +16,7 @@ package final class TaskAPIClient {
   private let tokenType: String
   private let customHeaders: HTTPHeaders
   private let timeout: Double
+  private let onProgress: (@HostActor @Sendable (HTTPProgress) -> Void)?
   /// Seconds for each request where nothing else is said.
   package nonisolated static let usualTimeout = 30.0
   /// What adds a task with the token last used: an import sends thousands with one.
@@ -30,10 +31,12 @@ package final class TaskAPIClient {
   ///   - customHeaders: sent along; they may replace `Accept`, but neither `Authorization` nor `Content-Type`.
   ///   - tokenType: the scheme before the token.
   ///   - timeout: seconds for each request.
+  ///   - onProgress: told how far each request is.
   package init(
     http: HTTPClient, tokens: any TokenProvider, baseURL: String, path: String = "/api/tasks",
     contentType: String = "application/x-www-form-urlencoded", customHeaders: HTTPHeaders = [:],
-    tokenType: String = "Bearer", timeout: Double = usualTimeout
+    tokenType: String = "Bearer", timeout: Double = usualTimeout,
+    onProgress: (@HostActor @Sendable (HTTPProgress) -> Void)? = nil
   ) throws(TaskAPIError) {
     guard Origin(baseURL) != nil else {
       throw TaskAPIError(
@@ -50,6 +53,7 @@ package final class TaskAPIClient {
     self.tokenType = tokenType
     self.customHeaders = customHeaders
     self.timeout = timeout
+    self.onProgress = onProgress
     let base = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
     url = base + (path.hasPrefix("/") ? path : "/" + path)
     adding = "POST \(url)"
@@ -105,7 +109,8 @@ package final class TaskAPIClient {
   ) async throws -> HTTPResponse {
     let token = try await tokens.token(afterRejected: nil)
     var request = HTTPRequest(
-      method: method, url: address, headers: headers(token), timeout: timeout, followsRedirects: false, onBody: onBody)
+      method: method, url: address, headers: headers(token), timeout: timeout, followsRedirects: false, onBody: onBody,
+      onProgress: onProgress)
     let response = try await http.send(request)
     guard response.status == 401 else { return response }
 
@@ -126,7 +131,7 @@ package final class TaskAPIClient {
     if let prepared, prepared.token == token { return prepared.post }
     var headers = headers(token)
     headers["Content-Type"] = encoding.contentType
-    let post = try http.prepare(postTo: url, headers: headers, timeout: timeout)
+    let post = try http.prepare(postTo: url, headers: headers, timeout: timeout, onProgress: onProgress)
     prepared = (token, post)
     return post
   }

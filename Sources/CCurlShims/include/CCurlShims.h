@@ -30,6 +30,10 @@ CURLcode ccurl_set_write(CURL *_Nonnull easy, CURLoption option, ccurl_write _No
 typedef int (*ccurl_before_request)(
     void *_Nullable context, char *_Nullable, char *_Nullable, int, int);
 CURLcode ccurl_set_before_request(CURL *_Nonnull easy, ccurl_before_request _Nonnull callback);
+/// A callback for CURLOPT_XFERINFOFUNCTION; totals are 0 where they are not known.
+typedef int (*ccurl_progress)(
+    void *_Nullable context, curl_off_t to_receive, curl_off_t received, curl_off_t to_send, curl_off_t sent);
+CURLcode ccurl_set_progress(CURL *_Nonnull easy, ccurl_progress _Nonnull callback);
 
 // curl_easy_getinfo is variadic; zero or nil when there is no such information.
 long ccurl_info_long(CURL *_Nonnull easy, CURLINFO info);

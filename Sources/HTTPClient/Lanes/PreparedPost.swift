@@ -24,7 +24,8 @@ package final class PreparedPost {
   private static func head(
     _ request: HTTPRequest, _ configuration: HTTPClientConfiguration, _ origin: Origin, _ url: borrowing CurlURL
   ) -> [UInt8]? {
-    guard origin.scheme == "https" || origin.isLoopback, AnswerReader.loadFailure == nil, !url.hasCredentials,
+    guard request.onProgress == nil, origin.scheme == "https" || origin.isLoopback, AnswerReader.loadFailure == nil,
+      !url.hasCredentials,
       origin.host.utf8.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "%") }), let path = url.path
     else { return nil }
     // These change how a connection is used, which is libcurl's to understand.
@@ -44,12 +45,13 @@ package final class PreparedPost {
 extension HTTPClient {
   /// Makes a POST without its body ready to be sent many times. Redirects are not followed.
   package func prepare(
-    postTo url: String, headers: HTTPHeaders, timeout: Double, maximumBodySize: Int = 256 << 20
+    postTo url: String, headers: HTTPHeaders, timeout: Double, maximumBodySize: Int = 256 << 20,
+    onProgress: (@HostActor @Sendable (HTTPProgress) -> Void)? = nil
   ) throws(HTTPError) -> PreparedPost {
     try PreparedPost(
       HTTPRequest(
         method: "POST", url: url, headers: headers, timeout: timeout, followsRedirects: false,
-        maximumBodySize: maximumBodySize), configuration)
+        maximumBodySize: maximumBodySize, onProgress: onProgress), configuration)
   }
 
   /// Sends a prepared POST with its body, and with one more header field; gives back the answer, whatever its status.

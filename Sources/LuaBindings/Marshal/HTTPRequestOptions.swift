@@ -29,6 +29,7 @@ struct HTTPRequestOptions {
     Parameter("timeout", .number, optional: true, "Seconds for the whole exchange; 30 if not given."),
     Parameter("account", .object("account"), optional: true, "Send this account's token along."),
     Parameter("raise", .boolean, optional: true, "false: return an answer of 400 or more instead of raising it."),
+    ExchangeProgress.option,
   ]
 
   init(_ arguments: Arguments, _ json: JSONMarshal, method: String? = nil, url: String? = nil) throws {

@@ -63,8 +63,18 @@ extension ScriptHost {
     return try currentAccount().flatMap { mayUseTaskAPI($0.account) ? $0 : nil }
   }
 
-  /// Sends the request, with the account's token if there is one, and once more with a fresh one after a 401.
   func send(
+    _ options: HTTPRequestOptions, as account: LuaAccount?, _ arguments: Arguments
+  ) async throws -> LuaResponse {
+    try await ExchangeProgress.run(arguments) { [self] listener in
+      var options = options
+      options.request.onProgress = listener
+      return try await exchange(options, as: account, arguments)
+    }
+  }
+
+  /// Sends the request, with the account's token if there is one, and once more with a fresh one after a 401.
+  private func exchange(
     _ options: HTTPRequestOptions, as account: LuaAccount?, _ arguments: Arguments
   ) async throws -> LuaResponse {
     var request = options.request

@@ -20,18 +20,21 @@ extension ScriptHost {
   nonisolated static let accountOption = Parameter(
     "account", .object("account"), optional: true, "Whose tasks; those of the current account if not given.")
 
+  private nonisolated static let exchangeOptions = Parameter.options([accountOption, ExchangeProgress.option])
+
   private var tasksList: HostFunction {
     .suspending(
-      "tasks.list", "All tasks.", [.options([Self.accountOption])],
+      "tasks.list", "All tasks.", [Self.exchangeOptions],
       returns: [.init(.list(of: .record(.task)), "The tasks.")]
     ) { [self] arguments in
-      [.table(try table(of: try await taskClient(arguments).listText()))]
+      let text = try await exchange(arguments) { try await $0.listText() }
+      return [.table(try table(of: text))]
     }
   }
 
   private var tasksEach: HostFunction {
     .suspending(
-      "tasks.each", "An iterator over all tasks: for task in tasks.each() do … end.", [.options([Self.accountOption])],
+      "tasks.each", "An iterator over all tasks: for task in tasks.each() do … end.", [Self.exchangeOptions],
       returns: [
         .init(
           .callback([], returns: [.init(.record(.task), optional: true, "The next task; nil at the end.")]),
@@ -43,7 +46,7 @@ extension ScriptHost {
         for task in b2c.tasks.each() do print(task.id, task.text, task.completed) end
         """
     ) { [self] arguments in
-      let tasks = TaskCursor(try await taskClient(arguments).pages(), self)
+      let tasks = TaskCursor(try await exchange(arguments) { try await $0.pages() }, self)
       let next = HostFunction("tasks.each", "The next task.") { _ in [try tasks.next()] }
       return [.function(arguments.state.closure(next))]
     }
@@ -54,7 +57,7 @@ extension ScriptHost {
       "tasks.add", "Adds a task.",
       [
         Parameter("task", .newTask, "Its text, or a table with text and what else the API takes."),
-        .options([Self.accountOption]),
+        Self.exchangeOptions,
       ],
       returns: [.init(.record(.task), "The task as the server has it; without an id where the server does not say.")],
       example: """
@@ -65,7 +68,7 @@ extension ScriptHost {
         """
     ) { [self] arguments in
       let draft = try draft(arguments[0], for: arguments.function.name + ": argument 1")
-      return [value(try await taskClient(arguments).add(draft).task())]
+      return [value(try await exchange(arguments) { try await $0.add(draft) }.task())]
     }
   }
 
@@ -74,18 +77,18 @@ extension ScriptHost {
       "tasks.remove", "Removes a task.",
       [
         Parameter("id", .either([.string, .integer, .record(.task)]), "Its id, or a task that the API gave."),
-        .options([Self.accountOption]),
+        Self.exchangeOptions,
       ]
     ) { [self] arguments in
-      let client = try taskClient(arguments)
       if let table = arguments[0].table {
         let task = APITask(try json.json(table["raw"].isNil ? arguments[0] : table["raw"], at: "task"))
         guard let task, task.id != nil else {
           throw arguments.failure("argument 1: expected an id, or a task that the API gave, got a table without id")
         }
-        try await client.remove(task)
+        try await exchange(arguments) { try await $0.remove(task) }
       } else {
-        try await client.remove(id: arguments.state.rawText(of: arguments[0]))
+        let id = arguments.state.rawText(of: arguments[0])
+        try await exchange(arguments) { try await $0.remove(id: id) }
       }
       return []
     }
@@ -94,9 +97,11 @@ extension ScriptHost {
   // MARK: Parts of these
 
   /// The task API, called with the token of the account of the options, else of the current one.
-  /// - Parameter timeout: seconds for each request.
+  /// - Parameters:
+  ///   - timeout: seconds for each request.
+  ///   - onProgress: told how far each is.
   func taskClient(
-    _ arguments: Arguments, timeout: Double = TaskAPIClient.usualTimeout
+    _ arguments: Arguments, timeout: Double = TaskAPIClient.usualTimeout, onProgress: ExchangeProgress.Listener? = nil
   ) throws -> TaskAPIClient {
     let settings = try settings()
     let account = try requiredAccount(arguments)
@@ -104,7 +109,16 @@ extension ScriptHost {
       http: http, tokens: AccountTokens(account: account), baseURL: settings.taskAPI, path: settings.tasksPath,
       contentType: settings.contentType,
       customHeaders: HTTPHeaders(settings.customHeaders.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }),
-      tokenType: settings.tokenType, timeout: timeout)
+      tokenType: settings.tokenType, timeout: timeout, onProgress: onProgress)
+  }
+
+  /// What the task API answers to one call, whose progress the option `on_progress` is told.
+  private func exchange<Answer: Sendable>(
+    _ arguments: Arguments, _ body: @escaping @HostActor @Sendable (TaskAPIClient) async throws -> Answer
+  ) async throws -> Answer {
+    try await ExchangeProgress.run(arguments) { [self] listener in
+      try await body(try taskClient(arguments, onProgress: listener))
+    }
   }
 
   /// What to add: a text, or a table with `text`. `place` begins the message about anything else.

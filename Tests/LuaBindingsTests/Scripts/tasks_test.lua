@@ -81,6 +81,21 @@ local reader = support.sign_in {
 equal(#tasks.list { account = reader }, #tenant.tasks("alice"))
 equal(failure(tasks.add, "x", { account = reader }).code, "forbidden")
 
+-- How far a request is
+local function last_progress(call)
+  local last
+  call(function(progress) last = progress end)
+  return last
+end
+local sent = last_progress(function(f) tasks.add({ text = "Tea" }, { account = alice, on_progress = f }) end)
+equal(sent.sent, #"Text=Tea")
+equal(sent.to_send, #"Text=Tea")
+local come = last_progress(function(f) tasks.list { account = alice, on_progress = f } end)
+assert(come.received > 100 and come.received == come.to_receive)
+local each = last_progress(function(f) for _ in tasks.each { account = alice, on_progress = f } do end end)
+equal(each.received, come.received)
+assert(message(tasks.list, { account = alice, on_progress = function() error("enough", 0) end }) == "enough")
+
 -- Wrong use
 equal(message(tasks.add), "tasks.add: argument 1: expected a string or table, got nothing")
 equal(message(tasks.add, nil), "tasks.add: argument 1: expected a string or table, got nil")

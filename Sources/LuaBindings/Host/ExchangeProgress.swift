@@ -1,0 +1,84 @@
+import HTTPClient
+import HostLoop
+import Lua
+
+/// Tells a script how far an exchange is, by its `on_progress`. One call follows the other; of what comes while one runs,
+/// the last is told.
+@HostActor
+final class ExchangeProgress {
+  typealias Listener = @HostActor @Sendable (HTTPProgress) -> Void
+
+  nonisolated static let option = Parameter(
+    "on_progress", .callback([Parameter("progress", .record(.progress), "How far it is.")]), optional: true,
+    "Called while bodies are sent and come in. What it raises ends the request.")
+
+  private let function: LuaFunction
+  private var latest: HTTPProgress?
+  private var call: Task<Void, Never>?
+  private var failure: (any Error)?
+  private var end: () -> Void = {}
+
+  private init(_ function: LuaFunction) { self.function = function }
+
+  /// Runs an exchange, whose progress is told to the option `on_progress`. `body` gets whom to tell, if there is somebody.
+  static func run<Answer: Sendable>(
+    _ arguments: Arguments, _ body: @escaping @HostActor @Sendable (Listener?) async throws -> Answer
+  ) async throws -> Answer {
+    guard let function = arguments["on_progress"].function else { return try await body(nil) }
+    let progress = ExchangeProgress(function)
+    let exchange = HostActor.task { try await body { progress.tell($0) } }
+    progress.end = { exchange.cancel() }
+    let result = await withTaskCancellationHandler {
+      await exchange.result
+    } onCancel: {
+      exchange.cancel()
+    }
+    await progress.lastCall()
+    if let failure = progress.failure { throw failure }
+    return try result.get()
+  }
+
+  private func tell(_ progress: HTTPProgress) {
+    latest = progress
+    guard call == nil, failure == nil else { return }
+    call = Task(executorPreference: HostLoop.shared) { @HostActor @Sendable in
+      while let progress = self.latest.take(), self.failure == nil {
+        do { _ = try await self.function.call([progress.record]) } catch {
+          self.failure = error
+          self.end()
+        }
+      }
+      self.call = nil
+    }
+  }
+
+  /// Waits for the call that runs; it goes with the task that waits.
+  private func lastCall() async {
+    guard let call else { return }
+    await withTaskCancellationHandler {
+      await call.value
+    } onCancel: {
+      call.cancel()
+    }
+  }
+}
+
+extension LuaRecord {
+  static let progress = LuaRecord(
+    "progress of a request", "How much of the bodies has been sent and has come, in bytes.",
+    [
+      Parameter("sent", .integer, "How much of the request's."),
+      Parameter("to_send", .integer, "How long that is."),
+      Parameter("received", .integer, "How much of the answer's."),
+      Parameter("to_receive", .integer, optional: true, "How long that is, where the server says."),
+    ])
+}
+
+extension HTTPProgress {
+  fileprivate var record: LuaValue {
+    .record([
+      ("sent", .integer(sent)), ("to_send", .integer(toSend)), ("received", .integer(received)),
+      ("to_receive", .integer(toReceive)),
+    ])
+  }
+}
