@@ -1,13 +1,13 @@
-import HostLoop
+package import HostLoop
 import Lua
 import Synchronization
 
 /// Runs something that may take only so long, be it that it waits or that it computes.
 @HostActor
-enum TimeLimit {
+package enum TimeLimit {
   /// - Parameter signal: sent to the host's thread when the time is up.
   /// - Throws: what `body` throws; a `LuaError` with code `timeout` when the time was up.
-  static func run(
+  package static func run(
     seconds: Double, signal: Int32, _ body: @escaping @HostActor @Sendable () async throws -> Void
   ) async throws {
     let hasPassed = Flag()
@@ -30,7 +30,7 @@ enum TimeLimit {
     do { try result.get() } catch is CancellationError where hasPassed.isRaised {
       throw LuaError(
         code: "timeout", message: "not done after \(Int64(exactly: seconds).map(String.init) ?? "\(seconds)") s",
-        hint: "--timeout SECONDS gives each test more time")
+        hint: "--timeout SECONDS gives more time")
     }
   }
 }

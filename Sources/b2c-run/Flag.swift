@@ -71,6 +71,9 @@ extension Flag {
       }
       invocation.timeout = seconds
     },
+    Flag("--watch", "run it again whenever a file of the script's folder changes") { invocation in
+      invocation.isWatching = true
+    },
     Flag("--memory", "SIZE", "limit the script's memory, such as 256M (exit status 124)") { invocation, value in
       invocation.configuration.memoryLimit = try ByteSize.parse(value ?? "")
     },

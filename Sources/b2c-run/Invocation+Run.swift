@@ -12,6 +12,7 @@ extension Invocation {
   func run() async -> ExitStatus {
     let console = Console(level: logLevel, isQuiet: isQuiet)
     do {
+      if isWatching { return try await watch(console) }
       switch action {
       case .version: StandardOutput.write("b2c-run \(Version.text) (Lua \(LuaState.version))\n")
       case .command(let command): return try await command.run(self, console)
@@ -56,7 +57,7 @@ extension Invocation {
   }
 
   /// A path, else the name of a stock script.
-  private func find(script name: String) throws -> String {
+  func find(script name: String) throws -> String {
     var isFolder = false
     if FileManager.default.fileExists(atPath: name, isDirectory: &isFolder), !isFolder { return name }
     let stock = StockScript.all(in: configuration.scriptsFolder)

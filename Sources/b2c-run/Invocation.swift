@@ -27,6 +27,8 @@ struct Invocation {
   var isInputTaken = false
   /// `--help`
   var isHelpWanted = false
+  /// `--watch`
+  var isWatching = false
   var isQuiet = false
   var logLevel = Console.Level.info
 
@@ -67,8 +69,10 @@ struct Invocation {
     }
   }
 
-  /// How long all of it may take; nil for no limit, and where each part of it has its own.
-  var runTimeout: Double? { command?.limitsParts == true ? nil : timeout }
+  /// How long it may take as a whole; nil for no limit, and where each part of it has its own.
+  var wholeTimeout: Double? { command?.limitsParts == true ? nil : timeout }
+  /// How long the process may run: with --watch, each run has the time to itself.
+  var processTimeout: Double? { isWatching ? nil : wholeTimeout }
 
   private var command: Command? {
     if case .command(let command) = action { command } else { nil }

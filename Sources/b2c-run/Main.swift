@@ -18,7 +18,7 @@ struct Main {
     }
     // What a script prints while there is a progress line takes that line's place.
     StandardOutput.beforeWritingToScreen { Console.clearProgress() }
-    let interrupts = Interrupts(timeout: invocation.runTimeout)
+    let interrupts = Interrupts(timeout: invocation.processTimeout)
     let run = HostActor.task {
       let status = await invocation.run()
       if interrupts.reason == .limit, let seconds = invocation.timeout {

@@ -116,7 +116,7 @@ struct TestCommandTests {
         """
           slow_test.lua:1
             timeout: not done after 0.5 s
-            hint: --timeout SECONDS gives each test more time
+            hint: --timeout SECONDS gives more time
         """), "\(output)")
   }
 

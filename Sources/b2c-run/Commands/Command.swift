@@ -13,6 +13,8 @@ struct Command: Sendable {
   let flags: [Flag]
   /// Whether --timeout is for each part of it, such as a test, not for all of it.
   let limitsParts: Bool
+  /// Whether it can be run again by --watch: what is behind it are files and folders.
+  let isRepeatable: Bool
   /// Carries it out; what stood behind it are the invocation's `arguments`.
   let run: @HostActor @Sendable (Invocation, Console) async throws -> ExitStatus
 
@@ -48,6 +50,7 @@ struct Command: Sendable {
 
   init(
     _ name: String, _ operands: Operands, _ summary: String, flags: [Flag] = [], limitsParts: Bool = false,
+    isRepeatable: Bool = false,
     run: @escaping @HostActor @Sendable (Invocation, Console) async throws -> ExitStatus
   ) {
     self.name = name
@@ -55,6 +58,7 @@ struct Command: Sendable {
     self.summary = summary
     self.flags = flags
     self.limitsParts = limitsParts
+    self.isRepeatable = isRepeatable
     self.run = run
   }
 

@@ -1,0 +1,121 @@
+import Glibc
+import HostLoop
+
+/// Tells of files that change in folders and those in them, until the process ends.
+///
+/// It waits on a thread of its own, for a script may keep the host's to itself.
+final class FolderWatch: Sendable {
+  /// Folders that are watched; those furthest down are left out.
+  static let mostFolders = 2000
+
+  /// The folders by their watch descriptors; touched on the thread only.
+  private let folders: Locked<[Int32: String]>
+  private let descriptor: Int32
+  private let onChange: @Sendable (_ paths: [String]) -> Void
+
+  /// Starts to watch.
+  /// - Parameter onChange: called with the paths of changed files once nothing has changed for a moment, on another thread.
+  /// - Throws: `UsageError` for a folder that cannot be watched.
+  init(_ roots: [String], onChange: @escaping @Sendable (_ paths: [String]) -> Void) throws(UsageError) {
+    descriptor = inotify_init1(Int32(IN_CLOEXEC))
+    self.onChange = onChange
+    folders = Locked([:])
+    for root in roots {
+      guard descriptor >= 0, add(root) else {
+        throw UsageError("--watch: cannot watch \(root): \(String(cString: strerror(errno)))")
+      }
+    }
+    addBelow(roots)
+    var thread = pthread_t()
+    let reference = Unmanaged.passRetained(self)
+    guard pthread_create(&thread, nil, Self.run, reference.toOpaque()) == 0 else {
+      reference.release()
+      throw UsageError("--watch: the system has no thread left")
+    }
+    pthread_detach(thread)
+  }
+
+  private static let run: @Sendable @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
+    reference in
+    guard let reference else { return nil }
+    Unmanaged<FolderWatch>.fromOpaque(reference).takeRetainedValue().watch()
+    return nil
+  }
+
+  private func watch() {
+    var changed: [String] = []
+    while true {
+      var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      // An editor saves in several steps, and a tool may write many files.
+      switch poll(&ready, 1, changed.isEmpty ? -1 : 100) {
+      case 0:
+        onChange(changed)
+        changed = []
+      case 1...: for path in read() where !changed.contains(path) { changed.append(path) }
+      default: if errno != EINTR { return }
+      }
+    }
+  }
+
+  /// The changes that have been told.
+  private func read() -> [String] {
+    var bytes = [UInt8](repeating: 0, count: 64 << 10)
+    let count = Glibc.read(descriptor, &bytes, bytes.count)
+    var paths: [String] = []
+    var offset = 0
+    let header = MemoryLayout<inotify_event>.size
+    while offset + header <= count {
+      let event = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: inotify_event.self) }
+      let name = bytes[(offset + header)..<(offset + header + Int(event.len))].prefix { $0 != 0 }
+      offset += header + Int(event.len)
+      guard let folder = folders.withLock({ $0[event.wd] }) else { continue }
+      let path = Self.path(folder, String(decoding: name, as: UTF8.self))
+      if event.mask & UInt32(IN_ISDIR) != 0 {
+        if add(path) { addBelow([path]) }
+      } else if event.mask & UInt32(IN_CREATE) == 0, Self.isOfInterest(path) {
+        paths.append(path)
+      }
+    }
+    return paths
+  }
+
+  private func add(_ folder: String) -> Bool {
+    let mask = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE
+    let watch = inotify_add_watch(descriptor, folder, UInt32(mask | IN_CREATE | IN_ONLYDIR))
+    if watch >= 0 { folders.withLock { $0[watch] = folder } }
+    return watch >= 0
+  }
+
+  /// Those nearest first.
+  private func addBelow(_ roots: [String]) {
+    var queue = roots[...]
+    while let folder = queue.popFirst(), folders.withLock({ $0.count }) < Self.mostFolders {
+      for name in Self.folders(in: folder) {
+        let path = Self.path(folder, name)
+        if add(path) { queue.append(path) }
+      }
+    }
+  }
+
+  /// Without hidden ones and links, which may lead back.
+  private static func folders(in folder: String) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = Glibc.readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if entry.pointee.d_type == UInt8(DT_DIR), !name.hasPrefix(".") { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  private static func path(_ folder: String, _ name: String) -> String {
+    folder == "." ? name : folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+  }
+
+  /// Not what editors write beside the file.
+  private static func isOfInterest(_ path: String) -> Bool {
+    let name = path.split(separator: "/").last ?? ""
+    return !name.hasPrefix(".") && !name.hasPrefix("#") && !name.hasSuffix("~") && !name.allSatisfy(\.isNumber)
+  }
+}

@@ -1,0 +1,127 @@
+import Diagnostics
+import FoundationEssentials
+import HostLoop
+import Lua
+import LuaBindings
+import TestRunner
+
+extension Invocation {
+  /// Carries the command out, and again whenever a file changes; ends when it is canceled.
+  ///
+  /// While it runs, only changes of Lua files and settings count: others it may write itself. They end the run that is
+  /// under way.
+  @HostActor
+  func watch(_ console: Console) async throws -> ExitStatus {
+    let changes = Changes()
+    let running = RunningTask()
+    let watch = try FolderWatch(watchedFolders()) { paths in
+      let code = paths.filter(Self.isCode)
+      if !code.isEmpty { running.stop() }
+      HostActor.task { changes.add(running.isUnderWay ? code : paths) }
+    }
+    defer { withExtendedLifetime(watch) {} }
+    var once = self
+    once.isWatching = false
+    while true {
+      let task = HostActor.task { [once] in await once.runLimited(console) }
+      running.begin(task)
+      _ = await withTaskCancellationHandler {
+        await task.result
+      } onCancel: {
+        task.cancel()
+      }
+      try Task.checkCancellation()
+      StandardOutput.flush()
+      // What it has written itself has been told by then.
+      try await HostLoop.shared.sleep(seconds: 0.25)
+      running.end()
+      if changes.isEmpty { console.write(console.paint("waiting for changes; Ctrl-C ends", "2")) }
+      let paths = try await changes.next()
+      let names = paths.count > 3 ? "\(paths[0]) and \(paths.count - 1) other files" : paths.joined(separator: ", ")
+      console.write(console.paint("\(names) changed; running again", "2"))
+    }
+  }
+
+  /// Runs once, no longer than --timeout says; where that is for each part, the command sees to it.
+  @HostActor
+  private func runLimited(_ console: Console) async -> ExitStatus {
+    guard let timeout = wholeTimeout else { return await run() }
+    do {
+      try await TimeLimit.run(seconds: timeout, signal: Interrupts.stopSignal) {
+        // What was canceled has been reported as that; why is known here.
+        if await run() == .interrupted { throw CancellationError() }
+      }
+    } catch { return report(error, console) }
+    return .done
+  }
+
+  private static func isCode(_ path: String) -> Bool { path.hasSuffix(".lua") || path.hasSuffix(".plist") }
+
+  /// The folders of what is run: of the script, or of the files and folders that are tested.
+  private func watchedFolders() throws -> [String] {
+    switch action {
+    case .chunk?: return ["."]
+    case .script("-")?:
+      throw UsageError("--watch: standard input cannot be read again", hint: "give the script as a file")
+    case .script(let name)?:
+      let path = try find(script: name)
+      // What a stock script works with is here, not beside it.
+      return path.hasPrefix(configuration.scriptsFolder) ? ["."] : [Self.folder(of: path)]
+    case .command(let command)? where command.isRepeatable:
+      var folders: [String] = []
+      for path in arguments.isEmpty ? ["."] : arguments {
+        var isFolder = false
+        let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+        let folder = exists && isFolder ? path : Self.folder(of: path)
+        if !folders.contains(folder) { folders.append(folder) }
+      }
+      return folders
+    case .command(let command)?: throw UsageError("--watch: there is no sense in running \(command.name) again")
+    default: throw UsageError("--watch: expected something to run behind it")
+    }
+  }
+
+  private static func folder(of path: String) -> String {
+    path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+  }
+}
+
+/// Paths that have changed, for one who waits for them.
+@HostActor
+private final class Changes {
+  private var paths: [String] = []
+  private var wait: CancellableWait<Void>?
+
+  var isEmpty: Bool { paths.isEmpty }
+
+  func add(_ paths: [String]) {
+    for path in paths where !self.paths.contains(path) { self.paths.append(path) }
+    if !self.paths.isEmpty { wait?.finish(.success(())) }
+  }
+
+  /// Waits until there is one, and takes all there are.
+  func next() async throws -> [String] {
+    if paths.isEmpty {
+      let wait = CancellableWait<Void>()
+      self.wait = wait
+      try await wait.value()
+    }
+    defer { paths = [] }
+    return paths
+  }
+}
+
+/// The run that is under way, to be stopped from another thread.
+private final class RunningTask: Sendable {
+  private let task = Locked<Task<ExitStatus, any Error>?>(nil)
+
+  var isUnderWay: Bool { task.withLock { $0 != nil } }
+  func begin(_ task: Task<ExitStatus, any Error>) { self.task.withLock { $0 = task } }
+  func end() { task.withLock { $0 = nil } }
+
+  func stop() {
+    guard let task = task.withLock({ $0 }) else { return }
+    task.cancel()
+    HostLoop.shared.send(signal: Interrupts.stopSignal)
+  }
+}
