@@ -59,7 +59,7 @@ drill: KILLS = 50
 drill: build
 	@for drill in "refresh.lua 100" "import.lua $(ROWS) $(KILLS) $(SEED)"; do \
 	  folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && set -- $$drill && script=$$1 && shift && \
-	  $(release) --local --store "$$folder" "Tests/Drill/$$script" "$$PWD/$(release)" "$$folder" "$$@" || exit; \
+	  $(release) --local -A --store "$$folder" "Tests/Drill/$$script" "$$PWD/$(release)" "$$folder" "$$@" || exit; \
 	  rm -rf "$$folder"; \
 	done
 

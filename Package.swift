@@ -78,6 +78,7 @@ let package = Package(
     room("Secrets"),
     room("HostLoop", ["CEventShims"]),
     room("HTTPClient", ["HostLoop", "Diagnostics", "CCurlShims", "CHTTPParserShims"]),
+    room("Permissions", ["HostLoop", "HTTPClient", "Diagnostics"]),
     room("HTTPServer", ["Diagnostics", "CMicrohttpd", "CGnuTLS"]),
     room("JOSE", ["Diagnostics", "CJansson", "CJoseShims"]),
     room("SQLite", ["Diagnostics", "CSQLite"]),
@@ -104,15 +105,15 @@ let package = Package(
     room(
       "LuaBindings",
       [
-        "Lua", "Documentation", "HostLoop", "HTTPClient", "JOSE", "Settings", "OAuth", "Accounts", "UserAgents",
-        "TaskAPI", "TaskImport", "LocalTenant", "HTTPServer", "Diagnostics", "Secrets",
+        "Lua", "Documentation", "HostLoop", "HTTPClient", "Permissions", "JOSE", "Settings", "OAuth", "Accounts",
+        "UserAgents", "TaskAPI", "TaskImport", "LocalTenant", "HTTPServer", "Diagnostics", "Secrets",
       ]),
     room("TestRunner", ["LuaBindings", "Lua", "HostLoop", "LocalTenant", "Diagnostics"]),
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "CProcessShims", "TestRunner", "LuaBindings", "Documentation", "Lua", "HostLoop", "HTTPServer", "LocalTenant",
-        "UserAgents", "Diagnostics", "Secrets",
+        "CProcessShims", "TestRunner", "LuaBindings", "Documentation", "Permissions", "Lua", "HostLoop", "HTTPServer",
+        "LocalTenant", "UserAgents", "Diagnostics", "Secrets",
       ],
       swiftSettings: strict),
 
@@ -122,6 +123,7 @@ let package = Package(
     tests("HostLoop"),
     tests("HTTPClient", ["HostLoop", "HTTPServer"]),
     tests("HTTPServer"),
+    tests("Permissions", ["HostLoop", "HTTPClient", "Diagnostics"]),
     tests("JOSE"),
     tests("SQLite"),
     tests("Markup"),
@@ -139,7 +141,8 @@ let package = Package(
     .testTarget(
       name: "LuaBindingsTests",
       dependencies: [
-        "LuaBindings", "Documentation", "Lua", "HostLoop", "HTTPServer", "JOSE", "LocalTenant", "TaskImport",
+        "LuaBindings", "Documentation", "Lua", "HostLoop", "HTTPServer", "JOSE", "LocalTenant", "Permissions",
+        "TaskImport",
       ],
       exclude: ["Scripts"], swiftSettings: strict),
     .testTarget(

@@ -11,6 +11,10 @@ void luas_freepool(luas_pool *pool);
 void luas_opencoroutine(lua_State *L);
 /// Takes out of the standard libraries what breaks out of Lua; may raise.
 void luas_harden(lua_State *L);
+/// Has what reaches out of the script ask the host first; may raise.
+void luas_guard(lua_State *L);
+/// luaL_loadfilex for source text, of a file that the host lets `call` read; may raise. NULL: standard input.
+int luas_loadfile(lua_State *L, const char *call, const char *path);
 /// Suspends the running coroutine on behalf of the host: yields `nested`, which it waits for (NULL: a host function),
 /// and the private tag, which the coroutines above pass on. They stay on its stack; `continuation` pops them.
 int luas_suspend(lua_State *L, lua_State *nested, lua_KContext context, lua_KFunction continuation);

@@ -34,8 +34,19 @@ static int text_load(lua_State *L) {
 }
 
 static int text_loadfile(lua_State *L) {
-    luaL_optstring(L, 1, NULL);
-    return force_text(L, 2) ? call_original(L) : refuse_compiled(L);
+    const char *name = luaL_optstring(L, 1, NULL);
+    bool has_environment = !lua_isnone(L, 3);
+    if (strchr(luaL_optstring(L, 2, "bt"), 't') == NULL) return refuse_compiled(L);
+    if (luas_loadfile(L, "loadfile", name) != LUA_OK) {
+        luaL_pushfail(L);
+        lua_insert(L, -2);
+        return 2;
+    }
+    if (has_environment) {
+        lua_pushvalue(L, 3);
+        lua_setupvalue(L, -2, 1);
+    }
+    return 1;
 }
 
 static int finish_dofile(lua_State *L, int status, lua_KContext context) {
@@ -47,7 +58,7 @@ static int finish_dofile(lua_State *L, int status, lua_KContext context) {
 static int text_dofile(lua_State *L) {
     const char *name = luaL_optstring(L, 1, NULL);
     lua_settop(L, 1);
-    if (luaL_loadfilex(L, name, "t") != LUA_OK) return lua_error(L);
+    if (luas_loadfile(L, "dofile", name) != LUA_OK) return lua_error(L);
     lua_callk(L, 0, LUA_MULTRET, 0, finish_dofile);
     return finish_dofile(L, 0, 0);
 }

@@ -75,6 +75,7 @@ static int open_all(lua_State *L) {
     lua_setfield(L, LUA_REGISTRYINDEX, "LUA_NOENV");
     luaL_openlibs(L);
     luas_opencoroutine(L);
+    luas_guard(L);
     luas_harden(L);
     return 0;
 }

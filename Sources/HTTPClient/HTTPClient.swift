@@ -8,9 +8,32 @@ package import HostLoop
 @HostActor
 package final class HTTPClient {
   let configuration: HTTPClientConfiguration
+  /// Asked before each request, those that follow a redirect included, whether it may go there.
+  private let authorize: Authorize?
 
-  package nonisolated init(_ configuration: HTTPClientConfiguration = .init()) {
+  /// Throws where no request may go to that origin.
+  package typealias Authorize = @HostActor @Sendable (Origin) throws(HTTPError) -> Void
+
+  /// - Parameter authorize: nil lets requests go anywhere.
+  package nonisolated init(_ configuration: HTTPClientConfiguration = .init(), authorize: Authorize? = nil) {
     self.configuration = configuration
+    self.authorize = authorize
+  }
+
+  /// Asks whether something of this client's, such as a browser, may go to an address.
+  package func admit(url: String) throws(HTTPError) { try admit(Origin(url)) }
+
+  /// Asks whether a request may go to where it is about to.
+  func admit(_ origin: @autoclosure () -> Origin?) throws(HTTPError) {
+    // What has no origin is no address to send anything to, and refused as that.
+    guard let authorize, let origin = origin() else { return }
+    try authorize(origin)
+  }
+
+  /// One request and its answer.
+  private func exchange(_ request: HTTPRequest, _ timeout: Double) async throws(HTTPError) -> HTTPResponse {
+    try admit(Origin(request.url))
+    return try await CurlEngine.shared().exchange(request, timeout, configuration)
   }
 
   /// Sends `request` and waits for the whole answer. Canceling the task ends the exchange.
@@ -20,7 +43,7 @@ package final class HTTPClient {
   package func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
     let engine = try CurlEngine.shared()
     engine.allow(connectionsPerHost: configuration.maximumConnectionsPerHost)
-    guard request.followsRedirects else { return try await engine.exchange(request, request.timeout, configuration) }
+    guard request.followsRedirects else { return try await exchange(request, request.timeout) }
 
     let clock = ContinuousClock()
     let start = clock.now
@@ -29,7 +52,7 @@ package final class HTTPClient {
     for _ in 0...Redirect.maximum {
       let response: HTTPResponse
       do {
-        response = try await engine.exchange(step, left, configuration)
+        response = try await exchange(step, left)
       } catch {
         // The server has acted on the first step when a later one fails.
         throw step.url == request.url ? error : error.received()

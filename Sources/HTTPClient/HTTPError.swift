@@ -17,6 +17,8 @@ package struct HTTPError: Failure {
     /// From https to http, with a token.
     case insecureRedirect = "insecure_redirect"
     case canceled
+    /// The script may not connect there.
+    case permissionDenied = "permission_denied"
     /// Anything else libcurl says.
     case transfer
   }
@@ -38,7 +40,7 @@ package struct HTTPError: Failure {
   package var isRetryable: Bool {
     switch kind {
     case .unreachable, .timeout, .connectionLost, .transfer: true
-    case .invalidURL, .tls, .tooManyRedirects, .insecureRedirect, .tooLarge, .canceled: false
+    case .invalidURL, .tls, .tooManyRedirects, .insecureRedirect, .tooLarge, .canceled, .permissionDenied: false
     }
   }
 }

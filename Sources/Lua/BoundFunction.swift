@@ -48,7 +48,11 @@ final class BoundFunction {
         guard lua_isyieldable(stack) != 0, state.host.pointee.can_wait, let coroutine = state.current else {
           throw cannotWait
         }
-        coroutine.pending = { try await body(arguments) }
+        let call = HostCall(function.name, on: stack, state)
+        coroutine.pending = {
+          defer { call.end() }
+          return try await HostCall.$current.withValue(call) { try await body(arguments) }
+        }
         return Int32(LUAS_SUSPEND)
       }
     } catch {

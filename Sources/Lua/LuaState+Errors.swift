@@ -37,15 +37,18 @@ extension LuaState {
   package var place: String? { host.pointee.running.flatMap { place(on: $0) } }
 
   /// Script and line of the Lua code nearest to the call: `pcall(tasks.add)` has C between the two.
-  private func place(on stack: LuaStack) -> String? {
-    for level in 1...Int32(4) {
+  func place(on stack: LuaStack) -> String? {
+    for level in 1...Int32(5) {
       luaL_where(stack, level)
       let place = value(at: -1, of: stack).string ?? ""
       luas_pop(stack, 1)
-      if !place.isEmpty { return place.drop(suffix: ": ") }
+      if !place.isEmpty, !place.hasPrefix("\(Self.hostChunk):") { return place.drop(suffix: ": ") }
     }
     return nil
   }
+
+  /// What a chunk of the host's own is called, at whose lines nobody looks.
+  package static let hostChunk = "(b2c-run)"
 
   /// `error` as the object a script sees, for handlers that are called with one.
   package func errorObject(_ error: any Error) -> LuaValue {

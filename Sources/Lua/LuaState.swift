@@ -30,6 +30,9 @@ package final class LuaState {
   package weak var context: AnyObject?
   /// Rewrites every message on its way into Lua and out of it; removes secrets.
   package var cleanMessage: @HostActor (String) -> String = { $0 }
+  /// Asked before a function of Lua's libraries reads or writes a file or does another thing outside the script. Throws what
+  /// the script gets to see, where it may not. Without one, nothing is allowed.
+  package var onLibraryAccess: @HostActor (LibraryAccess) throws -> LibraryAccess.Way = LuaState.refuse
   private(set) var isClosed = false
   /// Looks at what every call of a host function returns, and may refuse it: tests compare it with the declarations.
   package var inspectResults: (@HostActor (HostFunction, [LuaValue]) throws(LuaError) -> Void)?
@@ -47,10 +50,12 @@ package final class LuaState {
     host.pointee.release = { object in
       if let object { Unmanaged<AnyObject>.fromOpaque(object).release() }
     }
+    host.pointee.permit = Self.permit
     guard let stack = luas_newstate(host, 0) else {
       throw LuaError(code: "memory", message: "not enough memory for Lua")
     }
     self.stack = stack
+    host.pointee.owner = Unmanaged.passUnretained(self).toOpaque()
     guard luas_openlibs(stack) == LUA_OK else { throw takeError(from: stack) }
     objects = makeWeakTable()
     errorMetatable = makeErrorMetatable()
@@ -113,6 +118,9 @@ package final class LuaState {
 
   /// Makes scripts stop at their next instruction when the loop's thread gets `signal`.
   package func stop(onSignal signal: Int32) { luas_interrupt_on(host, signal) }
+
+  /// Whether scripts are to stop.
+  package var isInterrupted: Bool { host.pointee.interrupted != 0 }
 
   /// Frees what Swift no longer refers to, once that may be much: a script that never waits makes references too.
   func freeReleasedInNumbers() {

@@ -9,12 +9,15 @@ package import Settings
 @HostActor
 package final class OAuthClient {
   package nonisolated let settings: Settings
-  let http: HTTPClient
+  /// What its requests go by.
+  package nonisolated let http: HTTPClient
   let documents: DocumentCache
   let now: @Sendable () -> Double
   let timeout: Double
   /// As its latest answer told.
   let clock = ClockComparison()
+  /// Told of each metadata document.
+  package var onMetadata: (@HostActor (ProviderMetadata) -> Void)?
   /// When keys and metadata were last fetched because a token named what was not known, by URL.
   var searches: [String: Double] = [:]
 
@@ -51,7 +54,9 @@ package final class OAuthClient {
     let what = "the metadata document"
     if again, maySearch(url) { documents.startFetch(url, what) }
     let json = again ? try await documents.latest(url, what) : try await documents.document(url, what)
-    return try ProviderMetadata(json, from: url, expectedIssuer: settings.issuer)
+    let metadata = try ProviderMetadata(json, from: url, expectedIssuer: settings.issuer)
+    onMetadata?(metadata)
+    return metadata
   }
 
   /// The policy meant by a name; see `Settings.policy(_:)`.

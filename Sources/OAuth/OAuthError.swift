@@ -59,6 +59,10 @@ package struct OAuthError: Failure {
 
   /// A request that got no answer, or none that could be read to its end; `what` names what was asked for.
   init(_ error: HTTPError, _ stage: Stage, _ what: String) {
+    guard error.kind != .permissionDenied else {
+      self.init(error.code, stage, error.message, hint: error.hint)
+      return
+    }
     let isReached = error.kind == .tooLarge || (error.kind == .connectionLost && error.mayHaveBeenReceived)
     var hint = error.hint
     switch error.kind {

@@ -1,4 +1,4 @@
-import HTTPClient
+package import HTTPClient
 package import JOSE
 
 /// A provider's metadata document (OpenID Connect Discovery, 3).
@@ -22,6 +22,15 @@ package struct ProviderMetadata: Sendable {
   package let idTokenSigningAlgorithms: [String]
   /// Everything the document says.
   package let json: JSON
+
+  /// Where the provider's endpoints are.
+  package var origins: Set<Origin> {
+    let endpoints = [
+      authorizationEndpoint, tokenEndpoint, endSessionEndpoint, jwksURI, deviceAuthorizationEndpoint,
+      revocationEndpoint,
+    ]
+    return Set(endpoints.compactMap { $0.flatMap { Origin($0) } })
+  }
 
   /// - Parameters:
   ///   - url: where the document was.

@@ -30,6 +30,9 @@ package enum SettingsKey: String, CaseIterable, Sendable {
   /// Every name a setting goes by.
   package static var names: [String] { allCases.map(\.rawValue) + ["bhh"] }
 
+  /// Those that are addresses to connect to.
+  package static let endpoints: [SettingsKey] = [.authURL, .loginURL, .tokenURL, .taskAPI, .authority, .logoutURL]
+
   package var kind: Kind {
     switch self {
     case .accountIdentifier, .clientID, .issuer, .keychain, .tokenType: .text

@@ -6,6 +6,8 @@ enum ExitStatus: Int32 {
   /// Wrong use of the command line.
   case usage = 2
   case settings = 3
+  /// The script was not allowed to do something.
+  case permission = 4
   /// An import ended with rows that failed.
   case failedRows = 5
   /// The time or memory limit was reached.

@@ -1,5 +1,6 @@
 import Glibc
 import LuaBindings
+import Permissions
 
 /// An option of the command line, declared once: parsing, `--help` and "did you mean" come from it.
 struct Flag: Sendable {
@@ -37,6 +38,11 @@ struct Flag: Sendable {
 }
 
 extension Flag {
+  /// Without a value it allows all of that kind; values stand between commas.
+  private static func permission(_ permission: Permission, _ value: String, _ doc: String) -> Flag {
+    Flag(permission.flag, value, optional: true, doc) { try $0.configuration.grants.allow(permission, $1) }
+  }
+
   /// The options of every command.
   static let common: [Flag] = [
     Flag("--settings", "FILE", "read the settings from FILE (.plist or .json)") { $0.configuration.settingsFile = $1 },
@@ -52,6 +58,7 @@ extension Flag {
         return
       }
       if source == .standardInput { invocation.isInputTaken = true }
+      if case .file(let path) = source { invocation.configuration.secretFiles.append(path) }
       invocation.configuration.settingsOverrides.append((key, try source.read()))
     },
     Flag("--local", "DATA", optional: true, "start a local tenant and use it; its data is kept in the file DATA") {
@@ -65,6 +72,13 @@ extension Flag {
       }
       invocation.configuration.caFile = file
     },
+    permission(.net, "HOST", "let scripts connect to HOST or HOST:PORT"),
+    permission(.read, "PATH", "let scripts read PATH and what is in it"),
+    permission(.write, "PATH", "let scripts write PATH and what is in it"),
+    permission(.env, "NAME", "let scripts read the environment variable NAME"),
+    permission(.run, "PROGRAM", "let scripts run PROGRAM"),
+    Flag("--allow-all", "let scripts do everything; also -A") { $0.configuration.grants.allowsEverything = true },
+    Flag("--no-prompt", "never ask for a permission on the terminal") { $0.asksForPermissions = false },
     Flag("--timeout", "SECONDS", "stop the script after that time (exit status 124)") { invocation, value in
       guard let seconds = Double(value ?? ""), seconds > 0, seconds < 1e9 else {
         throw UsageError("--timeout: expected a number of seconds above zero, got '\(value ?? "")'")

@@ -49,6 +49,7 @@ extension Invocation {
     defer { tenant?.stop() }
     var configuration = configuration
     configuration.tenantData = local ?? nil
+    configuration.mayAsk = asksForPermissions
     let host = try ScriptHost(configuration, console: console, tenant: tenant)
     defer { host.close() }
     host.state.stop(onSignal: Interrupts.stopSignal)

@@ -1,5 +1,6 @@
 import Diagnostics
 import LuaBindings
+import Permissions
 
 /// The command line, understood.
 struct Invocation {
@@ -29,6 +30,8 @@ struct Invocation {
   var isHelpWanted = false
   /// `--watch`
   var isWatching = false
+  /// No `--no-prompt`.
+  var asksForPermissions = true
   var isQuiet = false
   var logLevel = Console.Level.info
 
@@ -41,6 +44,8 @@ struct Invocation {
         action = .chunk(chunk)
       } else if word == "-h" {
         isHelpWanted = true
+      } else if word == "-A" {
+        configuration.grants.allowsEverything = true
       } else if word == "-" || !word.hasPrefix("-") {
         switch action {
         case .command: arguments.append(word)

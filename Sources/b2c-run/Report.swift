@@ -2,6 +2,7 @@ import Diagnostics
 import HostLoop
 import Lua
 import LuaBindings
+import Permissions
 
 extension Invocation {
   /// The code of a command line that cannot be understood, this program's or a script's.
@@ -34,6 +35,7 @@ extension Invocation {
   private func status(of error: LuaError) -> ExitStatus {
     if error.message.hasSuffix("not enough memory"), configuration.memoryLimit > 0 { return .limit }
     if error.code == Self.usageCode { return .usage }
+    if error.code == PermissionDenied.code { return .permission }
     return error.code.hasPrefix("settings_") ? .settings : .failed
   }
 }

@@ -161,7 +161,7 @@ struct BadScriptTests {
     let isSyntax = example.script.hasPrefix("x")
     let head = isSyntax ? "" : "local b2c = require \"b2c\"\n\n"
     try program.write("script.lua", head + example.script)
-    let result = try program.run("--local", "script.lua")
+    let result = try program.run("--local", "--allow-net=127.0.0.1:1", "script.lua")
     #expect(result.status == example.status)
     #expect(result.output == "")
     let errors = result.errors.replacing(#/http://127.0.0.1:\d{2,}/#, with: "URL")
@@ -176,9 +176,9 @@ struct BadScriptTests {
         hint: check the address and its port, and whether the server runs
 
       """
-    #expect(try Program().run("-e", script, "--set", "clientID=app").errors == message)
+    #expect(try Program().run("--allow-net", "-e", script, "--set", "clientID=app").errors == message)
     #expect(
-      try Program().run("--log-level", "debug", "-e", script, "--set", "clientID=app").errors == message + """
+      try Program().run("--allow-net", "--log-level", "debug", "-e", script, "--set", "clientID=app").errors == message + """
         stack traceback:
         \t(command line):2: in function <(command line):1>
         started by:

@@ -116,7 +116,7 @@ struct BadTaskAPITests {
     ),
   ])
   func unreachable(url: String, message: String, hint: String) throws {
-    let result = try Program().run("-e", "b2c.http.get('\(url)')", "--set", "clientID=app")
+    let result = try Program().run("--allow-net", "-e", "b2c.http.get('\(url)')", "--set", "clientID=app")
     #expect(result.status == 1)
     #expect(result.output == "")
     #expect(result.errors == "b2c-run: (command line):1: \(message)\n  hint: \(hint)\n")
@@ -132,7 +132,7 @@ struct BadTaskAPITests {
     try program.write("empty.pem", "nothing\n")
     let script = "print(b2c.http.get('https://127.0.0.1:\(server.port)/').body)"
 
-    let untrusted = try program.run("--set", "clientID=app", "-e", script)
+    let untrusted = try program.run("--allow-net=127.0.0.1", "--set", "clientID=app", "-e", script)
     #expect(untrusted.status == 1)
     #expect(untrusted.output == "")
     #expect(
@@ -142,9 +142,12 @@ struct BadTaskAPITests {
 
         """)
 
-    #expect(try program.run("--cacert", "ca.pem", "--set", "clientID=app", "-e", script).output == "hello\n")
+    #expect(
+      try program.run("--allow-net=127.0.0.1", "--cacert", "ca.pem", "--set", "clientID=app", "-e", script).output
+        == "hello\n")
 
-    let empty = try program.run("--cacert", "empty.pem", "--set", "clientID=app", "-e", script)
+    let empty = try program.run(
+      "--allow-net=127.0.0.1", "--cacert", "empty.pem", "--set", "clientID=app", "-e", script)
     #expect(empty.status == 1)
     #expect(
       empty.errors == """

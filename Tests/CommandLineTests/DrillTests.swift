@@ -7,7 +7,7 @@ import Testing
     let program = try Program()
     return try program.run(
       list: [
-        "--local", "--store", program.folder.path, Program.project.appending(path: "Tests/Drill/\(script)").path,
+        "--local", "-A", "--store", program.folder.path, Program.project.appending(path: "Tests/Drill/\(script)").path,
         Program.binary.path, program.folder.path,
       ] + arguments)
   }

@@ -70,12 +70,12 @@ struct EndingTests {
   func signals() throws {
     for signal in ["HUP", "QUIT", "TERM"] {
       let script = "os.execute 'kill -\(signal) $PPID' b2c.async.sleep(60) print 'not reached'"
-      let result = try Program().run("-e", script)
+      let result = try Program().run("--allow-run", "-e", script)
       #expect(result.status == 130, "\(result)")
       #expect(result.output == "")
     }
     let script = "os.execute 'kill -HUP $PPID' b2c.async.sleep(0.05) print 'done'"
-    let result = try Program().shell("trap '' HUP; exec \"$0\" -e \"$1\"", script)
+    let result = try Program().shell("trap '' HUP; exec \"$0\" --allow-run -e \"$1\"", script)
     #expect(result.status == 0, "\(result)")
     #expect(result.output == "done\n")
   }

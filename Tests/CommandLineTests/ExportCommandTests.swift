@@ -37,7 +37,7 @@ struct ExportCommandTests {
     try program.write("tasks.csv", "mine")
     let script =
       "b2c.tenant.sign_in() b2c.tenant.fault { path = '/api/tasks', status = 500 } b2c.tasks.export 'tasks.csv'"
-    let result = try program.run("--quiet", "--local", "-e", script)
+    let result = try program.run("--quiet", "--local", "--allow-write=tasks.csv", "-e", script)
     #expect(result.status == 1, "\(result)")
     let names = try FileManager.default.contentsOfDirectory(atPath: program.folder.path).filter { $0.contains("csv") }
     #expect(names == ["tasks.csv"])

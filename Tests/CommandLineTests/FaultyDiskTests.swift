@@ -27,7 +27,7 @@ import Testing
   @Test func aFullDiskIsFoundOutBeforeTheRefreshTokenIsReplaced() throws {
     let program = try Program()
     try program.write("full.lua", Self.script)
-    let result = try run(program, "$PROGRAM --local --store store full.lua")
+    let result = try run(program, "$PROGRAM -A --local --store store full.lua")
     #expect(
       result.output == """
         full.lua:9: the disk with the account store store/accounts.sqlite is full

@@ -6,7 +6,7 @@ struct SecretArgumentTests {
   private static let secret = SecrecyFlowTests.webSecret
   /// Signs the tenant's web application in, and shows the command line of this process.
   private static let signIn = [
-    "--local", "--set", "clientID=b7d2e8c1-93f4-4a6d-8e05-27c9f1a4d36b", "-e",
+    "-A", "--local", "--set", "clientID=b7d2e8c1-93f4-4a6d-8e05-27c9f1a4d36b", "-e",
     """
     local account = b2c.accounts.sign_in {
       flow = "client_credentials", scopes = { "https://contoso.onmicrosoft.com/tasks/.default" },
@@ -40,7 +40,7 @@ struct SecretArgumentTests {
       """
       #!/bin/sh
       cat /proc/$PPID/cmdline /proc/$PPID/environ /proc/$$/cmdline /proc/$$/environ > seen 2>&1
-      exec "\(Program.binary.path)" -e '
+      exec "\(Program.binary.path)" --allow-net -e '
         local redirect = b2c.browser.open(..., { agent = "headless", username = "alice", password = "Wonderland-1" })
         b2c.http.get(redirect)' "$1"
       """)
@@ -61,7 +61,7 @@ struct SecretArgumentTests {
         }
       end }
       """)
-    let result = try tenant.program.shell("BROWSER=\"$1\" \"$0\" system.lua", browser)
+    let result = try tenant.program.shell("BROWSER=\"$1\" \"$0\" --allow-write=verifier system.lua", browser)
     #expect(result.status == 0, "\(result)")
     let seen = try Data(contentsOf: tenant.program.folder.appending(path: "seen"))
     let verifier = try String(contentsOf: tenant.program.folder.appending(path: "verifier"), encoding: .utf8)

@@ -80,7 +80,7 @@ struct SignInCommandTests {
       "browser",
       """
       #!/bin/sh
-      exec "\(Program.binary.path)" -e '
+      exec "\(Program.binary.path)" --allow-net -e '
         local url = ...
         local redirect = b2c.browser.open(url, { agent = "headless", username = "alice", password = "Wonderland-1" })
         b2c.http.get(redirect)' "$1"

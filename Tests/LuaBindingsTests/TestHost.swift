@@ -3,6 +3,7 @@ import HostLoop
 import LocalTenant
 import Lua
 import LuaBindings
+import Permissions
 
 /// A script host as the command line makes one, with a local tenant of its own.
 @HostActor
@@ -17,13 +18,15 @@ struct TestHost {
   ///   - store: the folder of the account store; nil for one in memory.
   ///   - settings: as with --set.
   ///   - console: the descriptor for what goes to standard error; nil to write only warnings.
+  ///   - grants: what the script may do; everything if not given.
   ///   - imports: the folder of the journals; nil for one that does not exist.
   init(
     tenant: LocalTenant?, store: String? = nil, settings: [(key: String, value: String)] = [], console: CInt? = nil,
-    imports: String? = nil
+    imports: String? = nil, grants: Grants = .everything
   ) throws {
     var configuration = ScriptHost.Configuration(scriptsFolder: Self.project.appending(path: "scripts").path)
     configuration.storePath = store
+    configuration.grants = grants
     configuration.settingsOverrides = settings
     configuration.importsFolder = imports ?? "/nowhere/imports"
     let console = console.map { Console(level: .debug, descriptor: $0) } ?? Console(isQuiet: true)

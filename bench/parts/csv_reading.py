@@ -15,7 +15,7 @@ def measure(setting: Setting) -> list[Row]:
     rows = []
     for what, path in ("short rows, as the import's", write_rows(replace(setting, rows=LINES))), ("rows with notes", write_notes(setting)):
         seconds = seconds_by_count(setting.rounds, {
-            "host": lambda times: [setting.binary, "--quiet", setting.root / "bench/lua/csv_count.lua", path, times],
+            "host": lambda times: [setting.binary, "-A", "--quiet", setting.root / "bench/lua/csv_count.lua", path, times],
             "python": lambda times: [sys.executable, setting.root / "bench/peers/csv_count.py", path, times],
         }, str(LINES), (0, TIMES), processor_time)
         host, peer = (

@@ -33,7 +33,7 @@ def measure(setting: Setting) -> list[Row]:
         def host() -> float:
             with tempfile.TemporaryDirectory(prefix="bench-import-") as folder:
                 return rate(
-                    setting.binary, "--local", "--quiet", "--set", f"taskAPI={url}", bench / "lua/import.lua", rows, IN_FLIGHT,
+                    setting.binary, "-A", "--local", "--quiet", "--set", f"taskAPI={url}", bench / "lua/import.lua", rows, IN_FLIGHT,
                     Path(folder) / "journal")
 
         rates = best(setting.rounds, {

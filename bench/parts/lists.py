@@ -18,7 +18,7 @@ def measure(setting: Setting) -> list[Row]:
         seconds = seconds_by_count(setting.rounds, {
             # With the same data each time: how long it takes to make a key differs.
             "host": lambda times: [
-                setting.binary, f"--local={setting.folder / 'tenant'}", "--store", setting.folder / "store", "--quiet",
+                setting.binary, "-A", f"--local={setting.folder / 'tenant'}", "--store", setting.folder / "store", "--quiet",
                 "--set", f"taskAPI={url}", "--set", f"tasksPath=/files/{path.name}", setting.root / "bench/lua/list.lua", times],
             "requests": lambda times: [python, setting.root / "bench/peers/list_requests.py", address, times],
         }, str(TASKS), (0, 1, 1 + FURTHER))

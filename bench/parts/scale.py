@@ -61,7 +61,7 @@ class Import:
 
     def go_on(self) -> float:
         count, seconds, memory = output([
-            self.setting.binary, f"--local={self.folder / 'tenant'}", "--store", self.folder / "store", "--quiet",
+            self.setting.binary, "-A", f"--local={self.folder / 'tenant'}", "--store", self.folder / "store", "--quiet",
             "--set", f"taskAPI=http://127.0.0.1:{self.port}", self.setting.root / "bench/lua/import_scale.lua",
             self.rows, IN_FLIGHT, self.journal]).split()
         self.memory = max(self.memory, int(memory))

@@ -8,6 +8,7 @@
 #include <lua.h>
 #include <lauxlib.h>
 #include <lualib.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,6 +36,27 @@ typedef int (*luas_complete)(lua_State *L, void *function);
 /// Releases the Swift object that a userdata holds.
 typedef void (*luas_release)(void *object);
 
+/// What a function of Lua's libraries is about to do.
+enum {
+    LUAS_READ = 1,        ///< read the file
+    LUAS_WRITE = 2,       ///< write it
+    LUAS_ENTRY = 4,       ///< change the name itself, which may be a link
+    LUAS_ENVIRONMENT = 8, ///< read the environment variable
+    LUAS_RUN = 16,        ///< run the command
+};
+
+/// How an allowed file is to be opened.
+typedef struct luas_access {
+    /// By the path as it was given; else by `resolved`.
+    bool unrestricted;
+    /// The absolute path that was looked at, with all links followed.
+    char resolved[PATH_MAX];
+} luas_access;
+
+/// Whether `call`, such as `io.open`, may use `thing`: 0, with `access` filled in for a file; or LUAS_RAISE with the error on
+/// top.
+typedef int (*luas_permit)(lua_State *L, int use, const char *call, const char *thing, luas_access *access);
+
 enum { luas_pool_classes = 16 };
 
 /// Small blocks of memory of one Lua state.
@@ -53,6 +75,9 @@ typedef struct luas_host {
     luas_ask ask;
     luas_complete complete;
     luas_release release;
+    luas_permit permit;
+    /// The Swift object of the state.
+    void *owner;
     /// Bytes in use and allowed (0: no limit).
     size_t used, limit;
     /// Bytes in use after the last collection by `luas_collectdue`.

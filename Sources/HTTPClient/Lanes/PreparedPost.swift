@@ -67,6 +67,7 @@ extension HTTPClient {
       if let field { request.headers.append(field.name, field.value) }
       return try await send(request)
     }
+    try admit(post.lanes.origin)
     if Task.isCancelled { throw HTTPError.canceled(post.request, mayHaveBeenReceived: false) }
     if let field { try RequestCheck.field(field) }
     let engine = try CurlEngine.shared()

@@ -1,3 +1,5 @@
+package import Permissions
+
 extension ScriptHost {
   /// What the command line decides for a run.
   package struct Configuration: Sendable {
@@ -17,6 +19,12 @@ extension ScriptHost {
     package var tenantData: String?
     /// Where the journals of imports are; nil for the usual folder.
     package var importsFolder: String?
+    /// Files besides the settings that secrets were read from.
+    package var secretFiles: [String] = []
+    /// What scripts may do beyond what every run may.
+    package var grants = Grants()
+    /// Whether the person at the terminal is asked for what is not granted.
+    package var mayAsk = false
     /// Where the stock scripts are.
     package var scriptsFolder: String
 

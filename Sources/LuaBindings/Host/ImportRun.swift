@@ -24,6 +24,10 @@ final class ImportRun {
     self.arguments = arguments
     request = try ImportRequest(arguments)
     path = arguments[0].string.flatMap { $0 == "-" ? nil : $0 }
+    // Before anything is sent. What is written beside a source that may be read is the host's to write.
+    for file in [request.journal.file, request.failedRows.file, request.report] {
+      if let file { try host.permissions.write(file, for: arguments) }
+    }
     let account = try host.requiredAccount(arguments)
     let client = try host.taskClient(arguments, timeout: request.timeout)
     let (source, summary) = try host.rowSource(arguments, isKnownAgain: request.journal.file != nil)

@@ -4,6 +4,7 @@ import HTTPClient
 package import HostLoop
 package import LocalTenant
 package import Lua
+package import Permissions
 import Secrets
 import Settings
 import UserAgents
@@ -15,8 +16,11 @@ package final class ScriptHost {
   package let console: Console
   package let state: LuaState
   let json: JSONMarshal
-  let http: HTTPClient
+  /// What this run may do.
+  package let permissions: Permissions
+  let network: ScriptNetwork
   let clients: OAuthClients
+  var http: HTTPClient { network.client }
   /// The local tenant of this run, if there is one.
   let tenant: LocalTenant?
   /// Subscriptions, which may be made before the store is opened.
@@ -36,6 +40,8 @@ package final class ScriptHost {
   /// What messages call the script: its path, or the name of a stock one.
   private(set) var scriptName = ""
   private(set) var scriptArguments: [String] = []
+  /// What scripts and plugins say of themselves: why they need a permission.
+  package var headers: [ScriptHeader] = []
   private var closeErrors = 0
   /// Rows that failed in this run's imports.
   package internal(set) var failedRows = 0
@@ -48,10 +54,13 @@ package final class ScriptHost {
     self.configuration = configuration
     self.tenant = tenant
     self.console = console
-    http = HTTPClient(HTTPClientConfiguration(caFile: configuration.caFile))
-    clients = OAuthClients(http)
+    permissions = Permissions(configuration.grants)
+    network = ScriptNetwork(HTTPClientConfiguration(caFile: configuration.caFile), permissions)
     state = try LuaState(memoryLimit: configuration.memoryLimit)
     json = JSONMarshal(state)
+    clients = OAuthClients(network)
+    clients.runSettings = { [unowned self] in try? settings() }
+    watchPermissions()
     state.cleanMessage = { Redaction.clean($0) }
     state.onCloseError = { [unowned self] error in
       // A thousand children canceled at once may all fail alike; the first few say what there is to say.
@@ -87,6 +96,9 @@ package final class ScriptHost {
     let isStock = path == "\(configuration.scriptsFolder)/\(name)" && name.hasSuffix(".lua")
     scriptName = isStock ? String(name.dropLast(4)) : path
     scriptArguments = arguments
+    headers.insert(ScriptHeader(source), at: 0)
+    permissions.allowReading(below: ScriptPath.folder(of: path))
+    if isStock { permissions.allowStockCommand(arguments) }
     let script = try state.load(source, name: name)
     let api = try await install(arguments: arguments, script: path)
     try await prepare(script, api)

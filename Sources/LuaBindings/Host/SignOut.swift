@@ -15,7 +15,7 @@ extension ScriptHost {
   func signOutAtProvider(_ account: Account, _ arguments: Arguments) async throws -> Bool {
     let manager = try accounts()
     let settings = try await settings(of: account)
-    let client = clients.client(for: settings)
+    let client = clients.client(for: settings, isOfAccount: true)
     do {
       if let token = try await manager.refreshToken(of: account) {
         _ = try await client.revoke(token, hint: "refresh_token", policy: account.policy)
@@ -35,7 +35,7 @@ extension ScriptHost {
     let context = FlowContext(settings: settings, client: client, agent: choice)
     let request = navigation(to: url, redirectURI: nil, choice, settings)
     do {
-      _ = try await agent(choice, redirectURI: nil, context).open(request)
+      _ = try await agent(choice, redirectURI: nil, for: request, context).open(request)
     } catch let error as any Failure {
       throw Self.notEnded("the session at the provider was not ended: \(error.message)", error.status)
     }

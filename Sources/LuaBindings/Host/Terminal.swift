@@ -13,7 +13,8 @@ final class Terminal {
   private let descriptor: CInt
   /// The terminal for what is written, where standard error leads elsewhere.
   private let output: CInt?
-  private var isBusy = false
+  /// Whether a question is on the screen.
+  private(set) var isBusy = false
   private var turns: [CancellableWait<Void>] = []
 
   private init?() {

@@ -32,7 +32,7 @@ struct HTTPRequestOptions {
     ExchangeProgress.option,
   ]
 
-  init(_ arguments: Arguments, _ json: JSONMarshal, method: String? = nil, url: String? = nil) throws {
+  init(_ arguments: Arguments, _ host: ScriptHost, method: String? = nil, url: String? = nil) throws {
     var request = HTTPRequest(url: url ?? arguments["url"].string ?? "")
     if case .object(let object) = arguments["account"] { account = object as? LuaAccount } else { account = nil }
     raises = arguments["raise"].boolean ?? true
@@ -51,13 +51,13 @@ struct HTTPRequestOptions {
       request.body = Array(URLEncodedForm.encode(try Self.fields(arguments, "form")).utf8)
       type = "application/x-www-form-urlencoded"
     case "json":
-      request.body = Array(try json.json(arguments["json"], at: "json").encoded().utf8)
+      request.body = Array(try host.json.json(arguments["json"], at: "json").encoded().utf8)
       type = "application/json"
     case "body":
       if case .bytes(let bytes) = arguments["body"] { request.body = bytes }
-    case "file": request.body = try Self.read(arguments["file"].string ?? "", arguments)
+    case "file": request.body = try Self.read(arguments["file"].string ?? "", arguments, host)
     case "multipart":
-      let multipart = try Multipart(arguments)
+      let multipart = try Multipart(arguments, host)
       request.body = multipart.body
       type = multipart.contentType
     default: break
@@ -97,7 +97,8 @@ struct HTTPRequestOptions {
     return fields
   }
 
-  static func read(_ path: String, _ arguments: Arguments) throws -> [UInt8] {
+  static func read(_ path: String, _ arguments: Arguments, _ host: ScriptHost) throws -> [UInt8] {
+    try host.permissions.read(path, for: arguments)
     do { return Array(try Data(contentsOf: URL(filePath: path))) } catch {
       throw LuaError(
         code: "file_unreadable",

@@ -10,7 +10,7 @@ struct Multipart {
   private(set) var body: [UInt8] = []
   let contentType: String
 
-  init(_ arguments: Arguments) throws {
+  init(_ arguments: Arguments, _ host: ScriptHost) throws {
     // Random, so that no part contains it.
     let boundary = "b2c-run-" + Base64URL.encode(SecureRandom.bytes(18))
     contentType = "multipart/form-data; boundary=\(boundary)"
@@ -25,7 +25,7 @@ struct Multipart {
       switch pair.value {
       case .table(let part):
         guard let path = part["file"].string else { throw arguments.failure("\(expected), got a table without file") }
-        content = try HTTPRequestOptions.read(path, arguments)
+        content = try HTTPRequestOptions.read(path, arguments, host)
         let filename = part["filename"].string ?? URL(filePath: path).lastPathComponent
         head +=
           "; filename=\"\(Self.quoted(filename))\"\r\nContent-Type: \(part["type"].string ?? "application/octet-stream")"

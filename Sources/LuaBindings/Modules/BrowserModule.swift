@@ -36,7 +36,7 @@ extension ScriptHost {
         ?? context.redirectURI()
       let choice = try agentChoice(arguments, context)
       let request = navigation(to: url, redirectURI: redirectURI, choice, context.settings)
-      return [.string(try await go(request, by: agent(choice, redirectURI: redirectURI, context)))]
+      return [.string(try await go(request, by: agent(choice, redirectURI: redirectURI, for: request, context)))]
     }
   }
 
@@ -55,7 +55,7 @@ extension ScriptHost {
       let choice = try agentChoice(arguments, context)
       var request = navigation(to: arguments.string(0), redirectURI: nil, choice, context.settings)
       request.code = arguments["code"].string
-      return [.string(try await go(request, by: agent(choice, redirectURI: nil, context)))]
+      return [.string(try await go(request, by: agent(choice, redirectURI: nil, for: request, context)))]
     }
   }
 
@@ -107,14 +107,18 @@ extension ScriptHost {
     return jar
   }
 
-  func agent(_ choice: AgentChoice, redirectURI: String?, _ context: FlowContext) throws -> any UserAgent {
+  func agent(
+    _ choice: AgentChoice, redirectURI: String?, for request: NavigationRequest, _ context: FlowContext
+  ) throws -> any UserAgent {
     let terminal = TerminalAgent(
       write: { [console] in console.write($0) }, readLine: { [pastedLines] in try await pastedLines() },
       screen: { TerminalScreen(of: STDERR_FILENO) })
     switch choice.kind {
-    case .headless: return HeadlessAgent(http: http)
+    case .headless: return HeadlessAgent(http: context.client.http)
     case .terminal: return terminal
     case .system:
+      // What stands in an address gets to where that leads.
+      try context.client.http.admit(url: request.url)
       return SystemAgent(
         listener: try redirectURI.flatMap { try listener($0, context) }, terminal: terminal,
         environment: ProcessInfo.processInfo.environment)

@@ -37,7 +37,7 @@ extension ScriptHost {
                 ]), "Gives each row and its number, then nil.")
           ]
         ) { [self] arguments in
-          let reader = try CSVReader(path: arguments.string(0), separator: try separator(arguments))
+          let reader = try csvReader(arguments)
           let rows = LuaRows(reader.header, arguments.state)
           let cursor = RowCursor(reader)
           let next = HostFunction("csv.rows", "The next row.") { _ in
@@ -61,11 +61,17 @@ extension ScriptHost {
         .options([Self.separatorOption]),
       ], returns: [.init(.integer, "The number of rows.")]
     ) { [self] arguments in
-      let reader = try CSVReader(path: arguments.string(0), separator: try separator(arguments))
+      let reader = try csvReader(arguments)
       var count = 0
       while try reader.nextRow() != nil { count += 1 }
       return [.integer(count)]
     }
+  }
+
+  private func csvReader(_ arguments: Arguments) throws -> CSVReader {
+    let path = arguments.string(0)
+    if path != "-" { try permissions.read(path, for: arguments) }
+    return try CSVReader(path: path, separator: try separator(arguments))
   }
 
   /// The option of that name; nil where it is not given.

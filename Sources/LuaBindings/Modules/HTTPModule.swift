@@ -31,7 +31,7 @@ extension ScriptHost {
           "http.request", "Sends a request. A status of 400 or more is raised, unless `raise = false`.",
           [.options(HTTPRequestOptions.keys, required: true)], returns: [.init(.object("response"), "The answer.")]
         ) { [self] arguments in
-          let request = try HTTPRequestOptions(arguments, json)
+          let request = try HTTPRequestOptions(arguments, self)
           return [.object(try await send(request, as: try account(for: request, arguments), arguments))]
         }
       ] + ["get", "post", "put", "patch", "delete"].map(shorthand))
@@ -47,7 +47,7 @@ extension ScriptHost {
       ], returns: [.init(.object("response"), "The answer.")]
     ) { [self] arguments in
       let request = try HTTPRequestOptions(
-        arguments, json, method: method.uppercased(), url: arguments.string(0))
+        arguments, self, method: method.uppercased(), url: arguments.string(0))
       return [.object(try await send(request, as: try account(for: request, arguments), arguments))]
     }
   }

@@ -23,7 +23,7 @@ extension ScriptHost {
     ) { [self] arguments in
       let path = arguments.string(0)
       // What the script printed comes first, for both are written to standard output.
-      if path == "-" { StandardOutput.flush() }
+      if path == "-" { StandardOutput.flush() } else { try permissions.write(path, for: arguments) }
       let report = try await TaskExporter.export(
         client: try taskClient(arguments), to: path,
         format: arguments["format"].string.flatMap(SourceFormat.init(rawValue:)),

@@ -59,6 +59,7 @@ extension ScriptHost {
       }
       return (IteratorRowSource(iterator, map: map.function, self, isKnownAgain: isKnownAgain), nil)
     }
+    if arguments.string(0) != "-" { try permissions.read(arguments.string(0), for: arguments) }
     let reader = try RecordReaders.open(
       path: arguments.string(0), format: arguments["format"].string.flatMap(SourceFormat.init(rawValue:)),
       separator: try separator(arguments))

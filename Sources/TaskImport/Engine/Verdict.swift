@@ -32,7 +32,7 @@ enum Verdict: Equatable {
       self = error.mayHaveBeenReceived ? .unknown(after: nil) : .again(after: nil)
     case .canceled, .tooLarge:
       self = error.mayHaveBeenReceived ? .unknown(after: nil) : .stop
-    case .invalidURL, .tls, .tooManyRedirects, .insecureRedirect:
+    case .invalidURL, .tls, .tooManyRedirects, .insecureRedirect, .permissionDenied:
       self = .stop
     }
   }

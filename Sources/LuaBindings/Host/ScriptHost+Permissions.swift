@@ -1,0 +1,71 @@
+import Accounts
+import Glibc
+import HTTPClient
+import HostLoop
+package import Lua
+package import Permissions
+import Settings
+import TaskImport
+
+extension ScriptHost {
+  /// Has the libraries of Lua, and all connections, ask for permission.
+  func watchPermissions() {
+    permissions.settingsOrigins = { [unowned self] in (try? settings())?.origins ?? [] }
+    permissions.protect(hostFiles, open: dataFolder.map { ["\($0)/plugins"] } ?? [])
+    if configuration.mayAsk {
+      permissions.ask = { [unowned self] access in
+        PermissionPrompt(console) { [state] in state.isInterrupted || Task.isCancelled }
+          .ask(access, place: state.place, reason: headers.lazy.compactMap { $0.reason(for: access) }.first)
+      }
+    }
+    state.onLibraryAccess = { [permissions] access in
+      switch access.use {
+      case .file(let reads, let writes, let isEntry):
+        var use: Permissions.FileUse = reads ? .read : []
+        if writes { use.insert(.write) }
+        if isEntry { use.insert(.entry) }
+        let file = try permissions.check(access.thing, use, by: access.call)
+        return file.isUnrestricted ? .asGiven : .path(file.path.bytes)
+      case .variable:
+        try permissions.check(variable: String(decoding: access.thing, as: UTF8.self), by: access.call)
+      case .command:
+        try permissions.check(command: String(decoding: access.thing, as: UTF8.self), by: access.call)
+      }
+      return .asGiven
+    }
+  }
+
+  /// What scripts have no business with: accounts and their keys, journals, and settings with their secrets.
+  private var hostFiles: [String] {
+    let home = getenv("HOME").map { String(cString: $0) }
+    let config = getenv("XDG_CONFIG_HOME").map { String(cString: $0) } ?? home.map { "\($0)/.config" }
+    let state = getenv("XDG_STATE_HOME").map { String(cString: $0) } ?? home.map { "\($0)/.local/state" }
+    return [
+      dataFolder, config.map { "\($0)/b2c-run" }, state.map { "\($0)/b2c-run" }, configuration.storePath,
+      configuration.importsFolder, configuration.tenantData, configuration.settingsFile ?? "settings.plist",
+    ].compactMap { $0 } + configuration.secretFiles
+  }
+
+  private var dataFolder: String? { try? AccountStore.standardFolder() }
+}
+
+extension Permissions {
+  /// A file that the call is about to read.
+  /// - Throws: `PermissionDenied`.
+  package func read(_ path: String, for arguments: Arguments) throws {
+    _ = try check(Array(path.utf8), .read, by: arguments.function.name)
+  }
+
+  /// A file that the call is about to write.
+  /// - Throws: `PermissionDenied`.
+  package func write(_ path: String, for arguments: Arguments) throws {
+    _ = try check(Array(path.utf8), .write, by: arguments.function.name)
+  }
+
+  /// What a command that ships with the host may do besides: use the files that were typed behind it, and know how to
+  /// write for the person.
+  func allowStockCommand(_ words: [String]) {
+    allow(typed: words)
+    allow(variables: ["LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LC_TIME", "NO_COLOR", "TERM"])
+  }
+}

@@ -1,0 +1,49 @@
+import HTTPClient
+import HostLoop
+import JOSE
+import Lua
+import Permissions
+import Settings
+
+/// The requests of a run, none of which goes where the script may not.
+@HostActor
+final class ScriptNetwork {
+  /// For what has no origins of its own.
+  let client: HTTPClient
+  let permissions: Permissions
+  private let configuration: HTTPClientConfiguration
+
+  init(_ configuration: HTTPClientConfiguration, _ permissions: Permissions) {
+    self.configuration = configuration
+    self.permissions = permissions
+    client = HTTPClient(configuration) { origin throws(HTTPError) in try Self.check(origin, permissions) }
+  }
+
+  /// A client that may also go to `known`.
+  func client(_ known: KnownOrigins) -> HTTPClient {
+    HTTPClient(configuration) { [permissions] origin throws(HTTPError) in
+      if !known.origins.contains(origin) { try Self.check(origin, permissions) }
+    }
+  }
+
+  private static func check(_ origin: Origin, _ permissions: Permissions) throws(HTTPError) {
+    do { try permissions.check(origin, by: HostCall.current?.name ?? "b2c-run") } catch {
+      throw HTTPError(kind: .permissionDenied, message: error.message, hint: error.hint)
+    }
+  }
+}
+
+/// Where one client may go besides where the run may.
+@HostActor
+final class KnownOrigins: Sendable {
+  var origins: Set<Origin>
+
+  init(_ origins: Set<Origin>) { self.origins = origins }
+}
+
+extension Settings {
+  /// Where these settings lead.
+  var origins: Set<Origin> {
+    Set(SettingsKey.endpoints.compactMap { self[$0.rawValue]?.string.flatMap { Origin($0) } })
+  }
+}

@@ -1,0 +1,42 @@
+/// A command as a shell is to run it.
+struct CommandLine: Sendable {
+  let text: String
+  /// The program, where the command is plain words, which a shell takes as they stand; nil where it may do more.
+  let program: String?
+
+  init(_ text: String) {
+    self.text = text
+    program = Self.isPlain(text) ? text.split(whereSeparator: { $0 == " " || $0 == "\t" }).first.map(String.init) : nil
+  }
+
+  /// Whether there is nothing in it by which a shell does something else: other commands, variables, patterns, redirections.
+  private static func isPlain(_ text: String) -> Bool {
+    let program = text.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
+    // NAME=VALUE sets a variable for what stands behind it.
+    guard !program.isEmpty, !program.utf8.contains(UInt8(ascii: "=")) else { return false }
+    return text.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...:
+        true
+      default: " \t_-./:=,+@%^".utf8.contains(byte)
+      }
+    }
+  }
+}
+
+/// A word as a shell takes it.
+package enum ShellWord {
+  package static func quoted(_ word: String) -> String {
+    let isPlain = word.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...:
+        true
+      default: "_-./:=,+@%".utf8.contains(byte)
+      }
+    }
+    if isPlain, !word.isEmpty { return word }
+    return "'" + word.replacing("'", with: "'\\''") + "'"
+  }
+}

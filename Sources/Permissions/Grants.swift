@@ -1,0 +1,65 @@
+import Diagnostics
+
+/// What the command line allows, as it was given.
+package struct Grants: Sendable, Equatable {
+  /// `-A`
+  package var allowsEverything = false
+  /// The kinds that were allowed without a value, which is all of that kind.
+  private(set) var whole: Set<Permission> = []
+  /// By kind, in order.
+  private(set) var values: [Permission: [String]] = [:]
+
+  package init() {}
+
+  /// As with `-A`.
+  package static let everything: Grants = {
+    var grants = Grants()
+    grants.allowsEverything = true
+    return grants
+  }()
+
+  /// One flag, such as `--allow-read=a,b`: values stand between commas, and two commas are one of a value's own.
+  /// - Parameter value: nil for all of that kind.
+  /// - Throws: for a value that names nothing.
+  package mutating func allow(_ permission: Permission, _ value: String?) throws(GrantError) {
+    guard let value else { return allowAll(of: permission) }
+    let parts = Self.split(value)
+    for part in parts {
+      guard !part.isEmpty else {
+        throw GrantError("\(permission.flag): expected \(permission.placeholder) behind the equals sign, got nothing")
+      }
+      if permission == .net { _ = try NetworkPlace(part) }
+    }
+    values[permission, default: []] += parts
+  }
+
+  mutating func allowAll(of permission: Permission) { whole.insert(permission) }
+
+  private static func split(_ text: String) -> [String] {
+    let rest = text.split(separator: ",,", omittingEmptySubsequences: false)
+    var parts: [String] = []
+    for (index, piece) in rest.enumerated() {
+      let pieces = piece.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      if index == 0 { parts = pieces } else {
+        parts[parts.count - 1] += "," + pieces[0]
+        parts += pieces.dropFirst()
+      }
+    }
+    return parts
+  }
+
+  /// A value as it stands behind a flag.
+  static func spelled(_ value: String) -> String { value.replacing(",", with: ",,") }
+}
+
+/// A permission flag that cannot be understood.
+package struct GrantError: Failure {
+  package let message: String
+  package let hint: String?
+  package var code: String { "usage" }
+
+  init(_ message: String, hint: String? = nil) {
+    self.message = message
+    self.hint = hint
+  }
+}

@@ -1,0 +1,68 @@
+import Diagnostics
+
+/// A call that was not allowed.
+package struct PermissionDenied: Failure {
+  /// The code scripts compare, and which the exit status goes by.
+  package static let code = "permission_denied"
+
+  package let message: String
+  package let hint: String?
+  package var code: String { Self.code }
+
+  init(_ access: Access) {
+    message = access.sentence
+    hint = "run with \(access.flag)"
+  }
+}
+
+/// What a call is about to do, in words for people.
+package struct Access: Sendable {
+  package let permission: Permission
+  /// What is read, written, connected to or run, without control characters.
+  package let thing: String
+  /// The call: `io.open`.
+  package let call: String
+  /// The flag that would allow this and no more.
+  package let flag: String
+  /// Why no permission of its own kind will do; nil where one does.
+  let obstacle: Obstacle?
+
+  enum Obstacle: Sendable {
+    /// Devices, and what the kernel tells of processes.
+    case system
+    /// The accounts, their keys, journals, settings.
+    case host
+  }
+
+  init(_ permission: Permission, _ thing: String, value: String?, call: String, obstacle: Obstacle? = nil) {
+    self.permission = permission
+    self.thing = Self.printable(thing)
+    self.call = call
+    self.obstacle = obstacle
+    flag =
+      if obstacle != nil { "-A, which allows everything" } else if let value {
+        permission.flag + "=" + ShellWord.quoted(Grants.spelled(value))
+      } else { permission.flag }
+  }
+
+  /// `io.open: needs permission to read /etc/hosts`
+  package var sentence: String {
+    let whose = obstacle == .host ? ", which is a file of the host's own" : ""
+    return "\(call): needs permission \(permission.phrase) \(thing)\(whose)"
+  }
+
+  /// What `A` would allow: `reading everything`.
+  package var everything: String { permission.everything }
+
+  /// Without what would let a name rewrite the screen or the line around it.
+  static func printable(_ text: String) -> String {
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { scalar in
+          switch scalar.properties.generalCategory {
+          case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: "\u{FFFD}"
+          default: scalar
+          }
+        }))
+  }
+}

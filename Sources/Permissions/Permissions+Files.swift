@@ -1,0 +1,84 @@
+import HostLoop
+
+extension Permissions {
+  /// What is done to a file.
+  package struct FileUse: OptionSet, Sendable {
+    package let rawValue: Int
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
+    package static let read = FileUse(rawValue: 1)
+    package static let write = FileUse(rawValue: 2)
+    /// The name itself, not what it leads to where it is a link: removed, or given to something else.
+    package static let entry = FileUse(rawValue: 4)
+  }
+
+  /// A file that may be used.
+  package struct File: Sendable {
+    package let path: ResolvedPath
+    /// Whether the way to it is no matter: anything may be used like this.
+    package let isUnrestricted: Bool
+  }
+
+  /// - Parameters:
+  ///   - path: as the script gave it.
+  ///   - call: who wants that, for messages: `io.open`.
+  package func check(_ path: ResolvedPath.Bytes, _ use: FileUse, by call: String) throws(PermissionDenied) -> File {
+    let resolved = ResolvedPath(path, from: base, followsLast: !use.contains(.entry))
+    if grants.allowsEverything { return File(path: resolved, isUnrestricted: true) }
+    if use.contains(.read) { try check(resolved, .read, use, by: call) }
+    if use.contains(.write) { try check(resolved, .write, use, by: call) }
+    return File(path: resolved, isUnrestricted: typed.contains(resolved))
+  }
+
+  private func check(
+    _ path: ResolvedPath, _ permission: Permission, _ use: FileUse, by call: String
+  ) throws(PermissionDenied) {
+    let obstacle = obstacle(to: path, permission, use)
+    if obstacle != .host, typed.contains(path) { return }
+    if obstacle == nil {
+      if allowsAll(of: permission) { return }
+      if paths[permission, default: []].contains(where: path.isWithin) { return }
+    }
+    let access = Access(permission, path.text, value: path.text, call: call, obstacle: obstacle)
+    try demand(access, about: path.bytes)
+  }
+
+  /// What is no ordinary file, or the host's own.
+  private func obstacle(to path: ResolvedPath, _ permission: Permission, _ use: FileUse) -> Access.Obstacle? {
+    // What is looked at up to the NUL by some, and whole by others, is two paths.
+    if path.bytes.contains(0) { return .system }
+    let isOpen = permission == .read && openPaths.contains(where: path.isWithin)
+    if !isOpen, hostPaths.contains(where: path.isWithin) { return .host }
+    // Whoever moves a folder away moves what is in it.
+    if use.contains(.entry), hostPaths.contains(where: { $0.isWithin(path) }) { return .host }
+    if path.isByProcess { return .system }
+    if path == Self.nothing, !use.contains(.entry) { return nil }
+    return Self.system.contains(where: path.isWithin) ? .system : nil
+  }
+
+  private static let system = ["/proc", "/sys", "/dev"].map { ResolvedPath(name: $0) }
+  static let nothing = ResolvedPath(name: "/dev/null")
+}
+
+extension Permissions {
+  /// Lets everything below a folder be read, such as the script's own.
+  package func allowReading(below folder: String) { paths[.read, default: []].append(ResolvedPath(folder, from: base)) }
+
+  /// Lets exactly the files be read and written whose paths a person typed behind a command that ships with the host.
+  package func allow(typed words: [String]) {
+    for word in words {
+      typed.insert(ResolvedPath(word, from: base))
+      // Also behind an option's name.
+      if word.hasPrefix("--"), let sign = word.firstIndex(of: "=") {
+        typed.insert(ResolvedPath(String(word[word.index(after: sign)...]), from: base))
+      }
+    }
+  }
+
+  /// Keeps scripts away from what is the host's own, unless everything is allowed.
+  /// - Parameter open: folders in there whose files may be read like others.
+  package func protect(_ paths: [String], open: [String] = []) {
+    hostPaths += paths.map { ResolvedPath($0, from: base) }
+    openPaths += open.map { ResolvedPath($0, from: base) }
+  }
+}

@@ -1,0 +1,39 @@
+package import HTTPClient
+import HostLoop
+
+extension Permissions {
+  /// A connection to `origin`.
+  package func check(_ origin: Origin, by call: String) throws(PermissionDenied) {
+    if origins.contains(origin) || allowsAll(of: .net) { return }
+    if places.contains(where: { $0.includes(origin) }) || settingsOrigins().contains(origin) {
+      origins.insert(origin)
+      return
+    }
+    try demand(Access(.net, origin.place, value: origin.place, call: call), about: origin.description.utf8)
+  }
+
+  /// Lets connections be made to these, such as those that the provider's metadata document names.
+  package func allow(_ origins: some Sequence<Origin>) { self.origins.formUnion(origins) }
+
+  /// The environment variable `name`.
+  package func check(variable name: String, by call: String) throws(PermissionDenied) {
+    if allowsAll(of: .env) || variables.contains(where: { $0.utf8.elementsEqual(name.utf8) }) { return }
+    try demand(Access(.env, name, value: name, call: call), about: name.utf8)
+  }
+
+  /// Lets these environment variables be read.
+  package func allow(variables names: [String]) { variables.formUnion(names) }
+
+  /// A command, run by a shell.
+  package func check(command text: String, by call: String) throws(PermissionDenied) {
+    if allowsAll(of: .run) { return }
+    let command = CommandLine(text)
+    if let program = command.program,
+      grants.values[.run, default: []].contains(where: { $0.utf8.elementsEqual(program.utf8) })
+    {
+      return
+    }
+    let shown = command.program.map { $0 == text ? $0 : "\($0) (\(text))" } ?? text
+    try demand(Access(.run, shown, value: command.program, call: call), about: (command.program ?? text).utf8)
+  }
+}

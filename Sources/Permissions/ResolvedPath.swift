@@ -1,0 +1,86 @@
+import Glibc
+
+/// Where a path leads: absolute, with every link followed, the way the kernel goes. What is not there yet is where it
+/// would come to be. Bytes, as names of files are: two spellings of one letter are two files.
+package struct ResolvedPath: Hashable, Sendable {
+  package typealias Bytes = [UInt8]
+
+  package let bytes: Bytes
+  /// Whether the way led by a link of /proc, of which only the kernel knows where it really leads.
+  let isByProcess: Bool
+
+  private static let slash = UInt8(ascii: "/")
+  /// The kernel's own limit (path_resolution(7)).
+  private static let maximumLinks = 40
+
+  /// - Parameters:
+  ///   - path: as it was given; relative to `base`.
+  ///   - base: an absolute path.
+  ///   - followsLast: false for what is done to a link itself, such as removing it.
+  package init(_ path: Bytes, from base: Bytes, followsLast: Bool = true) {
+    var rest = Self.parts(path.first == Self.slash ? path : base + [Self.slash] + path)
+    var done: [Bytes] = []
+    var links = 0
+    var isByProcess = false
+    let meansFolder = path.last == Self.slash
+    while let part = rest.popLast() {
+      if part == [UInt8(ascii: ".")] { continue }
+      if part == Array("..".utf8) {
+        _ = done.popLast()
+        continue
+      }
+      done.append(part)
+      guard followsLast || meansFolder || !rest.isEmpty, links < Self.maximumLinks,
+        let target = Self.link(at: Self.joined(done))
+      else { continue }
+      links += 1
+      isByProcess = isByProcess || done.first == Array("proc".utf8)
+      done.removeLast()
+      if target.first == Self.slash { done = [] }
+      rest += Self.parts(target)
+    }
+    bytes = Self.joined(done)
+    self.isByProcess = isByProcess
+  }
+
+  /// A path that is known to be no link.
+  init(name: String) {
+    bytes = Array(name.utf8)
+    isByProcess = false
+  }
+
+  package init(_ path: String, from base: Bytes) { self.init(Array(path.utf8), from: base) }
+
+  /// Whether it is `folder` or something in it.
+  package func isWithin(_ folder: ResolvedPath) -> Bool {
+    if folder.bytes == [Self.slash] || bytes == folder.bytes { return true }
+    return bytes.starts(with: folder.bytes) && bytes[folder.bytes.count] == Self.slash
+  }
+
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// The folder a relative path is relative to.
+  package static var currentFolder: Bytes {
+    guard let path = getcwd(nil, 0) else { return [slash] }
+    defer { free(path) }
+    return Array(String(cString: path).utf8)
+  }
+
+  /// The names of a path, the first one last.
+  private static func parts(_ path: Bytes) -> [Bytes] {
+    path.split(separator: slash).map(Array.init).reversed()
+  }
+
+  private static func joined(_ parts: [Bytes]) -> Bytes {
+    parts.isEmpty ? [slash] : parts.reduce(into: []) { $0 += [slash] + $1 }
+  }
+
+  /// Where the link at `path` leads; nil for anything else.
+  private static func link(at path: Bytes) -> Bytes? {
+    (path + [0]).withUnsafeBytes { path in
+      var target = Bytes(repeating: 0, count: Int(PATH_MAX))
+      let count = readlink(path.baseAddress!.assumingMemoryBound(to: CChar.self), &target, target.count)
+      return count > 0 ? Array(target[..<count]) : nil
+    }
+  }
+}

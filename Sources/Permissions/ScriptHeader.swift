@@ -1,0 +1,80 @@
+/// The comment a script begins with: what it does, and what it says it needs.
+package struct ScriptHeader: Sendable, Equatable {
+  /// `-- needs: --allow-net=hooks.example.com  posts the summary there`. Saying so grants nothing.
+  package struct Need: Sendable, Equatable {
+    /// The flags as written, one after the other.
+    package var flags: [String]
+    /// Why; empty where it is not said.
+    package var reason: String
+  }
+
+  /// The lines of the comment without its dashes and without the needs.
+  package private(set) var text: [String] = []
+  package private(set) var needs: [Need] = []
+
+  /// - Parameter source: the whole script, or its beginning.
+  package init(_ source: some Collection<UInt8>) {
+    let mark = Array("needs:".utf8)
+    var continues = false
+    var rest = source[...]
+    for number in 0... {
+      let bytes = rest.prefix { $0 != UInt8(ascii: "\n") }
+      rest = rest[bytes.endIndex...].dropFirst()
+      var line = String(decoding: bytes, as: UTF8.self)
+      if number == 0, line.hasPrefix("\u{FEFF}") { line.removeFirst() }
+      if number == 0, line.hasPrefix("#") { continue }
+      line = String(line.drop { $0 == " " || $0 == "\t" })
+      guard line.hasPrefix("--"), !line.hasPrefix("--[[") else { break }
+      line = String(line.drop { $0 == "-" })
+      let isIndented = line.hasPrefix("   ")
+      line = Self.trimmed(line)
+      if line.utf8.starts(with: mark) {
+        needs.append(Self.need(String(line.dropFirst(mark.count))))
+        continues = true
+      } else if continues, isIndented, !line.isEmpty {
+        // A reason may go on in the next line, indented.
+        needs[needs.count - 1].reason += (needs[needs.count - 1].reason.isEmpty ? "" : " ") + line
+      } else {
+        continues = false
+        text.append(line)
+      }
+    }
+    while text.last?.isEmpty == true { text.removeLast() }
+    while text.first?.isEmpty == true { text.removeFirst() }
+  }
+
+  /// What the script says it needs a permission for; nil where it says nothing about that one.
+  package func reason(for access: Access) -> String? {
+    let whole = access.permission.flag
+    let need =
+      needs.first { $0.flags.contains(access.flag) } ?? needs.first { need in
+        need.flags.contains { $0 == whole || $0.hasPrefix(whole + "=") && covers($0.dropFirst(whole.count + 1), access) }
+      }
+    return need.flatMap { $0.reason.isEmpty ? nil : Access.printable($0.reason) }
+  }
+
+  /// Whether a value is a beginning of what is asked for: a folder, or a host without its port.
+  private func covers(_ value: Substring, _ access: Access) -> Bool {
+    value.split(separator: ",").contains { part in
+      access.thing == part || access.thing.hasPrefix(part + "/") || access.thing.hasPrefix(part + ":")
+        || access.thing.hasSuffix("/" + part)
+    }
+  }
+
+  private static func need(_ text: String) -> Need {
+    var flags: [String] = []
+    var rest = Substring(trimmed(text))
+    while rest.hasPrefix("-") {
+      let flag = rest.prefix { $0 != " " && $0 != "\t" }
+      flags.append(String(flag))
+      rest = rest.dropFirst(flag.count).drop { $0 == " " || $0 == "\t" }
+    }
+    return Need(flags: flags, reason: String(rest))
+  }
+
+  private static func trimmed(_ text: String) -> String {
+    let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" }
+    let rest = text.drop(while: isSpace)
+    return String(rest[..<(rest.lastIndex { !isSpace($0) }.map(rest.index(after:)) ?? rest.startIndex)])
+  }
+}
