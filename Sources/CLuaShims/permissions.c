@@ -255,8 +255,13 @@ static void skip_first_line(source *from) {
             }
         }
     }
-    if (byte == '#' && from->count == 0)
+    if (byte == '#' && from->count == 0) {
         while (byte != EOF && byte != '\n') byte = getc(from->file);
+        if (byte == '\n') from->begun[from->count++] = (char)byte;
+        byte = getc(from->file);
+        // Compiled code is to be known for what it is.
+        if (byte == LUA_SIGNATURE[0]) from->count = 0;
+    }
     if (byte != EOF) from->begun[from->count++] = (char)byte;
 }
 

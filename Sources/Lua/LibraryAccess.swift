@@ -60,9 +60,10 @@ extension LuaState {
   }
 
   private nonisolated static let isolatedPermit = unsafeBitCast(
-    { $0.permit($2, on: $1) } as @HostActor @Sendable (LuaState, LuaStack, LibraryAccess) -> (
-      Int32, LibraryAccess.Way
-    ), to: (@Sendable (LuaState, LuaStack, LibraryAccess) -> (Int32, LibraryAccess.Way)).self)
+    { $0.permit($2, on: $1) }
+      as @HostActor @Sendable (LuaState, LuaStack, LibraryAccess) -> (
+        Int32, LibraryAccess.Way
+      ), to: (@Sendable (LuaState, LuaStack, LibraryAccess) -> (Int32, LibraryAccess.Way)).self)
 
   private func permit(_ access: LibraryAccess, on stack: LuaStack) -> (Int32, LibraryAccess.Way) {
     do { return (0, try onLibraryAccess(access)) } catch {

@@ -33,9 +33,6 @@ extension LuaState {
     lua_setmetatable(stack, -2)
   }
 
-  /// Script and line of the Lua code that runs at this moment, which has called a host function.
-  package var place: String? { host.pointee.running.flatMap { place(on: $0) } }
-
   /// Script and line of the Lua code nearest to the call: `pcall(tasks.add)` has C between the two.
   func place(on stack: LuaStack) -> String? {
     for level in 1...Int32(5) {

@@ -40,7 +40,9 @@ package struct Grants: Sendable, Equatable {
     var parts: [String] = []
     for (index, piece) in rest.enumerated() {
       let pieces = piece.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-      if index == 0 { parts = pieces } else {
+      if index == 0 {
+        parts = pieces
+      } else {
         parts[parts.count - 1] += "," + pieces[0]
         parts += pieces.dropFirst()
       }

@@ -47,8 +47,11 @@ package struct ScriptHeader: Sendable, Equatable {
   package func reason(for access: Access) -> String? {
     let whole = access.permission.flag
     let need =
-      needs.first { $0.flags.contains(access.flag) } ?? needs.first { need in
-        need.flags.contains { $0 == whole || $0.hasPrefix(whole + "=") && covers($0.dropFirst(whole.count + 1), access) }
+      needs.first { $0.flags.contains(access.flag) }
+      ?? needs.first { need in
+        need.flags.contains {
+          $0 == whole || $0.hasPrefix(whole + "=") && covers($0.dropFirst(whole.count + 1), access)
+        }
       }
     return need.flatMap { $0.reason.isEmpty ? nil : Access.printable($0.reason) }
   }

@@ -39,7 +39,7 @@ struct BadScriptTests {
         \tno file './helpers/init.lua'
         stack traceback:
         \t[C]: in function 'error'
-        \trequire.lua:18: in function 'require'
+        \t(b2c-run):20: in function 'require'
         \tscript.lua:3: in main chunk
         """),
     Case(
@@ -74,7 +74,7 @@ struct BadScriptTests {
         script.lua:3: module 'b2c.taks' not found: b2c has accounts, args, async, browser, csv, http, imports, json, log, oauth, settings, tasks, tenant, term
         stack traceback:
         \t[C]: in function 'error'
-        \trequire.lua:14: in function 'require'
+        \t(b2c-run):16: in function 'require'
         \tscript.lua:3: in main chunk
         """),
     Case(
@@ -178,7 +178,8 @@ struct BadScriptTests {
       """
     #expect(try Program().run("--allow-net", "-e", script, "--set", "clientID=app").errors == message)
     #expect(
-      try Program().run("--allow-net", "--log-level", "debug", "-e", script, "--set", "clientID=app").errors == message + """
+      try Program().run("--allow-net", "--log-level", "debug", "-e", script, "--set", "clientID=app").errors == message
+        + """
         stack traceback:
         \t(command line):2: in function <(command line):1>
         started by:

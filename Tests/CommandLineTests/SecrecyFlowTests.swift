@@ -22,7 +22,8 @@ struct SecrecyFlowTests {
     defer { try? FileManager.default.removeItem(at: list) }
     try program.write("flows.lua", Self.script)
     let result = try program.run(
-      "--log-level", "debug", "--settings", "settings.plist", "--store", "kept", "--allow-write=\(list.path)", "flows.lua", list.path,
+      "--log-level", "debug", "--settings", "settings.plist", "--store", "kept", "--allow-write=\(list.path)",
+      "flows.lua", list.path,
       Self.wrong.password, Self.wrong.code, Self.wrong.clientSecret)
     #expect(result.status == 1, "\(result)")
     #expect(result.errors.contains("b2c-run: flows.lua:"))

@@ -7,10 +7,22 @@ struct GrantsTests {
   @Test(
     "a value that names nothing is refused, with what was expected",
     arguments: [
-      (Permission.net, "https://example.com/x", "--allow-net: expected HOST or HOST:PORT, got the URL 'https://example.com/x'", "--allow-net=example.com"),
-      (.net, "user@example.com", "--allow-net: expected HOST or HOST:PORT, got 'user@example.com'", "for example --allow-net=hooks.example.com"),
-      (.net, "*.example.com", "--allow-net: expected HOST or HOST:PORT, got '*.example.com'", "for example --allow-net=hooks.example.com"),
-      (.net, "example.com:http", "--allow-net: expected a port from 1 to 65535 behind the colon in 'example.com:http'", nil),
+      (
+        Permission.net, "https://example.com/x",
+        "--allow-net: expected HOST or HOST:PORT, got the URL 'https://example.com/x'", "--allow-net=example.com"
+      ),
+      (
+        .net, "user@example.com", "--allow-net: expected HOST or HOST:PORT, got 'user@example.com'",
+        "for example --allow-net=hooks.example.com"
+      ),
+      (
+        .net, "*.example.com", "--allow-net: expected HOST or HOST:PORT, got '*.example.com'",
+        "for example --allow-net=hooks.example.com"
+      ),
+      (
+        .net, "example.com:http", "--allow-net: expected a port from 1 to 65535 behind the colon in 'example.com:http'",
+        nil
+      ),
       (.net, "example.com:0", "--allow-net: expected a port from 1 to 65535 behind the colon in 'example.com:0'", nil),
       (.net, "::1:8080", "--allow-net: expected HOST or HOST:PORT, got '::1:8080'", "--allow-net=[::1:8080]"),
       (.net, "[::1", "--allow-net: expected a closing bracket in '[::1'", nil),

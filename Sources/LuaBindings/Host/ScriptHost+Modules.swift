@@ -1,6 +1,7 @@
 package import Documentation
 import HostLoop
 package import Lua
+import Permissions
 
 extension ScriptHost {
   /// Every module, in the order of the documentation.
@@ -27,6 +28,7 @@ extension ScriptHost {
   func install(arguments: [String], script: String) async throws -> LuaTable {
     let args = makeArgs(arguments, script: script)
     let folder = ScriptPath.folder(of: script)
+    permissions.allowReading(below: folder)
     let tables = modules.filter { $0.name != "settings" }.map {
       (name: $0.name, value: LuaValue.table(state.table(of: $0)))
     }

@@ -97,7 +97,6 @@ package final class ScriptHost {
     scriptName = isStock ? String(name.dropLast(4)) : path
     scriptArguments = arguments
     headers.insert(ScriptHeader(source), at: 0)
-    permissions.allowReading(below: ScriptPath.folder(of: path))
     if isStock { permissions.allowStockCommand(arguments) }
     let script = try state.load(source, name: name)
     let api = try await install(arguments: arguments, script: path)
