@@ -10,7 +10,7 @@ struct WatchTests {
     try program.write(
       "in/script.lua",
       "print((require 'module')) local f <close> = io.open('in/written.txt', 'w') f:write(os.clock())")
-    let session = try TerminalSession(program, ["--watch", "in/script.lua"])
+    let session = try TerminalSession(program, ["--watch", "--allow-write=in", "in/script.lua"])
     try session.expect("first\r\n")
     try session.expect("waiting for changes; Ctrl-C ends")
     try program.write("in/module.lua", "return 'second'")
