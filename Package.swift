@@ -113,6 +113,7 @@ let package = Package(
       name: "b2c-run",
       dependencies: [
         "CProcessShims", "TestRunner", "LuaBindings", "Documentation", "Permissions", "Lua", "HostLoop", "HTTPServer",
+        "JOSE",
         "LocalTenant", "UserAgents", "Diagnostics", "Secrets",
       ],
       swiftSettings: strict),

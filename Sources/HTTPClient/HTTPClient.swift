@@ -10,6 +10,8 @@ package final class HTTPClient {
   let configuration: HTTPClientConfiguration
   /// Asked before each request, those that follow a redirect included, whether it may go there.
   private let authorize: Authorize?
+  /// Told of every exchange. While there is one, prepared requests take the ordinary way, which costs more.
+  package var observer: (any ExchangeObserver)?
 
   /// Throws where no request may go to that origin.
   package typealias Authorize = @HostActor @Sendable (Origin) throws(HTTPError) -> Void
@@ -30,19 +32,11 @@ package final class HTTPClient {
     try authorize(origin)
   }
 
-  /// One request and its answer.
-  private func exchange(_ request: HTTPRequest, _ timeout: Double) async throws(HTTPError) -> HTTPResponse {
-    try admit(Origin(request.url))
-    return try await CurlEngine.shared().exchange(request, timeout, configuration)
-  }
-
   /// Sends `request` and waits for the whole answer. Canceling the task ends the exchange.
   ///
   /// A request that may change something (any but GET, HEAD and OPTIONS) is sent once: when its connection breaks before
   /// the answer, the error says that it may have been received.
   package func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
-    let engine = try CurlEngine.shared()
-    engine.allow(connectionsPerHost: configuration.maximumConnectionsPerHost)
     guard request.followsRedirects else { return try await exchange(request, request.timeout) }
 
     let clock = ContinuousClock()

@@ -1,5 +1,5 @@
 /// Refuses what would make a request say something else than its caller meant.
-enum RequestCheck {
+package enum RequestCheck {
   static func method(_ method: String) throws(HTTPError) {
     guard isToken(method), method != "CONNECT" else {
       throw HTTPError(kind: .transfer, message: "\"\(printable(method))\" is no method of a request")
@@ -11,7 +11,8 @@ enum RequestCheck {
     for field in headers.fields { try self.field(field) }
   }
 
-  static func field(_ field: HTTPHeaders.Field) throws(HTTPError) {
+  /// Throws when a field cannot be sent.
+  package static func field(_ field: HTTPHeaders.Field) throws(HTTPError) {
     guard isToken(field.name) else {
       throw HTTPError(kind: .transfer, message: "\"\(printable(field.name))\" is no name of a header field")
     }

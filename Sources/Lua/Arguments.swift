@@ -84,34 +84,37 @@ extension Arguments {
   }
 
   /// The options of `function` in a table that came another way, such as what a callback returned.
+  /// - Parameter noun: what messages call an entry of that table.
   @HostActor
-  package init(options table: LuaTable, of function: HostFunction, _ state: LuaState) throws(LuaError) {
+  package init(
+    options table: LuaTable, of function: HostFunction, _ state: LuaState, noun: String = "option"
+  ) throws(LuaError) {
     let keys = function.parameters.lazy.compactMap(\.type.optionKeys).first ?? []
-    self.init(values: [], options: try Self.options(of: table, keys, for: function), function, state)
+    self.init(values: [], options: try Self.options(of: table, keys, for: function, noun), function, state)
   }
 
   /// Reads an options table that a function's declaration describes.
   @HostActor
   private static func options(
-    of table: LuaTable, _ keys: [Parameter], for function: HostFunction
+    of table: LuaTable, _ keys: [Parameter], for function: HostFunction, _ noun: String = "option"
   ) throws(LuaError) -> [String: LuaValue] {
     var options: [String: LuaValue] = [:]
     for pair in table.pairs {
       guard let name = pair.key.string else {
         throw LuaError(
-          code: "invalid_argument", message: "\(function.name): options have names, got a \(pair.key.typeName) as key")
+          code: "invalid_argument", message: "\(function.name): \(noun)s have names, got a \(pair.key.typeName) as key")
       }
       guard let key = keys.first(where: { $0.name == name }) else {
         let known = keys.map(\.name)
         let hint = nearestName(to: name, in: known).map { "did you mean '\($0)'?" }
         throw LuaError(
-          code: "unknown_option", message: "\(function.name): unknown option '\(name)'",
+          code: "unknown_option", message: "\(function.name): unknown \(noun) '\(name)'",
           hint: hint ?? "known are \(known.joined(separator: ", "))")
       }
       guard key.type.accepts(pair.value) else {
         throw LuaError(
           code: "invalid_argument",
-          message: "\(function.name): option '\(name)': expected \(key.type.phrase), "
+          message: "\(function.name): \(noun) '\(name)': expected \(key.type.phrase), "
             + "got \(describe(pair.value, for: key.type))")
       }
       options[name] = pair.value
@@ -119,7 +122,7 @@ extension Arguments {
     for key in keys where !key.isOptional && options[key.name] == nil {
       throw LuaError(
         code: "invalid_argument",
-        message: "\(function.name): option '\(key.name)' is missing: expected \(key.type.phrase)")
+        message: "\(function.name): \(noun) '\(key.name)' is missing: expected \(key.type.phrase)")
     }
     return options
   }

@@ -21,7 +21,7 @@ struct BrowserLauncher {
       }
       do {
         let exit = try ChildProcess.start(path, command.arguments, environment: environment)
-        let status = try await limited(seconds: Self.secondsToFail) { try await exit.value() }
+        let status = try await TimeLimit.run(seconds: Self.secondsToFail) { try await exit.value() }
         guard let status, status != 0 else { return }
         failures.append("\(command.program) ended with \(status > 128 ? "signal \(status - 128)" : "status \(status)")")
       } catch let error as ChildProcess.NotStarted {

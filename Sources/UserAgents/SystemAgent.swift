@@ -43,7 +43,7 @@ package final class SystemAgent: UserAgent {
         "the browser is to come back to \(redirectURI), but \(listener.redirectURI) is where this program waits",
         hint: "use the redirect URI of the flow: redirect_uri = ctx.redirect_uri")
     }
-    let redirect = try await limited(seconds: request.timeout) { try await self.wait(request, listener) }
+    let redirect = try await TimeLimit.run(seconds: request.timeout) { try await self.wait(request, listener) }
     guard let redirect else {
       throw UserAgentError(
         .timeout,

@@ -57,7 +57,8 @@ package final class TerminalAgent: UserAgent {
 
   /// Takes what is pasted, until the request's time is over.
   func paste(_ request: NavigationRequest, _ invitation: String) async throws -> String {
-    guard let redirect = try await limited(seconds: request.timeout, { try await self.ask(request, invitation) }) else {
+    guard let redirect = try await TimeLimit.run(seconds: request.timeout, { try await self.ask(request, invitation) })
+    else {
       throw UserAgentError(.timeout, "nothing was pasted within \(format(request.timeout)) seconds", hint: "try again")
     }
     try await Self.end(request, redirect)

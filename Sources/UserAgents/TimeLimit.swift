@@ -1,23 +1,26 @@
-import HostLoop
+package import HostLoop
 
 /// A number of seconds without a needless fraction.
 func format(_ seconds: Double) -> String {
   Int64(exactly: seconds).map { String($0) } ?? String(seconds)
 }
 
-/// The result of `operation`, which is canceled after `seconds`; nil when it was.
+/// Operations that are given up when they take too long.
 @HostActor
-func limited<Value: Sendable>(
-  seconds: Double, _ operation: @escaping @HostActor @Sendable () async throws -> Value
-) async throws -> Value? {
-  let wait = CancellableWait<Value?>()
-  let task = HostActor.task {
-    do { wait.finish(.success(try await operation())) } catch { wait.finish(.failure(error)) }
+package enum TimeLimit {
+  /// The result of `operation`, which is canceled after `seconds`; nil when it was.
+  package static func run<Value: Sendable>(
+    seconds: Double, _ operation: @escaping @HostActor @Sendable () async throws -> Value
+  ) async throws -> Value? {
+    let wait = CancellableWait<Value?>()
+    let task = HostActor.task {
+      do { wait.finish(.success(try await operation())) } catch { wait.finish(.failure(error)) }
+    }
+    let timer = HostLoop.shared.schedule(after: seconds) { wait.finish(.success(nil)) }
+    defer {
+      HostLoop.shared.cancel(timer)
+      task.cancel()
+    }
+    return try await wait.value()
   }
-  let timer = HostLoop.shared.schedule(after: seconds) { wait.finish(.success(nil)) }
-  defer {
-    HostLoop.shared.cancel(timer)
-    task.cancel()
-  }
-  return try await wait.value()
 }

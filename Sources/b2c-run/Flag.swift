@@ -79,6 +79,14 @@ extension Flag {
     permission(.run, "PROGRAM", "let scripts run PROGRAM"),
     Flag("--allow-all", "let scripts do everything; also -A") { $0.configuration.grants.allowsEverything = true },
     Flag("--no-prompt", "never ask for a permission on the terminal") { $0.asksForPermissions = false },
+    Flag("--plugin", "FILE", "load that plugin too; may be given more than once") { invocation, value in
+      let file = PluginFile(value ?? "")
+      guard access(file.path, R_OK) == 0 else {
+        throw UsageError("--plugin: cannot read \(file.path): \(String(cString: strerror(errno)))")
+      }
+      invocation.configuration.plugins.files.append(file)
+    },
+    Flag("--no-plugins", "load no plugins but those of --plugin") { $0.configuration.plugins.folders = [] },
     Flag("--timeout", "SECONDS", "stop the script after that time (exit status 124)") { invocation, value in
       guard let seconds = Double(value ?? ""), seconds > 0, seconds < 1e9 else {
         throw UsageError("--timeout: expected a number of seconds above zero, got '\(value ?? "")'")

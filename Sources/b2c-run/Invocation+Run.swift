@@ -26,7 +26,8 @@ extension Invocation {
         }
         return try await runScript(contents(of: 0, "standard input"), path: "(standard input)", arguments, console)
       case .script(let name):
-        return try await runScript(at: try find(script: name), arguments, console)
+        guard let path = try path(ofScript: name) else { return try await runCommand(name, console) }
+        return try await runScript(at: path, arguments, console)
       case nil: break
       }
       return .done
@@ -45,6 +46,25 @@ extension Invocation {
   private func runScript(
     _ source: [UInt8], path: String, _ arguments: [String], hasAPI: Bool = false, _ console: Console
   ) async throws -> ExitStatus {
+    try await withHost(console) { try await $0.run(source, path: path, arguments: arguments, hasAPI: hasAPI) }
+  }
+
+  /// Runs the command of that name: a stock script, or a plugin's.
+  @HostActor
+  private func runCommand(_ name: String, _ console: Console) async throws -> ExitStatus {
+    try await withHost(console) { host in
+      try await host.makeReady()
+      switch host.registry.commands[name] {
+      case .stock(let script)?: try await host.run(read(script.path), path: script.path, arguments: arguments)
+      case .plugin(let command)?: try await host.run(command, arguments: arguments)
+      case nil: throw notFound(name, host.registry)
+      }
+    }
+  }
+
+  /// Makes what a script needs, and ends it afterwards.
+  @HostActor
+  func withHost(_ console: Console, _ body: @HostActor (ScriptHost) async throws -> Void) async throws -> ExitStatus {
     let tenant = try local.map { try LocalTenant(TenantConfiguration(dataFile: $0)) }
     defer { tenant?.stop() }
     var configuration = configuration
@@ -53,22 +73,27 @@ extension Invocation {
     let host = try ScriptHost(configuration, console: console, tenant: tenant)
     defer { host.close() }
     host.state.stop(onSignal: Interrupts.stopSignal)
-    try await host.run(source, path: path, arguments: arguments, hasAPI: hasAPI)
+    try await body(host)
     return host.failedRows > 0 ? .failedRows : .done
   }
 
-  /// A path, else the name of a stock script.
-  func find(script name: String) throws -> String {
+  /// The path of a script; nil for what can only be the name of a command.
+  func path(ofScript name: String) throws(UsageError) -> String? {
     var isFolder = false
-    if FileManager.default.fileExists(atPath: name, isDirectory: &isFolder), !isFolder { return name }
-    let stock = StockScript.all(in: configuration.scriptsFolder)
-    if let script = stock.first(where: { $0.name == name }) { return script.path }
-    if isFolder { return name }
-    if name.contains(where: { $0 == "." || $0 == "/" }) {
-      throw UsageError("cannot find the script '\(name)'", hint: "give the path of a Lua file")
+    let exists = FileManager.default.fileExists(atPath: name, isDirectory: &isFolder)
+    if exists, !isFolder { return name }
+    guard name.contains(where: { $0 == "." || $0 == "/" }) else { return nil }
+    if isFolder { throw UsageError("the script \(name) is a folder, expected a Lua file") }
+    throw UsageError("cannot find the script '\(name)'", hint: "give the path of a Lua file")
+  }
+
+  @HostActor
+  private func notFound(_ name: String, _ registry: Registry) -> UsageError {
+    if FileManager.default.fileExists(atPath: name) {
+      return UsageError("the script \(name) is a folder, expected a Lua file")
     }
-    let commands = stock.map(\.name) + Command.all.map(\.name)
-    throw UsageError(
+    let commands = registry.commands.names + Command.all.map(\.name)
+    return UsageError(
       "cannot find the script '\(name)'",
       hint: nearestName(to: name, in: commands).map { "did you mean '\($0)'?" }
         ?? "give the path of a Lua file, or one of \(commands.sorted().joined(separator: ", "))")

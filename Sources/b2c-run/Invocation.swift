@@ -26,6 +26,8 @@ struct Invocation {
   var timeout: Double?
   /// Whether standard input was read for a setting.
   var isInputTaken = false
+  /// `--json`
+  var isJSON = false
   /// `--help`
   var isHelpWanted = false
   /// `--watch`
@@ -37,6 +39,8 @@ struct Invocation {
 
   init(parsing words: [String]) throws {
     configuration = ScriptHost.Configuration(scriptsFolder: ScriptsFolder.find())
+    configuration.plugins.folders = PluginSources.usualFolders()
+    configuration.reservedCommands = Set(Command.all.map(\.name))
     var rest = words[...]
     parsing: while let word = rest.popFirst() {
       if word == "-e", command == nil {

@@ -57,11 +57,12 @@ extension HTTPClient {
   /// Sends a prepared POST with its body, and with one more header field; gives back the answer, whatever its status.
   /// It is sent once, like any other. Canceling the task ends the exchange.
   ///
-  /// It costs a third of `send(_:)`: libcurl makes the connections, and what goes over them is written and read here.
+  /// It costs a third of `send(_:)`: libcurl makes the connections, and what goes over them is written and read here. With
+  /// an observer, which sees ordinary requests, it is `send(_:)`.
   package func send(
     _ post: PreparedPost, body: [UInt8], field: HTTPHeaders.Field? = nil
   ) async throws(HTTPError) -> HTTPResponse {
-    guard let head = post.head else {
+    guard let head = post.head, observer == nil else {
       var request = post.request
       request.body = body
       if let field { request.headers.append(field.name, field.value) }

@@ -25,6 +25,10 @@ extension ScriptHost {
     package var grants = Grants()
     /// Whether the person at the terminal is asked for what is not granted.
     package var mayAsk = false
+    /// Where plugins are taken from; nowhere if nothing is said.
+    package var plugins = PluginSources()
+    /// Names of commands that no plugin can take.
+    package var reservedCommands: Set<String> = []
     /// Where the stock scripts are.
     package var scriptsFolder: String
 

@@ -18,6 +18,8 @@ final class ImportRun {
   private let source: any RowSource
   private let engine: ImportEngine
   private let startedAt = time(nil)
+  /// What is to be said of the run, when it is over.
+  private(set) var summary: ImportSummary?
 
   init(_ arguments: Arguments, _ host: ScriptHost) async throws {
     self.host = host
@@ -77,6 +79,7 @@ final class ImportRun {
     host.failedRows += engine.report.failed + engine.report.unsettled
     // In a task of its own: also what an import did that was canceled is to be kept.
     let (summary, problem) = try await HostActor.task { await self.finish(result) }.value
+    self.summary = summary
     if engine.onRowFailed == nil { host.tell(summary) }
     switch result {
     case .success(let report):

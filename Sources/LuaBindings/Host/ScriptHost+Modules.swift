@@ -19,16 +19,16 @@ extension ScriptHost {
   package static var types: [HostType] {
     [
       LuaAccount.luaType, LuaSubscription.luaType, LuaPage.luaType, LuaResponse.luaType, LuaSecret.luaType,
-      LuaSettings.luaType, Progress.luaType, LuaAgent.luaType, LuaFlowContext.luaType, JSONNull.luaType,
-      LuaExpectation.luaType,
+      LuaSettings.luaType, Progress.luaType, LuaAgent.luaType, LuaFlowContext.luaType, LuaSource.luaType,
+      SealedSecret.luaType, JSONNull.luaType, LuaExpectation.luaType,
     ]
   }
 
+  /// Names as scripts get them.
+  func list(_ names: [String]) -> LuaValue { .list(names.map { .string($0) }, metatable: json.arrayMetatable) }
+
   /// Makes the `b2c` table and its parts known to `require`; returns the table.
-  func install(arguments: [String], script: String) async throws -> LuaTable {
-    let args = makeArgs(arguments, script: script)
-    let folder = ScriptPath.folder(of: script)
-    permissions.allowReading(below: folder)
+  func install() async throws -> LuaTable {
     let tables = modules.filter { $0.name != "settings" }.map {
       (name: $0.name, value: LuaValue.table(state.table(of: $0)))
     }
@@ -38,7 +38,6 @@ extension ScriptHost {
     let loaded = package?["loaded"].table
     loaded?["b2c"] = .table(api)
     for member in members { loaded?["b2c.\(member.name)"] = member.value }
-    package?["path"] = .string("\(folder)/?.lua;\(folder)/?/init.lua")
     package?["cpath"] = .string("")
     package?["loadlib"] = .nil
     _ = try await state.load(Array(Require.source.utf8), name: LuaState.hostChunk).call([.table(api)])

@@ -19,6 +19,9 @@ package final class ScriptHost {
   /// What this run may do.
   package let permissions: Permissions
   let network: ScriptNetwork
+  /// Where commands, flows, formats and agents come from.
+  package let registry: Registry
+  let hooks = Hooks()
   let clients: OAuthClients
   var http: HTTPClient { network.client }
   /// The local tenant of this run, if there is one.
@@ -42,6 +45,9 @@ package final class ScriptHost {
   private(set) var scriptArguments: [String] = []
   /// What scripts and plugins say of themselves: why they need a permission.
   package var headers: [ScriptHeader] = []
+  /// `b2c`, once it is there.
+  private var api: LuaTable?
+  private(set) lazy var args = state.makeTable()
   private var closeErrors = 0
   /// Rows that failed in this run's imports.
   package internal(set) var failedRows = 0
@@ -56,6 +62,7 @@ package final class ScriptHost {
     self.console = console
     permissions = Permissions(configuration.grants)
     network = ScriptNetwork(HTTPClientConfiguration(caFile: configuration.caFile), permissions)
+    registry = Registry(scriptsFolder: configuration.scriptsFolder)
     state = try LuaState(memoryLimit: configuration.memoryLimit)
     json = JSONMarshal(state)
     clients = OAuthClients(network)
@@ -76,6 +83,16 @@ package final class ScriptHost {
     state.close()
   }
 
+  /// Makes `b2c` and the plugins' parts ready, once. Before the first script runs it is done anyway.
+  @discardableResult
+  package func makeReady() async throws -> LuaTable {
+    if let api { return api }
+    let made = try await install()
+    api = made
+    try await loadPlugins()
+    return made
+  }
+
   /// Runs a script to its end.
   ///
   /// - Parameters:
@@ -94,13 +111,11 @@ package final class ScriptHost {
   ) async throws {
     let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
     let isStock = path == "\(configuration.scriptsFolder)/\(name)" && name.hasSuffix(".lua")
-    scriptName = isStock ? String(name.dropLast(4)) : path
-    scriptArguments = arguments
     headers.insert(ScriptHeader(source), at: 0)
     if isStock { permissions.allowStockCommand(arguments) }
     let script = try state.load(source, name: name)
-    let api = try await install(arguments: arguments, script: path)
-    try await prepare(script, api)
+    begin(isStock ? String(name.dropLast(4)) : path, path: path, folder: ScriptPath.folder(of: path), arguments)
+    try await prepare(script, try await makeReady())
     do { _ = try await script.call(arguments.map { .string($0) }) } catch var error as LuaError {
       if error.code == Self.helpCode { return }
       // Whoever runs a stock script has no use for its lines, unless it is the script that is wrong.
@@ -115,5 +130,32 @@ package final class ScriptHost {
     fallback["__index"] = .table(api)
     state.globals["b2c"] = .table(api)
     state.globals.metatable = fallback
+  }
+
+  /// Runs a plugin's command to its end.
+  package func run(_ command: PluginCommand, arguments: [String] = []) async throws {
+    // As with -e: the plugin finds its modules by itself.
+    begin(command.name, path: command.file.path, folder: ".", arguments)
+    try await makeReady()
+    var given = LuaValue.table(args)
+    if command.isDeclared {
+      guard let parsed = try command.options.values(of: arguments, state) else { return }
+      given = parsed
+    }
+    do { _ = try await command.function.call([given]) } catch let error as LuaError {
+      if error.code != Self.helpCode { throw error }
+    }
+  }
+
+  /// - Parameters:
+  ///   - name: what messages call the script.
+  ///   - path: what it finds in `args[0]`.
+  ///   - folder: where `require` looks, and what it may read.
+  private func begin(_ name: String, path: String, folder: String, _ arguments: [String]) {
+    scriptName = name
+    scriptArguments = arguments
+    fillArgs(arguments, script: path)
+    permissions.allowReading(below: folder)
+    state.globals["package"].table?["path"] = .string("\(folder)/?.lua;\(folder)/?/init.lua")
   }
 }

@@ -12,6 +12,12 @@ final class ScriptNetwork {
   let client: HTTPClient
   let permissions: Permissions
   private let configuration: HTTPClientConfiguration
+  private var others: [HTTPClient] = []
+
+  /// Told of every request of the run.
+  var observer: (any ExchangeObserver)? {
+    didSet { for client in others + [client] { client.observer = observer } }
+  }
 
   init(_ configuration: HTTPClientConfiguration, _ permissions: Permissions) {
     self.configuration = configuration
@@ -21,9 +27,12 @@ final class ScriptNetwork {
 
   /// A client that may also go to `known`.
   func client(_ known: KnownOrigins) -> HTTPClient {
-    HTTPClient(configuration) { [permissions] origin throws(HTTPError) in
+    let client = HTTPClient(configuration) { [permissions] origin throws(HTTPError) in
       if !known.origins.contains(origin) { try Self.check(origin, permissions) }
     }
+    client.observer = observer
+    others.append(client)
+    return client
   }
 
   private static func check(_ origin: Origin, _ permissions: Permissions) throws(HTTPError) {

@@ -90,7 +90,7 @@ final class IteratorRowSource: RowSource {
 
 extension ScriptHost {
   /// What a script made of a row: nothing, a text, or a table with one.
-  fileprivate func rowDraft(_ value: LuaValue, for place: String) throws -> RowDraft {
+  func rowDraft(_ value: LuaValue, for place: String) throws -> RowDraft {
     value.isNil ? .skipped : RowDraft(try draft(value, for: place))
   }
 }

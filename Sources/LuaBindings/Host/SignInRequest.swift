@@ -22,7 +22,7 @@ struct SignInRequest: Sendable {
             [Parameter("ctx", .object("flow context"), "What is to be done.")],
             returns: [.init(.record(.tokenResponse), "What oauth.token returned.")]),
         ]), optional: true,
-        "A stock flow's name, or a function; authorization_code if not given."),
+        "The name of a stock flow or of a plugin's, or a function; authorization_code if not given."),
       Parameter("policy", .string, optional: true, "A policy, or its name in settings.policies; signIn if not given."),
       Parameter("scopes", .words, optional: true, "A list; those of the settings if not given."),
       Parameter(
@@ -59,8 +59,8 @@ struct SignInRequest: Sendable {
     return .record(given + [("scopes", .list(scopes.map { .string($0) }))])
   }
 
-  /// A stock flow's name; nil for a function.
-  var stockFlow: String? {
+  /// The flow's name; nil for a function.
+  var flowName: String? {
     options["flow"]?.function == nil ? options["flow"]?.string ?? "authorization_code" : nil
   }
 }
@@ -94,7 +94,7 @@ extension ScriptHost {
     let isForPasswords = options["flow"]?.string == "password" && settings.policies["ropc"] != nil
     var agent = AgentChoice()
     agent.kind = try standardAgent(settings)
-    try agent.merge(options, arguments)
+    try agent.merge(options, arguments, registry)
     return SignInOptions(
       policy: try settings.policy(options["policy"]?.string ?? (isForPasswords ? "ropc" : nil)),
       accountType: options["account_type"]?.string ?? settings.accountIdentifier ?? "default",

@@ -26,9 +26,10 @@ extension ScriptHost {
     // Client credentials never had a session.
     guard account.grantType != "client_credentials" else { return true }
     var choice = AgentChoice()
-    choice.kind = account.agent.flatMap(AgentChoice.Kind.init) ?? .headless
+    choice.kind =
+      account.agent.map(AgentChoice.Kind.init).flatMap { registry.agents[$0.rawValue] == nil ? nil : $0 } ?? .headless
     choice.session = account.session
-    try choice.merge(arguments.options.filter { $0.key != "everywhere" }, arguments)
+    try choice.merge(arguments.options.filter { $0.key != "everywhere" }, arguments, registry)
     // A browser has the session's cookie. Its address is shown to people and given to programs, where no token belongs.
     let hint = choice.kind == .headless ? try await manager.idToken(of: account)?.reveal() : nil
     let url = try await client.endSessionURL(policy: account.policy, idTokenHint: hint)

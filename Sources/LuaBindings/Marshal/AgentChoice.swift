@@ -1,11 +1,19 @@
+import Diagnostics
 import HostLoop
 import Lua
 import Secrets
 
 /// Which agent a sign-in uses, and what it fills in.
 struct AgentChoice: Sendable {
-  enum Kind: String, CaseIterable, Sendable {
-    case system, terminal, headless
+  /// An agent's name.
+  struct Kind: RawRepresentable, Hashable, Sendable {
+    let rawValue: String
+
+    static let system = Kind(rawValue: "system")
+    static let terminal = Kind(rawValue: "terminal")
+    static let headless = Kind(rawValue: "headless")
+    /// Those that are no plugin's.
+    static let native = [system, terminal, headless]
   }
 
   var kind = Kind.terminal
@@ -22,9 +30,10 @@ struct AgentChoice: Sendable {
   /// What a sign-in and `browser.open` say of the agent.
   static let keys: [Parameter] = [
     Parameter(
-      "agent", .either([.choice(Kind.allCases.map(\.rawValue)), .object("agent")]), optional: true,
+      "agent", .either([.string, .object("agent")]), optional: true,
       "\"system\" opens the browser; \"terminal\" prints the URL and takes the pasted redirect URL or code; \"headless\" "
-        + "fetches pages and fills forms. If not given: the browser, where there is one the redirect URL lets come back."
+        + "fetches pages and fills forms; or the name of a plugin's. If not given: the browser, where there is one the "
+        + "redirect URL lets come back."
     ),
     Parameter("username", .string, optional: true, "What the headless agent fills in."),
     Parameter("password", .secret, optional: true, "What the headless agent fills in."),
@@ -48,8 +57,19 @@ struct AgentChoice: Sendable {
   ]
 
   /// Takes over what `options` says of the agent.
-  mutating func merge(_ options: [String: LuaValue], _ arguments: Arguments) throws(LuaError) {
-    if let name = options["agent"]?.string, let kind = Kind(rawValue: name) { self.kind = kind }
+  @HostActor
+  mutating func merge(
+    _ options: [String: LuaValue], _ arguments: Arguments, _ registry: Registry
+  ) throws(LuaError) {
+    if let name = options["agent"]?.string {
+      guard registry.agents[name] != nil else {
+        let names = registry.agents.names
+        throw arguments.failure(
+          "option 'agent': expected one of \(names.map { "\"\($0)\"" }.joined(separator: ", ")) or agent, got \"\(name)\"",
+          hint: nearestName(to: name, in: names).map { "did you mean \"\($0)\"?" })
+      }
+      kind = Kind(rawValue: name)
+    }
     if case .object(let object)? = options["agent"], let agent = object as? LuaAgent { self = agent.choice }
     if let name = options["username"]?.string { username = name }
     if let secret = options["password"]?.asSecret { password = secret }
@@ -87,8 +107,7 @@ final class LuaAgent: LuaObject {
   static let luaType = HostType(
     "agent", "The agent of a sign-in, for browser.open.",
     properties: [
-      .init("kind", .choice(AgentChoice.Kind.allCases.map(\.rawValue)), "Which agent.", of: LuaAgent.self) {
-        object, _ in
+      .init("kind", .string, "system, terminal, headless, or the name of a plugin's.", of: LuaAgent.self) { object, _ in
         .string(object.choice.kind.rawValue)
       }
     ],

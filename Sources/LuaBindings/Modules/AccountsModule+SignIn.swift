@@ -44,19 +44,19 @@ extension ScriptHost {
       settings: request.settings, client: client, policy: options.policy, agent: request.agent)
     attempt.context = context
     defer { context.close() }
-    if let name = request.stockFlow, name != "client_credentials", request.options["access_token"]?.boolean != false {
+    let named: (function: LuaFunction, isStock: Bool)? =
+      if let name = request.flowName { try await flow(named: name) } else { nil }
+    let isStock = named?.isStock == true
+    if isStock, request.flowName != "client_credentials", request.options["access_token"]?.boolean != false {
       try client.checkScopes(options.scopes)
     }
-    let flow =
-      if let function = request.options["flow"]?.function { function } else {
-        try await stockFlow(request.stockFlow ?? "")
-      }
+    guard let flow = named?.function ?? request.options["flow"]?.function else { throw CancellationError() }
     let results: [LuaValue]
     do {
       results = try await FlowContext.$current.withValue(context) {
         try await flow.call([.object(LuaFlowContext(context, options, request, json))])
       }
-    } catch var error as LuaError where request.stockFlow != nil && error.code != "script_error" {
+    } catch var error as LuaError where isStock && error.code != "script_error" {
       // What its reader can do something about is the call of sign_in, not a line of ours.
       error.location = nil
       error.value = nil

@@ -98,14 +98,7 @@ extension ScriptHost {
         """
     ) { [self] arguments in
       guard let function = arguments[0].function else { return [] }
-      let subscription = events.onChanged { [self] change in
-        _ = try await function.call([
-          .record([
-            ("kind", .string(change.kind.rawValue)), ("account", .object(try luaAccount(change.account))),
-            ("reason", .string(change.reason.rawValue)),
-          ])
-        ])
-      }
+      let subscription = events.onChanged { [self] change in _ = try await function.call([try value(change)]) }
       return [.object(LuaSubscription(subscription))]
     }
   }
@@ -134,24 +127,7 @@ extension ScriptHost {
     ) { [self] arguments in
       guard let function = arguments[0].function else { return [] }
       let subscription = events.onFailed { [self] failure in
-        let answer = try await function.call([
-          .record([
-            ("error", state.errorObject(failure.error)), ("policy", .string(failure.policy)),
-            ("stage", .string(failure.stage.rawValue)), ("account_type", .string(failure.accountType)),
-            ("account", try failure.account.map { .object(try luaAccount($0)) } ?? .nil),
-            ("attempt", .integer(failure.attempt)),
-          ])
-        ])
-        switch answer.first ?? .nil {
-        case .nil: return nil
-        case .table(let table): return try await nextOptions(table, after: failure)
-        case let other:
-          throw LuaError(
-            code: "invalid_argument",
-            message:
-              "accounts.on_failed: the handler returned a \(other.typeName), expected sign-in options or nothing",
-            hint: "for example return { policy = \"reset\" }")
-        }
+        try await options(try await function.call([try value(failure)]).first ?? .nil, after: failure)
       }
       return [.object(LuaSubscription(subscription))]
     }

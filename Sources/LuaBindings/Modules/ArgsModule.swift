@@ -3,8 +3,9 @@ import Lua
 extension ScriptHost {
   /// `args`: a plain table, positions from 1 and `--name=value` by name (`--name` alone is true).
   /// At 0 is the script's path, as in the standalone `lua`.
-  func makeArgs(_ arguments: [String], script: String) -> LuaTable {
-    let table = state.makeTable()
+  func fillArgs(_ arguments: [String], script: String) {
+    let table = args
+    for pair in table.pairs { table[pair.key] = .nil }
     table[.integer(0)] = .string(script)
     var position: Int64 = 0
     var namesEnded = false
@@ -19,6 +20,5 @@ extension ScriptHost {
         table[.integer(position)] = .string(argument)
       }
     }
-    return table
   }
 }

@@ -16,7 +16,9 @@ extension ScriptHost {
         Where the user signs in: the desktop's browser (`"system"`), any browser with the address pasted back
         (`"terminal"`), or none (`"headless"`). <doc:Agents> tells them apart.
         """,
-      [browserOpen, browserShow, browserProblem, browserRedirectProblem])
+      [browserOpen, browserShow, browserProblem, browserRedirectProblem],
+      fields: [Parameter("agents", .list(of: .string), "The names of the agents.")]
+    ) { [self] name, _ in name == "agents" ? list(registry.agents.names) : .nil }
   }
 
   private var browserOpen: HostFunction {
@@ -72,7 +74,7 @@ extension ScriptHost {
   private func agentChoice(_ arguments: Arguments, _ context: FlowContext) throws -> AgentChoice {
     var choice = FlowContext.current?.agent ?? AgentChoice()
     if FlowContext.current == nil { choice.kind = try standardAgent(context.settings) }
-    try choice.merge(arguments.options, arguments)
+    try choice.merge(arguments.options, arguments, registry)
     return choice
   }
 
@@ -113,10 +115,13 @@ extension ScriptHost {
     let terminal = TerminalAgent(
       write: { [console] in console.write($0) }, readLine: { [pastedLines] in try await pastedLines() },
       screen: { TerminalScreen(of: STDERR_FILENO) })
+    if case .lua(let function)? = registry.agents[choice.kind.rawValue] {
+      return LuaUserAgent(choice.kind.rawValue, function)
+    }
     switch choice.kind {
     case .headless: return HeadlessAgent(http: context.client.http)
     case .terminal: return terminal
-    case .system:
+    default:
       // What stands in an address gets to where that leads.
       try context.client.http.admit(url: request.url)
       return SystemAgent(

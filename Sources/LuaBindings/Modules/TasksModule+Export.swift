@@ -24,10 +24,15 @@ extension ScriptHost {
       let path = arguments.string(0)
       // What the script printed comes first, for both are written to standard output.
       if path == "-" { StandardOutput.flush() } else { try permissions.write(path, for: arguments) }
+      var native: SourceFormat?
+      switch try format(arguments, path: path) {
+      case .lua(let format)?: return [.record(try await export(arguments, to: path, as: format))]
+      case .native(let format)?: native = format
+      case nil: break
+      }
       let report = try await TaskExporter.export(
-        client: try taskClient(arguments), to: path,
-        format: arguments["format"].string.flatMap(SourceFormat.init(rawValue:)),
-        separator: try separator(arguments))
+        client: try taskClient(arguments), to: path, format: native, separator: try separator(arguments),
+        names: registry.formats.names)
       for note in report.notes { console.log(.warn, note) }
       return [
         .record([
@@ -38,9 +43,7 @@ extension ScriptHost {
     }
   }
 
-  /// `tasks.formats`
-  static var formats: [String] { SourceFormat.allCases.map(\.rawValue) }
-
   static let formatOption = Parameter(
-    "format", .choice(formats), optional: true, "What the file is; by its name if not given.")
+    "format", .string, optional: true,
+    "What the file is: \(SourceFormat.names.joined(separator: ", ")), or a plugin's format; by its name if not given.")
 }

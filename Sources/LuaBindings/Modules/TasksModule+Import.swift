@@ -46,7 +46,19 @@ extension ScriptHost {
         })
         print(report)
         """
-    ) { [self] arguments in [try await ImportRun(arguments, self).run()] }
+    ) { [self] arguments in
+      var run: ImportRun?
+      do {
+        let begun = try await ImportRun(arguments, self)
+        run = begun
+        let report = try await begun.run()
+        try await importEnded(arguments[0], begun.summary, nil)
+        return [report]
+      } catch {
+        try await importEnded(arguments[0], run?.summary, error)
+        throw error
+      }
+    }
   }
 
   /// What the rows come from, and what it was taken for, in words, where the script does not make the tasks itself.
@@ -60,12 +72,41 @@ extension ScriptHost {
       return (IteratorRowSource(iterator, map: map.function, self, isKnownAgain: isKnownAgain), nil)
     }
     if arguments.string(0) != "-" { try permissions.read(arguments.string(0), for: arguments) }
+    var native: SourceFormat?
+    switch try format(arguments, path: arguments.string(0)) {
+    case .lua(let format)?: return try rowSource(arguments, as: format)
+    case .native(let format)?: native = format
+    case nil: break
+    }
     let reader = try RecordReaders.open(
-      path: arguments.string(0), format: arguments["format"].string.flatMap(SourceFormat.init(rawValue:)),
-      separator: try separator(arguments))
+      path: arguments.string(0), format: native, separator: try separator(arguments), names: registry.formats.names)
     if let map = map.function { return (MappedRowSource(reader, map: map, self), nil) }
     let source = try FileRowSource(reader, mapping: try mapping(map, arguments))
     return (source, "\(reader.name): \(reader.summary); \(source.summary)")
+  }
+
+  private func rowSource(
+    _ arguments: Arguments, as format: PluginFormat
+  ) throws -> (source: any RowSource, summary: String?) {
+    let path = arguments.string(0)
+    let map = arguments["map"]
+    guard format.rows != nil else {
+      throw arguments.failure(
+        "the format \(format.name) can be written, not read", hint: "\(format.file.shown) has no rows for it")
+    }
+    guard map.isNil || map.function != nil else {
+      throw arguments.failure(
+        "option 'map': expected a function, for what the format \(format.name) gives has no columns")
+    }
+    guard arguments["separator"].isNil else {
+      throw arguments.failure("option 'separator': the format \(format.name) has no separator to choose")
+    }
+    // A file that cannot be read is no import.
+    if path != "-" { _ = try RawLineReader(path: path) }
+    return (
+      PluginRowSource(format, path: path, map: map.function, self),
+      "\(path == "-" ? "standard input" : path): \(format.name), by \(format.file.shown)"
+    )
   }
 
   private func mapping(_ map: LuaValue, _ arguments: Arguments) throws -> RowMapping? {

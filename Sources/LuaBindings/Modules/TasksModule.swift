@@ -12,9 +12,7 @@ extension ScriptHost {
       "tasks", "The task API, for the account that is signed in.", notes: Self.tasksNotes, example: Self.tasksExample,
       [tasksList, tasksEach, tasksAdd, tasksRemove, tasksImport, tasksExport],
       fields: [Parameter("formats", .list(of: .string), "The formats of files.")]
-    ) { [json] name, _ in
-      name == "formats" ? .list(Self.formats.map { .string($0) }, metatable: json.arrayMetatable) : .nil
-    }
+    ) { [self] name, _ in name == "formats" ? list(registry.formats.names) : .nil }
   }
 
   nonisolated static let accountOption = Parameter(
@@ -178,12 +176,14 @@ extension ScriptHost {
 
 /// The tasks of a list, as a script asks for them: no more than a page of it is in tables.
 @HostActor
-private final class TaskCursor {
+final class TaskCursor {
   private let pages: TaskListPages
   private let host: ScriptHost
   private var page: LuaTable?
   private var position = 0
-  private var count = 0
+  private var pageSize = 0
+  /// How many it has given.
+  private(set) var count = 0
 
   init(_ pages: TaskListPages, _ host: ScriptHost) {
     self.pages = pages
@@ -192,13 +192,14 @@ private final class TaskCursor {
 
   /// The next task; nil at the end.
   func next() throws -> LuaValue {
-    if position == count {
+    if position == pageSize {
       page = try pages.next().map { try host.table(of: $0) }
       position = 0
-      count = page?.count ?? 0
+      pageSize = page?.count ?? 0
     }
     guard let page else { return .nil }
     position += 1
+    count += 1
     return page[.integer(Int64(position))]
   }
 }

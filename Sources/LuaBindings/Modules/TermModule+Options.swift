@@ -11,18 +11,30 @@ extension ScriptHost {
       returns: [.init(.map(of: .any), "Values by name, with _ for -, and the positions from 1.")]
     ) { [self] arguments in
       let declared = try ScriptOptions(arguments, command: scriptName)
-      let parsed = try declared.parse(scriptArguments)
-      if parsed.isHelpWanted {
-        StandardOutput.write(declared.help)
+      guard let values = try declared.values(of: scriptArguments, arguments.state) else {
         throw LuaError(code: Self.helpCode, message: "--help was given")
       }
-      let table = arguments.state.makeTable()
-      for (name, value) in parsed.values { table[name] = value }
-      for (offset, word) in parsed.words.enumerated() { table[.integer(Int64(offset + 1))] = .string(word) }
-      return [.table(table)]
+      return [values]
     }
   }
 
   /// The code of what is raised when help was printed, and all is done.
   static let helpCode = "help"
+}
+
+extension ScriptOptions {
+  /// What a command line says, by this declaration: values by name, with _ for -, and the positions from 1. Nil where it
+  /// asks for help, which has been printed then.
+  @HostActor
+  func values(of words: [String], _ state: LuaState) throws(LuaError) -> LuaValue? {
+    let parsed = try parse(words)
+    guard !parsed.isHelpWanted else {
+      StandardOutput.write(help)
+      return nil
+    }
+    let table = state.makeTable()
+    for (name, value) in parsed.values { table[name] = value }
+    for (offset, word) in parsed.words.enumerated() { table[.integer(Int64(offset + 1))] = .string(word) }
+    return .table(table)
+  }
 }

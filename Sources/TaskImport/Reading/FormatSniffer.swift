@@ -1,13 +1,13 @@
 /// Finds out what format a file has whose name does not say, where its beginning leaves no doubt.
 enum FormatSniffer {
   /// Throws with a list of the formats where there is doubt: a text taken for a table would lose its first line.
-  static func format(of buffer: FileBuffer) throws(ImportError) -> SourceFormat {
+  static func format(of buffer: FileBuffer, names: [String]) throws(ImportError) -> SourceFormat {
     let sample = try buffer.sample(32 << 10)
     if let format = json(sample) ?? table(sample, isWhole: buffer.isAtEnd) { return format }
     guard !sample.isEmpty else { throw ImportError(kind: .emptyFile, message: "\(buffer.name) is empty") }
     throw ImportError(
       kind: .unknownFormat, message: "cannot tell the format of \(buffer.name) by its name or its beginning",
-      hint: "say which with --format, or format = in a script: \(SourceFormat.list)")
+      hint: "say which with --format, or format = in a script: \(names.joined(separator: ", "))")
   }
 
   /// An array or an object is hardly the beginning of anything else.

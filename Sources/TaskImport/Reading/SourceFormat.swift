@@ -15,8 +15,8 @@ package enum SourceFormat: String, Sendable, CaseIterable {
   /// What `task export` of Taskwarrior writes.
   case taskwarrior
 
-  /// "csv, tsv, json, …", for messages.
-  package static var list: String { allCases.map(\.rawValue).joined(separator: ", ") }
+  /// "csv", "tsv", "json", …
+  package static var names: [String] { allCases.map(\.rawValue) }
 
   /// By the name of a file, whose extension for compression does not count; nil when it does not say.
   package init?(path: String) {

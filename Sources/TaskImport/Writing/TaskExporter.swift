@@ -1,4 +1,3 @@
-import Compression
 package import HostLoop
 package import TaskAPI
 
@@ -14,14 +13,16 @@ package enum TaskExporter {
   ///     error cannot be taken back.
   ///   - format: by the path's extension when nil.
   ///   - separator: between the fields of a CSV file; a comma when nil.
+  ///   - names: of the formats there are, for the message about a path that does not say one.
   /// - Throws: `ImportError` for a format that is not known, a task that the format cannot hold and a file that cannot be
   ///   written; else what `TaskAPIClient.each` throws.
   package static func export(
-    client: TaskAPIClient, to path: String, format: SourceFormat? = nil, separator: Character? = nil
+    client: TaskAPIClient, to path: String, format: SourceFormat? = nil, separator: Character? = nil,
+    names: [String] = SourceFormat.names
   ) async throws -> ExportReport {
     let clock = ContinuousClock()
     let start = clock.now
-    guard let format = format ?? SourceFormat(path: path) else { throw unknownFormat(path) }
+    guard let format = format ?? SourceFormat(path: path) else { throw unknownFormat(path, names) }
     let sink = try ExportSink(path: path, writer: try format.writer(separator: separator))
     try await client.each { try sink.add($0) }
     try sink.finish()
@@ -30,64 +31,52 @@ package enum TaskExporter {
       notes: sink.notes)
   }
 
-  private static func unknownFormat(_ path: String) -> ImportError {
-    path == "-"
+  private static func unknownFormat(_ path: String, _ names: [String]) -> ImportError {
+    let list = names.joined(separator: ", ")
+    return path == "-"
       ? ImportError(
         kind: .unknownFormat, message: "the format of standard output is not known",
-        hint: "give the format: \(SourceFormat.list)")
+        hint: "give the format: \(list)")
       : ImportError(
         kind: .unknownFormat, message: "cannot tell the format of \(path) by its name",
         hint: "name it .csv, .tsv, .json, .ndjson, .jsonl, .txt, todo.txt or .todo.txt, each also with .gz or .zst; or "
-          + "give the format: \(SourceFormat.list)")
+          + "give the format: \(list)")
   }
 }
 
-/// Where the tasks go: by the writer and the compressor into the file.
+/// Where the tasks go: by the writer into the file.
 @HostActor
 private final class ExportSink {
   private(set) var tasks = 0
-  private(set) var bytes = 0
   private var writer: any TaskWriter
-  private let compressor: Compressor?
-  private let file: AtomicFile
-  private var plain: [UInt8] = []
-  private var packed: [UInt8] = []
+  private let file: ExportFile
+  private var text: [UInt8] = []
 
   private static let pieceSize = 64 << 10
 
   init(path: String, writer: any TaskWriter) throws {
     self.writer = writer
-    compressor = try CompressionFormat(path: path).map { (format) throws(CompressionError) in try Compressor(format) }
-    file = path == "-" ? try AtomicFile(standardOutput: ()) : try AtomicFile(path: path)
-    self.writer.begin(&plain)
+    file = try ExportFile(path: path)
+    self.writer.begin(&text)
   }
 
+  var bytes: Int { file.bytes }
   var notes: [String] { writer.notes }
 
   func add(_ task: APITask) throws {
-    try writer.add(task, to: &plain)
+    try writer.add(task, to: &text)
     tasks += 1
-    if plain.count >= Self.pieceSize { try flush() }
+    if text.count >= Self.pieceSize { try flush() }
   }
 
   func finish() throws {
-    writer.end(&plain)
+    writer.end(&text)
     try flush()
-    try compressor?.finish(to: &packed)
-    try write(&packed)
-    try file.commit()
+    try file.finish()
   }
 
   private func flush() throws {
-    guard let compressor else { return try write(&plain) }
-    try plain.withUnsafeBytes { try compressor.add($0, to: &packed) }
-    plain.removeAll(keepingCapacity: true)
-    try write(&packed)
-  }
-
-  private func write(_ data: inout [UInt8]) throws {
-    bytes += data.count
-    try file.write(data)
-    data.removeAll(keepingCapacity: true)
+    try file.write(text)
+    text.removeAll(keepingCapacity: true)
   }
 }

@@ -11,14 +11,14 @@ struct Help {
 
   /// - Parameter isCommand: whether the topic has been explained as a stock script, so that there need be no other.
   /// - Throws: `UsageError` for a topic there is none of.
-  init(topic: String?, isCommand: Bool, console: Console, _ configuration: ScriptHost.Configuration) throws {
-    let scripts = StockScript.all(in: configuration.scriptsFolder)
+  init(topic: String?, isCommand: Bool, _ host: ScriptHost) throws {
+    let scripts = host.registry.commands
     let width = Self.width
     guard let topic else {
       text = Self.overview(scripts, width)
       return
     }
-    let reference = try ScriptHost(configuration, console: console).reference
+    let reference = host.reference
     let command = Command.named(topic).map { Self.page($0, width) } ?? ""
     let isCommand = isCommand || !command.isEmpty
     if let entry = reference[topic] {
@@ -35,8 +35,9 @@ struct Help {
   /// Columns of the terminal, but no more than are easy to read.
   private static var width: Int { min(Console(descriptor: 1).width, 100) }
 
-  private static func noHelp(on topic: String, _ scripts: [StockScript], _ reference: Reference) -> UsageError {
-    let commands = Command.all.map(\.name) + scripts.map(\.name)
+  private static func noHelp(on topic: String, _ scripts: Catalog<ScriptCommand>, _ reference: Reference) -> UsageError
+  {
+    let commands = Command.all.map(\.name) + scripts.names
     let near = nearestName(to: topic, in: commands) ?? reference.nearest(to: topic)
     let topics = commands + reference.modules.map(\.name).filter { !commands.contains($0) }
     return UsageError(
@@ -47,7 +48,7 @@ struct Help {
   /// Where descriptions begin.
   private static let column = 24
 
-  private static func overview(_ scripts: [StockScript], _ width: Int) -> String {
+  private static func overview(_ scripts: Catalog<ScriptCommand>, _ width: Int) -> String {
     var page = PageText(width: width)
     page.add("b2c-run: Lua scripts for Azure AD B2C and any OpenID Connect provider")
     page.addBreak()
@@ -58,8 +59,16 @@ struct Help {
     for command in Command.all { page.add("b2c-run \(command.usage)", command.summary, column: wide) }
     page.addBreak()
     page.add("commands that are scripts, to copy and change")
-    for script in scripts { page.add(script.name, script.summary, column: column) }
+    for name in scripts.names where scripts.plugin(of: name) == nil {
+      page.add(name, scripts[name]?.summary ?? "", column: column)
+    }
     page.addBreak()
+    let added = scripts.names.filter { scripts.plugin(of: $0) != nil }
+    if !added.isEmpty {
+      page.add("commands of plugins")
+      for name in added { page.add(name, scripts[name]?.summary ?? "", column: column) }
+      page.addBreak()
+    }
     page.add("options")
     add(Flag.common, to: &page)
     page.addBreak()

@@ -64,9 +64,8 @@ extension Invocation {
     case .script("-")?:
       throw UsageError("--watch: standard input cannot be read again", hint: "give the script as a file")
     case .script(let name)?:
-      let path = try find(script: name)
-      // What a stock script works with is here, not beside it.
-      return path.hasPrefix(configuration.scriptsFolder) ? ["."] : [Self.folder(of: path)]
+      // What a command works with is here, not beside it.
+      return [try path(ofScript: name).map(Self.folder) ?? "."]
     case .command(let command)? where command.isRepeatable:
       var folders: [String] = []
       for path in arguments.isEmpty ? ["."] : arguments {

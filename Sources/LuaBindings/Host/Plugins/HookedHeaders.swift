@@ -1,0 +1,110 @@
+import HTTPClient
+import HostLoop
+import Lua
+import Secrets
+
+/// Header fields and addresses as hooks see them, and what they make of them: secrets stay out of their sight.
+@HostActor
+enum HookedHeaders {
+  /// Credentials by their nature (RFC 9110, 11; RFC 6265).
+  private static let credentials: Set<String> = ["authorization", "proxy-authorization", "cookie", "set-cookie"]
+  /// These say where a request goes or how it is sent, which is not a hook's to decide.
+  private static let hosts: Set<String> = [
+    "host", "connection", "content-length", "transfer-encoding", "upgrade", "expect", "te", "trailer",
+  ]
+  /// Shown without what is secret in them.
+  private static let addresses: Set<String> = ["location", "content-location", "referer"]
+  /// Parameters that are as good as a password, by their names.
+  private static let parameters: Set<String> = [
+    "code", "password", "assertion", "client_assertion", "client_secret", "code_verifier", "device_code",
+    "id_token_hint",
+    "refresh_token", "access_token", "id_token", "subject_token", "actor_token", "sig",
+  ]
+
+  /// By name in lower case, as in responses.
+  static func value(_ headers: HTTPHeaders) -> LuaValue {
+    var values: [(name: String, value: LuaValue)] = []
+    for field in headers.fields {
+      let name = field.name.lowercased()
+      guard !values.contains(where: { $0.name == name }) else { continue }
+      let text = headers.all(name).joined(separator: ", ")
+      values.append((name, isSecret(name, text) ? .object(SealedSecret()) : .string(shown(name, text))))
+    }
+    return .record(values)
+  }
+
+  /// The fields with what a hook returned: texts and numbers are set, false takes a field away.
+  static func changed(_ headers: HTTPHeaders, by answer: LuaValue) throws(LuaError) -> HTTPHeaders? {
+    if answer.isNil { return nil }
+    guard let table = answer.table else {
+      throw failure("it returned a \(answer.typeName), expected header fields by name, or nothing")
+    }
+    var headers = headers
+    for pair in table.pairs {
+      guard let name = pair.key.string else {
+        throw failure("it returned a \(pair.key.typeName) as a name of a header")
+      }
+      let before = headers.all(name).joined(separator: ", ")
+      // Handed back as it was.
+      if case .object(let object) = pair.value, object is SealedSecret, !before.isEmpty { continue }
+      guard !hosts.contains(name.lowercased()) else {
+        throw failure("it returned \(name), which says where or how a request is sent, and is not a hook's to change")
+      }
+      guard before.isEmpty || !isSecret(name.lowercased(), before) else {
+        throw failure("it returned another \(name), which holds a secret and is not a hook's to change")
+      }
+      switch pair.value {
+      case .boolean(false): headers[name] = nil
+      case .bytes, .integer, .number:
+        let text = pair.value.string ?? pair.value.integer.map(String.init) ?? LuaNumber.text(pair.value.number ?? 0)
+        if text == shown(name, before) { continue }
+        do { try RequestCheck.field(.init(name: name, value: text)) } catch { throw failure(error.message) }
+        headers[name] = text
+      default: throw failure("it returned a \(pair.value.typeName) for \(name), expected a text, or false")
+      }
+    }
+    return headers
+  }
+
+  /// An address without what is secret in its parameters.
+  static func shown(url: String) -> String {
+    var text = url
+    if let authority = text.firstRange(of: "://")?.upperBound,
+      let at = text[authority...].prefix(while: { !"/?#".contains($0) }).lastIndex(of: "@")
+    {
+      text.removeSubrange(authority...at)
+    }
+    guard let mark = text.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return Redaction.clean(text) }
+    var result = String(text[..<mark])
+    var part = ""
+    func finish() {
+      let name = part.prefix { $0 != "=" }.lowercased()
+      let isSecret = part.contains("=") && (parameters.contains(name) || name.hasSuffix("_token"))
+      result += isSecret ? "\(part.prefix { $0 != "=" })=\(Redaction.placeholder)" : part
+      part = ""
+    }
+    for character in text[mark...] {
+      guard "?#&".contains(character) else {
+        part.append(character)
+        continue
+      }
+      finish()
+      result.append(character)
+    }
+    finish()
+    return Redaction.clean(result)
+  }
+
+  private static func shown(_ name: String, _ value: String) -> String {
+    addresses.contains(name.lowercased()) ? shown(url: value) : value
+  }
+
+  private static func isSecret(_ name: String, _ value: String) -> Bool {
+    credentials.contains(name) || !addresses.contains(name) && Redaction.clean(value) != value
+  }
+
+  private static func failure(_ message: String) -> LuaError {
+    LuaError(
+      code: "invalid_argument", message: message, hint: "for example return { [\"x-request-id\"] = \"4711\" }")
+  }
+}

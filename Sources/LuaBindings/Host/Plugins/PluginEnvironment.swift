@@ -1,0 +1,62 @@
+import FoundationEssentials
+import Glibc
+import HostLoop
+import Lua
+
+extension ScriptHost {
+  /// The global variables of a plugin. It reads those of the state; what it sets is its own. Its `require` looks in the
+  /// plugin's folder, and keeps its modules apart from those of the script and of other plugins.
+  func globals(of file: PluginFile) async throws -> LuaTable {
+    let glue = try state.load(Array(pluginRequire.utf8), name: LuaState.hostChunk)
+    let globals = state.makeTable()
+    let find = HostFunction("require", "", [Parameter("name", .string)], returns: [.init(.function, "")]) {
+      [self] arguments in
+      let part = arguments.string(0).replacing(".", with: "/")
+      let places = ["\(file.folder)/\(part).lua", "\(file.folder)/\(part)/init.lua"]
+      guard let place = places.first(where: { access($0, F_OK) == 0 }) else {
+        let missing = places.map { "\n\tno file '\($0)'" }.joined()
+        return [.nil, .string("module '\(arguments.string(0))' not found:\(missing)")]
+      }
+      let file = PluginFile(place)
+      return [.function(try load(try source(of: file), file, globals)), .string(place)]
+    }
+    _ = try await glue.call([.table(globals), .function(state.function(find))])
+    return globals
+  }
+
+  /// A file of a plugin's, which needs no permission: naming the plugin, or laying it where plugins are, was one.
+  func source(of file: PluginFile) throws(LuaError) -> [UInt8] {
+    do { return Array(try Data(contentsOf: URL(filePath: file.path))) } catch {
+      throw LuaError(
+        code: "file_unreadable", message: "cannot read \(file.shown): \(String(cString: strerror(errno)))")
+    }
+  }
+
+  /// Compiles a file of a plugin's.
+  func load(_ source: [UInt8], _ file: PluginFile, _ globals: LuaTable) throws(LuaError) -> LuaFunction {
+    let chunk = try state.load(source, name: file.shown)
+    chunk.setEnvironment(globals)
+    return chunk
+  }
+}
+
+/// In Lua, so that a module can wait while it loads.
+private let pluginRequire = """
+  local globals, find = ...
+  local shared, loaded = require, {}
+  local standard = {}
+  for name in pairs(package.loaded) do standard[name] = true end
+
+  function globals.require(name)
+    if standard[name] or type(name) == "string" and name:find "^b2c%." then return shared(name) end
+    local value = loaded[name]
+    if value ~= nil then return value end
+    local chunk, place = find(name)
+    if not chunk then error(place, 2) end
+    value = chunk(name, place)
+    if value ~= nil then loaded[name] = value elseif loaded[name] == nil then loaded[name] = true end
+    return loaded[name], place
+  end
+
+  setmetatable(globals, { __index = _G, __metatable = false })
+  """

@@ -1,0 +1,51 @@
+import HostLoop
+import Lua
+
+/// A format of files that a plugin reads, writes, or both.
+struct PluginFormat: Sendable {
+  let name: String
+  let file: PluginFile
+  /// Each begins with a dot, in lower case.
+  let extensions: [String]
+  let rows: LuaFunction?
+  let write: LuaFunction?
+
+  static let keys: [Parameter] = [
+    Parameter(
+      "extensions", .table, optional: true, "Ends of the names of such files, each with its dot: { \".todoist.csv\" }."),
+    Parameter(
+      "rows", .function, optional: true,
+      "Called with the source; returns a function that gives the next row, a table with text, and maybe its line; then nil."
+    ),
+    Parameter(
+      "write", .function, optional: true,
+      "Called with an iterator over the tasks, and a function that writes the text it is given."),
+  ]
+
+  /// Reads the declaration. Throws for one that makes no sense, naming the entry.
+  @HostActor
+  init(_ name: String, _ declaration: Arguments, _ file: PluginFile) throws(LuaError) {
+    self.name = name
+    self.file = file
+    rows = declaration["rows"].function
+    write = declaration["write"].function
+    guard rows != nil || write != nil else {
+      throw declaration.failure("expected 'rows', 'write' or both", hint: "rows reads such files, write writes them")
+    }
+    var extensions: [String] = []
+    for value in declaration["extensions"].table?.elements ?? [] {
+      guard let text = value.string, text.hasPrefix("."), text.count > 1 else {
+        let got = value.string.map { "\"\($0)\"" } ?? "a \(value.typeName)"
+        throw declaration.failure("key 'extensions': expected texts such as \".\(name)\", got \(got)")
+      }
+      extensions.append(text.lowercased())
+    }
+    self.extensions = extensions
+  }
+
+  /// ".todoist.csv; read and written", for lists.
+  var detail: String {
+    let uses = [rows == nil ? nil : "read", write == nil ? nil : "written"].compactMap(\.self)
+    return (extensions + [uses.joined(separator: " and ")]).joined(separator: ", ")
+  }
+}

@@ -1,0 +1,52 @@
+import HostLoop
+import Lua
+
+/// What `b2c-run NAME` runs.
+package enum ScriptCommand: Sendable {
+  /// A script that ships with the program.
+  case stock(StockScript)
+  case plugin(PluginCommand)
+
+  /// What it does, in a sentence.
+  package var summary: String {
+    switch self {
+    case .stock(let script): script.summary
+    case .plugin(let command): command.options.summary
+    }
+  }
+}
+
+/// A command of a plugin: its command line, declared as to `term.options`, and its function.
+package struct PluginCommand: Sendable {
+  let name: String
+  let file: PluginFile
+  let options: ScriptOptions
+  /// Whether the command line is declared; else the function gets the words as `b2c.args` has them.
+  let isDeclared: Bool
+  let function: LuaFunction
+
+  static let keys =
+    ScriptOptions.keys + [
+      Parameter(
+        "run", .function,
+        "Called with what the command line says, as term.options returns it; with b2c.args where the command declares none."
+      )
+    ]
+
+  /// Reads the declaration. Throws for one that makes no sense, naming the entry.
+  @HostActor
+  init(_ name: String, _ declaration: Arguments, _ file: PluginFile) throws(LuaError) {
+    self.name = name
+    self.file = file
+    options = try ScriptOptions(declaration, command: name)
+    isDeclared = ["options", "positions", "usage"].contains { !declaration[$0].isNil }
+    guard let function = declaration["run"].function else { throw declaration.failure("'run' is missing") }
+    self.function = function
+  }
+
+  /// What `b2c-run help NAME` prints.
+  package var help: String {
+    if isDeclared { return options.help }
+    return "\(options.summary)\n\n  b2c-run \(name) [args]\n" + (options.notes.map { "\n\($0)\n" } ?? "")
+  }
+}

@@ -1,0 +1,119 @@
+import HostLoop
+import JOSE
+import Lua
+import TaskImport
+
+/// What a plugin's format reads: a file, or standard input.
+@HostActor
+final class LuaSource: LuaObject {
+  let path: String
+  private unowned let host: ScriptHost
+  /// The reader opened last, of which the progress is known.
+  private var reader: (any RecordReader)?
+
+  init(path: String, _ host: ScriptHost) {
+    self.path = path
+    self.host = host
+  }
+
+  var bytesRead: Int { reader?.bytesRead ?? 0 }
+  var totalBytes: Int? { reader?.totalBytes }
+
+  private func lines(_ arguments: Arguments) throws -> LuaValue {
+    let reader = try RawLineReader(path: path)
+    self.reader = reader
+    return iterator("source:lines", over: reader, arguments.state) { record in
+      guard case .value(let text) = record.content else { return .nil }
+      return .string(text.string)
+    }
+  }
+
+  private func rows(_ arguments: Arguments) throws -> LuaValue {
+    let reader = try CSVReader(path: path, separator: try host.separator(arguments))
+    self.reader = reader
+    let tables = LuaRows(reader.header, arguments.state)
+    return iterator("source:rows", over: reader, arguments.state) { record in
+      switch record.content {
+      case .row(let row): return tables.table(row)
+      case .malformed(let code, let reason, _):
+        throw LuaError(code: code, message: "\(reader.name):\(record.line ?? 0): \(reason)")
+      case .value, .opaque: return .nil
+      }
+    }
+  }
+
+  /// A function that gives what `value` makes of each record, and its line.
+  private func iterator(
+    _ name: String, over reader: any RecordReader, _ state: LuaState,
+    _ value: @escaping @HostActor @Sendable (SourceRecord) throws -> LuaValue
+  ) -> LuaValue {
+    let records = Records(reader)
+    let next = HostFunction.suspending(name, "The next one.") { _ in
+      guard let record = try await records.next() else { return [.nil] }
+      return [try value(record), .integer(record.line)]
+    }
+    return .function(state.closure(next))
+  }
+
+  static let luaType = HostType(
+    "source", "What the rows of a plugin's format are read from.",
+    properties: [
+      .init("path", .string, "The file's path; \"-\" for standard input.", of: LuaSource.self) { object, _ in
+        .string(object.path)
+      }
+    ],
+    methods: [
+      HostFunction(
+        "source:lines",
+        "An iterator over the lines: for line, number in source:lines() do … end. Files packed with gzip or zstd are read, "
+          + "too.", [Parameter("self", .object("source"))],
+        returns: [
+          .init(
+            .callback(
+              [],
+              returns: [
+                .init(.string, optional: true, "The next line; nil at the end."),
+                .init(.integer, optional: true, "Its number."),
+              ]), "The iterator.")
+        ]
+      ) { arguments in [try arguments.object(0, as: LuaSource.self).lines(arguments)] },
+      HostFunction(
+        "source:rows",
+        "An iterator over the rows of a CSV file, by column name: for row, line in source:rows() do … end. The first line "
+          + "has the names.",
+        [
+          Parameter("self", .object("source")),
+          .options([
+            Parameter("separator", .string, optional: true, "Between the fields; found out if not given.")
+          ]),
+        ],
+        returns: [
+          .init(
+            .callback(
+              [],
+              returns: [
+                .init(.map(of: .string), optional: true, "The next row, by column name; nil at the end."),
+                .init(.integer, optional: true, "Its line."),
+              ]), "The iterator.")
+        ]
+      ) { arguments in [try arguments.object(0, as: LuaSource.self).rows(arguments)] },
+    ],
+    describe: { object in (object as? LuaSource).map { "source \($0.path)" } ?? "source" })
+}
+
+/// Where a plugin is in its source.
+@HostActor
+private final class Records {
+  private let cursor: RecordCursor
+  private var hasEnded = false
+
+  init(_ reader: any RecordReader) { cursor = RecordCursor(reader) }
+
+  func next() async throws -> SourceRecord? {
+    guard !hasEnded, let record = try await cursor.next() else {
+      hasEnded = true
+      return nil
+    }
+    return record
+  }
+}

@@ -1,0 +1,25 @@
+import JOSE
+
+/// Reads every line of a file as it stands, empty ones too, for who knows what they mean. The file may be compressed.
+package final class RawLineReader: BufferedReader {
+  package let format = SourceFormat.text
+  package let columns: [String]? = nil
+  private let lines: LineReader
+
+  /// Opens the file, or standard input for "-".
+  package init(path: String) throws(ImportError) { lines = LineReader(try FileBuffer(path: path)) }
+
+  var buffer: FileBuffer { lines.buffer }
+  package var name: String { buffer.name }
+  package var summary: String { buffer.summary("text") }
+  package var bytesRead: Int { buffer.bytesRead }
+  package var totalBytes: Int? { buffer.totalBytes }
+
+  /// The next line, a text with its number; nil at the end.
+  package func next() throws(ImportError) -> SourceRecord? {
+    guard let line = try lines.next() else { return nil }
+    return SourceRecord(
+      number: lines.line, line: lines.line, content: .value(.string(String(decoding: line, as: UTF8.self))),
+      fingerprint: 0)
+  }
+}

@@ -1,0 +1,52 @@
+import HostLoop
+import JOSE
+import Lua
+import LuaBindings
+
+/// What `b2c-run plugins` prints.
+@HostActor
+struct PluginList {
+  private let plugins: [Plugin]
+
+  init(_ plugins: [Plugin]) { self.plugins = plugins }
+
+  /// A line for each plugin, and below it one for each thing it adds.
+  var text: String {
+    plugins.map { plugin in
+      var lines = [([plugin.name, plugin.version, plugin.file.shown].compactMap(\.self)).joined(separator: "  ")]
+      if let replaced = plugin.replacedBy { lines.append("  not used  \(replaced) has the same name") }
+      if let problem = plugin.problem {
+        lines.append("  FAILED    \(problem)")
+        if let hint = problem.hint { lines.append("            \(hint)") }
+      }
+      for part in plugin.parts {
+        let notes = [part.detail, part.replaced].compactMap(\.self).map { "; \($0)" }.joined()
+        lines.append("  \(part.kind)\(String(repeating: " ", count: 10 - part.kind.count))\(part.name)\(notes)")
+      }
+      return lines.map { "\($0)\n" }.joined()
+    }.joined()
+  }
+
+  /// The same, for programs.
+  var json: String {
+    JSON.array(plugins.map(json)).encoded() + "\n"
+  }
+
+  private func json(_ plugin: Plugin) -> JSON {
+    var members: [String: JSON] = [
+      "name": .string(plugin.name), "file": .string(plugin.file.path),
+      "adds": .array(
+        plugin.parts.map { part in
+          var members: [String: JSON] = ["kind": .string(part.kind), "name": .string(part.name)]
+          members["detail"] = part.detail.map { .string($0) }
+          members["replaced"] = part.replaced.map { .string($0) }
+          return .object(members)
+        }),
+    ]
+    members["version"] = plugin.version.map { .string($0) }
+    members["replaced_by"] = plugin.replacedBy.map { .string($0) }
+    members["error"] = plugin.problem.map { .string($0.description) }
+    members["hint"] = plugin.problem?.hint.map { .string($0) }
+    return .object(members)
+  }
+}
