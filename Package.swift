@@ -77,6 +77,7 @@ let package = Package(
     room("Diagnostics"),
     room("Secrets"),
     room("HostLoop", ["CEventShims"]),
+    room("Terminal", ["HostLoop", "Diagnostics"]),
     room("HTTPClient", ["HostLoop", "Diagnostics", "CCurlShims", "CHTTPParserShims"]),
     room("Permissions", ["HostLoop", "HTTPClient", "Diagnostics"]),
     room("HTTPServer", ["Diagnostics", "CMicrohttpd", "CGnuTLS"]),
@@ -96,7 +97,8 @@ let package = Package(
     room(
       "UserAgents",
       [
-        "HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Markup", "Diagnostics", "Secrets", "CQRencodeShims",
+        "HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Markup", "Terminal", "Diagnostics", "Secrets",
+        "CQRencodeShims",
         "CSpawnShims",
       ]),
     room("TaskAPI", ["HostLoop", "HTTPClient", "JOSE", "Diagnostics", "Secrets"]),
@@ -106,15 +108,14 @@ let package = Package(
       "LuaBindings",
       [
         "Lua", "Documentation", "HostLoop", "HTTPClient", "Permissions", "JOSE", "Settings", "OAuth", "Accounts",
-        "UserAgents", "TaskAPI", "TaskImport", "LocalTenant", "HTTPServer", "Diagnostics", "Secrets",
+        "UserAgents", "TaskAPI", "TaskImport", "LocalTenant", "HTTPServer", "Terminal", "Diagnostics", "Secrets",
       ]),
     room("TestRunner", ["LuaBindings", "Lua", "HostLoop", "LocalTenant", "Diagnostics"]),
     .executableTarget(
       name: "b2c-run",
       dependencies: [
         "CProcessShims", "TestRunner", "LuaBindings", "Documentation", "Permissions", "Lua", "HostLoop", "HTTPServer",
-        "JOSE",
-        "LocalTenant", "UserAgents", "Diagnostics", "Secrets",
+        "JOSE", "LocalTenant", "Terminal", "Diagnostics", "Secrets",
       ],
       swiftSettings: strict),
 
@@ -122,6 +123,7 @@ let package = Package(
     tests("Diagnostics"),
     tests("Secrets"),
     tests("HostLoop"),
+    tests("Terminal"),
     tests("HTTPClient", ["HostLoop", "HTTPServer"]),
     tests("HTTPServer"),
     tests("Permissions", ["HostLoop", "HTTPClient", "Diagnostics"]),
@@ -135,7 +137,7 @@ let package = Package(
     tests(
       "Accounts",
       ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "OAuth", "Settings", "SQLite", "Diagnostics", "Secrets"]),
-    tests("UserAgents", ["HostLoop", "HTTPClient", "HTTPServer", "Markup", "Diagnostics", "Secrets"]),
+    tests("UserAgents", ["HostLoop", "HTTPClient", "HTTPServer", "Markup", "Terminal", "Diagnostics", "Secrets"]),
     tests("TaskAPI", ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Diagnostics", "Secrets"]),
     tests(
       "TaskImport", ["HostLoop", "HTTPClient", "HTTPServer", "TaskAPI", "JOSE", "SQLite", "Diagnostics", "Secrets"]),
@@ -148,7 +150,8 @@ let package = Package(
       exclude: ["Scripts"], swiftSettings: strict),
     .testTarget(
       name: "CommandLineTests",
-      dependencies: ["b2c-run", "HostLoop", "HTTPClient", "HTTPServer", "JOSE", "SQLite"], swiftSettings: strict),
+      dependencies: ["b2c-run", "HostLoop", "HTTPClient", "HTTPServer", "JOSE", "SQLite", "Diagnostics"],
+      swiftSettings: strict),
     tests("LocalTenant", ["HTTPServer", "JOSE", "HTTPClient", "HostLoop", "Markup"]),
   ],
   swiftLanguageModes: [.v6]

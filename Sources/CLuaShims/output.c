@@ -20,8 +20,21 @@ static bool is_output_closed(void) {
 
 static void (*before_output)(void);
 
+// What is kept while something else has the screen.
+static bool is_held;
+static char *held;
+static size_t held_count;
+
 static ssize_t write_to_screen(void *cookie, const char *bytes, size_t count) {
     (void)cookie;
+    if (is_held) {
+        char *larger = realloc(held, held_count + count);
+        if (larger == NULL) return 0;
+        memcpy(larger + held_count, bytes, count);
+        held = larger;
+        held_count += count;
+        return (ssize_t)count;
+    }
     before_output();
     size_t done = 0;
     while (done < count) {
@@ -35,6 +48,23 @@ static ssize_t write_to_screen(void *cookie, const char *bytes, size_t count) {
     return (ssize_t)done;
 }
 
+void luas_hold_screen_output(bool is_to_hold) {
+    is_held = is_to_hold && before_output != NULL;
+    if (is_held || held == NULL) return;
+    char *bytes = held;
+    size_t count = held_count;
+    held = NULL;
+    held_count = 0;
+    write_to_screen(NULL, bytes, count);
+    free(bytes);
+}
+
+// For scripts that end the process with os.exit.
+static void release_at_exit(void) {
+    fflush(stdout);
+    luas_hold_screen_output(false);
+}
+
 void luas_before_screen_output(void (*before)(void)) {
     if (before_output != NULL || !isatty(STDOUT_FILENO)) return;
     cookie_io_functions_t functions = {.write = write_to_screen};
@@ -42,6 +72,8 @@ void luas_before_screen_output(void (*before)(void)) {
     if (screen == NULL) return;
     setvbuf(screen, NULL, _IOLBF, BUFSIZ);
     before_output = before;
+    // Ahead of whoever puts the screen back at the end, and so behind that.
+    atexit(release_at_exit);
     stdout = screen;
 }
 

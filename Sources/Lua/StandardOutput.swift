@@ -38,6 +38,18 @@ package enum StandardOutput {
   /// nobody reads standard output any more, the process gets `signal`.
   package static func whenClosed(send signal: Int32) { luas_signal_closed_output(signal) }
 
+  /// Keeps what is written to a terminal until `release`.
+  package static func hold() {
+    flush()
+    luas_hold_screen_output(true)
+  }
+
+  /// Writes what was kept.
+  package static func release() {
+    flush()
+    luas_hold_screen_output(false)
+  }
+
   /// From now on, where it is a terminal, `body` is called ahead of each write to it, on the thread that writes. To be
   /// called before there is a `LuaState`.
   package static func beforeWritingToScreen(_ body: @convention(c) () -> Void) { luas_before_screen_output(body) }

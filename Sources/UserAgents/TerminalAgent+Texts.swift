@@ -1,3 +1,5 @@
+import Terminal
+
 /// What the person is told.
 extension TerminalAgent {
   func invitation(_ request: NavigationRequest) -> String {

@@ -3,7 +3,7 @@ import HostLoop
 import Lua
 import LuaBindings
 import Synchronization
-import UserAgents
+import Terminal
 
 /// Ctrl-C, Ctrl-\, termination, the time limit, and a closed standard output: the first one stops the script, a second one ends the process at once.
 final class Interrupts: Sendable {
@@ -47,8 +47,7 @@ final class Interrupts: Sendable {
     }
     // A script that prints while it is being stopped meets the closed output again.
     while waitForSignal(&signals) == Self.closedOutputSignal {}
-    TerminalEcho.restore()
-    TerminalInput.restore()
+    TerminalMode.restore()
     Console.clearProgress()
     _exit(ExitStatus.interrupted.rawValue)
   }

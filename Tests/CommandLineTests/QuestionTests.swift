@@ -127,14 +127,14 @@ struct QuestionTests {
         """,
       ])
     try session.expect("One: ")
-    #expect(session.isEchoing)
     session.type("1\n")
+    try session.expect("1\r\n")
     try session.expect("Two: ")
     #expect(!session.isEchoing)
     session.type("2\n")
     try session.expect("Three: ")
-    #expect(session.isEchoing)
     session.type("3\n")
+    try session.expect("3\r\n")
     #expect(session.end() == 0)
     #expect(session.screen.hasSuffix("\r\n1\t2\t3\r\n"), "\(session.screen)")
   }

@@ -12,25 +12,38 @@ final class TerminalSession {
 
   /// Everything the screen has shown.
   private(set) var screen = ""
+  /// What it shows now.
+  private(set) var display: ScreenModel
   private var unread = Data()
   private let master: CInt
   private let process = Process()
+  /// Its folder is there for as long as this is.
+  private let program: Program
 
-  /// - Parameter hasPipe: whether standard input is an empty pipe, not the terminal.
-  init(_ program: Program, _ arguments: [String], hasPipe: Bool = false) throws {
+  /// - Parameters:
+  ///   - hasPipe: whether standard input is an empty pipe, not the terminal.
+  ///   - shell: a line of bash to run instead, in which `$0` is the program and `$@` the arguments; with job control.
+  init(
+    _ program: Program, _ arguments: [String], hasPipe: Bool = false, shell line: String? = nil, columns: Int = 80,
+    rows: Int = 24, environment: [String: String] = [:]
+  ) throws {
     var (master, slave): (CInt, CInt) = (-1, -1)
-    guard openpty(&master, &slave, nil, nil, nil) == 0 else {
+    var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+    display = ScreenModel(columns: columns, rows: rows)
+    guard openpty(&master, &slave, nil, nil, &size) == 0 else {
       throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
     }
     _ = fcntl(master, F_SETFD, FD_CLOEXEC)
     self.master = master
+    self.program = program
     let terminal = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
     // setsid makes the terminal that standard input leads to the one that Ctrl-C is typed on, and /dev/tty.
     process.executableURL = URL(filePath: "/usr/bin/setsid")
-    let shell = hasPipe ? ["/bin/bash", "-c", "true | \"$0\" \"$@\""] : []
+    let shell = (hasPipe ? "true | \"$0\" \"$@\"" : line).map { ["/bin/bash", "-mc", $0] } ?? []
     process.arguments = ["--ctty", "--wait"] + shell + [Program.binary.path] + arguments
     process.currentDirectoryURL = program.folder
     process.environment = ["HOME": program.folder.path, "PATH": "/usr/bin:/bin", "TERM": "xterm", "NO_COLOR": "1"]
+      .merging(environment) { $1 }
     process.standardInput = terminal
     process.standardOutput = terminal
     process.standardError = terminal
@@ -52,6 +65,25 @@ final class TerminalSession {
       }
       guard read() else { throw NotSeen(text: text, screen: screen) }
     }
+  }
+
+  /// Waits until the screen looks like this.
+  func see(_ what: String, _ isThere: (ScreenModel) -> Bool) throws {
+    while !isThere(display) {
+      guard read() else { throw NotSeen(text: what, screen: display.text) }
+    }
+  }
+
+  /// Waits until the screen shows this text in one of its rows.
+  func see(_ text: String) throws { try see(text) { $0.text.contains(text) } }
+
+  /// Waits until the screen does not show this text any more.
+  func seeNo(_ text: String) throws { try see("no \(text)") { !$0.text.contains(text) } }
+
+  func resize(columns: Int, rows: Int) {
+    var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+    display.resize(columns: columns, rows: rows)
+    _ = ioctl(master, UInt(TIOCSWINSZ), &size)
   }
 
   func type(_ text: String) { _ = write(master, text, text.utf8.count) }
@@ -94,6 +126,7 @@ final class TerminalSession {
     guard count > 0 else { return false }
     unread += bytes[..<count]
     screen += String(decoding: bytes[..<count], as: UTF8.self)
+    display.take(bytes[..<count])
     return true
   }
 }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import HostLoop
+import Terminal
 import Testing
 import UserAgents
 

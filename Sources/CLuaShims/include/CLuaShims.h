@@ -186,6 +186,9 @@ void luas_capture_output(size_t limit);
 /// Ends that. What was kept; the caller frees it. NULL when there is no memory for it.
 char *luas_captured_output(size_t *length);
 
+/// Keeps what is written to a terminal, or writes what was kept.
+void luas_hold_screen_output(bool is_to_hold);
+
 /// fwrite to C's stdout, which Swift does not let through as a global variable.
 void luas_writeout(const void *bytes, size_t count);
 /// fflush, and whether all of it got out: 0, or an errno value.

@@ -3,6 +3,7 @@ import Glibc
 package import HostLoop
 import Secrets
 import Synchronization
+import Terminal
 
 /// Standard error: log lines, progress and messages. Known secrets never get out by it.
 @HostActor
@@ -28,6 +29,8 @@ package final class Console {
   private var progress = ""
   /// Whether a question is on the screen, which the progress line must not write over.
   private var isAsking = false
+  /// What is written while there is a screen; nil without one.
+  private var held: [String]?
 
   private let descriptor: CInt
   /// Takes the lines instead.
@@ -41,7 +44,7 @@ package final class Console {
     self.level = isQuiet ? max(level, .warn) : level
     isTerminal = isatty(descriptor) == 1
     isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? false
-    usesColor = isTerminal && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
+    usesColor = isTerminal && TerminalScreen.isColorWanted
   }
 
   /// A console without a terminal, of which `sink` gets what is written.
@@ -64,7 +67,13 @@ package final class Console {
   /// Writes a line.
   package func write(_ text: String) {
     let clean = Redaction.clean(text) + "\n"
-    if progress.isEmpty || isAsking { put(clean) } else { draw(above: clean) }
+    if held != nil, isTerminal {
+      held?.append(clean)
+    } else if progress.isEmpty || isAsking {
+      put(clean)
+    } else {
+      draw(above: clean)
+    }
   }
 
   /// Writes a log line: `warn  message  key=value`.
@@ -96,6 +105,7 @@ package final class Console {
   /// made narrower and breaks the line, what is to be erased still begins there. The terminal does not break it while it
   /// is drawn (DECAWM): some, like tmux, tell their new width only when they have had it for a while.
   private func draw(above text: String) {
+    guard held == nil else { return }
     _ = Self.atExit
     let line = progress.displayWidth < width ? "\u{1B}[?7l\(progress)\u{1B}[?7h" : ""
     Self.shownOn.store(descriptor, ordering: .relaxed)
@@ -114,10 +124,11 @@ package final class Console {
   }
 
   /// Writes a question, without an end of the line: the answer is typed behind it. No progress is shown until `asked()`.
-  package func ask(_ question: String) {
+  /// - Parameter terminal: where to, when that is no terminal.
+  package func ask(_ question: String, on terminal: CInt) {
     isAsking = true
     Self.clearProgress()
-    put(Redaction.clean(question))
+    put(Redaction.clean(question), to: isTerminal ? descriptor : terminal)
   }
 
   /// The question has been answered, or given up.
@@ -128,7 +139,22 @@ package final class Console {
     usesColor && !text.isEmpty ? "\u{1B}[\(color)m\(text)\u{1B}[0m" : text
   }
 
-  private func put(_ text: String) {
+  /// Keeps what is written until `release`, while the terminal shows a screen of the script's own.
+  func hold() {
+    Self.clearProgress()
+    held = held ?? []
+  }
+
+  /// Writes what was kept.
+  func release() {
+    let lines = held ?? []
+    held = nil
+    for line in lines { put(line) }
+  }
+
+  private func put(_ text: String) { put(text, to: descriptor) }
+
+  private func put(_ text: String, to descriptor: CInt) {
     if let sink { return sink(text) }
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {

@@ -1,6 +1,7 @@
 import Glibc
 import HostLoop
 import Permissions
+import Terminal
 
 /// The question whether a script may do something, asked on the terminal while everything waits.
 @HostActor
@@ -23,7 +24,11 @@ struct PermissionPrompt {
 
   /// Nil when there was no answer: the end of the input, Ctrl-C, or another question on the screen.
   func ask(_ access: Access, place: String?, reason: String?) -> Permissions.Answer? {
-    guard Self.canAsk, Terminal.shared?.isBusy != true else { return nil }
+    guard Self.canAsk, let terminal = ControllingTerminal.shared, !terminal.isAsking else { return nil }
+    return terminal.aside { answer(access, place: place, reason: reason) }
+  }
+
+  private func answer(_ access: Access, place: String?, reason: String?) -> Permissions.Answer? {
     let restore = Self.takeLines()
     defer { restore() }
     defer { console.asked() }
@@ -31,7 +36,7 @@ struct PermissionPrompt {
     if let reason { question += "  the script says why: \(reason)\n" }
     question += "  y: yes, n: no, A: yes, and \(access.everything)\n"
     for _ in 1...Self.tries {
-      console.ask("\(question)Allow it? [y/n/A] ")
+      console.ask("\(question)Allow it? [y/n/A] ", on: STDERR_FILENO)
       question = ""
       guard let line = line() else { return nil }
       switch line.filter({ !$0.isWhitespace }) {

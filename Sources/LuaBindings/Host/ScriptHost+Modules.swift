@@ -19,8 +19,9 @@ extension ScriptHost {
   package static var types: [HostType] {
     [
       LuaAccount.luaType, LuaSubscription.luaType, LuaPage.luaType, LuaResponse.luaType, LuaSecret.luaType,
-      LuaSettings.luaType, Progress.luaType, LuaAgent.luaType, LuaFlowContext.luaType, LuaSource.luaType,
-      SealedSecret.luaType, JSONNull.luaType, LuaExpectation.luaType,
+      LuaSettings.luaType, Progress.luaType, LuaScreen.luaType, LuaEditor.luaType, LuaAgent.luaType,
+      LuaFlowContext.luaType,
+      LuaSource.luaType, SealedSecret.luaType, JSONNull.luaType, LuaExpectation.luaType,
     ]
   }
 

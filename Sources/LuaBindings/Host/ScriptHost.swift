@@ -7,6 +7,7 @@ package import Lua
 package import Permissions
 import Secrets
 import Settings
+import Terminal
 import UserAgents
 
 /// One run of one script: its Lua state with the `b2c` modules, and what they stand on.
@@ -34,10 +35,14 @@ package final class ScriptHost {
   var mainContext: FlowContext?
   /// What a person pastes: lines of any length on a terminal, which cuts long ones off where it reads them itself.
   private(set) lazy var pastedLines: @HostActor @Sendable () async throws -> String? = {
-    guard isatty(STDIN_FILENO) == 1 else { return { try await LineInput.standard.line() } }
-    let input = TerminalInput()
-    return { try await input.line() }
+    guard isatty(STDIN_FILENO) == 1, let terminal = ControllingTerminal.shared else {
+      return { try await LineInput.standard.line() }
+    }
+    return { try await terminal.line(.address) }
   }()
+  private(set) lazy var styleMetatable = makeStyleMetatable()
+  /// What `term.screen` has open.
+  var screen: LuaScreen?
   /// The headless agent's cookies, by the name given as `session`.
   var sessions: [String: CookieJar] = [:]
   /// What messages call the script: its path, or the name of a stock one.
@@ -115,6 +120,8 @@ package final class ScriptHost {
     if isStock { permissions.allowStockCommand(arguments) }
     let script = try state.load(source, name: name)
     begin(isStock ? String(name.dropLast(4)) : path, path: path, folder: ScriptPath.folder(of: path), arguments)
+    // Whatever the script leaves open.
+    defer { screen?.close() }
     try await prepare(script, try await makeReady())
     do { _ = try await script.call(arguments.map { .string($0) }) } catch var error as LuaError {
       if error.code == Self.helpCode { return }

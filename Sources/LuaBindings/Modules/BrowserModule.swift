@@ -6,6 +6,7 @@ import Lua
 import OAuth
 import Secrets
 import Settings
+import Terminal
 import UserAgents
 
 extension ScriptHost {

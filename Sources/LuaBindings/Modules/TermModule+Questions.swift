@@ -1,6 +1,7 @@
 import HostLoop
 import Lua
 import Secrets
+import Terminal
 
 /// Questions to the person at the terminal.
 extension ScriptHost {
@@ -66,16 +67,23 @@ extension ScriptHost {
   /// - Parameter shown: what stands in brackets: the answer when nothing is typed, or those there are.
   private func ask(_ arguments: Arguments, shown: String?, isSecret: Bool) async throws -> String {
     let name = arguments.function.name
-    guard let terminal = Terminal.shared else {
+    guard let terminal = ControllingTerminal.shared else {
       throw LuaError(
         code: "no_terminal", message: "\(name): there is no terminal to ask at",
         hint: "run the script on a terminal, or give the answer another way, such as an option of its command line")
+    }
+    guard !terminal.isTaken else {
+      throw LuaError(
+        code: "screen_open", message: "\(name): a screen of the script's own is on the terminal",
+        hint: "ask inside screen:suspend(function() … end), or close the screen before")
     }
     var text = arguments[0].string ?? "Password"
     let mark = text.last == "?" ? "" : ":"
     if text.last == ":" { text.removeLast() }
     let question = "\(text)\(shown.map { " [\($0)]" } ?? "")\(mark) "
-    guard let line = try await terminal.ask(question, isSecret: isSecret, console) else {
+    defer { console.asked() }
+    let line = try await terminal.line(isSecret ? .secret : .text) { console.ask(question, on: terminal.output) }
+    guard let line else {
       throw LuaError(code: "no_input", message: "\(name): the input ended before there was an answer")
     }
     return line

@@ -28,7 +28,12 @@ extension ScriptHost {
           "term.table", "Prints rows as a table with aligned columns.",
           [
             Parameter("rows", .list(of: .table), "Each a list of cells, or a table by column name."),
-            .options([Parameter("columns", .list(of: .string), optional: true, "The columns to show, in order.")]),
+            .options([
+              Parameter("columns", .list(of: .string), optional: true, "The columns to show, in order."),
+              Parameter(
+                "shorten", .string, optional: true,
+                "The column that is cut off where the terminal is too narrow for all of them."),
+            ]),
           ],
           example: """
             b2c.term.table({ { id = 1, text = "Buy milk" }, { id = 2, text = "日本" } }, { columns = { "id", "text" } })
@@ -37,7 +42,9 @@ extension ScriptHost {
           StandardOutput.write(try TextTable(arguments).text)
           return []
         },
-        termOptions, termPrompt, termConfirm, termPassword, termWhen,
+        termOptions, termPrompt, termConfirm, termPassword, termWhen, termSize, termStyle, termWidth, termFit,
+        termScreen,
+        termEditor,
         .question("term.is_tty", "Whether standard output is a terminal.") { [isTerminal = isatty(1) == 1] in isTerminal
         },
       ])

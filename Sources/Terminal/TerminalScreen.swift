@@ -13,11 +13,13 @@ package struct TerminalScreen: Sendable {
     self.usesColor = usesColor
   }
 
+  /// False where `NO_COLOR` is set (no-color.org).
+  package static var isColorWanted: Bool { getenv("NO_COLOR").map { $0.pointee == 0 } ?? true }
+
   /// The terminal behind a descriptor, as it is now; nil when that is no terminal.
   package init?(of descriptor: Int32) {
     var size = winsize()
     guard isatty(descriptor) == 1, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-    self.init(
-      columns: Int(size.ws_col), rows: Int(size.ws_row), usesColor: getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
+    self.init(columns: Int(size.ws_col), rows: Int(size.ws_row), usesColor: Self.isColorWanted)
   }
 }

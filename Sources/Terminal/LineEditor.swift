@@ -1,5 +1,9 @@
+import Diagnostics
+
 /// Makes a line of what a terminal in non-canonical mode sends: typed, with the few keys that matter, or pasted.
 struct LineEditor {
+  typealias Kind = ControllingTerminal.LineKind
+
   enum Event: Equatable {
     case line(String)
     /// Ctrl-D on an empty line.
@@ -13,13 +17,16 @@ struct LineEditor {
     case sequence([UInt8])
   }
 
+  private let kind: Kind
   private var line: [UInt8] = []
   private var mode = Mode.text
   private var isPasting = false
   /// A pasted address that was wrapped goes on behind the break and the indentation.
   private var isWrapping = false
   /// To be shown to the person; the terminal does not echo by itself.
-  private(set) var echo: [UInt8] = []
+  private var echo: [UInt8] = []
+
+  init(_ kind: Kind) { self.kind = kind }
 
   /// Takes bytes up to the end of the line.
   mutating func take(_ bytes: inout ArraySlice<UInt8>) -> Event? {
@@ -43,7 +50,7 @@ struct LineEditor {
   /// What to show of it; emptied by this.
   mutating func takeEcho() -> [UInt8] {
     defer { echo = [] }
-    return echo
+    return kind == .secret ? echo.filter { $0 == 0x0a } : echo
   }
 
   private mutating func take(_ byte: UInt8, more: Bool) -> Event? {
@@ -51,7 +58,7 @@ struct LineEditor {
     case 0x1b: mode = .escape
     case 0x0a, 0x0d:
       // Terminals that do not mark what is pasted send it in one piece all the same.
-      if isPasting || more && (line.contains(UInt8(ascii: "=")) || line.contains(UInt8(ascii: "/"))) {
+      if kind == .address, isPasting || more && (line.contains(UInt8(ascii: "=")) || line.contains(UInt8(ascii: "/"))) {
         isWrapping = true
       } else {
         defer { line = [] }
@@ -78,7 +85,11 @@ struct LineEditor {
 
   private mutating func erase() {
     guard !line.isEmpty else { return }
-    while let last = line.popLast(), last & 0xc0 == 0x80 {}
-    echo += Array("\u{8} \u{8}".utf8)
+    var character = [UInt8]()
+    while let last = line.popLast() {
+      character.insert(last, at: 0)
+      if last & 0xc0 != 0x80 { break }
+    }
+    for _ in 0..<String(decoding: character, as: UTF8.self).displayWidth { echo += Array("\u{8} \u{8}".utf8) }
   }
 }

@@ -1,0 +1,93 @@
+import Diagnostics
+
+/// A line of text with a cursor in it, as keys change it.
+package struct EditedLine: Sendable {
+  private var characters: [Character] = []
+  /// How many characters stand before the cursor.
+  private var position = 0
+
+  package init(_ text: String = "") { insert(text) }
+
+  package var text: String { String(characters) }
+
+  /// Lets a key change it. Returns whether that key means something in a line.
+  package mutating func press(_ key: KeyPress) -> Bool {
+    switch key.name {
+    case "left", "ctrl-b": position = max(0, position - 1)
+    case "right", "ctrl-f": position = min(characters.count, position + 1)
+    case "home", "ctrl-a": position = 0
+    case "end", "ctrl-e": position = characters.count
+    case "ctrl-left", "alt-b", "alt-left": position = wordStart
+    case "ctrl-right", "alt-f", "alt-right": position = wordEnd
+    case "backspace": remove(max(0, position - 1)..<position)
+    case "delete", "ctrl-d": remove(position..<min(characters.count, position + 1))
+    case "ctrl-w", "alt-backspace": remove(wordStart..<position)
+    case "alt-d": remove(position..<wordEnd)
+    case "ctrl-u": remove(0..<position)
+    case "ctrl-k": remove(position..<characters.count)
+    default:
+      guard let text = key.text else { return false }
+      insert(text)
+    }
+    return true
+  }
+
+  /// The part of it around the cursor that is at most `columns` wide, and the cursor's column in that, from 1.
+  package func view(columns: Int) -> (text: String, cursor: Int) {
+    let room = max(1, columns - 1)
+    var start = position
+    var width = 0
+    while start > 0 {
+      let next = width + String(characters[start - 1]).displayWidth
+      if next > room { break }
+      width = next
+      start -= 1
+    }
+    var end = position
+    var all = width
+    while end < characters.count {
+      let next = all + String(characters[end]).displayWidth
+      if next > columns { break }
+      all = next
+      end += 1
+    }
+    return (String(characters[start..<end]), width + 1)
+  }
+
+  /// Line ends become spaces; other control characters are left out.
+  private mutating func insert(_ text: String) {
+    let clean = text.replacing("\r\n", with: " ").unicodeScalars.compactMap { scalar -> Character? in
+      if scalar == "\n" || scalar == "\t" || scalar == "\r" { return " " }
+      return scalar.properties.generalCategory == .control ? nil : Character(scalar)
+    }
+    // What joins the character before it changes how many there are.
+    let before = String(characters[..<position]) + String(clean)
+    let after = characters[position...]
+    characters = Array(before)
+    position = characters.count
+    characters += after
+  }
+
+  private mutating func remove(_ range: Range<Int>) {
+    characters.removeSubrange(range)
+    position = range.lowerBound
+  }
+
+  private var wordStart: Int {
+    var place = position
+    while place > 0, !characters[place - 1].isWordPart { place -= 1 }
+    while place > 0, characters[place - 1].isWordPart { place -= 1 }
+    return place
+  }
+
+  private var wordEnd: Int {
+    var place = position
+    while place < characters.count, !characters[place].isWordPart { place += 1 }
+    while place < characters.count, characters[place].isWordPart { place += 1 }
+    return place
+  }
+}
+
+extension Character {
+  fileprivate var isWordPart: Bool { isLetter || isNumber }
+}

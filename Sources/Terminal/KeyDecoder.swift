@@ -1,0 +1,115 @@
+/// A key that was pressed, or what else comes by way of one.
+package struct KeyPress: Sendable, Equatable {
+  /// The character, or a name: `up`, `ctrl-a`, `alt-f`, `page-down`, `f1`; `paste` for a pasted text, `resize` when the
+  /// terminal has another size or was taken away for a while.
+  package var name: String
+  /// What it writes; nil for a key that writes nothing.
+  package var text: String?
+
+  package init(_ name: String, text: String? = nil) {
+    self.name = name
+    self.text = text
+  }
+}
+
+/// Makes keys of what a terminal sends: UTF-8, the control sequences of ECMA-48 as xterm uses them, and bracketed pastes.
+struct KeyDecoder {
+  /// What is pasted beyond that is left out.
+  static let longestPaste = 1 << 20
+
+  private var rest: [UInt8] = []
+  /// What is being pasted; nil outside of that.
+  private var pasted: [UInt8]?
+
+  /// Whether what came may be whole, or the beginning of something: the key Escape begins like most others.
+  var isWaiting: Bool { !rest.isEmpty && pasted == nil }
+
+  /// The keys that are whole.
+  mutating func take(_ bytes: [UInt8]) -> [KeyPress] {
+    rest += bytes
+    return decode(isEnd: false)
+  }
+
+  /// The keys in what there is, when nothing has come for a while.
+  mutating func takeRest() -> [KeyPress] { decode(isEnd: true) }
+
+  private mutating func decode(isEnd: Bool) -> [KeyPress] {
+    var keys: [KeyPress] = []
+    var start = 0
+    while start < rest.count {
+      if pasted != nil {
+        guard let length = takePaste(rest[start...], &keys) else { break }
+        start += length
+        continue
+      }
+      let (length, key) = Self.first(of: rest[start...], isEnd: isEnd)
+      guard length > 0 else { break }
+      start += length
+      if key?.name == KeySequence.pasteStart { pasted = [] } else if let key { keys.append(key) }
+    }
+    rest.removeFirst(start)
+    return keys
+  }
+
+  /// Takes what belongs to the paste. Returns how much that is; nil for nothing yet.
+  private mutating func takePaste(_ bytes: ArraySlice<UInt8>, _ keys: inout [KeyPress]) -> Int? {
+    let mark = Array("\u{1B}[201~".utf8)
+    if let end = bytes.firstRange(of: mark) {
+      keep(bytes[..<end.lowerBound])
+      let text = String(decoding: pasted ?? [], as: UTF8.self)
+      keys.append(
+        KeyPress("paste", text: text.replacing("\r\n", with: "\n").replacing("\r", with: "\n")))
+      pasted = nil
+      return end.upperBound - bytes.startIndex
+    }
+    // The end of it may be the beginning of the mark.
+    let length = bytes.count - (mark.count - 1)
+    guard length > 0 else { return nil }
+    keep(bytes.prefix(length))
+    return length
+  }
+
+  private mutating func keep(_ bytes: ArraySlice<UInt8>) {
+    let room = Self.longestPaste - (pasted?.count ?? 0)
+    pasted? += bytes.prefix(room)
+  }
+
+  /// The first key in `bytes`, and how many of them it takes; 0 for one that is not whole. Without a key: bytes that are
+  /// none.
+  private static func first(of bytes: ArraySlice<UInt8>, isEnd: Bool) -> (length: Int, key: KeyPress?) {
+    let byte = bytes[bytes.startIndex]
+    if byte == 0x1b { return escape(bytes, isEnd: isEnd) }
+    if byte < 0x20 || byte == 0x7f { return (1, control(byte)) }
+    let length = byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4
+    guard bytes.count >= length else { return isEnd ? (bytes.count, nil) : (0, nil) }
+    let text = String(decoding: bytes.prefix(length), as: UTF8.self)
+    guard text.unicodeScalars.count == 1, text != "\u{FFFD}" else { return (1, nil) }
+    return (length, KeyPress(text, text: text))
+  }
+
+  private static func escape(_ bytes: ArraySlice<UInt8>, isEnd: Bool) -> (length: Int, key: KeyPress?) {
+    guard bytes.count > 1 else { return isEnd ? (1, KeyPress("escape")) : (0, nil) }
+    let second = bytes[bytes.startIndex + 1]
+    switch second {
+    case UInt8(ascii: "["), UInt8(ascii: "O"):
+      let final = bytes.dropFirst(2).firstIndex { (0x40...0x7e).contains($0) }
+      guard let final else { return isEnd || bytes.count > 32 ? (bytes.count, nil) : (0, nil) }
+      return (final + 1 - bytes.startIndex, KeySequence.key(bytes[(bytes.startIndex + 2)...final]))
+    case 0x1b: return (1, KeyPress("escape"))
+    default:
+      let (length, key) = first(of: bytes.dropFirst(), isEnd: isEnd)
+      guard length > 0 else { return (0, nil) }
+      return (length + 1, key.map { KeyPress("alt-\($0.name)") })
+    }
+  }
+
+  private static func control(_ byte: UInt8) -> KeyPress {
+    switch byte {
+    case 0x00: KeyPress("ctrl-space")
+    case 0x08, 0x7f: KeyPress("backspace")
+    case 0x09: KeyPress("tab")
+    case 0x0a, 0x0d: KeyPress("enter")
+    default: KeyPress("ctrl-" + String(UnicodeScalar(byte | 0x60)))
+    }
+  }
+}

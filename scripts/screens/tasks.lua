@@ -1,0 +1,320 @@
+-- The task list on a whole terminal: the master view and the add view of a to-do app.
+--
+-- Whatever happens changes some variables, and then all of the screen is drawn from them. Requests run beside the keys.
+
+local b2c = require "b2c"
+local accounts, async, tasks, tenant, term = b2c.accounts, b2c.async, b2c.tasks, b2c.tenant, b2c.term
+
+local help = {
+  { "up, down, k, j", "move; also page up, page down, home, end" },
+  { "a", "add a task" },
+  { "d, delete", "remove the selected task" },
+  { "r", "read the list again" },
+  { "/", "show only what contains a text; escape shows all again" },
+  { "s", "switch to another account, or sign one in" },
+  { "ctrl-z", "back to the shell; fg comes back here" },
+  { "q", "leave" },
+}
+local hints = "? help  a add  d remove  q quit  / filter  s account  r refresh"
+local spinner = { "|", "/", "-", "\\" }
+
+--- Breaks a text into lines, at most `most`.
+local function wrap(text, columns, most)
+  local lines = {}
+  for word in text:gmatch "%S+" do
+    local line = lines[#lines]
+    if line and term.width(line) + 1 + term.width(word) <= columns then
+      lines[#lines] = line .. " " .. word
+    elseif #lines < most then
+      lines[#lines + 1] = word
+    end
+  end
+  return lines
+end
+
+--- A list one moves in: its items, and which are in sight.
+local function scroller(items)
+  local self = { items = items, selected = 1, top = 1, height = 1 }
+  local moves = {
+    up = -1, k = -1, ["ctrl-p"] = -1, down = 1, j = 1, ["ctrl-n"] = 1, home = -math.huge, g = -math.huge, ["end"] = math.huge,
+    G = math.huge,
+  }
+  function self.press(key)
+    local by = moves[key] or key == "page-down" and self.height or key == "page-up" and -self.height
+    if by then self.selected = math.max(1, math.min(#self.items, self.selected + by)) end
+    return by
+  end
+  --- The lines of what is in sight; `line` makes one.
+  function self.lines(columns, height, line)
+    self.height = math.max(1, height)
+    self.selected = math.max(1, math.min(#self.items, self.selected))
+    self.top = math.max(self.selected - self.height + 1, math.min(self.top, self.selected))
+    self.top = math.max(1, math.min(self.top, #self.items - self.height + 1))
+    local lines = {}
+    for i = self.top, math.min(#self.items, self.top + height - 1) do
+      local text = term.fit(line(self.items[i], columns - 2), columns - 2)
+      lines[#lines + 1] = { i == self.selected and { "> " .. text, style = "reverse" } or "  " .. text }
+    end
+    return lines
+  end
+  return self
+end
+
+--- Shows the tasks of an account, until the person leaves.
+return function(account)
+  local screen <close> = term.screen()
+  local all, list, filter = {}, scroller {}, ""
+  local notice, is_error          -- what there is to say
+  local loading, changing, frame = false, 0, 0
+  local jobs = {}                 -- what keys have asked for, to be started
+  local mode, browse              -- who gets the keys and has the last lines
+  local is_leaving = false
+  local draw
+
+  local function say(text, problem) notice, is_error = text, problem end
+
+  local function say_error(what, problem)
+    local text = type(problem) == "table" and problem.message or tostring(problem)
+    say(what .. ": " .. text .. (problem.hint and (" (" .. problem.hint .. ")") or ""), true)
+  end
+
+  local function apply_filter()
+    local wanted = list.items[list.selected]
+    local shown, text = {}, filter:lower()
+    for _, task in ipairs(all) do
+      if text == "" or task.text:lower():find(text, 1, true) then
+        shown[#shown + 1] = task
+        if wanted and task.id == wanted.id then list.selected = #shown end
+      end
+    end
+    list.items = shown
+  end
+
+  -- Requests. Each is for the account that was shown when it began.
+
+  local function load(select)
+    if loading == account then return end
+    loading = account
+    jobs[#jobs + 1] = function()
+      local whose = account
+      local ok, found = pcall(tasks.list, { account = whose })
+      if whose ~= account then return end
+      loading = false
+      if not ok then return say_error("the list could not be read", found) end
+      all = found
+      apply_filter()
+      for i, task in ipairs(list.items) do
+        if select and task.id == select then list.selected = i end
+      end
+    end
+  end
+
+  local function change(what, done, f)
+    changing = changing + 1
+    jobs[#jobs + 1] = function()
+      local whose = account
+      local ok, result = pcall(f, whose)
+      changing = changing - 1
+      if whose ~= account then return end
+      if not ok then return say_error(what, result) end
+      say(done)
+      loading = false
+      load(result and result.id)
+    end
+  end
+
+  local function use(chosen)
+    account, all, filter, loading = chosen, {}, "", false
+    list = scroller {}
+    say(nil)
+    load()
+  end
+
+  -- Modes: each has `press(key, text)` and `footer(columns)`, and maybe a `body(columns, height)` in place of the list.
+
+  local function question(text, on_yes)
+    mode = {
+      press = function(key)
+        mode = browse
+        if key == "y" or key == "Y" then on_yes() end
+      end,
+      footer = function(columns)
+        return { { { term.fit(text, math.max(1, columns - 8)):gsub(" +$", "") .. " y/n", style = "bold" } } }
+      end,
+    }
+  end
+
+  local function line(label, text, on_enter, on_change)
+    local editor = term.editor(text)
+    mode = {
+      press = function(key, typed)
+        if key == "enter" then
+          mode = browse
+          on_enter(editor.text)
+        elseif key == "escape" then
+          mode = browse
+          if on_change then on_change "" end
+        elseif editor:press(key, typed) and on_change then
+          on_change(editor.text)
+        end
+      end,
+      footer = function(columns)
+        local view, column = editor:view(columns - term.width(label))
+        return { { { label, style = "bold" }, view } }, term.width(label) + column
+      end,
+    }
+  end
+
+  local function sign_in()
+    local ok, result = pcall(screen.suspend, screen, function()
+      if not tenant.is_running() then return accounts.sign_in {} end
+      -- The local tenant's users need no browser.
+      local username = term.prompt("User name", { default = "bob" })
+      return accounts.sign_in { agent = "headless", username = username, password = term.password() }
+    end)
+    if ok then use(result) else say_error("nobody was signed in", result) end
+  end
+
+  local function choose_account()
+    local choices = scroller(accounts.all())
+    choices.items[#choices.items + 1] = { name = "sign in somebody else …" }
+    for i, choice in ipairs(choices.items) do if choice == account then choices.selected = i end end
+    mode = {
+      press = function(key)
+        if choices.press(key) then return end
+        if key == "escape" or key == "q" or key == "s" then mode = browse end
+        if key ~= "enter" then return end
+        mode = browse
+        local chosen = choices.items[choices.selected]
+        if not chosen.id then return sign_in() end
+        accounts.use(chosen)
+        use(chosen)
+      end,
+      body = function(columns, height)
+        return choices.lines(columns, height, function(choice)
+          return choice.policy and ("%s (%s)"):format(choice.name, choice.policy) or choice.name
+        end)
+      end,
+      footer = function() return { "enter switches, escape goes back" } end,
+    }
+  end
+
+  local function show_help()
+    mode = {
+      press = function() mode = browse end,
+      body = function(columns)
+        local lines = {}
+        for _, entry in ipairs(help) do
+          local text = wrap(entry[2], columns - 20, 9)
+          for i, part in ipairs(text) do
+            lines[#lines + 1] = { { term.fit(i == 1 and "  " .. entry[1] or "", 19), style = "bold" }, part }
+          end
+        end
+        return lines
+      end,
+      footer = function() return { "any key goes back" } end,
+    }
+  end
+
+  local keys = {
+    a = function()
+      line("New task: ", "", function(text)
+        if not text:find "%S" then return end
+        change("the task was not added", "added: " .. text, function(whose) return tasks.add(text, { account = whose }) end)
+      end)
+    end,
+    d = function()
+      local task = list.items[list.selected]
+      if not task then return end
+      question(("Remove \"%s\"?"):format(task.text), function()
+        change("the task was not removed", "removed: " .. task.text, function(whose) tasks.remove(task, { account = whose }) end)
+      end)
+    end,
+    ["/"] = function()
+      local function on_change(text)
+        filter = text
+        apply_filter()
+      end
+      line("Show: ", filter, on_change, on_change)
+    end,
+    escape = function()
+      filter = ""
+      apply_filter()
+    end,
+    q = function()
+      is_leaving = changing == 0 or is_error == "leaving"
+      say("a change is on its way; q again leaves without knowing what becomes of it", "leaving")
+    end,
+    r = function() load() end, s = choose_account, ["?"] = show_help,
+  }
+  keys.delete = keys.d
+
+  browse = {
+    press = function(key)
+      if list.press(key) or not keys[key] then return end
+      if is_error ~= "leaving" then say(nil) end
+      keys[key]()
+    end,
+    footer = function(columns)
+      local lines = {}
+      for i, text in ipairs(notice and wrap(notice, columns, 3) or {}) do
+        lines[i] = { { text, style = is_error and "bold red" or "green" } }
+      end
+      lines[#lines + 1] = { { hints, style = "dim" } }
+      return lines
+    end,
+  }
+  mode = browse
+
+  -- The screen
+
+  local function task_line(task, columns)
+    local mark = task.completed and "x " or ""
+    local date = columns >= 60 and task.date and task.date:match "^%d%d%d%d%-%d%d%-%d%d"
+    if not date then return mark .. task.text end
+    return term.fit(mark .. task.text, columns - #date - 2) .. "  " .. date
+  end
+
+  local function header(columns)
+    local is_busy = loading or changing > 0
+    local count = ("%d task%s"):format(#all, #all == 1 and "" or "s")
+    if #list.items ~= #all then count = #list.items .. " of " .. count end
+    if filter ~= "" then count = count .. (" with \"%s\""):format(filter) end
+    if loading and #all == 0 then count = "reading the list" end
+    if is_busy then count = spinner[frame % #spinner + 1] .. " " .. count end
+    local room = math.max(0, columns - term.width(count) - 2)
+    return { { term.fit("Tasks of " .. account.name, room), style = "bold" }, "  ", count }
+  end
+
+  function draw()
+    local columns, rows = screen:size()
+    local footer, cursor = mode.footer(columns)
+    local lines = { header(columns), "" }
+    local height = math.max(1, rows - #lines - #footer)
+    local body = mode.body and mode.body(columns, height) or list.lines(columns, height, task_line)
+    if #body == 0 and not loading then body = { { { "  there is nothing here; a adds a task", style = "dim" } } } end
+    for i = 1, height do lines[#lines + 1] = body[i] or "" end
+    for _, text in ipairs(footer) do lines[#lines + 1] = text end
+    screen:draw(lines, { cursor = cursor and { #lines, cursor } })
+  end
+
+  --- Waits for keys until one has asked for something, and returns that.
+  local function next_job()
+    while #jobs == 0 do
+      draw()
+      local key, text = screen:key { timeout = (loading or changing > 0) and 0.1 or nil }
+      frame = frame + 1
+      if key then mode.press(key, text) end
+      -- An error ends what is under way.
+      if is_leaving then error "left" end
+    end
+    return table.remove(jobs, 1)
+  end
+
+  load()
+  local ok, problem = pcall(async.map, next_job, { limit = 1000 }, function(job)
+    job()
+    draw()
+  end)
+  if not ok and not is_leaving then error(problem, 0) end
+end
