@@ -30,7 +30,7 @@ struct DocumentationTests {
     var start: Int?
     for (index, line) in lines.enumerated() {
       if let first = start, line == "```" {
-        let mark = lines[..<first].last.map(String.init) ?? ""
+        let mark = lines[..<first].last { !$0.isEmpty }.map(String.init) ?? ""
         let code = lines[(first + 1)..<index].joined(separator: "\n") + "\n"
         blocks.append(Block(page: page, line: first + 1, mark: mark, code: code))
         start = nil
@@ -41,7 +41,9 @@ struct DocumentationTests {
     return blocks
   }
 
-  @Test("every block of Lua runs", arguments: blocks.filter { !$0.mark.hasPrefix("<!-- fragment: ") })
+  @Test(
+    "every block of Lua runs",
+    arguments: blocks.filter { !$0.mark.hasPrefix("<!-- fragment: ") && !$0.mark.hasPrefix("<!-- terminal: ") })
   func runs(block: Block) throws {
     let program = try Program()
     try FileManager.default.copyItem(
@@ -56,6 +58,18 @@ struct DocumentationTests {
       try block.mark == "<!-- test -->"
       ? program.run("test", "page_test.lua") : program.run("--local", "--timeout", "60", "page.lua")
     #expect(result.status == 0, "\(block.page): \(result)")
+  }
+
+  @Test(
+    "what needs a terminal runs on one, with these keys",
+    arguments: blocks.filter { $0.mark.hasPrefix("<!-- terminal: ") })
+  func runsOnTerminal(block: Block) throws {
+    let program = try Program()
+    let session = try TerminalSession(program, ["--local", program.write("page.lua", block.code)])
+    try session.see("the screen") { $0.isAlternate }
+    session.type(
+      String(block.mark.dropFirst("<!-- terminal: ".count).dropLast(" -->".count)).replacing("\\r", with: "\r"))
+    #expect(session.end() == 0, "\(block.page): \(session.screen)")
   }
 
   @Test(
