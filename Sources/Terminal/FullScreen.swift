@@ -144,19 +144,15 @@ package final class FullScreen {
         signals?.stopProcess()
         return
       }
-      TerminalMode.aside { signals?.stopProcess() }
-      redraw()
-    case SIGCONT:
-      if isShown {
-        TerminalMode.aside {}
-        redraw()
-      }
+      terminal.aside { signals?.stopProcess() }
+    case SIGCONT: if isShown { terminal.aside {} }
     default: deliver(KeyPress("resize"))
     }
   }
 
   /// Shows all of it again, and says that the size may be another.
-  private func redraw() {
+  func redraw() {
+    guard isShown else { return }
     shown = nil
     if let latest { show(latest) }
     deliver(KeyPress("resize"))

@@ -70,7 +70,7 @@ package enum TerminalMode {
   }
 
   /// Puts the terminal back while `body` runs, for a question in the middle of something else.
-  package static func aside<Result>(_ body: () throws -> Result) rethrows -> Result {
+  static func aside<Result>(_ body: () throws -> Result) rethrows -> Result {
     let saved = current.withLock { $0 }
     restore()
     defer { if let saved { begin(saved.purpose, saved.descriptor, screen: saved.screen) } }
