@@ -89,6 +89,7 @@ let package = Package(
     // What the project exists for.
     room("Lua", ["HostLoop", "Diagnostics", "CLua", "CLuaShims"]),
     room("Documentation", ["Lua", "Diagnostics"]),
+    room("ScriptCheck", ["Documentation", "Lua", "HostLoop", "Diagnostics"]),
     room("Settings", ["Diagnostics", "Secrets", "JOSE", "Markup"]),
     room("OAuth", ["HostLoop", "HTTPClient", "JOSE", "Markup", "Settings", "Diagnostics", "Secrets"]),
     room(
@@ -114,8 +115,8 @@ let package = Package(
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "CProcessShims", "TestRunner", "LuaBindings", "Documentation", "Permissions", "Lua", "HostLoop", "HTTPServer",
-        "JOSE", "LocalTenant", "Terminal", "Diagnostics", "Secrets",
+        "CProcessShims", "TestRunner", "ScriptCheck", "LuaBindings", "Documentation", "Permissions", "Lua", "HostLoop",
+        "HTTPServer", "JOSE", "LocalTenant", "Terminal", "Diagnostics", "Secrets",
       ],
       swiftSettings: strict),
 

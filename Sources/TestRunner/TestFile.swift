@@ -1,5 +1,5 @@
 import Diagnostics
-import FoundationEssentials
+import LuaBindings
 
 /// A file that declares tests.
 struct TestFile {
@@ -13,35 +13,15 @@ struct TestFile {
 
   /// The files of `paths`, each once: a file is taken as it is; of a folder those whose names end in `_test.lua`, and those
   /// of the folders in it, in the order of the alphabet. What is hidden is left out.
-  /// - Throws: `TestSelectionError` for a path that is not there, and when there is no file at all.
+  /// - Throws: `usage` for a path that is not there, and when there is no file at all.
   static func find(_ paths: [String]) throws -> [TestFile] {
-    var files: [String] = []
-    for path in paths.isEmpty ? ["."] : paths {
-      var isFolder = false
-      guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-        throw TestSelectionError("test: there is no file or folder '\(path)'", hint: nil)
-      }
-      files += isFolder ? inside(path) : [path]
-    }
+    let files = try ScriptFiles.find(paths.isEmpty ? ["."] : paths, endingIn: suffix, for: "test")
     guard !files.isEmpty else {
       throw TestSelectionError(
         "test: no tests: there is no file *\(suffix) in \(paths.isEmpty ? "this folder" : paths.joined(separator: ", "))",
         hint: "b2c-run new NAME writes a script with its test")
     }
-    var known = Set<String>()
-    return files.filter { known.insert($0).inserted }.map(TestFile.init)
-  }
-
-  private static func inside(_ folder: String) -> [String] {
-    let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { !$0.hasPrefix(".") }
-    let path = { (name: String) in folder == "." ? name : "\(folder.hasSuffix("/") ? folder : "\(folder)/")\(name)" }
-    let kinds = names.sorted().map { name in
-      // Links to folders are not followed: they may lead back.
-      let kind = try? FileManager.default.attributesOfItem(atPath: path(name))[.type] as? FileAttributeType
-      return (path: path(name), isFolder: kind == .typeDirectory)
-    }
-    return kinds.filter { !$0.isFolder && $0.path.hasSuffix(suffix) }.map(\.path)
-      + kinds.filter(\.isFolder).flatMap { inside($0.path) }
+    return files.map(TestFile.init)
   }
 }
 

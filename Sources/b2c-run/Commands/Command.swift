@@ -68,7 +68,7 @@ struct Command: Sendable {
   }
 
   /// All there are, in the order of the help.
-  static let all: [Command] = [.test, .new, .plugins, .tenant, .stubs, .help]
+  static let all: [Command] = [.test, .new, .check, .plugins, .tenant, .stubs, .help]
 
   static func named(_ name: String) -> Command? { all.first { $0.name == name } }
 

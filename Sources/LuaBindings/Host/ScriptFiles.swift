@@ -1,0 +1,41 @@
+import Diagnostics
+import FoundationEssentials
+
+/// The Lua files that a command was given.
+package enum ScriptFiles {
+  /// The files of `paths`, each once: a file is taken as it is; of a folder those whose names end in `suffix`, and those
+  /// of the folders in it, in the order of the alphabet. What is hidden is left out.
+  /// - Throws: `usage` for a path that is not there.
+  package static func find(_ paths: [String], endingIn suffix: String, for command: String) throws(NoSuchPath)
+    -> [String]
+  {
+    var files: [String] = []
+    for path in paths {
+      var isFolder = false
+      guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+        throw NoSuchPath(message: "\(command): there is no file or folder '\(path)'")
+      }
+      files += isFolder ? inside(path, suffix) : [path]
+    }
+    var known = Set<String>()
+    return files.filter { known.insert($0).inserted }
+  }
+
+  private static func inside(_ folder: String, _ suffix: String) -> [String] {
+    let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { !$0.hasPrefix(".") }
+    let path = { (name: String) in folder == "." ? name : "\(folder.hasSuffix("/") ? folder : "\(folder)/")\(name)" }
+    let kinds = names.sorted().map { name in
+      // Links to folders are not followed: they may lead back.
+      let kind = try? FileManager.default.attributesOfItem(atPath: path(name))[.type] as? FileAttributeType
+      return (path: path(name), isFolder: kind == .typeDirectory)
+    }
+    return kinds.filter { !$0.isFolder && $0.path.hasSuffix(suffix) }.map(\.path)
+      + kinds.filter(\.isFolder).flatMap { inside($0.path, suffix) }
+  }
+
+  /// A path that is not there.
+  package struct NoSuchPath: Failure {
+    package let message: String
+    package var code: String { "usage" }
+  }
+}

@@ -1,0 +1,127 @@
+import Documentation
+import HostLoop
+import Lua
+
+/// The declarations of the API as the check, which is written in Lua, has them: types are tables with a `kind`.
+@HostActor
+struct CheckTable {
+  private let reference: Reference
+
+  init(_ reference: Reference) { self.reference = reference }
+
+  var value: LuaValue {
+    .record([
+      ("modules", .record([("", module(root))] + reference.allModules.map { ($0.name, module(members($0))) })),
+      ("objects", .record(reference.types.map { ($0.name, object($0)) })),
+      ("records", .record(reference.records.map { ($0.name, record($0)) })),
+      (
+        "globals",
+        .record([
+          ("require", .record([("kind", .string("require")), ("modules", required)])),
+          ("assert", .record([("kind", .string("assert"))])),
+        ])
+      ),
+      (
+        "test_globals",
+        .record(
+          reference.globals.map { ($0.name, function($0)) } + [("b2c", rootType)]
+            + reference.modules.map { ($0.name, moduleType($0)) })
+      ),
+    ])
+  }
+
+  private var rootType: LuaValue { .record([("kind", .string("module")), ("name", .string(""))]) }
+
+  /// What `require` gives.
+  private var required: LuaValue {
+    .record(
+      [("b2c", rootType), ("b2c.args", .record([("kind", .string("any"))]))]
+        + reference.modules.map { ("b2c.\($0.name)", moduleType($0)) })
+  }
+
+  private var root: [(name: String, value: LuaValue)] {
+    reference.modules.map { ($0.name, moduleType($0)) } + [("args", .record([("kind", .string("any"))]))]
+  }
+
+  /// Some modules are objects.
+  private func moduleType(_ module: HostModule) -> LuaValue {
+    let isObject = reference.types.contains { $0.name == module.name }
+    return .record([("kind", .string(isObject ? "object" : "module")), ("name", .string(module.name))])
+  }
+
+  private func module(_ members: [(name: String, value: LuaValue)]) -> LuaValue {
+    .record([("members", .record(members))])
+  }
+
+  private func members(_ module: HostModule) -> [(name: String, value: LuaValue)] {
+    module.functions.map { ($0.shortName, function($0)) } + module.fields.map { ($0.name, type($0.type)) }
+      + module.modules.map { ($0.shortName, moduleType($0)) }
+  }
+
+  private func object(_ object: HostType) -> LuaValue {
+    let module = reference.modules.first { $0.name == object.name }
+    return .record([
+      (
+        "members",
+        .record(
+          (module.map(members) ?? []) + object.members.map { ($0.name, type($0.type)) }
+            + object.methods.map { ($0.shortName, function($0)) })
+      ),
+      // What computes fields may know more of them; a function that only refuses has declared none.
+      ("open", .boolean(object.field != nil && !object.fields.isEmpty)),
+    ])
+  }
+
+  private func record(_ record: LuaRecord) -> LuaValue {
+    .record([
+      ("members", .record(record.fields.map { ($0.name, parameter($0)) })),
+      ("open", record.others.map { type($0) } ?? .nil),
+    ])
+  }
+
+  private func function(_ function: HostFunction) -> LuaValue {
+    .record([
+      ("kind", .string("api")), ("name", .string(function.name)), ("method", .boolean(function.isMethod)),
+      ("waits", .boolean(function.mayWait)), ("variadic", .boolean(function.isVariadic)),
+      ("parameters", .list(function.shownParameters.map { parameter($0) })),
+      ("results", .list(function.results.map { type($0.type) })),
+    ])
+  }
+
+  private func parameter(_ parameter: Parameter) -> LuaValue {
+    type(parameter.type, isRequired: !parameter.isOptional)
+  }
+
+  private func type(_ type: LuaType, isRequired: Bool = false) -> LuaValue {
+    var fields: [(name: String, value: LuaValue)] = [
+      ("phrase", .string(type.description)), ("required", .boolean(isRequired)),
+    ]
+    func add(_ kind: String, _ more: [(name: String, value: LuaValue)] = []) {
+      fields += [("kind", .string(kind))] + more
+    }
+    switch type {
+    case .any: add("any")
+    case .boolean: add("boolean")
+    case .integer: add("integer")
+    case .number: add("number")
+    case .string: add("string")
+    case .table: add("table")
+    case .function: add("function")
+    case .object(let name): add("object", [("name", .string(name))])
+    case .choice(let words): add("choice", [("words", .list(words.map { .string($0) }))])
+    case .either(let types): add("either", [("parts", .list(types.map { self.type($0) }))])
+    case .options(let keys): add("options", [("members", .record(keys.map { ($0.name, parameter($0)) }))])
+    case .record(let record): add("record", [("name", .string(record.name))])
+    case .list(let element): add("list", [("element", self.type(element))])
+    case .map(let element): add("map", [("element", self.type(element))])
+    case .callback(let parameters, let results):
+      add(
+        "callback",
+        [
+          ("parameters", .list(parameters.map { .record([("type", parameter($0))]) })),
+          ("results", .list(results.map { self.type($0.type) })),
+        ])
+    }
+    return .record(fields)
+  }
+}

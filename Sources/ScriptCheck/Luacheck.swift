@@ -1,0 +1,36 @@
+import Diagnostics
+import FoundationEssentials
+
+/// The system's luacheck, a library in Lua whose lexer, parser and analyses the check stands on.
+struct Luacheck {
+  /// Where distributions and LuaRocks put modules.
+  private static let folders = ["/usr/local/share/lua", "/usr/share/lua"].flatMap { folder in
+    ["5.4", "5.3", "5.1"].map { "\(folder)/\($0)" }
+  }
+
+  private let folder: String
+
+  /// - Throws: `no_luacheck`
+  init(in folders: [String] = folders) throws(CheckError) {
+    guard let folder = folders.first(where: { FileManager.default.fileExists(atPath: "\($0)/luacheck/check.lua") })
+    else {
+      throw CheckError(
+        code: "no_luacheck", message: "check needs luacheck, which is not installed",
+        hint: "install the package lua-check (apt install lua-check)")
+    }
+    self.folder = folder
+  }
+
+  /// The source of one of its modules: `luacheck.parser`.
+  func source(of module: String) -> Data? {
+    let path = "\(folder)/\(module.replacing(".", with: "/"))"
+    return ["\(path).lua", "\(path)/init.lua"].lazy.compactMap { try? Data(contentsOf: URL(filePath: $0)) }.first
+  }
+}
+
+/// Why a check could not be made.
+struct CheckError: Failure {
+  let code: String
+  let message: String
+  let hint: String?
+}

@@ -1,0 +1,116 @@
+import Diagnostics
+package import Documentation
+import FoundationEssentials
+package import HostLoop
+package import Lua
+
+/// Finds mistakes in scripts without running them.
+@HostActor
+package final class ScriptChecker {
+  /// A mistake, and where it is: lines and columns from 1.
+  package struct Finding: Sendable, Equatable {
+    package let line: Int
+    package let column: Int
+    package let message: String
+    /// luacheck's, for `-- luacheck: ignore CODE`.
+    package let code: String
+  }
+
+  private let state: LuaState
+  private let check: LuaFunction
+
+  /// - Parameters:
+  ///   - reference: the API that scripts use.
+  ///   - globals: those that scripts have.
+  ///   - folder: where the stock scripts are, the check's own Lua among them.
+  /// - Throws: `no_luacheck`
+  package init(_ reference: Reference, globals: LuaTable, scriptsFolder folder: String) async throws {
+    let luacheck = try Luacheck()
+    state = try LuaState()
+    let source = HostFunction("source", "", [Parameter("module", .string)]) { arguments in
+      let name = arguments.string(0)
+      let own = "\(folder)/\(name.replacing(".", with: "/")).lua"
+      let data = name.hasPrefix("check.") ? try? Data(contentsOf: URL(filePath: own)) : luacheck.source(of: name)
+      return [data.map { .bytes(Array($0)) } ?? .nil]
+    }
+    let nearest = HostFunction("nearest", "", [Parameter("name", .string), Parameter("names", .table)]) { arguments in
+      [.string(nearestName(to: arguments.string(0), in: (arguments[1].table?.elements ?? []).compactMap(\.string)))]
+    }
+    let main = try await state.load(Array(Self.loader.utf8), name: "check").call([
+      .function(state.function(source)), CheckTable(reference).value, Self.standard(globals),
+      .function(state.function(nearest)),
+    ])
+    guard let function = main.first?.function else {
+      throw CheckError(code: "check_incomplete", message: "\(folder)/check/main.lua gave no function", hint: nil)
+    }
+    check = function
+  }
+
+  package func close() { state.close() }
+
+  /// What is wrong with `source`, in the order of its lines.
+  /// - Parameter isTest: whether it is a test file, which has `expect` and its like.
+  package func findings(in source: [UInt8], isTest: Bool) async throws -> [Finding] {
+    let found = try await check.call([.bytes(source), .boolean(isTest)]).first?.table?.elements ?? []
+    let findings = found.compactMap { element -> Finding? in
+      guard let table = element.table, let line = table["line"].integer, let column = table["column"].integer else {
+        return nil
+      }
+      return Finding(
+        line: Int(line), column: Int(column), message: table["message"].string ?? "",
+        code: table["code"].string ?? "")
+    }
+    return findings.contains { $0.code == Self.syntaxError } ? findings : findings + compilerFinding(source)
+  }
+
+  private static let syntaxError = "011"
+
+  /// What Lua itself has against the source, such as an assignment to a constant.
+  private func compilerFinding(_ source: [UInt8]) -> [Finding] {
+    do throws(LuaError) {
+      _ = try state.load(source, name: "script")
+      return []
+    } catch {
+      let line = error.location.flatMap { Int($0.split(separator: ":").last ?? "") } ?? 1
+      return [Finding(line: line, column: 1, message: error.message, code: Self.syntaxError)]
+    }
+  }
+
+  /// The globals as luacheck's standards have them: names by name, with the fields of those that are tables.
+  private static func standard(_ globals: LuaTable) -> LuaValue {
+    var names: [(name: String, value: LuaValue)] = []
+    for pair in globals.pairs {
+      guard let name = pair.key.string else { continue }
+      let isOpen = name == "_G" || name == "package"
+      let fields = isOpen ? [] : (pair.value.table?.pairs ?? []).compactMap { $0.key.string }
+      names.append(
+        (
+          name,
+          .record([
+            ("fields", fields.isEmpty ? .nil : .record(fields.map { ($0, .record([])) })),
+            ("other_fields", isOpen ? .boolean(true) : .nil), ("read_only", isOpen ? .boolean(false) : .nil),
+          ])
+        ))
+    }
+    return .record([("read_globals", .record(names))])
+  }
+
+  /// Modules come from luacheck and from the check's own folder, and from nowhere else.
+  private static let loader = """
+    local source, declarations, standard, nearest = ...
+    local loaded = {}
+    -- luacheck looks at metatables of its own tables only.
+    debug.getmetatable = getmetatable
+
+    function require(name)
+      if loaded[name] == nil then
+        local text = source(name) or error(("the module %s of the check is missing"):format(name), 0)
+        loaded[name] = assert(load(text, "@" .. name, "t"))(name) or true
+      end
+      return loaded[name]
+    end
+
+    local main = source "check.main" or error("the module check.main of the check is missing", 0)
+    return assert(load(main, "@check.main", "t"))(declarations, standard, nearest)
+    """
+}

@@ -1,0 +1,28 @@
+import HostLoop
+import Lua
+import LuaBindings
+import ScriptCheck
+
+extension Command {
+  static let check = Command(
+    "check", .some("PATH"), "find mistakes in scripts without running them: misspelled names and options, and more"
+  ) { invocation, console in
+    let host = try ScriptHost(invocation.configuration, console: console)
+    defer { host.close() }
+    let checker = try await ScriptChecker(
+      host.reference, globals: host.state.globals, scriptsFolder: invocation.configuration.scriptsFolder)
+    defer { checker.close() }
+    let files = try ScriptFiles.find(invocation.arguments, endingIn: ".lua", for: "check")
+    var count = 0
+    for file in files {
+      let findings = try await checker.findings(in: try invocation.read(file), isTest: file.hasSuffix("_test.lua"))
+      for finding in findings {
+        StandardOutput.write("\(file):\(finding.line):\(finding.column): \(finding.message) (\(finding.code))\n")
+      }
+      count += findings.count
+    }
+    let amount = files.count == 1 ? "1 file" : "\(files.count) files"
+    console.log(.info, count == 0 ? "\(amount), nothing found" : "\(amount), \(count) found")
+    return count == 0 ? .done : .failed
+  }
+}

@@ -1,0 +1,135 @@
+-- What a value may be, by the declarations of the API. A type is a table with a `kind`: "string", "list", "module", …
+
+local types = {}
+
+--- The declarations, as the host gives them: modules, objects and records by name.
+local declared
+
+function types.use(declarations) declared = declarations end
+
+local primitives = {
+  String = "string", Number = "number", True = "boolean", False = "boolean", Nil = "nil", Table = "table",
+  Function = "function",
+}
+
+--- The type of a literal; nil for any other node.
+function types.of_literal(node)
+  local kind = primitives[node.tag]
+  return kind and { kind = kind, literal = node }
+end
+
+--- The keys of the table that `type` is, by name, and whether there may be others; nil where nobody knows.
+local function members(type)
+  if type.kind == "module" then return declared.modules[type.name].members, false end
+  if type.kind == "object" then
+    local object = declared.objects[type.name]
+    return object and object.members, object and object.open
+  end
+  if type.kind == "record" then
+    local record = declared.records[type.name]
+    return record.members, record.open ~= nil, record.open
+  end
+  if type.kind == "map" then return {}, true, type.element end
+end
+
+types.members = members
+
+--- The type of the field `name` of a value of this type. The second result says what is wrong, if something is.
+function types.field(type, name)
+  local known, is_open, others = members(type)
+  if not known then return nil end
+  if known[name] then return known[name] end
+  if is_open then return others end
+  return nil, { owner = types.name(type), names = known }
+end
+
+--- What messages call it.
+function types.name(type)
+  if type.kind == "module" then return type.name == "" and "b2c" or "b2c." .. type.name end
+  return type.name or type.kind
+end
+
+--- What goes through the list or iterator: the types of a loop's variables.
+function types.elements(type)
+  if type.kind == "callback" then return type.results end
+end
+
+--- Whether a value of type `given` can be one of `wanted`. True where that is not certain.
+function types.fits(wanted, given)
+  local kind, has = wanted.kind, given.kind
+  if kind == "any" or has == "any" then return true end
+  if kind == "either" then
+    for _, part in ipairs(wanted.parts) do
+      if types.fits(part, given) then return true end
+    end
+    return false
+  end
+  if has == "either" then
+    for _, part in ipairs(given.parts) do
+      if types.fits(wanted, part) then return true end
+    end
+    return false
+  end
+  local is_table = has == "table" or has == "list" or has == "map" or has == "record" or has == "options"
+  if kind == "table" or kind == "list" or kind == "map" or kind == "record" or kind == "options" then return is_table end
+  if kind == "function" or kind == "callback" then
+    return has == "function" or has == "callback" or has == "api"
+  end
+  if kind == "choice" then
+    if has == "choice" then return true end
+    if has ~= "string" then return false end
+    local literal = given.literal
+    if not literal or type(literal[1]) ~= "string" then return true end
+    for _, word in ipairs(wanted.words) do
+      if word == literal[1] then return true end
+    end
+    return false
+  end
+  if kind == "string" then return has == "string" or has == "choice" end
+  if kind == "integer" then
+    if has == "number" and given.literal then
+      local number = tonumber(given.literal[1])
+      return not number or math.tointeger(number) ~= nil
+    end
+    return has == "integer" or has == "number"
+  end
+  if kind == "number" then return has == "number" or has == "integer" end
+  if kind == "object" then return has == "object" and wanted.name == given.name end
+  return kind == has
+end
+
+--- The alternative of `type` that a table of names may be: options, a record or a map; nil where there is none, or several.
+function types.table_form(type)
+  if type.kind ~= "either" then
+    local kind = type.kind
+    return (kind == "options" or kind == "record" or kind == "map" or kind == "list") and type or nil
+  end
+  local found
+  for _, part in ipairs(type.parts) do
+    local form = types.table_form(part)
+    if form and found or part.kind == "table" then return nil end
+    found = form or found
+  end
+  return found
+end
+
+--- The function that `type` may be, with its parameters and results.
+function types.callback(type)
+  if type.kind == "callback" then return type end
+  if type.kind == "either" then
+    for _, part in ipairs(type.parts) do
+      local callback = types.callback(part)
+      if callback then return callback end
+    end
+  end
+end
+
+--- What messages say was given.
+function types.words(given)
+  local literal = given.literal
+  if literal and given.kind == "string" and type(literal[1]) == "string" then return ("%q"):format(literal[1]) end
+  if literal and given.kind == "number" then return literal[1] end
+  return types.name(given)
+end
+
+return types
