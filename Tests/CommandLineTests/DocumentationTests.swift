@@ -2,12 +2,15 @@ import Foundation
 import Testing
 
 /// What the documentation shows, run. Each block of Lua is a script of its own, except those behind the comment
-/// `<!-- fragment: WHY -->`; one behind `<!-- test -->` is a test file that passes; a block behind `<!-- file: PATH -->` must be what that file holds at its end.
+/// `<!-- fragment: WHY -->`; one behind `<!-- test -->` is a test file that passes; a block behind `<!-- file: PATH -->` must be what that file holds
+/// at its end; one behind `<!-- terminal: KEYS -->` has a terminal, on which those keys are pressed. Commands, and what
+/// they read, are for `DocumentationCommandTests`.
 @Suite("The documentation")
 struct DocumentationTests {
   struct Block: Sendable, CustomTestStringConvertible {
     var page: String
     var line: Int
+    var language: String
     var mark: String
     var code: String
 
@@ -21,9 +24,11 @@ struct DocumentationTests {
     return ["README.md"] + articles.filter { $0.hasSuffix(".md") }.map { "\(catalog)/\($0)" }
   }()
 
-  static let blocks = pages.flatMap(blocks)
+  static let allBlocks = pages.flatMap(allBlocks)
+  static let blocks = allBlocks.filter { $0.language == "lua" && !$0.mark.hasPrefix("<!-- write: ") }
 
-  static func blocks(of page: String) -> [Block] {
+  /// What stands between ``` and ```, in order.
+  static func allBlocks(of page: String) -> [Block] {
     let text = (try? String(contentsOf: Program.project.appending(path: page), encoding: .utf8)) ?? ""
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     var blocks: [Block] = []
@@ -32,9 +37,10 @@ struct DocumentationTests {
       if let first = start, line == "```" {
         let mark = lines[..<first].last { !$0.isEmpty }.map(String.init) ?? ""
         let code = lines[(first + 1)..<index].joined(separator: "\n") + "\n"
-        blocks.append(Block(page: page, line: first + 1, mark: mark, code: code))
+        let language = String(lines[first].dropFirst(3))
+        blocks.append(Block(page: page, line: first + 1, language: language, mark: mark, code: code))
         start = nil
-      } else if line == "```lua" {
+      } else if start == nil, line.hasPrefix("```") {
         start = index
       }
     }
