@@ -18,6 +18,8 @@ struct DocumentationCommandTests {
   @Test("every command does what its page says", arguments: pages)
   func runs(page: String) throws {
     let program = try Program()
+    try FileManager.default.copyItem(
+      at: Program.project.appending(path: "examples"), to: program.folder.appending(path: "examples"))
     for block in DocumentationTests.allBlocks where block.page == page && block.isForCommands {
       if let path = block.value(of: "write") {
         try program.write(path, block.code)
@@ -33,6 +35,12 @@ struct DocumentationCommandTests {
         }
       }
     }
+  }
+
+  @Test("what is shown with its output is run", arguments: DocumentationTests.pages)
+  func isRun(page: String) throws {
+    let text = try String(contentsOf: Program.project.appending(path: page), encoding: .utf8)
+    #expect(!text.contains("\n    $ "), "\(page): put commands with their output between ```console and ```")
   }
 
   @Test("the tutorial shows commands, and few that do not run")
