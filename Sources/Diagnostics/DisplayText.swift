@@ -9,6 +9,14 @@ extension String {
     return String(clean)
   }
 
+  /// The same of a text of several lines, which stay.
+  package var displayableLines: String {
+    split(omittingEmptySubsequences: false) { $0.isNewline }.map { line in
+      line.split(separator: "\t", omittingEmptySubsequences: false).map { String($0).displayable }.joined(
+        separator: "\t")
+    }.joined(separator: "\n")
+  }
+
   private static func mark(for scalar: Unicode.Scalar) -> Unicode.Scalar {
     switch scalar.value {
     case 0x09: " "

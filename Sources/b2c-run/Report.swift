@@ -16,16 +16,16 @@ extension Invocation {
     let name = console.paint("b2c-run:", "1")
     if let error = error as? LuaError {
       // Whoever typed the command looks for the mistake there, not in the script.
-      console.write("\(name) \(error.code == Self.usageCode ? error.message : "\(error)")")
-      if let hint = error.hint { console.write("  \(console.paint("hint:", "36")) \(hint)") }
+      console.write("\(name) \((error.code == Self.usageCode ? error.message : "\(error)").displayableLines)")
+      if let hint = error.hint { console.write("  \(console.paint("hint:", "36")) \(hint.displayableLines)") }
       if error.code != "syntax_error", let traceback = error.traceback, logLevel == .debug || isUnexpected(error) {
-        console.write(console.paint(traceback, "2"))
+        console.write(console.paint(traceback.displayableLines, "2"))
       }
       return status(of: error)
     }
     let failure = LuaError(error)
-    console.write("\(name) \(failure.message)")
-    if let hint = failure.hint { console.write("  \(console.paint("hint:", "36")) \(hint)") }
+    console.write("\(name) \(failure.message.displayableLines)")
+    if let hint = failure.hint { console.write("  \(console.paint("hint:", "36")) \(hint.displayableLines)") }
     return status(of: failure)
   }
 

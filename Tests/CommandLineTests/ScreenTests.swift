@@ -159,6 +159,31 @@ struct ScreenTests {
       try Program().withoutTerminal("-e", "print(select(2, pcall(b2c.term.screen)).code)").output == "no_terminal\n")
   }
 
+  @Test("a permission that is asked for takes the screen away, and gives it back")
+  func permission() throws {
+    let script = Self.opening + "local text = io.open('/etc/hostname') and 'opened' screen:draw { text } screen:key()"
+    let session = try TerminalSession(Program(), ["-e", script])
+    try session.see("Allow it? [y/n/A]")
+    #expect(!session.display.isAlternate)
+    session.type("y\r")
+    try session.see("the screen again") { $0.isAlternate && $0.lines[0] == "opened" }
+    session.type("x")
+    #expect(session.end() == 0, "\(session.screen)")
+  }
+
+  @Test("what is in an error or a log line is no command to the terminal")
+  func messages() throws {
+    let bad = "\\27[2J\\xC2\\x9B31m"
+    for script in [
+      "error('a\(bad)')", "error { code = 'x', message = 'a\(bad)', hint = '\(bad)' }", "b2c.log.info('a\(bad)')",
+    ] {
+      let session = try TerminalSession(Program(), ["-e", script])
+      _ = session.end()
+      #expect(session.screen.contains("a␛[2J\u{FFFD}31m"), "\(session.screen)")
+      #expect(!session.screen.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{9B}" })
+    }
+  }
+
   @Test("styles are for terminals")
   func styles() throws {
     let script =

@@ -8,6 +8,9 @@ import Testing
   ])
   func displayable(text: String, shown: String) { #expect(text.displayable == shown) }
 
+  @Test("lines and tabs stay where there may be several lines")
+  func lines() { #expect("a\u{1B}[2J\tb\r\n\nc\u{9B}".displayableLines == "a␛[2J\tb\n\nc\u{FFFD}") }
+
   @Test(arguments: [
     ("abcdef", 6, "abcdef"), ("abcdef", 5, "abcd…"), ("abcdef", 1, "…"), ("abcdef", 0, ""), ("日本語", 6, "日本語"),
     ("日本語", 5, "日本…"), ("日本語", 4, "日…"), ("", 0, ""), ("é", 1, "é"),

@@ -79,8 +79,8 @@ package final class Console {
   /// Writes a log line: `warn  message  key=value`.
   package func log(_ level: Level, _ message: String, fields: [(name: String, value: String)] = []) {
     guard level >= self.level else { return }
-    let fields = fields.map { "  \($0.name)=\(quotedIfNeeded($0.value))" }.joined()
-    write("\(paint(level.rawValue.padded(to: 5), level.color)) \(message)\(paint(fields, "2"))")
+    let fields = fields.map { "  \($0.name)=\(quotedIfNeeded($0.value))" }.joined().displayableLines
+    write("\(paint(level.rawValue.padded(to: 5), level.color)) \(message.displayableLines)\(paint(fields, "2"))")
   }
 
   /// Shows `line` as the progress line, in place of the last one; on a terminal only.

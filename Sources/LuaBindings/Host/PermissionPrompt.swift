@@ -1,3 +1,4 @@
+import Diagnostics
 import Glibc
 import HostLoop
 import Permissions
@@ -32,8 +33,8 @@ struct PermissionPrompt {
     let restore = Self.takeLines()
     defer { restore() }
     defer { console.asked() }
-    var question = "\(place.map { "\($0): " } ?? "")\(access.sentence)\n"
-    if let reason { question += "  the script says why: \(reason)\n" }
+    var question = "\(place.map { "\($0): " } ?? "")\(access.sentence)".displayable + "\n"
+    if let reason { question += "  the script says why: \(reason.displayable)\n" }
     question += "  y: yes, n: no, A: yes, and \(access.everything)\n"
     for _ in 1...Self.tries {
       console.ask("\(question)Allow it? [y/n/A] ", on: STDERR_FILENO)

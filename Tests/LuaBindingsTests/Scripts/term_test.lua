@@ -26,3 +26,22 @@ for _, case in ipairs {
 end
 assert(term.when(os.time() + 3600):find "^in %d+ min$")
 assert(message(term.when, "soon") == "term.when: argument 1: expected a number, got string")
+
+-- Texts as a terminal shows them
+assert(term.width "日本 e\u{301}" == 6 and term.width "" == 0)
+assert(term.fit("Buy milk", 5) == "Buy …" and term.fit("日本", 6) == "日本  ")
+assert(term.fit("7", 3, { align = "right" }) == "  7" and term.fit("\27[31m", 8) == "␛[31m   ")
+assert(message(term.fit, "x", -1) == "term.fit: argument 2: expected columns from 0 to 100000, got -1")
+local styled = term.style("done", "bold green")
+assert(styled[1] == "done" and styled.style == "bold green")
+assert(message(term.style, "x", "bold gren") == "term.style: argument 2: there is no style 'gren'")
+assert(select(2, pcall(term.style, "x", "gren")).hint == "did you mean 'green'?")
+assert(message(term.table, { { id = 1 } }, { shorten = "text" }) == "term.table: option 'shorten': there is no column 'text'")
+
+-- A line that is typed
+local editor = term.editor "Buy milk"
+assert(editor.text == "Buy milk")
+assert(editor:press("backspace") and editor:press("x", "x") and not editor:press "enter")
+assert(editor.text == "Buy milx")
+local view, column = editor:view(4)
+assert(view == "ilx" and column == 4)
