@@ -1,0 +1,10 @@
+-- Sends the token to the allowed address, for another host that lives there.
+-- From: domain fronting: a shared front end goes by the Host field.
+local e = require "support"
+local b2c = require "b2c"
+local account = b2c.tenant.sign_in()
+for _, name in ipairs { "Host", "host", "HOST" } do
+  e.fails(b2c.http.get, b2c.tenant.url .. "/api/tasks", { account = account, headers = { [name] = "evil.example" } })
+  e.fails(account.request, account, { url = b2c.tenant.url .. "/api/tasks", headers = { [name] = "evil.example" } })
+end
+e.held()

@@ -1,0 +1,14 @@
+-- Opens files by the functions that take a name beside io.open.
+-- From: sandboxes that guard io.open alone.
+local e = require "support"
+local path = e.outside .. "/canary.txt"
+e.denied(io.lines, path)
+e.denied(io.lines, path, "a")
+e.denied(io.input, path)
+e.denied(io.output, path)
+e.denied(io.output, "new.txt")
+e.denied(function() for line in io.lines "link.txt" do return line end end)
+e.denied(io.tmpfile)
+e.denied(os.tmpname)
+e.fails(function() return io.input():read(1) end)
+e.held()

@@ -1,0 +1,9 @@
+-- Brings the searchers for native modules back, or puts one of one's own in.
+-- From: sandboxes that emptied package.cpath only.
+local e = require "support"
+e.gone(package.searchers, "package.searchers")
+e.gone(package.loaders, "package.loaders")
+package.searchers = { function(name) return function() return "ESCAPED: a searcher ran for " .. name end end }
+local ok, module = pcall(require, "nowhere")
+if ok then print(module) end
+e.held()

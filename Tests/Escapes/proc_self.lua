@@ -1,0 +1,15 @@
+-- Reads the host's environment, memory, open files and command line out of /proc.
+-- From: Deno's CVE-2024-34346; every container escape begins there. With all reading allowed, so that -A alone opens it.
+-- flags: --allow-read
+local e = require "support"
+for _, name in ipairs {
+  "environ", "mem", "maps", "cmdline", "fd/0", "fd/1", "fd/3", "fd", "root", "root/etc/passwd", "cwd", "cwd/script.lua",
+  "exe", "auxv", "status", "task/self/environ", "ns/net", "map_files",
+} do
+  e.denied(io.open, "/proc/self/" .. name)
+  e.denied(io.open, "/proc/thread-self/" .. name)
+end
+for _, path in ipairs { "/proc/1/environ", "/proc/version", "/proc", "/proc/", "//proc//self/environ", "/proc/../proc/self/environ" } do
+  e.denied(io.open, path)
+end
+e.held()

@@ -1,0 +1,20 @@
+-- Overflows the sizes of the string library.
+-- From: Redis CVE-2024-31449 (a buffer on the stack) and CVE-2015-8080 (an integer in string.pack's ancestor).
+local e = require "support"
+e.fails(string.rep, "x", 1 << 62)
+e.fails(string.rep, "x", math.maxinteger, "yy")
+e.fails(string.rep, ("x"):rep(1 << 20), 1 << 44)
+e.fails(string.format, "%99999d", 1)
+e.fails(string.format, "%.99999f", 1)
+e.fails(string.format, "%" .. ("0"):rep(1000) .. "d", 1)
+e.fails(string.pack, "i17", 1)
+e.fails(string.pack, "s1", ("x"):rep(300))
+e.fails(string.pack, "!64i8", 1)
+e.fails(string.unpack, "s8", "\xff\xff\xff\xff\xff\xff\xff\x7f")
+e.fails(string.unpack, "<s8", "\xf0\xff\xff\xff\xff\xff\xff\xff" .. "x")
+e.fails(string.unpack, "c" .. math.maxinteger, "x")
+e.fails(string.unpack, "i8", "x", math.mininteger)
+e.fails(string.packsize, ("c" .. (1 << 30)):rep(16))
+e.fails(utf8.char, -1)
+e.fails(utf8.char, 1 << 31)
+e.held()
