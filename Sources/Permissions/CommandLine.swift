@@ -37,6 +37,16 @@ package enum ShellWord {
       }
     }
     if isPlain, !word.isEmpty { return word }
+    if Access.printable(word) != word { return "$'" + word.utf8.map(escaped).joined() + "'" }
     return "'" + word.replacing("'", with: "'\\''") + "'"
+  }
+
+  /// As between `$'` and `'` in bash.
+  private static func escaped(_ byte: UInt8) -> String {
+    switch byte {
+    case UInt8(ascii: "'"), UInt8(ascii: "\\"): "\\" + String(UnicodeScalar(byte))
+    case 0x20..<0x7f: String(UnicodeScalar(byte))
+    default: "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
   }
 }

@@ -25,6 +25,12 @@ extension Permissions {
   package func check(_ path: ResolvedPath.Bytes, _ use: FileUse, by call: String) throws(PermissionDenied) -> File {
     let resolved = ResolvedPath(path, from: base, followsLast: !use.contains(.entry))
     if grants.allowsEverything { return File(path: resolved, isUnrestricted: true) }
+    // What is looked at up to the NUL by some, and whole by others, is two paths.
+    if path.contains(0) {
+      let text = String(decoding: path, as: UTF8.self)
+      throw PermissionDenied(
+        Access(use.contains(.write) ? .write : .read, text, value: nil, call: call, obstacle: .system))
+    }
     if use.contains(.read) { try check(resolved, .read, use, by: call) }
     if use.contains(.write) { try check(resolved, .write, use, by: call) }
     return File(path: resolved, isUnrestricted: typed.contains(resolved))
@@ -45,8 +51,6 @@ extension Permissions {
 
   /// What is no ordinary file, or the host's own.
   private func obstacle(to path: ResolvedPath, _ permission: Permission, _ use: FileUse) -> Access.Obstacle? {
-    // What is looked at up to the NUL by some, and whole by others, is two paths.
-    if path.bytes.contains(0) { return .system }
     let isOpen = permission == .read && openPaths.contains(where: path.isWithin)
     if !isOpen, hostPaths.contains(where: path.isWithin) { return .host }
     // Whoever moves a folder away moves what is in it.

@@ -8,6 +8,8 @@ package struct ResolvedPath: Hashable, Sendable {
   package let bytes: Bytes
   /// Whether the way led by a link of /proc, of which only the kernel knows where it really leads.
   let isByProcess: Bool
+  /// Whether it goes up from what is no folder: then the kernel finds nothing there.
+  package let isNowhere: Bool
 
   private static let slash = UInt8(ascii: "/")
   /// The kernel's own limit (path_resolution(7)).
@@ -22,10 +24,12 @@ package struct ResolvedPath: Hashable, Sendable {
     var done: [Bytes] = []
     var links = 0
     var isByProcess = false
+    var isNowhere = false
     let meansFolder = path.last == Self.slash
     while let part = rest.popLast() {
       if part == [UInt8(ascii: ".")] { continue }
       if part == Array("..".utf8) {
+        isNowhere = isNowhere || !Self.isFolder(Self.joined(done))
         _ = done.popLast()
         continue
       }
@@ -41,12 +45,14 @@ package struct ResolvedPath: Hashable, Sendable {
     }
     bytes = Self.joined(done)
     self.isByProcess = isByProcess
+    self.isNowhere = isNowhere
   }
 
   /// A path that is known to be no link.
   init(name: String) {
     bytes = Array(name.utf8)
     isByProcess = false
+    isNowhere = false
   }
 
   package init(_ path: String, from base: Bytes) { self.init(Array(path.utf8), from: base) }
@@ -73,6 +79,14 @@ package struct ResolvedPath: Hashable, Sendable {
 
   private static func joined(_ parts: [Bytes]) -> Bytes {
     parts.isEmpty ? [slash] : parts.reduce(into: []) { $0 += [slash] + $1 }
+  }
+
+  private static func isFolder(_ path: Bytes) -> Bool {
+    (path + [0]).withUnsafeBytes { path in
+      var status = stat()
+      return stat(path.baseAddress!.assumingMemoryBound(to: CChar.self), &status) == 0
+        && status.st_mode & S_IFMT == S_IFDIR
+    }
   }
 
   /// Where the link at `path` leads; nil for anything else.

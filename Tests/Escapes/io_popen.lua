@@ -1,4 +1,4 @@
--- Runs programs.
+-- Runs programs, to do what Lua does not.
 -- From: every embedder that left os.execute or io.popen in: HAProxy, Wireshark, Kong, Splunk and more.
 local e = require "support"
 for _, command in ipairs { "cat ../outside/canary.txt", "true", "echo $CANARY_VARIABLE", "/bin/sh", "" } do

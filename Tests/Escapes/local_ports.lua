@@ -8,5 +8,5 @@ for _, port in ipairs { own + 1, own - 1, 80, 6379, 2375, tonumber(e.port) } do
     if port ~= own then e.denied(b2c.http.get, ("http://%s:%d/"):format(host, port)) end
   end
 end
-e.denied(b2c.http.get, b2c.tenant.url:gsub("http:", "https:"))
+e.denied(b2c.http.get, (b2c.tenant.url:gsub("http:", "https:")))
 e.held()

@@ -6,7 +6,7 @@ local sign_in = { agent = "headless", username = "alice", password = "Wonderland
 for _, name in ipairs { "tokenURL", "authURL", "authority", "taskAPI", "logoutURL", "loginURL" } do
   local settings = b2c.settings.with { [name] = e.listener .. "/contoso/b2c_1_susi/oauth2/v2.0/token" }
   sign_in.settings = settings
-  for _, flow in ipairs { "authorization_code", "password", "client_credentials" } do
+  for _, flow in ipairs { "authorization_code", "password", "device_code" } do
     sign_in.flow = flow
     e.denied(b2c.accounts.sign_in, sign_in)
   end

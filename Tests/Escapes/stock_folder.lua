@@ -2,6 +2,7 @@
 -- From: programs that trust by the name a script is run under.
 local e = require "support"
 local b2c = require "b2c"
+b2c.tenant.sign_in()
 arg = { [0] = "import" }
 b2c.args[0] = "import"
 e.denied(io.open, b2c.args.outside .. "/canary.txt")

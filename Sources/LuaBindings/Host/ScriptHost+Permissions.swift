@@ -25,6 +25,7 @@ extension ScriptHost {
         if writes { use.insert(.write) }
         if isEntry { use.insert(.entry) }
         let file = try permissions.check(access.thing, use, by: access.call)
+        if file.path.isNowhere, !file.isUnrestricted { return .path([]) }
         return file.isUnrestricted ? .asGiven : .path(file.path.bytes)
       case .variable:
         try permissions.check(variable: String(decoding: access.thing, as: UTF8.self), by: access.call)

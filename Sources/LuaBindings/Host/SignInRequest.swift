@@ -88,6 +88,8 @@ extension ScriptHost {
     }
     if case .object(let object)? = options["settings"], let other = object as? LuaSettings {
       settings = try other.settings()
+      // What is signed in with goes to where these lead, and tokens later: now, and in runs to come.
+      for origin in settings.origins { try permissions.check(origin, by: arguments.function.name) }
     }
     // B2C has a policy of its own for passwords that do not go through a page. It is not among the options, for the flow
     // that a handler of failures goes on with may be another.
