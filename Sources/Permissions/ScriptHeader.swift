@@ -6,7 +6,14 @@ package struct ScriptHeader: Sendable, Equatable {
     package var flags: [String]
     /// Why; empty where it is not said.
     package var reason: String
+
+    /// Both as they may be shown on a screen.
+    package var shownFlags: [String] { flags.map(Access.printable) }
+    package var shownReason: String { Access.printable(reason) }
   }
+
+  /// The text as it may be shown on a screen.
+  package var shown: [String] { text.map(Access.printable) }
 
   /// The lines of the comment without its dashes and without the needs.
   package private(set) var text: [String] = []

@@ -58,7 +58,9 @@ final class EscapeGround {
   }
 
   private func makeFiles() throws {
-    for name in ["outside", "in-secret", "in..", "cafe\u{301}", "in/folder-secret"] { try program.write("\(name)/canary.txt", canary) }
+    for name in ["outside", "in-secret", "in..", "cafe\u{301}", "in/folder-secret"] {
+      try program.write("\(name)/canary.txt", canary)
+    }
     try program.write("caf\u{e9}/mine.txt", "mine")
     try program.write("outside/canary.csv", "text\n\(canary)\n")
     try program.write("outside/module.lua", "print '\(canary)' return function() print '\(canary)' end")
@@ -78,7 +80,8 @@ final class EscapeGround {
   private func makeLinks() throws {
     for (name, target) in [
       ("link.txt", "../outside/canary.txt"), ("link.csv", "../outside/canary.csv"), ("linked", "../outside"),
-      ("folder/up", "../.."), ("chain.txt", "folder/../link.txt"), ("loop", "loop"), ("dangling.txt", "../outside/new.txt"),
+      ("folder/up", "../.."), ("chain.txt", "folder/../link.txt"), ("loop", "loop"),
+      ("dangling.txt", "../outside/new.txt"),
       ("proc", "/proc"), ("environ", "/proc/self/environ"), ("store", "../home/.local/share/b2c-run"),
     ] {
       try FileManager.default.createSymbolicLink(

@@ -46,7 +46,10 @@ struct EscapeTests {
       try outside.write("control.lua", "b2c = require 'b2c' " + script)
       #expect(try outside.run("control.lua", flags: flags).output.contains(outside.canary), "\(script)")
     }
-    try outside.write("control.lua", "io.open('link.txt', 'a'):write 'x' require 'b2c'.http.get('http://127.0.0.1:' .. require 'b2c'.args.port, { timeout = 0.1 })")
+    try outside.write(
+      "control.lua",
+      "io.open('link.txt', 'a'):write 'x' require 'b2c'.http.get('http://127.0.0.1:' .. require 'b2c'.args.port, { timeout = 0.1 })"
+    )
     _ = try outside.run("control.lua", flags: ["-A"])
     #expect(outside.wasConnected)
     #expect(try outside.snapshot() != before)

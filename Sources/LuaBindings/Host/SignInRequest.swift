@@ -2,6 +2,7 @@ import Accounts
 import HostLoop
 import JOSE
 import Lua
+import Permissions
 import Secrets
 import Settings
 

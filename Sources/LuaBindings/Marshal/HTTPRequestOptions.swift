@@ -36,7 +36,14 @@ struct HTTPRequestOptions {
     var request = HTTPRequest(url: url ?? arguments["url"].string ?? "")
     if case .object(let object) = arguments["account"] { account = object as? LuaAccount } else { account = nil }
     raises = arguments["raise"].boolean ?? true
-    for (name, value) in try Self.fields(arguments, "headers") { request.headers.append(name, value) }
+    for (name, value) in try Self.fields(arguments, "headers") {
+      // A front end that serves many hosts would pass the request on to that one, with the token.
+      guard name.lowercased() != "host" else {
+        throw arguments.failure(
+          "option 'headers': \(name) follows from the address and cannot be given", hint: "write the host into the URL")
+      }
+      request.headers.append(name, value)
+    }
     let query = try Self.fields(arguments, "query")
     if !query.isEmpty {
       request.url = Self.adding(URLEncodedForm.encode(query), to: request.url)

@@ -33,7 +33,7 @@ struct Help {
   func print() { StandardOutput.write(text) }
 
   /// Columns of the terminal, but no more than are easy to read.
-  private static var width: Int { min(Console(descriptor: 1).width, 100) }
+  static var width: Int { min(Console(descriptor: 1).width, 100) }
 
   private static func noHelp(on topic: String, _ scripts: Catalog<ScriptCommand>, _ reference: Reference) -> UsageError
   {

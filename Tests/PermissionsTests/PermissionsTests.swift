@@ -1,0 +1,85 @@
+import HTTPClient
+import HostLoop
+import Permissions
+import Testing
+
+@HostActor @Suite("What is granted")
+struct PermissionsTests {
+  private func permissions(_ flags: (Permission, String?)...) throws -> Permissions {
+    var grants = Grants()
+    for (permission, value) in flags { try grants.allow(permission, value) }
+    return Permissions(grants, base: Array("/nowhere".utf8))
+  }
+
+  private func isAllowed(_ body: () throws -> Void) -> Bool { (try? body()) != nil }
+
+  @Test("hosts with and without a port")
+  func hosts() async throws {
+    let permissions = try permissions((.net, "a.example,b.example:8080,[::1]:81"))
+    for (url, expected) in [
+      ("https://a.example/", true), ("http://A.EXAMPLE:99/", true), ("https://b.example:8080/", true),
+      ("https://b.example/", false),
+      ("http://[::1]:81/", true), ("http://[::1]/", false), ("https://www.a.example/", false),
+      ("https://a.example.evil.test/", false),
+      ("https://a.example./", false), ("https://nota.example/", false),
+    ] {
+      let origin = try #require(Origin(url))
+      #expect(isAllowed { try permissions.check(origin, by: "test") } == expected, "\(url)")
+    }
+  }
+
+  @Test("programs by their name, where the command is plain words")
+  func programs() async throws {
+    let permissions = try permissions((.run, "git,/bin/ls"))
+    for (command, expected) in [
+      ("git", true), ("  git status --short", true), ("/bin/ls -l", true), ("ls", false), ("git log; ls", false),
+      ("git $HOME", false),
+      ("A=b git", false), ("git 'x'", false), ("", false), ("gitk", false), ("git\nls", false), ("git log > x", false),
+    ] {
+      #expect(isAllowed { try permissions.check(command: command, by: "test") } == expected, "\(command)")
+    }
+  }
+
+  @Test("a person is asked once for each thing, and A is for the kind")
+  func asking() async throws {
+    let permissions = try permissions()
+    var asked: [String] = []
+    var answer: Permissions.Answer? = .no
+    permissions.ask = { access in
+      asked.append(access.thing)
+      return answer
+    }
+    #expect(!isAllowed { try permissions.check(variable: "A", by: "test") })
+    answer = .yes
+    #expect(!isAllowed { try permissions.check(variable: "A", by: "test") })
+    #expect(isAllowed { try permissions.check(variable: "B", by: "test") })
+    #expect(isAllowed { try permissions.check(variable: "B", by: "test") })
+    answer = nil
+    #expect(!isAllowed { try permissions.check(variable: "C", by: "test") })
+    answer = .all
+    #expect(isAllowed { try permissions.check(variable: "C", by: "test") })
+    #expect(isAllowed { try permissions.check(variable: "D", by: "test") })
+    #expect(asked == ["A", "B", "C", "C"])
+    #expect(isAllowed { _ = try permissions.check(Array("x".utf8), .read, by: "test") })
+    #expect(asked.last == "/nowhere/x")
+  }
+
+  @Test("devices, processes and the host's own files are granted by -A alone")
+  func system() async throws {
+    let permissions = try permissions((.read, nil), (.write, nil))
+    permissions.protect(["/nowhere/host"], open: ["/nowhere/host/plugins"])
+    for (path, use, expected) in [
+      ("/nowhere/x", .read, true), ("/dev/null", .write, true), ("/dev/tty", .read, false),
+      ("/proc/self/environ", .read, false),
+      ("/proc", .read, false), ("/nowhere/host/store", .read, false), ("/nowhere/host", .write, false),
+      ("/nowhere/host/plugins/a.lua", .read, true), ("/nowhere/host/plugins/a.lua", .write, false),
+      ("/nowhere", [.write, .entry], false), ("/nowhere/hostess", .write, true),
+    ] as [(String, Permissions.FileUse, Bool)] {
+      #expect(isAllowed { _ = try permissions.check(Array(path.utf8), use, by: "test") } == expected, "\(path)")
+    }
+    let everything = Permissions(.everything, base: Array("/".utf8))
+    everything.protect(["/nowhere/host"])
+    #expect(isAllowed { _ = try everything.check(Array("/nowhere/host/store".utf8), .read, by: "test") })
+    #expect(isAllowed { _ = try everything.check(Array("/proc/self/mem".utf8), .write, by: "test") })
+  }
+}
