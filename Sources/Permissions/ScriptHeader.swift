@@ -29,7 +29,8 @@ package struct ScriptHeader: Sendable, Equatable {
       rest = rest[bytes.endIndex...].dropFirst()
       var line = String(decoding: bytes, as: UTF8.self)
       if number == 0, line.hasPrefix("\u{FEFF}") { line.removeFirst() }
-      if number == 0, line.hasPrefix("#") { continue }
+      // A first line for the shell, or what is left of it.
+      if number == 0, line.isEmpty || line.hasPrefix("#"), !rest.isEmpty { continue }
       line = String(line.drop { $0 == " " || $0 == "\t" })
       guard line.hasPrefix("--"), !line.hasPrefix("--[[") else { break }
       line = String(line.drop { $0 == "-" })

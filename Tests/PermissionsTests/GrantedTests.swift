@@ -4,7 +4,12 @@ import Permissions
 import Testing
 
 @HostActor @Suite("What is granted")
-struct PermissionsTests {
+struct GrantedTests {
+  @HostActor private final class Person {
+    var asked: [String] = []
+    var answer: Permissions.Answer? = .no
+  }
+
   private func permissions(_ flags: (Permission, String?)...) throws -> Permissions {
     var grants = Grants()
     for (permission, value) in flags { try grants.allow(permission, value) }
@@ -43,25 +48,24 @@ struct PermissionsTests {
   @Test("a person is asked once for each thing, and A is for the kind")
   func asking() async throws {
     let permissions = try permissions()
-    var asked: [String] = []
-    var answer: Permissions.Answer? = .no
+    let person = Person()
     permissions.ask = { access in
-      asked.append(access.thing)
-      return answer
+      person.asked.append(access.thing)
+      return person.answer
     }
     #expect(!isAllowed { try permissions.check(variable: "A", by: "test") })
-    answer = .yes
+    person.answer = .yes
     #expect(!isAllowed { try permissions.check(variable: "A", by: "test") })
     #expect(isAllowed { try permissions.check(variable: "B", by: "test") })
     #expect(isAllowed { try permissions.check(variable: "B", by: "test") })
-    answer = nil
+    person.answer = nil
     #expect(!isAllowed { try permissions.check(variable: "C", by: "test") })
-    answer = .all
+    person.answer = .all
     #expect(isAllowed { try permissions.check(variable: "C", by: "test") })
     #expect(isAllowed { try permissions.check(variable: "D", by: "test") })
-    #expect(asked == ["A", "B", "C", "C"])
+    #expect(person.asked == ["A", "B", "C", "C"])
     #expect(isAllowed { _ = try permissions.check(Array("x".utf8), .read, by: "test") })
-    #expect(asked.last == "/nowhere/x")
+    #expect(person.asked.last == "/nowhere/x")
   }
 
   @Test("devices, processes and the host's own files are granted by -A alone")
