@@ -37,9 +37,7 @@ struct PermissionTests {
   @Test("a name that a shell would take apart is quoted in the hint, and a comma doubled")
   func quoting() throws {
     let result = try Program().run("-e", "print(select(2, pcall(io.open, \"/a b/it's,\")).hint)")
-    #expect(
-      result.output == "run with '--allow-read=/a b/it'\\''s,,'\n"
-        || result.output == "run with --allow-read='/a b/it'\\''s,,'\n")
+    #expect(result.output == "run with --allow-read='/a b/it'\\''s,,'\n")
   }
 
   @Test("a stock command uses the files typed behind it, and no others")
