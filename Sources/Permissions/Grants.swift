@@ -35,7 +35,8 @@ package struct Grants: Sendable, Equatable {
 
   mutating func allowAll(of permission: Permission) { whole.insert(permission) }
 
-  private static func split(_ text: String) -> [String] {
+  /// The values in the text behind a flag.
+  static func split(_ text: String) -> [String] {
     let rest = text.split(separator: ",,", omittingEmptySubsequences: false)
     var parts: [String] = []
     for (index, piece) in rest.enumerated() {

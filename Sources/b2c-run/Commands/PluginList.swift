@@ -2,13 +2,19 @@ import HostLoop
 import JOSE
 import Lua
 import LuaBindings
+import Permissions
 
 /// What `b2c-run plugins` prints.
 @HostActor
 struct PluginList {
   private let plugins: [Plugin]
+  private let permissions: Permissions
 
-  init(_ plugins: [Plugin]) { self.plugins = plugins }
+  /// - Parameter permissions: of this run, by which it is known what is granted.
+  init(_ plugins: [Plugin], _ permissions: Permissions) {
+    self.plugins = plugins
+    self.permissions = permissions
+  }
 
   /// A line for each plugin, and below it one for each thing it adds.
   var text: String {
@@ -23,8 +29,17 @@ struct PluginList {
         let notes = [part.detail, part.replaced].compactMap(\.self).map { "; \($0)" }.joined()
         lines.append("  \(part.kind)\(String(repeating: " ", count: 10 - part.kind.count))\(part.name)\(notes)")
       }
+      for need in plugin.needs {
+        let granted = isGranted(need) ? "granted" : "not granted"
+        let notes = [need.flags.joined(separator: " "), granted, need.reason].filter { !$0.isEmpty }
+        lines.append("  needs     \(notes.joined(separator: "; "))")
+      }
       return lines.map { "\($0)\n" }.joined()
     }.joined()
+  }
+
+  private func isGranted(_ need: ScriptHeader.Need) -> Bool {
+    need.flags.allSatisfy { permissions.isGranted(flag: $0) == true }
   }
 
   /// The same, for programs.
@@ -41,6 +56,13 @@ struct PluginList {
           members["detail"] = part.detail.map { .string($0) }
           members["replaced"] = part.replaced.map { .string($0) }
           return .object(members)
+        }),
+      "needs": .array(
+        plugin.needs.map { need in
+          [
+            "flags": .array(need.flags.map { .string($0) }), "reason": .string(need.reason),
+            "granted": .bool(isGranted(need)),
+          ]
         }),
     ]
     members["version"] = plugin.version.map { .string($0) }

@@ -14,7 +14,7 @@ extension Command {
       try await host.makeReady()
       let plugins = host.registry.plugins
       hasFailed = plugins.contains { $0.problem != nil }
-      let list = PluginList(plugins)
+      let list = PluginList(plugins, host.permissions)
       if !isJSON, plugins.isEmpty {
         console.log(
           .info, "there are no plugins: they would be in \(PluginSources.usualFolders().joined(separator: " or "))")

@@ -1,0 +1,71 @@
+-- Todoist's CSV files, as "Export as CSV" writes them and "Import from CSV" takes them.
+--
+--   cp examples/plugins/todoist.lua plugins/
+--   b2c-run import --format todoist --concurrency 1 project.csv
+--   b2c-run export project.todoist.csv
+--
+-- A sub-task becomes a task with its parents in front: "Plan the trip > Book the hotel". Written again, it is a sub-task
+-- of the task before it, if that is its parent; --concurrency 1 keeps the order for that. Sections and comments are left out, as there is no place for them, and
+-- tasks that are done are not written, since a Todoist file holds none.
+
+local b2c = require "b2c"
+
+local separator = " > "
+
+local columns = {
+  "TYPE", "CONTENT", "DESCRIPTION", "PRIORITY", "INDENT", "AUTHOR", "RESPONSIBLE", "DATE", "DATE_LANG", "TIMEZONE",
+}
+
+--- What becomes of a row. Its columns are there by their names: row.DATE, row.PRIORITY, row.DESCRIPTION.
+local function task(row, path) return { text = path } end
+
+local function rows(source)
+  local next_row = source:rows()
+  local parents = {}
+  return function()
+    for row, line in next_row do
+      if row.TYPE == "task" then
+        local indent = math.max(1, math.tointeger(tonumber(row.INDENT)) or 1)
+        parents[indent] = row.CONTENT
+        for i = indent + 1, #parents do parents[i] = nil end
+        local path = {}
+        for i = 1, indent do path[#path + 1] = parents[i] end
+        return task(row, table.concat(path, separator)), line
+      end
+    end
+  end
+end
+
+local function field(text)
+  if not text:find '[",\r\n]' then return text end
+  return '"' .. text:gsub('"', '""') .. '"'
+end
+
+local function write(tasks, put)
+  put(table.concat(columns, ",") .. "\n")
+  local parents, done = {}, 0
+  for task in tasks do
+    if task.completed then
+      done = done + 1
+    else
+      -- As deep as the tasks before it have its beginning.
+      local indent, content = 1, task.text
+      while parents[indent] and content:sub(1, #parents[indent] + #separator) == parents[indent] .. separator do
+        content = content:sub(#parents[indent] + #separator + 1)
+        indent = indent + 1
+      end
+      parents[indent] = content
+      for i = indent + 1, #parents do parents[i] = nil end
+      put(("task,%s,,4,%d,,,,,\n"):format(field(content), indent))
+    end
+  end
+  if done > 0 then b2c.log.info(("%d tasks that are done were left out"):format(done)) end
+end
+
+return {
+  name = "todoist",
+  version = "1.0",
+  formats = {
+    todoist = { extensions = { ".todoist.csv" }, rows = rows, write = write },
+  },
+}
