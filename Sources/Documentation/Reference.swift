@@ -78,6 +78,16 @@ package struct Reference: Sendable {
     return entries[name.replacingCharacters(at: dot, with: ":")]
   }
 
+  /// The names of modules, functions, methods, types and records, which have pages of their own.
+  package var topics: [String] {
+    names.filter { name in
+      switch entries[name] {
+      case .module, .function, .type, .record: true
+      case .field, .parameter, nil: false
+      }
+    }
+  }
+
   /// The name that `name` may have been meant to be.
   package func nearest(to name: String) -> String? {
     nearestName(to: name.hasPrefix("b2c.") ? String(name.dropFirst(4)) : name, in: names)

@@ -9,6 +9,8 @@ struct Flag: Sendable {
   let value: String?
   /// Whether the value may be left out; then it is given as `--local=DATA` only.
   let isValueOptional: Bool
+  /// The values there are; empty where they cannot be listed.
+  let choices: [String]
   let doc: String
   let apply: @Sendable (inout Invocation, String?) throws -> Void
 
@@ -18,12 +20,13 @@ struct Flag: Sendable {
   }
 
   init(
-    _ name: String, _ value: String?, optional isValueOptional: Bool = false, _ doc: String,
+    _ name: String, _ value: String?, optional isValueOptional: Bool = false, choices: [String] = [], _ doc: String,
     _ apply: @escaping @Sendable (inout Invocation, String?) throws -> Void
   ) {
     self.name = name
     self.value = value
     self.isValueOptional = isValueOptional
+    self.choices = choices
     self.doc = doc
     self.apply = apply
   }
@@ -100,7 +103,10 @@ extension Flag {
       invocation.configuration.memoryLimit = try ByteSize.parse(value ?? "")
     },
     Flag("--quiet", "no progress, no log lines below warn") { invocation in invocation.isQuiet = true },
-    Flag("--log-level", "LEVEL", "debug, info (the default), warn or error") { try $0.setLogLevel($1 ?? "") },
+    Flag(
+      "--log-level", "LEVEL", choices: Console.Level.allCases.map(\.rawValue),
+      "debug, info (the default), warn or error"
+    ) { try $0.setLogLevel($1 ?? "") },
     Flag("--version", "print the version") { invocation in invocation.action = .version },
     Flag("--help", "print this help, or that of the command") { invocation in invocation.isHelpWanted = true },
   ]

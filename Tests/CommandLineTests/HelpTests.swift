@@ -42,7 +42,7 @@ struct HelpTests {
   @Test("keeps within the width of the terminal")
   func width() throws {
     let program = try Program()
-    for topic in ["tasks", "accounts.sign_in", ""] {
+    for topic in ["http", "accounts.sign_in", ""] {
       // Code is shown as it is.
       let lines = try program.run(list: topic.isEmpty ? ["help"] : ["help", topic]).output
         .split(separator: "\n").prefix { $0 != "  for example" }

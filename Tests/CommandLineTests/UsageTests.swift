@@ -25,7 +25,7 @@ struct UsageTests {
     (["tennant"], "b2c-run: cannot find the script 'tennant'\n  hint: did you mean 'tenant'?\n"),
     (
       ["frobnicate"],
-      "b2c-run: cannot find the script 'frobnicate'\n  hint: give the path of a Lua file, or one of accounts, check, doctor, export, help, "
+      "b2c-run: cannot find the script 'frobnicate'\n  hint: give the path of a Lua file, or one of accounts, check, completions, doctor, "
     ),
     (["tenant", "--port", "many"], "b2c-run: --port: expected a number from 0 to 65535, got 'many'\n"),
     (["tenant", "now"], "b2c-run: tenant: 'now' is one word too many\n  hint: b2c-run tenant [options]\n"),

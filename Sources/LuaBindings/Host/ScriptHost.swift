@@ -53,6 +53,8 @@ package final class ScriptHost {
   /// `b2c`, once it is there.
   private var api: LuaTable?
   private(set) lazy var args = state.makeTable()
+  /// Told of what the script declares of its command line, instead of going on with it.
+  var onOptionsDeclared: ((ScriptOptions) -> Void)?
   private var closeErrors = 0
   /// Rows that failed in this run's imports.
   package internal(set) var failedRows = 0

@@ -3,23 +3,23 @@ import Lua
 
 /// The command line of a script, as the script declares it to `term.options`: parsing, `--help` and the errors come from
 /// this.
-struct ScriptOptions {
+package struct ScriptOptions: Sendable {
   /// An option. It is declared as help shows it: `--policy NAME`, `-n, --limit COUNT`, `--json`.
-  struct Option {
-    enum Value: String, CaseIterable {
+  package struct Option: Sendable {
+    enum Value: String, CaseIterable, Sendable {
       case string, integer, number
     }
 
-    let spelling: String
+    package let spelling: String
     /// Without the dashes in front.
-    let name: String
+    package let name: String
     /// The one letter behind `-`, if it has a short form.
-    let letter: String?
+    package let letter: String?
     /// What stands behind it; nil for a switch.
-    let placeholder: String?
-    let doc: String
+    package let placeholder: String?
+    package let doc: String
     var type = Value.string
-    var choices: [String] = []
+    package var choices: [String] = []
     var fallback = LuaValue.nil
     /// Whether it may be given more than once; the script then gets a list.
     var isList = false
@@ -29,9 +29,9 @@ struct ScriptOptions {
   }
 
   /// A word that is no option: `NAME`, `[NAME]` where it may be missing, `FILE...` or `[FILE...]` where there may be many.
-  struct Position {
-    let spelling: String
-    let doc: String
+  package struct Position: Sendable {
+    package let spelling: String
+    package let doc: String
     var isOptional: Bool { spelling.hasPrefix("[") }
     var isMany: Bool { spelling.hasSuffix("...") || spelling.hasSuffix("...]") }
   }
@@ -42,8 +42,8 @@ struct ScriptOptions {
   /// Lines in place of the one that is made of the positions.
   let usage: [String]
   let notes: String?
-  let options: [Option]
-  let positions: [Position]
+  package let options: [Option]
+  package let positions: [Position]
 
   static let keys: [Parameter] = [
     Parameter("summary", .string, optional: true, "What the script does, in a sentence; --help shows it."),

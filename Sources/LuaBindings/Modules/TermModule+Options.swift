@@ -11,6 +11,10 @@ extension ScriptHost {
       returns: [.init(.map(of: .any), "Values by name, with _ for -, and the positions from 1.")]
     ) { [self] arguments in
       let declared = try ScriptOptions(arguments, command: scriptName)
+      if let onOptionsDeclared {
+        onOptionsDeclared(declared)
+        throw LuaError(code: Self.helpCode, message: "the declaration was asked for")
+      }
       guard let values = try declared.values(of: scriptArguments, arguments.state) else {
         throw LuaError(code: Self.helpCode, message: "--help was given")
       }
@@ -20,6 +24,15 @@ extension ScriptHost {
 
   /// The code of what is raised when help was printed, and all is done.
   static let helpCode = "help"
+
+  /// What a stock script declares to `term.options`, at which it ends; nil when it declares nothing.
+  package func declaredOptions(of source: [UInt8], path: String) async throws -> ScriptOptions? {
+    var declared: ScriptOptions?
+    onOptionsDeclared = { declared = $0 }
+    defer { onOptionsDeclared = nil }
+    try await run(source, path: path, arguments: ["--help"])
+    return declared
+  }
 }
 
 extension ScriptOptions {

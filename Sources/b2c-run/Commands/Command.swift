@@ -11,6 +11,8 @@ struct Command: Sendable {
   let summary: String
   /// Its options besides the common ones.
   let flags: [Flag]
+  /// What may stand behind it, where that can be listed.
+  let words: [String]
   /// Whether --timeout is for each part of it, such as a test, not for all of it.
   let limitsParts: Bool
   /// Whether it can be run again by --watch: what is behind it are files and folders.
@@ -49,14 +51,15 @@ struct Command: Sendable {
   }
 
   init(
-    _ name: String, _ operands: Operands, _ summary: String, flags: [Flag] = [], limitsParts: Bool = false,
-    isRepeatable: Bool = false,
+    _ name: String, _ operands: Operands, _ summary: String, flags: [Flag] = [], words: [String] = [],
+    limitsParts: Bool = false, isRepeatable: Bool = false,
     run: @escaping @HostActor @Sendable (Invocation, Console) async throws -> ExitStatus
   ) {
     self.name = name
     self.operands = operands
     self.summary = summary
     self.flags = flags
+    self.words = words
     self.limitsParts = limitsParts
     self.isRepeatable = isRepeatable
     self.run = run
@@ -68,7 +71,7 @@ struct Command: Sendable {
   }
 
   /// All there are, in the order of the help.
-  static let all: [Command] = [.test, .new, .check, .plugins, .tenant, .stubs, .help]
+  static let all: [Command] = [.test, .new, .check, .plugins, .tenant, .stubs, .completions, .help]
 
   static func named(_ name: String) -> Command? { all.first { $0.name == name } }
 

@@ -31,8 +31,10 @@ extension Command {
 extension Flag {
   fileprivate static let test: [Flag] = [
     Flag("--filter", "TEXT", "run only tests with TEXT in their names, in any case") { $0.test.filter = $1 },
-    Flag("--report", "FORMAT", "write the results as junit (XML) or tap; the report for people goes to standard error")
-    {
+    Flag(
+      "--report", "FORMAT", choices: TestOptions.Report.allCases.map(\.rawValue),
+      "write the results as junit (XML) or tap; the report for people goes to standard error"
+    ) {
       invocation, value in
       guard let report = TestOptions.Report(rawValue: value ?? "") else {
         let known = TestOptions.Report.allCases.map(\.rawValue)

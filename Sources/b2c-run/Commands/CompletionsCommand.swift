@@ -1,0 +1,58 @@
+import Documentation
+import HostLoop
+import Lua
+import LuaBindings
+
+extension Command {
+  private enum Shell: String, CaseIterable { case bash, zsh, fish }
+
+  static let completions = Command(
+    "completions", .one("SHELL"), "print what lets a shell complete the command line: for bash, zsh or fish",
+    words: Shell.allCases.map(\.rawValue)
+  ) { invocation, console in
+    let name = invocation.arguments.first ?? ""
+    guard let shell = Shell(rawValue: name) else {
+      let known = Shell.allCases.map(\.rawValue)
+      throw UsageError("completions: expected one of \(known.joined(separator: ", ")), got '\(name)'")
+    }
+    let words = try await invocation.words(console)
+    let text =
+      switch shell {
+      case .bash: words.bash
+      case .zsh: words.zsh
+      case .fish: words.fish
+      }
+    StandardOutput.write(text)
+    return .done
+  }
+}
+
+extension Invocation {
+  /// Plugins are left out: what a shell reads at its start is to run no code of theirs.
+  @HostActor
+  fileprivate func words(_ console: Console) async throws -> CommandLineWords {
+    var configuration = configuration
+    configuration.plugins.folders = []
+    let host = try ScriptHost(configuration, console: console)
+    defer { host.close() }
+    var scripts: [(name: String, summary: String, options: ScriptOptions?)] = []
+    for name in host.registry.commands.names {
+      guard case .stock(let script)? = host.registry.commands[name] else { continue }
+      scripts.append((name, script.summary, try await declaration(of: script, configuration, console)))
+    }
+    // A shell takes a colon for the end of a word; a dot means the same.
+    let topics =
+      Command.all.map(\.name) + scripts.map(\.name) + host.reference.topics.map { $0.replacing(":", with: ".") }
+    return CommandLineWords(scripts: scripts, topics: topics)
+  }
+
+  /// What a stock script says of its own command line.
+  @HostActor
+  private func declaration(
+    of script: StockScript, _ configuration: ScriptHost.Configuration, _ console: Console
+  ) async throws -> ScriptOptions? {
+    let host = try ScriptHost(configuration, console: console)
+    defer { host.close() }
+    return try await host.declaredOptions(of: read(script.path), path: script.path)
+  }
+}
