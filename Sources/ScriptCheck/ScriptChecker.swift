@@ -82,17 +82,21 @@ package final class ScriptChecker {
     for pair in globals.pairs {
       guard let name = pair.key.string else { continue }
       let isOpen = name == "_G" || name == "package"
-      let fields = isOpen ? [] : (pair.value.table?.pairs ?? []).compactMap { $0.key.string }
-      names.append(
-        (
-          name,
-          .record([
-            ("fields", fields.isEmpty ? .nil : .record(fields.map { ($0, .record([])) })),
-            ("other_fields", isOpen ? .boolean(true) : .nil), ("read_only", isOpen ? .boolean(false) : .nil),
-          ])
-        ))
+      let fields = isOpen ? [] : pair.value.table?.pairs ?? []
+      names.append((name, definition(isOpen: isOpen, fields.map { ($0.key.string ?? "", $0.value) })))
     }
     return .record([("read_globals", .record(names))])
+  }
+
+  private static func definition(isOpen: Bool, _ fields: [(name: String, value: LuaValue)]) -> LuaValue {
+    let inner = fields.map { field in
+      // What is no function may have fields of its own, as files do.
+      (name: field.name, value: LuaValue.record(field.value.function == nil ? [("other_fields", .boolean(true))] : []))
+    }
+    return .record([
+      ("fields", inner.isEmpty ? .nil : .record(inner)), ("other_fields", isOpen ? .boolean(true) : .nil),
+      ("read_only", isOpen ? .boolean(false) : .nil),
+    ])
   }
 
   /// Modules come from luacheck and from the check's own folder, and from nowhere else.
