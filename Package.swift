@@ -64,6 +64,8 @@ let package = Package(
     .target(name: "CJoseShims"),
     // And libqrencode.
     .target(name: "CQRencodeShims"),
+    // And libedit.
+    .target(name: "CEditShims"),
     // And zlib and libzstd.
     .target(name: "CZlibShims"),
     .target(name: "CZstdShims"),
@@ -111,12 +113,13 @@ let package = Package(
         "Lua", "Documentation", "HostLoop", "HTTPClient", "Permissions", "JOSE", "Settings", "OAuth", "Accounts",
         "UserAgents", "TaskAPI", "TaskImport", "LocalTenant", "HTTPServer", "Terminal", "Diagnostics", "Secrets",
       ]),
+    room("REPL", ["LuaBindings", "Documentation", "Lua", "HostLoop", "Diagnostics", "Secrets", "CEditShims"]),
     room("TestRunner", ["LuaBindings", "Lua", "HostLoop", "LocalTenant", "Diagnostics"]),
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "CProcessShims", "TestRunner", "ScriptCheck", "LuaBindings", "Documentation", "Permissions", "Lua", "HostLoop",
-        "HTTPServer", "JOSE", "LocalTenant", "Terminal", "Diagnostics", "Secrets",
+        "CProcessShims", "REPL", "TestRunner", "ScriptCheck", "LuaBindings", "Documentation", "Permissions", "Lua",
+        "HostLoop", "HTTPServer", "JOSE", "LocalTenant", "Terminal", "Diagnostics", "Secrets",
       ],
       swiftSettings: strict),
 

@@ -20,6 +20,12 @@ final class Interrupts: Sendable {
   /// Why the script was stopped, if it was.
   var reason: ExitStatus? { stopped.withLock { $0 } }
 
+  /// Takes each Ctrl-C instead, on the main thread.
+  private static let taker = Mutex<(@Sendable () -> Void)?>(nil)
+
+  /// From now on Ctrl-C stops the script that computes and calls `taker`, and does not end the process; nil: it does again.
+  static func handOver(_ taker: (@Sendable () -> Void)?) { Self.taker.withLock { $0 = taker } }
+
   /// Blocks the signals in every thread started from now on.
   init(timeout: Double?) {
     // What has no script to stop is stopped by canceling its task alone.
@@ -59,9 +65,13 @@ final class Interrupts: Sendable {
   }
 
   private func waitForSignal(_ signals: inout sigset_t) -> Int32 {
-    var number: Int32 = 0
-    while sigwait(&signals, &number) != 0 {}
-    return number
+    while true {
+      var number: Int32 = 0
+      while sigwait(&signals, &number) != 0 {}
+      guard number == SIGINT, let take = Self.taker.withLock({ $0 }) else { return number }
+      HostLoop.shared.send(signal: Self.stopSignal)
+      take()
+    }
   }
 
   /// As the parent process wants it, such as nohup. A blocked signal would come all the same.

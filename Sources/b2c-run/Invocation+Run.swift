@@ -25,6 +25,7 @@ extension Invocation {
             hint: "give one of them as a file: --set \(SecretSource.key)=@FILE")
         }
         return try await runScript(contents(of: 0, "standard input"), path: "(standard input)", arguments, console)
+      case .session: return try await runSession(console)
       case .script(let name):
         guard let path = try path(ofScript: name) else { return try await runCommand(name, console) }
         return try await runScript(at: path, arguments, console)
@@ -43,7 +44,7 @@ extension Invocation {
   }
 
   @HostActor
-  private func runScript(
+  func runScript(
     _ source: [UInt8], path: String, _ arguments: [String], hasAPI: Bool = false, _ console: Console
   ) async throws -> ExitStatus {
     try await withHost(console) { try await $0.run(source, path: path, arguments: arguments, hasAPI: hasAPI) }

@@ -1,4 +1,5 @@
 import Diagnostics
+import Glibc
 import LuaBindings
 import Permissions
 
@@ -10,6 +11,8 @@ struct Invocation {
     /// `-e`
     case chunk(String)
     case command(Command)
+    /// Nothing, on a terminal.
+    case session
     case version
   }
 
@@ -74,14 +77,21 @@ struct Invocation {
     }
     try command?.check(arguments)
     if action == nil {
+      guard isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0 else {
+        action = .session
+        return
+      }
       throw UsageError("nothing to run", hint: "b2c-run SCRIPT, b2c-run -e CHUNK, or b2c-run --help")
     }
   }
 
   /// How long it may take as a whole; nil for no limit, and where each part of it has its own.
   var wholeTimeout: Double? { command?.limitsParts == true ? nil : timeout }
-  /// How long the process may run: with --watch, each run has the time to itself.
-  var processTimeout: Double? { isWatching ? nil : wholeTimeout }
+  /// How long the process may run: with --watch each run has the time to itself, and in a session each call.
+  var processTimeout: Double? {
+    if case .session = action { return nil }
+    return isWatching ? nil : wholeTimeout
+  }
 
   private var command: Command? {
     if case .command(let command) = action { command } else { nil }

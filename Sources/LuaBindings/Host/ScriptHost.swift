@@ -133,6 +133,15 @@ package final class ScriptHost {
     }
   }
 
+  /// Where the local tenant of this run is; nil when there is none.
+  package var tenantURL: String? { tenant?.url }
+
+  /// Makes the state ready for a session: with the API, `b2c` and its modules as globals, and modules in the current folder.
+  package func beginSession() async throws {
+    begin("the session", path: "session", folder: ".", [])
+    makeGlobal(try await makeReady())
+  }
+
   /// `b2c` is there from now on, and `tasks` where there is no other global of that name.
   func makeGlobal(_ api: LuaTable) {
     let fallback = state.makeTable()

@@ -56,6 +56,7 @@ struct Help {
     page.add(
       "b2c-run [options] SCRIPT [args]", "run a Lua file, or a stock script by name; - is standard input", column: wide)
     page.add("b2c-run [options] -e CHUNK", "run one line", column: wide)
+    page.add("b2c-run [options]", "take Lua line by line, on a terminal", column: wide)
     for command in Command.all { page.add("b2c-run \(command.usage)", command.summary, column: wide) }
     page.addBreak()
     page.add("commands that are scripts, to copy and change")

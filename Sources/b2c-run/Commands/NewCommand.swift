@@ -88,9 +88,8 @@ extension Starter {
     --   b2c-run --local PATH.lua     with a tenant on this machine
     --   b2c-run PATH.lua             with that of settings.plist
     --
-    -- It needs nothing but the provider and the task API of the settings. What else a script needs, it says like this,
-    -- in its first comment, and whoever runs it grants it, or does not:
-    --   needs: --allow-net=hooks.example.com  posts the summary there
+    -- It needs nothing but the provider and the task API of the settings. A script that needs more says so here, in lines
+    -- such as "needs: --allow-net=hooks.example.com  posts the summary there"; whoever runs it grants that, or does not.
 
     local b2c = require "b2c"
     local accounts, tasks, tenant = b2c.accounts, b2c.tasks, b2c.tenant

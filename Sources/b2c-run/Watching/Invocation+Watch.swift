@@ -3,7 +3,6 @@ import FoundationEssentials
 import HostLoop
 import Lua
 import LuaBindings
-import TestRunner
 
 extension Invocation {
   /// Carries the command out, and again whenever a file changes; ends when it is canceled.

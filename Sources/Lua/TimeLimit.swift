@@ -1,5 +1,4 @@
 package import HostLoop
-import Lua
 import Synchronization
 
 /// Runs something that may take only so long, be it that it waits or that it computes.

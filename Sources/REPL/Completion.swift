@@ -1,0 +1,43 @@
+import Diagnostics
+
+/// What Tab does.
+struct Completion: Equatable {
+  /// What is put in front of the cursor.
+  var insertion = ""
+  /// What there is to choose from, where that is not decided.
+  var choices: [String] = []
+
+  init() {}
+
+  /// - Parameters:
+  ///   - names: those that may stand there.
+  ///   - part: what is there of one.
+  ///   - ending: what stands behind a name that is complete.
+  init(of part: String, among names: some Sequence<String>, ending: String = "") {
+    let fitting = Set(names.filter { $0.hasPrefix(part) }).sorted()
+    guard let first = fitting.first, let last = fitting.last else { return }
+    let common = zip(first, last).prefix { $0 == $1 }.count
+    insertion = String(first.prefix(common).dropFirst(part.count))
+    if fitting.count == 1 {
+      insertion += ending
+    } else if insertion.isEmpty {
+      choices = fitting
+    }
+  }
+
+  /// The choices in as many columns as there is room for.
+  func columns(width: Int) -> String {
+    let column = (choices.map(\.displayWidth).max() ?? 0) + 2
+    let count = max(1, (width - 1) / column)
+    let rows = (choices.count + count - 1) / count
+    var text = ""
+    for row in 0..<rows {
+      let cells = stride(from: row, to: choices.count, by: rows).map { choices[$0] }
+      var line = ""
+      for cell in cells { line += cell + String(repeating: " ", count: column - cell.displayWidth) }
+      while line.last == " " { line.removeLast() }
+      text += line + "\n"
+    }
+    return text
+  }
+}

@@ -1,0 +1,106 @@
+import CEditShims
+import Glibc
+import HostLoop
+
+/// Reads lines that a person edits on the terminal, with what was typed before on the arrow keys. The loop goes on meanwhile.
+@HostActor
+final class LineReader: DescriptorHandler {
+  /// What came of a line.
+  enum Event: Sendable {
+    case line(String)
+    /// Ctrl-C: what had been typed is to be forgotten.
+    case cleared
+    /// Ctrl-D on an empty line, or the terminal is gone.
+    case end
+  }
+
+  private let line: OpaquePointer
+  private let completer: Completer
+  private var wait: CancellableWait<Event>?
+
+  /// What Tab offers for the text in front of the cursor.
+  @HostActor
+  final class Completer {
+    let complete: @HostActor (_ text: String) -> Completion
+    init(_ complete: @escaping @HostActor (_ text: String) -> Completion) { self.complete = complete }
+  }
+
+  /// - Throws: `LineEditingError` when libedit is not there.
+  init(history: [String], _ complete: @escaping @HostActor (_ text: String) -> Completion) throws(LineEditingError) {
+    if let failure = cedit_load() { throw LineEditingError(String(cString: failure)) }
+    completer = Completer(complete)
+    // The completer lives as long as this object, which closes the line first.
+    let context = Unmanaged.passUnretained(completer).toOpaque()
+    let remembered = Int32(History.limit)
+    guard let line = cedit_open(remembered, Self.onTab, context) else { throw LineEditingError("no memory") }
+    self.line = line
+    for entry in history { cedit_remember(line, entry) }
+  }
+
+  isolated deinit { cedit_close(line) }
+
+  /// Shows the prompt and waits for a line. The terminal is in its own mode again when this returns.
+  func read(prompt: String) async throws -> Event {
+    let wait = CancellableWait<Event>()
+    self.wait = wait
+    // The library keeps the pointer.
+    guard let text = strdup(prompt) else { return .end }
+    defer { free(text) }
+    cedit_begin(line, text)
+    HostLoop.shared.watch(STDIN_FILENO, for: .read, by: self)
+    defer {
+      HostLoop.shared.unwatch(STDIN_FILENO)
+      cedit_finish(line)
+      self.wait = nil
+    }
+    return try await wait.value()
+  }
+
+  func remember(_ entry: String) { cedit_remember(line, entry) }
+
+  /// Ctrl-C while a line is read. False when none is.
+  func clear() -> Bool { wait?.finish(.success(.cleared)) ?? false }
+
+  func ready(_ descriptor: Int32, for readiness: Readiness) {
+    switch readiness.contains(.failure) ? Int(CEDIT_END) : Int(cedit_read(line)) {
+    case Int(CEDIT_LINE):
+      let text = self.text.whole
+      // Nothing is read until somebody waits again.
+      HostLoop.shared.unwatch(STDIN_FILENO)
+      wait?.finish(.success(.line(text.hasSuffix("\n") ? String(text.dropLast()) : text)))
+    case Int(CEDIT_END):
+      HostLoop.shared.unwatch(STDIN_FILENO)
+      wait?.finish(.success(.end))
+    default: break
+    }
+  }
+
+  private var text: (whole: String, beforeCursor: String) { Self.text(of: line) }
+
+  private static func text(of line: OpaquePointer) -> (whole: String, beforeCursor: String) {
+    var (length, cursor) = (0, 0)
+    let bytes = UnsafeRawBufferPointer(start: cedit_text(line, &length, &cursor), count: length)
+    return (String(decoding: bytes, as: UTF8.self), String(decoding: bytes.prefix(cursor), as: UTF8.self))
+  }
+
+  // Pointers are passed on as numbers: the compiler does not know that the thread stays the same.
+  private nonisolated static let onTab: @convention(c) (OpaquePointer, UnsafeMutableRawPointer?) -> Bool = {
+    line, context in
+    let (line, context) = (Int(bitPattern: line), Int(bitPattern: context))
+    // libedit calls this from `ready`, on the loop's thread.
+    return HostActor.assumeIsolated { complete(line, context) }
+  }
+
+  private static func complete(_ line: Int, _ context: Int) -> Bool {
+    guard let line = OpaquePointer(bitPattern: line), let context = UnsafeRawPointer(bitPattern: context) else {
+      return false
+    }
+    let completer = Unmanaged<Completer>.fromOpaque(context).takeUnretainedValue()
+    let completion = completer.complete(text(of: line).beforeCursor)
+    if !completion.insertion.isEmpty { cedit_insert(line, completion.insertion) }
+    guard !completion.choices.isEmpty else { return false }
+    let bytes = Array("\n\(completion.columns(width: Screen.width))".utf8)
+    _ = write(STDOUT_FILENO, bytes, bytes.count)
+    return true
+  }
+}

@@ -1,0 +1,134 @@
+package import HostLoop
+import Lua
+package import LuaBindings
+import Secrets
+
+/// Lua, line by line, with a person on a terminal.
+@HostActor
+package final class Session {
+  private let host: ScriptHost
+  private let console: Console
+  private let completer: NameCompleter
+  private let help: SessionHelp
+  /// How long a call may take; nil for no limit.
+  private let timeout: Double?
+  private let stopSignal: Int32
+  private var history = History()
+  private var reader: LineReader?
+  /// The lines of a chunk that is not complete.
+  private var lines: [String] = []
+  private var running: Task<Void, any Error>?
+  private var hasToldOfLocals = false
+
+  /// - Parameters:
+  ///   - timeout: seconds that a call may take; nil for no limit.
+  ///   - stopSignal: stops a script that computes without waiting.
+  package init(_ host: ScriptHost, console: Console, timeout: Double?, stopSignal: Int32) {
+    self.timeout = timeout
+    self.stopSignal = stopSignal
+    self.host = host
+    self.console = console
+    let reference = host.reference
+    completer = NameCompleter(state: host.state, reference: reference)
+    help = SessionHelp(reference: reference, state: host.state)
+  }
+
+  /// Goes on until Ctrl-D, `exit` or the end of the terminal.
+  /// - Throws: an error when lines cannot be edited here.
+  package func run() async throws {
+    try await host.beginSession()
+    host.state.globals["help"] = .function(host.state.function(help.function))
+    let reader = try LineReader(history: history.lines) { [completer] in completer.complete($0) }
+    self.reader = reader
+    defer { self.reader = nil }
+    while true {
+      StandardOutput.flush()
+      switch try await reader.read(prompt: lines.isEmpty ? "> " : ">> ") {
+      case .cleared:
+        lines = []
+        StandardOutput.write("^C\n")
+      case .end:
+        StandardOutput.write("\n")
+        guard !lines.isEmpty else { return }
+        lines = []
+      case .line(let line):
+        if lines.isEmpty, ["exit", "quit"].contains(line), host.state.globals[line].isNil { return }
+        await take(line)
+        try Task.checkCancellation()
+      }
+    }
+  }
+
+  /// Ctrl-C: ends the call that is under way, else clears the line.
+  package func interrupt() {
+    if let running { running.cancel() } else { _ = reader?.clear() }
+  }
+
+  private func take(_ line: String) async {
+    lines.append(line)
+    defer {
+      // Now its secrets are known, and go into no file.
+      history.add(line)
+      if let kept = history.lines.last { reader?.remember(kept) }
+    }
+    let text = lines.joined(separator: "\n")
+    switch Chunk(helpCall(text) ?? text, in: host.state) {
+    case .incomplete: return
+    case .wrong(let error): tell(error)
+    case .complete(let function, let isExpression):
+      await run(function)
+      if !isExpression, text.hasPrefix("local "), !text.hasPrefix("local function"), !hasToldOfLocals {
+        hasToldOfLocals = true
+        console.write(console.paint("a local variable ends with its line; without local it stays", "2"))
+      }
+    }
+    lines = []
+  }
+
+  /// `help tasks.add`, as it is written behind the program's name.
+  private func helpCall(_ text: String) -> String? {
+    let words = text.split(separator: " ")
+    guard words.count == 2, words[0] == "help",
+      words[1].allSatisfy({ $0.isLetter || $0.isNumber || "._:".contains($0) })
+    else { return text == "help" ? "help()" : nil }
+    return "help \"\(words[1])\""
+  }
+
+  private func run(_ function: LuaFunction) async {
+    // A Ctrl-C at the prompt was meant for the line.
+    host.state.allowToRun()
+    let task = HostActor.task { [self] in
+      guard let timeout else { return show(try await function.call()) }
+      try await TimeLimit.run(seconds: timeout, signal: stopSignal) { [self] in show(try await function.call()) }
+    }
+    running = task
+    let result = await withTaskCancellationHandler {
+      await task.result
+    } onCancel: {
+      task.cancel()
+    }
+    running = nil
+    do { try result.get() } catch is CancellationError {
+      // The terminal has shown ^C.
+      console.write("\n" + console.paint("interrupted", "33"))
+    } catch {
+      tell(LuaError(error))
+    }
+  }
+
+  private func show(_ values: [LuaValue]) {
+    if let first = values.first { host.state.globals["_"] = first }
+    let text = ValueText(width: Screen.width)
+    for value in values { StandardOutput.write(Redaction.clean(text.text(of: value)) + "\n") }
+  }
+
+  private func tell(_ error: LuaError) {
+    // Of a single line there is no need to say which.
+    let isHere = lines.count == 1 && error.location == "\(Chunk.name):1"
+    console.write("\(console.paint("error:", "31")) \(isHere ? error.message : error.description)")
+    if let hint = error.hint { console.write("  \(console.paint("hint:", "36")) \(hint)") }
+    guard error.code == "script_error", let traceback = error.traceback else { return }
+    let calls = traceback.split(separator: "\n").filter { !$0.contains("[C]") }
+    if calls.count > 2 { console.write(console.paint(calls.joined(separator: "\n"), "2")) }
+  }
+}

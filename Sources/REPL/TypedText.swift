@@ -1,0 +1,86 @@
+/// What stands in front of the cursor: where it is in the code, and the name it ends with.
+struct TypedText {
+  /// The names up to the last separator: `b2c`, `tasks` of `b2c.tasks.im`.
+  private(set) var path: [String] = []
+  /// `.` or `:`; nil where there is no path.
+  private(set) var separator: Character?
+  /// What there is of the last name.
+  private(set) var part = ""
+  /// The function whose table of options the cursor is in, at a place where a key may stand.
+  private(set) var optionsOf: [String] = []
+  /// Whether it is code, not a comment or a string.
+  let isCode: Bool
+
+  init(_ text: String) {
+    let scan = CodeScan(text)
+    isCode = scan.isCode
+    guard isCode else { return }
+    let characters = Array(text)
+    (path, separator, part) = Self.name(endingAt: characters.count, in: characters)
+    guard path.isEmpty, scan.brackets.last?.character == "{", let brace = scan.brackets.last?.offset else { return }
+    let before = characters[..<(characters.count - part.count)].last { !$0.isWhitespace }
+    guard before == "{" || before == "," || before == ";" else { return }
+    let outer = scan.brackets.dropLast().last
+    let start = outer?.character == "(" ? outer?.offset ?? brace : brace
+    let end = characters[..<start].lastIndex { !$0.isWhitespace }.map { $0 + 1 } ?? 0
+    let called = Self.name(endingAt: end, in: characters)
+    optionsOf = called.part.isEmpty ? [] : called.path + [called.part]
+  }
+
+  private static func name(
+    endingAt end: Int, in characters: [Character]
+  ) -> (path: [String], separator: Character?, part: String) {
+    var start = end
+    while start > 0, isOfName(characters[start - 1]) || ".:".contains(characters[start - 1]) { start -= 1 }
+    let text = characters[start..<end]
+    guard let last = text.lastIndex(where: { !isOfName($0) }) else { return ([], nil, String(text)) }
+    let path = text[..<last].split { !isOfName($0) }.map { String($0) }
+    return (path, characters[last], String(text[(last + 1)...]))
+  }
+
+  private static func isOfName(_ character: Character) -> Bool {
+    character == "_" || character.isASCII && (character.isLetter || character.isNumber)
+  }
+}
+
+/// Reads code from its beginning to find out what is open at its end.
+private struct CodeScan {
+  /// Those that are open, the innermost last.
+  private(set) var brackets: [(character: Character, offset: Int)] = []
+  private(set) var isCode = true
+
+  init(_ text: String) {
+    let characters = Array(text)
+    var offset = 0
+    while offset < characters.count {
+      let character = characters[offset]
+      switch character {
+      case "\"", "'":
+        guard let end = Self.endOfString(characters, offset) else {
+          isCode = false
+          return
+        }
+        offset = end
+      case "-" where characters.dropFirst(offset + 1).first == "-":
+        guard let end = characters[offset...].firstIndex(where: \.isNewline) else {
+          isCode = false
+          return
+        }
+        offset = end
+      case "(", "{", "[": brackets.append((character, offset))
+      case ")", "}", "]": _ = brackets.popLast()
+      default: break
+      }
+      offset += 1
+    }
+  }
+
+  private static func endOfString(_ characters: [Character], _ start: Int) -> Int? {
+    var offset = start + 1
+    while offset < characters.count, !characters[offset].isNewline {
+      if characters[offset] == "\\" { offset += 1 } else if characters[offset] == characters[start] { return offset }
+      offset += 1
+    }
+    return nil
+  }
+}
