@@ -8,8 +8,8 @@ struct TaskScreenTroubleTests {
     _ prepare: String, columns: Int = 80, rows: Int = 24
   ) throws -> TerminalSession {
     let program = try Program()
-    let screen = Program.project.appending(path: "scripts/screens/tasks.lua")
-    try program.write("screens/tasks.lua", String(contentsOf: screen, encoding: .utf8))
+    try FileManager.default.copyItem(
+      at: Program.project.appending(path: "scripts/screens"), to: program.folder.appending(path: "screens"))
     try program.write(
       "trouble.lua",
       """

@@ -4,6 +4,7 @@
 
 local b2c = require "b2c"
 local accounts, async, tasks, tenant, term = b2c.accounts, b2c.async, b2c.tasks, b2c.tenant, b2c.term
+local scroller = require "screens.scroller"
 
 local help = {
   { "up, down, k, j", "move; also page up, page down, home, end" },
@@ -32,34 +33,6 @@ local function wrap(text, columns, most)
   return lines
 end
 
---- A list one moves in: its items, and which are in sight.
-local function scroller(items)
-  local self = { items = items, selected = 1, top = 1, height = 1 }
-  local moves = {
-    up = -1, k = -1, ["ctrl-p"] = -1, down = 1, j = 1, ["ctrl-n"] = 1, home = -math.huge, g = -math.huge, ["end"] = math.huge,
-    G = math.huge,
-  }
-  function self.press(key)
-    local by = moves[key] or key == "page-down" and self.height or key == "page-up" and -self.height
-    if by then self.selected = math.max(1, math.min(#self.items, self.selected + by)) end
-    return by
-  end
-  --- The lines of what is in sight; `line` makes one.
-  function self.lines(columns, height, line)
-    self.height = math.max(1, height)
-    self.selected = math.max(1, math.min(#self.items, self.selected))
-    self.top = math.max(self.selected - self.height + 1, math.min(self.top, self.selected))
-    self.top = math.max(1, math.min(self.top, #self.items - self.height + 1))
-    local lines = {}
-    for i = self.top, math.min(#self.items, self.top + height - 1) do
-      local text = term.fit(line(self.items[i], columns - 2), columns - 2)
-      lines[#lines + 1] = { i == self.selected and { "> " .. text, style = "reverse" } or "  " .. text }
-    end
-    return lines
-  end
-  return self
-end
-
 --- Shows the tasks of an account, until the person leaves.
 return function(account)
   local screen <close> = term.screen()
@@ -68,7 +41,7 @@ return function(account)
   local loading, changing, frame = false, 0, 0
   local jobs = {}                 -- what keys have asked for, to be started
   local mode, browse              -- who gets the keys and has the last lines
-  local is_leaving = false
+  local is_leaving, is_warned = false, false
   local draw
 
   local function say(text, problem) notice, is_error = text, problem end
@@ -110,7 +83,7 @@ return function(account)
   end
 
   local function change(what, done, f)
-    changing = changing + 1
+    changing, is_warned = changing + 1, false
     jobs[#jobs + 1] = function()
       local whose = account
       local ok, result = pcall(f, whose)
@@ -242,8 +215,9 @@ return function(account)
       apply_filter()
     end,
     q = function()
-      is_leaving = changing == 0 or is_error == "leaving"
-      say("a change is on its way; q again leaves without knowing what becomes of it", "leaving")
+      is_leaving = changing == 0 or is_warned
+      is_warned = true
+      say("a change is on its way; q again leaves without knowing what becomes of it", true)
     end,
     r = function() load() end, s = choose_account, ["?"] = show_help,
   }
@@ -252,7 +226,7 @@ return function(account)
   browse = {
     press = function(key)
       if list.press(key) or not keys[key] then return end
-      if is_error ~= "leaving" then say(nil) end
+      say(nil)
       keys[key]()
     end,
     footer = function(columns)
