@@ -27,11 +27,14 @@ package struct Reference: Sendable {
   package private(set) var names: [String] = []
   private var entries: [String: Entry] = [:]
 
-  package init(modules: [HostModule], types: [HostType], globals: [HostFunction] = []) {
+  /// - Parameter records: those that stand in no declaration of a function.
+  package init(
+    modules: [HostModule], types: [HostType], globals: [HostFunction] = [], records: [LuaRecord] = []
+  ) {
     self.modules = modules
     self.types = types
     self.globals = globals
-    records = RecordSearch.records(modules, types)
+    self.records = RecordSearch.records(modules, types, records)
     for module in modules { add(module) }
     for function in globals { add(function) }
     for type in types {
@@ -39,7 +42,7 @@ package struct Reference: Sendable {
       for field in type.members { add("\(type.identifier).\(field.name)", .field(field, of: type.name)) }
       for method in type.methods { add(method) }
     }
-    for record in records {
+    for record in self.records {
       add(record.identifier, .record(record))
       for field in record.fields { add("\(record.identifier).\(field.name)", .field(field, of: record.name)) }
     }

@@ -13,7 +13,9 @@ extension ScriptHost {
   }
 
   /// Everything scripts can call and hold, by name.
-  package var reference: Reference { Reference(modules: modules, types: Self.types, globals: TestFunctions.all) }
+  package var reference: Reference {
+    Reference(modules: modules, types: Self.types, globals: TestFunctions.all, records: [.plugin])
+  }
 
   /// The objects that functions of the modules return or hand to callbacks.
   package static var types: [HostType] {

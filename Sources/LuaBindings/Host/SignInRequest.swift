@@ -17,12 +17,7 @@ struct SignInRequest: Sendable {
     [
       Parameter(
         "flow",
-        .either([
-          .string,
-          .callback(
-            [Parameter("ctx", .object("flow context"), "What is to be done.")],
-            returns: [.init(.record(.tokenResponse), "What oauth.token returned.")]),
-        ]), optional: true,
+        .either([.string, .flow]), optional: true,
         "The name of a stock flow or of a plugin's, or a function; authorization_code if not given."),
       Parameter("policy", .string, optional: true, "A policy, or its name in settings.policies; signIn if not given."),
       Parameter("scopes", .words, optional: true, "A list; those of the settings if not given."),
@@ -64,6 +59,13 @@ struct SignInRequest: Sendable {
   var flowName: String? {
     options["flow"]?.function == nil ? options["flow"]?.string ?? "authorization_code" : nil
   }
+}
+
+extension LuaType {
+  /// A sign-in flow.
+  static let flow = LuaType.callback(
+    [Parameter("ctx", .object("flow context"), "What is to be done.")],
+    returns: [.init(.record(.tokenResponse), "What oauth.token returned.")])
 }
 
 extension ScriptHost {

@@ -8,24 +8,40 @@ enum HookEvent: String, CaseIterable, Sendable {
   case afterResponse = "after_response"
   case afterImport = "after_import"
 
-  /// When it is called, and with what.
-  var doc: String {
+  /// The key of a plugin's `hooks`.
+  var parameter: Parameter { Parameter(rawValue, .callback(arguments, returns: results), optional: true, doc) }
+
+  /// When it is called.
+  private var doc: String {
     switch self {
     case .onChanged: "An account was added, updated or removed: as for accounts.on_changed."
-    case .onFailed:
-      "A sign-in or a refresh failed: as for accounts.on_failed; it may return sign-in options to go on with."
-    case .beforeRequest:
-      "An HTTP request is about to be sent: gets { method, url, headers, size }, and may return header fields to set, "
-        + "or to take away with false."
-    case .afterResponse:
-      "An HTTP request was answered, or failed: gets the table that before_request got, and { status, headers, size, "
-        + "seconds, error }."
-    case .afterImport:
-      "tasks.import has ended, however it did: gets what tasks.import returns, with source, account, ending and error "
-        + "besides."
+    case .onFailed: "A sign-in or a refresh failed: as for accounts.on_failed."
+    case .beforeRequest: "An HTTP request is about to be sent."
+    case .afterResponse: "An HTTP request was answered, or failed. Gets the table that before_request got."
+    case .afterImport: "tasks.import has ended, however it did."
     }
   }
 
-  /// The keys of a plugin's `hooks`.
-  static let keys = allCases.map { Parameter($0.rawValue, .function, optional: true, $0.doc) }
+  private var arguments: [Parameter] {
+    switch self {
+    case .onChanged: [Parameter("change", .record(.change), "What happened.")]
+    case .onFailed: [Parameter("failure", .record(.signInFailure), "What failed.")]
+    case .beforeRequest: [Parameter("request", .record(.hookedRequest), "The request.")]
+    case .afterResponse:
+      [
+        Parameter("request", .record(.hookedRequest), "The request."),
+        Parameter("response", .record(.hookedResponse), "What came of it."),
+      ]
+    case .afterImport: [Parameter("report", .record(.endedImport), "What was done.")]
+    }
+  }
+
+  private var results: [HostFunction.Result] {
+    switch self {
+    case .onFailed: [.init(.table, optional: true, "Sign-in options to go on with.")]
+    case .beforeRequest:
+      [.init(.map(of: .any), optional: true, "Header fields to set, by name; false takes one away.")]
+    case .onChanged, .afterResponse, .afterImport: []
+    }
+  }
 }

@@ -12,20 +12,6 @@ struct PluginDeclaration {
   private(set) var agents: [(name: String, value: LuaFunction)] = []
   private(set) var hooks: [(event: HookEvent, function: LuaFunction)] = []
 
-  /// The keys of the table a plugin returns.
-  package nonisolated static let keys: [Parameter] = [
-    Parameter("name", .string, optional: true, "What messages call it; the name of its file if not given."),
-    Parameter("version", .string, optional: true, "Shown by b2c-run plugins."),
-    Parameter("commands", .table, optional: true, "Commands by name, which b2c-run NAME runs."),
-    Parameter(
-      "flows", .table, optional: true, "Sign-in flows by name: functions that get a context and return tokens."),
-    Parameter("formats", .table, optional: true, "Formats of files by name, for tasks.import and tasks.export."),
-    Parameter(
-      "agents", .table, optional: true,
-      "Agents by name: functions that get a URL and the options, and return the redirect URL."),
-    Parameter("hooks", .table, optional: true, "Functions that are called when something happens, by its name."),
-  ]
-
   /// Reads what the plugin in `file` returned.
   /// - Throws: an error that names the file, the key, and what was expected.
   init(_ value: LuaValue, of file: PluginFile, reserved: Set<String>, _ state: LuaState) throws(LuaError) {
@@ -62,7 +48,7 @@ struct PluginDeclaration {
       return function
     }
 
-    let all = try read(plugin, Self.keys, file.shown)
+    let all = try read(plugin, LuaRecord.plugin.fields, file.shown)
     name = all["name"].string
     version = all["version"].string
     for (name, value) in try things("commands", all) {
@@ -70,18 +56,18 @@ struct PluginDeclaration {
       guard !reserved.contains(name) else {
         throw all.failure("\(place): the program has a command '\(name)' of its own", hint: "give it another name")
       }
-      let declared = try read(try table(value, place, all), PluginCommand.keys, "\(file.shown): \(place)")
+      let declared = try read(try table(value, place, all), LuaRecord.pluginCommand.fields, "\(file.shown): \(place)")
       commands.append((name, try PluginCommand(name, declared, file)))
     }
     for (name, value) in try things("flows", all) { flows.append((name, try function(value, "flows.\(name)", all))) }
     for (name, value) in try things("formats", all) {
       let place = "formats.\(name)"
-      let declared = try read(try table(value, place, all), PluginFormat.keys, "\(file.shown): \(place)")
+      let declared = try read(try table(value, place, all), LuaRecord.pluginFormat.fields, "\(file.shown): \(place)")
       formats.append((name, try PluginFormat(name, declared, file)))
     }
     for (name, value) in try things("agents", all) { agents.append((name, try function(value, "agents.\(name)", all))) }
     guard let hooks = all["hooks"].table else { return }
-    let given = try read(hooks, HookEvent.keys, "\(file.shown): hooks")
+    let given = try read(hooks, LuaRecord.pluginHooks.fields, "\(file.shown): hooks")
     for event in HookEvent.allCases {
       if let function = given[event.rawValue].function { self.hooks.append((event, function)) }
     }

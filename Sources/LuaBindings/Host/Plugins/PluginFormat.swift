@@ -10,18 +10,6 @@ struct PluginFormat: Sendable {
   let rows: LuaFunction?
   let write: LuaFunction?
 
-  static let keys: [Parameter] = [
-    Parameter(
-      "extensions", .table, optional: true, "Ends of the names of such files, each with its dot: { \".todoist.csv\" }."),
-    Parameter(
-      "rows", .function, optional: true,
-      "Called with the source; returns a function that gives the next row, a table with text, and maybe its line; then nil."
-    ),
-    Parameter(
-      "write", .function, optional: true,
-      "Called with an iterator over the tasks, and a function that writes the text it is given."),
-  ]
-
   /// Reads the declaration. Throws for one that makes no sense, naming the entry.
   @HostActor
   init(_ name: String, _ declaration: Arguments, _ file: PluginFile) throws(LuaError) {

@@ -25,14 +25,6 @@ package struct PluginCommand: Sendable {
   let isDeclared: Bool
   let function: LuaFunction
 
-  static let keys =
-    ScriptOptions.keys + [
-      Parameter(
-        "run", .function,
-        "Called with what the command line says, as term.options returns it; with b2c.args where the command declares none."
-      )
-    ]
-
   /// Reads the declaration. Throws for one that makes no sense, naming the entry.
   @HostActor
   init(_ name: String, _ declaration: Arguments, _ file: PluginFile) throws(LuaError) {
