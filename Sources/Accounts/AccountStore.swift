@@ -68,6 +68,11 @@ package final class AccountStore {
     }
   }
 
+  /// How the paths of a store's files begin: the database with its log, the lock, the keys.
+  package nonisolated static func fileBeginnings(in folder: String) -> [String] {
+    ["accounts.sqlite", "accounts.lock", "accounts-"].map { "\(folder)/\($0)" }
+  }
+
   /// `b2c-run` under `$XDG_DATA_HOME`, else under `~/.local/share`.
   /// - Parameter variable: looks up an environment variable.
   package nonisolated static func standardFolder(

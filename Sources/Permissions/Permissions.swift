@@ -26,6 +26,8 @@ package final class Permissions {
   var variables: Set<String> = []
   /// Where the host keeps what is its own.
   var hostPaths: [ResolvedPath] = []
+  /// How the paths of others begin, such as those of a store in a folder that has more.
+  var hostBeginnings: [ResolvedPath] = []
   /// Folders among them whose files are there to be read, such as that of plugins.
   var openPaths: [ResolvedPath] = []
   var origins: Set<Origin> = []

@@ -1,7 +1,7 @@
 -- An import that is killed and started again, into a tenant where things go wrong all the time, until it is done. Then each
 -- row must be there, once: with keys, without, and at a server that shows 20 tasks alone.
 --
---   b2c-run --local --store FOLDER Tests/Drill/import.lua PROGRAM FOLDER [ROWS [KILLS [SEED]]]
+--   b2c-run -A --local --store FOLDER Tests/Drill/import.lua PROGRAM FOLDER [ROWS [KILLS [SEED]]]
 local b2c = require "b2c"
 local accounts, async, json, settings, tenant = b2c.accounts, b2c.async, b2c.json, b2c.settings, b2c.tenant
 

@@ -1,7 +1,7 @@
 -- Many processes share one account whose token is due, and all ask for it at the same time. The tenant replaces the refresh
 -- token with each refresh and withdraws the sign-in when an old one comes again, so that one request too many would show.
 --
---   b2c-run --local --store FOLDER Tests/Drill/refresh.lua PROGRAM FOLDER [PROCESSES]
+--   b2c-run -A --local --store FOLDER Tests/Drill/refresh.lua PROGRAM FOLDER [PROCESSES]
 local b2c = require "b2c"
 local accounts, async, json, settings, tenant = b2c.accounts, b2c.async, b2c.json, b2c.settings, b2c.tenant
 
@@ -54,7 +54,7 @@ local before = refreshes()
 local output = run(([[
   cd '%s' || exit
   for number in $(seq %d); do
-    timeout 120 '%s' --settings settings.json --store . process.lua . $number 2>&1 &
+    timeout 120 '%s' --allow-write=. --settings settings.json --store . process.lua . $number 2>&1 &
   done
   for try in $(seq 1200); do
     [ $(ls | grep -c '^ready-') -lt %d ] || break

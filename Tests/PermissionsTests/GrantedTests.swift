@@ -71,13 +71,15 @@ struct GrantedTests {
   @Test("devices, processes and the host's own files are granted by -A alone")
   func system() async throws {
     let permissions = try permissions((.read, nil), (.write, nil))
-    permissions.protect(["/nowhere/host"], open: ["/nowhere/host/plugins"])
+    permissions.protect(
+      ["/nowhere/host"], open: ["/nowhere/host/plugins"], beginnings: ["/nowhere/store/accounts.sqlite"])
     for (path, use, expected) in [
       ("/nowhere/x", .read, true), ("/dev/null", .write, true), ("/dev/tty", .read, false),
       ("/proc/self/environ", .read, false),
       ("/proc", .read, false), ("/nowhere/host/store", .read, false), ("/nowhere/host", .write, false),
       ("/nowhere/host/plugins/a.lua", .read, true), ("/nowhere/host/plugins/a.lua", .write, false),
-      ("/nowhere", [.write, .entry], false), ("/nowhere/hostess", .write, true),
+      ("/nowhere/store/accounts.sqlite-wal", .read, false), ("/nowhere/store/tasks.csv", .write, true),
+      ("/nowhere/store", [.write, .entry], false), ("/nowhere", [.write, .entry], false), ("/nowhere/hostess", .write, true),
     ] as [(String, Permissions.FileUse, Bool)] {
       #expect(isAllowed { _ = try permissions.check(Array(path.utf8), use, by: "test") } == expected, "\(path)")
     }

@@ -11,7 +11,10 @@ extension ScriptHost {
   /// Has the libraries of Lua, and all connections, ask for permission.
   func watchPermissions() {
     permissions.settingsOrigins = { [unowned self] in (try? settings())?.origins ?? [] }
-    permissions.protect(hostFiles, open: dataFolder.map { ["\($0)/plugins"] } ?? [])
+    permissions.protect(
+      hostFiles, open: dataFolder.map { ["\($0)/plugins"] } ?? [],
+      // The folder of --store may be one that has other things in it.
+      beginnings: configuration.storePath.map { AccountStore.fileBeginnings(in: $0) } ?? [])
     if configuration.mayAsk {
       permissions.ask = { [unowned self] access in
         PermissionPrompt(console) { [state] in state.isInterrupted || Task.isCancelled }
@@ -42,9 +45,14 @@ extension ScriptHost {
     let config = getenv("XDG_CONFIG_HOME").map { String(cString: $0) } ?? home.map { "\($0)/.config" }
     let state = getenv("XDG_STATE_HOME").map { String(cString: $0) } ?? home.map { "\($0)/.local/state" }
     return [
-      dataFolder, config.map { "\($0)/b2c-run" }, state.map { "\($0)/b2c-run" }, configuration.storePath,
-      configuration.importsFolder, configuration.tenantData, configuration.settingsFile ?? "settings.plist",
-    ].compactMap { $0 } + configuration.secretFiles
+      dataFolder, config.map { "\($0)/b2c-run" }, state.map { "\($0)/b2c-run" },
+      configuration.importsFolder, configuration.settingsFile ?? "settings.plist",
+    ].compactMap { $0 } + configuration.secretFiles + tenantFiles
+  }
+
+  /// The database of --local=DATA, with its log.
+  private var tenantFiles: [String] {
+    configuration.tenantData.map { data in ["", "-wal", "-shm", "-journal"].map { data + $0 } } ?? []
   }
 
   private var dataFolder: String? { try? AccountStore.standardFolder() }
