@@ -105,7 +105,8 @@ struct CheckCommandTests {
   @Test(
     "finds nothing where nothing is wrong, or nobody can tell",
     arguments: [
-      "tasks.add('x', nil)", "io.stdout:write(tasks.formats[1])", "tasks.add(...)", "tasks.add(tasks.list()[1].text, { account = b2c.accounts.current() })",
+      "tasks.add('x', nil)", "io.stdout:write(tasks.formats[1])", "tasks.add(...)",
+      "tasks.add(tasks.list()[1].text, { account = b2c.accounts.current() })",
       "print(b2c.settings.whatever, b2c.settings.with { whatever = 1 }.whatever)",
       "print(pcall(b2c.accounts.get().token, b2c.accounts.get()))",
       "local add = tasks.add if ... then add = print end add()",

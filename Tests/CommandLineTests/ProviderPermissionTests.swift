@@ -79,7 +79,7 @@ struct ProviderPermissionTests {
         """,
       ])
     #expect(
-      allowed.output == "accounts.sign_in: needs permission to connect to 127.0.0.1:\(provider.endpoints.port)\n",
+      allowed.output == "oauth.token: needs permission to connect to 127.0.0.1:\(provider.endpoints.port)\n",
       "\(allowed)")
   }
 }

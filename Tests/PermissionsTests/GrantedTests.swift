@@ -79,7 +79,8 @@ struct GrantedTests {
       ("/proc", .read, false), ("/nowhere/host/store", .read, false), ("/nowhere/host", .write, false),
       ("/nowhere/host/plugins/a.lua", .read, true), ("/nowhere/host/plugins/a.lua", .write, false),
       ("/nowhere/store/accounts.sqlite-wal", .read, false), ("/nowhere/store/tasks.csv", .write, true),
-      ("/nowhere/store", [.write, .entry], false), ("/nowhere", [.write, .entry], false), ("/nowhere/hostess", .write, true),
+      ("/nowhere/store", [.write, .entry], false), ("/nowhere", [.write, .entry], false),
+      ("/nowhere/hostess", .write, true),
     ] as [(String, Permissions.FileUse, Bool)] {
       #expect(isAllowed { _ = try permissions.check(Array(path.utf8), use, by: "test") } == expected, "\(path)")
     }
