@@ -135,6 +135,7 @@ void cedit_finish(cedit *self) {
   if (!self->is_begun) return;
   self->is_begun = false;
   my_el_set(self->line, EL_UNBUFFERED, 0);
+  self->prompt = "";
 }
 
 int cedit_read(cedit *self) {

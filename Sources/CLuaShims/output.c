@@ -20,6 +20,11 @@ static bool is_output_closed(void) {
 
 static void (*before_output)(void);
 
+// Whether the last byte that went to the screen ended a line.
+static bool is_at_line_start = true;
+
+bool luas_is_at_line_start(void) { return is_at_line_start; }
+
 // What is kept while something else has the screen.
 static bool is_held;
 static char *held;
@@ -36,6 +41,7 @@ static ssize_t write_to_screen(void *cookie, const char *bytes, size_t count) {
         return (ssize_t)count;
     }
     before_output();
+    if (count > 0) is_at_line_start = bytes[count - 1] == '\n';
     size_t done = 0;
     while (done < count) {
         ssize_t written = write(STDOUT_FILENO, bytes + done, count - done);

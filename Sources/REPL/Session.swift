@@ -42,7 +42,7 @@ package final class Session {
     self.reader = reader
     defer { self.reader = nil }
     while true {
-      StandardOutput.flush()
+      beginLine()
       switch try await reader.read(prompt: lines.isEmpty ? "> " : ">> ") {
       case .cleared:
         lines = []
@@ -116,13 +116,23 @@ package final class Session {
     }
   }
 
+  /// What comes next begins on the left, also behind what a call has written.
+  private func beginLine() {
+    StandardOutput.flush()
+    guard !StandardOutput.isAtLineStart else { return }
+    StandardOutput.write("\n")
+    StandardOutput.flush()
+  }
+
   private func show(_ values: [LuaValue]) {
+    if !values.isEmpty { beginLine() }
     if let first = values.first { host.state.globals["_"] = first }
     let text = ValueText(width: Screen.width)
     for value in values { StandardOutput.write(Redaction.clean(text.text(of: value)) + "\n") }
   }
 
   private func tell(_ error: LuaError) {
+    beginLine()
     // Of a single line there is no need to say which.
     let isHere = lines.count == 1 && error.location == "\(Chunk.name):1"
     console.write("\(console.paint("error:", "31")) \(isHere ? error.message : error.description)")

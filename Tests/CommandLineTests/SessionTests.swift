@@ -25,7 +25,7 @@ struct SessionTests {
       ("(function() local t = {} t.self = t return t end)()", "{ self = { the table above } }"),
       ("tasks.add", "function tasks.add(task, options?)"), ("json.null", "null"),
       ("'\\27[2J\\u{202E}'", "\"\\u{1B}[2J\\u{202E}\""), ("'\\xff'", "\"\\xff\""),
-      ("tenant.sign_in():token()", "[secret]"), ("print('x')", "x"), ("async.sleep(0.001) or 'slept'", "\"slept\""),
+      ("tenant.sign_in():token()", "[secret]"), ("print('x')", "x"), ("io.write 'x' return 1", "x\r\n1"), ("async.sleep(0.001) or 'slept'", "\"slept\""),
     ])
   func expressions(line: String, answer: String) throws {
     let screen = try answers([line])
@@ -79,6 +79,11 @@ struct SessionTests {
   func help(line: String, text: String) throws {
     let screen = try answers([line])
     #expect(screen.contains(text), "\(screen)")
+  }
+
+  @Test("a prompt has a line of its own, also behind what does not end one")
+  func partialLine() throws {
+    #expect(try answers(["do io.write 'half' end"]).contains("\r\nhalf\r\n> "))
   }
 
   @Test(
@@ -215,25 +220,6 @@ struct SessionTests {
     try session.expect("\"Zoë\"\r\n")
     session.type("'Zoë'\n")
     try session.expect("\"Zoë\"\r\n")
-    try session.expect("> ")
-    session.type("\u{4}")
-    #expect(session.end() == 0)
-  }
-
-  @Test("the session on its page goes as it is shown")
-  func page() throws {
-    let page = Program.project.appending(path: "Sources/b2c-run/Documentation.docc/Repl.md")
-    let text = try String(contentsOf: page, encoding: .utf8)
-    let block = try #require(text.components(separatedBy: "```session\n").last?.components(separatedBy: "```").first)
-    let session = try TerminalSession(Program(), ["--local"])
-    for line in block.split(separator: "\n") {
-      if line.hasPrefix("> ") {
-        try session.expect("> ")
-        session.type(line.dropFirst(2) + "\n")
-      }
-      // … stands for anything.
-      for part in line.drop(while: { "> ".contains($0) }).split(separator: "…") { try session.expect(String(part)) }
-    }
     try session.expect("> ")
     session.type("\u{4}")
     #expect(session.end() == 0)

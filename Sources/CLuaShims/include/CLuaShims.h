@@ -189,6 +189,9 @@ char *luas_captured_output(size_t *length);
 /// Keeps what is written to a terminal, or writes what was kept.
 void luas_hold_screen_output(bool is_to_hold);
 
+/// Whether what stdout has written to the screen so far ends with a whole line.
+bool luas_is_at_line_start(void);
+
 /// fwrite to C's stdout, which Swift does not let through as a global variable.
 void luas_writeout(const void *bytes, size_t count);
 /// fflush, and whether all of it got out: 0, or an errno value.
