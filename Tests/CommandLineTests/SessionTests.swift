@@ -25,7 +25,8 @@ struct SessionTests {
       ("(function() local t = {} t.self = t return t end)()", "{ self = { the table above } }"),
       ("tasks.add", "function tasks.add(task, options?)"), ("json.null", "null"),
       ("'\\27[2J\\u{202E}'", "\"\\u{1B}[2J\\u{202E}\""), ("'\\xff'", "\"\\xff\""),
-      ("tenant.sign_in():token()", "[secret]"), ("print('x')", "x"), ("io.write 'x' return 1", "x\r\n1"), ("async.sleep(0.001) or 'slept'", "\"slept\""),
+      ("tenant.sign_in():token()", "[secret]"), ("print('x')", "x"), ("io.write 'x' return 1", "x\r\n1"),
+      ("async.sleep(0.001) or 'slept'", "\"slept\""),
     ])
   func expressions(line: String, answer: String) throws {
     let screen = try answers([line])
