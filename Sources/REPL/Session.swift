@@ -108,6 +108,7 @@ package final class Session {
       task.cancel()
     }
     running = nil
+    host.closeScreen()
     do { try result.get() } catch is CancellationError {
       // The terminal has shown ^C.
       console.write("\n" + console.paint("interrupted", "33"))

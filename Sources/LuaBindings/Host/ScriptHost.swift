@@ -142,6 +142,9 @@ package final class ScriptHost {
     makeGlobal(try await makeReady())
   }
 
+  /// Puts the terminal back where a call has left a screen open.
+  package func closeScreen() { screen?.close() }
+
   /// `b2c` is there from now on, and `tasks` where there is no other global of that name.
   func makeGlobal(_ api: LuaTable) {
     let fallback = state.makeTable()
