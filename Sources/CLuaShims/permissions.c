@@ -293,7 +293,7 @@ int luas_loadfile(lua_State *L, const char *call, const char *path) {
 
 // As the library's, which asks nobody before it looks whether a file can be read.
 static int search_path(lua_State *L, const char *call) {
-    const char *name = luaL_checkstring(L, 1), *path = luaL_checkstring(L, 2);
+    const char *path = luaL_checkstring(L, 2), *name = luaL_checkstring(L, 1);
     const char *separator = luaL_optstring(L, 3, "."), *directory = luaL_optstring(L, 4, LUA_DIRSEP);
     if (*separator != '\0' && strchr(name, *separator) != NULL) name = luaL_gsub(L, name, separator, directory);
     path = luaL_gsub(L, path, LUA_PATH_MARK, name);
@@ -302,11 +302,12 @@ static int search_path(lua_State *L, const char *call) {
     bool is_first = true;
     while (*path != '\0') {
         size_t length = strcspn(path, LUA_PATH_SEP);
+        luaL_addstring(&tried, is_first ? "no file '" : "\n\tno file '");
+        luaL_addlstring(&tried, path, length);
+        luaL_addstring(&tried, "'");
+        is_first = false;
+        // An empty one is no file, though it is named among them.
         if (length > 0) {
-            luaL_addstring(&tried, is_first ? "no file '" : "\n\tno file '");
-            luaL_addlstring(&tried, path, length);
-            luaL_addstring(&tried, "'");
-            is_first = false;
             // Under the buffer, which may have a place of its own on the stack.
             lua_pushlstring(L, path, length);
             const char *candidate = lua_tostring(L, -1);
