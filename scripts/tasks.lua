@@ -73,7 +73,7 @@ function commands.remove(account, ids)
       or ("these %d tasks"):format(#chosen)
     if #chosen > 1 then show(chosen) end
     local asked, answer = pcall(term.confirm, ("Remove %s?"):format(what), { default = false })
-    if not asked and answer.code == "no_terminal" then refuse("nobody can be asked whether to remove " .. what, "give --yes") end
+    if not asked and (answer --[[@as b2c.error]]).code == "no_terminal" then refuse("nobody can be asked whether to remove " .. what, "give --yes") end
     if not asked then error(answer, 0) end
     if not answer then return b2c.log.info "nothing was removed" end
   end
@@ -92,6 +92,6 @@ local account = tenant.is_running() and tenant.sign_in() or accounts.get()
 if not name and not options.json then
   local done, problem = pcall(require "screens.tasks", account)
   if done then return end
-  if problem.code ~= "no_terminal" then error(problem, 0) end
+  if (problem --[[@as b2c.error]]).code ~= "no_terminal" then error(problem, 0) end
 end
 commands[name or "list"](account, options)

@@ -138,7 +138,7 @@ final class LuaScreen: LuaObject {
   private static let suspend = HostFunction.suspending(
     "screen:suspend",
     "Gives the terminal back while the function runs, which may print and ask; then the screen is there again.",
-    [this, Parameter("f", .callback([]), "What to run.")], returns: [.init(.any, "What the function returns.")]
+    [this, Parameter("f", .function, "What to run.")], returns: [.init(.any, "What the function returns.")]
   ) { arguments in
     let object: LuaScreen = try arguments.object(0)
     guard let function = arguments[1].function else { return [] }
