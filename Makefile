@@ -11,12 +11,14 @@ checked := --explicit-target-dependency-import-check error
 sources := Package.swift Sources Tests
 sanitized := ^(LuaTests|HostLoopTests|HTTPClientTests)[.]
 
-.PHONY: help setup demo build test test-clients drill bench lint format sanitize install clean
+.PHONY: help setup demo build test test-clients check-scripts docs drill bench lint format sanitize install clean
 
 help:
 	@echo 'make demo              build, then run examples/quickstart.lua against the local tenant'
 	@echo 'make test              build and run the tests'
 	@echo 'make test-clients      let other OpenID Connect clients sign in at the local tenant, and sign in at another provider'
+	@echo 'make check-scripts     look for mistakes in the Lua of the project, with the language server too if it is there'
+	@echo 'make docs              write the reference of the API anew, and build the documentation, .build/b2c-run.doccarchive'
 	@echo 'make drill             kill an import ROWS=… long KILLS=… times, let processes race for a refresh, and count'
 	@echo 'make build             build the release binary, $(release)'
 	@echo 'make bench             measure, beside other programs, and print a table'
@@ -52,6 +54,21 @@ test-clients: build
 	.build/clients/bin/pip install --quiet --requirement Tests/ThirdParty/requirements.txt
 	.build/clients/bin/python -W ignore Tests/ThirdParty/clients.py $(release)
 	.build/clients/bin/python -W ignore Tests/ThirdParty/provider.py $(release)
+
+# lua-language-server is in no release of Debian: it is asked where somebody has installed it.
+check-scripts: build
+	$(release) check scripts examples
+	@command -v lua-language-server >/dev/null || { echo 'check-scripts: without lua-language-server' >&2; exit 0; }; \
+	folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && cp -R scripts examples "$$folder" && \
+	$(release) --quiet stubs --output "$$folder/.stubs" && \
+	printf '{ "runtime.version": "Lua 5.4", "workspace.library": ["%s/.stubs"] }\n' "$$folder" > "$$folder/.luarc.json" && \
+	lua-language-server --check="$$folder" --checklevel=Warning --logpath="$$folder/.log"
+
+# docc comes with the toolchain, beside swift.
+docs: setup
+	UPDATE_REFERENCE=1 $(SWIFT) test --disable-xctest --filter '^LuaBindingsTests[.]ReferenceTests/'
+	"$$(dirname "$$(command -v $(SWIFT))")/docc" convert Sources/b2c-run/Documentation.docc \
+	  --fallback-display-name b2c-run --fallback-bundle-identifier b2c-run --output-path .build/b2c-run.doccarchive
 
 # SEED repeats the choices of a run: what goes wrong, and when the importer is killed.
 drill: ROWS = 3000

@@ -5,82 +5,47 @@ import Lua
 import LuaBindings
 import Testing
 
-/// The tables of LuaAPI.md say what the declarations say. With UPDATE_REFERENCE in the environment they are written anew:
-/// the one headed "Function" of each module, and those behind a line "Options of `NAME`:".
+/// The pages of the API say what the declarations say. With UPDATE_REFERENCE in the environment they are written anew.
 @HostActor @Suite("The reference of the Lua API")
 struct ReferenceTests {
-  static let page = TestHost.project.appending(path: "Sources/b2c-run/Documentation.docc/LuaAPI.md")
+  static let folder = TestHost.project.appending(path: "Sources/b2c-run/Documentation.docc")
 
-  @Test("has a row for every function and option, and for none that is gone")
-  func rows() throws {
-    let modules = try TestHost().host.modules
-    var text = try String(contentsOf: Self.page, encoding: .utf8)
-    if ProcessInfo.processInfo.environment["UPDATE_REFERENCE"] != nil {
-      text = updated(text, modules)
-      try Data(text.utf8).write(to: Self.page)
+  @Test("is what the declarations make of it: make docs brings it up to date")
+  func pages() throws {
+    let pages = try Markdown(TestHost().host.reference).pages
+    for page in pages {
+      let file = Self.folder.appending(path: "\(page.name).md")
+      if ProcessInfo.processInfo.environment["UPDATE_REFERENCE"] != nil { try Data(page.text.utf8).write(to: file) }
+      let text = try? String(contentsOf: file, encoding: .utf8)
+      #expect(text == page.text, "\(page.name).md is stale: UPDATE_REFERENCE=1 swift test --filter ReferenceTests")
     }
-    var sections: [String: Set<String>] = [:]
-    var module = ""
-    for line in text.split(separator: "\n") {
-      if line.hasPrefix("## ") { module = String(line.dropFirst(3)) }
-      if line.hasPrefix("| `") { sections[module, default: []].insert(String(line)) }
-    }
-    for module in modules {
-      let rows = sections["b2c.\(module.name)"] ?? []
-      for function in module.functions {
-        for row in [row(function)] + options(function) where !rows.contains(row) {
-          Issue.record("LuaAPI.md, b2c.\(module.name), \(function.name) lacks the row\n\(row)")
-        }
-      }
-      let names = Set(module.functions.map(\.signature))
-      for row in rows where row.hasPrefix("| `\(module.name).") {
-        let name = String(row.dropFirst(3).prefix { $0 != "`" })
-        if name.hasPrefix("\(module.name).users.") { continue }
-        #expect(
-          names.contains(name) || module.name == "settings", "LuaAPI.md has a row for \(name), which is not there")
-      }
+    let names = Set(pages.map { "\($0.name).md" })
+    let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter { $0.hasPrefix("API-") }
+    #expect(files.filter { !names.contains($0) } == [], "there is no such module any more")
+  }
+
+  @Test("is led to, page by page")
+  func links() throws {
+    let overview = try String(contentsOf: Self.folder.appending(path: "LuaAPI.md"), encoding: .utf8)
+    let topics = try String(contentsOf: Self.folder.appending(path: "b2c-run.md"), encoding: .utf8)
+    for page in try Markdown(TestHost().host.reference).pages {
+      #expect(overview.contains("<doc:\(page.name)>"), "LuaAPI.md does not lead to \(page.name)")
+      #expect(topics.contains("<doc:\(page.name)>"), "b2c-run.md does not lead to \(page.name)")
     }
   }
 
-  private func updated(_ text: String, _ modules: [HostModule]) -> String {
-    var lines: [Substring] = []
-    var module: HostModule?
-    var optionsOf: HostFunction?
-    var isWritten = false
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      if line.hasPrefix("## ") { module = modules.first { "b2c.\($0.name)" == line.dropFirst(3) } }
-      if line.hasPrefix("Options of `") {
-        optionsOf = module?.functions.first { $0.name == line.dropFirst(12).prefix { $0 != "`" } }
-      } else if !line.isEmpty, !line.hasPrefix("|") {
-        optionsOf = nil
-      }
-      if isWritten, line.hasPrefix("| `") { continue }
-      isWritten = false
-      lines.append(line)
-      guard line.hasPrefix("|---"), let module else { continue }
-      if let function = optionsOf {
-        lines += options(function).map { $0[...] }
-        isWritten = true
-      } else if lines.dropLast().last == "| Function | What it does |", !module.functions.isEmpty,
-        !lines.dropLast(2).suffix(3).contains(where: { $0.hasPrefix("`tenant.users`") })
-      {
-        lines += module.functions.map { row($0)[...] }
-        isWritten = true
+  @Test("has every function, option and field")
+  func coverage() throws {
+    let reference = try TestHost().host.reference
+    let text = Markdown(reference).pages.map(\.text).joined()
+    for function in reference.functions {
+      #expect(text.contains("\n### \(function.name)\n\n`\(function.signature)`\n"), "\(function.name)")
+      for key in function.parameters.flatMap({ $0.type.optionKeys ?? [] }) {
+        #expect(text.contains("\n| `\(key.name)` | "), "\(function.name): \(key.name)")
       }
     }
-    return lines.joined(separator: "\n")
-  }
-
-  private func row(_ function: HostFunction) -> String {
-    let results = function.results.map { result in
-      " Returns \(result.words): \(result.doc)"
-    }
-    return "| `\(function.signature)` | \(function.doc)\(results.joined()) |"
-  }
-
-  private func options(_ function: HostFunction) -> [String] {
-    function.parameters.flatMap { $0.type.optionKeys ?? [] }.map { key in
-      "| `\(key.name)` | \(key.optionWords) | \(key.doc) |"
+    for field in reference.types.flatMap(\.members) + reference.records.flatMap(\.fields) {
+      #expect(text.contains("\n| `\(field.name)` | "), "\(field.name)")
     }
   }
 }
