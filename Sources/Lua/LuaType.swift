@@ -1,4 +1,4 @@
-import HostLoop
+package import HostLoop
 
 /// What a parameter takes, or a result is.
 package indirect enum LuaType: Sendable {

@@ -23,14 +23,23 @@ enum HookedHeaders {
 
   /// By name in lower case, as in responses.
   static func value(_ headers: HTTPHeaders) -> LuaValue {
-    var values: [(name: String, value: LuaValue)] = []
+    var texts: [(name: String, text: String)] = []
     for field in headers.fields {
       let name = field.name.lowercased()
-      guard !values.contains(where: { $0.name == name }) else { continue }
-      let text = headers.all(name).joined(separator: ", ")
-      values.append((name, isSecret(name, text) ? .object(SealedSecret()) : .string(shown(name, text))))
+      if let index = texts.firstIndex(where: { $0.name == name }) {
+        texts[index].text += ", \(field.value)"
+      } else {
+        texts.append((name, field.value))
+      }
     }
-    return .record(values)
+    // Looked for once in all of them: mostly there is none.
+    let all = texts.filter { !credentials.contains($0.name) }.map(\.text).joined(separator: "\n")
+    let mayHoldSecrets = Redaction.clean(all) != all
+    return .record(
+      texts.map { name, text in
+        let isSecret = credentials.contains(name) || mayHoldSecrets && isSecret(name, text)
+        return (name, isSecret ? .object(SealedSecret()) : .string(shown(name, text)))
+      })
   }
 
   /// The fields with what a hook returned: texts and numbers are set, false takes a field away.
