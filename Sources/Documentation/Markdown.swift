@@ -27,7 +27,7 @@ package struct Markdown: Sendable {
     if !functions.isEmpty { parts.append("## Functions") }
     parts += functions.flatMap(section)
     if !module.fields.isEmpty { parts += ["## Fields", fields(module.fields, "\(module.name).")] }
-    let used = RecordSearch.records([module], [])
+    let used = RecordSearch.records([module], [], [])
     if !used.isEmpty { parts += ["## Tables", "What the functions above take and return, by name."] }
     for record in used { parts += ["### \(record.name)", record.doc, fields(record.fields, ""), others(record)] }
     return joined(parts)
@@ -35,16 +35,16 @@ package struct Markdown: Sendable {
 
   private var valuesPage: String {
     var parts = [
-      "# Values", "The objects that functions of the API return, and what test files have besides.", Self.mark,
+      "# Values", "What functions of the API return, what plugins are made of, and what test files have besides.", Self.mark,
     ]
     for type in reference.types {
       parts += ["## \(type.name)", type.doc]
       if !type.members.isEmpty { parts.append(fields(type.members, "")) }
       parts += type.methods.flatMap(section)
     }
-    let elsewhere = Set(reference.modules.flatMap { RecordSearch.records([$0], []) }.map(\.name))
-    let records = RecordSearch.records([], reference.types).filter { !elsewhere.contains($0.name) }
-    for record in [.error] + records { parts += ["## \(record.name)", record.doc, fields(record.fields, "")] }
+    let elsewhere = Set(reference.modules.flatMap { RecordSearch.records([$0], [], []) }.map(\.name))
+    let records = reference.records.filter { !elsewhere.contains($0.name) }
+    for record in [LuaRecord.error] + records { parts += ["## \(record.name)", record.doc, fields(record.fields, "")] }
     if !reference.globals.isEmpty { parts += ["## In test files"] + reference.globals.flatMap(section) }
     return joined(parts)
   }
