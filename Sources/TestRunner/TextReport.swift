@@ -7,6 +7,7 @@ import Lua
 package final class TextReport: TestReport {
   private let paint: @HostActor (_ text: String, _ color: String) -> String
   private let write: @HostActor (String) -> Void
+  private var planned = 0
   private var file = ""
   private var failures: [TestOutcome] = []
 
@@ -21,7 +22,7 @@ package final class TextReport: TestReport {
     self.write = write
   }
 
-  package func begin(_ count: Int) {}
+  package func begin(_ count: Int) { planned = count }
 
   package func add(_ outcome: TestOutcome) {
     if outcome.file != file {
@@ -44,6 +45,7 @@ package final class TextReport: TestReport {
       totals.passed > 0 ? paint("\(totals.passed) passed", "32") : "",
       totals.failed > 0 ? paint("\(totals.failed) failed", "31") : "",
       totals.pending > 0 ? paint("\(totals.pending) pending", "33") : "",
+      totals.count < planned ? paint("\(planned - totals.count) not run", "33") : "",
     ]
     let counts = parts.filter { !$0.isEmpty }.joined(separator: ", ")
     write("\n\(counts.isEmpty ? "no test was run" : counts) in \(Self.duration(totals.seconds))\n")

@@ -120,6 +120,19 @@ struct TestCommandTests {
         """), "\(output)")
   }
 
+  @Test("Ctrl-C ends the run, which says what was not run")
+  func interrupt() throws {
+    let program = try Program()
+    try program.write(
+      "slow_test.lua",
+      "it('passes', function() end) it('waits', function() b2c.async.sleep(600) end) it('is left', function() end)")
+    let session = try TerminalSession(program, ["test"])
+    try session.expect("✓ passes")
+    session.type("\u{3}")
+    #expect(session.end() == 130)
+    #expect(session.screen.contains("1 passed, 2 not run in "), "\(session.screen)")
+  }
+
   @Test("a secret does not show, be it expected, printed or in the source")
   func secret() throws {
     let program = try Program()
