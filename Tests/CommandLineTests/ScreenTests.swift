@@ -161,7 +161,8 @@ struct ScreenTests {
 
   @Test("a permission that is asked for takes the screen away, and gives it back")
   func permission() throws {
-    let script = Self.opening + "local text = io.open('/etc/hostname') and 'opened' screen:draw { text } repeat until screen:key() == 'x'"
+    let script =
+      Self.opening + "screen:draw { io.open('/etc/hostname') and 'opened' } repeat until screen:key() == 'x'"
     let session = try TerminalSession(Program(), ["-e", script])
     try session.see("Allow it? [y/n/A]")
     #expect(!session.display.isAlternate)
