@@ -1,4 +1,4 @@
-package import HostLoop
+import HostLoop
 
 /// What a parameter takes, or a result is.
 package indirect enum LuaType: Sendable {

@@ -5,8 +5,9 @@ import Testing
 /// `<!-- write: PATH -->` is written there first.
 ///
 /// A block of `console` has commands behind `$ ` and below each what it prints, where … stands for anything, or for any
-/// number of lines; it ends with the status 0, or that of `<!-- status: N -->`. A block of `sh` is a script of bash. What
-/// cannot run is behind `<!-- fragment: WHY -->`.
+/// number of lines; it ends with the status 0, or that of `<!-- status: N -->`. Behind `<!-- session -->` the command has a
+/// terminal, on which is typed what stands behind `> `. A block of `sh` is a script of bash. What cannot run is behind
+/// `<!-- fragment: WHY -->`.
 @Suite("The commands of the documentation", .timeLimit(.minutes(5)))
 struct DocumentationCommandTests {
   typealias Block = DocumentationTests.Block
@@ -26,6 +27,8 @@ struct DocumentationCommandTests {
       } else if block.language == "sh" {
         let result = try Self.run("set -e\n" + block.code, program)
         #expect(result.status == 0, "\(page):\(block.line): \(result.output)")
+      } else if block.mark == "<!-- session -->" {
+        try Self.hold(block, program)
       } else {
         for command in Command.all(of: block) {
           let result = try Self.run(command.line, program)
@@ -59,6 +62,24 @@ struct DocumentationCommandTests {
     #expect(!command.expects("a b\nend.\n"))
     #expect(!command.expects("a b c\nendX\n"))
     #expect(!command.expects("a b c\nend.\nmore\n"))
+  }
+
+  /// Types what a session shows behind its prompts, and waits for what it shows else.
+  private static func hold(_ block: Block, _ program: Program) throws {
+    let lines = block.code.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    let command = try #require(lines.first).split(separator: " ").dropFirst(2).map(String.init)
+    let session = try TerminalSession(program, command)
+    for line in lines.dropFirst() {
+      if let prompt = [">> ", "> "].first(where: line.hasPrefix) {
+        try session.expect(prompt)
+        session.type(line.dropFirst(prompt.count) + "\r")
+      } else {
+        for part in line.components(separatedBy: "…") where !part.isEmpty { try session.expect(part) }
+      }
+    }
+    try session.expect("> ")
+    session.type("\u{4}")
+    #expect(session.end() == 0, "\(block.page):\(block.line): \(session.screen)")
   }
 
   private static func run(_ line: String, _ program: Program) throws -> Program.Result {
