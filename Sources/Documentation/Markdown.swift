@@ -35,7 +35,8 @@ package struct Markdown: Sendable {
 
   private var valuesPage: String {
     var parts = [
-      "# Values", "What functions of the API return, what plugins are made of, and what test files have besides.", Self.mark,
+      "# Values", "What functions of the API return, what plugins are made of, and what test files have besides.",
+      Self.mark,
     ]
     for type in reference.types {
       parts += ["## \(type.name)", type.doc]

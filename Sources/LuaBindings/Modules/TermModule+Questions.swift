@@ -19,7 +19,8 @@ extension ScriptHost {
           Parameter("default", .string, optional: true, "The answer when nothing is typed."),
           Parameter("secret", .boolean, optional: true, "Keep what is typed off the screen, and return a secret."),
         ]),
-      ], returns: [
+      ],
+      returns: [
         .init(.any, "What was typed, without the end of the line: a string, or a secret with the option of that name.")
       ]
     ) { [self] arguments in
