@@ -74,6 +74,7 @@ let package = Package(
     .target(name: "CSpawnShims"),
     .target(name: "CProcessShims"),
     .target(name: "CEventShims"),
+    .target(name: "CFileShims"),
 
     // The ground floor.
     room("Diagnostics"),
@@ -105,7 +106,7 @@ let package = Package(
         "CSpawnShims",
       ]),
     room("TaskAPI", ["HostLoop", "HTTPClient", "JOSE", "Diagnostics", "Secrets"]),
-    room("TaskImport", ["HostLoop", "TaskAPI", "JOSE", "SQLite", "Compression", "Diagnostics"]),
+    room("TaskImport", ["HostLoop", "TaskAPI", "JOSE", "SQLite", "Compression", "Diagnostics", "CFileShims"]),
     room("LocalTenant", ["HTTPServer", "JOSE", "SQLite", "Diagnostics", "CArgon2"]),
     room(
       "LuaBindings",

@@ -36,6 +36,15 @@ extension Permissions {
     return File(path: resolved, isUnrestricted: typed.contains(resolved))
   }
 
+  /// The same for a file beside one that may be read: where a person typed that one behind a command that ships with the
+  /// host, nothing is asked.
+  package func check(
+    _ path: ResolvedPath.Bytes, _ use: FileUse, besideTyped source: ResolvedPath.Bytes, by call: String
+  ) throws(PermissionDenied) -> File {
+    guard typed.contains(ResolvedPath(source, from: base)) else { return try check(path, use, by: call) }
+    return File(path: ResolvedPath(path, from: base, followsLast: !use.contains(.entry)), isUnrestricted: false)
+  }
+
   private func check(
     _ path: ResolvedPath, _ permission: Permission, _ use: FileUse, by call: String
   ) throws(PermissionDenied) {

@@ -19,7 +19,9 @@ package final class Connection {
     if isFile, !mustExist { try Self.createPrivately(path) }
     var handle: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-    let result = sqlite3_open_v2(path, &handle, mustExist ? flags : flags | SQLITE_OPEN_CREATE, nil)
+    // Where SQLite is built to, it takes a name for a URI that begins like one, and opens another file.
+    let name = path.hasPrefix("file:") ? "./\(path)" : path
+    let result = sqlite3_open_v2(name, &handle, mustExist ? flags : flags | SQLITE_OPEN_CREATE, nil)
     guard result == SQLITE_OK, let handle else {
       let reason = handle.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) } ?? "out of memory"
       sqlite3_close_v2(handle)

@@ -126,4 +126,39 @@ struct BadImportTests {
         """)
     #expect(try program.run("--quiet", "--local=data", "-e", ImportCommandTests.list).output == "")
   }
+
+  @Test("a script that may not write goes on without the file of failed rows, and is told how to get it")
+  func failedRowsDenied() throws {
+    let program = try Program()
+    try program.write("a.csv", "text\none\n\"\"\n")
+    let script = "tenant.sign_in() print(tasks.import('a.csv', { progress = false }).failed_rows)"
+    let file = "\(program.folder.resolvingSymlinksInPath().path)/a.csv.failed.ndjson"
+    let refused = try program.run("--quiet", "--no-prompt", "--local", "-e", script)
+    #expect(refused.output == "nil\n", "\(refused)")
+    let warning =
+      "warn  tasks.import: needs permission to write \(file), so the rows that failed are not written there; "
+      + "run with --allow-write=\(file)\n"
+    #expect(refused.errors.contains(warning), "\(refused)")
+    #expect(!FileManager.default.fileExists(atPath: file))
+    let allowed = try program.run("--quiet", "--no-prompt", "--local", "--allow-write=\(file)", "-e", script)
+    #expect(allowed.output == "a.csv.failed.ndjson\n", "\(allowed)")
+    #expect(FileManager.default.fileExists(atPath: file))
+  }
+
+  @Test("the import command follows no link under the name of the file of failed rows", arguments: [[], ["-A"]])
+  func failedRowsLink(flags: [String]) throws {
+    let program = try Program()
+    try program.write("a.csv", "text\n\"\"\n")
+    let victim = try program.write("elsewhere/notes.txt", "mine")
+    try FileManager.default.createSymbolicLink(
+      atPath: program.folder.appending(path: "a.csv.failed.ndjson").path, withDestinationPath: "elsewhere/notes.txt")
+    let result = try program.run(list: ["--local"] + flags + ["import", "a.csv"])
+    let message = """
+      b2c-run: a.csv.failed.ndjson cannot be written: it is a link
+        hint: remove it, or name another file
+
+      """
+    #expect(result.errors.hasSuffix(message), "\(result)")
+    #expect(try String(contentsOfFile: victim, encoding: .utf8) == "mine")
+  }
 }

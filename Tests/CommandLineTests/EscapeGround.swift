@@ -66,6 +66,11 @@ final class EscapeGround {
     try program.write("outside/module.lua", "print '\(canary)' return function() print '\(canary)' end")
     try program.write("in/mine.txt", "mine")
     try program.write("in/rows.csv", "text\nBuy milk\n")
+    for name in ["bad", "dangling", "worse"] { try program.write("in/\(name).csv", "text\n\"\"\n") }
+    try program.write("in/mine.kept", "mine")
+    try program.write("in/keeper.lua", "return { formats = { kept = { extensions = { '.kept' }, rows = \(keeper) } } }")
+    // Which SQLite could take for a URI.
+    try program.write("in/file:../outside/mine.txt", "mine")
     try program.write("in/folder/mine.txt", "mine")
     try program.write("in/settings.plist", canary)
     for name in [
@@ -77,11 +82,15 @@ final class EscapeGround {
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: browser)
   }
 
+  /// A plugin's function that leaves to scripts what it gets.
+  private var keeper: String { "function(source) _G.kept = source return function() end end" }
+
   private func makeLinks() throws {
     for (name, target) in [
       ("link.txt", "../outside/canary.txt"), ("link.csv", "../outside/canary.csv"), ("linked", "../outside"),
       ("folder/up", "../.."), ("chain.txt", "folder/../link.txt"), ("loop", "loop"),
-      ("dangling.txt", "../outside/new.txt"),
+      ("dangling.txt", "../outside/new.txt"), ("bad.csv.failed.ndjson", "../outside/canary.txt"),
+      ("dangling.csv.failed.ndjson", "../outside/new.ndjson"), ("locked.db-lock", "../outside/canary.txt"),
       ("proc", "/proc"), ("environ", "/proc/self/environ"), ("store", "../home/.local/share/b2c-run"),
     ] {
       try FileManager.default.createSymbolicLink(

@@ -31,6 +31,14 @@ import Testing
     }
   }
 
+  @Test func aNameThatBeginsLikeAURIIsAName() throws {
+    let name = "file:\(getpid()).db?mode=memory"
+    defer { for ending in ["", "-wal", "-shm"] { unlink("./\(name)\(ending)") } }
+    let database = try Connection(path: name)
+    try database.execute("CREATE TABLE things (value)")
+    #expect(try database.first("PRAGMA database_list")?["file"].text?.hasSuffix("/\(name)") == true)
+  }
+
   @Test func aTransactionIsAllOrNothing() throws {
     let database = try Connection.inMemory()
     try database.execute("CREATE TABLE things (value UNIQUE)")

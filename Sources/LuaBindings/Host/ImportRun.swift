@@ -3,6 +3,7 @@ import Glibc
 import HostLoop
 import JOSE
 import Lua
+import Permissions
 import TaskAPI
 import TaskImport
 
@@ -14,6 +15,9 @@ final class ImportRun {
   private let request: ImportRequest
   /// The source's file; nil for one that no later run could know again.
   private let path: String?
+  /// Where the script wants what is written at the end; nil for what it does not name.
+  private let failedRows: OutputPlace?
+  private let report: OutputPlace?
   private let identity: ImportIdentity
   private let source: any RowSource
   private let engine: ImportEngine
@@ -26,10 +30,11 @@ final class ImportRun {
     self.arguments = arguments
     request = try ImportRequest(arguments)
     path = arguments[0].string.flatMap { $0 == "-" ? nil : $0 }
-    // Before anything is sent. What is written beside a source that may be read is the host's to write.
-    for file in [request.journal.file, request.failedRows.file, request.report] {
-      if let file { try host.permissions.write(file, for: arguments) }
-    }
+    // Before anything is sent.
+    if let file = request.journal.file { _ = try host.permissions.write(file, for: arguments) }
+    failedRows = try request.failedRows.file.map { try host.permissions.write($0, for: arguments) }
+    report = try request.report.map { try host.permissions.write($0, for: arguments) }
+    try request.checkPlaces(arguments)
     let account = try host.requiredAccount(arguments)
     let client = try host.taskClient(arguments, timeout: request.timeout)
     let (source, summary) = try host.rowSource(arguments, isKnownAgain: request.journal.file != nil)
@@ -128,7 +133,7 @@ final class ImportRun {
     var problem: (any Error)?
     do { summary.failedRows = try await writeFailedRows() } catch { problem = error }
     await engine.journal.close()
-    do { if let report = request.report { try ImportReportJSON.write(summary, to: report) } } catch { problem = error }
+    do { if let report { try ImportReportJSON.write(summary, to: report) } } catch { problem = error }
     return (summary, problem)
   }
 
@@ -145,21 +150,29 @@ final class ImportRun {
   /// Writes the file of failed rows, where there are any that it does not have.
   /// - Returns: its path; nil where there is none.
   private func writeFailedRows() async throws -> String? {
-    let file: String
-    switch request.failedRows {
-    case .file(let path): file = path
-    case .usual:
-      guard let path else { return nil }
-      file = FailedRowsFile.path(besides: path)
-    case .nowhere: return nil
-    }
+    guard let file = failedRows?.path ?? usualFailedRows else { return nil }
     guard engine.report.failed > 0, !request.options.isDryRun else { return nil }
     // Somebody may be about to mend what an earlier run has written.
     if engine.report.failures.allSatisfy(\.isUnsettled), access(file, F_OK) == 0 { return file }
-    if let kept = try FailedRowsFile.write(try await engine.journal.failures(), to: file) {
+    guard let place = failedRows ?? placeBesideSource(file) else { return nil }
+    if let kept = try FailedRowsFile.write(try await engine.journal.failures(), to: place) {
       host.console.log(.info, "\(file) was there before, and is \(kept) now")
     }
     return file
+  }
+
+  /// The path of that file where the script names none.
+  private var usualFailedRows: String? {
+    request.failedRows == .usual ? path.map { FailedRowsFile.path(besides: $0) } : nil
+  }
+
+  /// Nil where nothing may be written beside the source, which is said.
+  private func placeBesideSource(_ file: String) -> OutputPlace? {
+    do { return try host.permissions.write(file, beside: path ?? file, for: arguments) } catch {
+      let advice = error.hint.map { "; \($0)" } ?? ""
+      host.console.log(.warn, "\(error.message), so the rows that failed are not written there\(advice)")
+      return nil
+    }
   }
 
   /// The same, saying how to go on.

@@ -5,7 +5,7 @@ import HostLoop
 package import Lua
 package import Permissions
 import Settings
-import TaskImport
+package import TaskImport
 
 extension ScriptHost {
   /// Has the libraries of Lua, and all connections, ask for permission.
@@ -65,10 +65,21 @@ extension Permissions {
     _ = try check(Array(path.utf8), .read, by: arguments.function.name)
   }
 
-  /// A file that the call is about to write.
+  /// A file that the call is about to write, or will at its end.
+  /// - Returns: where, which stays the file that was looked at, whatever is moved meanwhile.
   /// - Throws: `PermissionDenied`.
-  package func write(_ path: String, for arguments: Arguments) throws {
-    _ = try check(Array(path.utf8), .write, by: arguments.function.name)
+  package func write(_ path: String, for arguments: Arguments) throws(PermissionDenied) -> OutputPlace {
+    let file = try check(Array(path.utf8), .write, by: arguments.function.name)
+    return file.isUnrestricted ? OutputPlace(path) : OutputPlace(path, exact: file.path.bytes)
+  }
+
+  /// A file that the call is about to write beside `source`, of a name that was not given to it. Who typed the source
+  /// behind a command that ships with the host is not asked. What is no file, or a link, stays as it is.
+  /// - Throws: `PermissionDenied`.
+  func write(_ path: String, beside source: String, for arguments: Arguments) throws(PermissionDenied) -> OutputPlace {
+    let file = try check(
+      Array(path.utf8), [.write, .entry], besideTyped: Array(source.utf8), by: arguments.function.name)
+    return OutputPlace(path, exact: file.path.bytes, isFile: true)
   }
 
   /// What a command that ships with the host may do besides: use the files that were typed behind it, and know how to

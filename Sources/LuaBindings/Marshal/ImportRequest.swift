@@ -47,13 +47,17 @@ struct ImportRequest: Sendable {
     journal = Place(arguments["journal"])
     failedRows = Place(arguments["failed_rows"])
     report = arguments["report"].string
-    try Self.checkPlace(failedRows.file, "failed_rows", arguments)
-    try Self.checkPlace(report, "report", arguments)
     progress = arguments["progress"].string.flatMap(ImportProgress.Form.init)
     if arguments["progress"].boolean == false { progress = ImportProgress.Form.none }
   }
 
   /// What is to be written at the end is to have a place before anything is sent.
+  @HostActor
+  func checkPlaces(_ arguments: Arguments) throws(LuaError) {
+    try Self.checkPlace(failedRows.file, "failed_rows", arguments)
+    try Self.checkPlace(report, "report", arguments)
+  }
+
   @HostActor
   private static func checkPlace(_ path: String?, _ option: String, _ arguments: Arguments) throws(LuaError) {
     guard let path else { return }
@@ -146,7 +150,7 @@ extension ImportRequest {
     Parameter(
       "failed_rows", .either([.string, .boolean]), optional: true,
       "The file for the rows that failed, which can be imported again; the source's name with .failed.ndjson if not "
-        + "given; false: none."),
+        + "given and that may be written; false: none."),
     Parameter("report", .string, optional: true, "A file for the report, as JSON."),
     Parameter(
       "progress", .either([.boolean, .choice(ImportProgress.Form.allCases.map(\.rawValue))]), optional: true,

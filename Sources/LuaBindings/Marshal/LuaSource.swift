@@ -20,6 +20,7 @@ final class LuaSource: LuaObject {
   var totalBytes: Int? { reader?.totalBytes }
 
   private func lines(_ arguments: Arguments) throws -> LuaValue {
+    try mayRead(arguments)
     let reader = try RawLineReader(path: path)
     self.reader = reader
     return iterator("source:lines", over: reader, arguments.state) { record in
@@ -29,6 +30,7 @@ final class LuaSource: LuaObject {
   }
 
   private func rows(_ arguments: Arguments) throws -> LuaValue {
+    try mayRead(arguments)
     let reader = try CSVReader(path: path, separator: try host.separator(arguments))
     self.reader = reader
     let tables = LuaRows(reader.header, arguments.state)
@@ -40,6 +42,11 @@ final class LuaSource: LuaObject {
       case .value, .opaque: return .nil
       }
     }
+  }
+
+  /// The path may have come to lead elsewhere since the import began.
+  private func mayRead(_ arguments: Arguments) throws {
+    if path != "-" { try host.permissions.read(path, for: arguments) }
   }
 
   /// A function that gives what `value` makes of each record, and its line.

@@ -23,15 +23,16 @@ extension ScriptHost {
     ) { [self] arguments in
       let path = arguments.string(0)
       // What the script printed comes first, for both are written to standard output.
-      if path == "-" { StandardOutput.flush() } else { try permissions.write(path, for: arguments) }
+      if path == "-" { StandardOutput.flush() }
+      let place = path == "-" ? OutputPlace(path) : try permissions.write(path, for: arguments)
       var native: SourceFormat?
       switch try format(arguments, path: path) {
-      case .lua(let format)?: return [.record(try await export(arguments, to: path, as: format))]
+      case .lua(let format)?: return [.record(try await export(arguments, to: place, as: format))]
       case .native(let format)?: native = format
       case nil: break
       }
       let report = try await TaskExporter.export(
-        client: try taskClient(arguments), to: path, format: native, separator: try separator(arguments),
+        client: try taskClient(arguments), to: place, format: native, separator: try separator(arguments),
         names: registry.formats.names)
       for note in report.notes { console.log(.warn, note) }
       return [

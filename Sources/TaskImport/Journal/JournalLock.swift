@@ -27,7 +27,7 @@ final class JournalLock: Sendable {
     descriptor.withLock { descriptor in
       guard let open = descriptor else { return }
       // The name first: who opens it from now on makes a file of its own.
-      unlink(path)
+      if Self.isNamed(open, path) { unlink(path) }
       close(open)
       descriptor = nil
     }
@@ -56,7 +56,8 @@ final class JournalLock: Sendable {
     let path = path(of: journal)
     // Each round means that another process just gave the lock up and removed the file.
     for _ in 0..<100 {
-      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+      // Not by a link, which would have another file overwritten.
+      let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else {
         throw .journalUnusable(
           "the journal's lock file \(path) cannot be made: \(String(cString: strerror(errno)))",
@@ -94,7 +95,7 @@ final class JournalLock: Sendable {
   private static func isNamed(_ descriptor: Int32, _ path: String) -> Bool {
     var opened = stat()
     var named = stat()
-    return fstat(descriptor, &opened) == 0 && stat(path, &named) == 0 && opened.st_ino == named.st_ino
+    return fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0 && opened.st_ino == named.st_ino
       && opened.st_dev == named.st_dev
   }
 

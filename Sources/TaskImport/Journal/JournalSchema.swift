@@ -73,7 +73,8 @@ enum JournalSchema {
   /// - Returns: whether there is a file with something in it.
   @discardableResult
   static func checkHeader(of path: String) throws(ImportError) -> Bool {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // Of what is no file nothing is waited for.
+    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else {
       if errno == ENOENT { return false }
       throw .journalUnusable(

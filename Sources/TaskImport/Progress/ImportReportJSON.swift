@@ -23,8 +23,8 @@ package enum ImportReportJSON {
   package static let version: Int64 = 1
 
   /// Writes the document to a file, which is there in full or not at all. Throws `unwritable`.
-  package static func write(_ summary: ImportSummary, to path: String) throws(ImportError) {
-    let file = try AtomicFile(path: path)
+  package static func write(_ summary: ImportSummary, to place: OutputPlace) throws(ImportError) {
+    let file = try AtomicFile(place)
     try file.write((document(summary).encoded(pretty: true) + "\n").utf8)
     try file.commit()
   }

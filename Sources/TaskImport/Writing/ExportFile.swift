@@ -11,12 +11,14 @@ package final class ExportFile {
   private let file: AtomicFile
   private var packed: [UInt8] = []
 
-  /// - Parameter path: compressed when it ends with `.gz` or `.zst`; `-` is standard output, where what was written cannot
+  /// - Parameter place: compressed when it ends with `.gz` or `.zst`; `-` is standard output, where what was written cannot
   ///   be taken back.
   /// - Throws: `ImportError` for a file that cannot be written.
-  package init(path: String) throws {
-    compressor = try CompressionFormat(path: path).map { (format) throws(CompressionError) in try Compressor(format) }
-    file = path == "-" ? try AtomicFile(standardOutput: ()) : try AtomicFile(path: path)
+  package init(_ place: OutputPlace) throws {
+    compressor = try CompressionFormat(path: place.path).map { (format) throws(CompressionError) in
+      try Compressor(format)
+    }
+    file = place.path == "-" ? try AtomicFile(standardOutput: ()) : try AtomicFile(place)
   }
 
   /// Writes a piece of the text.

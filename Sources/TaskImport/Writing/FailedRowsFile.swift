@@ -1,4 +1,3 @@
-import Glibc
 package import JOSE
 
 /// The file of the rows that failed, which can be imported again when they are mended: one JSON object a line, the row as
@@ -10,26 +9,14 @@ package enum FailedRowsFile {
   /// Writes the file, which is there in full or not at all. Unsettled rows are left out: importing them could add them
   /// twice. One that is there already is kept under another name: somebody may be about to mend it.
   /// - Returns: that name; nil where there was none.
-  package static func write(_ rows: JournalFailures, to path: String) throws(ImportError) -> String? {
-    let file = try AtomicFile(path: path)
+  package static func write(_ rows: JournalFailures, to place: OutputPlace) throws(ImportError) -> String? {
+    let file = try AtomicFile(place)
     while let row = try rows.next() {
       if !row.failure.isUnsettled { try file.write((line(row) + "\n").utf8) }
     }
-    let kept = keep(path)
+    let kept = file.keepPrevious()
     try file.commit()
     return kept
-  }
-
-  /// Gives a file the first name `PATH.N` that is free.
-  private static func keep(_ path: String) -> String? {
-    guard access(path, F_OK) == 0 else { return nil }
-    for number in 1...10_000 {
-      let name = "\(path).\(number)"
-      // Unlike rename, link does not replace what is there.
-      if link(path, name) == 0 { return name }
-      if errno != EEXIST { return nil }
-    }
-    return nil
   }
 
   /// A row of it, without an end of the line.

@@ -4,12 +4,12 @@ package import TaskAPI
 /// Writes the tasks of an account to a file.
 @HostActor
 package enum TaskExporter {
-  /// Writes all tasks of the account of `client`, while they come in, to `path`.
+  /// Writes all tasks of the account of `client`, while they come in, to `place`.
   ///
   /// The file appears, or takes the place of the one that was there, when it is complete; an export that fails leaves
   /// nothing. What is imported from it is the same tasks: the same texts, completed or not.
   /// - Parameters:
-  ///   - path: compressed when it ends with `.gz` or `.zst`; `-` is standard output, where what was written before an
+  ///   - place: compressed when it ends with `.gz` or `.zst`; `-` is standard output, where what was written before an
   ///     error cannot be taken back.
   ///   - format: by the path's extension when nil.
   ///   - separator: between the fields of a CSV file; a comma when nil.
@@ -17,17 +17,18 @@ package enum TaskExporter {
   /// - Throws: `ImportError` for a format that is not known, a task that the format cannot hold and a file that cannot be
   ///   written; else what `TaskAPIClient.each` throws.
   package static func export(
-    client: TaskAPIClient, to path: String, format: SourceFormat? = nil, separator: Character? = nil,
+    client: TaskAPIClient, to place: OutputPlace, format: SourceFormat? = nil, separator: Character? = nil,
     names: [String] = SourceFormat.names
   ) async throws -> ExportReport {
     let clock = ContinuousClock()
     let start = clock.now
-    guard let format = format ?? SourceFormat(path: path) else { throw unknownFormat(path, names) }
-    let sink = try ExportSink(path: path, writer: try format.writer(separator: separator))
+    guard let format = format ?? SourceFormat(path: place.path) else { throw unknownFormat(place.path, names) }
+    let sink = try ExportSink(place, writer: try format.writer(separator: separator))
     try await client.each { try sink.add($0) }
     try sink.finish()
     return ExportReport(
-      tasks: sink.tasks, bytes: sink.bytes, seconds: (clock.now - start) / .seconds(1), path: path, format: format,
+      tasks: sink.tasks, bytes: sink.bytes, seconds: (clock.now - start) / .seconds(1), path: place.path,
+      format: format,
       notes: sink.notes)
   }
 
@@ -54,9 +55,9 @@ private final class ExportSink {
 
   private static let pieceSize = 64 << 10
 
-  init(path: String, writer: any TaskWriter) throws {
+  init(_ place: OutputPlace, writer: any TaskWriter) throws {
     self.writer = writer
-    file = try ExportFile(path: path)
+    file = try ExportFile(place)
     self.writer.begin(&text)
   }
 

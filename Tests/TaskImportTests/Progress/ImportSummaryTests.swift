@@ -191,7 +191,7 @@ import Testing
   @Test func documentIsWrittenWhole() throws {
     let folder = TemporaryFolder()
     let path = folder.write("old", to: "report.json")
-    try ImportReportJSON.write(Self.summary(), to: path)
+    try ImportReportJSON.write(Self.summary(), to: OutputPlace(path))
     let text = try #require(folder.read("report.json"))
     #expect(text.hasSuffix("}\n"))
     #expect(try JSON(parsing: text) == ImportReportJSON.document(Self.summary()))

@@ -8,7 +8,7 @@ import Testing
 
   @Test func replacesTheFileWhole() throws {
     let path = folder.write("old", to: "report.json")
-    let file = try AtomicFile(path: path)
+    let file = try AtomicFile(OutputPlace(path))
     let text = String(repeating: "a", count: 200_000)
     try file.write(text.utf8)
     #expect(folder.read("report.json") == "old")
@@ -20,7 +20,7 @@ import Testing
   @Test func leavesNothingBehindWithoutCommit() throws {
     let path = folder.write("old", to: "report.json")
     do {
-      let file = try AtomicFile(path: path)
+      let file = try AtomicFile(OutputPlace(path))
       try file.write("half".utf8)
     }
     #expect(folder.read("report.json") == "old")
@@ -32,7 +32,7 @@ import Testing
     #expect(chmod(path, 0o640) == 0)
     let link = folder.path("here.json")
     #expect(symlink(path, link) == 0)
-    let file = try AtomicFile(path: link)
+    let file = try AtomicFile(OutputPlace(link))
     try file.write("new".utf8)
     try file.commit()
     #expect(folder.read("there.json") == "new")
@@ -41,8 +41,54 @@ import Testing
     #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o640)
   }
 
+  /// A name in the folder, of which no link is to be followed.
+  private func exact(_ name: String, isFile: Bool = false) -> OutputPlace {
+    OutputPlace(name, exact: Array(folder.path(name).utf8), isFile: isFile)
+  }
+
+  @Test(arguments: ["link", "dangling"])
+  func followsNoLinkToWhatWasLookedAt(name: String) throws {
+    let path = folder.write("old", to: "there.json")
+    #expect(symlink(name == "link" ? path : folder.path("new.json"), folder.path(name)) == 0)
+    let error = #expect(throws: ImportError.self) { try AtomicFile(exact(name)) }
+    #expect(error?.message == "\(name) cannot be written: it is a link")
+    #expect(folder.names == [name, "there.json"].sorted())
+    #expect(folder.read("there.json") == "old")
+  }
+
+  @Test func staysInTheFolderThatWasLookedAt() throws {
+    #expect(mkdir(folder.path("mine"), 0o755) == 0 && mkdir(folder.path("other"), 0o755) == 0)
+    let file = try AtomicFile(exact("mine/report.json"))
+    try file.write("new".utf8)
+    #expect(rename(folder.path("mine"), folder.path("moved")) == 0)
+    #expect(symlink("other", folder.path("mine")) == 0)
+    try file.commit()
+    #expect(folder.read("moved/report.json") == "new")
+    #expect(folder.read("other/report.json") == nil)
+    let error = #expect(throws: ImportError.self) { try AtomicFile(exact("mine/report.json")) }
+    #expect(error?.message == "mine/report.json cannot be written: Not a directory")
+  }
+
+  @Test func aPipeIsNoFile() throws {
+    #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
+    let error = #expect(throws: ImportError.self) { try AtomicFile(exact("pipe", isFile: true)) }
+    #expect(error?.message == "pipe cannot be written: it is no file")
+    #expect(error?.hint == "remove it, or name another file")
+  }
+
+  @Test func aFileOfAnotherNameKeepsItsBytes() throws {
+    let path = folder.write("old", to: "there.json")
+    #expect(link(path, folder.path("here.json")) == 0)
+    let file = try AtomicFile(exact("here.json", isFile: true))
+    try file.write("new".utf8)
+    #expect(file.keepPrevious() == "here.json.1")
+    try file.commit()
+    #expect(folder.read("there.json") == "old" && folder.read("here.json.1") == "old")
+    #expect(folder.read("here.json") == "new")
+  }
+
   @Test func whatIsNoFileIsWrittenAsItIs() throws {
-    let file = try AtomicFile(path: "/dev/null")
+    let file = try AtomicFile(OutputPlace("/dev/null"))
     try file.write("gone".utf8)
     try file.commit()
     var status = stat()
@@ -51,13 +97,13 @@ import Testing
 
   @Test func saysWhatCannotBeWritten() {
     let path = folder.path("missing/report.json")
-    let error = #expect(throws: ImportError.self) { try AtomicFile(path: path) }
+    let error = #expect(throws: ImportError.self) { try AtomicFile(OutputPlace(path)) }
     #expect(error?.message == "\(path) cannot be written: No such file or directory")
     #expect(error?.code == "unwritable")
   }
 
   @Test func fullDisk() throws {
-    let file = try AtomicFile(path: "/dev/full")
+    let file = try AtomicFile(OutputPlace("/dev/full"))
     try file.write("a".utf8)
     let error = #expect(throws: ImportError.self) { try file.commit() }
     #expect(error?.message == "/dev/full cannot be written: No space left on device")

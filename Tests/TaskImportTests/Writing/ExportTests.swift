@@ -25,7 +25,7 @@ import Testing
     let list = try TaskList(tasks)
     defer { list.stop() }
     let report = try await TaskExporter.export(
-      client: list.client(), to: folder.path(name), format: format, separator: separator)
+      client: list.client(), to: OutputPlace(folder.path(name)), format: format, separator: separator)
     return (folder.read(name) ?? "", report)
   }
 
@@ -173,7 +173,7 @@ import Testing
     defer { list.stop() }
     folder.write("old", to: "a.csv")
     await #expect(throws: (any Error).self) {
-      try await TaskExporter.export(client: list.client(), to: folder.path("a.csv"))
+      try await TaskExporter.export(client: list.client(), to: OutputPlace(folder.path("a.csv")))
     }
     #expect(folder.read("a.csv") == "old")
     #expect(folder.names == ["a.csv"])

@@ -60,7 +60,8 @@ import Testing
     let list = try TaskList(tasks)
     defer { list.stop() }
     let path = folder.path(name)
-    let report = try await TaskExporter.export(client: list.client(), to: path, format: format, separator: separator)
+    let report = try await TaskExporter.export(
+      client: list.client(), to: OutputPlace(path), format: format, separator: separator)
     #expect(report.tasks == texts.count)
 
     let source = try FileRowSource(RecordReaders.open(path: path, format: format, separator: separator))

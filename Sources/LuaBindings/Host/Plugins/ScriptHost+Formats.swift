@@ -24,7 +24,7 @@ extension ScriptHost {
 
   /// Writes all tasks to a file in a plugin's format.
   func export(
-    _ arguments: Arguments, to path: String, as format: PluginFormat
+    _ arguments: Arguments, to place: OutputPlace, as format: PluginFormat
   ) async throws -> [(name: String, value: LuaValue)] {
     guard let write = format.write else {
       throw arguments.failure(
@@ -36,7 +36,7 @@ extension ScriptHost {
     let clock = ContinuousClock()
     let start = clock.now
     let tasks = TaskCursor(try await taskClient(arguments).pages(), self)
-    let file = try ExportFile(path: path)
+    let file = try ExportFile(place)
     let next = HostFunction(format.name, "The next task.") { _ in [try tasks.next()] }
     let put = HostFunction(format.name, "Writes a text.", [Parameter("text", .string)]) { arguments in
       if case .bytes(let bytes) = arguments[0] { try file.write(bytes) }
@@ -46,7 +46,7 @@ extension ScriptHost {
     try file.finish()
     return [
       ("tasks", .integer(tasks.count)), ("bytes", .integer(file.bytes)),
-      ("seconds", .number((clock.now - start) / .seconds(1))), ("path", .string(path)),
+      ("seconds", .number((clock.now - start) / .seconds(1))), ("path", .string(place.path)),
       ("format", .string(format.name)),
     ]
   }

@@ -1,0 +1,77 @@
+import CFileShims
+import Glibc
+
+/// A name in a folder that is held open: whoever moves the folder, or puts a link in its way, changes nothing any more.
+final class FolderEntry {
+  private let folder: CInt
+  /// With a NUL at its end.
+  private let name: [CChar]
+
+  /// - Parameter path: absolute; no link on the way is followed.
+  /// - Throws: the error number.
+  convenience init(exact path: [UInt8]) throws(EntryFailure) {
+    var parts = path.split(separator: UInt8(ascii: "/")).map { Self.name(of: $0) }
+    let name = parts.popLast() ?? Self.name(of: ".".utf8)
+    var folder = cfile_open_folder(-1, "/", false)
+    for part in parts {
+      guard folder >= 0 else { break }
+      let next = cfile_open_folder(folder, part, false)
+      let error = errno
+      close(folder)
+      errno = error
+      folder = next
+    }
+    try self.init(folder, name)
+  }
+
+  /// - Parameter path: links in it are followed, but for one at its end.
+  /// - Throws: the error number.
+  convenience init(_ path: String) throws(EntryFailure) {
+    let slash = path.lastIndex(of: "/")
+    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let name = path[(slash.map(path.index(after:)) ?? path.startIndex)...]
+    try self.init(cfile_open_folder(-1, folder, true), Self.name(of: name.utf8))
+  }
+
+  private init(_ folder: CInt, _ name: [CChar]) throws(EntryFailure) {
+    guard folder >= 0 else { throw EntryFailure(number: errno) }
+    self.folder = folder
+    self.name = name
+  }
+
+  deinit { close(folder) }
+
+  /// The kind and the permissions of what is there, of a link itself; nil where there is nothing.
+  var mode: mode_t? {
+    var status = stat()
+    return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status.st_mode : nil
+  }
+
+  /// Whether there is a file, and no link to one.
+  var isFile: Bool { mode.map { $0 & S_IFMT == S_IFREG } ?? false }
+
+  /// Opens what is there, but no link. -1 with `errno`.
+  func open(_ flags: CInt) -> CInt { openat(folder, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY) }
+
+  /// Makes a file beside it, whose name has `ending` behind this one's. -1 with `errno`.
+  func makeSibling(_ ending: String, _ mode: mode_t) -> CInt {
+    openat(folder, sibling(ending), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+  }
+
+  func removeSibling(_ ending: String) { unlinkat(folder, sibling(ending), 0) }
+
+  /// Puts that file in the place of what is there, a link too. False with `errno`.
+  func replace(bySibling ending: String) -> Bool { renameat(folder, sibling(ending), folder, name) == 0 }
+
+  /// Gives what is there a second name, unless that is taken. False with `errno`.
+  func link(asSibling ending: String) -> Bool { linkat(folder, name, folder, sibling(ending), 0) == 0 }
+
+  private func sibling(_ ending: String) -> [CChar] { name.dropLast() + Self.name(of: ending.utf8) }
+
+  private static func name(of bytes: some Sequence<UInt8>) -> [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
+}
+
+/// Why a folder cannot be opened, as the system numbers it.
+struct EntryFailure: Error {
+  let number: CInt
+}
