@@ -89,7 +89,10 @@ extension Flag {
       }
       invocation.configuration.plugins.files.append(file)
     },
-    Flag("--no-plugins", "load no plugins but those of --plugin") { $0.configuration.plugins.folders = [] },
+    Flag("--trust-plugins", "use the plugins in ./plugins in this run without asking") {
+      $0.configuration.plugins.trustsFolderAtHand = true
+    },
+    Flag("--no-plugins", "load no plugins but those of --plugin") { $0.configuration.plugins.leaveFoldersOut() },
     Flag("--timeout", "SECONDS", "stop the script after that time (exit status 124)") { invocation, value in
       guard let seconds = Double(value ?? ""), seconds > 0, seconds < 1e9 else {
         throw UsageError("--timeout: expected a number of seconds above zero, got '\(value ?? "")'")

@@ -31,6 +31,8 @@ struct Invocation {
   var isInputTaken = false
   /// `--json`
   var isJSON = false
+  /// `--trust` of `plugins`
+  var trustsPlugins = false
   /// `--help`
   var isHelpWanted = false
   /// `--watch`
@@ -42,7 +44,7 @@ struct Invocation {
 
   init(parsing words: [String]) throws {
     configuration = ScriptHost.Configuration(scriptsFolder: ScriptsFolder.find())
-    configuration.plugins.folders = PluginSources.usualFolders()
+    configuration.plugins = .usual()
     configuration.reservedCommands = Set(Command.all.map(\.name))
     var rest = words[...]
     parsing: while let word = rest.popFirst() {

@@ -8,7 +8,7 @@ import Testing
 @Suite("Examples of plugins")
 struct PluginExampleTests {
   private func program(_ name: String) throws -> Program {
-    let program = try Program()
+    let program = try Program(flags: ["--trust-plugins"])
     let file = Program.project.appending(path: "examples/plugins/\(name).lua")
     try program.write("plugins/\(name).lua", try String(contentsOf: file, encoding: .utf8))
     return program

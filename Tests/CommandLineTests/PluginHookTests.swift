@@ -4,7 +4,7 @@ import Testing
 @Suite("Hooks of plugins")
 struct PluginHookTests {
   private func program(_ plugins: [String: String]) throws -> Program {
-    let program = try Program()
+    let program = try Program(flags: ["--trust-plugins"])
     for (name, text) in plugins { try program.write("plugins/\(name).lua", text) }
     return program
   }

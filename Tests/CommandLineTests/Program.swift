@@ -17,7 +17,11 @@ final class Program: Sendable {
   /// The folder it runs in, removed with this object.
   let folder: URL
 
-  init() throws {
+  /// What stands in front of the arguments of every run.
+  private let flags: [String]
+
+  init(flags: [String] = []) throws {
+    self.flags = flags
     folder = FileManager.default.temporaryDirectory.appending(path: "b2c-run-test-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
@@ -69,7 +73,7 @@ final class Program: Sendable {
   ) throws -> Result {
     let process = Process()
     process.executableURL = executable
-    process.arguments = arguments
+    process.arguments = (executable == Program.binary ? flags : []) + arguments
     process.currentDirectoryURL = folder
     process.environment = ["HOME": folder.path, "PATH": "/usr/bin:/bin"]
     let (output, standardInput) = (Pipe(), Pipe())

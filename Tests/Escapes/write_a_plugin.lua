@@ -5,5 +5,13 @@ local e = require "support"
 for _, name in ipairs { "evil.lua", "../plugins/evil.lua", "evil/init.lua" } do
   e.denied(io.open, e.home .. "/.local/share/b2c-run/plugins/" .. name, "w")
 end
+-- Those of the current folder, which are there already, and which are not.
+io.open("mine.lua", "w"):write("return {}"):close()
+for _, name in ipairs { "plugins", "plugins/evil.lua", "./folder/../plugins/evil.lua" } do
+  e.denied(io.open, name, "w")
+  e.denied(os.rename, "mine.lua", name)
+  e.denied(os.rename, "folder", name)
+end
+e.denied(require "b2c".tasks.export, "plugins/evil.lua", { format = "text" })
 e.denied(io.open, e.home .. "/.config/b2c-run/settings.plist", "a")
 e.held()

@@ -7,11 +7,11 @@ import Terminal
 /// The question whether a script may do something, asked on the terminal while everything waits.
 @HostActor
 struct PermissionPrompt {
-  private static let tries = 3
+  static let tries = 3
   /// Longer than any answer (termios(3): a terminal gives a line of at most 4096 bytes).
   private static let longestLine = 4096
 
-  private let console: Console
+  let console: Console
   /// Whether the run is to end, so that nobody waits for an answer.
   private let isInterrupted: @HostActor () -> Bool
 
@@ -51,7 +51,7 @@ struct PermissionPrompt {
   }
 
   /// A line, without any signal being missed between looking whether one came and waiting.
-  private func line() -> String? {
+  func line() -> String? {
     var all = sigset_t()
     var before = sigset_t()
     sigfillset(&all)
@@ -75,7 +75,7 @@ struct PermissionPrompt {
 
   /// Has the terminal give whole lines and show them, whatever a script has made of it, and drops what was typed before
   /// the question could be read. Returns what puts it back.
-  private static func takeLines() -> () -> Void {
+  static func takeLines() -> () -> Void {
     var before = termios()
     guard tcgetattr(STDIN_FILENO, &before) == 0 else { return {} }
     var mode = before

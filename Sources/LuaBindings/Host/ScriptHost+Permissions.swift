@@ -12,7 +12,8 @@ extension ScriptHost {
   func watchPermissions() {
     permissions.settingsOrigins = { [unowned self] in (try? settings())?.origins ?? [] }
     permissions.protect(
-      hostFiles, open: dataFolder.map { ["\($0)/plugins"] } ?? [],
+      // The next run takes its plugins from there, whatever this one does.
+      hostFiles + pluginFolders, open: pluginFolders,
       // The folder of --store may be one that has other things in it.
       beginnings: configuration.storePath.map { AccountStore.fileBeginnings(in: $0) } ?? [])
     if configuration.mayAsk {
@@ -49,6 +50,8 @@ extension ScriptHost {
       configuration.importsFolder, configuration.settingsFile ?? "settings.plist",
     ].compactMap { $0 } + configuration.secretFiles + tenantFiles
   }
+
+  private var pluginFolders: [String] { PluginSources.usual().allFolders }
 
   /// The database of --local=DATA, with its log.
   private var tenantFiles: [String] {

@@ -158,6 +158,7 @@ package final class ScriptHost {
     // As with -e: the plugin finds its modules by itself.
     begin(command.name, path: command.file.path, folder: ".", arguments)
     try await makeReady()
+    if !command.isDeclared, arguments == ["--help"] { return StandardOutput.write(command.help) }
     var given = LuaValue.table(args)
     if command.isDeclared {
       guard let parsed = try command.options.values(of: arguments, state) else { return }

@@ -32,7 +32,7 @@ extension Invocation {
   @HostActor
   fileprivate func words(_ console: Console) async throws -> CommandLineWords {
     var configuration = configuration
-    configuration.plugins.folders = []
+    configuration.plugins = PluginSources()
     let host = try ScriptHost(configuration, console: console)
     defer { host.close() }
     var scripts: [(name: String, summary: String, options: ScriptOptions?)] = []

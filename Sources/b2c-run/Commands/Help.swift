@@ -9,13 +9,15 @@ import LuaBindings
 struct Help {
   private let text: String
 
-  /// - Parameter isCommand: whether the topic has been explained as a stock script, so that there need be no other.
+  /// - Parameters:
+  ///   - isCommand: whether the topic has been explained as a stock script, so that there need be no other.
+  ///   - hasPlugins: whether there are plugins, whose commands nobody knows before they are run.
   /// - Throws: `UsageError` for a topic there is none of.
-  init(topic: String?, isCommand: Bool, _ host: ScriptHost) throws {
+  init(topic: String?, isCommand: Bool, hasPlugins: Bool, _ host: ScriptHost) throws {
     let scripts = host.registry.commands
     let width = Self.width
     guard let topic else {
-      text = Self.overview(scripts, width)
+      text = Self.overview(scripts, hasPlugins, width)
       return
     }
     let reference = host.reference
@@ -26,7 +28,7 @@ struct Help {
     } else if isCommand {
       text = command
     } else {
-      throw Self.noHelp(on: topic, scripts, reference)
+      throw Self.noHelp(on: topic, scripts, hasPlugins, reference)
     }
   }
 
@@ -35,20 +37,24 @@ struct Help {
   /// Columns of the terminal, but no more than are easy to read.
   static var width: Int { min(Console(descriptor: 1).width, 100) }
 
-  private static func noHelp(on topic: String, _ scripts: Catalog<ScriptCommand>, _ reference: Reference) -> UsageError
-  {
+  private static func noHelp(
+    on topic: String, _ scripts: Catalog<ScriptCommand>, _ hasPlugins: Bool, _ reference: Reference
+  ) -> UsageError {
     let commands = Command.all.map(\.name) + scripts.names
     let near = nearestName(to: topic, in: commands) ?? reference.nearest(to: topic)
     let topics = commands + reference.modules.map(\.name).filter { !commands.contains($0) }
+    let hint = near.map { "did you mean '\($0)'?" } ?? "topics are \(topics.joined(separator: ", "))"
     return UsageError(
       "no help on '\(topic)'",
-      hint: near.map { "did you mean '\($0)'?" } ?? "topics are \(topics.joined(separator: ", "))")
+      hint: hasPlugins ? "\(hint); a plugin's command explains itself: b2c-run NAME --help" : hint)
   }
 
   /// Where descriptions begin.
   private static let column = 24
 
-  private static func overview(_ scripts: Catalog<ScriptCommand>, _ width: Int) -> String {
+  private static func overview(
+    _ scripts: Catalog<ScriptCommand>, _ hasPlugins: Bool, _ width: Int
+  ) -> String {
     var page = PageText(width: width)
     page.add("b2c-run: Lua scripts for Azure AD B2C and any OpenID Connect provider")
     page.addBreak()
@@ -60,14 +66,10 @@ struct Help {
     for command in Command.all { page.add("b2c-run \(command.usage)", command.summary, column: wide) }
     page.addBreak()
     page.add("commands that are scripts, to copy and change")
-    for name in scripts.names where scripts.plugin(of: name) == nil {
-      page.add(name, scripts[name]?.summary ?? "", column: column)
-    }
+    for name in scripts.names { page.add(name, scripts[name]?.summary ?? "", column: column) }
     page.addBreak()
-    let added = scripts.names.filter { scripts.plugin(of: $0) != nil }
-    if !added.isEmpty {
-      page.add("commands of plugins")
-      for name in added { page.add(name, scripts[name]?.summary ?? "", column: column) }
+    if hasPlugins {
+      page.add("Plugins may add more: b2c-run plugins lists them, and b2c-run NAME --help explains one.")
       page.addBreak()
     }
     page.add("options")

@@ -18,16 +18,17 @@ extension Command {
       StandardOutput.write(page)
       return .done
     }
-    return try await invocation.withHost(console) { host in
-      try await host.makeReady()
+    // Who asks for help has nothing run but the stock script that explains itself.
+    let hasPlugins = !invocation.configuration.plugins.all().isEmpty
+    var invocation = invocation
+    invocation.configuration.plugins = PluginSources()
+    return try await invocation.withHost(console) { [invocation] host in
       let command = topic.flatMap { host.registry.commands[$0] }
-      switch command {
-      case .stock(let script)?: _ = try await invocation.runScript(at: script.path, ["--help"], console)
-      case .plugin(let command)?: StandardOutput.write(command.help)
-      case nil: break
+      if case .stock(let script)? = command {
+        _ = try await invocation.runScript(at: script.path, ["--help"], console)
       }
       // `accounts` is both a command and a module.
-      try Help(topic: topic, isCommand: command != nil, host).print()
+      try Help(topic: topic, isCommand: command != nil, hasPlugins: hasPlugins, host).print()
     }
   }
 }

@@ -20,6 +20,9 @@ struct PluginList {
   var text: String {
     plugins.map { plugin in
       var lines = [([plugin.name, plugin.version, plugin.file.shown].compactMap(\.self)).joined(separator: "  ")]
+      if !plugin.isTrusted {
+        lines.append("  not trusted  b2c-run plugins --trust trusts it; --trust-plugins uses it in one run")
+      }
       if let replaced = plugin.replacedBy { lines.append("  not used  \(replaced) has the same name") }
       if let problem = plugin.problem {
         lines.append("  FAILED    \(problem)")
@@ -49,7 +52,7 @@ struct PluginList {
 
   private func json(_ plugin: Plugin) -> JSON {
     var members: [String: JSON] = [
-      "name": .string(plugin.name), "file": .string(plugin.file.path),
+      "name": .string(plugin.name), "file": .string(plugin.file.path), "trusted": .bool(plugin.isTrusted),
       "adds": .array(
         plugin.parts.map { part in
           var members: [String: JSON] = ["kind": .string(part.kind), "name": .string(part.name)]

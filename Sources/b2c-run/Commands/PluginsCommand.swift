@@ -6,18 +6,19 @@ extension Command {
     "plugins", .none, "list the plugins: what each adds, and what it needs", flags: Flag.plugins
   ) { invocation, console in
     var invocation = invocation
-    // The list says it.
-    invocation.configuration.plugins.reportsProblems = false
+    invocation.configuration.plugins.isForList = true
     let isJSON = invocation.isJSON
     var hasFailed = false
+    let trusts = invocation.trustsPlugins
     _ = try await invocation.withHost(console) { host in
+      if trusts { try host.trustPlugins() }
       try await host.makeReady()
       let plugins = host.registry.plugins
       hasFailed = plugins.contains { $0.problem != nil }
       let list = PluginList(plugins, host.permissions)
       if !isJSON, plugins.isEmpty {
         console.log(
-          .info, "there are no plugins: they would be in \(PluginSources.usualFolders().joined(separator: " or "))")
+          .info, "there are no plugins: they would be in \(PluginSources.usual().allFolders.joined(separator: " or "))")
       }
       StandardOutput.write(isJSON ? list.json : list.text)
     }
@@ -27,6 +28,9 @@ extension Command {
 
 extension Flag {
   fileprivate static let plugins: [Flag] = [
-    Flag("--json", "print all there is, for programs") { invocation in invocation.isJSON = true }
+    Flag("--json", "print all there is, for programs") { invocation in invocation.isJSON = true },
+    Flag("--trust", "trust the plugins in ./plugins, as a run on a terminal asks, until they change") { invocation in
+      invocation.trustsPlugins = true
+    },
   ]
 }

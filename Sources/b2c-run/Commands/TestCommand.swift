@@ -17,6 +17,11 @@ extension Command {
     "test", .any("PATH"), "run the tests in *_test.lua files, each with a local tenant of its own", flags: Flag.test,
     limitsParts: true, isRepeatable: true
   ) { invocation, console in
+    var invocation = invocation
+    // Now, not in each test.
+    if !invocation.configuration.plugins.all().isEmpty {
+      _ = try await invocation.withHost(console) { invocation.configuration.plugins = try $0.settledPlugins() }
+    }
     var options = TestRunner.Options(invocation.configuration, stopSignal: Interrupts.stopSignal) {
       try invocation.read($0)
     }

@@ -25,9 +25,6 @@ package struct Catalog<Value: Sendable> {
   /// What goes by that name now.
   package subscript(_ name: String) -> Value? { entries[name]?.value }
 
-  /// Whose it is; nil where it is a stock one, or there is none.
-  package func plugin(of name: String) -> Plugin? { entries[name]?.plugin }
-
   /// Adds what a plugin has, and notes that in the plugin.
   /// - Parameter detail: what there is to say of it in lists.
   /// - Returns: the plugin whose own takes no effect any more.

@@ -23,6 +23,8 @@ package final class Plugin {
   /// What its header says it needs.
   package internal(set) var needs: [ScriptHeader.Need] = []
   package internal(set) var parts: [Part] = []
+  /// Whether it is used; one in the folder at hand is if a person trusts it.
+  package internal(set) var isTrusted = true
   /// Why it could not be loaded, or not be used.
   package internal(set) var problem: LuaError?
 

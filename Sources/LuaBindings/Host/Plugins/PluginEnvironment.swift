@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 import HostLoop
 import Lua
@@ -17,20 +16,38 @@ extension ScriptHost {
         let missing = places.map { "\n\tno file '\($0)'" }.joined()
         return [.nil, .string("module '\(arguments.string(0))' not found:\(missing)")]
       }
-      let file = PluginFile(place)
-      return [.function(try load(try source(of: file), file, globals)), .string(place)]
+      let module = PluginFile(place)
+      return [.function(try load(try source(of: module, with: file), module, globals)), .string(place)]
     }
     _ = try await glue.call([.table(globals), .function(state.function(find))])
     return globals
   }
 
-  /// A file of a plugin's, which needs no permission: naming the plugin, or laying it where plugins are, was one.
-  func source(of file: PluginFile) throws(LuaError) -> [UInt8] {
-    do { return Array(try Data(contentsOf: URL(filePath: file.path))) } catch {
+  /// A file of a plugin's, which needs no permission: naming the plugin, or laying it where plugins are, was one. That
+  /// holds for the folder it is in, not for what links in there lead to.
+  /// - Parameter plugin: whose module it is; nil for the plugin itself, which a person's own folder may have a link to.
+  func source(of file: PluginFile, with plugin: PluginFile? = nil) throws(LuaError) -> [UInt8] {
+    let real = PluginFile.realPath(file.path)
+    var folders: [String?] = []
+    if let plugin {
+      folders = [plugin.folder, plugin.realFolder]
+    } else if file.isAtHand {
+      folders = [configuration.plugins.folderAtHand]
+    }
+    if let real, !folders.isEmpty, !folders.contains(where: { $0.map { file.isReally(in: $0) } ?? false }) {
+      throw LuaError(
+        code: "file_outside", message: "\(file.shown) leads out of the plugins' folder, to \(real)",
+        hint: "put the file itself there")
+    }
+    guard let contents = PluginFile.contents(at: real ?? file.path, limit: Self.longestPlugin) else {
       throw LuaError(
         code: "file_unreadable", message: "cannot read \(file.shown): \(String(cString: strerror(errno)))")
     }
+    return contents
   }
+
+  /// In bytes.
+  private nonisolated static let longestPlugin = 16 << 20
 
   /// Compiles a file of a plugin's.
   func load(_ source: [UInt8], _ file: PluginFile, _ globals: LuaTable) throws(LuaError) -> LuaFunction {

@@ -36,8 +36,8 @@ package struct PluginCommand: Sendable {
     self.function = function
   }
 
-  /// What `b2c-run help NAME` prints.
-  package var help: String {
+  /// What `b2c-run NAME --help` prints.
+  var help: String {
     if isDeclared { return options.help }
     return "\(options.summary)\n\n  b2c-run \(name) [args]\n" + (options.notes.map { "\n\($0)\n" } ?? "")
   }

@@ -3,19 +3,23 @@ import Lua
 import Permissions
 
 extension ScriptHost {
-  /// Loads the plugins of this run, in order. One that cannot be used is reported, and the others go on.
+  /// Loads the plugins of this run, in order. One that cannot be used is reported, and the others go on. In a list those
+  /// that nobody trusts are shown, and not run.
   func loadPlugins() async throws {
-    let files = configuration.plugins.all()
+    let settled = try settledPlugins()
+    let files = (configuration.plugins.isForList ? configuration.plugins : settled).all()
     guard !files.isEmpty else { return }
     var loaded: [(plugin: Plugin, declaration: PluginDeclaration)] = []
     for file in files {
       let plugin = Plugin(file)
       registry.plugins.append(plugin)
+      plugin.isTrusted = !file.isAtHand || settled.trustsFolderAtHand
       do {
         let source = try source(of: file)
         let header = ScriptHeader(source)
-        headers.append(header)
         plugin.needs = header.needs
+        guard plugin.isTrusted else { continue }
+        headers.append(header)
         let declaration = try await declaration(source, in: file)
         plugin.name = declaration.name ?? file.name
         plugin.version = declaration.version
@@ -45,7 +49,7 @@ extension ScriptHost {
 
   private func report(_ error: LuaError, of plugin: Plugin) {
     plugin.problem = error
-    guard configuration.plugins.reportsProblems else { return }
+    guard !configuration.plugins.isForList else { return }
     console.log(.error, "the plugin \(plugin.name) is not used: \(error)" + (error.hint.map { "; \($0)" } ?? ""))
   }
 

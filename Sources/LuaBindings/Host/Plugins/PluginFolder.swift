@@ -1,0 +1,66 @@
+import FoundationEssentials
+import Glibc
+import JOSE
+
+/// The Lua files in a folder of plugins, as a person trusts them: with their names and contents.
+struct PluginFolder {
+  /// Absolute, with every link followed.
+  let path: String
+  /// SHA-256 over the names and contents, in hexadecimal digits.
+  let digest: String
+
+  private static let mostFiles = 2000
+  private static let mostBytes = 32 << 20
+  private static let deepest = 16
+
+  /// Nil for what cannot be looked through: it has too many files, or some that cannot be read.
+  init?(_ folder: String) {
+    guard let path = PluginFile.realPath(folder) else { return nil }
+    var names: [String] = []
+    guard Self.collect("", in: path, 0, &names) else { return nil }
+    var bytes: [UInt8] = []
+    var size = 0
+    for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+      guard let contents = Self.contents("\(path)/\(name)") else { return nil }
+      size += contents.count
+      guard size <= Self.mostBytes else { return nil }
+      // No name has a NUL in it, and each digest is as long as the others, so that nothing else gives the same bytes.
+      bytes += Array(name.utf8) + [0] + SHA256.hash(contents)
+    }
+    self.path = path
+    let digits = Array("0123456789abcdef")
+    digest = String(SHA256.hash(bytes).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+  }
+
+  /// Adds the names of all Lua files, also of those that are no plugins: modules are found when they are asked for. So are
+  /// those in folders that links lead to; where to is a part of what is trusted.
+  private static func collect(_ prefix: String, in folder: String, _ depth: Int, _ names: inout [String]) -> Bool {
+    guard depth <= deepest, let entries = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
+      return false
+    }
+    for entry in entries {
+      switch mode("\(folder)/\(entry)", followsLink: false) {
+      case S_IFDIR:
+        guard collect("\(prefix)\(entry)/", in: "\(folder)/\(entry)", depth + 1, &names) else { return false }
+      case S_IFLNK where mode("\(folder)/\(entry)") == S_IFDIR: names.append(prefix + entry)
+      case _ where entry.hasSuffix(".lua"): names.append(prefix + entry)
+      default: break
+      }
+      guard names.count <= mostFiles else { return false }
+    }
+    return true
+  }
+
+  /// Of a link to a folder where it leads to, else what is in the file.
+  private static func contents(_ path: String) -> [UInt8]? {
+    guard mode(path) == S_IFDIR else { return PluginFile.contents(at: path, limit: mostBytes) }
+    return (try? FileManager.default.destinationOfSymbolicLink(atPath: path)).map { Array($0.utf8) }
+  }
+
+  /// What there is: `S_IFDIR` and its like; nil for nothing.
+  private static func mode(_ path: String, followsLink: Bool = true) -> mode_t? {
+    var status = stat()
+    guard (followsLink ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
+    return status.st_mode & S_IFMT
+  }
+}

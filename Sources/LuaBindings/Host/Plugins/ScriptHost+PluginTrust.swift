@@ -1,0 +1,70 @@
+import Diagnostics
+import Glibc
+import HostLoop
+import Lua
+import TaskImport
+
+extension ScriptHost {
+  /// Files that are named when somebody is asked about them.
+  private nonisolated static let mostNamed = 12
+
+  /// The sources of this run's plugins, with the folder at hand among them only if a person trusts it. On a terminal the
+  /// person is asked once; the answer yes is kept until something in the folder changes.
+  package func settledPlugins() throws -> PluginSources {
+    var sources = configuration.plugins
+    let files = sources.trustsFolderAtHand || sources.folderAtHand == nil ? [] : sources.all().filter(\.isAtHand)
+    sources.trustsFolderAtHand = try files.isEmpty || isTrusted(files, in: sources)
+    if !sources.trustsFolderAtHand { sources.folderAtHand = nil }
+    return sources
+  }
+
+  /// Remembers that a person trusts the plugins of the folder at hand as they are.
+  /// - Throws: `not_trusted` where that cannot be.
+  package func trustPlugins() throws {
+    guard let path = configuration.plugins.folderAtHand, !PluginFile.all(in: path).isEmpty else { return }
+    guard let folder = PluginFolder(path) else {
+      throw LuaError(code: "not_trusted", message: "the plugins cannot be trusted: \(Self.unreadable) in \(path)")
+    }
+    let trusted = TrustedPlugins(stateFolder: Self.stateFolder)
+    guard !trusted.contains(folder), let problem = trusted.add(folder) else { return }
+    throw LuaError(code: "not_trusted", message: "that the plugins are trusted could not be remembered: \(problem)")
+  }
+
+  private nonisolated static let unreadable = "there are too many files, or some that cannot be read,"
+
+  private func isTrusted(_ files: [PluginFile], in sources: PluginSources) throws -> Bool {
+    let folder = sources.folderAtHand.flatMap { PluginFolder($0) }
+    let trusted = TrustedPlugins(stateFolder: Self.stateFolder)
+    if let folder, trusted.contains(folder) { return true }
+    if sources.isForList { return false }
+    let names = files.prefix(Self.mostNamed).map(\.shown.displayable)
+    let others = files.count > names.count ? ["and \(files.count - names.count) more"] : []
+    if configuration.mayAsk, PermissionPrompt.canAsk, let folder {
+      let what = trusted.knows(folder) ? "plugins that have changed since they were trusted" : "plugins"
+      let prompt = PermissionPrompt(console) { [state] in state.isInterrupted || Task.isCancelled }
+      let isTrusted = prompt.confirm(
+        "\(folder.path.displayable) has \(what):\n" + (names + others).map { "  \($0)\n" }.joined()
+          + "  They run with every script in this folder, and can do what it may.\n",
+        "Trust them, until they change?")
+      try Task.checkCancellation()
+      if isTrusted == true, let problem = trusted.add(folder) {
+        console.log(.warn, "that the plugins are trusted could not be remembered: \(problem)")
+      }
+      return isTrusted ?? false
+    }
+    let reason = folder == nil ? "\(Self.unreadable) among them" : "nobody has trusted them"
+    console.log(
+      .warn,
+      "plugins are not used, for \(reason): \((names + others).joined(separator: ", ")); "
+        + "--trust-plugins uses them")
+    return false
+  }
+
+  private nonisolated static var stateFolder: String? {
+    // The journals' folder is in it.
+    guard let journals = try? ImportJournal.standardFolder(), let slash = journals.lastIndex(of: "/") else {
+      return nil
+    }
+    return String(journals[..<slash])
+  }
+}
