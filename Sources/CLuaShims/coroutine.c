@@ -27,7 +27,7 @@ static bool is_waiting(lua_State *co) {
 
 // The same, or by the hook of an interrupt, which yields without values.
 static bool is_stopped(lua_State *co, int nresults) {
-    return is_waiting(co) || (nresults == 0 && luas_gethost(co)->interrupted);
+    return is_waiting(co) || (nresults == 0 && luas_isstopping(luas_gethost(co)));
 }
 
 // --- Resuming -------------------------------------------------------------------------------------------------------
@@ -67,6 +67,21 @@ int luas_closethread(lua_State *co) {
     return status;
 }
 
+int luas_chain(const luas_host *host, lua_State *driven, lua_State **chain, int most) {
+    int count = 0;
+    for (const luas_activation *at = host->activation; at != NULL && count < most; at = at->outer) {
+        chain[count++] = at->coroutine;
+        if (at->coroutine == driven) return count;
+    }
+    count = 0;
+    for (lua_State *next = driven; next != NULL && count < most; count++) {
+        for (int i = count; i > 0; i--) chain[i] = chain[i - 1];
+        chain[0] = next;
+        next = is_waiting(next) ? lua_tothread(next, -luas_suspended_values) : NULL;
+    }
+    return count;
+}
+
 static lua_State *check_coroutine(lua_State *L) {
     lua_State *co = lua_tothread(L, 1);
     luaL_argexpected(L, co, 1, "coroutine");
@@ -80,9 +95,8 @@ static int resume_nested(lua_State *L, lua_State *co, int nargs) {
     int status = luas_run(co, L, nargs, &nresults);
     if (status == LUA_YIELD && is_stopped(co, nresults)) {
         if (lua_isyieldable(L)) return -2;
-        // Not reached by host calls, which ask first; an interrupt stops here with its sentinel.
-        lua_pushstring(L, luas_stopped);
-        return -1;
+        // Not reached by host calls, which ask first; a stop goes on from here as an error.
+        luas_stop(L);
     }
     if (status == LUA_OK || status == LUA_YIELD) {
         if (!lua_checkstack(L, nresults + 1)) {
@@ -122,6 +136,7 @@ static int resume_go_on(lua_State *L, int status, lua_KContext context) {
 
 static int resume_finish(lua_State *L, lua_State *co, int count) {
     if (count == -2) return luas_suspend(L, co, (lua_KContext)co, resume_go_on);
+    if (count == -1) luas_poll(L);
     lua_pushboolean(L, count >= 0);
     if (count < 0) count = 1;
     lua_insert(L, -(count + 1));
@@ -206,6 +221,7 @@ static int co_close(lua_State *L) {
         lua_pushboolean(L, 1);
         return 1;
     }
+    luas_poll(L);
     lua_pushboolean(L, 0);
     lua_xmove(co, L, 1);
     return 2;

@@ -28,24 +28,16 @@ static int act(lua_State *L, luas_host *host, void *function, int code) {
 
 static int call(lua_State *L, void *function) {
     luas_host *host = luas_gethost(L);
-    if (host->closed) return luaL_error(L, "the script has ended");
-    bool before = host->in_finalizer;
-    host->in_finalizer = luas_isfinalizing(L);
+    host->progress++;
     host->swift_depth++;
     int code = host->invoke(L, function);
     host->swift_depth--;
-    host->in_finalizer = before;
     return act(L, host, function, code);
 }
 
 static int trampoline(lua_State *L) { return call(L, lua_touserdata(L, lua_upvalueindex(1))); }
 
-// A finalizer may still call a closure whose owner was finalized before.
-static int owning_trampoline(lua_State *L) {
-    void *function = *(void **)lua_touserdata(L, lua_upvalueindex(1));
-    if (function == NULL) return luaL_error(L, "the function has been collected");
-    return call(L, function);
-}
+static int owning_trampoline(lua_State *L) { return call(L, *(void **)lua_touserdata(L, lua_upvalueindex(1))); }
 
 void luas_pushfunction(lua_State *L, void *function) {
     lua_pushlightuserdata(L, function);
@@ -55,7 +47,6 @@ void luas_pushfunction(lua_State *L, void *function) {
 // Short: there is nothing to raise, nothing to suspend for, and nothing was allocated.
 static int question(lua_State *L) {
     luas_host *host = *(luas_host **)lua_getextraspace(L);
-    if (host->closed) return luaL_error(L, "the script has ended");
     lua_pushboolean(L, host->ask(lua_touserdata(L, lua_upvalueindex(1))));
     return 1;
 }

@@ -1,6 +1,13 @@
 #pragma once
 
 #include "CLuaShims.h"
+#include <stdio.h>
+
+/// A coroutine that was resumed and has not paused, on the C stack of who resumed it.
+typedef struct luas_activation {
+    lua_State *coroutine;
+    const struct luas_activation *outer;
+} luas_activation;
 
 /// realloc and free for blocks of a known size; `block` may be NULL, `new_size` 0. NULL: there is no memory, and `block` is
 /// as it was.
@@ -24,8 +31,33 @@ enum { luas_suspended_values = 2 };
 int luas_run(lua_State *co, lua_State *from, int nargs, int *nresults);
 /// lua_resetthread that keeps track of what runs. `from`: who closes it, or NULL.
 int luas_resetthread(lua_State *co, lua_State *from);
-/// The sentinel that stops a script where it cannot yield.
-extern const char luas_stopped[];
+/// Has `L`, which is to run, look at what was asked of the script.
+void luas_watch(lua_State *L);
+/// Stops the script: yields to the driver, or raises.
+__attribute__((noreturn)) void luas_stop(lua_State *L);
+/// Does what was asked of the script: does not return when it is to stop.
+void luas_attend(lua_State *L);
+/// To be called now and then by C code that takes long, and after catching an error, which may have been the stop.
+static inline void luas_poll(lua_State *L) {
+    if ((*(luas_host **)lua_getextraspace(L))->requests != 0) luas_attend(L);
+}
 /// Raises an error when little is left of the thread's stack: what goes from coroutine to coroutine is recursion in C
 /// that Lua counts for each of them alone.
 void luas_checkcstack(lua_State *L);
+
+/// The line of source text from which on Lua must not compile it, for it names too many fields in one expression; 0: none.
+int luas_checksource(lua_State *L, const char *text, size_t length);
+/// luas_load for what is in `file`, which may begin with a byte order mark or a line for the shell. `name` is the chunk's.
+int luas_loadstream(lua_State *L, FILE *file, const char *name);
+/// Replaces `load`, `loadfile` and `dofile`.
+void luas_openloading(lua_State *L);
+/// Replaces `pcall` and `xpcall`, and functions of the libraries that show or change what is the host's.
+void luas_openbasics(lua_State *L);
+/// Replaces functions of `string` and `table` that run long.
+void luas_openbounded(lua_State *L);
+/// Replaces the functions of `string` that take patterns.
+void luas_openpatterns(lua_State *L);
+/// table.sort
+int luas_sort(lua_State *L);
+/// The length of the list that is the first argument, which can be read and written.
+lua_Integer luas_checklist(lua_State *L);

@@ -3,50 +3,108 @@
 #include "internal.h"
 #include <pthread.h>
 #include <signal.h>
+#include <time.h>
 
-// What runs at this moment, and how it is stopped.
+// What runs at this moment, and how it is stopped or asked where it stands.
+//
+// A signal to the thread that runs Lua sets a hook, which runs at the next instruction. It yields to the driver where it
+// can; elsewhere it raises. What catches errors for a script looks afterwards whether it was that one, and goes on
+// raising. C code that takes long looks by itself, see luas_poll.
 
-const char luas_stopped[] = "interrupted";
+enum {
+    // Instructions between two looks at the clock, for what is still to run when a script is being stopped.
+    slice = 10000,
+    // What all `<close>` variables together may take of the processor then, in ns.
+    budget = 50 * 1000 * 1000,
+};
 
-static void stop_hook(lua_State *L, lua_Debug *activation) {
+// The processor time of this thread, which others cannot use up.
+static uint64_t cpu_time(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static bool has_budget(luas_host *host) {
+    uint64_t now = cpu_time();
+    if (host->budget_end == 0) host->budget_end = now + budget;
+    return now < host->budget_end;
+}
+
+__attribute__((noreturn)) static void raise_stop(lua_State *L) {
+    // Lua's own words for an error that no message handler gets to see.
+    lua_pushliteral(L, "not enough memory");
+    lua_error(L);
+    __builtin_unreachable();
+}
+
+static void report(luas_host *host) {
+    if (!luas_takereport(host)) return;
+    host->swift_depth++;
+    host->report(host);
+    host->swift_depth--;
+}
+
+static void hook(lua_State *L, lua_Debug *activation) {
     (void)activation;
-    if (!luas_gethost(L)->interrupted) {
+    luas_host *host = luas_gethost(L);
+    report(host);
+    if (!luas_isstopping(host)) {
         lua_sethook(L, NULL, 0, 0);
         return;
     }
-    if (lua_isyieldable(L)) lua_yield(L, 0);
-    else luaL_error(L, luas_stopped);
+    if (host->closing > 0) {
+        if (has_budget(host)) return;
+    } else if (lua_isyieldable(L)) {
+        lua_yield(L, 0);
+        return;
+    }
+    // The `<close>` variables on the way get a slice each; in the end there is none left.
+    host->raised++;
+    lua_sethook(L, hook, LUA_MASKCOUNT, host->raised < 100 ? slice : 1);
+    raise_stop(L);
 }
 
-void luas_interrupt(luas_host *host) {
-    host->interrupted = 1;
+void luas_watch(lua_State *L) {
+    luas_host *host = luas_gethost(L);
+    if (host->requests != 0) lua_sethook(L, hook, LUA_MASKCOUNT, host->closing > 0 ? slice : 1);
+}
+
+void luas_stop(lua_State *L) {
+    luas_host *host = luas_gethost(L);
+    if (host->closing == 0 && lua_isyieldable(L)) lua_yield(L, 0);
+    raise_stop(L);
+}
+
+void luas_attend(lua_State *L) {
+    luas_host *host = luas_gethost(L);
+    // Below are Swift frames, which nothing may jump over.
+    if (host->swift_depth > 0) return;
+    report(host);
+    if (!luas_isstopping(host) || (host->closing > 0 && has_budget(host))) return;
+    luas_stop(L);
+}
+
+bool luas_isstopping(const luas_host *host) { return (host->requests & LUAS_STOP) != 0; }
+
+void luas_request(luas_host *host, int request) {
+    __atomic_fetch_or(&host->requests, request, __ATOMIC_RELAXED);
     lua_State *running = host->running;
-    if (running != NULL) lua_sethook(running, stop_hook, LUA_MASKCOUNT, 1);
+    if (running != NULL) luas_watch(running);
 }
 
-static luas_host *volatile interrupt_target;
-
-static void on_signal(int signal) {
-    (void)signal;
-    if (interrupt_target != NULL) luas_interrupt(interrupt_target);
+bool luas_takereport(luas_host *host) {
+    return (host->requests & LUAS_REPORT) != 0
+        && (__atomic_fetch_and(&host->requests, ~LUAS_REPORT, __ATOMIC_RELAXED) & LUAS_REPORT) != 0;
 }
 
-void luas_interrupt_on(luas_host *host, int signal) {
-    interrupt_target = host;
-    struct sigaction action = {0};
-    action.sa_handler = on_signal;
-    sigemptyset(&action.sa_mask);
-    sigaction(signal, &action, NULL);
-    // A thread inherits the mask of the one that started it, and pool threads block every signal.
-    sigset_t unblocked;
-    sigemptyset(&unblocked);
-    sigaddset(&unblocked, signal);
-    pthread_sigmask(SIG_UNBLOCK, &unblocked, NULL);
+void luas_rearm(luas_host *host) {
+    host->requests = 0;
+    host->budget_end = 0;
+    host->raised = 0;
 }
 
-void luas_forget(luas_host *host) {
-    if (interrupt_target == host) interrupt_target = NULL;
-}
+// --- Running --------------------------------------------------------------------------------------------------------
 
 int luas_run(lua_State *co, lua_State *from, int nargs, int *nresults) {
     luas_host *host = luas_gethost(co);
@@ -54,11 +112,15 @@ int luas_run(lua_State *co, lua_State *from, int nargs, int *nresults) {
     bool can_wait = host->can_wait;
     host->can_wait = from == NULL || (can_wait && lua_isyieldable(from));
     host->running = co;
-    if (host->interrupted) lua_sethook(co, stop_hook, LUA_MASKCOUNT, 1);
+    host->progress++;
+    luas_watch(co);
+    luas_activation here = {.coroutine = co, .outer = host->activation};
+    host->activation = &here;
     int status = lua_resume(co, from, nargs, nresults);
+    host->activation = here.outer;
     host->running = before;
     host->can_wait = can_wait;
-    if (host->interrupted && from != NULL) lua_sethook(from, stop_hook, LUA_MASKCOUNT, 1);
+    if (from != NULL) luas_watch(from);
     return status;
 }
 
@@ -68,11 +130,15 @@ int luas_resetthread(lua_State *co, lua_State *from) {
     bool can_wait = host->can_wait;
     host->can_wait = false;
     host->running = co;
+    host->progress++;
+    host->closing++;
     lua_sethook(co, NULL, 0, 0);
+    luas_watch(co);
     int status = lua_resetthread(co);
+    host->closing--;
     host->running = before;
     host->can_wait = can_wait;
-    if (host->interrupted && from != NULL) lua_sethook(from, stop_hook, LUA_MASKCOUNT, 1);
+    if (from != NULL) luas_watch(from);
     return status;
 }
 

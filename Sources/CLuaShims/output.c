@@ -137,6 +137,12 @@ int luas_flushout(void) {
     return 0;
 }
 
+void luas_tryflushout(void) {
+    if (ftrylockfile(stdout) != 0) return;
+    fflush_unlocked(stdout);
+    funlockfile(stdout);
+}
+
 // SIGPIPE comes for sockets too, where the failed write is enough.
 static void broken_pipe(int number) {
     int error = errno;

@@ -18,7 +18,6 @@
 // Raises unless the host allows it. `access` gets how to go about it; NULL: nobody needs it.
 static void demand(lua_State *L, int use, const char *call, const char *thing, luas_access *access) {
     luas_host *host = luas_gethost(L);
-    if (host->closed) luaL_error(L, "the script has ended");
     luas_access unused;
     if (access == NULL) access = &unused;
     host->swift_depth++;
@@ -221,52 +220,8 @@ static int guarded_setlocale(lua_State *L) {
 
 // --- Code -----------------------------------------------------------------------------------------------------------
 
-typedef struct {
-    FILE *file;
-    // What was read to look for a mark or a first line, and goes before the rest.
-    char begun[4];
-    size_t count;
-    char bytes[BUFSIZ];
-} source;
-
-static const char *read_source(lua_State *L, void *data, size_t *size) {
-    (void)L;
-    source *from = data;
-    if (from->count > 0) {
-        *size = from->count;
-        from->count = 0;
-        return from->begun;
-    }
-    *size = fread(from->bytes, 1, sizeof from->bytes, from->file);
-    return *size > 0 ? from->bytes : NULL;
-}
-
-// Drops a byte order mark and a first line that begins with #, whose end stays, so that lines keep their numbers.
-static void skip_first_line(source *from) {
-    int byte = getc(from->file);
-    if (byte == 0xef) {
-        for (const char *mark = "\xbb\xbf"; *mark != '\0'; mark++) {
-            from->begun[from->count++] = (char)byte;
-            byte = getc(from->file);
-            if (byte != (unsigned char)*mark) break;
-            if (mark[1] == '\0') {
-                from->count = 0;
-                byte = getc(from->file);
-            }
-        }
-    }
-    if (byte == '#' && from->count == 0) {
-        while (byte != EOF && byte != '\n') byte = getc(from->file);
-        if (byte == '\n') from->begun[from->count++] = (char)byte;
-        byte = getc(from->file);
-        // Compiled code is to be known for what it is.
-        if (byte == LUA_SIGNATURE[0]) from->count = 0;
-    }
-    if (byte != EOF) from->begun[from->count++] = (char)byte;
-}
-
 int luas_loadfile(lua_State *L, const char *call, const char *path) {
-    if (path == NULL) return luaL_loadfilex(L, NULL, "t");
+    if (path == NULL) return luas_loadstream(L, stdin, "=stdin");
     // Collected, and so closed, also when reading raises.
     bool is_open = open_stream(L, call, path, "r");
     if (!is_open) {
@@ -275,15 +230,7 @@ int luas_loadfile(lua_State *L, const char *call, const char *path) {
         return LUA_ERRFILE;
     }
     luaL_Stream *stream = lua_touserdata(L, -1);
-    source from = {.file = stream->f};
-    skip_first_line(&from);
-    lua_pushfstring(L, "@%s", path);
-    int status = lua_load(L, read_source, &from, lua_tostring(L, -1), "t");
-    if (ferror(stream->f)) {
-        lua_pop(L, 1);
-        lua_pushfstring(L, "cannot read %s: %s", path, strerror(errno));
-        status = LUA_ERRFILE;
-    }
+    int status = luas_loadstream(L, stream->f, lua_pushfstring(L, "@%s", path));
     stream->closef = NULL;
     fclose(stream->f);
     lua_replace(L, -3);

@@ -5,14 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Lua answers nothing of its collector while a finalizer runs.
-bool luas_isfinalizing(lua_State *L) { return lua_gc(L, LUA_GCCOUNT) < 0; }
-
-// Allocation from Swift may set off the collector, and so a finalizer, where errors are caught.
-static bool is_finalizer_in_control(luas_host *host) {
-    return host->main != NULL && !host->in_finalizer && luas_isfinalizing(host->main);
-}
-
 // lua_newstate's allocator: counts what is in use, and refuses above the limit unless Swift is in control.
 static void *allocate(void *context, void *block, size_t old_size, size_t new_size) {
     luas_host *host = context;
@@ -24,12 +16,12 @@ static void *allocate(void *context, void *block, size_t old_size, size_t new_si
     }
     bool bypassed = host->swift_depth > 0;
     if (host->limit != 0 && new_size > old_size && host->used + (new_size - old_size) > host->limit
-        && (!bypassed || is_finalizer_in_control(host)))
+        && !bypassed)
         return NULL;
     void *result = luas_resize(&host->pool, block, old_size, new_size);
     if (result == NULL) {
         // Lua would raise an error through Swift frames, or fail to shrink, which it takes for impossible.
-        if ((bypassed && !is_finalizer_in_control(host)) || new_size <= old_size) {
+        if (bypassed || new_size <= old_size) {
             fputs("b2c-run: the system has no memory left\n", stderr);
             abort();
         }
@@ -63,7 +55,6 @@ lua_State *luas_newstate(luas_host *host, size_t limit) {
 
 void luas_close(luas_host *host) {
     luas_forget(host);
-    host->closed = true;
     host->swift_depth = 0;
     lua_close(host->main);
     luas_freepool(&host->pool);
@@ -92,6 +83,8 @@ void luas_collectdue(lua_State *L) {
     lua_gc(L, LUA_GCCOLLECT);
     host->used_after_collecting = host->used;
 }
+
+void luas_collectall(lua_State *L) { lua_gc(L, LUA_GCCOLLECT); }
 
 bool luas_stopcollecting(lua_State *L) {
     bool collects = lua_gc(L, LUA_GCISRUNNING);
@@ -141,6 +134,7 @@ static void describe(lua_State *L, luas_host *host) {
         host->swift_depth = 0;
         host->can_wait = false;
         host->running = runner;
+        luas_watch(runner);
         int status = lua_pcall(runner, 1, 1, 0);
         host->running = before;
         host->can_wait = can_wait;

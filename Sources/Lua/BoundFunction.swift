@@ -53,6 +53,7 @@ final class BoundFunction {
           defer { call.end() }
           return try await HostCall.$current.withValue(call) { try await body(arguments) }
         }
+        coroutine.waiting = WaitingCall(arguments)
         return Int32(LUAS_SUSPEND)
       }
     } catch {
@@ -102,8 +103,8 @@ final class BoundFunction {
   private var cannotWait: LuaError {
     LuaError(
       code: "cannot_wait",
-      message: "\(function.name) has to wait, and Lua cannot pause here: inside table.sort, a string.gsub function, "
-        + "a metamethod or a finalizer",
+      message: "\(function.name) has to wait, and Lua cannot pause here: inside table.sort, a string.gsub function "
+        + "or a metamethod",
       hint: "call it before, keep its result, and use that here")
   }
 }

@@ -10,6 +10,8 @@ final class Coroutine {
   private let anchor: LuaReference
   /// What the coroutine is suspended for.
   var pending: (@HostActor () async throws -> [LuaValue])?
+  /// The host function whose asynchronous part runs.
+  var waiting: WaitingCall?
   /// What came of it, until the continuation has pushed it.
   var outcome: Result<[LuaValue], any Error>?
 
@@ -28,6 +30,10 @@ extension LuaState {
     guard !isClosed else { throw LuaError.closed }
     let coroutine = idle.popLast() ?? Coroutine(in: self)
     let stack = coroutine.stack
+    lastNumber += 1
+    let number = lastNumber
+    driven[number] = coroutine
+    defer { driven[number] = nil }
     guard hasRoom(arguments.count + 1, on: stack) else { throw close(coroutine, LuaError.tooManyArguments) }
     function.push(onto: stack)
     for argument in arguments { push(argument, onto: stack) }
@@ -44,7 +50,9 @@ extension LuaState {
         guard let operation = coroutine.pending.take() else {
           throw close(coroutine, LuaError(code: "host_error", message: "a coroutine waits for nothing"))
         }
+        if Task.isCancelled { throw close(coroutine, CancellationError()) }
         do { coroutine.outcome = .success(try await operation()) } catch { coroutine.outcome = .failure(error) }
+        coroutine.waiting = nil
         guard !isClosed else { throw LuaError.closed }
         if Task.isCancelled { throw close(coroutine, CancellationError()) }
         count = 0
@@ -67,20 +75,23 @@ extension LuaState {
     defer { coroutine.outcome = nil }
     switch luas_resume(coroutine.stack, arguments) {
     case LUA_OK: return .finished
-    case LUA_YIELD: return host.pointee.interrupted != 0 ? .interrupted : .suspended
+    case LUA_YIELD: return luas_isstopping(host) ? .interrupted : .suspended
     default:
       let error = takeError(from: coroutine.stack, keeping: true)
-      return host.pointee.interrupted != 0 ? .interrupted : .failed(error)
+      return luas_isstopping(host) ? .interrupted : .failed(error)
     }
   }
 
   /// Runs the coroutine's to-be-closed variables and gives back `error`. As in Lua, an error raised by one of them takes
   /// its place; a cancellation stays one, and the other error is reported.
   private func close(_ coroutine: Coroutine, _ error: any Error) -> any Error {
+    coroutine.waiting = nil
     let outer = current
     current = coroutine
     defer { current = outer }
     guard luas_closethread(coroutine.stack) != LUA_OK else { return error }
+    // What stopped them is no error of theirs.
+    if luas_isstopping(host) { return error }
     var raised = takeError(from: coroutine.stack)
     guard let error = error as? LuaError else {
       onCloseError(raised)

@@ -1,3 +1,4 @@
+import CLuaShims
 import HostLoop
 
 /// A module that scripts see, declared once.
@@ -76,9 +77,18 @@ extension LuaState {
           for key in fieldNames { copy[key] = try field?(key, arguments.state) ?? .nil }
           return [arguments.state.globals["next"], .table(copy), .nil]
         }))
+    markReadOnly(metatable)
     let proxy = makeTable()
     proxy.metatable = metatable
     return proxy
+  }
+
+  /// Has `rawset` refuse the tables with this metatable, too.
+  private func markReadOnly(_ metatable: LuaTable) {
+    reserve(2, on: stack)
+    metatable.push(onto: stack)
+    luas_markreadonly(stack)
+    luas_pop(stack, 1)
   }
 
   /// The table of `module`.

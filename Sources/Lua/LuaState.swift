@@ -116,15 +116,6 @@ package final class LuaState {
     return LuaFunction(state: self, poppingFrom: stack)
   }
 
-  /// Makes scripts stop at their next instruction when the loop's thread gets `signal`.
-  package func stop(onSignal signal: Int32) { luas_interrupt_on(host, signal) }
-
-  /// Whether scripts are to stop.
-  package var isInterrupted: Bool { host.pointee.interrupted != 0 }
-
-  /// Forgets that scripts were to stop, when none runs any more.
-  package func allowToRun() { host.pointee.interrupted = 0 }
-
   /// Frees what Swift no longer refers to, once that may be much: a script that never waits makes references too.
   func freeReleasedInNumbers() {
     if referencesMade >= 256 { freeReleased() }

@@ -37,6 +37,9 @@ package enum StandardOutput {
     return String(decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
   }
 
+  /// Writes what is in the buffer, unless another thread is using it. For whoever ends the process while others run.
+  package static func flushIfFree() { luas_tryflushout() }
+
   /// From now on, a write to a closed pipe or connection is an error to handle, not the end of the process; and when
   /// nobody reads standard output any more, the process gets `signal`.
   package static func whenClosed(send signal: Int32) { luas_signal_closed_output(signal) }

@@ -137,7 +137,7 @@ package final class TestRunner {
       let console = Console(level: options.logLevel, isQuiet: false) { StandardOutput.write($0) }
       let host = try ScriptHost(configuration, console: console, tenant: tenant)
       defer { host.close() }
-      host.state.stop(onSignal: options.stopSignal)
+      host.state.obey(signal: options.stopSignal)
       do {
         try await TimeLimit.run(seconds: options.seconds, signal: options.stopSignal) {
           try await host.declareTests(source, path: file.path, in: plan)

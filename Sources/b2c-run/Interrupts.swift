@@ -5,26 +5,37 @@ import LuaBindings
 import Synchronization
 import Terminal
 
-/// Ctrl-C, Ctrl-\, termination, the time limit, and a closed standard output: the first one stops the script, a second one ends the process at once.
+/// Ctrl-C, termination, the time limit and a closed standard output stop the script; what does not stop, and a second
+/// Ctrl-C, ends the process at once. Ctrl-\ tells where the script stands.
+///
+/// A session that runs one call after the other (each in a task of its own) passes `stop` a closure that cancels the task
+/// of the call, and calls `resume` and `LuaState.rearm` when a stopped call has ended: the next Ctrl-C is a first one, then.
 final class Interrupts: Sendable {
-  /// Sent to the host's thread, where it stops a script that computes without waiting.
+  /// Sent to the host's thread, where it reaches a script that computes without waiting.
   static let stopSignal = SIGUSR1
 
   /// Sent to the process when nobody reads its standard output any more.
   private static let closedOutputSignal = SIGUSR2
 
+  /// Seconds that a script has to stop, before anybody looks whether it does.
+  private static let patience = 0.5
+  /// Seconds between two looks; a call that lasts from one to the next is stuck.
+  private static let pause = 0.25
+  /// Seconds after which anything that still runs is stuck, other than Swift.
+  private static let mostPatience = 5.0
+
+  private struct Stop {
+    let reason: ExitStatus
+    /// When it was asked for, in uptime.
+    let time: Double
+  }
+
   private let signals: sigset_t
   private let timeout: Double?
-  private let stopped = Mutex<ExitStatus?>(nil)
+  private let stopped = Mutex<Stop?>(nil)
 
   /// Why the script was stopped, if it was.
-  var reason: ExitStatus? { stopped.withLock { $0 } }
-
-  /// Takes each Ctrl-C instead, on the main thread.
-  private static let taker = Mutex<(@Sendable () -> Void)?>(nil)
-
-  /// From now on Ctrl-C stops the script that computes and calls `taker`, and does not end the process; nil: it does again.
-  static func handOver(_ taker: (@Sendable () -> Void)?) { Self.taker.withLock { $0 = taker } }
+  var reason: ExitStatus? { stopped.withLock { $0?.reason } }
 
   /// Blocks the signals in every thread started from now on.
   init(timeout: Double?) {
@@ -40,38 +51,78 @@ final class Interrupts: Sendable {
     self.timeout = timeout
   }
 
-  /// Waits on the main thread for as long as the process lives. `stop` is called once.
+  /// Forgets a stop whose call has ended. From any thread.
+  func resume() { stopped.withLock { $0 = nil } }
+
+  /// Waits on the main thread for as long as the process lives. `stop` is called once for each stop; it cancels the task of
+  /// what runs.
   func wait(_ stop: () -> Void) -> Never {
-    var signals = signals
-    if let timeout {
-      var limit = timespec(tv_sec: Int(timeout), tv_nsec: Int(timeout.truncatingRemainder(dividingBy: 1) * 1e9))
-      var number: Int32
-      repeat { number = sigtimedwait(&signals, nil, &limit) } while number == -1 && errno == EINTR
-      request(number == -1 ? .limit : Self.reason(for: number), stop)
-    } else {
-      request(Self.reason(for: waitForSignal(&signals)), stop)
+    var limit = timeout.map { HostLoop.uptime + $0 }
+    while true {
+      let stopping = stopped.withLock { $0 }
+      let next = stopping.map { max(HostLoop.uptime + Self.pause, $0.time + Self.patience) } ?? limit
+      switch (waitForSignal(until: next), stopping) {
+      case (SIGQUIT, _): report()
+      case (nil, let stopping?): endIfStuck(stopping)
+      case (nil, nil):
+        limit = nil
+        request(.limit, stop)
+      // A script that prints while it is being stopped meets the closed output again.
+      case (Self.closedOutputSignal, .some): break
+      case (Self.closedOutputSignal, nil): request(.outputClosed, stop)
+      // The call may have ended meanwhile, and with it the stop.
+      case (_, .some) where reason != nil: end(.interrupted)
+      default: request(.interrupted, stop)
+      }
     }
-    // A script that prints while it is being stopped meets the closed output again.
-    while waitForSignal(&signals) == Self.closedOutputSignal {}
-    TerminalMode.restore()
-    Console.clearProgress()
-    _exit(ExitStatus.interrupted.rawValue)
   }
 
   private func request(_ reason: ExitStatus, _ stop: () -> Void) {
-    stopped.withLock { $0 = reason }
+    stopped.withLock { $0 = Stop(reason: reason, time: HostLoop.uptime) }
     stop()
-    HostLoop.shared.send(signal: Self.stopSignal)
+    LuaState.ask(.stop, bySignal: Self.stopSignal)
   }
 
-  private func waitForSignal(_ signals: inout sigset_t) -> Int32 {
-    while true {
-      var number: Int32 = 0
+  private func report() {
+    LuaState.ask(.report, bySignal: Self.stopSignal)
+    HostActor.task { if !LuaState.reportIfAsked() { Self.say("no script runs") } }
+  }
+
+  /// Ends the process when the script is in the middle of a call that nothing interrupts.
+  private func endIfStuck(_ stop: Stop) {
+    let isFinal = HostLoop.uptime - stop.time > Self.mostPatience
+    guard let place = LuaState.stuckPlace(isFinal: isFinal, bySignal: Self.stopSignal) else { return }
+    Self.say("ended \(place.isEmpty ? "" : "at \(place), ")in the middle of a call that does not stop")
+    end(stop.reason)
+  }
+
+  private func end(_ status: ExitStatus) -> Never {
+    TerminalMode.restore()
+    Console.clearProgress()
+    StandardOutput.flushIfFree()
+    _exit(status.rawValue)
+  }
+
+  private static func say(_ text: String) {
+    Console.clearProgress()
+    let line = Array("b2c-run: \(text)\n".utf8)
+    _ = write(2, line, line.count)
+  }
+
+  /// The number of the signal that came, nil when `time` did, in uptime.
+  private func waitForSignal(until time: Double?) -> Int32? {
+    var signals = signals
+    var number: Int32 = 0
+    guard let time else {
       while sigwait(&signals, &number) != 0 {}
-      guard number == SIGINT, let take = Self.taker.withLock({ $0 }) else { return number }
-      HostLoop.shared.send(signal: Self.stopSignal)
-      take()
+      return number
     }
+    repeat {
+      let rest = max(0, time - HostLoop.uptime)
+      var limit = timespec(tv_sec: Int(rest), tv_nsec: Int(rest.truncatingRemainder(dividingBy: 1) * 1e9))
+      number = sigtimedwait(&signals, nil, &limit)
+    } while number == -1 && errno == EINTR
+    return number == -1 ? nil : number
   }
 
   /// As the parent process wants it, such as nohup. A blocked signal would come all the same.
@@ -79,9 +130,5 @@ final class Interrupts: Sendable {
     var action = sigaction()
     sigaction(number, nil, &action)
     return action.__sigaction_handler.sa_handler.map { unsafeBitCast($0, to: Int.self) } == 1
-  }
-
-  private static func reason(for signal: Int32) -> ExitStatus {
-    signal == closedOutputSignal ? .outputClosed : .interrupted
   }
 }

@@ -73,7 +73,7 @@ extension Invocation {
     configuration.mayAsk = asksForPermissions
     let host = try ScriptHost(configuration, console: console, tenant: tenant)
     defer { host.close() }
-    host.state.stop(onSignal: Interrupts.stopSignal)
+    host.state.obey(signal: Interrupts.stopSignal)
     try await body(host)
     return host.failedRows > 0 ? .failedRows : .done
   }

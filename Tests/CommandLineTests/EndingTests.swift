@@ -49,6 +49,45 @@ struct EndingTests {
     #expect(result.errors.contains("b2c-run: \(message)\n") || result.errors.contains(": \(message)\n"), "\(result)")
   }
 
+  @Test("what cannot be stopped ends the process, which names the line")
+  func stuck() throws {
+    let script = "local t = setmetatable({}, {}) getmetatable(t).__call = t print 'before'\nt()"
+    let program = try Program()
+    try program.write("stuck.lua", script)
+    let limit = try program.run("--timeout", "0.2", "stuck.lua")
+    #expect(limit.status == 124)
+    #expect(limit.output == "before\n")
+    #expect(limit.errors == "b2c-run: ended at stuck.lua:2, in the middle of a call that does not stop\n")
+    try program.write("stuck.lua", "print 'started' io.stdout:flush() \(script)")
+    let interrupted = try program.run("stuck.lua", whenSpeaking: { $0.interrupt() })
+    #expect(interrupted.status == 130)
+    #expect(interrupted.errors == "b2c-run: ended at stuck.lua:2, in the middle of a call that does not stop\n")
+  }
+
+  @Test(
+    "Ctrl-\\ tells where a script stands that waits or computes, and it goes on",
+    arguments: [("b2c.async.sleep(2)", "waits for async.sleep, 2 s"), ("while not done() do end", "runs")])
+  func report(work: String, state: String) throws {
+    let program = try Program()
+    try program.write(
+      "work.lua",
+      """
+      local b2c = require "b2c"
+      local start = os.time()
+      local function done() return os.time() - start > 1 end
+      os.execute "kill -QUIT $PPID"
+      \(work)
+      print "done"
+      """)
+    let result = try program.run("-A", "work.lua")
+    #expect(result.status == 0, "\(result)")
+    #expect(result.output == "done\n")
+    let line = state == "runs" ? "\\d: in main chunk" : "5: in main chunk"
+    #expect(
+      try Regex("b2c-run: 1 coroutine:\n- \(state)\n    work.lua:\(line)\n").firstMatch(in: result.errors) != nil,
+      "\(result)")
+  }
+
   @Test(
     "Ctrl-C stops a script that waits or computes, and runs its close variables",
     arguments: [
@@ -66,9 +105,9 @@ struct EndingTests {
     #expect(result.output == "started\nclosed\n")
   }
 
-  @Test("a terminal that is closed ends it, unless nohup wants otherwise; so do Ctrl-\\ and termination")
+  @Test("a terminal that is closed ends it, unless nohup wants otherwise; so does termination")
   func signals() throws {
-    for signal in ["HUP", "QUIT", "TERM"] {
+    for signal in ["HUP", "TERM"] {
       let script = "os.execute 'kill -\(signal) $PPID' b2c.async.sleep(60) print 'not reached'"
       let result = try Program().run("--allow-run", "-e", script)
       #expect(result.status == 130, "\(result)")

@@ -62,7 +62,7 @@ struct CoroutineTests {
     #expect(error.code == "cannot_wait")
     #expect(
       error.message
-        == "wait has to wait, and Lua cannot pause here: inside table.sort, a string.gsub function, a metamethod or a finalizer"
+        == "wait has to wait, and Lua cannot pause here: inside table.sort, a string.gsub function or a metamethod"
     )
   }
 

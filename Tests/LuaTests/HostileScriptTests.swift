@@ -64,6 +64,7 @@ struct HostileScriptTests {
     ("return #echo(('x'):rep(200000000))", "200000000"),
     ("return echo('\\0\\255\\0') == '\\0\\255\\0'", "true"),
     ("local ok, e = pcall(error, ('x'):rep(5000000), 0) return #e", "5000000"),
+    ("return #(''):rep(1 << 62, '')", "0"),
     // Memory that only references held.
     ("for i = 1, 100000 do echo({i}) end return 'done'", "done"),
   ])

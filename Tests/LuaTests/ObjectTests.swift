@@ -71,12 +71,10 @@ struct ObjectTests {
     let before = Counter.live.load(ordering: .relaxed)
     do {
       let host = try Host(functions: [HostFunction("new", "") { _ in [.object(Counter())] }])
-      #expect(
-        try await host.text("for i = 1, 100 do new() end keep = new() collectgarbage() collectgarbage() return 1")
-          == "1")
+      #expect(try await host.text("for i = 1, 100 do new() end keep = new() collect() return 1") == "1")
       try await host.run("return 1")
       #expect(Counter.live.load(ordering: .relaxed) == before + 1)
-      try await host.run("keep = nil collectgarbage() collectgarbage()")
+      try await host.run("keep = nil collect()")
       #expect(Counter.live.load(ordering: .relaxed) == before)
     }
   }
@@ -91,6 +89,10 @@ struct ObjectTests {
     host.state.globals["demo"] = .table(host.state.table(of: module))
     #expect(try await host.text("return demo.one(), demo.version, demo.none") == "1 1.0 nil")
     #expect(await host.error("demo.one = 2").message == "b2c.demo is read-only: cannot set 'one'")
+    #expect(await host.error("rawset(demo, 'one', 2)").message == "rawset: b2c.demo is read-only")
+    #expect(await host.error("table.insert(demo, 2)").message == "b2c.demo is read-only: cannot set 'number'")
+    #expect(await host.error("setmetatable(demo, {})").message == "cannot change a protected metatable")
+    #expect(try await host.text("return getmetatable(demo), next(demo), rawget(demo, 'one')") == "false nil nil")
     let keys = "local k = {} for name in pairs(demo) do k[#k + 1] = name end table.sort(k) return table.concat(k, ',')"
     #expect(try await host.text(keys) == "one,version")
   }

@@ -26,6 +26,47 @@ struct SandboxTests {
     ("return load('\\27Lua', 'name', 'bt')", "nil attempt to load a binary chunk (mode is 't')"),
     ("return load('return 1', 'name', 'b')", "nil compiled code cannot be loaded, only source text (mode \"t\")"),
     ("return pcall(load, nil)", "false bad argument #1 to 'load' (function expected, got nil)"),
+    ("local t = setmetatable({}, {__index = {x = 1}}) return t.x, getmetatable(t).__index.x", "1 1"),
+    (
+      "return pcall(setmetatable, {}, {__gc = false})",
+      "false setmetatable: a metatable with __gc is refused, for finalizers would run at any moment: give it __close, "
+        + "and keep the object in a variable: local name <close> = …"
+    ),
+    (
+      "local m = setmetatable({}, {}) getmetatable(m).__gc = print return pcall(setmetatable, m, getmetatable(m)) == false",
+      "true"
+    ),
+    ("return collectgarbage('count') > 1", "true"),
+    (
+      "return pcall(collectgarbage, 'stop')",
+      "false collectgarbage: only \"count\" is there, got \"stop\": the host collects garbage by itself"
+    ),
+    ("return getmetatable(''), pcall(setmetatable, '', {}) == false", "false true"),
+    ("return ('%p %5d%%'):gsub('%%p ', ''):format(7)", "    7%"),
+    (
+      "return pcall(string.format, '%\0%-5p', {})",
+      "false string.format: '%p' is refused: addresses in memory stay inside (use '%s')"
+    ),
+    ("local t = setmetatable({}, {__metatable = 1}) rawset(t, 'a', 5) return t.a", "5"),
+    // An error of Lua names what it was about, going back over the whole chain.
+    ("return load('local a = {b = {}} return a' .. ('.b'):rep(190) .. '.c')", "function"),
+    (
+      "return load('return a' .. ('.b'):rep(100000) .. '.c', '=chunk')",
+      "nil chunk:1: too many fields in one expression (keep a part of it in a local variable)"
+    ),
+    (
+      "return load('return a' .. (' --[[ x ]] \\n[k]'):rep(300), '=chunk')",
+      "nil chunk:202: too many fields in one expression (keep a part of it in a local variable)"
+    ),
+    (
+      "return load('return ' .. ('('):rep(100) .. 'a' .. ('.b.c.d)'):rep(100), '=chunk')",
+      "nil chunk:1: too many fields in one expression (keep a part of it in a local variable)"
+    ),
+    (
+      "return load('local s = \"x\" ' .. ('f(a.b.c) a.b = [[.c.c.c]] ; '):rep(200) .. ' return a' .. ('.b():c()'):rep(300))",
+      "function"
+    ),
+    ("return load((' '):rep((64 << 20) + 1))", "nil source text of 64 MB, expected at most 64 MB"),
     ("return select('#', loadfile('/nowhere.lua'))", "2"),
     ("return pcall(dofile, '/nowhere.lua')", "false cannot open /nowhere.lua: No such file or directory"),
   ])

@@ -11,6 +11,10 @@ struct Host {
     state.onLibraryAccess = { _ in .asGiven }
     let standard: [HostFunction] = [
       HostFunction("echo", "Returns its arguments.", [.any("value")], isVariadic: true) { $0.values },
+      HostFunction("collect", "Collects what the script no longer refers to.") { arguments in
+        arguments.state.collectGarbage()
+        return []
+      },
       .suspending("wait", "Waits, then returns its arguments.", [.any("value")], isVariadic: true) { arguments in
         try await HostLoop.shared.sleep(seconds: 0)
         return arguments.values

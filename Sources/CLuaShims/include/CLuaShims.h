@@ -57,6 +57,11 @@ typedef struct luas_access {
 /// top.
 typedef int (*luas_permit)(lua_State *L, int use, const char *call, const char *thing, luas_access *access);
 
+typedef struct luas_host luas_host;
+/// Tells the person where the coroutines of `host` stand. Runs between two instructions of its script, or in the middle of C
+/// code that takes long.
+typedef void (*luas_report)(luas_host *host);
+
 enum { luas_pool_classes = 16 };
 
 /// Small blocks of memory of one Lua state.
@@ -70,7 +75,7 @@ typedef struct luas_pool {
 } luas_pool;
 
 /// What the shims know of one Lua state; every thread of it has a pointer to this in its extra space.
-typedef struct luas_host {
+struct luas_host {
     luas_invoke invoke;
     luas_ask ask;
     luas_complete complete;
@@ -90,26 +95,34 @@ typedef struct luas_host {
     lua_State *driven;
     /// The coroutine that runs at this moment; read by the interrupt's signal handler.
     lua_State *volatile running;
+    /// What led to it: the coroutines that run or have resumed another, the innermost first.
+    const struct luas_activation *activation;
     /// Whether all coroutines below the running one can pause; else a host function cannot wait.
     bool can_wait;
-    /// Whether Swift was entered from a finalizer: then none can run within.
-    bool in_finalizer;
-    /// While lua_close runs the last finalizers, which do not reach Swift any more.
-    bool closed;
     /// The main thread.
     lua_State *main;
-    /// Set when the script is to stop.
-    volatile int interrupted;
-} luas_host;
+    /// What was asked of the script that runs: LUAS_STOP, LUAS_REPORT.
+    volatile int requests;
+    /// Above zero while to-be-closed variables of a coroutine run that does not go on.
+    volatile int closing;
+    /// The thread's processor time, in ns, up to which they may run when the script is to stop; 0 before they do.
+    uint64_t budget_end;
+    /// How often the stop was raised as an error.
+    int raised;
+    /// Grows whenever something new begins to run, and its value when it was last looked at.
+    volatile uint64_t progress, progress_seen;
+    /// Tells the person where the coroutines stand.
+    luas_report report;
+    /// Another state that the signal is for.
+    luas_host *volatile next;
+};
 
 /// A new state under a limit of `limit` bytes (0: none), or NULL without memory. `host` outlives it.
 lua_State *luas_newstate(luas_host *host, size_t limit);
 luas_host *luas_gethost(lua_State *L);
 
-/// lua_close: the finalizers run under the memory limit, and host functions they call raise an error.
+/// lua_close, and no signal reaches `host` any more.
 void luas_close(luas_host *host);
-/// Whether a finalizer runs.
-bool luas_isfinalizing(lua_State *L);
 
 /// Opens Lua's libraries, with `coroutine` functions that let a suspended host call pass through nested coroutines, and
 /// without what breaks out of Lua.
@@ -118,6 +131,9 @@ int luas_openlibs(lua_State *L);
 
 // --- Calling --------------------------------------------------------------------------------------------------------
 
+/// Compiles source text, and pushes the function or a message. Returns a status. Stops the script, if that was
+/// asked for, but not while Swift is in control.
+int luas_load(lua_State *L, const char *text, size_t length, const char *name);
 /// lua_resume with the memory limit in force. LUA_YIELD: a host function waits, or the script was interrupted.
 int luas_resume(lua_State *co, int nargs);
 /// Closes a coroutine, which runs its to-be-closed variables and those of the coroutines nested in it.
@@ -147,6 +163,9 @@ void *luas_tofunction(lua_State *L, int index);
 /// Adds `__gc`, `__close` and the mark that `luas_toobject` looks for to the metatable on top of the stack.
 void luas_objectmetatable(lua_State *L);
 
+/// Marks the metatable on top of the stack: rawset refuses the tables that have it.
+void luas_markreadonly(lua_State *L);
+
 // --- JSON -----------------------------------------------------------------------------------------------------------
 
 /// Makes a Lua value of JSON text (RFC 8259), which is UTF-8 and has a NUL behind it. Pops json.null and, from the top, the
@@ -159,20 +178,41 @@ bool luas_pushjson(lua_State *L, const char *text, size_t length, int deepest);
 /// Collects if that is due. To be called before many values are made with the collector stopped, which do not bring the next
 /// collection nearer: else a script that makes nothing itself would never see one.
 void luas_collectdue(lua_State *L);
+/// Collects everything that can be.
+void luas_collectall(lua_State *L);
 /// Stops it while a great many values are made that all stay. Returns what `luas_collectagain` wants to know.
 bool luas_stopcollecting(lua_State *L);
 void luas_collectagain(lua_State *L, bool collects);
 
 // --- Stopping -------------------------------------------------------------------------------------------------------
 
-/// Makes the thread that runs `host` stop its script at the next instruction. Called on that thread, by a signal
-/// handler: async-signal-safe as far as `lua.c`'s own use of lua_sethook is.
-void luas_interrupt(luas_host *host);
-/// Installs a handler for `signal` that interrupts `host`. Called on the thread that runs `host`; who sends the signal
-/// sends it to that thread.
-void luas_interrupt_on(luas_host *host, int signal);
-/// Takes that back before `host` goes.
+/// What can be asked of the thread that runs Lua.
+enum {
+    LUAS_STOP = 1,        ///< stop the script at the next instruction
+    LUAS_REPORT = 2,      ///< call `report` at the next instruction
+    LUAS_PLACE = 4,       ///< if Lua has been in control ever since this was last asked, answer luas_stuckplace, and wait for the end
+    LUAS_FINAL_PLACE = 8, ///< the same, if Lua is in control at this moment
+};
+
+/// Has the signal `number` reach `host`, until luas_forget. Called on the thread that runs it; who sends the signal sends it
+/// to that thread.
+void luas_obey(luas_host *host, int number);
 void luas_forget(luas_host *host);
+/// Says what the next signal is for, which is to stop when nothing was said. From any thread.
+void luas_prepare(int request);
+/// Asks it of `host` at once. Async-signal-safe as far as `lua.c`'s own use of lua_sethook is.
+void luas_request(luas_host *host, int request);
+/// Waits for the answer to LUAS_PLACE: NULL for none; empty when there is no knowing.
+const char *luas_stuckplace(int milliseconds);
+/// Whether the script is to stop.
+bool luas_isstopping(const luas_host *host);
+/// Whether a report is still to be made; it is the caller's, then.
+bool luas_takereport(luas_host *host);
+/// The coroutines of the one that the driver resumes, which is the last: those it has resumed or waits for come before it.
+/// Returns their number, at most `most`.
+int luas_chain(const luas_host *host, lua_State *driven, lua_State **chain, int most);
+/// Forgets a stop when nothing runs any more, so that other scripts can run.
+void luas_rearm(luas_host *host);
 
 // --- Standard output ------------------------------------------------------------------------------------------------
 
@@ -196,6 +236,8 @@ bool luas_is_at_line_start(void);
 void luas_writeout(const void *bytes, size_t count);
 /// fflush, and whether all of it got out: 0, or an errno value.
 int luas_flushout(void);
+/// The same, if no other thread is writing.
+void luas_tryflushout(void);
 /// Has writes to closed pipes fail instead of ending the process; when it was stdout that nobody reads any more, the
 /// process gets the signal `number`.
 void luas_signal_closed_output(int number);

@@ -18,7 +18,7 @@ extension ScriptHost {
       beginnings: configuration.storePath.map { AccountStore.fileBeginnings(in: $0) } ?? [])
     if configuration.mayAsk {
       permissions.ask = { [unowned self] access in
-        PermissionPrompt(console) { [state] in state.isInterrupted || Task.isCancelled }
+        PermissionPrompt(console) { [state] in state.isStopping || Task.isCancelled }
           .ask(access, place: state.place, reason: headers.lazy.compactMap { $0.reason(for: access) }.first)
       }
     }

@@ -76,6 +76,7 @@ package final class ScriptHost {
     clients.runSettings = { [unowned self] in try? settings() }
     watchPermissions()
     state.cleanMessage = { Redaction.clean($0) }
+    state.onReport = { [unowned self] text in self.console.write("b2c-run: \(text)") }
     state.onCloseError = { [unowned self] error in
       // A thousand children canceled at once may all fail alike; the first few say what there is to say.
       closeErrors += 1

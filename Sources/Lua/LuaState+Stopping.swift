@@ -1,0 +1,50 @@
+import CLuaShims
+import HostLoop
+
+/// What another thread can ask of the script that runs.
+package enum ScriptRequest: Sendable {
+  /// To end: at the next instruction, or where C code looks for it.
+  case stop
+  /// To have `onReport` called, and to go on.
+  case report
+}
+
+extension LuaState {
+  /// Has `ask` reach this state, by the signal `number`, until it is closed.
+  package func obey(signal number: Int32) {
+    Self.obeying.append(self)
+    luas_obey(host, number)
+  }
+
+  /// Asks it of the states that obey `signal`: at once of a script that computes. Scripts that wait are stopped by canceling
+  /// their tasks. From any thread.
+  package nonisolated static func ask(_ request: ScriptRequest, bySignal number: Int32) {
+    luas_prepare(Int32(request == .stop ? LUAS_STOP : LUAS_REPORT))
+    HostLoop.shared.send(signal: number)
+  }
+
+  /// Makes the reports that were asked for, unless a script that computes has made its own already. False when there is no
+  /// state that could.
+  package static func reportIfAsked() -> Bool {
+    for state in obeying where luas_takereport(state.host) { state.onReport(state.report()) }
+    return !obeying.isEmpty
+  }
+
+  /// Whether scripts of this state have been stopped: calls throw `CancellationError`.
+  package var isStopping: Bool { luas_isstopping(host) }
+
+  /// Lets scripts run again after a stop. Called when the call that was stopped has ended, such as between two inputs of a
+  /// session: its first interruption stops the call, and the session goes on.
+  package func rearm() { luas_rearm(host) }
+
+  /// Where the script stands that does not stop: `import.lua:12`, empty when there is no knowing. Nil when there is no
+  /// such: nothing runs, or Swift is in control, or something new has begun since this was last asked (but if `isFinal`).
+  ///
+  /// With an answer, the thread that runs Lua has come to its end: all that is left to do is to end the process. Not called
+  /// on that thread.
+  package nonisolated static func stuckPlace(isFinal: Bool, bySignal number: Int32) -> String? {
+    luas_prepare(Int32(isFinal ? LUAS_FINAL_PLACE : LUAS_PLACE))
+    HostLoop.shared.send(signal: number)
+    return luas_stuckplace(100).map { String(cString: $0) }
+  }
+}
