@@ -40,12 +40,31 @@ static void fault(int number) {
     while (true) pause();
 }
 
-// Answers when Lua, not Swift, has been in control without a pause since the last time it was asked.
+static double seconds(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+// What a call may take that does not stop: of the processor's time, so that a busy machine does not count, and of the
+// clock's, for what sleeps.
+static const double most_computing = 0.04, most_waiting = 0.5;
+
+// Whether nothing new has begun for too long.
+static bool is_stuck(luas_host *host) {
+    double computed = seconds(CLOCK_THREAD_CPUTIME_ID), now = seconds(CLOCK_MONOTONIC);
+    if (host->progress == host->seen.progress)
+        return computed - host->seen.computed > most_computing || now - host->seen.time > most_waiting;
+    host->seen.progress = host->progress;
+    host->seen.computed = computed;
+    host->seen.time = now;
+    return false;
+}
+
+// Answers when Lua, not Swift, has been in control for too long.
 static void answer(luas_host *host, bool is_final) {
     lua_State *running = host->running;
-    bool is_stuck = host->progress == host->progress_seen || is_final;
-    host->progress_seen = host->progress;
-    if (running == NULL || host->swift_depth > 0 || !is_stuck) return;
+    if (running == NULL || host->swift_depth > 0 || !(is_stuck(host) || is_final)) return;
     struct sigaction action = {.sa_handler = fault};
     sigaction(SIGSEGV, &action, NULL);
     sigaction(SIGBUS, &action, NULL);

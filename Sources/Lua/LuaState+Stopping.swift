@@ -45,6 +45,6 @@ extension LuaState {
   package nonisolated static func stuckPlace(isFinal: Bool, bySignal number: Int32) -> String? {
     luas_prepare(Int32(isFinal ? LUAS_FINAL_PLACE : LUAS_PLACE))
     HostLoop.shared.send(signal: number)
-    return luas_stuckplace(100).map { String(cString: $0) }
+    return luas_stuckplace(20).map { String(cString: $0) }
   }
 }

@@ -18,9 +18,9 @@ final class Interrupts: Sendable {
   private static let closedOutputSignal = SIGUSR2
 
   /// Seconds that a script has to stop, before anybody looks whether it does.
-  private static let patience = 0.5
-  /// Seconds between two looks; a call that lasts from one to the next is stuck.
-  private static let pause = 0.25
+  private static let patience = 0.02
+  /// Seconds between two looks.
+  private static let pause = 0.005
   /// Seconds after which anything that still runs is stuck, other than Swift.
   private static let mostPatience = 5.0
 

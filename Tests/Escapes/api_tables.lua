@@ -9,7 +9,7 @@ for _, name in ipairs { "accounts", "http", "tasks", "oauth", "tenant", "json", 
   e.fails(function() module.evil = true end)
   e.fails(function() module.get = print end)
   e.fails(setmetatable, module, {})
-  rawset(module, "evil", print)
+  e.fails(rawset, module, "evil", print)
   if require("b2c." .. name) ~= module then print "ODD" end
 end
 e.fails(function() b2c.http = nil end)

@@ -9,7 +9,7 @@ e.fails(file.read, file)
 e.fails(file.close, file)
 e.fails(file.lines, file)
 for line in io.lines "mine.txt" do
-  collectgarbage()
+  e.fails(collectgarbage)
 end
 local next_line, _, _, handle = io.lines "mine.txt"
 handle:close()

@@ -109,8 +109,13 @@ struct luas_host {
     uint64_t budget_end;
     /// How often the stop was raised as an error.
     int raised;
-    /// Grows whenever something new begins to run, and its value when it was last looked at.
-    volatile uint64_t progress, progress_seen;
+    /// Grows whenever something new begins to run.
+    volatile uint64_t progress;
+    /// Its value when something new was last seen, and the time then: of the processor for the thread, and of the clock.
+    struct {
+        uint64_t progress;
+        double computed, time;
+    } seen;
     /// Tells the person where the coroutines stand.
     luas_report report;
     /// Another state that the signal is for.
