@@ -136,3 +136,20 @@ extension Arguments {
     }
   }
 }
+
+extension LuaType {
+  /// Whether a value that came from Lua fits.
+  @HostActor package func accepts(_ value: LuaValue) -> Bool {
+    switch (self, value) {
+    case (.any, _), (.boolean, .boolean), (.string, .bytes), (.table, .table), (.options, .table),
+      (.function, .function), (.callback, .function), (.record, .table), (.list, .table), (.map, .table):
+      true
+    case (.integer, _): value.integer != nil
+    case (.number, _): value.number != nil
+    case (.object(let name), .object): value.typeName == name
+    case (.choice(let names), .bytes): names.contains(value.string ?? "")
+    case (.either(let types), _): types.contains { $0.accepts(value) }
+    default: false
+    }
+  }
+}

@@ -36,6 +36,14 @@ package final class LuaState {
   private(set) var isClosed = false
   /// Looks at what every call of a host function returns, and may refuse it: tests compare it with the declarations.
   package var inspectResults: (@HostActor (HostFunction, [LuaValue]) throws(LuaError) -> Void)?
+  /// The coroutines that the host drives, by their numbers.
+  var driven: [Int: Coroutine] = [:]
+  /// How many there have been.
+  var lastNumber = 0
+  /// The states that are open and obey a signal.
+  static var obeying: [LuaState] = []
+  /// Gets the text of a report that was asked for, see `Request.report`.
+  package var onReport: @HostActor (String) -> Void = { _ in }
   /// Told of an error in a to-be-closed variable of a canceled coroutine, which nobody else hears of.
   package var onCloseError: @HostActor (LuaError) -> Void = { _ in }
 
@@ -51,6 +59,7 @@ package final class LuaState {
       if let object { Unmanaged<AnyObject>.fromOpaque(object).release() }
     }
     host.pointee.permit = Self.permit
+    host.pointee.report = Self.reportFromC
     guard let stack = luas_newstate(host, 0) else {
       throw LuaError(code: "memory", message: "not enough memory for Lua")
     }
@@ -68,6 +77,7 @@ package final class LuaState {
   package func close() {
     guard !isClosed else { return }
     isClosed = true
+    Self.obeying.removeAll { $0 === self }
     idle.removeAll()
     luas_close(host)
     bound.removeAll()
@@ -106,7 +116,7 @@ package final class LuaState {
     }
     reserve(2, on: stack)
     let status = source.withUnsafeBytes { bytes in
-      luaL_loadbufferx(stack, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, "@" + name, "t")
+      luas_load(stack, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, "@" + name)
     }
     guard status == LUA_OK else {
       var error = takeError(from: stack)
@@ -126,6 +136,12 @@ package final class LuaState {
     if isClosed { return }
     referencesMade = 0
     for index in released.takeAll() { luaL_unref(stack, luas_registryindex(), index) }
+  }
+
+  /// Collects everything that neither scripts nor Swift refer to.
+  package func collectGarbage() {
+    freeReleased()
+    luas_collectall(stack)
   }
 
   /// Using a Lua value after its state had been closed is a mistake of the host's.

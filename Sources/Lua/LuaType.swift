@@ -1,5 +1,3 @@
-import HostLoop
-
 /// What a parameter takes, or a result is.
 package indirect enum LuaType: Sendable {
   case any, boolean, integer, number, string, table, function
@@ -21,21 +19,6 @@ package indirect enum LuaType: Sendable {
 
   /// A word, or a list of them.
   package static let words = LuaType.either([.string, .list(of: .string)])
-
-  /// Whether a value that came from Lua fits.
-  @HostActor package func accepts(_ value: LuaValue) -> Bool {
-    switch (self, value) {
-    case (.any, _), (.boolean, .boolean), (.string, .bytes), (.table, .table), (.options, .table),
-      (.function, .function), (.callback, .function), (.record, .table), (.list, .table), (.map, .table):
-      true
-    case (.integer, _): value.integer != nil
-    case (.number, _): value.number != nil
-    case (.object(let name), .object): value.typeName == name
-    case (.choice(let names), .bytes): names.contains(value.string ?? "")
-    case (.either(let types), _): types.contains { $0.accepts(value) }
-    default: false
-    }
-  }
 
   /// Whether a string may be right or wrong by what it says.
   var hasChoices: Bool {

@@ -16,7 +16,7 @@ package enum TimeLimit {
       try await Task.sleep(for: .seconds(seconds))
       hasPassed.raise()
       child.cancel()
-      HostLoop.shared.send(signal: signal)
+      LuaState.ask(.stop, bySignal: signal)
     }
     let result = await withTaskCancellationHandler {
       await child.result

@@ -59,9 +59,15 @@ package final class Session {
     }
   }
 
-  /// Ctrl-C: ends the call that is under way, else clears the line.
-  package func interrupt() {
-    if let running { running.cancel() } else { _ = reader?.clear() }
+  /// Ctrl-C: ends the call that is under way, and waits until it has; else clears the line.
+  package func interrupt() async {
+    if let running {
+      running.cancel()
+      _ = await running.result
+    } else {
+      _ = reader?.clear()
+    }
+    host.state.rearm()
   }
 
   private func take(_ line: String) async {
@@ -95,8 +101,8 @@ package final class Session {
   }
 
   private func run(_ function: LuaFunction) async {
-    // A Ctrl-C at the prompt was meant for the line.
-    host.state.allowToRun()
+    // What stopped the call before, such as --timeout, does not stop this one.
+    host.state.rearm()
     let task = HostActor.task { [self] in
       guard let timeout else { return show(try await function.call()) }
       try await TimeLimit.run(seconds: timeout, signal: stopSignal) { [self] in show(try await function.call()) }

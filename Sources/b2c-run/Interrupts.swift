@@ -8,8 +8,7 @@ import Terminal
 /// Ctrl-C, termination, the time limit and a closed standard output stop the script; what does not stop, and a second
 /// Ctrl-C, ends the process at once. Ctrl-\ tells where the script stands.
 ///
-/// A session that runs one call after the other (each in a task of its own) passes `stop` a closure that cancels the task
-/// of the call, and calls `resume` and `LuaState.rearm` when a stopped call has ended: the next Ctrl-C is a first one, then.
+/// A session, which runs one call after the other, takes Ctrl-C itself: there each is a first one.
 final class Interrupts: Sendable {
   /// Sent to the host's thread, where it reaches a script that computes without waiting.
   static let stopSignal = SIGUSR1
@@ -51,11 +50,15 @@ final class Interrupts: Sendable {
     self.timeout = timeout
   }
 
-  /// Forgets a stop whose call has ended. From any thread.
-  func resume() { stopped.withLock { $0 = nil } }
+  /// Takes each Ctrl-C, on the main thread; calls what it gets when nothing that is to stop runs any more.
+  typealias Taker = @Sendable (_ hasStopped: @escaping @Sendable () -> Void) -> Void
 
-  /// Waits on the main thread for as long as the process lives. `stop` is called once for each stop; it cancels the task of
-  /// what runs.
+  private static let taker = Mutex<Taker?>(nil)
+
+  /// From now on Ctrl-C stops the script that computes and calls `taker`, and does not end the process; nil: it does again.
+  static func handOver(_ taker: Taker?) { Self.taker.withLock { $0 = taker } }
+
+  /// Waits on the main thread for as long as the process lives. `stop` is called once; it cancels the task of what runs.
   func wait(_ stop: () -> Void) -> Never {
     var limit = timeout.map { HostLoop.uptime + $0 }
     while true {
@@ -63,6 +66,7 @@ final class Interrupts: Sendable {
       let next = stopping.map { max(HostLoop.uptime + Self.pause, $0.time + Self.patience) } ?? limit
       switch (waitForSignal(until: next), stopping) {
       case (SIGQUIT, _): report()
+      case (SIGINT, _) where Self.taker.withLock { $0 != nil }: request(.interrupted, handOver)
       case (nil, let stopping?): endIfStuck(stopping)
       case (nil, nil):
         limit = nil
@@ -70,8 +74,7 @@ final class Interrupts: Sendable {
       // A script that prints while it is being stopped meets the closed output again.
       case (Self.closedOutputSignal, .some): break
       case (Self.closedOutputSignal, nil): request(.outputClosed, stop)
-      // The call may have ended meanwhile, and with it the stop.
-      case (_, .some) where reason != nil: end(.interrupted)
+      case (_, .some): end(.interrupted)
       default: request(.interrupted, stop)
       }
     }
@@ -81,6 +84,11 @@ final class Interrupts: Sendable {
     stopped.withLock { $0 = Stop(reason: reason, time: HostLoop.uptime) }
     stop()
     LuaState.ask(.stop, bySignal: Self.stopSignal)
+  }
+
+  private func handOver() {
+    guard let take = Self.taker.withLock({ $0 }) else { return }
+    take { self.stopped.withLock { $0 = nil } }
   }
 
   private func report() {

@@ -11,7 +11,12 @@ extension Invocation {
     _ = try await withHost(console) { host in
       if !isQuiet { greet(host, console) }
       let session = Session(host, console: console, timeout: timeout, stopSignal: Interrupts.stopSignal)
-      Interrupts.handOver { HostActor.task { session.interrupt() } }
+      Interrupts.handOver { hasStopped in
+        HostActor.task {
+          await session.interrupt()
+          hasStopped()
+        }
+      }
       defer { Interrupts.handOver(nil) }
       try await session.run()
     }

@@ -17,9 +17,10 @@ struct BadScriptTests {
       errors: "script.lua:3: accounts.sign_in: unknown option 'agnt'\n  hint: did you mean 'agent'?"),
     Case(
       script: "b2c.accounts.sign_in { agent = 'headles' }",
-      errors:
-        "script.lua:3: accounts.sign_in: option 'agent': expected one of \"system\", \"terminal\", \"headless\" or agent, got \"headles\""
-    ),
+      errors: """
+        script.lua:3: accounts.sign_in: option 'agent': expected one of "system", "terminal", "headless" or agent, got "headles"
+          hint: did you mean "headless"?
+        """),
     Case(
       script: "b2c.tasks.import('x.csv', { concurrency = 'many' })",
       errors: "script.lua:3: tasks.import: option 'concurrency': expected an integer or table, got string"),

@@ -120,6 +120,6 @@ private final class RunningTask: Sendable {
   func stop() {
     guard let task = task.withLock({ $0 }) else { return }
     task.cancel()
-    HostLoop.shared.send(signal: Interrupts.stopSignal)
+    LuaState.ask(.stop, bySignal: Interrupts.stopSignal)
   }
 }
