@@ -81,11 +81,14 @@ void luas_attend(lua_State *L) {
     // Below are Swift frames, which nothing may jump over.
     if (host->swift_depth > 0) return;
     report(host);
-    if (!luas_isstopping(host) || (host->closing > 0 && has_budget(host))) return;
-    luas_stop(L);
+    if (luas_muststop(host)) luas_stop(L);
 }
 
 bool luas_isstopping(const luas_host *host) { return (host->requests & LUAS_STOP) != 0; }
+
+bool luas_muststop(luas_host *host) {
+    return luas_isstopping(host) && !(host->closing > 0 && has_budget(host));
+}
 
 void luas_request(luas_host *host, int request) {
     __atomic_fetch_or(&host->requests, request, __ATOMIC_RELAXED);

@@ -50,6 +50,7 @@ class Builder {
     };
 
     lua_State *L;
+    luas_host *host;
     int null, array_metatable, names;
     int deepest, depth = 0;
     Level levels[most_levels];
@@ -60,7 +61,7 @@ class Builder {
     static constexpr int room = deepest_shape * Shape::most_names;
 
     Builder(lua_State *L, int null, int array_metatable, int names, int deepest)
-        : L(L), null(null), array_metatable(array_metatable), names(names), deepest(std::min(deepest, most_levels)) {}
+        : L(L), host(luas_gethost(L)), null(null), array_metatable(array_metatable), names(names), deepest(std::min(deepest, most_levels)) {}
 
     bool Null() {
         lua_pushvalue(L, null);
@@ -156,7 +157,7 @@ class Builder {
         Level &level = levels[depth - 1];
         if (level.is_array) lua_rawseti(L, -2, ++level.count);
         else lua_rawset(L, -3);
-        return true;
+        return !luas_muststop(host);
     }
 
     int name(lua_Integer position) const { return names + (depth - 1) * Shape::most_names + (int)position; }

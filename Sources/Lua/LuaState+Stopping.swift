@@ -33,6 +33,9 @@ extension LuaState {
   /// Whether scripts of this state have been stopped: calls throw `CancellationError`.
   package var isStopping: Bool { luas_isstopping(host) }
 
+  /// Whether a function of the host that takes long is to give up: a stopped script's `<close>` handlers get some time.
+  package var mustStop: Bool { luas_muststop(host) }
+
   /// Lets scripts run again after a stop. Called when the call that was stopped has ended, such as between two inputs of a
   /// session: its first interruption stops the call, and the session goes on.
   package func rearm() { luas_rearm(host) }

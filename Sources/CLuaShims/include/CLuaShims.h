@@ -211,6 +211,9 @@ void luas_request(luas_host *host, int request);
 const char *luas_stuckplace(int milliseconds);
 /// Whether the script is to stop.
 bool luas_isstopping(const luas_host *host);
+
+/// Whether the code that runs is to end now: `<close>` handlers get some time.
+bool luas_muststop(luas_host *host);
 /// Whether a report is still to be made; it is the caller's, then.
 bool luas_takereport(luas_host *host);
 /// The coroutines of the one that the driver resumes, which is the last: those it has resumed or waits for come before it.

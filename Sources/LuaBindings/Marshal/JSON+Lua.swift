@@ -23,6 +23,7 @@ package struct JSONMarshal {
   package func value(parsing text: inout [UInt8]) throws(JSONError) -> LuaValue {
     // The quick way, for what is fine; the other one knows what is not.
     if let value = quickValue(&text) { return value }
+    guard !state.mustStop else { throw JSONError(reason: "reading it was interrupted") }
     return value(try JSON(parsing: text))
   }
 
@@ -66,6 +67,8 @@ package struct JSONMarshal {
     case .object(let object) where object is JSONNull: return .null
     case .table(let table):
       guard depth < Self.deepest else { throw unsayable(path, "is nested too deeply, or contains itself") }
+      // A million tables take more than a second.
+      guard !state.mustStop else { throw LuaError(code: "canceled", message: "interrupted") }
       return try json(table, at: path, depth: depth)
     default: throw unsayable(path, "is a \(value.typeName), which JSON has nothing for")
     }
