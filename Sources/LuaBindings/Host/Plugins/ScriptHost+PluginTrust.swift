@@ -41,7 +41,7 @@ extension ScriptHost {
     let others = files.count > names.count ? ["and \(files.count - names.count) more"] : []
     if configuration.mayAsk, PermissionPrompt.canAsk, let folder {
       let what = trusted.knows(folder) ? "plugins that have changed since they were trusted" : "plugins"
-      let prompt = PermissionPrompt(console) { [state] in state.isInterrupted || Task.isCancelled }
+      let prompt = PermissionPrompt(console) { [state] in state.isStopping || Task.isCancelled }
       let isTrusted = prompt.confirm(
         "\(folder.path.displayable) has \(what):\n" + (names + others).map { "  \($0)\n" }.joined()
           + "  They run with every script in this folder, and can do what it may.\n",
