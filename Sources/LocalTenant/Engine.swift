@@ -26,7 +26,7 @@ final class Engine {
   private let taskEndpoint: TaskEndpoint
   private let nodeTaskEndpoint: NodeTaskEndpoint
   private let throttle: TaskThrottle
-  private let isSecure: Bool
+  let isSecure: Bool
   private let database: Connection
 
   init(_ configuration: TenantConfiguration) throws {
@@ -74,7 +74,7 @@ final class Engine {
       response.drop = fault.losesRequest ? .beforeResponse : fault.drop
       response.isReset = fault.isReset
     }
-    log.add(TenantRequest(method: request.method, path: request.path, status: response.status))
+    log.add(TenantRequest(method: request.method, path: request.path, status: response.status, time: clock.now))
     return response
   }
 
@@ -93,6 +93,7 @@ final class Engine {
         421, ["code": "misdirected_request", "message": "the local tenant answers for loopback hosts alone, see Host"])
     }
     return switch Route(request, origin: origin) {
+    case .status: try status(request, origin)
     case .tasks(let rest): try answerTasks(request, rest)
     case .policy(.metadata, let address):
       document(

@@ -6,6 +6,7 @@ extension LocalTenant {
     var lines = [
       "Local tenant \(Contoso.domain) at \(url)",
       "",
+      "  status page   \(url)/",
       "  metadata      \(url)/\(Contoso.domain)/\(policy)/v2.0/.well-known/openid-configuration",
       "  task API      \(url)/api/tasks",
       "  policies      "

@@ -142,7 +142,8 @@ struct SignInCommandTests {
     session.type("not this one\n")
     #expect(session.end() == 1)
     let refusal = "refused the sign-in: We don't seem to recognize this user name and password."
-    #expect(session.screen.contains("\r\nb2c-run: the page \"Sign in – Contoso\" \(refusal)"), "\(session.screen)")
+    let page = "the page \"Error: Sign in – Contoso\" \(refusal)"
+    #expect(session.screen.contains("\r\nb2c-run: \(page)"), "\(session.screen)")
     #expect(session.screen.hasSuffix("\r\n  hint: check the user name and the password\r\n"))
     #expect(try tenant.names() == "")
   }

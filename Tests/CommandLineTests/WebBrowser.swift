@@ -13,7 +13,7 @@ final class WebBrowser {
   private let driver = Process()
   private let folder: URL
   private var port = ""
-  private var session = ""
+  private(set) var session = ""
 
   init() async throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "b2c-run-chromium-\(UUID().uuidString)")
@@ -112,8 +112,9 @@ final class WebBrowser {
     return "\(session)/element/\(id)"
   }
 
+  /// A command of the protocol, and the value of its answer.
   @discardableResult
-  private func send(_ method: String, _ path: String, _ body: JSON? = nil) async throws -> JSON {
+  func send(_ method: String, _ path: String, _ body: JSON? = nil) async throws -> JSON {
     let response = try await HTTPClient().send(
       HTTPRequest(
         method: method, url: "http://127.0.0.1:\(port)\(path)", headers: ["Content-Type": "application/json"],

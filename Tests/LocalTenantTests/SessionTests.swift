@@ -74,20 +74,4 @@ import Testing
     try tenant.advance(seconds: 3600)
     #expect(try await code(["id_token_hint": hint]) == "AADB2C90208")
   }
-
-  @Test(arguments: [
-    ("el", "el", "Σύνδεση – Contoso"), ("fr-CA en", "fr", "Se connecter – Contoso"),
-    ("tr", "tr", "Oturum aç – Contoso"),
-    ("xx de", "de", "Anmelden – Contoso"), ("cs", "cs", "Přihlásit se – Contoso"), ("xx", "en", "Sign in – Contoso"),
-  ])
-  func thePagesSpeakTheUsersLanguage(locales: String, language: String, title: String) async throws {
-    let browser = try Browser.ofSharedTenant()
-    try await browser.authorize(["ui_locales": locales])
-    #expect(browser.page.title == title)
-    #expect(browser.response.text.contains("<html lang=\"\(language)\">"))
-    // The next page, too.
-    try await browser.submit([:], button: "sign_in")
-    #expect(browser.page.title == title)
-    #expect(browser.page.alerts.count == 1)
-  }
 }

@@ -5,6 +5,8 @@ package struct TenantRequest: Sendable, Equatable {
   package let path: String
   /// What was answered, or was about to be where the connection was dropped.
   package let status: Int
+  /// When it was answered: seconds since 1970, by the tenant's clock.
+  package let time: Int
 }
 
 /// The last requests.
@@ -24,6 +26,11 @@ struct RequestLog {
       entries[next] = entry
       next = (next + 1) % Self.capacity
     }
+  }
+
+  /// The last of those that `isIncluded` takes, the newest first.
+  func newest(_ count: Int, where isIncluded: (TenantRequest) -> Bool) -> [TenantRequest] {
+    Array(all.reversed().lazy.filter(isIncluded).prefix(count))
   }
 
   /// Oldest first.

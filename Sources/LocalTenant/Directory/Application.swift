@@ -10,13 +10,14 @@ struct Application: Sendable {
   func allows(redirectURI: String) -> Bool {
     if Self.outOfBand.contains(redirectURI) { return true }
     guard !redirectURI.contains("#"), redirectURI.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else { return false }
-    if redirectURI.hasPrefix("msal\(id)://auth") || redirectURI.hasPrefix("com.onmicrosoft.contoso.tasks://") {
-      return true
-    }
+    if redirectPrefixes.contains(where: redirectURI.hasPrefix) { return true }
     return LoopbackURI(redirectURI) != nil
   }
 
-  private static let outOfBand: Set = ["urn:ietf:wg:oauth:2.0:oob", "urn:ietf:wg:oauth:2.0:oob:auto"]
+  /// What the addresses of native apps begin with.
+  var redirectPrefixes: [String] { ["msal\(id)://auth", "com.onmicrosoft.contoso.tasks://"] }
+
+  static let outOfBand = ["urn:ietf:wg:oauth:2.0:oob", "urn:ietf:wg:oauth:2.0:oob:auto"]
 }
 
 /// An http or https URL whose host is this machine.

@@ -69,6 +69,13 @@ struct DirectoryStore {
     try row(name).map(Self.user)
   }
 
+  /// The first by name, at most so many.
+  func users(_ limit: Int) throws -> [User] {
+    try database.query("SELECT * FROM users ORDER BY username LIMIT ?", .integer(Int64(limit))).map(Self.user)
+  }
+
+  func count() throws -> Int { Int(try database.first("SELECT count(*) FROM users")?[0].integer ?? 0) }
+
   func user(id: String) throws -> User? {
     try database.first("SELECT * FROM users WHERE id = ?", .text(id)).map(Self.user)
   }

@@ -18,11 +18,14 @@ struct AuthorizationRequest {
   let responseMode: ResponseMode
   let state: String?
   let parameters: Parameters
+  /// In the language that the pages are shown in.
+  let texts: Texts
 
   /// - Parameter request: `GET`, or `POST` with the parameters as a form (OpenID Connect Core §3.1.2.1).
   /// - Throws: what must be shown on a page, because there is no address that may be trusted with it.
   init(_ request: ServerRequest, _ address: PolicyAddress, issuer: String) throws(ProtocolError) {
     parameters = Parameters(request.query + (request.method == "POST" ? request.form : []))
+    texts = Texts(request, locales: parameters["ui_locales"] ?? "")
     for name in ["client_id", "redirect_uri"] where parameters.repeated.contains(name) {
       try parameters.checkRepetitions()
     }
@@ -83,8 +86,6 @@ extension AuthorizationRequest {
   var wantsSecondFactor: Bool {
     (parameters["acr_values"] ?? "").split(separator: " ").contains { $0 == TokenIssuer.secondFactorClass }
   }
-  /// In which the pages are shown.
-  var texts: Texts { Texts(locales: parameters["ui_locales"]) }
   /// Seconds since the user last typed a password, at most.
   var maximumAge: Int? { parameters["max_age"].flatMap { Int($0) } }
 

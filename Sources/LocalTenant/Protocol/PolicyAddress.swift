@@ -19,9 +19,13 @@ struct PolicyAddress: Hashable, Sendable {
   let policyName: String
   let policy: Policy
 
+  /// What is behind the policy in the address of the metadata document (OpenID Connect Discovery §4).
+  static let metadataPath = "v2.0/.well-known/openid-configuration"
+
   /// The canonical name of the policy.
   var policyID: String { policy.name }
 
+  var metadata: String { url(Self.metadataPath) }
   var authorize: String { url("oauth2/v2.0/authorize") }
   var token: String { url("oauth2/v2.0/token") }
   var logout: String { url("oauth2/v2.0/logout") }

@@ -2,6 +2,8 @@ import HTTPServer
 
 /// Which endpoint a request is for.
 enum Route {
+  /// The root: what the tenant has, and what it has been asked.
+  case status
   /// What stands behind `/api/tasks`.
   case tasks([String])
   case policy(PolicyEndpoint, PolicyAddress)
@@ -27,7 +29,9 @@ enum Route {
 
   init(_ request: ServerRequest, origin: String) {
     let parts = request.path.split(separator: "/")
-    if parts.count >= 2, parts[0] == "api", parts[1] == "tasks", parts.count <= 4 {
+    if parts.isEmpty {
+      self = .status
+    } else if parts.count >= 2, parts[0] == "api", parts[1] == "tasks", parts.count <= 4 {
       self = .tasks(parts.dropFirst(2).map(String.init))
     } else {
       self = Self.policy(parts, request, origin)
@@ -38,7 +42,7 @@ enum Route {
     var rest = parts[...]
     let isTFP = rest.first == "tfp"
     if isTFP { rest.removeFirst() }
-    guard let tenant = rest.popFirst() else { return .unknown("nothing is here") }
+    guard let tenant = rest.popFirst() else { return .unknown("there is no such endpoint") }
     guard Contoso.isTenant(tenant) else {
       return .unknown("there is no tenant \(tenant) here, only \(Contoso.domain)")
     }

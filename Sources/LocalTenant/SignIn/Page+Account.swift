@@ -5,25 +5,19 @@ extension Page {
     return form(
       transaction, \.resetTitle, at: "reset", intro: texts.resetText, complaint: complaint,
       fields: [
-        field(
-          "logonIdentifier", texts.userNameOrEmail, type: "text", autocomplete: "username", value: username,
-          isFocused: true, complaint: complaint)
+        Field("logonIdentifier", texts.userNameOrEmail, autocomplete: "username", value: username)
       ],
       buttons: [Button(label: texts.sendCode, action: "send")])
   }
 
   static func newPassword(_ transaction: SignInTransaction, complaint: Complaint? = nil) -> Page {
     let texts = transaction.texts
-    let isSecondWrong = complaint?.fields.first == "reenterPassword"
     return form(
       transaction, \.newPasswordTitle, at: "reset", complaint: complaint,
       fields: [
-        field(
-          "newPassword", texts.newPassword, type: "password", autocomplete: "new-password", hint: texts.passwordRule,
-          isFocused: !isSecondWrong, complaint: complaint),
-        field(
-          "reenterPassword", texts.newPasswordAgain, type: "password", autocomplete: "new-password",
-          isFocused: isSecondWrong, complaint: complaint),
+        Field(
+          "newPassword", texts.newPassword, type: "password", autocomplete: "new-password", hint: texts.passwordRule),
+        Field("reenterPassword", texts.newPasswordAgain, type: "password", autocomplete: "new-password"),
       ],
       buttons: [Button(label: texts.goOn, action: "continue")])
   }
@@ -33,9 +27,7 @@ extension Page {
     return form(
       transaction, \.editTitle, at: "edit", complaint: complaint,
       fields: [
-        field(
-          "displayName", texts.displayName, type: "text", autocomplete: "name", value: displayName, isFocused: true,
-          complaint: complaint)
+        Field("displayName", texts.displayName, autocomplete: "name", value: displayName)
       ],
       buttons: [Button(label: texts.goOn, action: "continue")])
   }
@@ -55,9 +47,7 @@ extension Page {
       transaction, isReset ? \.verifyAddress : \.verifyTitle, at: isReset ? "reset" : "verify", intro: intro,
       complaint: complaint,
       fields: [
-        field(
-          "verificationCode", texts.code, type: "text", autocomplete: "one-time-code", hint: texts.sixDigits,
-          isFocused: true, complaint: complaint)
+        Field("verificationCode", texts.code, autocomplete: "one-time-code", hint: texts.sixDigits)
       ],
       buttons: buttons)
   }

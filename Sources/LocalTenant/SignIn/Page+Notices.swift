@@ -1,14 +1,23 @@
 extension Page {
-  /// For errors that must not be sent to the client, because its address cannot be trusted.
-  static func failure(_ error: ProtocolError, clock: TenantClock) -> Page {
-    let lines = error.description(clock).split(whereSeparator: \.isNewline).map { "<p>\(escape(String($0)))</p>" }
+  /// For errors that must not be sent to the client, because its address cannot be trusted. They are in English, for those
+  /// who make it.
+  static func failure(_ texts: Texts, _ error: ProtocolError, clock: TenantClock) -> Page {
     return Page(
-      title: "This sign-in cannot go on",
-      content: "<div class=\"error\" role=\"alert\">\(lines.joined(separator: "\n"))</div>", status: error.status)
+      texts: texts, title: texts.failedTitle,
+      content: """
+        <p>\(escape(texts.failedText))</p>
+        <div class="error" role="alert" lang="en" tabindex="-1"><p>\(lines(error.description(clock)))</p></div>
+        """, status: error.status, hasError: true)
   }
 
-  static func notice(_ title: String, _ text: String, status: Int = 200) -> Page {
-    Page(title: title, content: "<p>\(escape(text))</p>", status: status)
+  static func notice(
+    _ texts: Texts, _ title: KeyPath<Texts, String>, _ text: String, status: Int = 200
+  ) -> Page {
+    Page(texts: texts, title: texts[keyPath: title], content: "<p>\(escape(text))</p>", status: status)
+  }
+
+  static func wrongMethod(_ texts: Texts, allowed: String) -> Page {
+    notice(texts, \.wrongMethodTitle, texts.fill(\.wrongMethodText, allowed), status: 405)
   }
 
   /// Response mode `form_post`: sent by a script where there is one, else by the button.
@@ -27,13 +36,18 @@ extension Page {
   /// For apps without an address: the user takes the answer to them.
   static func outOfBand(_ texts: Texts, url: String, fields: [(String, String)]) -> Page {
     let error = fields.first { $0.0 == "error_description" }?.1
+    let text = error.map { "<p lang=\"en\">\(lines($0))</p>" } ?? "<p>\(escape(texts.copyThis))</p>"
     return Page(
       texts: texts, title: error == nil ? texts.almostDone : texts.notSignedIn,
       content: """
-        <p>\(escape(error ?? texts.copyThis))</p>
+        \(text)
         <pre>\(escape(url))</pre>
         <p class="quiet"><a href="\(escape(url))">\(escape(texts.openWithApp))</a></p>
         """)
+  }
+
+  private static func lines(_ text: String) -> String {
+    text.split(whereSeparator: \.isNewline).map { escape(String($0)) }.joined(separator: "<br>")
   }
 
   /// The end of the session. The frames tell applications of it, without being seen.

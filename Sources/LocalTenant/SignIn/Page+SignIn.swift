@@ -1,7 +1,6 @@
 extension Page {
   static func signIn(_ transaction: SignInTransaction, username: String, complaint: Complaint? = nil) -> Page {
     let texts = transaction.texts
-    let isNameWrong = complaint?.fields.contains("logonIdentifier") == true
     var below = "<p>\(link(transaction, to: "reset", texts.forgotPassword))</p>"
     if transaction.allowsSignUp {
       below += "\n<p>\(escape(texts.noAccountYet)) \(link(transaction, to: "signup", texts.signUpNow))</p>"
@@ -9,12 +8,8 @@ extension Page {
     return form(
       transaction, \.signIn, at: "login", complaint: complaint,
       fields: [
-        field(
-          "logonIdentifier", texts.userNameOrEmail, type: "text", autocomplete: "username", value: username,
-          isFocused: username.isEmpty || isNameWrong, complaint: complaint),
-        field(
-          "password", texts.password, type: "password", autocomplete: "current-password",
-          isFocused: !username.isEmpty && !isNameWrong, complaint: complaint),
+        Field("logonIdentifier", texts.userNameOrEmail, autocomplete: "username", value: username),
+        Field("password", texts.password, type: "password", autocomplete: "current-password"),
       ],
       buttons: [Button(label: texts.signIn, action: "sign_in")], below: below)
   }
@@ -23,21 +18,14 @@ extension Page {
     _ transaction: SignInTransaction, values: [String: String] = [:], complaint: Complaint? = nil
   ) -> Page {
     let texts = transaction.texts
-    let first = complaint?.fields.first ?? "username"
-    func field(_ name: String, _ label: String, type: String, autocomplete: String, hint: String? = nil) -> String {
-      Page.field(
-        name, label, type: type, autocomplete: autocomplete, value: values[name] ?? "", hint: hint,
-        isFocused: first == name, complaint: complaint)
-    }
     return form(
       transaction, \.signUp, at: "signup", complaint: complaint,
       fields: [
-        field("username", texts.userName, type: "text", autocomplete: "username"),
-        field("email", texts.email, type: "email", autocomplete: "email"),
-        field("displayName", texts.displayName, type: "text", autocomplete: "name"),
-        field(
-          "newPassword", texts.password, type: "password", autocomplete: "new-password", hint: texts.passwordRule),
-        field("reenterPassword", texts.passwordAgain, type: "password", autocomplete: "new-password"),
+        Field("username", texts.userName, autocomplete: "username", value: values["username"] ?? ""),
+        Field("email", texts.email, type: "email", autocomplete: "email", value: values["email"] ?? ""),
+        Field("displayName", texts.displayName, autocomplete: "name", value: values["displayName"] ?? ""),
+        Field("newPassword", texts.password, type: "password", autocomplete: "new-password", hint: texts.passwordRule),
+        Field("reenterPassword", texts.passwordAgain, type: "password", autocomplete: "new-password"),
       ],
       buttons: [Button(label: texts.createAccount, action: "create")],
       below: transaction.policy.kind == .signUp ? "" : "<p>\(link(transaction, to: "login", texts.haveAccount))</p>")
@@ -57,7 +45,7 @@ extension Page {
     let scopes = transaction.scope.values.map { "<li>\(escape($0))</li>" }.joined()
     return form(
       transaction, \.consentTitle, at: "consent",
-      intro: texts.fill(\.consentText, transaction.request.client.name), fields: ["<ul>\(scopes)</ul>"],
+      intro: texts.fill(\.consentText, transaction.request.client.name), list: "<ul>\(scopes)</ul>",
       buttons: [Button(label: texts.allow, action: "allow")])
   }
 }

@@ -3,14 +3,14 @@ import HTTPServer
 extension SignInEndpoint {
   /// A page of a sign-in, and what its form sends. A page whose turn it is not is answered with the one whose turn it is.
   func page(_ endpoint: Route.PolicyEndpoint, _ request: ServerRequest) throws -> ServerResponse {
-    guard ["GET", "HEAD", "POST"].contains(request.method) else { return methodNotAllowed("GET, POST") }
+    guard ["GET", "HEAD", "POST"].contains(request.method) else { return methodNotAllowed(request, "GET, POST") }
     let form = Dictionary(request.query + request.form) { _, last in last }
     let browser = Cookies.value(Cookies.browser, in: request)
     guard let transaction = form["tx"].flatMap({ state.transaction($0, browser: browser, elapsed: clock.elapsed) })
-    else { return lost() }
+    else { return lost(request) }
     let user = try user(transaction)
     // Removed by someone meanwhile.
-    if transaction.userID != nil, user == nil { return lost() }
+    if transaction.userID != nil, user == nil { return lost(request) }
     let step = transaction.step(user)
     guard request.method == "POST" else { return try link(endpoint, step, transaction, user, request) }
     if form["action"] == "cancel" {
@@ -58,7 +58,8 @@ extension SignInEndpoint {
     let complaint: Page.Complaint
     let missing = ["logonIdentifier", "password"].filter { (form[$0] ?? "").trimmingSpaces.isEmpty }
     if !missing.isEmpty {
-      complaint = Page.Complaint(text: texts.missingCredentials, code: nil, fields: missing)
+      complaint = Page.Complaint(
+        text: texts.missingCredentials, code: nil, fields: missing, note: texts.emptyField)
     } else {
       switch try directory.authenticate(username, password: form["password"] ?? "") {
       case .success(let user): return try recognized(transaction, user, request)

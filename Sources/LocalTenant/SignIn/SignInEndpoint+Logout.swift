@@ -5,9 +5,9 @@ extension SignInEndpoint {
   /// The end of the session (OpenID Connect RP-Initiated Logout 1.0). A browser without a session ends those of the user
   /// whom `id_token_hint` names, in all browsers.
   func logout(_ request: ServerRequest) throws -> ServerResponse {
-    guard ["GET", "HEAD", "POST"].contains(request.method) else { return methodNotAllowed("GET, POST") }
+    guard ["GET", "HEAD", "POST"].contains(request.method) else { return methodNotAllowed(request, "GET, POST") }
     let parameters = Dictionary(request.query + request.form) { first, _ in first }
-    let texts = Texts(locales: parameters["ui_locales"])
+    let texts = Texts(request)
     var closed: [Session] = []
     if let session = state.close(Cookies.value(Cookies.session, in: request)) {
       closed = [session]
@@ -22,8 +22,7 @@ extension SignInEndpoint {
       return Page.signedOut(texts, frames: frames, text: texts.mayClose).response(headers: headers)
     }
     guard Contoso.applications.contains(where: { $0.allows(redirectURI: target) }), !target.hasPrefix("urn:") else {
-      let text = "The address to go back to is not registered for any application: \(target)"
-      return Page.signedOut(texts, frames: frames, text: text).response(headers: headers)
+      return Page.signedOut(texts, frames: frames, text: texts.fill(\.unknownReturn, target)).response(headers: headers)
     }
     let state = parameters["state"].map { [("state", $0)] } ?? []
     let location = AuthorizationAnswer.appending(state, to: target)

@@ -31,7 +31,8 @@ extension SignInEndpoint {
 
   func missing(_ required: [String], _ form: [String: String], _ texts: Texts) -> Page.Complaint? {
     let missing = required.filter { (form[$0] ?? "").trimmingSpaces.isEmpty }
-    return missing.isEmpty ? nil : Page.Complaint(text: texts.missingFields, code: nil, fields: missing)
+    return missing.isEmpty
+      ? nil : Page.Complaint(text: texts.missingFields, code: nil, fields: missing, note: texts.emptyField)
   }
 
   /// What is wrong with the new password that was typed twice.

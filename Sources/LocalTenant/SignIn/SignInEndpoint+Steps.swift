@@ -62,7 +62,7 @@ extension SignInEndpoint {
       $0.issuers[authorization.client.id] = authorization.issuer
     }
     // It may have ended while a page was shown.
-    guard let session = state.session(cookie, elapsed: clock.elapsed) else { return lost() }
+    guard let session = state.session(cookie, elapsed: clock.elapsed) else { return lost(request) }
     let isTold = try directory.frontChannelLogoutURI(of: authorization.client) != nil
     let fields = try AuthorizationGrant(grants: grants, issuer: issuer).fields(
       authorization, transaction.scope, user,
@@ -78,11 +78,8 @@ extension SignInEndpoint {
   }
 
   /// The form is old, or was sent before, or comes from another browser.
-  func lost() -> ServerResponse {
-    Page.notice(
-      "This sign-in is over",
-      "It took too long, was finished already, or this browser keeps no cookies. Go back to the app and sign in again.",
-      status: 400
-    ).response()
+  func lost(_ request: ServerRequest) -> ServerResponse {
+    let texts = Texts(request)
+    return Page.notice(texts, \.isOver, texts.signInIsLost, status: 400).response()
   }
 }

@@ -24,7 +24,7 @@ extension SignInEndpoint {
   ) throws -> ServerResponse {
     var transaction = transaction
     guard let verification = transaction.verification, let user = try directory.user(id: verification.userID) else {
-      return lost()
+      return lost(request)
     }
     if form["action"] == "resend" { return resend(transaction, verification, user) }
     transaction.verification?.isRenewed = false

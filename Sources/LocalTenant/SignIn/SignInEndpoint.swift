@@ -28,12 +28,12 @@ final class SignInEndpoint {
   func authorize(
     _ request: ServerRequest, _ address: PolicyAddress, fault: ProtocolError? = nil
   ) throws -> ServerResponse {
-    guard ["GET", "HEAD", "POST"].contains(request.method) else { return methodNotAllowed("GET, POST") }
+    guard ["GET", "HEAD", "POST"].contains(request.method) else { return methodNotAllowed(request, "GET, POST") }
     let authorization: AuthorizationRequest
     do {
       authorization = try AuthorizationRequest(request, address, issuer: issuer.issuer(of: address))
     } catch {
-      return Page.failure(error, clock: clock).response()
+      return Page.failure(Texts(request), error, clock: clock).response()
     }
     do {
       if let fault { throw fault }
@@ -108,8 +108,8 @@ final class SignInEndpoint {
       isBrowser: Self.isBrowser(request))
   }
 
-  func methodNotAllowed(_ allowed: String) -> ServerResponse {
-    Page.notice("Not like this", "This address takes \(allowed).", status: 405).response(headers: [("Allow", allowed)])
+  func methodNotAllowed(_ request: ServerRequest, _ allowed: String) -> ServerResponse {
+    Page.wrongMethod(Texts(request), allowed: allowed).response(headers: [("Allow", allowed)])
   }
 
   /// Browsers say what they fetch a page for; programs do not.

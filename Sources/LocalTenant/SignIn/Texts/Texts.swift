@@ -68,21 +68,43 @@ struct Texts: Sendable {
   let notSignedIn: String
   let copyThis: String
   let openWithApp: String
+
+  /// The title of a page on which something is wrong.
+  let titleWithError: String
+  /// At each field that was left empty, where several are.
+  let emptyField: String
+
+  // Connecting a device.
+  let deviceTitle: String
+  let deviceText: String
+  let deviceCodeHint: String
+  let next: String
+  let missingDeviceCode: String
+  let unknownDeviceCode: String
+  let deviceNotSignedIn: String
+  let deviceConfirmTitle: String
+  /// With `{app}`, `{user}` and `{code}`.
+  let deviceConfirmText: String
+  let deviceConfirmWarning: String
+  let signedIn: String
+  let backToDevice: String
+  let deviceTold: String
+
+  // What cannot go on.
+  let isOver: String
+  let deviceIsOver: String
+  let signInIsLost: String
+  let failedTitle: String
+  let failedText: String
+  let wrongMethodTitle: String
+  let wrongMethodText: String
+  let unknownReturn: String
+
   let footer: String
 }
 
 extension Texts {
-  private static let all = [english, greek, french, turkish, german, czech]
-
-  /// The languages of the pages.
-  static var languages: [String] { all.map(\.language) }
-
-  /// The first of the languages in `ui_locales` that the pages are there in (OpenID Connect Core §3.1.2.1), else English.
-  /// A region does not matter: `fr-CA` is French.
-  init(locales: String?) {
-    let wanted = (locales ?? "").split(separator: " ").map { $0.prefix { $0 != "-" && $0 != "_" }.lowercased() }
-    self = wanted.lazy.compactMap { tag in Self.all.first { $0.language == tag } }.first ?? Self.english
-  }
+  static let all = [english, greek, french, turkish, german, czech]
 
   func fill(_ text: KeyPath<Texts, String>, _ value: String) -> String {
     self[keyPath: text].replacing("{}", with: value)

@@ -1,0 +1,35 @@
+import HTTPServer
+
+/// What the tenant's root shows a person: what there is, and what was asked for last. No password, code, token or client
+/// secret is in it, and so it may stay open beside a sign-in.
+struct TenantStatus {
+  static let requestLimit = 50
+  static let userLimit = 100
+
+  /// The tenant's address in the browser's own words.
+  let origin: String
+  let isSecure: Bool
+  let users: [User]
+  let userCount: Int
+  let taskCount: Int
+  /// The newest first.
+  let requests: [TenantRequest]
+  let requestCount: Int
+}
+
+extension Engine {
+  func status(_ request: ServerRequest, _ origin: String) throws -> ServerResponse {
+    guard ["GET", "HEAD"].contains(request.method) else {
+      return Page.wrongMethod(Texts(request), allowed: "GET, HEAD").response(headers: [("Allow", "GET, HEAD")])
+    }
+    let status = TenantStatus(
+      origin: origin, isSecure: isSecure, users: try directory.users(TenantStatus.userLimit),
+      userCount: try directory.count(), taskCount: try tasks.count(),
+      // Looking at them must not push them out.
+      requests: log.newest(TenantStatus.requestLimit) { $0.path != "/" }, requestCount: log.total)
+    // No other site's page keeps a hold on it, or includes it.
+    return Page.status(status).response(headers: [
+      ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
+    ])
+  }
+}
