@@ -18,7 +18,7 @@ package struct PermissionDenied: Failure {
 /// What a call is about to do, in words for people.
 package struct Access: Sendable {
   package let permission: Permission
-  /// What is read, written, connected to or run, without control characters.
+  /// What is read, written, connected to or run, as it may be shown: see `shown`.
   package let thing: String
   /// The call: `io.open`.
   package let call: String
@@ -36,7 +36,7 @@ package struct Access: Sendable {
 
   init(_ permission: Permission, _ thing: String, value: String?, call: String, obstacle: Obstacle? = nil) {
     self.permission = permission
-    self.thing = Self.printable(thing)
+    self.thing = Self.shown(thing)
     self.call = call
     self.obstacle = obstacle
     flag =
@@ -53,16 +53,4 @@ package struct Access: Sendable {
 
   /// What `A` would allow: `reading everything`.
   package var everything: String { permission.everything }
-
-  /// Without what would let a name rewrite the screen or the line around it.
-  static func printable(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { scalar in
-          switch scalar.properties.generalCategory {
-          case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: "\u{FFFD}"
-          default: scalar
-          }
-        }))
-  }
 }

@@ -33,7 +33,7 @@ extension Permissions {
     {
       return
     }
-    let shown = command.program.map { $0 == text ? $0 : "\($0) (\(text))" } ?? text
-    try demand(Access(.run, shown, value: command.program, call: call), about: (command.program ?? text).utf8)
+    // The answer is about this command: the same program may do other things with other words.
+    try demand(Access(.run, text, value: command.program, call: call), about: text.utf8)
   }
 }

@@ -61,7 +61,7 @@ package struct ScriptHeader: Sendable, Equatable {
           $0 == whole || $0.hasPrefix(whole + "=") && covers($0.dropFirst(whole.count + 1), access)
         }
       }
-    return need.flatMap { $0.reason.isEmpty ? nil : Access.printable($0.reason) }
+    return need.flatMap { $0.reason.isEmpty ? nil : Access.shown($0.reason) }
   }
 
   /// Whether a value is a beginning of what is asked for: a folder, or a host without its port.

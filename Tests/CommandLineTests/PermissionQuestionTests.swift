@@ -24,8 +24,8 @@ struct PermissionQuestionTests {
   @Test("what, by which call and line, and why; the answer holds for that thing, also a no")
   func answers() throws {
     let session = try session()
-    try session.expect("script.lua:4: io.open: needs permission to read /etc/hostname\r\n")
     try session.expect("  the script says why: for the name of this machine\r\n")
+    try session.expect("script.lua:4: io.open: needs permission to read /etc/hostname\r\n")
     try session.expect("  y: yes, n: no, A: yes, and reading everything\r\n")
     try session.expect("Allow it? [y/n/A] ")
     session.type("y\n")
@@ -100,5 +100,61 @@ struct PermissionQuestionTests {
     session.type("y\n")
     #expect(session.end() == 1)
     #expect(session.screen.contains("cannot connect to nowhere.invalid:80"), "\(session.screen)")
+  }
+
+  static let blanks = String(repeating: "\u{A0}", count: 2000)
+
+  @Test(
+    "what a script puts into a question cannot push what is asked for off the screen, nor hide it",
+    arguments: [
+      // The reason goes on for more than a screen.
+      "-- needs: --allow-read=/etc/hostname  to show notes\(blanks)fake: needs permission to read notes.txt\nio.open '/etc/hostname'",
+      // So does a name.
+      "io.open('/etc/hostname\(blanks)fake: needs permission to read notes.txt')",
+      // The end of the screen scrolls by itself, far from what is hidden, in other characters, with more below.
+      "io.write('\\27[23;24r\\27[?69h\\27[8m\\27(0\\27[10;1Hfake\\27[1;1H') io.stdout:flush() io.open '/etc/hostname'",
+    ])
+  func spoofed(script: String) throws {
+    let session = try session(script: script)
+    try session.see("Allow it? [y/n/A]")
+    let lines = session.display.lines
+    let end = try #require(lines.lastIndex { $0.hasPrefix("Allow it?") })
+    #expect(lines[end - 1] == "  y: yes, n: no, A: yes, and reading everything")
+    let sentence = lines[..<(end - 1)].last { $0.contains("io.open: needs permission to read /etc/hostname") }
+    #expect(sentence != nil, "\(session.display.text)")
+    #expect(end <= 6 && lines[(end + 1)...].allSatisfy(\.isEmpty), "\(session.display.text)")
+    #expect(session.display.isPlain)
+    session.type("n\n")
+    #expect(session.end() == 4)
+  }
+
+  @Test("a run of blanks is told as such")
+  func blanksAreCounted() throws {
+    let session = try session(script: "io.open('/etc/a\(Self.blanks)b\u{2003}c')")
+    try session.expect("needs permission to read /etc/a[2000 blanks]b␣c\r\n")
+    try session.expect("Allow it? [y/n/A] ")
+    session.type("n\n")
+    #expect(session.end() == 4)
+  }
+
+  @Test("what does not fit on the screen is refused without a question")
+  func tooLong() throws {
+    let session = try session(script: "os.execute('touch ' .. ('a/'):rep(1000) .. ' harmless')")
+    #expect(session.end() == 4)
+    #expect(!session.screen.contains("Allow it?"), "\(session.screen)")
+  }
+
+  @Test("a yes to a command is one to this command, not to all that its program can do")
+  func commands() throws {
+    let session = try session(
+      script: "os.execute 'touch harmless' os.execute 'touch harmless' os.execute 'touch harmful'")
+    try session.expect("os.execute: needs permission to run touch harmless\r\n")
+    session.type("y\n")
+    try session.expect("os.execute: needs permission to run touch harmful\r\n")
+    try session.expect("Allow it? [y/n/A] ")
+    session.type("n\n")
+    #expect(session.end() == 4)
+    #expect(!FileManager.default.fileExists(atPath: session.folder.appending(path: "harmful").path))
+    #expect(FileManager.default.fileExists(atPath: session.folder.appending(path: "harmless").path))
   }
 }

@@ -271,7 +271,7 @@ struct PluginTests {
       ),
       (
         "local it = require 'nothing' return it",
-        "plugins/p.lua:1: module 'nothing' not found:\n\tno file 'plugins/nothing.lua'\n\tno file 'plugins/nothing/init.lua'"
+        "plugins/p.lua:1: module 'nothing' not found:\n      \tno file 'plugins/nothing.lua'\n      \tno file 'plugins/nothing/init.lua'"
       ),
       (
         "io.open('/etc/hosts')",

@@ -17,6 +17,11 @@ struct ScreenModel {
   /// Sequences that this does not know.
   private(set) var unknown: [String] = []
   private var isReverse = false
+  private var isHidden = false
+  private var hasMargins = false
+  private var hasSideMargins = false
+  private var hasLineDrawing = false
+  private var saved = (row: 0, column: 0)
   private var main: (cells: [[String]], row: Int, column: Int)?
   private var pending: [UInt8] = []
 
@@ -34,6 +39,9 @@ struct ScreenModel {
       return line
     }
   }
+
+  /// Whether what is written is seen, in the usual characters, on all of the screen.
+  var isPlain: Bool { !isHidden && !hasMargins && !hasSideMargins && !hasLineDrawing }
 
   var text: String { lines.joined(separator: "\n") }
 
@@ -54,6 +62,17 @@ struct ScreenModel {
     while let byte = pending.first {
       if byte == 0x1B {
         guard pending.count > 1 else { return }
+        if pending[1] == UInt8(ascii: "(") {
+          guard pending.count > 2 else { return }
+          hasLineDrawing = pending[2] != UInt8(ascii: "B")
+          pending.removeFirst(3)
+          continue
+        }
+        if pending[1] == UInt8(ascii: "7") || pending[1] == UInt8(ascii: "8") {
+          if pending[1] == UInt8(ascii: "7") { saved = (row, column) } else { (row, column) = saved }
+          pending.removeFirst(2)
+          continue
+        }
         guard pending[1] == UInt8(ascii: "[") else {
           unknown.append(String(decoding: pending.prefix(2), as: UTF8.self))
           pending.removeFirst(2)
@@ -68,6 +87,7 @@ struct ScreenModel {
         case 0x0D: column = 0
         case 0x0A: lineFeed()
         case 0x08: column = max(0, column - 1)
+        case 0x0F: break
         default: unknown.append(String(UnicodeScalar(byte)))
         }
       } else {
@@ -122,7 +142,14 @@ struct ScreenModel {
       erase(row, from: column)
       for row in (row + 1)..<max(row + 1, rows) { erase(row, from: 0) }
     case ("m", _):
-      for number in numbers { if number == 7 { isReverse = true } else if number == 0 { isReverse = false } }
+      for number in numbers {
+        if number == 7 { isReverse = true } else if number == 0 { isReverse = false }
+        if number == 8 { isHidden = true } else if number == 0 { isHidden = false }
+      }
+    case ("r", _):
+      hasMargins = !parameters.isEmpty
+      (row, column) = (0, 0)
+    case ("h", "?69"), ("l", "?69"): hasSideMargins = final == "h"
     case ("h", "?25"): isCursorShown = true
     case ("l", "?25"): isCursorShown = false
     case ("h", "?1049"):

@@ -185,6 +185,12 @@ struct ScreenTests {
     }
   }
 
+  @Test("what heads a table is no command to the terminal")
+  func tableHeads() throws {
+    let script = "term.table { { ['a\\27[2J\\nb'] = 1 } }"
+    #expect(try Program().run("-e", script).output == "a␛[2J⏎b\n      1\n")
+  }
+
   @Test("styles are for terminals")
   func styles() throws {
     let script =

@@ -56,6 +56,9 @@ final class TerminalSession {
     close(master)
   }
 
+  /// Where the program runs.
+  var folder: URL { program.folder }
+
   /// Waits until the screen shows `text` behind what was waited for before.
   func expect(_ text: String) throws {
     while true {

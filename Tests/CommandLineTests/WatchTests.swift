@@ -87,4 +87,16 @@ struct WatchTests {
     #expect(result.status == 2)
     #expect(result.errors.hasPrefix(message), "\(result)")
   }
+
+  @Test("the name of a file is no command to the terminal")
+  func names() throws {
+    let program = try Program()
+    try program.write("script.lua", "print 'run'")
+    let session = try TerminalSession(program, ["--watch", "script.lua"])
+    try session.expect("waiting for changes")
+    try program.write("a\u{1B}[2J\rb.lua", "")
+    try session.expect("a␛[2J⏎b.lua changed; running again")
+    session.type("\u{3}")
+    #expect(session.end() == 130)
+  }
 }

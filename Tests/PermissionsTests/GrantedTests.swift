@@ -45,6 +45,37 @@ struct GrantedTests {
     }
   }
 
+  @Test("a person allows one command, not what else its program can do")
+  func commands() async throws {
+    let permissions = try permissions()
+    let person = Person()
+    permissions.ask = { access in
+      person.asked.append(access.thing)
+      return access.thing == "touch harmless" ? .yes : .no
+    }
+    #expect(isAllowed { try permissions.check(command: "touch harmless", by: "test") })
+    #expect(isAllowed { try permissions.check(command: "touch harmless", by: "test") })
+    #expect(!isAllowed { try permissions.check(command: "touch harmful", by: "test") })
+    #expect(!isAllowed { try permissions.check(command: "touch  harmless", by: "test") })
+    #expect(person.asked == ["touch harmless", "touch harmful", "touch[2 blanks]harmless"])
+  }
+
+  @Test("links that lead to the host's own files stay where they are")
+  func links() async throws {
+    let ground = try ResolvedPathTests.Ground()
+    var grants = Grants()
+    try grants.allow(.write, nil)
+    let permissions = Permissions(grants, base: Array(ground.path.utf8))
+    permissions.protect(["second/host"], beginnings: ["up/a/b/away"])
+    for (path, expected) in [
+      ("second", false), ("link", false), ("a", false), ("a/host", false), ("up", false), ("a/b/away", false),
+      ("a/b", false), ("", false), ("gone", true), ("loop", true), ("a/new", true),
+    ] {
+      #expect(
+        isAllowed { _ = try permissions.check(Array(path.utf8), [.write, .entry], by: "test") } == expected, "\(path)")
+    }
+  }
+
   @Test("a person is asked once for each thing, and A is for the kind")
   func asking() async throws {
     let permissions = try permissions()

@@ -16,6 +16,8 @@ package final class Console {
     }
   }
 
+  /// Where messages begin in a log line.
+  private static let margin = 6
   /// Log lines below this are left out.
   package var level: Level
   /// No progress lines, and log lines only from `warn` on.
@@ -24,7 +26,7 @@ package final class Console {
   package let isTerminal: Bool
   private let usesColor: Bool
   /// Whether the terminal can do no more than a typewriter.
-  private let isDumb: Bool
+  let isDumb: Bool
   /// The progress line, to be drawn again below what is written.
   private var progress = ""
   /// Whether a question is on the screen, which the progress line must not write over.
@@ -79,8 +81,10 @@ package final class Console {
   /// Writes a log line: `warn  message  key=value`.
   package func log(_ level: Level, _ message: String, fields: [(name: String, value: String)] = []) {
     guard level >= self.level else { return }
-    let fields = fields.map { "  \($0.name)=\(quotedIfNeeded($0.value))" }.joined().displayableLines
-    write("\(paint(level.rawValue.padded(to: 5), level.color)) \(message.displayableLines)\(paint(fields, "2"))")
+    let fields = fields.map { "  \($0.name.displayable)=\(quotedIfNeeded($0.value).displayable)" }.joined()
+    // Further lines are indented, so that none passes for a message of its own.
+    let lines = message.displayableLines.replacing("\n", with: "\n" + String(repeating: " ", count: Self.margin))
+    write("\(paint(level.rawValue.padded(to: Self.margin - 1), level.color)) \(lines)\(paint(fields, "2"))")
   }
 
   /// Shows `line` as the progress line, in place of the last one; on a terminal only.

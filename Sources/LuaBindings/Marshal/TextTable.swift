@@ -28,7 +28,7 @@ struct TextTable {
       }
       columns = names.sorted()
     }
-    header = columns.isEmpty ? nil : columns.map { StyledText($0) }
+    header = columns.isEmpty ? nil : columns.map { StyledText($0.displayable) }
     if let name = arguments["shorten"].string {
       flexible = columns.firstIndex(of: name)
       if flexible == nil { throw arguments.failure("option 'shorten': there is no column '\(name)'") }

@@ -37,7 +37,7 @@ extension Invocation {
       if changes.isEmpty { console.write(console.paint("waiting for changes; Ctrl-C ends", "2")) }
       let paths = try await changes.next()
       let names = paths.count > 3 ? "\(paths[0]) and \(paths.count - 1) other files" : paths.joined(separator: ", ")
-      console.write(console.paint("\(names) changed; running again", "2"))
+      console.write(console.paint("\(names.displayable) changed; running again", "2"))
     }
   }
 

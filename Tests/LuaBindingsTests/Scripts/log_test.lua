@@ -37,6 +37,9 @@ equal(written(function() log.error("Bearer " .. token) end), "error Bearer [secr
 -- Nothing can break out of its line, or into the terminal.
 equal(written(function() log.info("one", { text = "two\nthree" }) end), 'info  one  text="two\\nthree"\n')
 
+equal(written(function() log.info("one\r\nwarn  two\n\nthree") end), "info  one\n      warn  two\n      \n      three\n")
+equal(written(function() log.info("one", { ["a\nwarn  b"] = "c" }) end), "info  one  a⏎warn  b=c\n")
+
 equal(message(log.info, "x", "y"), "log.info: argument 2: expected a table, got string")
 equal(message(log.info), "log.info: argument 1: expected any value, got nothing")
 equal(message(function() log.level = "debug" end), "b2c.log is read-only: cannot set 'level'")
