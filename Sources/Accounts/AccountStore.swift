@@ -1,3 +1,4 @@
+import Diagnostics
 import Glibc
 package import HostLoop
 import JOSE
@@ -78,9 +79,7 @@ package final class AccountStore {
   package nonisolated static func standardFolder(
     variable: (String) -> String? = { getenv($0).map { String(cString: $0) } }
   ) throws(AccountError) -> String {
-    // The XDG base directory specification has relative paths ignored.
-    if let data = variable("XDG_DATA_HOME"), data.hasPrefix("/") { return "\(data)/b2c-run" }
-    if let home = variable("HOME"), home.hasPrefix("/") { return "\(home)/.local/share/b2c-run" }
+    if let folder = UserFolder.data.path(variable) { return folder }
     throw AccountError(
       .storeUnusable, "there is no place for the account store: neither XDG_DATA_HOME nor HOME is an absolute path",
       hint: "set HOME, or give a folder with --store")

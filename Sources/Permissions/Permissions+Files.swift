@@ -64,7 +64,9 @@ extension Permissions {
     if !isOpen, hostPaths.contains(where: path.isWithin) { return .host }
     if hostBeginnings.contains(where: { path.bytes.starts(with: $0.bytes) }) { return .host }
     // Whoever moves a folder away moves what is in it.
-    if use.contains(.entry), (hostPaths + hostBeginnings).contains(where: { $0.isWithin(path) }) { return .host }
+    if use.contains(.entry), (hostPaths + hostBeginnings + hostLinks).contains(where: { $0.isWithin(path) }) {
+      return .host
+    }
     if path.isByProcess { return .system }
     if path == Self.nothing, !use.contains(.entry) { return nil }
     return Self.system.contains(where: path.isWithin) ? .system : nil
@@ -96,6 +98,7 @@ extension Permissions {
   package func protect(_ paths: [String], open: [String] = [], beginnings: [String] = []) {
     hostBeginnings += beginnings.map { ResolvedPath($0, from: base) }
     hostPaths += paths.map { ResolvedPath($0, from: base) }
+    hostLinks += (paths + beginnings).flatMap { ResolvedPath.links(to: $0, from: base) }
     openPaths += open.map { ResolvedPath($0, from: base) }
   }
 }

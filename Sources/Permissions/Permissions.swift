@@ -28,6 +28,8 @@ package final class Permissions {
   var hostPaths: [ResolvedPath] = []
   /// How the paths of others begin, such as those of a store in a folder that has more.
   var hostBeginnings: [ResolvedPath] = []
+  /// Links that lead to these. Whoever moves one takes the host's files from where they are looked for.
+  var hostLinks: [ResolvedPath] = []
   /// Folders among them whose files are there to be read, such as that of plugins.
   var openPaths: [ResolvedPath] = []
   var origins: Set<Origin> = []

@@ -20,6 +20,17 @@ package struct ResolvedPath: Hashable, Sendable {
   ///   - base: an absolute path.
   ///   - followsLast: false for what is done to a link itself, such as removing it.
   package init(_ path: Bytes, from base: Bytes, followsLast: Bool = true) {
+    self.init(path, from: base, followsLast: followsLast) { _ in }
+  }
+
+  /// The links that are followed on the way to where a path leads.
+  static func links(to path: String, from base: Bytes) -> [ResolvedPath] {
+    var links: [ResolvedPath] = []
+    _ = ResolvedPath(Array(path.utf8), from: base, followsLast: true) { links.append(ResolvedPath(link: $0)) }
+    return links
+  }
+
+  private init(_ path: Bytes, from base: Bytes, followsLast: Bool, onLink: (Bytes) -> Void) {
     var rest = Self.parts(path.first == Self.slash ? path : base + [Self.slash] + path)
     var done: [Bytes] = []
     var links = 0
@@ -38,6 +49,7 @@ package struct ResolvedPath: Hashable, Sendable {
         let target = Self.link(at: Self.joined(done))
       else { continue }
       links += 1
+      onLink(Self.joined(done))
       isByProcess = isByProcess || done.first == Array("proc".utf8)
       done.removeLast()
       if target.first == Self.slash { done = [] }
@@ -51,6 +63,12 @@ package struct ResolvedPath: Hashable, Sendable {
   /// A path that is known to be no link.
   init(name: String) {
     bytes = Array(name.utf8)
+    isByProcess = false
+    isNowhere = false
+  }
+
+  private init(link: Bytes) {
+    bytes = link
     isByProcess = false
     isNowhere = false
   }

@@ -1,3 +1,4 @@
+import Diagnostics
 import Glibc
 import Secrets
 
@@ -34,14 +35,9 @@ struct History {
   }
 
   private static func folder() -> String? {
-    let environment = { (name: String) in
-      getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
-    }
-    guard let state = environment("XDG_STATE_HOME") ?? environment("HOME").map({ "\($0)/.local/state" }) else {
-      return nil
-    }
+    guard let path = UserFolder.state.path({ getenv($0).map { String(cString: $0) } }) else { return nil }
     var folder = ""
-    for part in "\(state)/b2c-run".split(separator: "/") {
+    for part in path.split(separator: "/") {
       folder += "/\(part)"
       mkdir(folder, 0o700)
     }

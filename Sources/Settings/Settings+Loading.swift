@@ -1,3 +1,4 @@
+import Diagnostics
 import Glibc
 package import JOSE
 
@@ -82,12 +83,6 @@ extension Settings {
   }
 
   private static func defaultFiles(_ environment: (String) -> String?) -> [String] {
-    var files = ["settings.plist"]
-    if let folder = environment("XDG_CONFIG_HOME"), folder.hasPrefix("/") {
-      files.append("\(folder)/b2c-run/settings.plist")
-    } else if let home = environment("HOME"), !home.isEmpty {
-      files.append("\(home)/.config/b2c-run/settings.plist")
-    }
-    return files
+    ["settings.plist"] + (UserFolder.config.path(environment).map { ["\($0)/settings.plist"] } ?? [])
   }
 }

@@ -1,3 +1,4 @@
+import Diagnostics
 import FoundationEssentials
 import Glibc
 import HTTPServer
@@ -24,13 +25,9 @@ struct TenantCertificate {
   }
 
   private static func folder() throws -> String {
-    let environment = { (name: String) in
-      getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
-    }
-    guard let data = environment("XDG_DATA_HOME") ?? environment("HOME").map({ "\($0)/.local/share" }) else {
+    guard let folder = UserFolder.data.path({ getenv($0).map { String(cString: $0) } }) else {
       throw UsageError("tenant --tls: no place for the certificate", hint: "set HOME or XDG_DATA_HOME")
     }
-    let folder = "\(data)/b2c-run"
     do {
       try FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

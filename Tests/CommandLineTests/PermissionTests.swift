@@ -98,4 +98,47 @@ struct PermissionTests {
     #expect(result.status == 2)
     #expect(result.errors == "b2c-run: \(message)\n")
   }
+
+  @Test(
+    "the host's own folders are kept from scripts also where a variable names none", arguments: ["", "relative"])
+  func hostFolders(value: String) throws {
+    let program = try Program()
+    let files = [".config/b2c-run/settings.plist", ".local/state/b2c-run/x", ".local/share/b2c-run/accounts.sqlite"]
+    for name in files { try program.write(name, "mine") }
+    try program.write(
+      "script.lua", "for _, name in ipairs { ... } do print(select(2, pcall(io.open, name, 'a')).code) end")
+    let variables = "XDG_CONFIG_HOME=\(value) XDG_STATE_HOME=\(value) XDG_DATA_HOME=\(value)"
+    let result = try program.run(
+      list: [
+        "-c", "\(variables) exec \"$0\" \"$@\"", Program.binary.path, "--no-prompt", "--allow-read", "--allow-write",
+        "script.lua",
+      ] + files, executable: URL(filePath: "/bin/bash"))
+    #expect(result.output == String(repeating: "permission_denied\n", count: 3), "\(result)")
+  }
+
+  @Test("links by which the host finds its files stay where they are")
+  func hostLinks() throws {
+    let program = try Program()
+    try program.write("dotfiles/b2c-run/settings.plist", "mine")
+    try program.write("in/mine.plist", "other")
+    try program.write("elsewhere.plist", "mine")
+    let files = FileManager.default
+    for (name, target) in [(".config", "dotfiles"), ("in/settings.plist", "../elsewhere.plist")] {
+      try files.createSymbolicLink(
+        atPath: program.folder.appending(path: name).path, withDestinationPath: target)
+    }
+    try program.write(
+      "in/script.lua",
+      """
+      local function try(...) print(select(2, pcall(...)).code) end
+      try(os.rename, "../.config", "../old")
+      try(os.remove, "../.config")
+      try(os.rename, "settings.plist", "old.plist")
+      try(os.rename, "mine.plist", "settings.plist")
+      try(os.remove, "settings.plist")
+      """)
+    let line = "cd in && exec \"$0\" --no-prompt --allow-read --allow-write script.lua"
+    let result = try program.run(list: ["-c", line, Program.binary.path], executable: URL(filePath: "/bin/bash"))
+    #expect(result.output == String(repeating: "permission_denied\n", count: 5), "\(result)")
+  }
 }

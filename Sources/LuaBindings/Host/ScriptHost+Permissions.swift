@@ -1,4 +1,5 @@
 import Accounts
+import Diagnostics
 import Glibc
 import HTTPClient
 import HostLoop
@@ -42,13 +43,11 @@ extension ScriptHost {
 
   /// What scripts have no business with: accounts and their keys, journals, and settings with their secrets.
   private var hostFiles: [String] {
-    let home = getenv("HOME").map { String(cString: $0) }
-    let config = getenv("XDG_CONFIG_HOME").map { String(cString: $0) } ?? home.map { "\($0)/.config" }
-    let state = getenv("XDG_STATE_HOME").map { String(cString: $0) } ?? home.map { "\($0)/.local/state" }
-    return [
-      dataFolder, config.map { "\($0)/b2c-run" }, state.map { "\($0)/b2c-run" },
-      configuration.importsFolder, configuration.settingsFile ?? "settings.plist",
-    ].compactMap { $0 } + configuration.secretFiles + tenantFiles
+    let folders = [UserFolder.config, .state].map { $0.path { getenv($0).map { String(cString: $0) } } }
+    return
+      ([dataFolder] + folders + [
+        configuration.importsFolder, configuration.settingsFile ?? "settings.plist",
+      ]).compactMap { $0 } + configuration.secretFiles + tenantFiles
   }
 
   private var pluginFolders: [String] { PluginSources.usual().allFolders }

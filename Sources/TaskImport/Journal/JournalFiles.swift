@@ -1,3 +1,4 @@
+import Diagnostics
 import Glibc
 import SQLite
 
@@ -7,9 +8,7 @@ enum JournalFiles {
 
   /// `b2c-run/imports` under `$XDG_STATE_HOME`, else under `~/.local/state`.
   static func standardFolder(variable: (String) -> String?) throws(ImportError) -> String {
-    // The XDG base directory specification has relative paths ignored.
-    if let state = variable("XDG_STATE_HOME"), state.hasPrefix("/") { return "\(state)/b2c-run/imports" }
-    if let home = variable("HOME"), home.hasPrefix("/") { return "\(home)/.local/state/b2c-run/imports" }
+    if let folder = UserFolder.state.path(variable) { return "\(folder)/imports" }
     throw .journalUnusable(
       "there is no place for the journal of the import: neither XDG_STATE_HOME nor HOME is an absolute path",
       hint: "set HOME, or give a file with --journal", path: "")

@@ -1,0 +1,21 @@
+/// Where a person's files of one kind lie: the program's folder by the XDG base directory specification.
+package enum UserFolder: String, Sendable {
+  case config, data, state
+
+  /// `b2c-run` under `$XDG_CONFIG_HOME`, `$XDG_DATA_HOME` or `$XDG_STATE_HOME`, else under the usual folder of `$HOME`. Nil
+  /// where neither is an absolute path; the specification has relative ones ignored.
+  /// - Parameter variable: looks up an environment variable.
+  package func path(_ variable: (String) -> String?) -> String? {
+    if let folder = variable("XDG_\(rawValue.uppercased())_HOME"), folder.hasPrefix("/") { return "\(folder)/b2c-run" }
+    if let home = variable("HOME"), home.hasPrefix("/") { return "\(home)/\(usual)/b2c-run" }
+    return nil
+  }
+
+  private var usual: String {
+    switch self {
+    case .config: ".config"
+    case .data: ".local/share"
+    case .state: ".local/state"
+    }
+  }
+}
