@@ -31,11 +31,10 @@ struct PermissionPrompt {
 
   private func answer(_ access: Access, place: String?, reason: String?) -> Permissions.Answer? {
     // What cannot be seen whole is not to be agreed to.
-    guard var question = Self.question(access, place, reason, TerminalScreen(of: STDERR_FILENO)) else { return nil }
+    guard var question = text(of: access, place: place, reason: reason) else { return nil }
     let restore = Self.takeLines()
     defer { restore() }
     defer { console.asked() }
-    if !console.isDumb { question = Self.plainScreen + question }
     for _ in 1...Self.tries {
       console.ask("\(question)Allow it? [y/n/A] ", on: STDERR_FILENO)
       question = ""
@@ -49,30 +48,6 @@ struct PermissionPrompt {
     }
     return .no
   }
-
-  /// What stands above the answer, what is asked for below the script's own words; nil where it does not fit on the screen.
-  private static func question(
-    _ access: Access, _ place: String?, _ reason: String?, _ screen: TerminalScreen?
-  ) -> String? {
-    let columns = screen?.columns ?? 80
-    let rows = screen.map(\.rows).flatMap { $0 > 0 ? $0 : nil } ?? 24
-    let sentence = (place.map { "\(Access.shown($0)): " } ?? "").displayable + access.sentence.displayable
-    var lines = [sentence, "  y: yes, n: no, A: yes, and \(access.everything)", "Allow it? [y/n/A] A"]
-    // Marks that take no room are many bytes nobody sees.
-    guard sentence.utf8.count < 4 * columns * rows else { return nil }
-    if let reason {
-      let some = String(reason.unicodeScalars.prefix(columns)).displayable
-      lines.insert("  the script says why: \(some)".clipped(to: columns - 1), at: 0)
-    }
-    guard lines.reduce(0, { $0 + max(1, ($1.displayWidth + columns - 1) / columns) }) <= rows else { return nil }
-    return lines.dropLast().map { $0 + "\n" }.joined()
-  }
-
-  /// Whatever a script has told the terminal, the question is to be seen and the last thing on it: no margins, which would
-  /// scroll it away (DECLRMM, DECSTBM, with the cursor back where it was), no hidden text, the usual characters, lines that
-  /// wrap, and nothing below.
-  private static let plainScreen =
-    "\u{1B}7\u{1B}[?69l\u{1B}[r\u{1B}8\u{1B}[0m\u{1B}(B\u{0F}\u{1B}[?7h\u{1B}[J"
 
   /// A line, without any signal being missed between looking whether one came and waiting.
   func line() -> String? {

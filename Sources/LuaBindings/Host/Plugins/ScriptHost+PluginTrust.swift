@@ -2,6 +2,7 @@ import Diagnostics
 import Glibc
 import HostLoop
 import Lua
+import Permissions
 import TaskImport
 
 extension ScriptHost {
@@ -37,14 +38,16 @@ extension ScriptHost {
     let trusted = TrustedPlugins(stateFolder: Self.stateFolder)
     if let folder, trusted.contains(folder) { return true }
     if sources.isForList { return false }
-    let names = files.prefix(Self.mostNamed).map(\.shown.displayable)
+    let names = files.prefix(Self.mostNamed).map { Access.shown($0.shown.displayable) }
     let others = files.count > names.count ? ["and \(files.count - names.count) more"] : []
     if configuration.mayAsk, PermissionPrompt.canAsk, let folder {
       let what = trusted.knows(folder) ? "plugins that have changed since they were trusted" : "plugins"
       let prompt = PermissionPrompt(console) { [state] in state.isStopping || Task.isCancelled }
       let isTrusted = prompt.confirm(
-        "\(folder.path.displayable) has \(what):\n" + (names + others).map { "  \($0)\n" }.joined()
-          + "  They run with every script in this folder, and can do what it may.\n",
+        ["\(Access.shown(folder.path.displayable)) has \(what):"] + (names + others).map { prompt.clipped("  \($0)") }
+          + [
+            "  They run with every script in this folder, and can do what it may."
+          ],
         "Trust them, until they change?")
       try Task.checkCancellation()
       if isTrusted == true, let problem = trusted.add(folder) {

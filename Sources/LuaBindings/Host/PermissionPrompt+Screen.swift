@@ -1,0 +1,40 @@
+import Diagnostics
+import Glibc
+import Permissions
+import Terminal
+
+/// What there is to read before an answer, whatever a script has put into it, or told the terminal before.
+extension PermissionPrompt {
+  /// What is asked for, below the script's own words; nil where that does not fit on the screen.
+  func text(of access: Access, place: String?, reason: String?) -> String? {
+    let place = place.map { "\(Access.shown($0.displayable)): " } ?? ""
+    var lines = ["\(place)\(access.sentence.displayable)", "  y: yes, n: no, A: yes, and \(access.everything)"]
+    if let reason { lines.insert(clipped("  the script says why: \(reason.displayable)"), at: 0) }
+    return text(lines)
+  }
+
+  /// Lines above a question, on a screen that shows them; nil where they do not fit.
+  func text(_ lines: [String]) -> String? {
+    let (columns, rows) = size
+    let height = lines.reduce(1) { $0 + max(1, ($1.displayWidth + columns - 1) / columns) }
+    // Marks that take no room are many bytes nobody sees.
+    guard height <= rows, lines.allSatisfy({ $0.utf8.count <= 4 * columns * rows }) else { return nil }
+    return (console.isDumb ? "" : Self.plainScreen) + lines.map { $0 + "\n" }.joined()
+  }
+
+  /// As much of a line as stands on one.
+  func clipped(_ line: String) -> String {
+    let columns = size.columns
+    return String(line.unicodeScalars.prefix(4 * columns)).clipped(to: columns - 1)
+  }
+
+  private var size: (columns: Int, rows: Int) {
+    guard let screen = TerminalScreen(of: STDERR_FILENO), screen.rows > 0 else { return (80, 24) }
+    return (screen.columns, screen.rows)
+  }
+
+  /// The question is to be seen, and to be the last thing on the screen: no margins, which would scroll it away (DECLRMM,
+  /// DECSTBM, with the cursor back where it was), no hidden text, the usual characters, lines that wrap, and nothing below.
+  private static let plainScreen =
+    "\u{1B}7\u{1B}[?69l\u{1B}[r\u{1B}8\u{1B}[0m\u{1B}(B\u{0F}\u{1B}[?7h\u{1B}[J"
+}
