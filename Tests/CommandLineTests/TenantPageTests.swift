@@ -67,6 +67,8 @@ import Testing
       try await expectFit(browser, "consent")
       try await browser.open(address("b2c_1_susi", language).replacing("client_id=", with: "client_id=x"))
       try await expectFit(browser, "failure")
+      try await browser.open(address("b2c_1_nothing", language))
+      try await expectFit(browser, "nothing here")
       try await browser.open("\(url)/contoso.onmicrosoft.com/b2c_1_susi/device?ui_locales=\(language)")
       try await browser.fill("#user_code", "BBBB-BBBB")
       try await browser.click("button[value=next]")

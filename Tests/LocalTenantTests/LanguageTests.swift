@@ -83,6 +83,13 @@ import Testing
     try await browser.get(logout + "https://evil.example/")
     expect("Έχετε αποσυνδεθεί", in: "el")
     #expect(browser.page.text.contains("δεν είναι καταχωρισμένη για καμία εφαρμογή: https://evil.example/"))
+    var lost = HTTPRequest(url: "\(browser.tenant.url)/\(Browser.domain)/b2c_1_nothing/oauth2/v2.0/authorize")
+    #expect(try await browser.http.send(lost).headers["Content-Type"] == "application/json; charset=utf-8")
+    lost.headers = ["Sec-Fetch-Dest": "document", "Accept-Language": "de"]
+    let answer = try await browser.http.send(lost)
+    #expect(answer.status == 404)
+    #expect(
+      answer.text.contains("<h1>Hier ist nichts</h1>\n<p lang=\"en\">there is no policy b2c_1_nothing in contoso"))
     var request = HTTPRequest(method: "DELETE", url: "\(browser.base)/device")
     request.headers["Accept-Language"] = "tr"
     #expect(try await browser.http.send(request).text.contains("Bu adresin kabul ettikleri: GET, POST."))

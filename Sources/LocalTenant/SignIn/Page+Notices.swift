@@ -1,3 +1,5 @@
+import Diagnostics
+
 extension Page {
   /// For errors that must not be sent to the client, because its address cannot be trusted. They are in English, for those
   /// who make it.
@@ -18,6 +20,17 @@ extension Page {
 
   static func wrongMethod(_ texts: Texts, allowed: String) -> Page {
     notice(texts, \.wrongMethodTitle, texts.fill(\.wrongMethodText, allowed), status: 405)
+  }
+
+  /// For a person who has mistyped an address.
+  /// - Parameter reason: in English.
+  static func nothingHere(_ texts: Texts, _ reason: String) -> Page {
+    Page(
+      texts: texts, title: texts.nothingHere,
+      content: """
+        <p lang="en">\(escape(reason.displayable.clipped(to: 500)))</p>
+        <p><a href="/">\(escape(texts.statusPage))</a></p>
+        """, status: 404)
   }
 
   /// Response mode `form_post`: sent by a script where there is one, else by the button.

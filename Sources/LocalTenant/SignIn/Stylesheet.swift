@@ -37,7 +37,7 @@ extension Stylesheet {
     .hint { margin: .25rem 0 0; color: var(--quiet); font-size: .85rem; }
     .problem { margin: 0 0 .25rem; color: var(--error); font-size: .9rem; }
     .buttons { display: flex; flex-wrap: wrap; gap: .75rem; margin: 1.5rem 0 1rem; }
-    button { flex: 1 1 8rem; min-height: 2.75rem; padding: .5rem 1rem; border: 1px solid var(--line); border-radius: .4rem;
+    button { flex: 1 1 8rem; max-width: 100%; min-height: 2.75rem; padding: .5rem 1rem; border: 1px solid var(--line); border-radius: .4rem;
       background: transparent; color: inherit; font: inherit; font-weight: 600; cursor: pointer; }
     button.primary { border-color: var(--accent); background: var(--accent); color: var(--accent-ink); }
     button.more { flex-basis: 100%; }

@@ -84,5 +84,7 @@ extension Texts {
     wrongMethodTitle: "Takhle ne",
     wrongMethodText: "Tato adresa přijímá {}.",
     unknownReturn: "Adresa pro návrat není zaregistrována u žádné aplikace: {}",
+    nothingHere: "Tady nic není",
+    statusPage: "Co tento tenant má",
     footer: "Místní tenant pro vývoj. Jeho uživatelé jsou smyšlení.")
 }

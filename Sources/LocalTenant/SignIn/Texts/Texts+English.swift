@@ -83,5 +83,7 @@ extension Texts {
     wrongMethodTitle: "Not like this",
     wrongMethodText: "This address takes {}.",
     unknownReturn: "The address to go back to is not registered for any application: {}",
+    nothingHere: "Nothing is here",
+    statusPage: "What this tenant has",
     footer: "A local tenant for development. Its users are made up.")
 }

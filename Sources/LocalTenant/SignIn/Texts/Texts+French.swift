@@ -85,5 +85,7 @@ extension Texts {
     wrongMethodTitle: "Pas ainsi",
     wrongMethodText: "Cette adresse accepte {}.",
     unknownReturn: "L’adresse de retour n’est inscrite pour aucune application\u{A0}: {}",
+    nothingHere: "Il n’y a rien ici",
+    statusPage: "Ce que ce locataire contient",
     footer: "Un locataire local pour le développement. Ses utilisateurs sont inventés.")
 }

@@ -85,5 +85,7 @@ extension Texts {
     wrongMethodTitle: "So geht es nicht",
     wrongMethodText: "Diese Adresse nimmt {} an.",
     unknownReturn: "Die Adresse für den Rückweg ist für keine App eingetragen: {}",
+    nothingHere: "Hier ist nichts",
+    statusPage: "Was dieser Mandant hat",
     footer: "Ein lokaler Mandant zum Entwickeln. Seine Benutzer sind erfunden.")
 }

@@ -83,5 +83,7 @@ extension Texts {
     wrongMethodTitle: "Bu şekilde olmaz",
     wrongMethodText: "Bu adresin kabul ettikleri: {}.",
     unknownReturn: "Dönülecek adres hiçbir uygulama için kayıtlı değil: {}",
+    nothingHere: "Burada bir şey yok",
+    statusPage: "Bu kiracıda neler var",
     footer: "Geliştirme için yerel bir kiracı. Kullanıcıları uydurmadır.")
 }

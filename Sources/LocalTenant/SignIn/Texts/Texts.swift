@@ -99,6 +99,8 @@ struct Texts: Sendable {
   let wrongMethodTitle: String
   let wrongMethodText: String
   let unknownReturn: String
+  let nothingHere: String
+  let statusPage: String
 
   let footer: String
 }
