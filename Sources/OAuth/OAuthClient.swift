@@ -16,8 +16,8 @@ package final class OAuthClient {
   let timeout: Double
   /// As its latest answer told.
   let clock = ClockComparison()
-  /// Told of each metadata document.
-  package var onMetadata: (@HostActor (ProviderMetadata) -> Void)?
+  /// Told of each metadata document, and where it was.
+  package var onMetadata: (@HostActor (ProviderMetadata, _ url: String) -> Void)?
   /// When keys and metadata were last fetched because a token named what was not known, by URL.
   var searches: [String: Double] = [:]
 
@@ -55,7 +55,7 @@ package final class OAuthClient {
     if again, maySearch(url) { documents.startFetch(url, what) }
     let json = again ? try await documents.latest(url, what) : try await documents.document(url, what)
     let metadata = try ProviderMetadata(json, from: url, expectedIssuer: settings.issuer)
-    onMetadata?(metadata)
+    onMetadata?(metadata, url)
     return metadata
   }
 

@@ -79,6 +79,12 @@ package struct ProviderMetadata: Sendable {
         "\(name) in the metadata document \(document) would send secrets in the clear: \"\(url)\"",
         hint: "the provider must offer https")
     }
+    guard !origin.isLoopback || Origin(document)?.isLoopback == true else {
+      throw OAuthError(
+        "insecure_endpoint", .metadata,
+        "\(name) in the metadata document \(document) is on this machine, and the document is not: \"\(url)\"",
+        hint: "the provider must name an address of its own")
+    }
     return url
   }
 }

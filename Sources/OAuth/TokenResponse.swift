@@ -21,6 +21,9 @@ package struct TokenResponse: Sendable {
   /// The rest of the answer: everything but the tokens themselves.
   package var raw: JSON
 
+  /// In seconds, a thousand years: what a provider says still gives a date.
+  private static let longestLife = 1000 * 31_557_600.0
+
   /// - Parameters:
   ///   - json: the answer of the token endpoint, or what a script's flow returned in its form.
   ///   - requestedScopes: what was asked for.
@@ -28,8 +31,9 @@ package struct TokenResponse: Sendable {
   package init(_ json: JSON, requestedScopes: [String], receivedAt: Double, defaultTokenType: String = "Bearer") {
     func text(_ name: String) -> String? { json[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
     func time(_ duration: String, _ instant: String?) -> Double? {
-      if let seconds = json[duration]?.lenientInteger { return receivedAt + Double(seconds) }
-      return instant.flatMap { json[$0]?.lenientInteger }.map(Double.init)
+      let latest = receivedAt + Self.longestLife
+      if let seconds = json[duration]?.lenientInteger { return min(receivedAt + Double(max(seconds, 0)), latest) }
+      return instant.flatMap { json[$0]?.lenientInteger }.map { min(max(Double($0), 0), latest) }
     }
     accessToken = text("access_token").map { Secret($0) }
     refreshToken = text("refresh_token").map { Secret($0) }

@@ -12,9 +12,6 @@ extension Permissions {
     try demand(Access(.net, origin.place, value: origin.place, call: call), about: origin.description.utf8)
   }
 
-  /// Lets connections be made to these, such as those that the provider's metadata document names.
-  package func allow(_ origins: some Sequence<Origin>) { self.origins.formUnion(origins) }
-
   /// The environment variable `name`.
   package func check(variable name: String, by call: String) throws(PermissionDenied) {
     if allowsAll(of: .env) || variables.contains(where: { $0.utf8.elementsEqual(name.utf8) }) { return }

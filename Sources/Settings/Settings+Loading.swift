@@ -28,6 +28,9 @@ extension Settings {
     return settings
   }
 
+  /// What is read where nobody names a file, and the folder at hand has it.
+  package static let fileAtHand = "settings.plist"
+
   /// Settings at hand instead of a file's, with `overrides` put over them.
   package static func load(
     values: [String: JSON], source: String, overrides: [(String, String)]
@@ -83,6 +86,6 @@ extension Settings {
   }
 
   private static func defaultFiles(_ environment: (String) -> String?) -> [String] {
-    ["settings.plist"] + (UserFolder.config.path(environment).map { ["\($0)/settings.plist"] } ?? [])
+    [fileAtHand] + (UserFolder.config.path(environment).map { ["\($0)/settings.plist"] } ?? [])
   }
 }

@@ -23,7 +23,19 @@ extension Settings {
 
   /// Whether these settings lead to that provider, as the same application.
   package func leads(to provider: JSON) -> Bool {
-    Self.identifyingKeys.allSatisfy { entries[$0.rawValue]?.value == provider[$0.rawValue] }
+    // The metadata document is where the authority says, or else authURL.
+    let keys = Self.identifyingKeys + (entries[SettingsKey.authority.rawValue] == nil ? [.authURL] : [])
+    return keys.allSatisfy { entries[$0.rawValue]?.value == provider[$0.rawValue] }
+  }
+
+  /// The addresses to connect to that were read from this file, by the names of their settings.
+  package func endpoints(setIn file: String) -> [(name: String, url: String)] {
+    SettingsKey.endpoints.compactMap { key in
+      guard let entry = entries[key.rawValue], entry.place.file == file, let url = entry.value.string else {
+        return nil
+      }
+      return (key.rawValue, url)
+    }
   }
 
   private static let identifyingKeys: [SettingsKey] = [.clientID, .tokenURL, .authority, .issuer]

@@ -271,6 +271,22 @@ struct BadProviderTests {
     #expect(result.errors.hasSuffix("\nb2c-run: (command line):1: \(message)\n  hint: \(hint)\n"), "\(result)")
   }
 
+  @Test("a lifetime without end is a long one", arguments: ["9223372036854775807", "-9223372036854775808", "1e18"])
+  func lifetime(text: String) throws {
+    let script = """
+      local times = [["expires_in": \(text), "refresh_token_expires_in": \(text)]]
+      tenant.fault {
+        path = settings.tokenURL:match "^%w+://[^/]+([^?]*)", status = 200,
+        headers = { ["Content-Type"] = "application/json" },
+        body = [[{ "access_token": "x", "token_type": "Bearer", ]] .. times .. "}",
+      }
+      local answer = oauth.token { grant_type = "password", username = "alice", password = "Wonderland-1" }
+      print(math.type(answer.expires_at))
+      """
+    let result = try Program().run("--local", "-e", script)
+    #expect(result.output == "integer\n", "\(result)")
+  }
+
   static func signIn(_ provider: ScriptedProvider, options: [String] = []) throws -> Program.Result {
     let program = try Program()
     try program.write("settings.plist", provider.settings)

@@ -43,7 +43,7 @@ struct ProviderPermissionTests {
     }
   }
 
-  @Test("what the metadata of the settings' own authority names may be connected to, once it has been read")
+  @Test("where the metadata of the settings' own authority leads, signing in goes, and the script does not")
   func named() throws {
     let provider = try Provider()
     let result = try provider.run(
@@ -53,7 +53,7 @@ struct ProviderPermissionTests {
         try(oauth.token, { grant_type = "client_credentials", scope = "x" })
         try(http.get, endpoints)
         """)
-    #expect(result.output == "permission_denied\ntrue\ntrue\n", "\(result)")
+    #expect(result.output == "permission_denied\ntrue\npermission_denied\n", "\(result)")
   }
 
   @Test("what other settings name may not, nor their own origins")

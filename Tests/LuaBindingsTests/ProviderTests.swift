@@ -10,7 +10,7 @@ struct ProviderTests {
   static let signIn = #"b2c.accounts.sign_in { agent = "headless", username = "alice", password = "Wonderland-1" }"#
 
   /// What `keychain` does not keep apart, as `LocalTenant`'s settings name the same one.
-  @Test("a token goes to no other provider's task API unless the script names the account")
+  @Test("a token goes to no other provider's task API, and to no script of a run with other settings")
   func taskAPI() async throws {
     let folder = try TemporaryFolder()
     let tenants = try (0..<2).map { _ in try LocalTenant(TenantConfiguration()) }
@@ -19,22 +19,37 @@ struct ProviderTests {
     try await TestHost(tenant: tenants[0], store: store).run(Self.signIn)
 
     let error = try await TestHost(tenant: tenants[1], store: store).error("b2c.tasks.list()")
+    func place(_ tenant: LocalTenant) -> String {
+      "\(tenant.url)/contoso.onmicrosoft.com/b2c_1_susi as 9c5a6f0e-4d1b-4f7a-a3c2-51e8d7b6f093"
+    }
+    let obstacle =
+      "Alice Liddell signed in at \(place(tenants[0])), and the settings of this run are for \(place(tenants[1]))"
     #expect(error.code == "no_account")
-    #expect(
-      error.message
-        == "tasks.list: nobody is signed in with these settings; the current account, Alice Liddell, is that of others, "
-        + "and its token for another task API")
-    #expect(error.hint == "sign in first, or name the account: { account = … }")
+    #expect(error.message == "tasks.list: nobody is signed in with these settings: \(obstacle)")
+    #expect(error.hint == "sign in first, or name the settings of the current account: --settings FILE")
+    for (call, code) in [
+      ("account:token", "account:token()"), ("account:id_token", "account:id_token()"),
+      ("account:refresh", "account:refresh()"), ("account:request", "account:request { url = b2c.tenant.url }"),
+      ("http.get", "b2c.http.get(b2c.tenant.url, { account = account })"),
+      ("tasks.list", "b2c.tasks.list { account = account }"),
+    ] {
+      let error = try await TestHost(tenant: tenants[1], store: store)
+        .error("local account = b2c.accounts.current() \(code)")
+      #expect(error.code == "other_provider", "\(call)")
+      #expect(error.message == "\(call): \(obstacle)")
+      #expect(error.hint == "name the settings it signed in with, --settings FILE, or sign in again")
+    }
     try await TestHost(tenant: tenants[1], store: store).run(
       """
       local url = b2c.tenant.url .. "/api/tasks"
       local answer = b2c.http.get(url, { raise = false })
       assert(answer.status == 401 and not answer.body:find "signed with a key")
-      -- Whoever names the account means it.
-      answer = b2c.http.get(url, { raise = false, account = b2c.accounts.current() })
-      assert(answer.status == 401 and answer.body:find "signed with a key")
+      local alice = b2c.accounts.current()
+      assert(alice.name == "Alice Liddell" and alice:can_refresh())
       \(Self.signIn)
       assert(#b2c.tasks.list() == 0 and b2c.http.get(url).status == 200)
+      -- It still is the other tenant's, which can be asked to end it.
+      b2c.accounts.sign_out(alice)
       """)
   }
 

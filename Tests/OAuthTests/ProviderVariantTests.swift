@@ -35,6 +35,8 @@ import Testing
   @Test(
     arguments: [
       ("\"3600\"", 3600), ("3600", 3600), ("3600.0", 3600), ("\"soon\"", nil), ("null", nil), ("0", 0),
+      ("9223372036854775807", 31_557_600_000), ("\"9223372036854775807\"", 31_557_600_000),
+      ("-9223372036854775808", 0), ("1e18", 31_557_600_000), ("1e300", nil),
     ] as [(String, Double?)])
   @HostActor func lifetimesAreNumbersOrStrings(_ text: String, _ seconds: Double?) async throws {
     let provider = try Provider()

@@ -22,23 +22,28 @@ final class OAuthClients {
   }
 
   private let network: ScriptNetwork
-  /// The run's own: what the metadata document of their provider names may be connected to.
+  /// The run's own.
   var runSettings: @HostActor () -> Settings? = { nil }
+  /// Whether scripts say what is in the documents of this origin.
+  var isOfScripts: @HostActor (Origin) -> Bool = { _ in false }
   private var clients: [Key: OAuthClient] = [:]
 
   init(_ network: ScriptNetwork) { self.network = network }
 
+  /// Where the metadata document of the run's provider, or an account's, leads, the client for it may go, and nobody else.
   /// - Parameter isOfAccount: whether the settings are those an account signed in with. A person has allowed that then,
   ///   and for what the account's own client does there it goes on to be allowed.
   func client(for settings: Settings, isOfAccount: Bool = false) -> OAuthClient {
     let key = Key(settings, isOfAccount: isOfAccount)
     if let client = clients[key] { return client }
-    let known = isOfAccount ? KnownOrigins(settings.origins) : nil
-    let client = OAuthClient(settings: settings, http: known.map(network.client) ?? network.client)
     let isOfRun = runSettings().map { Key($0, isOfAccount: isOfAccount) } == key
-    client.onMetadata = { [network] metadata in
-      known?.origins.formUnion(metadata.origins)
-      if isOfRun { network.permissions.allow(metadata.origins) }
+    let known = isOfAccount ? KnownOrigins(settings.origins) : isOfRun ? KnownOrigins([]) : nil
+    let client = OAuthClient(settings: settings, http: known.map(network.client) ?? network.client)
+    if let known {
+      client.onMetadata = { [isOfScripts] metadata, url in
+        guard let origin = Origin(url), !isOfScripts(origin) else { return }
+        known.origins.formUnion(metadata.origins)
+      }
     }
     clients[key] = client
     return client

@@ -62,22 +62,12 @@ extension ScriptHost {
     guard let account = try currentAccount() else {
       throw try noCurrentAccount("\(arguments.function.name): ", hint: "sign in first, with accounts.sign_in { … }")
     }
-    guard mayUseTaskAPI(account.account) else {
-      throw LuaError(
-        code: "no_account",
-        message: "\(arguments.function.name): nobody is signed in with these settings; the current account, "
-          + "\(account.account.name), is that of others, and its token for another task API",
-        hint: "sign in first, or name the account: { account = … }")
-    }
-    return account
-  }
-
-  /// Whether an account may be the one for the task API where no account is named: its token must not get to that of
-  /// another provider, which the settings of this run may name.
-  func mayUseTaskAPI(_ account: Account) -> Bool {
-    if isOfThisProvider(account) { return true }
-    guard let own = account.provider["taskAPI"]?.string.flatMap({ Origin($0) }) else { return false }
-    return (try? settings().taskAPI).flatMap { Origin($0) } == own
+    guard let obstacle = obstacleToTokens(of: account.account) else { return account }
+    // Whoever named the account hears that from what uses it.
+    if configuration.accountName != nil { return account }
+    throw LuaError(
+      code: "no_account", message: "\(arguments.function.name): nobody is signed in with these settings: \(obstacle)",
+      hint: "sign in first, or name the settings of the current account: --settings FILE")
   }
 
   /// A policy's name, whatever it is called in the settings.

@@ -32,6 +32,8 @@ package final class ScriptHost {
   var loadedSettings: Settings?
   var openAccounts: AccountManager?
   var luaAccounts: [String: LuaAccount] = [:]
+  /// The accounts, by their IDs, that have signed in in this run.
+  var signedIn: Set<String> = []
   var mainContext: FlowContext?
   /// What a person pastes: lines of any length on a terminal, which cuts long ones off where it reads them itself.
   private(set) lazy var pastedLines: @HostActor @Sendable () async throws -> String? = {
@@ -74,6 +76,8 @@ package final class ScriptHost {
     json = JSONMarshal(state)
     clients = OAuthClients(network)
     clients.runSettings = { [unowned self] in try? settings() }
+    // tenant.fault answers for it.
+    if let own = tenant.flatMap({ Origin($0.url) }) { clients.isOfScripts = { $0 == own } }
     watchPermissions()
     state.cleanMessage = { Redaction.clean($0) }
     state.onReport = { [unowned self] text in self.console.write("b2c-run: \(text)") }

@@ -81,7 +81,7 @@ extension ScriptHost {
     var settings = try settings()
     var scopes = try arguments.words(options["scopes"] ?? .nil, "option 'scopes'")
     if case .object(let object)? = options["account"], let again = (object as? LuaAccount)?.account {
-      settings = try await self.settings(of: again)
+      settings = try await self.settings(toSignInAgain: again)
       let known: [String: LuaValue] = [
         "policy": .string(again.policy), "account_type": .string(again.accountType),
         "login_hint": .string(again.loginHint),
@@ -106,30 +106,6 @@ extension ScriptHost {
       scopes: scopes ?? settings.scopes,
       provider: settings.provider, clientSecret: settings.clientSecret, agent: agent.kind.rawValue,
       session: agent.session, payload: SignInRequest(options: options, agent: agent, settings: settings))
-  }
-
-  /// The settings an account signed in with: this run's, when they lead to the same provider. The client secret is the
-  /// account's own where they have none.
-  func settings(of account: Account) async throws -> Settings {
-    if isOfThisProvider(account) {
-      let current = try settings()
-      if current.clientSecret != nil { return current }
-      guard let secret = await keptSecret(of: account) else { return current }
-      return try current.with([SettingsKey.clientSecret.rawValue: .string(secret.reveal())])
-    }
-    return try Settings(
-      provider: account.provider, clientSecret: await keptSecret(of: account), source: "the account \(account.name)")
-  }
-
-  /// Whether this run's settings lead to where the account signed in, or nobody knows where that was.
-  func isOfThisProvider(_ account: Account) -> Bool {
-    if account.provider.object?.isEmpty != false { return true }
-    return (try? settings())?.leads(to: account.provider) == true
-  }
-
-  /// Of an account that was signed out, or whose tokens do not open, nothing is left; who needs those says so.
-  private func keptSecret(of account: Account) async -> Secret? {
-    try? await accounts().clientSecret(of: account)
   }
 }
 

@@ -19,8 +19,10 @@ final class LuaAccount: LuaObject {
     self.host = host
   }
 
+  /// - Throws: `other_provider` where scripts of this run do not get it.
   func token(afterRejected rejected: Secret? = nil) async throws -> Secret {
-    try await manager.token(for: account, afterRejected: rejected)
+    try host.demandTokens(of: account)
+    return try await manager.token(for: account, afterRejected: rejected)
   }
 
   private func readData() -> LuaValue {
@@ -89,6 +91,7 @@ final class LuaAccount: LuaObject {
         returns: [.init(.object("secret"), optional: true, "nil when the provider gave none.")]
       ) { arguments in
         let object = try of(arguments)
+        try object.host.demandTokens(of: object.account)
         return [.secret(try await object.manager.idToken(of: object.account))]
       },
       .suspending(
@@ -96,6 +99,7 @@ final class LuaAccount: LuaObject {
         returns: [.init(.object("secret"), "The new access token.")]
       ) { arguments in
         let object = try of(arguments)
+        try object.host.demandTokens(of: object.account)
         return [.secret(try await object.manager.refresh(object.account))]
       },
       .suspending(

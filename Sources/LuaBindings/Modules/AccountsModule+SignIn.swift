@@ -34,7 +34,9 @@ extension ScriptHost {
       run: { [self] options, _ in try await runFlow(options, attempt) },
       validate: { [self] grant, options in try await validate(grant, options, attempt) },
       stage: { Self.stage($0) }, clockDifference: { attempt.context?.client.clockDifference })
-    return try luaAccount(try await manager.signIn(try await signInOptions(arguments), steps))
+    let account = try await manager.signIn(try await signInOptions(arguments), steps)
+    signedIn.insert(account.id)
+    return try luaAccount(account)
   }
 
   private func runFlow(_ options: SignInOptions, _ attempt: Attempt) async throws -> TokenGrant {

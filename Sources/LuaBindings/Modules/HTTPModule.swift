@@ -60,7 +60,7 @@ extension ScriptHost {
     guard options.request.headers["Authorization"] == nil, let origin = Origin(options.request.url),
       let taskAPI = try? settings().taskAPI, origin == Origin(taskAPI)
     else { return nil }
-    return try currentAccount().flatMap { mayUseTaskAPI($0.account) ? $0 : nil }
+    return try currentAccount().flatMap { obstacleToTokens(of: $0.account) == nil ? $0 : nil }
   }
 
   func send(

@@ -43,6 +43,6 @@ extension ScriptHost {
   /// Whether the current account is one of this run's tenant, not of another that its store has served.
   private var hasAccountHere: Bool {
     guard let account = try? currentAccount()?.account else { return false }
-    return mayUseTaskAPI(account)
+    return obstacleToTokens(of: account) == nil
   }
 }

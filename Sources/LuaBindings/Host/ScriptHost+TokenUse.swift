@@ -1,0 +1,99 @@
+import Accounts
+import HTTPClient
+import HostLoop
+import JOSE
+import Lua
+import Secrets
+import Settings
+
+/// Whose tokens scripts of a run get. The settings say where scripts may connect to, so that a script with the settings of
+/// one provider could carry the tokens of another one's accounts there.
+extension ScriptHost {
+  /// Why scripts of this run neither get nor use the tokens of an account, in a sentence; nil where they do.
+  func obstacleToTokens(of account: Account) -> String? {
+    // A script has seen the tokens of a sign-in of its own.
+    guard !signedIn.contains(account.id), let provider = account.provider.object, !provider.isEmpty,
+      let settings = try? settings()
+    else { return nil }
+    guard settings.leads(to: account.provider) || isForSameAPI(settings, account) else {
+      return
+        "\(account.name) signed in at \(Settings.place(of: account.provider)), and the settings of this run are for "
+        + Settings.place(of: settings.provider)
+    }
+    return unknownEndpoint(account, settings).map { name, url in
+      "\(settings.source) names \(url) (\(name)), which the settings did not that \(account.name) signed in with"
+    }
+  }
+
+  /// - Throws: `other_provider`, named after the call that wants them.
+  func demandTokens(of account: Account) throws(LuaError) {
+    guard let obstacle = obstacleToTokens(of: account) else { return }
+    throw LuaError(
+      code: "other_provider", message: "\(HostCall.current.map { "\($0.name): " } ?? "")\(obstacle)",
+      hint: Self.adviceOnTokens)
+  }
+
+  nonisolated static let adviceOnTokens = "name the settings it signed in with, --settings FILE, or sign in again"
+
+  /// The settings the tokens of an account are renewed with: this run's, when they lead to the same provider and nowhere
+  /// else. The client secret is the account's own where they have none.
+  func settings(of account: Account) async throws -> Settings {
+    let current = try? settings()
+    if let current, isOfThisProvider(account), unknownEndpoint(account, current) == nil {
+      if current.clientSecret != nil { return current }
+      guard let secret = await keptSecret(of: account) else { return current }
+      return try current.with([SettingsKey.clientSecret.rawValue: .string(secret.reveal())])
+    }
+    return try Settings(
+      provider: account.provider, clientSecret: await keptSecret(of: account), source: "the account \(account.name)")
+  }
+
+  /// The same, for a sign-in of the script's own, which gets what the secret is good for.
+  func settings(toSignInAgain account: Account) async throws -> Settings {
+    if await keptSecret(of: account) != nil { try demandTokens(of: account) }
+    return try await settings(of: account)
+  }
+
+  /// Of an account that was signed out, or whose tokens do not open, nothing is left; who needs those says so.
+  private func keptSecret(of account: Account) async -> Secret? {
+    try? await accounts().clientSecret(of: account)
+  }
+
+  /// Whether this run's settings lead to where the account signed in, or nobody knows where that was.
+  private func isOfThisProvider(_ account: Account) -> Bool {
+    if account.provider.object?.isEmpty != false { return true }
+    return (try? settings())?.leads(to: account.provider) == true
+  }
+
+  /// Whether the settings are for another application, or another policy, at the same provider and with the same task API.
+  private func isForSameAPI(_ settings: Settings, _ account: Account) -> Bool {
+    let own = Settings.origins(in: account.provider, of: [.authority, .authURL, .tokenURL])
+    let api = Settings.origins(in: account.provider, of: [.taskAPI])
+    return !api.isEmpty && api == Settings.origins(in: settings.provider, of: [.taskAPI])
+      && !own.isDisjoint(with: Settings.origins(in: settings.provider, of: [.authority, .authURL, .tokenURL]))
+  }
+
+  /// What `./settings.plist` names that the account's settings did not. Nobody has named that file: it came with whatever
+  /// else is in the folder.
+  private func unknownEndpoint(_ account: Account, _ settings: Settings) -> (name: String, url: String)? {
+    guard tenant == nil, configuration.settingsFile == nil else { return nil }
+    let found = settings.endpoints(setIn: Settings.fileAtHand).filter { account.provider[$0.name]?.string != $0.url }
+    guard !found.isEmpty else { return nil }
+    let known = Settings.origins(in: account.provider, of: SettingsKey.endpoints)
+    return found.first { !(Origin($0.url).map(known.contains) ?? false) }
+  }
+}
+
+extension Settings {
+  fileprivate static func origins(in provider: JSON, of keys: [SettingsKey]) -> Set<Origin> {
+    Set(keys.compactMap { provider[$0.rawValue]?.string.flatMap { Origin($0) } })
+  }
+
+  /// What messages call a provider by: `https://contoso.b2clogin.com/contoso.onmicrosoft.com as 9c5a6f0e-…`.
+  fileprivate static func place(of provider: JSON) -> String {
+    let url = [SettingsKey.authority, .tokenURL, .authURL, .taskAPI].lazy
+      .compactMap { provider[$0.rawValue]?.string }.first
+    let application = provider[SettingsKey.clientID.rawValue]?.string
+    return [url ?? "no provider", application.map { "as \($0)" }].compactMap(\.self).joined(separator: " ")
+  }
+}
