@@ -119,11 +119,15 @@ struct PermissionTests {
   @Test("links by which the host finds its files stay where they are")
   func hostLinks() throws {
     let program = try Program()
-    try program.write("dotfiles/b2c-run/settings.plist", "mine")
+    try program.write("dotfiles/b2c-run/others", "mine")
     try program.write("in/mine.plist", "other")
     try program.write("elsewhere.plist", "mine")
+    try program.write("linked.plist", "mine")
     let files = FileManager.default
-    for (name, target) in [(".config", "dotfiles"), ("in/settings.plist", "../elsewhere.plist")] {
+    for (name, target) in [
+      (".config", "dotfiles"), ("in/settings.plist", "../elsewhere.plist"),
+      ("dotfiles/b2c-run/settings.plist", "../../linked.plist"),
+    ] {
       try files.createSymbolicLink(
         atPath: program.folder.appending(path: name).path, withDestinationPath: target)
     }
@@ -136,9 +140,11 @@ struct PermissionTests {
       try(os.rename, "settings.plist", "old.plist")
       try(os.rename, "mine.plist", "settings.plist")
       try(os.remove, "settings.plist")
+      try(io.open, "../linked.plist")
+      try(io.open, "../.config/b2c-run/settings.plist")
       """)
     let line = "cd in && exec \"$0\" --no-prompt --allow-read --allow-write script.lua"
     let result = try program.run(list: ["-c", line, Program.binary.path], executable: URL(filePath: "/bin/bash"))
-    #expect(result.output == String(repeating: "permission_denied\n", count: 5), "\(result)")
+    #expect(result.output == String(repeating: "permission_denied\n", count: 7), "\(result)")
   }
 }

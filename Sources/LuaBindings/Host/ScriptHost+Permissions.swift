@@ -16,7 +16,7 @@ extension ScriptHost {
       // The next run takes its plugins from there, whatever this one does.
       hostFiles + pluginFolders, open: pluginFolders,
       // The folder of --store may be one that has other things in it.
-      beginnings: configuration.storePath.map { AccountStore.fileBeginnings(in: $0) } ?? [])
+      beginnings: [configuration.storePath, dataFolder].compactMap { $0 }.flatMap(AccountStore.fileBeginnings))
     if configuration.mayAsk {
       permissions.ask = { [unowned self] access in
         PermissionPrompt(console) { [state] in state.isStopping || Task.isCancelled }
@@ -44,10 +44,10 @@ extension ScriptHost {
   /// What scripts have no business with: accounts and their keys, journals, and settings with their secrets.
   private var hostFiles: [String] {
     let folders = [UserFolder.config, .state].map { $0.path { getenv($0).map { String(cString: $0) } } }
-    return
-      ([dataFolder] + folders + [
-        configuration.importsFolder, configuration.settingsFile ?? "settings.plist",
-      ]).compactMap { $0 } + configuration.secretFiles + tenantFiles
+    let others = [dataFolder] + folders + [configuration.importsFolder, configuration.settingsFile ?? "settings.plist"]
+    // A file that is a link in its folder leads out of it.
+    let settings = folders[0].map { ["\($0)/settings.plist"] } ?? []
+    return others.compactMap { $0 } + settings + configuration.secretFiles + tenantFiles
   }
 
   private var pluginFolders: [String] { PluginSources.usual().allFolders }

@@ -1,3 +1,4 @@
+import Diagnostics
 import HostLoop
 import Lua
 import TaskImport
@@ -14,7 +15,7 @@ final class Progress: LuaObject {
 
   init(_ console: Console, label: String, total: Int?) {
     self.console = console
-    self.label = label
+    self.label = label.displayable
     self.total = total
   }
 

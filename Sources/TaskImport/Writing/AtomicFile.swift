@@ -28,7 +28,9 @@ final class AtomicFile {
       let mode = entry.mode
       try Self.check(mode, place)
       if let mode, mode & S_IFMT != S_IFREG, mode & S_IFMT != S_IFLNK {
-        descriptor = entry.open(O_WRONLY)
+        // A pipe that nobody reads would be waited for.
+        descriptor = entry.open(O_WRONLY | O_NONBLOCK)
+        if descriptor >= 0 { _ = fcntl(descriptor, F_SETFL, O_WRONLY) }
       } else {
         let ending = ".\(String(UInt32.random(in: 0...UInt32.max), radix: 36)).part"
         descriptor = entry.makeSibling(ending, entry.isFile ? (mode ?? 0) & 0o777 : 0o666)

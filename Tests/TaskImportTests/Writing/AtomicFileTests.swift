@@ -74,6 +74,9 @@ import Testing
     let error = #expect(throws: ImportError.self) { try AtomicFile(exact("pipe", isFile: true)) }
     #expect(error?.message == "pipe cannot be written: it is no file")
     #expect(error?.hint == "remove it, or name another file")
+    // Where it is to be written to, nobody reads it.
+    let unread = #expect(throws: ImportError.self) { try AtomicFile(exact("pipe")) }
+    #expect(unread?.message == "pipe cannot be written: No such device or address")
   }
 
   @Test func aFileOfAnotherNameKeepsItsBytes() throws {
