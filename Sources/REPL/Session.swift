@@ -1,3 +1,4 @@
+import Diagnostics
 package import HostLoop
 import Lua
 package import LuaBindings
@@ -142,10 +143,10 @@ package final class Session {
     beginLine()
     // Of a single line there is no need to say which.
     let isHere = lines.count == 1 && error.location == "\(Chunk.name):1"
-    console.write("\(console.paint("error:", "31")) \(isHere ? error.message : error.description)")
-    if let hint = error.hint { console.write("  \(console.paint("hint:", "36")) \(hint)") }
+    console.write("\(console.paint("error:", "31")) \((isHere ? error.message : error.description).displayableLines)")
+    if let hint = error.hint { console.write("  \(console.paint("hint:", "36")) \(hint.displayableLines)") }
     guard error.code == "script_error", let traceback = error.traceback else { return }
     let calls = traceback.split(separator: "\n").filter { !$0.contains("[C]") }
-    if calls.count > 2 { console.write(console.paint(calls.joined(separator: "\n"), "2")) }
+    if calls.count > 2 { console.write(console.paint(calls.joined(separator: "\n").displayableLines, "2")) }
   }
 }

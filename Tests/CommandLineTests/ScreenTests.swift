@@ -185,6 +185,25 @@ struct ScreenTests {
     }
   }
 
+  @Test("names of files, labels and what the session tells of are no commands to the terminal")
+  func names() throws {
+    let program = try Program()
+    try program.write("a\u{1B}[2J\nb.csv", "text\n\"\"\n")
+    let summary = try program.run("--local", "import", "a\u{1B}[2J\nb.csv")
+    #expect(summary.output.hasPrefix("a␛[2J⏎b.csv: 1 row in "), "\(summary)")
+    #expect(!(summary.output + summary.errors).contains("\u{1B}"), "\(summary)")
+    for script in ["b2c.term.progress { label = 'a\\27[2J' }:update(1)", "error 'a\\27[2J'"] {
+      let session = try TerminalSession(program, script.hasPrefix("b2c") ? ["-e", script] : [])
+      if !script.hasPrefix("b2c") {
+        try session.expect("> ")
+        session.type(script + "\n")
+      }
+      try session.expect("a␛[2J")
+      if !script.hasPrefix("b2c") { session.type("\u{4}") }
+      #expect(session.end() == 0)
+    }
+  }
+
   @Test("what heads a table is no command to the terminal")
   func tableHeads() throws {
     let script = "term.table { { ['a\\27[2J\\nb'] = 1 } }"

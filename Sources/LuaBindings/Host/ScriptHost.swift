@@ -1,4 +1,5 @@
 import Accounts
+import Diagnostics
 import Glibc
 import HTTPClient
 package import HostLoop
@@ -80,7 +81,7 @@ package final class ScriptHost {
     if let own = tenant.flatMap({ Origin($0.url) }) { clients.isOfScripts = { $0 == own } }
     watchPermissions()
     state.cleanMessage = { Redaction.clean($0) }
-    state.onReport = { [unowned self] text in self.console.write("b2c-run: \(text)") }
+    state.onReport = { [unowned self] text in self.console.write("b2c-run: \(text.displayableLines)") }
     state.onCloseError = { [unowned self] error in
       // A thousand children canceled at once may all fail alike; the first few say what there is to say.
       closeErrors += 1

@@ -22,7 +22,8 @@ package enum ImportSummaryText {
       let cells = gap + label + gap + spaces(numberWidth - number.count) + number
       return line.text.isEmpty ? cells : cells + gap + line.text
     }
-    return ([title(summary)] + table + summary.advice).joined(separator: "\n")
+    // Names of files come from anywhere.
+    return ([title(summary)] + table + summary.advice).map(\.displayable).joined(separator: "\n")
   }
 
   private static func title(_ summary: ImportSummary) -> String {
