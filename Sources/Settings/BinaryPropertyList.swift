@@ -1,64 +1,145 @@
-import FoundationEssentials
 import JOSE
 
-/// Reads a binary property list. It has no lines.
-enum BinaryPropertyList {
+/// Reads a binary property list: objects behind one another, a table of where each begins, and a trailer of 32 bytes that
+/// says how that is written. It has no lines.
+///
+/// Nothing in it is believed: a count is compared with what is left of the file before anything is made of it, and of a
+/// container that holds itself, or many others over and over, no more is read than settings have.
+struct BinaryPropertyList {
+  private static let trailerSize = 32
+  private static let deepest = 16
+  private static let mostValues = 10_000
+  /// Dates count from 2001-01-01T00:00:00Z, in seconds since 1970.
+  private static let epoch = 978_307_200.0
+
+  private struct Malformed: Error {}
+
+  private let bytes: [UInt8]
+  private let offsetSize: Int
+  private let referenceSize: Int
+  /// How many objects there are, and where the table of their places is.
+  private var count = 0
+  private var table = 0
+  /// How many have been read.
+  private var values = 0
+
   static func read(_ bytes: [UInt8], _ path: String) throws(SettingsError) -> [SettingsFile.Value] {
-    let root: PropertyListValue
+    let root: JSON
     do {
-      root = try PropertyListDecoder().decode(PropertyListValue.self, from: Data(bytes))
+      var list = try BinaryPropertyList(bytes)
+      root = try list.value(try list.number(bytes.count - 16, 8), depth: 0)
     } catch {
       throw SettingsError(
         .malformed, at: SettingsPlace(file: path), "not a valid binary property list",
         hint: "save it again, or convert it to XML (plutil -convert xml1)")
     }
-    guard case .object(let members) = root.json else {
-      throw SettingsError(
-        .malformed, at: SettingsPlace(file: path), "expected a dictionary, not \(root.json.settingsKind)")
+    guard case .object(let members) = root else {
+      throw SettingsError(.malformed, at: SettingsPlace(file: path), "expected a dictionary, not \(root.settingsKind)")
     }
     return members.sorted { $0.key < $1.key }.map { .init(name: $0.key, value: $0.value, line: nil) }
   }
-}
 
-/// Whatever a property list can hold.
-private struct PropertyListValue: Decodable {
-  let json: JSON
+  private init(_ bytes: [UInt8]) throws(Malformed) {
+    guard bytes.count >= 8 + Self.trailerSize else { throw Malformed() }
+    self.bytes = bytes
+    offsetSize = Int(bytes[bytes.count - 26])
+    referenceSize = Int(bytes[bytes.count - 25])
+    guard (1...8).contains(offsetSize), (1...8).contains(referenceSize) else { throw Malformed() }
+    count = try number(bytes.count - 24, 8)
+    table = try number(bytes.count - 8, 8)
+    let room = bytes.count - Self.trailerSize - table
+    guard room >= 0, count <= room / offsetSize else { throw Malformed() }
+  }
 
-  /// Deeper than settings go; a container that holds itself has no end.
-  private static let deepest = 16
+  /// An unsigned number, most significant byte first.
+  private func number(_ start: Int, _ size: Int) throws(Malformed) -> Int {
+    let value = try slice(start, size).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    guard let number = Int(exactly: value) else { throw Malformed() }
+    return number
+  }
 
-  init(from decoder: any Decoder) throws {
-    guard decoder.codingPath.count <= Self.deepest else {
-      throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "nested too deeply"))
-    }
-    if let container = try? decoder.container(keyedBy: Name.self) {
-      var members: [String: JSON] = [:]
-      for name in container.allKeys {
-        members[name.stringValue] = try container.decode(PropertyListValue.self, forKey: name).json
-      }
-      json = .object(members)
-    } else if var container = try? decoder.unkeyedContainer() {
+  private func slice(_ start: Int, _ size: Int) throws(Malformed) -> ArraySlice<UInt8> {
+    guard start >= 0, size >= 0, start <= bytes.count, size <= bytes.count - start else { throw Malformed() }
+    return bytes[start..<start + size]
+  }
+
+  private mutating func value(_ index: Int, depth: Int) throws(Malformed) -> JSON {
+    values += 1
+    guard depth <= Self.deepest, values <= Self.mostValues, index < count else { throw Malformed() }
+    let place = try number(table + index * offsetSize, offsetSize)
+    guard let marker = try slice(place, 1).first else { throw Malformed() }
+    let low = Int(marker & 15)
+    switch marker >> 4 {
+    case 0 where low == 8 || low == 9: return .bool(low == 9)
+    case 1: return try integer(place + 1, low)
+    case 2, 3: return .number(try real(place + 1, low) + (marker >> 4 == 3 ? Self.epoch : 0))
+    case 4:
+      let (size, start) = try extent(place, low)
+      return .string(Base64URL.encode(Array(try slice(start, size))))
+    case 5:
+      let (size, start) = try extent(place, low)
+      return .string(String(decoding: try slice(start, size), as: UTF8.self))
+    case 6:
+      let (size, start) = try extent(place, low)
+      let units = try Array(slice(start, try times(size, 2)))
+      return .string(
+        String(
+          decoding: stride(from: 0, to: units.count, by: 2).map { UInt16(units[$0]) << 8 | UInt16(units[$0 + 1]) },
+          as: UTF16.self))
+    case 10:
+      let (size, start) = try extent(place, low)
       var elements: [JSON] = []
-      while !container.isAtEnd { elements.append(try container.decode(PropertyListValue.self).json) }
-      json = .array(elements)
-    } else {
-      json = try Self.scalar(decoder.singleValueContainer())
+      for index in try references(start, size) { elements.append(try value(index, depth: depth + 1)) }
+      return .array(elements)
+    case 13:
+      let (size, start) = try extent(place, low)
+      let indexes = try references(start, try times(size, 2))
+      var members: [String: JSON] = [:]
+      for position in 0..<size {
+        guard case .string(let name) = try value(indexes[position], depth: depth + 1) else { throw Malformed() }
+        members[name] = try value(indexes[size + position], depth: depth + 1)
+      }
+      return .object(members)
+    default: throw Malformed()
     }
   }
 
-  private static func scalar(_ container: any SingleValueDecodingContainer) throws -> JSON {
-    if let value = try? container.decode(String.self) { return .string(value) }
-    if let value = try? container.decode(Bool.self) { return .bool(value) }
-    if let value = try? container.decode(Int64.self) { return .integer(value) }
-    if let value = try? container.decode(Double.self) { return .number(value) }
-    if let value = try? container.decode(Data.self) { return .string(Base64URL.encode(value)) }
-    return .number(try container.decode(Date.self).timeIntervalSince1970)
+  /// How many things there are, and where they begin: 15 says that a number with the count stands before them.
+  private func extent(_ place: Int, _ low: Int) throws(Malformed) -> (count: Int, start: Int) {
+    guard low == 15 else { return (low, place + 1) }
+    guard let marker = try slice(place + 1, 1).first, marker >> 4 == 1, marker & 15 <= 3 else { throw Malformed() }
+    let size = 1 << Int(marker & 15)
+    return (try number(place + 2, size), place + 2 + size)
   }
 
-  private struct Name: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
+  private func references(_ start: Int, _ count: Int) throws(Malformed) -> [Int] {
+    _ = try slice(start, try times(count, referenceSize))
+    var indexes: [Int] = []
+    for position in 0..<count { indexes.append(try number(start + position * referenceSize, referenceSize)) }
+    return indexes
+  }
+
+  private func times(_ count: Int, _ size: Int) throws(Malformed) -> Int {
+    guard count <= bytes.count / size else { throw Malformed() }
+    return count * size
+  }
+
+  /// Of 8 bytes and more it has a sign.
+  private func integer(_ start: Int, _ power: Int) throws(Malformed) -> JSON {
+    guard power <= 4 else { throw Malformed() }
+    let size = 1 << power
+    let digits = try slice(start, size)
+    let value = digits.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    if size == 16 {
+      let high = digits.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      return high == 0 && value > UInt64(Int64.max) ? .number(Double(value)) : .integer(Int64(bitPattern: value))
+    }
+    return .integer(Int64(bitPattern: value))
+  }
+
+  private func real(_ start: Int, _ power: Int) throws(Malformed) -> Double {
+    guard power == 2 || power == 3 else { throw Malformed() }
+    let value = try slice(start, 1 << power).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return power == 2 ? Double(Float(bitPattern: UInt32(value))) : Double(bitPattern: value)
   }
 }

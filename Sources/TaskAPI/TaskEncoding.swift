@@ -33,7 +33,7 @@ enum TaskEncoding: Sendable {
     switch self {
     case .form: draft.form
     case .json: Array(draft.json.encoded().utf8)
-    case .multipart(let form): form.encode(draft.formFields)
+    case .multipart(let form): form.encode(draft.formFields.map { .init($0.0, $0.1) })
     }
   }
 }

@@ -1,3 +1,4 @@
+import Diagnostics
 import HostLoop
 import LocalTenant
 import Lua
@@ -23,11 +24,11 @@ struct FailureText {
 
   /// Some lines, the first the test's name.
   var text: String {
-    var lines = [paint("✗ \(outcome.name.onOneLine)", "1;31")]
+    var lines = [paint("✗ \(outcome.name.displayable)", "1;31")]
     if let place = outcome.place {
-      lines.append("  \(place)" + (outcome.sourceLine.map { ":  \(paint($0.onOneLine, "36"))" } ?? ""))
+      lines.append("  \(place.displayable)" + (outcome.sourceLine.map { ":  \(paint($0.displayable, "36"))" } ?? ""))
     }
-    if let caller = outcome.caller { lines.append("  \(caller):  called it") }
+    if let caller = outcome.caller { lines.append("  \(caller.displayable):  called it") }
     lines += details
     lines += requests
     lines += output
@@ -53,7 +54,7 @@ struct FailureText {
   }
 
   private func hint(_ failure: LuaError) -> [String] {
-    failure.hint.map { ["    \(paint("hint:", "36")) \($0)"] } ?? []
+    failure.hint.map { ["    \(paint("hint:", "36")) \($0.displayable)"] } ?? []
   }
 
   /// The way to an error of the script itself; what the host says is clear without.
@@ -64,7 +65,7 @@ struct FailureText {
     // What C and the host have to do with it is no news.
     let lines = traceback.replacing("\t", with: "  ").split(separator: "\n").filter { !$0.contains("[C]: ") }
     guard lines.count > 2 else { return [] }
-    return lines.map { paint("    \($0)", "2") }
+    return lines.map { paint("    \(String($0).displayable)", "2") }
   }
 
   private var requests: [String] {
@@ -73,7 +74,8 @@ struct FailureText {
     let left = requests.count - Self.shownRequests
     return ["    requests" + (left > 0 ? ", the last \(Self.shownRequests) of \(requests.count)" : "")]
       + requests.suffix(Self.shownRequests).map { request in
-        "      " + paint("\(request.status)", request.status >= 400 ? "31" : "2") + " \(request.method) \(request.path)"
+        "      " + paint("\(request.status)", request.status >= 400 ? "31" : "2")
+          + " \(request.method) \(request.path)".displayable
       }
   }
 
@@ -83,11 +85,11 @@ struct FailureText {
     let shown = outcome.output.hasSuffix("\n") ? lines.dropLast() : lines[...]
     let left = shown.count - Self.shownLines
     return ["    printed" + (left > 0 ? ", the last \(Self.shownLines) of \(shown.count) lines" : "")]
-      + shown.suffix(Self.shownLines).map { "      " + String($0) }
+      + shown.suffix(Self.shownLines).map { "      " + String($0).displayableLines.replacing("\n", with: "⏎") }
   }
 
   private static func labeled(_ label: String, _ text: String) -> [String] {
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let lines = text.displayableLines.split(separator: "\n", omittingEmptySubsequences: false)
     let margin = String(repeating: " ", count: 10)
     return lines.enumerated().map { offset, line in
       "    " + (offset == 0 ? label + margin.dropFirst(label.count) : margin) + line
@@ -95,6 +97,8 @@ struct FailureText {
   }
 
   private static func indented(_ text: String, by width: Int) -> [String] {
-    text.split(separator: "\n", omittingEmptySubsequences: false).map { String(repeating: " ", count: width) + $0 }
+    text.displayableLines.split(separator: "\n", omittingEmptySubsequences: false).map {
+      String(repeating: " ", count: width) + $0
+    }
   }
 }

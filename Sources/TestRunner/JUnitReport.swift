@@ -74,7 +74,7 @@ package final class JUnitReport: TestReport {
     return "\(thousandths / 1000).\(String(repeating: "0", count: 3 - fraction.count))\(fraction)"
   }
 
-  /// For text and attributes: also without the characters that XML 1.0 §2.2 has no room for.
+  /// For text and attributes: also without control characters, most of which XML 1.0 §2.2 has no room for.
   private static func escape(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -85,7 +85,8 @@ package final class JUnitReport: TestReport {
       case "\"": result += "&quot;"
       case "\n": result += "&#10;"
       case "\t": result += "&#9;"
-      case "\u{20}"..."\u{D7FF}", "\u{E000}"..."\u{FFFD}", "\u{10000}"...: result.unicodeScalars.append(scalar)
+      case "\u{20}"..."\u{7E}", "\u{A0}"..."\u{D7FF}", "\u{E000}"..."\u{FFFD}", "\u{10000}"...:
+        result.unicodeScalars.append(scalar)
       default: result += "\u{FFFD}"
       }
     }

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Glibc
 import HostLoop
 import Lua
 
@@ -20,16 +20,30 @@ struct SourcePlace: CustomStringConvertible {
     let name = String(place[..<colon])
     path = name == file.name ? file.path : name.hasPrefix("./") ? String(name.dropFirst(2)) : name
     self.line = line
-    var isFolder = false
-    // Names in brackets, such as that of a loaded text, are none of files.
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder,
-      let bytes = try? read(path)
-    else {
+    // Any text can be loaded under the name of any file, so a name is no reason to show what is in one.
+    guard Self.isSource(path, of: file), let bytes = try? read(path) else {
       text = nil
       return
     }
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
     text = lines.indices.contains(line - 1) ? String(lines[line - 1].drop { $0 == " " || $0 == "\t" }) : nil
+  }
+
+  /// Whether it is the test file, or a Lua file in its folder or below, once every link has been followed.
+  private static func isSource(_ path: String, of file: TestFile) -> Bool {
+    guard let real = realPath(path), let own = realPath(file.path) else { return false }
+    if real == own { return true }
+    var status = stat()
+    guard real.hasSuffix(".lua"), stat(real, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      let slash = own.lastIndex(of: "/")
+    else { return false }
+    return real.utf8.starts(with: own[...slash].utf8)
+  }
+
+  private static func realPath(_ path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    return String(cString: real)
   }
 
   /// The line of the test's own file that the traceback comes by first.

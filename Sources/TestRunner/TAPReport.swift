@@ -1,3 +1,4 @@
+import Diagnostics
 package import HostLoop
 import LocalTenant
 import Lua
@@ -47,7 +48,7 @@ package final class TAPReport: TestReport {
 
   /// `#` would begin a directive.
   private static func escape(_ text: String) -> String {
-    text.onOneLine.replacing("\\", with: "\\\\").replacing("#", with: "\\#")
+    text.displayable.replacing("\\", with: "\\\\").replacing("#", with: "\\#")
   }
 
   private static func quote(_ text: String) -> String {

@@ -27,9 +27,9 @@ package final class TextReport: TestReport {
   package func add(_ outcome: TestOutcome) {
     if outcome.file != file {
       file = outcome.file
-      write("\(paint(file, "1"))\n")
+      write("\(paint(file.displayable, "1"))\n")
     }
-    let name = outcome.name.onOneLine
+    let name = outcome.name.displayable
     switch outcome.status {
     case .passed: write("  \(paint("✓", "32")) \(name)  \(paint(Self.duration(outcome.seconds), "2"))\n")
     case .pending: write("  \(paint("–", "33")) \(name)  \(paint("pending", "2"))\n")
@@ -57,12 +57,5 @@ package final class TextReport: TestReport {
     let hundredths = Int((seconds * 100).rounded())
     let fraction = "\(hundredths % 100)"
     return "\(hundredths / 100).\(fraction.count == 1 ? "0" : "")\(fraction) s"
-  }
-}
-
-extension String {
-  /// With what would move the cursor replaced.
-  var onOneLine: String {
-    String(String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
   }
 }

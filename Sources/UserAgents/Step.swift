@@ -29,8 +29,8 @@ struct Step {
       // The fields take the place of the action's query (HTML, 4.10.21.3).
       url = "\(url.prefix { $0 != "?" && $0 != "#" })?\(URLEncodedForm.encode(fields))"
     } else if submission.form.isMultipart {
-      let form = MultipartForm(fields)
-      (contentType, body) = (form.contentType, form.body)
+      let form = MultipartForm()
+      (contentType, body) = (form.contentType, form.encode(fields.map { .init($0.0, $0.1) }))
     } else {
       (contentType, body) = ("application/x-www-form-urlencoded", Array(URLEncodedForm.encode(fields).utf8))
     }

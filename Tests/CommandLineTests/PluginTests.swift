@@ -101,6 +101,26 @@ struct PluginTests {
     #expect(granted.errors == "")
   }
 
+  @Test("names of files and of plugins cannot move the cursor, nor pass for a line of their own")
+  func controlCharacters() throws {
+    let program = try program(
+      "plugins/a\u{1B}[2J\nok.lua",
+      """
+      -- needs: --allow-net=a\u{1B}[31m  why\u{1B}[2J
+      return { name = "n\\27[2J\\nforged  plugin", version = "\\27[2J\\r\\n1", formats = { a = { extensions = { ".\\27[2J" }, rows = print } } }
+      """)
+    try program.write("plugins/b\u{1B}[2J.lua", "return { \u{1B} = 1 }")
+    try program.write("plugins/c\u{1B}[2J\n.lua", "return { ['x\\27[2J\\nforged'] = 1 }")
+    for words in [["plugins"], ["-e", "print(1)"], ["help"], ["nosuch"]] {
+      let result = try program.run(list: words)
+      for text in [result.output, result.errors] {
+        #expect(!text.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\r" }, "\(words) \(result)")
+        #expect(!text.contains("\nforged") && !text.contains("\nok.lua"), "\(words) \(result)")
+      }
+    }
+    #expect(try program.run("plugins").output.hasPrefix("n␛[2J⏎forged  plugin  ␛[2J⏎1  plugins/a␛[2J⏎ok.lua\n"))
+  }
+
   @Test("the list for programs")
   func json() throws {
     let program = try program(

@@ -44,7 +44,8 @@ extension ScriptHost {
   /// What scripts have no business with: accounts and their keys, journals, and settings with their secrets.
   private var hostFiles: [String] {
     let folders = [UserFolder.config, .state].map { $0.path { getenv($0).map { String(cString: $0) } } }
-    let others = [dataFolder] + folders + [configuration.importsFolder, configuration.settingsFile ?? "settings.plist"]
+    let own = [configuration.importsFolder, configuration.settingsFile ?? Settings.fileAtHand]
+    let others = [dataFolder] + folders + own
     // A file that is a link in its folder leads out of it.
     let settings = folders[0].map { ["\($0)/settings.plist"] } ?? []
     return others.compactMap { $0 } + settings + configuration.secretFiles + tenantFiles

@@ -1,3 +1,4 @@
+import Diagnostics
 import HostLoop
 import JOSE
 import Lua
@@ -25,8 +26,9 @@ struct PluginList {
       }
       if let replaced = plugin.replacedBy { lines.append("  not used  \(replaced) has the same name") }
       if let problem = plugin.problem {
-        lines.append("  FAILED    \(problem)")
-        if let hint = problem.hint { lines.append("            \(hint)") }
+        // Lines of a message stand below its first, so that none passes for a plugin.
+        let texts = ["\(problem)", problem.hint].compactMap(\.self).map(\.displayableLines)
+        lines.append("  FAILED    \(texts.joined(separator: "\n").replacing("\n", with: "\n            "))")
       }
       for part in plugin.parts {
         let notes = [part.detail, part.replaced].compactMap(\.self).map { "; \($0)" }.joined()
@@ -34,10 +36,10 @@ struct PluginList {
       }
       for need in plugin.needs {
         let granted = isGranted(need) ? "granted" : "not granted"
-        let notes = [need.flags.joined(separator: " "), granted, need.reason].filter { !$0.isEmpty }
+        let notes = [need.shownFlags.joined(separator: " "), granted, need.shownReason].filter { !$0.isEmpty }
         lines.append("  needs     \(notes.joined(separator: "; "))")
       }
-      return lines.map { "\($0)\n" }.joined()
+      return lines.map { "\($0.displayableLines)\n" }.joined()
     }.joined()
   }
 

@@ -1,3 +1,4 @@
+import Diagnostics
 package import HostLoop
 package import Lua
 package import Permissions
@@ -33,7 +34,7 @@ package final class Plugin {
 
   init(_ file: PluginFile) {
     self.file = file
-    name = file.name
+    name = file.name.displayable
   }
 
   /// How messages about more than one tell them apart: `todoist (plugins/todoist.lua)`.

@@ -1,10 +1,11 @@
+import Diagnostics
 import FoundationEssentials
 import Glibc
 
 /// Where a plugin is: `NAME.lua`, or `NAME/init.lua`.
 package struct PluginFile: Sendable {
   package let path: String
-  /// How messages and places in them call it: `plugins/todoist.lua`.
+  /// How messages and places in them call it, without control characters: `plugins/todoist.lua`.
   package let shown: String
   /// `todoist`
   let name: String
@@ -26,7 +27,8 @@ package struct PluginFile: Sendable {
     name = last
     let home = getenv("HOME").map { String(cString: $0) } ?? ""
     // Lua shows sixty bytes of a name at the most.
-    shown = !home.isEmpty && path.hasPrefix("\(home)/") ? "~\(path.dropFirst(home.count))" : path
+    shown =
+      !home.isEmpty && path.hasPrefix("\(home)/") ? "~\(path.dropFirst(home.count))".displayable : path.displayable
   }
 
   /// The folder it is in, where it finds its modules.
@@ -52,9 +54,10 @@ package struct PluginFile: Sendable {
   }
 
   /// What is in a file; nil, with `errno` set, for what cannot be read, is no file, or is longer than `limit` bytes.
-  static func contents(at path: String, limit: Int) -> [UInt8]? {
+  static func contents(at path: String, limit: Int, followsLink: Bool = true) -> [UInt8]? {
     // Of a pipe nobody may ever open the other end.
-    let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+    let flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY
+    let file = open(path, followsLink ? flags : flags | O_NOFOLLOW)
     guard file >= 0 else { return nil }
     defer { close(file) }
     var status = stat()

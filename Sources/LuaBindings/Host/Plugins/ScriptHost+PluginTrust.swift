@@ -38,7 +38,7 @@ extension ScriptHost {
     let trusted = TrustedPlugins(stateFolder: Self.stateFolder)
     if let folder, trusted.contains(folder) { return true }
     if sources.isForList { return false }
-    let names = files.prefix(Self.mostNamed).map { Access.shown($0.shown.displayable) }
+    let names = files.prefix(Self.mostNamed).map { Access.shown($0.shown) }
     let others = files.count > names.count ? ["and \(files.count - names.count) more"] : []
     if configuration.mayAsk, PermissionPrompt.canAsk, let folder {
       let what = trusted.knows(folder) ? "plugins that have changed since they were trusted" : "plugins"
@@ -64,10 +64,6 @@ extension ScriptHost {
   }
 
   private nonisolated static var stateFolder: String? {
-    // The journals' folder is in it.
-    guard let journals = try? ImportJournal.standardFolder(), let slash = journals.lastIndex(of: "/") else {
-      return nil
-    }
-    return String(journals[..<slash])
+    UserFolder.state.path { getenv($0).map { String(cString: $0) } }
   }
 }

@@ -1,3 +1,4 @@
+import Diagnostics
 import HostLoop
 import Lua
 import Permissions
@@ -21,8 +22,8 @@ extension ScriptHost {
         guard plugin.isTrusted else { continue }
         headers.append(header)
         let declaration = try await declaration(source, in: file)
-        plugin.name = declaration.name ?? file.name
-        plugin.version = declaration.version
+        plugin.name = (declaration.name ?? file.name).displayable
+        plugin.version = declaration.version?.displayable
         loaded.append((plugin, declaration))
       } catch {
         if error is CancellationError { throw error }

@@ -11,7 +11,8 @@ struct TrustedPlugins {
   /// - Parameter stateFolder: nil where there is none.
   init(stateFolder: String?) {
     path = stateFolder.map { "\($0)/trusted-plugins" }
-    let bytes = path.flatMap { PluginFile.contents(at: $0, limit: Self.longest) } ?? []
+    // What a link leads to is not kept from scripts.
+    let bytes = path.flatMap { PluginFile.contents(at: $0, limit: Self.longest, followsLink: false) } ?? []
     lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
