@@ -9,13 +9,16 @@ release := .build/release/b2c-run
 # An import of a module that the target does not declare would build only by luck of the order.
 checked := --explicit-target-dependency-import-check error
 sources := Package.swift Sources Tests
+# Where every b2c-run below .build finds it.
+webview := .build/b2c-webview
 sanitized := ^(LuaTests|HostLoopTests|HTTPClientTests)[.]
 
-.PHONY: help setup demo build test test-clients check-scripts docs drill bench lint format sanitize install clean
+.PHONY: help setup demo build webview test test-clients check-scripts docs drill bench lint format sanitize install clean
 
 help:
 	@echo 'make demo              build, then run examples/quickstart.lua against the local tenant'
-	@echo 'make test              build and run the tests'
+	@echo 'make webview           build the window of the agent "webview", $(webview); it needs WebKitGTK'
+	@echo 'make test              build and run the tests; those of the window, where it was built'
 	@echo 'make test-clients      let other OpenID Connect clients sign in at the local tenant, and sign in at another provider'
 	@echo 'make check-scripts     look for mistakes in the Lua of the project, with the language server too if it is there'
 	@echo 'make docs              write the reference of the API anew, and build the documentation, .build/b2c-run.doccarchive'
@@ -36,6 +39,21 @@ demo: build
 
 build: setup
 	$(SWIFT) build -c release --static-swift-stdlib --product b2c-run
+
+# A program of its own, in C, so that nothing else needs GTK.
+webview:
+	@.ci/setup webview
+	@$(MAKE) --no-print-directory $(webview)
+
+.build/webview/answer.js.inc: WebView/answer.js
+	@mkdir -p $(@D)
+	od -An -v -t x1 $< | sed 's/ \([0-9a-f]*\)/0x\1,/g' > $@
+
+$(webview): $(wildcard WebView/*) .build/webview/answer.js.inc
+	cc -std=gnu17 -O2 -fstack-protector-strong -D_FORTIFY_SOURCE=2 -fPIE -pie -Wl,-z,relro,-z,now \
+	  -Wall -Wextra -Werror -Wno-error=deprecated-declarations -I.build/webview \
+	  $(shell pkg-config --cflags webkit2gtk-4.1 jansson) WebView/*.c -o $@ \
+	  $(shell pkg-config --libs webkit2gtk-4.1 jansson)
 
 # Each room's tests have a process of their own: they count connections and time what the one host thread does, which
 # another room's would disturb.
@@ -104,6 +122,7 @@ install: build
 	install -D -m 755 $(release) '$(DESTDIR)$(PREFIX)/bin/b2c-run'
 	mkdir -p '$(DESTDIR)$(PREFIX)/share/b2c-run'
 	cp -R scripts '$(DESTDIR)$(PREFIX)/share/b2c-run/'
+	[ ! -e $(webview) ] || install -D -m 755 $(webview) '$(DESTDIR)$(PREFIX)/libexec/b2c-run/b2c-webview'
 
 clean:
 	rm -rf .build

@@ -101,7 +101,7 @@ let package = Package(
     room(
       "UserAgents",
       [
-        "HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Markup", "Terminal", "Diagnostics", "Secrets",
+        "HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Markup", "SQLite", "Terminal", "Diagnostics", "Secrets",
         "CQRencodeShims",
         "CSpawnShims",
       ]),

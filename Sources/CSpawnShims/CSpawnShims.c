@@ -5,12 +5,14 @@
 #include <signal.h>
 #include <spawn.h>
 
-int cspawn_detached(pid_t *process, const char *path, char *const *arguments, char *const *environment) {
+int cspawn_detached(
+    pid_t *process, const char *path, char *const *arguments, char *const *environment, int input) {
   posix_spawn_file_actions_t actions;
   int failure = posix_spawn_file_actions_init(&actions);
   if (failure) return failure;
   for (int descriptor = 0; descriptor <= 2 && !failure; ++descriptor)
     failure = posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0);
+  if (!failure && input >= 0) failure = posix_spawn_file_actions_adddup2(&actions, input, 0);
   if (!failure) failure = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
 
   posix_spawnattr_t attributes;

@@ -42,15 +42,14 @@ struct BrowserLauncher {
         .noBrowser, "no browser could be opened: BROWSER is \"\(named)\", and there is no such program",
         hint: "set BROWSER to a command that opens one, or unset it, or use agent = \"terminal\"")
     }
-    let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
-    guard hasDisplay else {
-      let isRemote = ["SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT"].contains { environment[$0]?.isEmpty == false }
+    let desktop = Desktop(environment)
+    guard desktop.hasDisplay else {
       return UserAgentError(
         .noBrowser,
-        isRemote
+        desktop.isRemote
           ? "no browser can be opened over SSH without a display"
           : "no browser can be opened without a display: neither DISPLAY nor WAYLAND_DISPLAY is set",
-        hint: isRemote
+        hint: desktop.isRemote
           ? "use agent = \"terminal\", or forward the redirect's port: ssh -L PORT:localhost:PORT …"
           : "use agent = \"terminal\", or set BROWSER to a command that opens one")
     }
@@ -75,9 +74,6 @@ struct BrowserLauncher {
       program.contains("/")
       ? [program]
       : (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").map { "\($0)/\(program)" }
-    return candidates.first { path in
-      var facts = stat()
-      return access(path, X_OK) == 0 && stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
-    }
+    return candidates.first(where: ChildProcess.isProgram)
   }
 }

@@ -2,7 +2,7 @@ import CSpawnShims
 import Glibc
 import HostLoop
 
-/// A program that was started to open a browser. It goes on when this one ends.
+/// A program that was started to open a browser, and goes on when this one ends, or to be one.
 enum ChildProcess {
   /// How it ended; nil while it runs.
   typealias Exit = CancellableWait<Int32>
@@ -13,19 +13,26 @@ enum ChildProcess {
 
   /// Starts a program without a shell, in a session of its own, so that Ctrl-C here does not end the browser there, and
   /// with its input and output at /dev/null.
+  /// - Parameter input: what is its standard input instead; nil for /dev/null. It stays open here.
   /// - Returns: where its status arrives: what it exited with, or 128 and the signal that ended it.
   @HostActor static func start(
-    _ path: String, _ arguments: [String], environment: [String: String]
+    _ path: String, _ arguments: [String], environment: [String: String], input: Int32? = nil
   ) throws(NotStarted) -> Exit {
     let words = ([path] + arguments).map { strdup($0) } + [nil]
     let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for text in words + variables { free(text) } }
     var process = pid_t()
-    let failure = cspawn_detached(&process, path, words, variables)
+    let failure = cspawn_detached(&process, path, words, variables, input ?? -1)
     guard failure == 0 else { throw NotStarted(errno: failure) }
     let exit = Exit()
     watch(process) { status in HostActor.task { exit.finish(.success(status)) } }
     return exit
+  }
+
+  /// Whether there is a file at `path` that can be run.
+  static func isProgram(_ path: String) -> Bool {
+    var facts = stat()
+    return access(path, X_OK) == 0 && stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
   }
 
   /// Waits on a thread of its own, which also keeps the process from staying behind as a zombie.

@@ -11,6 +11,8 @@ package struct NavigationRequest: Sendable {
   package var redirectURI: String?
   /// What the person has to enter there, shown beside the address: the user code of RFC 8628.
   package var code: String?
+  /// Whether nobody has to do anything there, as at a sign-out: a window stays hidden, and ends with the first page.
+  package var isUnattended = false
   /// The settings' `authURL`, an authorization endpoint besides that of `url`.
   package var authURL: String?
   /// The settings' `loginURL`.
@@ -65,7 +67,7 @@ package enum NavigationKind: String, Sendable {
   case authorize, login, redirect, other
 }
 
-/// What is to happen with an address. Where there is no window, `hide` is the same as `show`.
+/// What is to happen with an address: whether the window with it is seen. Where there is no window of our own, `hide` is the same as `show`.
 package enum NavigationDecision: String, Sendable {
   case show, hide, stop
 }

@@ -38,14 +38,20 @@ package final class TerminalAgent: UserAgent {
 
   /// What every agent that shows an address does first.
   static func begin(_ request: NavigationRequest) async throws {
+    try checkStart(request)
+    if let decide = request.onNavigate, try await decide(request.url, request.kind(of: request.url)) == .stop {
+      throw UserAgentError(.stopped, "the sign-in was stopped by on_navigate at \(Address.shown(request.url))")
+    }
+  }
+
+  /// Whether a person may be sent to the address.
+  /// - Throws: `insecure_url`.
+  static func checkStart(_ request: NavigationRequest) throws(UserAgentError) {
     guard Address.isSafe(request.url) else {
       throw UserAgentError(
         .insecureURL,
         "the sign-in starts at \(Address.shown(request.url)), which is neither https nor on this machine",
         hint: "check authURL in the settings")
-    }
-    if let decide = request.onNavigate, try await decide(request.url, request.kind(of: request.url)) == .stop {
-      throw UserAgentError(.stopped, "the sign-in was stopped by on_navigate at \(Address.shown(request.url))")
     }
   }
 

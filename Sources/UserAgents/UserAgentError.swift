@@ -31,6 +31,18 @@ package struct UserAgentError: Failure {
     case portTaken = "port_taken"
     /// The system does not let this program listen there.
     case listenFailed = "listen_failed"
+    /// The program of the embedded window was not built, or cannot be run.
+    case noWebView = "no_webview"
+    /// There is no display for a window.
+    case noDisplay = "no_display"
+    /// The person closed the window.
+    case windowClosed = "window_closed"
+    /// A page in the window has a certificate that is not trusted.
+    case certificate = "untrusted_certificate"
+    /// The embedded window ended in the middle of the sign-in.
+    case webViewFailed = "webview_failed"
+    /// The cookies of a session cannot be kept.
+    case sessionUnusable = "session_unusable"
     /// `on_navigate` answered `stop`.
     case stopped
     case timeout

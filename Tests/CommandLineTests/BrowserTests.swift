@@ -7,17 +7,16 @@ import Testing
 @HostActor struct BrowserTests {
   /// A sign-in under way: the program, which handed its address to a command that writes it down.
   @HostActor final class SignIn {
-    private let program: Program
-    private let process = Process()
+    private let script: RunningScript
 
     /// - Parameter options: those of `accounts.sign_in`.
     init(_ options: String, before: String = "", beside: String = "") throws {
-      program = try Program()
+      let program = try Program()
       let browser = try program.write(
         "browser", "#!/bin/sh\nprintf '%s' \"$1\" > \"$0.part\" && mv \"$0.part\" \"$0.url\"\n")
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: browser)
-      let script = try program.write(
-        "sign_in.lua",
+      script = try RunningScript(
+        program, environment: ["BROWSER": browser],
         """
         local b2c = require "b2c"
         \(before)
@@ -29,51 +28,23 @@ import Testing
           \(beside)
         }
         """)
-      for name in ["output", "errors"] { try program.write(name, "") }
-      process.executableURL = Program.binary
-      process.arguments = ["--timeout", "120", "--local", script]
-      process.currentDirectoryURL = program.folder
-      process.environment = ["HOME": program.folder.path, "PATH": "/usr/bin:/bin", "BROWSER": browser]
-      process.standardInput = FileHandle.nullDevice
-      process.standardOutput = try FileHandle(forWritingTo: program.folder.appending(path: "output"))
-      process.standardError = try FileHandle(forWritingTo: program.folder.appending(path: "errors"))
-      try process.run()
     }
 
-    deinit { if process.isRunning { process.terminate() } }
-
-    func read(_ name: String) -> String {
-      (try? String(contentsOf: program.folder.appending(path: name), encoding: .utf8)) ?? ""
-    }
+    func read(_ name: String) -> String { script.read(name) }
 
     /// What the program gave to the browser.
     func address() async throws -> String {
-      try await wait { self.read("browser.url") }
+      try await script.wait {
+        let address = self.read("browser.url")
+        return address.isEmpty ? nil : address
+      }
     }
 
     /// What it has printed behind `label`.
-    func printed(_ label: String) async throws -> String {
-      try await wait {
-        self.read("output").split(separator: "\n").first { $0.hasPrefix(label) && self.read("output").hasSuffix("\n") }
-          .map { String($0.dropFirst(label.count)) } ?? ""
-      }
-    }
+    func printed(_ label: String) async throws -> String { try await script.printed(label) }
 
     /// Its exit status.
-    func end() async throws -> Int32 {
-      _ = try await wait { self.process.isRunning ? "" : "ended" }
-      return process.terminationStatus
-    }
-
-    private func wait(_ value: () -> String) async throws -> String {
-      for _ in 0..<1500 {
-        let found = value()
-        if !found.isEmpty { return found }
-        guard process.isRunning else { break }
-        try await Task.sleep(for: .milliseconds(20))
-      }
-      throw WebBrowser.Failed(description: "the program did not come so far: \(read("output"))\(read("errors"))")
-    }
+    func end() async throws -> Int32 { try await script.end() }
   }
 
   func signIn(_ browser: WebBrowser, _ password: String = "Wonderland-1") async throws {

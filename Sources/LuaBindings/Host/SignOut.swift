@@ -34,13 +34,25 @@ extension ScriptHost {
     let hint = choice.kind == .headless ? try await manager.idToken(of: account)?.reveal() : nil
     let url = try await client.endSessionURL(policy: account.policy, idTokenHint: hint)
     let context = FlowContext(settings: settings, client: client, agent: choice)
-    let request = navigation(to: url, redirectURI: nil, choice, settings)
+    var request = navigation(to: url, redirectURI: nil, choice, settings)
+    request.isUnattended = true
     do {
-      _ = try await agent(choice, redirectURI: nil, for: request, context).open(request)
+      let agent = try agent(choice, redirectURI: nil, for: request, context)
+      guard agent is WebViewAgent else {
+        _ = try await agent.open(request)
+        return choice.kind == .headless
+      }
+      // A window without a session has taken its cookies with it.
+      guard let session = try webViewSession(choice) else { return true }
+      let visit: Result<String, any Error>
+      do { visit = .success(try await agent.open(request)) } catch { visit = .failure(error) }
+      // Whatever became of that over there, here nobody is signed in any more.
+      try session.clear()
+      _ = try visit.get()
+      return true
     } catch let error as any Failure {
       throw Self.notEnded("the session at the provider was not ended: \(error.message)", error.status)
     }
-    return choice.kind == .headless
   }
 
   private static func notEnded(_ what: String, _ status: Int?) -> LuaError {

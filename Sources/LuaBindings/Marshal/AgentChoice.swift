@@ -12,8 +12,9 @@ struct AgentChoice: Sendable {
     static let system = Kind(rawValue: "system")
     static let terminal = Kind(rawValue: "terminal")
     static let headless = Kind(rawValue: "headless")
+    static let webview = Kind(rawValue: "webview")
     /// Those that are no plugin's.
-    static let native = [system, terminal, headless]
+    static let native = [system, terminal, headless, webview]
   }
 
   var kind = Kind.terminal
@@ -21,7 +22,7 @@ struct AgentChoice: Sendable {
   var password: Secret?
   /// A one-time code, or a function that finds it when it is asked for.
   var otp: LuaValue?
-  /// The name of the headless agent's cookies, kept during the run; nil to keep none.
+  /// The name of the agent's cookies, kept by the headless one during the run, by the window beyond it; nil to keep none.
   var session: String?
   var onNavigate: LuaFunction?
   var onPage: LuaFunction?
@@ -32,7 +33,7 @@ struct AgentChoice: Sendable {
     Parameter(
       "agent", .either([.string, .object("agent")]), optional: true,
       "\"system\" opens the browser; \"terminal\" prints the URL and takes the pasted redirect URL or code; \"headless\" "
-        + "fetches pages and fills forms; or the name of a plugin's. If not given: the browser, where there is one the "
+        + "fetches pages and fills forms; \"webview\" opens a window of its own; or the name of a plugin's. If not given: the browser, where there is one the "
         + "redirect URL lets come back."
     ),
     Parameter("username", .string, optional: true, "What the headless agent fills in."),
@@ -41,15 +42,21 @@ struct AgentChoice: Sendable {
       "otp", .either([.string, .callback([], returns: [.init(.secret, "The code.")])]), optional: true,
       "The one-time code the headless agent fills in, or a function that returns it."),
     Parameter(
-      "session", .string, optional: true, "Keep the headless agent's cookies during this run, under that name."),
+      "session", .string, optional: true,
+      "Keep the agent's cookies under that name: those of \"headless\" during this run, those of \"webview\" until "
+        + "accounts.sign_out with everywhere."),
     Parameter(
       "on_navigate",
       .callback(
         [
           Parameter("url", .string, "Where it goes."),
           Parameter("kind", .choice(["authorize", "login", "redirect", "other"]), "What is there."),
-        ], returns: [.init(.choice(["show", "hide", "stop"]), optional: true, "What to do; show if nothing.")]),
-      optional: true, "Called with each URL that is gone to."),
+        ], returns: [
+          .init(
+            .choice(["show", "hide", "stop"]), optional: true,
+            "Whether the window of \"webview\" shows it; stop ends the sign-in; show if nothing.")
+        ]),
+      optional: true, "Called with each URL before it is gone to."),
     Parameter(
       "on_page", .callback([Parameter("page", .object("page"), "The page.")]), optional: true,
       "Called with each page of the headless agent, in place of what it fills in."),
@@ -107,7 +114,7 @@ final class LuaAgent: LuaObject {
   static let luaType = HostType(
     "agent", "The agent of a sign-in, for browser.open.",
     properties: [
-      .init("kind", .string, "system, terminal, headless, or the name of a plugin's.", of: LuaAgent.self) { object, _ in
+      .init("kind", .string, "system, terminal, headless, webview, or the name of a plugin's.", of: LuaAgent.self) { object, _ in
         .string(object.choice.kind.rawValue)
       }
     ],

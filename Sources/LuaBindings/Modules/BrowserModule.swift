@@ -15,7 +15,7 @@ extension ScriptHost {
       "browser", "Where an authorization URL goes.",
       notes: """
         Where the user signs in: the desktop's browser (`"system"`), any browser with the address pasted back
-        (`"terminal"`), or none (`"headless"`). <doc:Agents> tells them apart.
+        (`"terminal"`), a window of our own (`"webview"`), or none (`"headless"`). <doc:Agents> tells them apart.
         """,
       [browserOpen, browserShow, browserProblem, browserRedirectProblem],
       fields: [Parameter("agents", .list(of: .string), "The names of the agents.")]
@@ -83,7 +83,7 @@ extension ScriptHost {
   /// terminal. Without a browser the former asks at the terminal, too, and says how one elsewhere comes back.
   func standardAgent(_ settings: Settings) throws -> AgentChoice.Kind {
     let canComeBack = (try? settings.redirectURL).map(LoopbackListener.canListen) ?? false
-    if SystemAgent.browserProblem(ProcessInfo.processInfo.environment) == nil {
+    if SystemAgent.browserProblem(environment) == nil {
       return tenant != nil || canComeBack ? .system : .terminal
     }
     return canComeBack && isatty(STDIN_FILENO) == 1 ? .system : .terminal
@@ -122,13 +122,25 @@ extension ScriptHost {
     switch choice.kind {
     case .headless: return HeadlessAgent(http: context.client.http)
     case .terminal: return terminal
+    case .webview:
+      try context.client.http.admit(url: request.url)
+      return WebViewAgent(
+        environment: environment, caFile: configuration.caFile, session: try webViewSession(choice))
     default:
       // What stands in an address gets to where that leads.
       try context.client.http.admit(url: request.url)
       return SystemAgent(
         listener: try redirectURI.flatMap { try listener($0, context) }, terminal: terminal,
-        environment: ProcessInfo.processInfo.environment)
+        environment: environment)
     }
+  }
+
+  private var environment: [String: String] { ProcessInfo.processInfo.environment }
+
+  /// The cookies that the window has; nil when it keeps none.
+  func webViewSession(_ choice: AgentChoice) throws -> WebViewSession? {
+    guard choice.kind == .webview else { return nil }
+    return try choice.session.map { try WebViewSession($0, environment: environment) }
   }
 
   /// Nil for a redirect URI such as `urn:ietf:wg:oauth:2.0:oob`, for which the agent takes what is pasted.

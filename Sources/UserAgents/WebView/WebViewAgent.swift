@@ -1,0 +1,44 @@
+package import HostLoop
+
+/// A window of our own with the pages in it, which ends when the redirect is reached.
+@HostActor
+package final class WebViewAgent: UserAgent {
+  let environment: [String: String]
+  let caFile: String?
+  let session: WebViewSession?
+
+  /// - Parameters:
+  ///   - environment: this process's. DISPLAY, WAYLAND_DISPLAY and PATH say where the window and its program are.
+  ///   - caFile: certificates to trust besides the system's.
+  ///   - session: whose cookies the window has, and leaves behind; nil for none.
+  package init(environment: [String: String], caFile: String? = nil, session: WebViewSession? = nil) {
+    self.environment = environment
+    self.caFile = caFile
+    self.session = session
+  }
+
+  /// Why no window can be opened with this environment, and what to do; nil when one can.
+  package nonisolated static func problem(_ environment: [String: String]) -> UserAgentError? {
+    do throws(UserAgentError) { _ = try WebViewProgram(environment) } catch { return error }
+    let desktop = Desktop(environment)
+    guard !desktop.hasDisplay else { return nil }
+    return UserAgentError(
+      .noDisplay,
+      desktop.isRemote
+        ? "no window can be opened over SSH without a display"
+        : "no window can be opened without a display: neither DISPLAY nor WAYLAND_DISPLAY is set",
+      hint: desktop.isRemote
+        ? "use agent = \"terminal\", or forward the display: ssh -X" : "use agent = \"terminal\", or \"headless\"")
+  }
+
+  package func open(_ request: NavigationRequest) async throws -> String {
+    try TerminalAgent.checkStart(request)
+    if let problem = Self.problem(environment) { throw problem }
+    let cookies = try session?.cookies() ?? []
+    let window = try WebViewWindow(WebViewProgram(environment), environment: environment)
+    let trip = WebViewTrip(request, window, session)
+    trip.start(caFile: caFile, cookies: cookies)
+    guard request.redirectURI != nil || request.isUnattended else { return try await trip.show() }
+    return try await trip.run()
+  }
+}

@@ -1,0 +1,81 @@
+import FoundationEssentials
+import Glibc
+import JOSE
+import SQLite
+
+/// The cookies of the windows of one name, kept from one run to the next: `NAME.json` in `$XDG_STATE_HOME/b2c-run/webview`,
+/// for its owner alone.
+package struct WebViewSession: Sendable {
+  private static let maximumNameLength = 200
+
+  private let folder: String
+  private let path: String
+
+  /// - Throws: `session_unusable`, without a place for it or a name to call a file by.
+  package init(_ name: String, environment: [String: String]) throws(UserAgentError) {
+    let file = Self.fileName(name)
+    guard !file.isEmpty, file.utf8.count <= Self.maximumNameLength else {
+      throw UserAgentError(
+        .sessionUnusable, name.isEmpty ? "the session has no name" : "the name of the session is too long",
+        hint: "call it by a word: session = \"work\"")
+    }
+    // The XDG base directory specification has relative paths ignored.
+    if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
+      folder = "\(state)/b2c-run/webview"
+    } else if let home = environment["HOME"], home.hasPrefix("/") {
+      folder = "\(home)/.local/state/b2c-run/webview"
+    } else {
+      throw UserAgentError(
+        .sessionUnusable,
+        "there is no place for the session \(name): neither XDG_STATE_HOME nor HOME is an absolute path",
+        hint: "set HOME, or sign in without session")
+    }
+    path = "\(folder)/\(file).json"
+  }
+
+  /// Letters and digits as they are, so that the name is found again by people; no other byte means anything to a folder.
+  private static func fileName(_ name: String) -> String {
+    name.utf8.map { byte in
+      let character = Character(UnicodeScalar(byte))
+      let isPlain = byte < 0x80 && (character.isLetter || character.isNumber || character == "-")
+      return isPlain ? String(character) : "_" + String(byte, radix: 16) + "_"
+    }.joined()
+  }
+
+  /// None, where nothing was kept.
+  func cookies() throws(UserAgentError) -> [JSON] {
+    guard FileManager.default.fileExists(atPath: path) else { return [] }
+    do {
+      return try JSON(parsing: Array(Data(contentsOf: URL(filePath: path)))).array ?? []
+    } catch {
+      throw unusable("cannot be read", hint: "remove \(path)")
+    }
+  }
+
+  func keep(_ cookies: [JSON]) throws(UserAgentError) {
+    do { try PrivateFolder.make(folder) } catch {
+      throw unusable("cannot be kept: the folder \(folder) cannot be made", hint: "check who owns the folder above it")
+    }
+    let temporary = "\(path).\(getpid())"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw unusable("cannot be kept: \(String(cString: strerror(errno)))", hint: nil) }
+    defer { close(descriptor) }
+    let text = Array(JSON.array(cookies).encoded().utf8)
+    guard write(descriptor, text, text.count) == text.count, rename(temporary, path) == 0 else {
+      let reason = String(cString: strerror(errno))
+      unlink(temporary)
+      throw unusable("cannot be kept: \(reason)", hint: "check the space and the rights of \(folder)")
+    }
+  }
+
+  /// Forgets them.
+  package func clear() throws(UserAgentError) {
+    guard unlink(path) == 0 || errno == ENOENT else {
+      throw unusable("cannot be cleared: \(String(cString: strerror(errno)))", hint: "remove \(path)")
+    }
+  }
+
+  private func unusable(_ what: String, hint: String?) -> UserAgentError {
+    UserAgentError(.sessionUnusable, "the session \(path) \(what)", hint: hint)
+  }
+}

@@ -1,0 +1,155 @@
+import HTTPClient
+import HostLoop
+import JOSE
+
+/// One trip in a window.
+@HostActor
+final class WebViewTrip {
+  private let request: NavigationRequest
+  private let window: WebViewWindow
+  private let session: WebViewSession?
+  /// Where it has come to.
+  private var place: String
+
+  init(_ request: NavigationRequest, _ window: WebViewWindow, _ session: WebViewSession?) {
+    self.request = request
+    self.window = window
+    self.session = session
+    place = request.url
+  }
+
+  func start(caFile: String?, cookies: [JSON]) {
+    var message: [String: JSON] = [
+      "type": "open", "url": .string(request.url), "cookies": .array(cookies), "hidden": .bool(request.isUnattended),
+    ]
+    message["redirect_uri"] = request.redirectURI.map { .string($0) }
+    message["code"] = request.code.map { .string($0) }
+    message["ca_file"] = caFile.map { .string($0) }
+    window.send(.object(message))
+  }
+
+  /// To the redirect; without a person, to the first page.
+  func run() async throws -> String {
+    defer { window.close() }
+    let end = try await TimeLimit.run(seconds: request.timeout) { try await self.lead(showsOnly: false) }
+    guard let end else { throw timeout }
+    try await keepCookies()
+    return end
+  }
+
+  /// To the first page, where the person goes on alone: until the window is closed, the time or this program is over.
+  func show() async throws -> String {
+    do {
+      guard let end = try await TimeLimit.run(seconds: request.timeout, { try await self.lead(showsOnly: true) }) else {
+        throw timeout
+      }
+      HostActor.task { await self.linger() }
+      return end
+    } catch {
+      window.close()
+      throw error
+    }
+  }
+
+  private var timeout: UserAgentError {
+    UserAgentError(
+      .timeout,
+      "the sign-in took longer than \(format(request.timeout)) seconds; it had come to \(Address.shown(place))",
+      hint: "finish it in the window, or give more time: timeout = …")
+  }
+
+  private func lead(showsOnly: Bool) async throws -> String {
+    while true {
+      switch try await window.next() {
+      case .navigation(let id, let navigation):
+        if let redirect = try await decide(navigation, id, request.onNavigate) { return redirect }
+      case .loaded(let url):
+        if showsOnly || request.isUnattended { return url }
+      case .closed:
+        // The person is done with what was only shown.
+        if showsOnly { return place }
+        throw UserAgentError(
+          .windowClosed, "the window was closed at \(Address.shown(place)), before the sign-in was done",
+          hint: "sign in again, and leave the window open until it closes by itself")
+      case .failed(let reason, let url, let message): throw failure(reason, url, message)
+      case .cookies: break
+      }
+    }
+  }
+
+  /// Nobody waits for what happens here, and no script is asked.
+  private func linger() async {
+    defer { window.close() }
+    // A window that fails is gone, and so is the reason to wait for it.
+    _ = try? await TimeLimit.run(seconds: request.timeout) {
+      while true {
+        switch try await self.window.next() {
+        case .navigation(let id, let navigation): _ = try await self.decide(navigation, id, nil)
+        case .closed: return try await self.keepCookies()
+        case .failed(let reason, let url, let message): throw self.failure(reason, url, message)
+        case .loaded, .cookies: break
+        }
+      }
+    }
+  }
+
+  /// Lets the window go there, or not.
+  /// - Returns: the redirect, when it is reached.
+  private func decide(
+    _ navigation: WebViewWindow.Navigation, _ id: Int64,
+    _ ask: (@HostActor @Sendable (String, NavigationKind) async throws -> NavigationDecision)?
+  ) async throws -> String? {
+    var url = navigation.url
+    let kind = request.kind(of: url)
+    if kind == .redirect {
+      url = Address.appending(URLEncodedForm.encode(navigation.fields), to: url)
+      RedirectSecrets.register(url)
+    } else if !Address.isSafe(url) {
+      try refuse(navigation, id)
+      return nil
+    }
+    let decision = try await ask?(url, kind) ?? .show
+    if decision == .stop {
+      throw UserAgentError(.stopped, "the sign-in was stopped by on_navigate at \(Address.shown(url))")
+    }
+    if kind == .redirect { return url }
+    place = url
+    window.send(["type": "decision", "id": .integer(id), "decision": .string(decision.rawValue)])
+    return nil
+  }
+
+  /// A link to where no sign-in leads is not followed; a page that leads there by itself ends it.
+  private func refuse(_ navigation: WebViewWindow.Navigation, _ id: Int64) throws(UserAgentError) {
+    let shown = Address.shown(navigation.url)
+    guard navigation.isByPerson else {
+      throw UserAgentError(
+        .insecureURL,
+        "the sign-in leads to \(shown), which is neither https, nor on this machine, nor the redirect URI\(request.redirectURI.map { " \($0)" } ?? "")",
+        hint: "check redirectURL in the settings, and what is registered for the application")
+    }
+    window.send([
+      "type": "decision", "id": .integer(id), "decision": "refuse",
+      "why": .string("\(shown) is not opened here: it is neither https nor on this machine."),
+    ])
+  }
+
+  private func failure(_ reason: String, _ url: String, _ message: String) -> UserAgentError {
+    switch reason {
+    case "certificate":
+      UserAgentError(
+        .certificate, "the certificate of \(Address.shown(url)) is not trusted: \(message)",
+        hint: "give the certificate of its issuer with --cacert FILE, if you know that it is the right one")
+    case "no_display":
+      UserAgentError(
+        .noDisplay, "no window can be opened: \(message)",
+        hint: "check DISPLAY or WAYLAND_DISPLAY, or use agent = \"terminal\"")
+    case "page": UserAgentError(.pageFailed, "\(Address.shown(url)): \(excerpt(message))")
+    default: UserAgentError(.webViewFailed, "the page at \(Address.shown(url)) is gone: \(excerpt(message))")
+    }
+  }
+
+  private func keepCookies() async throws {
+    guard let session, let cookies = try await window.finish() else { return }
+    try session.keep(cookies)
+  }
+}

@@ -1,0 +1,128 @@
+import Glibc
+import HTTPClient
+import HostLoop
+import JOSE
+
+/// A running `b2c-webview`. WebView/pipe.h in the sources tells what is said over its pipe.
+@HostActor
+final class WebViewWindow {
+  /// How long a window that is to end has for it.
+  private static let secondsToFinish = 5.0
+
+  enum Event {
+    case navigation(id: Int64, Navigation)
+    /// A page is there.
+    case loaded(url: String)
+    /// By the person.
+    case closed
+    case failed(reason: String, url: String, message: String)
+    case cookies([JSON])
+  }
+
+  struct Navigation {
+    var url: String
+    /// The address was not chosen on a page, but is where another one leads.
+    var isRedirected: Bool
+    /// A link was clicked, or a form submitted.
+    var isByPerson: Bool
+    /// What is posted there.
+    var fields: [(String, String)]
+  }
+
+  private let pipe: LinePipe
+  private let exit: ChildProcess.Exit
+  private let path: String
+
+  /// - Throws: `no_webview`.
+  init(_ program: WebViewProgram, environment: [String: String]) throws(UserAgentError) {
+    path = program.path
+    var ends: [Int32] = [-1, -1]
+    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+      throw Self.notStarted(path, errno)
+    }
+    defer { Glibc.close(ends[1]) }
+    do {
+      exit = try ChildProcess.start(path, [], environment: environment, input: ends[1])
+    } catch {
+      Glibc.close(ends[0])
+      throw Self.notStarted(path, error.errno)
+    }
+    pipe = LinePipe(ends[0])
+  }
+
+  private static func notStarted(_ path: String, _ errno: Int32) -> UserAgentError {
+    UserAgentError(
+      .noWebView, "the window cannot be opened: \(path) cannot be run: \(String(cString: strerror(errno)))",
+      hint: "run make webview again, or use agent = \"system\"")
+  }
+
+  func send(_ message: JSON) { pipe.send(message.encoded()) }
+
+  /// What happens next.
+  /// - Throws: `webview_failed`, when the program is gone.
+  func next() async throws -> Event {
+    guard let line = try await pipe.next() else { throw await ended() }
+    guard let message = try? JSON(parsing: line, maximumDepth: 8), let event = Event(message) else {
+      throw UserAgentError(
+        .webViewFailed, "the window said something that is not understood: \(path) belongs to another version",
+        hint: "run make webview again")
+    }
+    return event
+  }
+
+  /// The cookies at the end; nil from a window that has not got the time, or is gone.
+  func finish() async throws -> [JSON]? {
+    send(["type": "finish"])
+    let cookies = try await TimeLimit.run(seconds: Self.secondsToFinish) { () -> [JSON]? in
+      while let line = try await self.pipe.next() {
+        if let message = try? JSON(parsing: line, maximumDepth: 8), case .cookies(let cookies)? = Event(message) {
+          return cookies
+        }
+      }
+      return nil
+    }
+    return cookies ?? nil
+  }
+
+  /// The program ends by itself when its pipe does.
+  func close() { pipe.close() }
+
+  private func ended() async -> UserAgentError {
+    close()
+    let status = (try? await TimeLimit.run(seconds: Self.secondsToFinish) { [exit] in try await exit.value() }) ?? nil
+    var how = "\(path) ended"
+    if let status { how += status > 128 ? " by signal \(status - 128)" : " with status \(status)" }
+    return UserAgentError(
+      .webViewFailed, "the window is gone: \(how)",
+      hint: "sign in again; if it ends at once, run make webview again, or use agent = \"system\"")
+  }
+}
+
+extension WebViewWindow.Event {
+  /// Nil for a message of no known kind.
+  init?(_ message: JSON) {
+    let url = message["url"]?.string ?? ""
+    switch message["type"]?.string {
+    case "navigation":
+      guard let id = message["id"]?.lenientInteger else { return nil }
+      let fields = (message["fields"]?.array ?? []).compactMap { field -> (String, String)? in
+        guard let pair = field.array, pair.count == 2, let name = pair[0].string, let value = pair[1].string else {
+          return nil
+        }
+        return (name, value)
+      }
+      self = .navigation(
+        id: id,
+        .init(
+          url: url, isRedirected: message["redirected"]?.bool ?? false,
+          isByPerson: message["by_person"]?.bool ?? false, fields: fields))
+    case "loaded": self = .loaded(url: url)
+    case "closed": self = .closed
+    case "failed":
+      self = .failed(
+        reason: message["reason"]?.string ?? "", url: url, message: message["message"]?.string ?? "")
+    case "cookies": self = .cookies(message["cookies"]?.array ?? [])
+    default: return nil
+    }
+  }
+}

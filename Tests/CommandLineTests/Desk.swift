@@ -1,0 +1,69 @@
+import Foundation
+
+/// A display that nobody sees, and a person's hands in front of it: a real X server, and keys pressed there by xdotool.
+final class Desk: Sendable {
+  private let server = Process()
+  /// For DISPLAY.
+  let display: String
+
+  /// Why the tests of the window cannot be run here; nil where they can.
+  static let problem: String? = {
+    if !FileManager.default.isExecutableFile(atPath: window.path) { return "make webview builds the window" }
+    let missing = ["Xvfb", "xdotool"].filter { !FileManager.default.isExecutableFile(atPath: "/usr/bin/\($0)") }
+    return missing.isEmpty ? nil : "\(missing.joined(separator: " and ")) missing; make test installs what is needed"
+  }()
+
+  static let window = Program.project.appending(path: ".build/b2c-webview")
+
+  init() throws {
+    let number = Pipe()
+    server.executableURL = URL(filePath: "/usr/bin/Xvfb")
+    // It takes a free number, and says which.
+    server.arguments = ["-displayfd", "1", "-screen", "0", "1024x800x24", "-nolisten", "tcp"]
+    server.standardOutput = number
+    server.standardError = FileHandle.nullDevice
+    try server.run()
+    var text = ""
+    while !text.hasSuffix("\n") {
+      let chunk = number.fileHandleForReading.availableData
+      guard !chunk.isEmpty else { throw RunningScript.Failed(description: "there is no X server") }
+      text += String(decoding: chunk, as: UTF8.self)
+    }
+    display = ":\(text.dropLast())"
+  }
+
+  // It inherits blocked signals from the threads of the tests, SIGTERM among them.
+  deinit {
+    kill(server.processIdentifier, SIGKILL)
+    server.waitUntilExit()
+  }
+
+  /// Presses keys, one after the other, as xdotool calls them: `Tab`, `Return`, `ctrl+w`.
+  func press(_ keys: String...) throws { try hands(["key"] + keys) }
+
+  func type(_ text: String) throws { try hands(["type", "--delay", "2", text]) }
+
+  /// The window's title; nil while none is seen.
+  func title() throws -> String? {
+    let found = try hands(["search", "--onlyvisible", "--classname", "^b2c-webview$", "getwindowname"])
+    return found.isEmpty ? nil : String(found.dropLast())
+  }
+
+  /// The window gets the keys: without a window manager nobody else would see to that.
+  func focus() throws { try hands(["search", "--onlyvisible", "--classname", "^b2c-webview$", "windowfocus", "--sync"]) }
+
+  @discardableResult
+  private func hands(_ arguments: [String]) throws -> String {
+    let (process, output) = (Process(), Pipe())
+    process.executableURL = URL(filePath: "/usr/bin/xdotool")
+    process.arguments = arguments
+    // Titles have more than ASCII in them.
+    process.environment = ["DISPLAY": display, "LC_ALL": "C.UTF-8"]
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let text = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: text, as: UTF8.self)
+  }
+}

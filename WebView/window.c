@@ -1,0 +1,152 @@
+#include "window.h"
+
+#include <string.h>
+
+// A page that takes longer than this is waited for in front of the window; what is faster, such as a redirect, is not seen.
+static const guint seconds_to_first_page = 2;
+
+static GtkWidget *window, *state, *address, *note;
+static gboolean is_allowed, is_for_nobody;
+static void (*closed)(void);
+
+static gboolean on_delete(GtkWidget *widget, GdkEvent *event, gpointer data) {
+    (void)event;
+    (void)data;
+    gtk_widget_hide(widget);
+    closed();
+    return TRUE;
+}
+
+static gboolean on_close_key(GtkAccelGroup *group, GObject *object, guint key, GdkModifierType modifier, gpointer data) {
+    (void)group;
+    (void)key;
+    (void)modifier;
+    (void)data;
+    gtk_window_close(GTK_WINDOW(object));
+    return TRUE;
+}
+
+static gboolean on_long_wait(gpointer data) {
+    (void)data;
+    if (is_allowed) gtk_widget_show(window);
+    return G_SOURCE_REMOVE;
+}
+
+static GtkWidget *label(const char *text, GtkWidget *box) {
+    GtkWidget *label = gtk_label_new(text);
+    gtk_label_set_xalign(GTK_LABEL(label), 0);
+    gtk_box_pack_start(GTK_BOX(box), label, FALSE, FALSE, 0);
+    gtk_widget_show(label);
+    return label;
+}
+
+static GtkWidget *row(GtkWidget *box) {
+    GtkWidget *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+    g_object_set(row, "margin-start", 10, "margin-end", 10, "margin-top", 6, "margin-bottom", 6, NULL);
+    gtk_box_pack_start(GTK_BOX(box), row, FALSE, FALSE, 0);
+    gtk_widget_show(row);
+    return row;
+}
+
+static void wrap(GtkWidget *label) {
+    gtk_label_set_line_wrap(GTK_LABEL(label), TRUE);
+    gtk_label_set_line_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
+}
+
+void window_make(GtkWidget *page, const char *code, gboolean stays_hidden, void (*on_close)(void)) {
+    closed = on_close;
+    is_for_nobody = stays_hidden;
+    window = gtk_window_new(GTK_WINDOW_TOPLEVEL);
+    gtk_window_set_default_size(GTK_WINDOW(window), 520, 720);
+    gtk_window_set_title(GTK_WINDOW(window), "b2c-run");
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+    gtk_container_add(GTK_CONTAINER(window), box);
+
+    GtkWidget *bar = row(box);
+    state = label("", bar);
+    address = label("", bar);
+    // What comes first in an address says whose it is.
+    gtk_label_set_ellipsize(GTK_LABEL(address), PANGO_ELLIPSIZE_END);
+    if (code) {
+        char *text = g_markup_printf_escaped("Enter this code: <b>%s</b>", code);
+        GtkWidget *code_label = label(NULL, row(box));
+        gtk_label_set_markup(GTK_LABEL(code_label), text);
+        gtk_label_set_selectable(GTK_LABEL(code_label), TRUE);
+        g_free(text);
+    }
+    GtkWidget *note_row = row(box);
+    note = label("", note_row);
+    wrap(note);
+    gtk_widget_hide(note_row);
+
+    gtk_box_pack_start(GTK_BOX(box), page, TRUE, TRUE, 0);
+    gtk_widget_show(page);
+    gtk_widget_show(box);
+    gtk_widget_grab_focus(page);
+
+    GtkAccelGroup *keys = gtk_accel_group_new();
+    gtk_accel_group_connect(keys, GDK_KEY_w, GDK_CONTROL_MASK, 0, g_cclosure_new(G_CALLBACK(on_close_key), NULL, NULL));
+    gtk_window_add_accel_group(GTK_WINDOW(window), keys);
+    g_signal_connect(window, "delete-event", G_CALLBACK(on_delete), NULL);
+    g_timeout_add_seconds(seconds_to_first_page, on_long_wait, NULL);
+}
+
+void window_allow(gboolean may_be_seen) {
+    is_allowed = may_be_seen && !is_for_nobody;
+    if (!is_allowed) gtk_widget_hide(window);
+}
+
+/// The address without its query, in which nothing is for people, the origin in bold.
+static void set_address(const char *url) {
+    size_t end = strcspn(url, "?#");
+    const char *rest = strstr(url, "://");
+    size_t start = rest ? (size_t)(rest - url) + 3 : 0;
+    start += strcspn(url + start, "/?#");
+    if (start > end) start = end;
+    char *origin = g_strndup(url, start), *path = g_strndup(url + start, end - start);
+    char *text = g_markup_printf_escaped("<b>%s</b>%s", origin, path);
+    gtk_label_set_markup(GTK_LABEL(address), text);
+    g_free(text);
+    g_free(path);
+    g_free(origin);
+}
+
+static void set_state(const char *url, GTlsCertificate *certificate) {
+    if (!g_str_has_prefix(url, "https:")) {
+        gtk_label_set_text(GTK_LABEL(state), "not encrypted, on this machine");
+        gtk_widget_set_tooltip_text(state, NULL);
+        return;
+    }
+    gtk_label_set_text(GTK_LABEL(state), "encrypted");
+    char *issuer = certificate ? g_tls_certificate_get_issuer_name(certificate) : NULL;
+    char *text = issuer ? g_strdup_printf("The certificate was issued by %s", issuer) : NULL;
+    gtk_widget_set_tooltip_text(state, text);
+    g_free(text);
+    g_free(issuer);
+}
+
+void window_load(const char *url) {
+    gtk_window_set_title(GTK_WINDOW(window), "Loading … – b2c-run");
+    gtk_widget_hide(gtk_widget_get_parent(note));
+    if (!*gtk_label_get_text(GTK_LABEL(address))) {
+        set_address(url);
+        gtk_label_set_text(GTK_LABEL(state), "loading");
+    }
+}
+
+void window_show(const char *url, GTlsCertificate *certificate) {
+    set_address(url);
+    set_state(url, certificate);
+    if (is_allowed) gtk_widget_show(window);
+}
+
+void window_settle(const char *title) {
+    char *text = g_strdup_printf("%s – b2c-run", title && *title ? title : "A page without a title");
+    gtk_window_set_title(GTK_WINDOW(window), text);
+    g_free(text);
+}
+
+void window_note(const char *text) {
+    gtk_label_set_text(GTK_LABEL(note), text);
+    gtk_widget_show(gtk_widget_get_parent(note));
+}
