@@ -50,7 +50,9 @@ final class Desk: Sendable {
   }
 
   /// The window gets the keys: without a window manager nobody else would see to that.
-  func focus() throws { try hands(["search", "--onlyvisible", "--classname", "^b2c-webview$", "windowfocus", "--sync"]) }
+  func focus() throws {
+    try hands(["search", "--onlyvisible", "--classname", "^b2c-webview$", "windowfocus", "--sync"])
+  }
 
   @discardableResult
   private func hands(_ arguments: [String]) throws -> String {

@@ -46,7 +46,9 @@ final class RunningScript: Sendable {
     try await wait {
       let output = self.output
       guard let end = output.lastIndex(of: "\n") else { return nil }
-      return output[..<end].split(separator: "\n").first { $0.hasPrefix(label) }.map { String($0.dropFirst(label.count)) }
+      return output[..<end].split(separator: "\n").first { $0.hasPrefix(label) }.map {
+        String($0.dropFirst(label.count))
+      }
     }
   }
 

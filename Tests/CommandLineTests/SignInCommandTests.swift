@@ -164,7 +164,7 @@ struct SignInCommandTests {
   @Test(
     "wrong use",
     arguments: [
-      (["--agent", "browser"], "sign-in: --agent: expected one of system, terminal, headless, got 'browser'"),
+      (["--agent", "browser"], "sign-in: --agent: expected one of system, terminal, headless, webview, got 'browser'"),
       (["--flow"], "sign-in: --flow: expected FLOW behind it"),
       (["--polcy", "x"], "sign-in: unknown option --polcy\n  hint: did you mean --policy?"),
       (["alice"], "sign-in: unexpected argument 'alice'\n  hint: the command is b2c-run sign-in [options]"),

@@ -51,7 +51,8 @@ struct AgentChoice: Sendable {
         [
           Parameter("url", .string, "Where it goes."),
           Parameter("kind", .choice(["authorize", "login", "redirect", "other"]), "What is there."),
-        ], returns: [
+        ],
+        returns: [
           .init(
             .choice(["show", "hide", "stop"]), optional: true,
             "Whether the window of \"webview\" shows it; stop ends the sign-in; show if nothing.")
@@ -114,7 +115,8 @@ final class LuaAgent: LuaObject {
   static let luaType = HostType(
     "agent", "The agent of a sign-in, for browser.open.",
     properties: [
-      .init("kind", .string, "system, terminal, headless, webview, or the name of a plugin's.", of: LuaAgent.self) { object, _ in
+      .init("kind", .string, "system, terminal, headless, webview, or the name of a plugin's.", of: LuaAgent.self) {
+        object, _ in
         .string(object.choice.kind.rawValue)
       }
     ],

@@ -1,3 +1,4 @@
+import Diagnostics
 import FoundationEssentials
 import Glibc
 import JOSE
@@ -19,17 +20,13 @@ package struct WebViewSession: Sendable {
         .sessionUnusable, name.isEmpty ? "the session has no name" : "the name of the session is too long",
         hint: "call it by a word: session = \"work\"")
     }
-    // The XDG base directory specification has relative paths ignored.
-    if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
-      folder = "\(state)/b2c-run/webview"
-    } else if let home = environment["HOME"], home.hasPrefix("/") {
-      folder = "\(home)/.local/state/b2c-run/webview"
-    } else {
+    guard let state = UserFolder.state.path({ environment[$0] }) else {
       throw UserAgentError(
         .sessionUnusable,
         "there is no place for the session \(name): neither XDG_STATE_HOME nor HOME is an absolute path",
         hint: "set HOME, or sign in without session")
     }
+    folder = "\(state)/webview"
     path = "\(folder)/\(file).json"
   }
 
