@@ -89,7 +89,7 @@ local sign_in = accounts.sign_in
 equal(message(sign_in, { agnet = "headless" }), "accounts.sign_in: unknown option 'agnet'")
 equal(failure(sign_in, { agnet = "headless" }).hint, "did you mean 'agent'?")
 equal(message(sign_in, { agent = "netscape" }),
-  'accounts.sign_in: option \'agent\': expected one of "system", "terminal", "headless" or agent, got "netscape"')
+  'accounts.sign_in: option \'agent\': expected one of "system", "terminal", "headless", "webview" or agent, got "netscape"')
 equal(message(sign_in, { timeout = 0 }), "accounts.sign_in: option 'timeout': expected seconds above zero, got 0.0")
 equal(message(sign_in, { scopes = { 1 } }),
   "accounts.sign_in: option 'scopes': expected a list of strings, got a number in it")

@@ -130,7 +130,7 @@ equal(e.hint, "wait some minutes, then sign in again")
 equal(message(browser.open), "browser.open: argument 1: expected a string, got nothing")
 equal(failure(browser.open, "https://x.example", { agnet = "headless" }).hint, "did you mean 'agent'?")
 equal(message(browser.open, "x", { agent = "netscape" }),
-  'browser.open: option \'agent\': expected one of "system", "terminal", "headless" or agent, got "netscape"')
+  'browser.open: option \'agent\': expected one of "system", "terminal", "headless", "webview" or agent, got "netscape"')
 equal(message(browser.open, "x", { timeout = -1 }),
   "browser.open: option 'timeout': expected seconds above zero, got -1.0")
 equal(failure(browser.open, "http://example.com/authorize", { agent = "headless" }).code, "insecure_url")
