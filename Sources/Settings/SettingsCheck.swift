@@ -76,6 +76,10 @@ struct SettingsCheck {
     var result: [String: JSON] = [:]
     for (member, value) in members.sorted(by: { $0.key < $1.key }) {
       let check = SettingsCheck(key: key, name: "\(name).\(member)", place: place)
+      // A front end that serves many hosts would pass the request on to that one, with the token.
+      if key == .customHeaders, member.lowercased() == "host" {
+        throw check.invalid("follows from the address and cannot be given", "write the host into the URL")
+      }
       if let text = try check.text(value) { result[member] = .string(text) }
     }
     return result.isEmpty ? nil : .object(result)

@@ -92,6 +92,18 @@ struct HostileFolderTests {
     #expect(requests == [])
   }
 
+  @Test("a header field of the settings cannot name another host", arguments: ["Host", "hOST"])
+  func host(name: String) throws {
+    let program = try Program()
+    try program.write(
+      "settings.json", #"{ "clientID": "app", "customHeaders": { "X-A": "1", "\#(name)": "evil.example" } }"#)
+    let result = try program.run("--settings", "settings.json", "-e", "print(settings.clientID)")
+    #expect(result.status == 3)
+    #expect(
+      result.errors.contains(
+        "customHeaders.\(name) follows from the address and cannot be given; write the host into the URL"), "\(result)")
+  }
+
   @Test("a person who has moved the task API says so by naming the file, or signs in again")
   func moved() throws {
     let tenant = try RunningTenant()
