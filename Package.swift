@@ -106,13 +106,17 @@ let package = Package(
         "CSpawnShims",
       ]),
     room("TaskAPI", ["HostLoop", "HTTPClient", "JOSE", "Diagnostics", "Secrets"]),
-    room("TaskImport", ["HostLoop", "TaskAPI", "JOSE", "SQLite", "Compression", "Diagnostics", "CFileShims"]),
+    room("Trace", ["Lua", "HostLoop", "HTTPClient", "OAuth", "JOSE", "Diagnostics", "Secrets"]),
+    room(
+      "TaskImport",
+      ["HostLoop", "HTTPClient", "TaskAPI", "JOSE", "SQLite", "Compression", "Diagnostics", "CFileShims"]),
     room("LocalTenant", ["HTTPServer", "JOSE", "SQLite", "Diagnostics", "CArgon2"]),
     room(
       "LuaBindings",
       [
         "Lua", "Documentation", "HostLoop", "HTTPClient", "Permissions", "JOSE", "Settings", "OAuth", "Accounts",
-        "UserAgents", "TaskAPI", "TaskImport", "LocalTenant", "HTTPServer", "Terminal", "Diagnostics", "Secrets",
+        "UserAgents", "TaskAPI", "TaskImport", "LocalTenant", "HTTPServer", "Terminal", "Trace", "Diagnostics",
+        "Secrets",
       ]),
     room("REPL", ["LuaBindings", "Documentation", "Lua", "HostLoop", "Diagnostics", "Secrets", "CEditShims"]),
     room("TestRunner", ["LuaBindings", "Lua", "HostLoop", "LocalTenant", "Diagnostics"]),
@@ -120,7 +124,7 @@ let package = Package(
       name: "b2c-run",
       dependencies: [
         "CProcessShims", "REPL", "TestRunner", "ScriptCheck", "LuaBindings", "Documentation", "Permissions", "Lua",
-        "HostLoop", "HTTPServer", "JOSE", "LocalTenant", "Terminal", "Diagnostics", "Secrets",
+        "HostLoop", "HTTPServer", "JOSE", "LocalTenant", "Terminal", "Trace", "Diagnostics", "Secrets",
       ],
       swiftSettings: strict),
 
@@ -157,6 +161,7 @@ let package = Package(
       name: "CommandLineTests",
       dependencies: ["b2c-run", "HostLoop", "HTTPClient", "HTTPServer", "JOSE", "SQLite", "Diagnostics"],
       swiftSettings: strict),
+    tests("Trace", ["HTTPClient", "HostLoop", "JOSE", "Secrets"]),
     tests("LocalTenant", ["HTTPServer", "JOSE", "HTTPClient", "HostLoop", "Markup"]),
   ],
   swiftLanguageModes: [.v6]

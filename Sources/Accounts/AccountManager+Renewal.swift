@@ -1,5 +1,6 @@
 import Diagnostics
 import Glibc
+import HTTPClient
 import HostLoop
 import Secrets
 
@@ -63,10 +64,12 @@ extension AccountManager {
     var failures: [RenewalFailure] = []
     while true {
       do {
-        if let refreshToken = tokens.refreshToken, !account.renewsWithoutUser {
-          return try await refresher.refresh(refreshToken, account: account)
+        return try await RetryNumber.$current.withValue(failures.count) {
+          if let refreshToken = tokens.refreshToken, !account.renewsWithoutUser {
+            return try await refresher.refresh(refreshToken, account: account)
+          }
+          return try await refresher.renewWithoutUser(account)
         }
-        return try await refresher.renewWithoutUser(account)
       } catch {
         var meaning = refresher.judge(error)
         // An application has no sign-in that could be revoked: its settings are wrong.

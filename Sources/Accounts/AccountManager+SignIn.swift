@@ -9,6 +9,10 @@ package struct SignInSteps: Sendable {
   package var validate: @HostActor (TokenGrant, SignInOptions) async throws -> JSON
   /// Where an error thrown by `run` arose.
   package var stage: @HostActor (any Error) -> SignInFailure.Stage
+  /// Told of each attempt when it is over; the stage is that of a failure.
+  package var ended: @HostActor (SignInOptions, Int, Result<AccountChange, any Error>, SignInFailure.Stage?) -> Void = {
+    _, _, _, _ in
+  }
   /// Seconds by which this machine's clock is ahead of the provider's, by the answers of the attempt; nil while unknown.
   package var clockDifference: @HostActor () -> Double?
 
@@ -40,11 +44,13 @@ extension AccountManager {
       let failure: StagedError
       switch await run(steps, options, attempt) {
       case .success(let change):
+        steps.ended(options, attempt, .success(change), nil)
         try await events.deliver(change)
         return change.account
       case .failure(let error):
         failure = error
       }
+      steps.ended(options, attempt, .failure(failure.error), failure.stage)
       if failure.error is CancellationError || Task.isCancelled { throw CancellationError() }
       let answer = try await events.deliver(
         SignInFailure(

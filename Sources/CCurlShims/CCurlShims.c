@@ -68,8 +68,25 @@ CURLcode ccurl_set_progress(CURL *easy, ccurl_progress callback) {
   return curl.easy_setopt_(easy, CURLOPT_XFERINFOFUNCTION, callback);
 }
 
+CURLcode ccurl_set_debug(CURL *easy, ccurl_debug callback, void *context) {
+  CURLcode code = curl.easy_setopt_(easy, CURLOPT_DEBUGFUNCTION, callback);
+  return code == CURLE_OK ? curl.easy_setopt_(easy, CURLOPT_DEBUGDATA, context) : code;
+}
+
 long ccurl_info_long(CURL *easy, CURLINFO info) {
   long value = 0;
+  curl.easy_getinfo_(easy, info, &value);
+  return value;
+}
+
+curl_off_t ccurl_info_large(CURL *easy, CURLINFO info) {
+  curl_off_t value = 0;
+  curl.easy_getinfo_(easy, info, &value);
+  return value;
+}
+
+const char *ccurl_info_string(CURL *easy, CURLINFO info) {
+  const char *value = NULL;
   curl.easy_getinfo_(easy, info, &value);
   return value;
 }

@@ -16,18 +16,26 @@ package typealias ExchangeEnd = @HostActor (Result<HTTPResponse, HTTPError>, Dou
 
 extension HTTPClient {
   /// One request and its answer, if it may be sent; seen by the observer, if there is one.
-  func exchange(_ request: HTTPRequest, _ timeout: Double) async throws(HTTPError) -> HTTPResponse {
+  func exchange(
+    _ request: HTTPRequest, _ timeout: Double, redirects: Int
+  ) async throws(HTTPError) -> HTTPResponse {
     try admit(Origin(request.url))
     let engine = try CurlEngine.shared()
     engine.allow(connectionsPerHost: configuration.maximumConnectionsPerHost)
-    guard let observer else { return try await engine.exchange(request, timeout, configuration) }
+    guard let observer else {
+      return try await recorded(request, timeout, redirects: redirects, by: engine)
+    }
     var changed = request
     let end = await observer.begin(&changed)
     var sent = request
     sent.headers = changed.headers
     let start = HostLoop.uptime
     let result: Result<HTTPResponse, HTTPError>
-    do { result = .success(try await engine.exchange(sent, timeout, configuration)) } catch { result = .failure(error) }
+    do {
+      result = .success(try await recorded(sent, timeout, redirects: redirects, by: engine))
+    } catch {
+      result = .failure(error)
+    }
     await end?(result, HostLoop.uptime - start)
     return try result.get()
   }

@@ -12,6 +12,8 @@ package final class HTTPClient {
   private let authorize: Authorize?
   /// Told of every exchange. While there is one, prepared requests take the ordinary way, which costs more.
   package var observer: (any ExchangeObserver)?
+  /// Gets the record of every exchange; nil where none is kept.
+  package var recorder: (any ExchangeRecorder)?
 
   /// Throws where no request may go to that origin.
   package typealias Authorize = @HostActor @Sendable (Origin) throws(HTTPError) -> Void
@@ -37,16 +39,16 @@ package final class HTTPClient {
   /// A request that may change something (any but GET, HEAD and OPTIONS) is sent once: when its connection breaks before
   /// the answer, the error says that it may have been received.
   package func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
-    guard request.followsRedirects else { return try await exchange(request, request.timeout) }
+    guard request.followsRedirects else { return try await exchange(request, request.timeout, redirects: 0) }
 
     let clock = ContinuousClock()
     let start = clock.now
     var step = request
     var left = request.timeout
-    for _ in 0...Redirect.maximum {
+    for redirects in 0...Redirect.maximum {
       let response: HTTPResponse
       do {
-        response = try await exchange(step, left)
+        response = try await exchange(step, left, redirects: redirects)
       } catch {
         // The server has acted on the first step when a later one fails.
         throw step.url == request.url ? error : error.received()

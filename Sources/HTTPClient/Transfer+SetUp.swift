@@ -25,7 +25,7 @@ extension Transfer {
     }
     _ = ccurl_set_write(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
       let count = size * count
-      return Transfer.with(context) { $0.answer.appendLine(UnsafeRawBufferPointer(start: bytes, count: count)) }
+      return Transfer.with(context) { $0.receive(line: UnsafeRawBufferPointer(start: bytes, count: count)) }
         ? count : 0
     }
     _ = ccurl_set_progress(easy) { context, toReceive, received, toSend, sent in
@@ -36,6 +36,13 @@ extension Transfer {
         return true
       } ? 0 : 1
     }
+    _ = ccurl_set_debug(
+      easy,
+      { _, type, bytes, count, context in
+        guard type == CURLINFO_HEADER_OUT else { return 0 }
+        let head = UnsafeRawBufferPointer(start: bytes, count: count)
+        return Transfer.with(context) { $0.sent(head: head) } ? 0 : 1
+      }, context)
     // libcurl sends a request again on its own when a connection used before dies without an answer, although the server
     // may have acted on it. It asks here each time before it sends.
     _ = ccurl_set_before_request(easy) { context, _, _, _, _ in
@@ -45,6 +52,7 @@ extension Transfer {
 
   private func mayBeSent() -> Bool {
     attempts += 1
+    measure?.begun = HostLoop.uptime
     if attempts > 1, !mayBeRepeated {
       wasRepetitionRefused = true
       return false

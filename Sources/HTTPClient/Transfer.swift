@@ -31,6 +31,8 @@ final class Transfer {
   var attempts = 0
   var mayBeRepeated = true
   var wasRepetitionRefused = false
+  /// What the exchange is measured for; nil when nobody wants to know.
+  var measure: ExchangeMeasure?
 
   /// Counts the requests made with this handle, so that a late cancellation does not hit the next one.
   private(set) var generation = 0
@@ -111,6 +113,12 @@ final class Transfer {
     waiting?.resume(returning: outcome)
   }
 
+  /// One line of a head. False ends the transfer.
+  func receive(line: UnsafeRawBufferPointer) -> Bool {
+    if let measure, measure.answered == 0 { measure.answered = HostLoop.uptime }
+    return answer.appendLine(line)
+  }
+
   /// One piece of the body. False ends the transfer.
   func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let onBody, ccurl_info_long(easy, CURLINFO_RESPONSE_CODE) == 200 else {
@@ -125,6 +133,12 @@ final class Transfer {
     guard progress != self.progress else { return }
     self.progress = progress
     onProgress?(progress)
+  }
+
+  /// The head of a request as it goes out; of one that is sent again, the last.
+  func sent(head: UnsafeRawBufferPointer) -> Bool {
+    measure?.sentHead = Array(head)
+    return true
   }
 
   private func cancel(_ generation: Int) {
@@ -146,6 +160,7 @@ final class Transfer {
     answer.clear()
     onBody = nil
     onProgress = nil
+    measure = nil
     progress = HTTPProgress()
     wasBodyRefused = false
     errorText[0] = 0

@@ -18,4 +18,5 @@ struct TransferSettings {
   var hasBody = false
   var hasSilenceLimit = false
   var hasProgress = false
+  var isRecording = false
 }

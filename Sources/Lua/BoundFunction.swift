@@ -48,7 +48,7 @@ final class BoundFunction {
         guard lua_isyieldable(stack) != 0, state.host.pointee.can_wait, let coroutine = state.current else {
           throw cannotWait
         }
-        let call = HostCall(function.name, on: stack, state)
+        let call = HostCall(function.name, on: stack, state, coroutine: coroutine.number)
         coroutine.pending = {
           defer { call.end() }
           return try await HostCall.$current.withValue(call) { try await body(arguments) }

@@ -8,6 +8,8 @@ final class Coroutine {
   let stack: LuaStack
   /// Keeps it from being collected.
   private let anchor: LuaReference
+  /// Counts the calls that coroutines were driven for.
+  var number = 0
   /// What the coroutine is suspended for.
   var pending: (@HostActor () async throws -> [LuaValue])?
   /// The host function whose asynchronous part runs.
@@ -32,6 +34,7 @@ extension LuaState {
     let stack = coroutine.stack
     lastNumber += 1
     let number = lastNumber
+    coroutine.number = number
     driven[number] = coroutine
     defer { driven[number] = nil }
     guard hasRoom(arguments.count + 1, on: stack) else { throw close(coroutine, LuaError.tooManyArguments) }

@@ -11,11 +11,24 @@ package final class HostCall: Sendable {
   /// The coroutine that waits for it; nil when it does not wait any more.
   private var stack: LuaStack?
   private unowned let state: LuaState
+  /// The number of the coroutine, in the order in which they began; of those of the script's own, that they run in.
+  package nonisolated let coroutine: Int
+  /// The call that waits for this one's coroutine, such as one that called back; nil for those of the script itself, and
+  /// where the way there is long.
+  package nonisolated let caller: HostCall?
+  private nonisolated let depth: Int
 
-  init(_ name: String, on stack: LuaStack, _ state: LuaState) {
+  /// No more calls are kept than lead here, for a coroutine that starts another, and so on, would keep them all.
+  private static let longestWay = 8
+
+  init(_ name: String, on stack: LuaStack, _ state: LuaState, coroutine: Int) {
     self.name = name
     self.stack = stack
     self.state = state
+    self.coroutine = coroutine
+    let caller = Self.current.flatMap { $0.depth < Self.longestWay ? $0 : nil }
+    self.caller = caller
+    depth = caller.map { $0.depth + 1 } ?? 0
   }
 
   /// Script and line: `import.lua:12`. Nil when the call is over.

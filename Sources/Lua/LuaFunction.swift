@@ -12,6 +12,16 @@ package final class LuaFunction: LuaReference {
     try await state.run(self, arguments)
   }
 
+  /// Script and line where it begins: `import.lua:12`; nil for one that is not Lua.
+  package var place: String? {
+    state.reserve(2, on: state.stack)
+    push(onto: state.stack)
+    var about = lua_Debug()
+    guard lua_getinfo(state.stack, ">S", &about) != 0, about.linedefined > 0 else { return nil }
+    let name = withUnsafeBytes(of: about.short_src) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    return "\(name):\(about.linedefined)"
+  }
+
   /// Gives a loaded chunk another table of globals, for what its own text says.
   package func setEnvironment(_ globals: LuaTable) {
     let stack = state.stack

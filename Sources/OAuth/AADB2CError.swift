@@ -14,6 +14,9 @@ package struct AADB2CError: Sendable, Equatable {
   /// What a person can do about a code, such as `AADB2C90006`; nil for one that this program does not know.
   package static func hint(for code: String) -> String? { AADB2CCode.known[code]?.hint }
 
+  /// What a code means; nil for one that this program does not know.
+  package static func meaning(of code: String) -> String? { AADB2CCode.known[code]?.meaning }
+
   /// Nil when the text does not begin with a code of B2C.
   ///
   /// - Parameter description: percent-decoded, its lines apart: the sentence, `Correlation ID: …`, `Timestamp: …`.

@@ -5,18 +5,26 @@ extension IDTokenRule {
   static let skew = 300.0
 
   func checkTimes(_ claims: JSON) throws(OAuthError) {
+    let now = JSON.integer(Int64(now))
+    log?.check("expiry", "exp", expected: now, actual: claims["exp"])
     let expires = try time("exp", claims)
-    try check(expires, "token_expired", "the ID token has expired (exp)", "a time after \(now.utc)") {
+    try check(expires, "token_expired", "the ID token has expired (exp)", "a time after \(self.now.utc)") {
       $0 < expires + Self.skew
     }
+    log?.check("issued at", "iat", expected: now, actual: claims["iat"])
     try checkIsPast("the ID token is from the future (iat)", try time("iat", claims))
+    if claims["nbf"] != nil { log?.check("not before", "nbf", expected: now, actual: claims["nbf"]) }
     if let start = try optionalTime("nbf", claims) { try checkIsPast("the ID token is not valid yet (nbf)", start) }
-    guard let maxAge = expected.maxAge else { return }
+    guard let maxAge = expected.maxAge else {
+      log?.skip("sign-in time", "auth_time", actual: claims["auth_time"])
+      return
+    }
+    log?.check("sign-in time", "auth_time", expected: now, actual: claims["auth_time"])
     let authenticated = try time("auth_time", claims)
     try checkIsPast("the user signed in in the future (auth_time)", authenticated)
     try check(
       authenticated, "authentication_too_old", "the user signed in too long ago (auth_time)",
-      "at most \(maxAge) seconds before \(now.utc)"
+      "at most \(maxAge) seconds before \(self.now.utc)"
     ) { $0 - authenticated <= Double(maxAge) + Self.skew }
   }
 

@@ -27,6 +27,8 @@ struct IDTokenRule {
   var now: Double
   /// Seconds by which this machine's clock is ahead of the provider's, where that is known.
   var clockDifference: Double?
+  /// Notes what is checked; nil when nobody wants to know.
+  var log: ValidationLog?
 
   func check(_ claims: JSON, algorithm: String) throws(OAuthError) {
     try checkParties(claims)
@@ -42,6 +44,7 @@ struct IDTokenRule {
     guard actual == issuer else {
       throw mismatch("issuer_mismatch", "the ID token is from another issuer (iss)", issuer, actual)
     }
+    log?.check("audience", "aud", expected: .string(clientID), actual: claims["aud"])
     let audience = try audience(claims)
     guard audience.contains(clientID) else {
       throw mismatch(
@@ -55,6 +58,7 @@ struct IDTokenRule {
         "audience_mismatch", "the ID token was given to another application (azp)", clientID, party,
         hint: Self.clientHint)
     }
+    log?.check("subject", "sub", actual: claims["sub"])
     let subject = try string("sub", claims)
     guard !subject.isEmpty else { throw missing("sub") }
     guard subject.unicodeScalars.count <= Self.longestSubject else {
@@ -76,7 +80,11 @@ struct IDTokenRule {
   }
 
   private func checkNonce(_ claims: JSON) throws(OAuthError) {
-    guard let nonce = expected.nonce else { return }
+    guard let nonce = expected.nonce else {
+      log?.skip("nonce", "nonce", actual: claims["nonce"])
+      return
+    }
+    log?.check("nonce", "nonce", expected: .string(nonce), actual: claims["nonce"])
     let actual = try string("nonce", claims)
     guard actual == nonce else {
       throw mismatch(
@@ -86,9 +94,13 @@ struct IDTokenRule {
   }
 
   private func checkPolicy(_ claims: JSON) throws(OAuthError) {
-    guard let policy, let actual = IDTokenClaims(claims).policy, actual.lowercased() != policy.lowercased() else {
+    let actual = IDTokenClaims(claims).policy
+    guard let policy, let actual else {
+      log?.skip("policy", "tfp", actual: actual.map { .string($0) })
       return
     }
+    log?.check("policy", "tfp", expected: .string(policy), actual: .string(actual))
+    guard actual.lowercased() != policy.lowercased() else { return }
     throw mismatch("policy_mismatch", "the ID token is from another policy (tfp)", policy, actual)
   }
 
@@ -96,7 +108,12 @@ struct IDTokenRule {
   private func checkHash(
     _ claim: String, of value: String?, _ what: String, _ claims: JSON, _ algorithm: String
   ) throws(OAuthError) {
-    guard let value, expected.requiresHashes || claims[claim] != nil else { return }
+    let name = "\(what) hash"
+    guard let value, expected.requiresHashes || claims[claim] != nil else {
+      log?.skip(name, claim, actual: claims[claim])
+      return
+    }
+    log?.check(name, claim, actual: claims[claim])
     let actual = try string(claim, claims)
     let hash =
       switch algorithm.suffix(3) {

@@ -23,11 +23,32 @@ extension OAuthClient {
   private func validate(
     _ idToken: String, _ policy: String?, _ expected: IDTokenRule.Expectation
   ) async throws(OAuthError) -> IDTokenClaims {
+    guard let onValidation else { return try await validate(idToken, policy, expected, nil) }
+    let log = ValidationLog()
+    let start = HostLoop.uptime
+    var validation = IDTokenValidation(idToken: idToken, policy: policy)
+    defer {
+      validation.checks = log.checks
+      validation.seconds = HostLoop.uptime - start
+      onValidation(validation)
+    }
+    do { return try await validate(idToken, policy, expected, log) } catch {
+      log.failed()
+      validation.error = error
+      throw error
+    }
+  }
+
+  private func validate(
+    _ idToken: String, _ policy: String?, _ expected: IDTokenRule.Expectation, _ log: ValidationLog?
+  ) async throws(OAuthError) -> IDTokenClaims {
+    log?.check("form")
     let policy = try resolve(policy, .validation)
     let clientID = try clientID(.validation)
     let token: JWT
     do { token = try JWT(decoding: idToken) } catch { throw OAuthError(error) }
     var metadata = try await metadata(policy: policy)
+    log?.check("algorithm", actual: token.header["alg"])
     let algorithm = try Self.algorithm(token)
     var allowed = try Self.algorithms(metadata)
     if !allowed.contains(algorithm), JWS.asymmetricAlgorithms.contains(algorithm) {
@@ -40,12 +61,14 @@ extension OAuthClient {
         "algorithm_not_allowed", .validation, "the ID token is signed in a way that is not allowed (alg)",
         expected: allowed.sorted().joined(separator: " or "), actual: "\"\(algorithm)\"")
     }
+    log?.check("signature", actual: token.header["kid"])
     let key = try await key(token.header["kid"]?.string, algorithm, metadata)
     do { _ = try JWS.verify(idToken, key: key, algorithms: allowed) } catch { throw OAuthError(error) }
+    log?.check("issuer", "iss", expected: .string(metadata.issuer), actual: token.claims["iss"])
     let issuer = try Self.issuer(token, metadata, key)
     let rule = IDTokenRule(
       issuer: issuer, clientID: clientID, policy: policy, expected: expected, now: now(),
-      clockDifference: clock.difference)
+      clockDifference: clock.difference, log: log)
     try rule.check(token.claims, algorithm: algorithm)
     return IDTokenClaims(token.claims)
   }

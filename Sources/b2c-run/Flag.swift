@@ -93,6 +93,9 @@ extension Flag {
       $0.configuration.plugins.trustsFolderAtHand = true
     },
     Flag("--no-plugins", "load no plugins but those of --plugin") { $0.configuration.plugins.leaveFoldersOut() },
+    Flag("--trace", "FILE", "record the run in FILE: .har or .json") {
+      $0.trace = try Invocation.TracePlace($1 ?? "")
+    },
     Flag("--timeout", "SECONDS", "stop the script after that time (exit status 124)") { invocation, value in
       guard let seconds = Double(value ?? ""), seconds > 0, seconds < 1e9 else {
         throw UsageError("--timeout: expected a number of seconds above zero, got '\(value ?? "")'")

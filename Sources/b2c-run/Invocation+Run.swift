@@ -11,8 +11,15 @@ extension Invocation {
   @HostActor
   func run() async -> ExitStatus {
     let console = Console(level: logLevel, isQuiet: isQuiet)
+    if isWatching {
+      do { return try await watch(console) } catch { return report(error, console) }
+    }
+    return await runTraced(console)
+  }
+
+  @HostActor
+  func carryOut(_ console: Console) async -> ExitStatus {
     do {
-      if isWatching { return try await watch(console) }
       switch action {
       case .version: StandardOutput.write("b2c-run \(Version.text) (Lua \(LuaState.version))\n")
       case .command(let command): return try await command.run(self, console)

@@ -27,6 +27,8 @@ struct Invocation {
   /// `--output` of `stubs`
   var stubsFolder: String?
   var timeout: Double?
+  /// `--trace`
+  var trace: TracePlace?
   /// Whether standard input was read for a setting.
   var isInputTaken = false
   /// `--json`

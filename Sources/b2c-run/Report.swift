@@ -3,6 +3,7 @@ import HostLoop
 import Lua
 import LuaBindings
 import Permissions
+import Trace
 
 extension Invocation {
   /// The code of a command line that cannot be understood, this program's or a script's.
@@ -12,6 +13,8 @@ extension Invocation {
   @HostActor
   func report(_ error: any Error, _ console: Console) -> ExitStatus {
     if error is CancellationError { return .interrupted }
+    let told = LuaError(error)
+    configuration.trace?.failed(told, at: told.location, traceback: told.traceback)
     console.finish(progress: "")
     let name = console.paint("b2c-run:", "1")
     if let error = error as? LuaError {

@@ -34,9 +34,16 @@ CURLcode ccurl_set_before_request(CURL *_Nonnull easy, ccurl_before_request _Non
 typedef int (*ccurl_progress)(
     void *_Nullable context, curl_off_t to_receive, curl_off_t received, curl_off_t to_send, curl_off_t sent);
 CURLcode ccurl_set_progress(CURL *_Nonnull easy, ccurl_progress _Nonnull callback);
+/// A callback for CURLOPT_DEBUGFUNCTION, with its context: told what a handle with CURLOPT_VERBOSE does.
+typedef int (*ccurl_debug)(
+    CURL *_Nonnull easy, curl_infotype type, char *_Nonnull bytes, size_t count, void *_Nullable context);
+CURLcode ccurl_set_debug(CURL *_Nonnull easy, ccurl_debug _Nonnull callback, void *_Nullable context);
 
 // curl_easy_getinfo is variadic; zero or nil when there is no such information.
 long ccurl_info_long(CURL *_Nonnull easy, CURLINFO info);
+curl_off_t ccurl_info_large(CURL *_Nonnull easy, CURLINFO info);
+/// Until the handle is used again.
+const char *_Nullable ccurl_info_string(CURL *_Nonnull easy, CURLINFO info);
 void *_Nullable ccurl_info_pointer(CURL *_Nonnull easy);
 /// CURL_SOCKET_BAD when there is none.
 curl_socket_t ccurl_info_socket(CURL *_Nonnull easy);

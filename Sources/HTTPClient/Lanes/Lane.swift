@@ -30,6 +30,10 @@ final class Lane: DescriptorHandler {
   var output: [UInt8] = []
   private(set) var sent = 0
   private var continuation: UnsafeContinuation<Ending, Never>?
+  /// When the request under way began to go out, and its answer to come, by `HostLoop.uptime`; only where it is measured.
+  private var times: (begun: Double, answered: Double)?
+  private var wasUsed = false
+
   /// What ended the request before it began.
   private var earlyEnding: Ending?
   /// Counts the requests, so that a late cancellation does not hit the next one.
@@ -83,6 +87,22 @@ final class Lane: DescriptorHandler {
   }
 
   func timeIsUp() { end(.timeout) }
+
+  /// The next request is measured.
+  func willMeasure(_ measure: ExchangeMeasure) { times = (HostLoop.uptime, 0) }
+
+  /// What is known of the request that has ended, which was measured.
+  func fill(_ measure: ExchangeMeasure) {
+    guard let times else { return }
+    self.times = nil
+    // That of the connection is told with its first request.
+    if !wasUsed { transfer.fill(measure) }
+    measure.isReused = wasUsed
+    wasUsed = true
+    (measure.begun, measure.answered) = times
+    measure.fillPhases()
+    if times.answered > 0 { measure.version = "1.1" }
+  }
 
   private func cancel(_ generation: Int) {
     guard generation == self.generation else { return }
@@ -144,6 +164,7 @@ final class Lane: DescriptorHandler {
       var count = 0
       let code = ccurl_easy_receive(transfer.easy, Self.buffer, Self.bufferSize, &count)
       if code == CURLE_AGAIN { return }
+      if times?.answered == 0 { times?.answered = HostLoop.uptime }
       // Whatever comes without a request, the connection is of no further use.
       guard continuation != nil else { return close() }
       guard code == CURLE_OK else { return finish(.lost) }

@@ -9,6 +9,14 @@ package final class PreparedPost {
   let head: [UInt8]?
   let lanes: LanePool.Key
 
+  package var url: String { request.url }
+
+  /// The header fields as they go out, without the one of a single request and the length.
+  package var sentHeaders: HTTPHeaders {
+    guard let head, let end = head.firstIndex(of: 0x0a) else { return request.headers }
+    return HTTPHeaders(lines: Array(head[(end + 1)...]))
+  }
+
   init(_ request: HTTPRequest, _ configuration: HTTPClientConfiguration) throws(HTTPError) {
     guard let origin = Origin(request.url), let url = CurlURL(request.url) else {
       throw HTTPError.invalidURL(request.url)
@@ -73,10 +81,28 @@ extension HTTPClient {
     if let field { try RequestCheck.field(field) }
     let engine = try CurlEngine.shared()
     engine.allow(connectionsPerHost: configuration.maximumConnectionsPerHost)
+    guard let recorder else { return try await send(post, head, body, field, engine, nil) }
+    let measure = ExchangeMeasure()
+    let result: Result<HTTPResponse, HTTPError>
+    do { result = .success(try await send(post, head, body, field, engine, measure)) } catch {
+      result = .failure(error)
+    }
+    measure.ended()
+    recorder.record(post, body: body, field: field, result, measure)
+    return try result.get()
+  }
+
+  private func send(
+    _ post: PreparedPost, _ head: [UInt8], _ body: [UInt8], _ field: HTTPHeaders.Field?, _ engine: CurlEngine,
+    _ measure: ExchangeMeasure?
+  ) async throws(HTTPError) -> HTTPResponse {
     let deadline = HostLoop.uptime + post.request.timeout
     let pool = engine.pool(post.lanes)
     let lane = try await pool.take(for: post.request, configuration, deadline)
     defer { pool.giveBack(lane) }
+    guard let measure else { return try await lane.exchange(post.request, head, field, body) }
+    lane.willMeasure(measure)
+    defer { lane.fill(measure) }
     return try await lane.exchange(post.request, head, field, body)
   }
 }

@@ -1,4 +1,5 @@
 package import Permissions
+package import Trace
 
 extension ScriptHost {
   /// What the command line decides for a run.
@@ -23,6 +24,8 @@ extension ScriptHost {
     package var secretFiles: [String] = []
     /// What scripts may do beyond what every run may.
     package var grants = Grants()
+    /// What records the run; nil where nothing does.
+    package var trace: TraceRecorder?
     /// Whether the person at the terminal is asked for what is not granted.
     package var mayAsk = false
     /// Where plugins are taken from; nowhere if nothing is said.

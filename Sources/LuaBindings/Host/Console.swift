@@ -22,6 +22,8 @@ package final class Console {
   package var level: Level
   /// No progress lines, and log lines only from `warn` on.
   package let isQuiet: Bool
+  /// Told of every log line, also of those below the level.
+  package var onLog: (@HostActor (Level, String, [(name: String, value: String)]) -> Void)?
   /// Whether standard error is a terminal.
   package let isTerminal: Bool
   private let usesColor: Bool
@@ -80,6 +82,7 @@ package final class Console {
 
   /// Writes a log line: `warn  message  key=value`.
   package func log(_ level: Level, _ message: String, fields: [(name: String, value: String)] = []) {
+    onLog?(level, message, fields)
     guard level >= self.level else { return }
     let fields = fields.map { "  \($0.name.displayable)=\(quotedIfNeeded($0.value).displayable)" }.joined()
     // Further lines are indented, so that none passes for a message of its own.

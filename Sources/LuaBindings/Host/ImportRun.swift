@@ -67,7 +67,8 @@ final class ImportRun {
   func run() async throws -> LuaValue {
     if let handler = arguments["on_row_failed"].function {
       engine.onRowFailed = { [host] failure in
-        try host.decision(try await handler.call([host.value(failure)]).first ?? .nil, on: failure)
+        try host.decision(
+          try await host.call(handler, [host.value(failure)], as: "on_row_failed", "row \(failure.row)"), on: failure)
       }
     }
     let progress = ImportProgress(host.console, request.progress)

@@ -26,6 +26,10 @@ final class OAuthClients {
   var runSettings: @HostActor () -> Settings? = { nil }
   /// Whether scripts say what is in the documents of this origin.
   var isOfScripts: @HostActor (Origin) -> Bool = { _ in false }
+  /// Told of the settings of each client, and of where its metadata documents lead.
+  var onOrigins: (@HostActor (Set<Origin>, Settings) -> Void)?
+  /// Told how each check of an ID token went.
+  var onValidation: (@HostActor (IDTokenValidation) -> Void)?
   private var clients: [Key: OAuthClient] = [:]
 
   init(_ network: ScriptNetwork) { self.network = network }
@@ -39,12 +43,13 @@ final class OAuthClients {
     let isOfRun = runSettings().map { Key($0, isOfAccount: isOfAccount) } == key
     let known = isOfAccount ? KnownOrigins(settings.origins) : isOfRun ? KnownOrigins([]) : nil
     let client = OAuthClient(settings: settings, http: known.map(network.client) ?? network.client)
-    if let known {
-      client.onMetadata = { [isOfScripts] metadata, url in
-        guard let origin = Origin(url), !isOfScripts(origin) else { return }
-        known.origins.formUnion(metadata.origins)
-      }
+    client.onMetadata = { [unowned self] metadata, url in
+      onOrigins?(metadata.origins, settings)
+      guard let known, let origin = Origin(url), !isOfScripts(origin) else { return }
+      known.origins.formUnion(metadata.origins)
     }
+    onOrigins?(settings.origins, settings)
+    client.onValidation = onValidation
     clients[key] = client
     return client
   }

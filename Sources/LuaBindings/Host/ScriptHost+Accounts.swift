@@ -16,7 +16,7 @@ extension ScriptHost {
       storeLocation(), group: settings.keychain ?? AccountStore.defaultGroup,
       vault: VaultChoice(rawValue: settings.vault) ?? .automatic)
     let manager = AccountManager(store: store, events: events) { [unowned self] account in
-      OAuthTokenRefresher(clients.client(for: try await self.settings(of: account), isOfAccount: true))
+      traced(OAuthTokenRefresher(clients.client(for: try await self.settings(of: account), isOfAccount: true)))
     }
     _ = events.onClockSkew { [console] skew in
       console.log(.warn, "\(skew.message); \(skew.hint ?? "")")

@@ -76,6 +76,7 @@ package final class ScriptHost {
     state = try LuaState(memoryLimit: configuration.memoryLimit)
     json = JSONMarshal(state)
     clients = OAuthClients(network)
+    beginTrace()
     clients.runSettings = { [unowned self] in try? settings() }
     // tenant.fault answers for it.
     if let own = tenant.flatMap({ Origin($0.url) }) { clients.isOfScripts = { $0 == own } }

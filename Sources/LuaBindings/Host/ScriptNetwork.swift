@@ -19,6 +19,11 @@ final class ScriptNetwork {
     didSet { for client in others + [client] { client.observer = observer } }
   }
 
+  /// Gets the record of every exchange of the run.
+  var recorder: (any ExchangeRecorder)? {
+    didSet { for client in others + [client] { client.recorder = recorder } }
+  }
+
   init(_ configuration: HTTPClientConfiguration, _ permissions: Permissions) {
     self.configuration = configuration
     self.permissions = permissions
@@ -31,6 +36,7 @@ final class ScriptNetwork {
       if !known.origins.contains(origin) { try Self.check(origin, permissions) }
     }
     client.observer = observer
+    client.recorder = recorder
     others.append(client)
     return client
   }

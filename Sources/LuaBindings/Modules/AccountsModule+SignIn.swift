@@ -11,6 +11,8 @@ import Settings
 @HostActor
 private final class Attempt {
   var context: FlowContext?
+  /// By `HostLoop.uptime`.
+  var start = 0.0
 }
 
 extension ScriptHost {
@@ -30,10 +32,18 @@ extension ScriptHost {
   func signIn(_ arguments: Arguments) async throws -> LuaAccount {
     let manager = try accounts()
     let attempt = Attempt()
-    let steps = SignInSteps(
-      run: { [self] options, _ in try await runFlow(options, attempt) },
+    var steps = SignInSteps(
+      run: { [self] options, _ in
+        attempt.start = HostLoop.uptime
+        return try await runFlow(options, attempt)
+      },
       validate: { [self] grant, options in try await validate(grant, options, attempt) },
       stage: { Self.stage($0) }, clockDifference: { attempt.context?.client.clockDifference })
+    if configuration.trace != nil {
+      steps.ended = { [self] options, number, result, stage in
+        traceSignIn(options, number, result, stage, since: attempt.start)
+      }
+    }
     let account = try await manager.signIn(try await signInOptions(arguments), steps)
     signedIn.insert(account.id)
     return try luaAccount(account)

@@ -98,7 +98,9 @@ extension ScriptHost {
         """
     ) { [self] arguments in
       guard let function = arguments[0].function else { return [] }
-      let subscription = events.onChanged { [self] change in _ = try await function.call([try value(change)]) }
+      let subscription = events.onChanged { [self] change in
+        _ = try await call(function, [try value(change)], as: "on_changed", change.summary)
+      }
       return [.object(LuaSubscription(subscription))]
     }
   }
@@ -127,7 +129,8 @@ extension ScriptHost {
     ) { [self] arguments in
       guard let function = arguments[0].function else { return [] }
       let subscription = events.onFailed { [self] failure in
-        try await options(try await function.call([try value(failure)]).first ?? .nil, after: failure)
+        let answer = try await call(function, [try value(failure)], as: "on_failed", failure.summary)
+        return try await options(answer, after: failure)
       }
       return [.object(LuaSubscription(subscription))]
     }

@@ -66,7 +66,7 @@ extension ScriptHost {
 
   /// Ends at the redirect. Where a page names an error of B2C, what to do about that is known.
   private func go(_ request: NavigationRequest, by agent: any UserAgent) async throws -> String {
-    do { return try await agent.open(request) } catch var error as UserAgentError {
+    do { return try await open(request, by: agent) } catch var error as UserAgentError {
       error.hint = AADB2CError.hint(for: error.code) ?? error.hint
       throw error
     }
@@ -97,9 +97,13 @@ extension ScriptHost {
       timeout: choice.timeout, username: choice.username, password: choice.password)
     if choice.otp != nil { request.otp = { try await choice.oneTimeCode() } }
     if let name = choice.session { request.cookies = cookies(ofSession: name) }
-    if let handler = choice.onNavigate { request.onNavigate = { try await Self.decision(handler, $0, $1) } }
-    if let handler = choice.onPage { request.onPage = { _ = try await handler.call([.object(LuaPage($0))]) } }
-    return request
+    if let handler = choice.onNavigate { request.onNavigate = { [self] in try await decision(handler, $0, $1) } }
+    if let handler = choice.onPage {
+      request.onPage = { [self] page in
+        _ = try await call(handler, [.object(LuaPage(page))], as: "on_page", page.title)
+      }
+    }
+    return traced(request, by: choice)
   }
 
   /// The cookies of one name, kept as long as the run.
@@ -150,10 +154,10 @@ extension ScriptHost {
     return try LoopbackListener(redirectURI: redirectURI)
   }
 
-  private static func decision(
+  private func decision(
     _ handler: LuaFunction, _ url: String, _ kind: NavigationKind
   ) async throws -> NavigationDecision {
-    let answer = try await handler.call([.string(url), .string(kind.rawValue)]).first ?? .nil
+    let answer = try await call(handler, [.string(url), .string(kind.rawValue)], as: "on_navigate", kind.rawValue)
     if answer.isNil { return .show }
     guard let decision = answer.string.flatMap(NavigationDecision.init) else {
       throw LuaError(

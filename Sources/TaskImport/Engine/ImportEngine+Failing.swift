@@ -40,6 +40,7 @@ extension ImportEngine {
   private func record(_ failure: RowFailure, _ row: QueuedRow) {
     report.failed += 1
     statistics.failed(failure)
+    onFailure?(failure)
     keep(failure)
     settle(row.journalRow, .failed(failure.journalled))
     if let most = options.maximumFailures, report.failed > most { stop(.tooManyFailures(most, failure)) }

@@ -1,4 +1,5 @@
 import Diagnostics
+import HTTPClient
 import HostLoop
 import TaskAPI
 
@@ -66,7 +67,7 @@ extension ImportEngine {
     let start = now
     wait = nil
     do {
-      let added = try await client.add(row.draft, idempotencyKey: key(of: row))
+      let added = try await add(row)
       inFlight -= 1
       succeeded(row, added, since: start)
       if !doubtful.isEmpty { try await settleDoubtful() }
@@ -75,6 +76,13 @@ extension ImportEngine {
       row.lastError = error
       row.attempts += 1
       try await failed(row, error, since: start)
+    }
+  }
+
+  private func add(_ row: QueuedRow) async throws -> AddedTask {
+    guard row.attempts > 0 else { return try await client.add(row.draft, idempotencyKey: key(of: row)) }
+    return try await RetryNumber.$current.withValue(row.attempts) {
+      try await client.add(row.draft, idempotencyKey: key(of: row))
     }
   }
 
@@ -143,6 +151,7 @@ extension ImportEngine {
   /// The row comes back by itself.
   private func putOff(_ row: QueuedRow, _ error: any Error, after wait: Double?) {
     report.retried += 1
+    onRetry?(row.number, row.attempts, error)
     statistics.retried(code: (error as? any Failure)?.code ?? "unknown")
     // The hold that the server asked for is everybody's; behind it, they do not all come at once.
     let delay = backoff.delay(attempt: row.attempts, using: &generator)

@@ -19,6 +19,11 @@ package final class ImportEngine {
   /// Told what a person should know: that the import goes on, that the list cannot be read.
   package var onNotice: (@HostActor (String) -> Void)?
 
+  /// Told of each row that will be sent again: its number, how often it was sent, and why that was in vain.
+  package var onRetry: (@HostActor (Int, Int, any Error) -> Void)?
+  /// Told of each row that has failed for good.
+  package var onFailure: (@HostActor (RowFailure) -> Void)?
+
   package let journal: ImportJournal
   /// Whether nothing has been imported by the journal, or everything is to be imported once more.
   var isNew: Bool

@@ -1,0 +1,61 @@
+import Secrets
+
+/// Names for the secrets of one run, such as `[access token #1]`: the same for the same secret.
+///
+/// What is kept to know a secret again is a hash with a key of this process, of which nothing is written.
+struct SecretLabels {
+  /// What may not be shown.
+  enum Kind: String {
+    case accessToken = "access token"
+    case refreshToken = "refresh token"
+    case idToken = "id token"
+    case token = "token"
+    case code = "code"
+    case deviceCode = "device code"
+    case userCode = "user code"
+    case verifier = "verifier"
+    case assertion = "assertion"
+    case clientSecret = "client secret"
+    case credentials = "credentials"
+    case password = "password"
+    case oneTimeCode = "one-time code"
+    case cookie = "cookie"
+    case formToken = "form token"
+    case secret = "secret"
+  }
+
+  private struct Fingerprint: Hashable {
+    let first: Int
+    let second: Int
+
+    init(_ secret: some StringProtocol) {
+      var hasher = Hasher()
+      hasher.combine(0)
+      hasher.combine(String(secret))
+      first = hasher.finalize()
+      hasher = Hasher()
+      hasher.combine(1)
+      hasher.combine(String(secret))
+      second = hasher.finalize()
+    }
+  }
+
+  private var labels: [Fingerprint: String] = [:]
+  private var counts: [Kind: Int] = [:]
+
+  /// More are not told apart, so that a run that goes on for days does not keep them all.
+  private static let most = 100_000
+
+  /// The label, and whether it is new. An empty value is no secret and stays empty.
+  mutating func label(_ secret: some StringProtocol, _ kind: Kind) -> (text: String, isNew: Bool) {
+    if secret.isEmpty { return ("", false) }
+    let fingerprint = Fingerprint(secret)
+    if let known = labels[fingerprint] { return (known, false) }
+    guard labels.count < Self.most else { return ("[\(kind.rawValue)]", false) }
+    let number = counts[kind, default: 0] + 1
+    counts[kind] = number
+    let label = "[\(kind.rawValue) #\(number)]"
+    labels[fingerprint] = label
+    return (label, true)
+  }
+}

@@ -1,0 +1,36 @@
+/// What a parameter, a field of a form, a member of JSON or a header field holds, by its name.
+enum SecretName {
+  /// Nil for what may be shown.
+  static func kind(_ name: some StringProtocol) -> SecretLabels.Kind? {
+    let plain = name.lowercased().filter { $0.isLetter || $0.isNumber }
+    if let known = names[plain] { return known }
+    if harmless.contains(plain) { return nil }
+    return parts.first { plain.contains($0.part) }?.kind
+  }
+
+  private static let names: [String: SecretLabels.Kind] = [
+    "accesstoken": .accessToken, "refreshtoken": .refreshToken, "idtoken": .idToken, "idtokenhint": .idToken,
+    "logouttoken": .token, "token": .token, "subjecttoken": .token, "actortoken": .token, "code": .code,
+    "devicecode": .deviceCode, "usercode": .userCode, "codeverifier": .verifier, "assertion": .assertion,
+    "clientassertion": .assertion, "samlresponse": .assertion, "samlrequest": .assertion, "request": .assertion,
+    "clientsecret": .clientSecret, "pin": .oneTimeCode, "otp": .oneTimeCode, "verificationcode": .oneTimeCode,
+    "verificationuricomplete": .userCode, "cookie": .cookie, "setcookie": .cookie, "authorization": .credentials,
+    "proxyauthorization": .credentials, "requestverificationtoken": .formToken, "tx": .formToken,
+    "confirmation": .formToken,
+  ]
+
+  /// They look like secrets, and say what kind of thing something is.
+  private static let harmless: Set<String> = [
+    "tokentype", "tokentypehint", "tokenendpoint", "tokenuse", "issuedtokentype", "requestedtokentype",
+    "subjecttokentype", "tokenendpointauthmethod", "passwordresetpolicy", "passwordexpired",
+  ]
+
+  private static let parts: [(part: String, kind: SecretLabels.Kind)] = [
+    ("password", .password), ("passwd", .password), ("passphrase", .password), ("pwd", .password),
+    ("secret", .secret), ("credential", .credentials), ("csrf", .formToken), ("xsrf", .formToken),
+    ("apikey", .secret), ("subscriptionkey", .secret), ("functionskey", .secret), ("privatekey", .secret),
+    ("verificationcode", .oneTimeCode), ("onetime", .oneTimeCode), ("otpcode", .oneTimeCode),
+    ("emailcode", .oneTimeCode), ("smscode", .oneTimeCode), ("totp", .oneTimeCode), ("assertion", .assertion),
+    ("sessiontoken", .token), ("authtoken", .token), ("token", .token),
+  ]
+}

@@ -1,0 +1,124 @@
+import Diagnostics
+package import HTTPClient
+import HostLoop
+import JOSE
+import OAuth
+
+extension TraceRecorder: ExchangeRecorder {
+  package var streamedBodySize: Int { Self.largestBody }
+
+  package func record(_ exchange: RecordedExchange) {
+    let place = TracePlace.current
+    var members = head(exchange.request.url, exchange.measure, place)
+    let request = exchange.request
+    members["request"] = self.request(
+      request.method, request.url, exchange.sentHeaders,
+      body(request.body, request.headers["Content-Type"], nil))
+    if exchange.redirects > 0 { members["redirect"] = .integer(Int64(exchange.redirects)) }
+    add(exchange.result, exchange.measure, exchange.streamed, to: &members)
+    members.merge(place.members) { own, _ in own }
+    write("exchange", at: exchange.measure.start, members: members)
+  }
+
+  /// What is known of a request before it is looked at.
+  func head(_ url: String, _ measure: ExchangeMeasure, _ place: TracePlace) -> [String: JSON] {
+    var members: [String: JSON] = [
+      "from": .string(asker(place).rawValue), "to": .string(parties.asked(url).rawValue),
+      "took": .integer(Int64(measure.duration)), "timings": timings(measure.phases),
+    ]
+    if !measure.address.isEmpty {
+      members["server"] = ["address": .string(measure.address), "port": .integer(Int64(measure.port))]
+    }
+    if measure.isReused { members["reused"] = true }
+    if let number = RetryNumber.current, number > 0 { members["retry"] = .integer(Int64(number)) }
+    return members
+  }
+
+  func request(_ method: String, _ url: String, _ headers: HTTPHeaders, _ body: JSON?) -> JSON {
+    var request: [String: JSON] = [
+      "method": .string(method), "url": .string(redaction.url(url)), "headers": self.headers(headers),
+    ]
+    request["query"] = redaction.parameters(of: url, behind: "?")
+    request["body"] = body
+    return .object(request)
+  }
+
+  /// Adds what came of it.
+  func add(
+    _ result: Result<HTTPResponse, HTTPError>, _ measure: ExchangeMeasure,
+    _ streamed: (beginning: [UInt8], size: Int)?, to members: inout [String: JSON]
+  ) {
+    switch result {
+    case .failure(let error): members["error"] = self.error(error)
+    case .success(let response):
+      let type = response.headers["Content-Type"]
+      var shown: [String: JSON] = [
+        "status": .integer(Int64(response.status)), "version": .string(measure.version),
+        "headers": headers(response.headers),
+      ]
+      shown["body"] = body(streamed?.beginning ?? response.body, type, streamed?.size)
+      members["response"] = .object(shown)
+      members["error"] = providerError(response)
+    }
+  }
+
+  private func timings(_ phases: ExchangePhases) -> JSON {
+    var timings: [String: JSON] = [:]
+    for (name, time) in [
+      ("blocked", phases.blocked), ("dns", phases.lookup), ("connect", phases.connect), ("tls", phases.tls),
+      ("send", phases.send), ("wait", phases.wait), ("receive", phases.receive),
+    ] { timings[name] = time.map { .integer(Int64($0)) } }
+    return .object(timings)
+  }
+
+  // MARK: Errors
+
+  /// What an answer says went wrong: in JSON, or in the address it redirects to.
+  private func providerError(_ response: HTTPResponse) -> JSON? {
+    var fields: [String: String] = [:]
+    if (300..<400).contains(response.status), let location = response.headers["Location"],
+      let mark = location.firstIndex(where: { $0 == "?" || $0 == "#" })
+    {
+      for (name, value) in URLEncodedForm.decode(location[location.index(after: mark)...]) { fields[name] = value }
+    } else if response.status >= 400, response.body.count <= Self.largestBody,
+      let json = try? JSON(parsing: response.body, maximumDepth: 32)
+    {
+      fields = (json.object ?? [:]).compactMapValues(\.string)
+    }
+    guard let error = fields["error"], !error.isEmpty else { return nil }
+    let failure = ProviderFailure(fields)
+    return self.error(failure)
+  }
+
+  /// An error as the trace has it; one of B2C's with what it means.
+  func error(_ error: any Error) -> JSON {
+    let failure = error as? any Failure
+    let code = failure?.code ?? "error"
+    var members: [String: JSON] = [
+      "code": .string(redaction.text(code)),
+      "message": .string(redaction.text(failure?.message ?? String(describing: error))),
+    ]
+    members["hint"] = failure?.hint.map { .string(redaction.text($0)) }
+    members["status"] = failure?.status.map { .integer(Int64($0)) }
+    if let details = failure?.details, !details.isEmpty {
+      members["details"] = redaction.json(.object(details.mapValues { .string($0) }))
+    }
+    members["meaning"] = AADB2CError.meaning(of: code).map { .string($0) }
+    return .object(members)
+  }
+}
+
+/// The error response of a provider, as it is in an exchange.
+private struct ProviderFailure: Failure {
+  let code: String
+  let message: String
+  let hint: String?
+
+  init(_ fields: [String: String]) {
+    let description = fields["error_description"] ?? ""
+    let parsed = AADB2CError.parse(description)
+    code = parsed?.code ?? fields["error"] ?? ""
+    message = parsed?.message ?? description
+    hint = parsed?.hint
+  }
+}

@@ -1,0 +1,131 @@
+import HTTPClient
+import JOSE
+import Secrets
+
+/// Takes the secrets out of what is recorded. Each is known by where it stands; those that the run knows are taken out
+/// wherever they stand.
+struct TraceRedaction {
+  /// A JWT that was seen for the first time.
+  struct NewToken {
+    let label: String
+    let kind: String
+    let token: JWT
+  }
+
+  private var labels = SecretLabels()
+  /// Tokens that were seen since these were last taken.
+  private(set) var newTokens: [NewToken] = []
+
+  mutating func takeNewTokens() -> [NewToken] {
+    defer { newTokens = [] }
+    return newTokens
+  }
+
+  /// What stands in the secret's place.
+  mutating func label(_ secret: some StringProtocol, _ kind: SecretLabels.Kind) -> String {
+    let secret = String(secret)
+    let (label, isNew) = labels.label(secret, kind)
+    guard isNew else { return label }
+    // It may come again where nobody would expect it.
+    Redaction.register(secret)
+    if let token = try? JWT(decoding: secret) {
+      newTokens.append(NewToken(label: label, kind: kind.rawValue, token: token))
+    }
+    return label
+  }
+
+  /// Text of any kind.
+  mutating func text(_ text: String) -> String {
+    guard !text.isEmpty else { return text }
+    var scan = SecretScan(text)
+    return Redaction.clean(scan.replaced { label($0, $1) })
+  }
+
+  /// An address, whose secrets are percent-encoded labels.
+  mutating func url(_ url: String) -> String {
+    guard let mark = url.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return text(url) }
+    var result = text(String(url[..<mark]))
+    var isFirst = true
+    for part in Self.parts(url[mark...]) {
+      result += isFirst || part.separator != "&" ? String(part.separator) : "&"
+      isFirst = false
+      guard let value = part.value else {
+        result += text(part.name)
+        continue
+      }
+      let shown = self.value(value, named: part.name)
+      result += part.rawName + "=" + (shown == value ? part.rawValue : URLEncodedForm.percentEncode(shown))
+    }
+    return result
+  }
+
+  /// The parameters of an address's query, or of its fragment.
+  mutating func parameters(of url: String, behind mark: Character) -> JSON? {
+    guard let start = url.firstIndex(of: mark) else { return nil }
+    var text = url[url.index(after: start)...]
+    if mark == "?" { text = text.prefix { $0 != "#" } }
+    guard text.contains("=") else { return nil }
+    return fields(URLEncodedForm.decode(text))
+  }
+
+  /// The fields of a form.
+  mutating func fields(_ fields: [(String, String)]) -> JSON {
+    .array(fields.map { .array([.string(text($0.0)), .string(value($0.1, named: $0.0))]) })
+  }
+
+  /// What a parameter of that name has.
+  mutating func value(_ value: String, named name: String) -> String {
+    if let kind = SecretName.kind(name) { return label(value, kind) }
+    return value.contains("://") ? url(value) : text(value)
+  }
+
+  /// - Parameter name: the member that it is of.
+  mutating func json(_ value: JSON, named name: String? = nil) -> JSON {
+    switch value {
+    case .string(let text):
+      guard let name, let kind = SecretName.kind(name), kind != .code || Self.looksSecret(text) else {
+        return .string(text.contains("://") ? url(text) : self.text(text))
+      }
+      return .string(label(text, kind))
+    case .array(let elements): return .array(elements.map { json($0, named: name) })
+    case .object(let members):
+      var result: [String: JSON] = [:]
+      for (member, value) in members.sorted(by: { $0.key < $1.key }) {
+        result[text(member)] = json(value, named: member)
+      }
+      return .object(result)
+    case .null, .bool, .integer, .number: return value
+    }
+  }
+
+  /// What a `code` in JSON is: an error's, which are words, or one to be redeemed.
+  private static func looksSecret(_ text: String) -> Bool {
+    text.utf8.count >= 20 && text.contains(where: \.isNumber) && !text.contains(" ") && !text.hasPrefix("AADB2C")
+  }
+
+  private struct Part {
+    let separator: Character
+    let rawName: String
+    let rawValue: String
+    let name: String
+    let value: String?
+  }
+
+  /// The parameters of a query and of a fragment, with what stands in front of each.
+  private static func parts(_ text: Substring) -> [Part] {
+    var parts: [Part] = []
+    var rest = text
+    while let separator = rest.popFirst() {
+      let piece = rest.prefix { $0 != "&" && $0 != "#" && !(separator == "#" && $0 == "?") }
+      rest = rest.dropFirst(piece.count)
+      let sides = piece.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let decoded = URLEncodedForm.decode(piece).first
+      parts.append(
+        Part(
+          separator: separator, rawName: sides.first.map(String.init) ?? "",
+          rawValue: sides.count > 1 ? String(sides[1]) : "", name: decoded?.0 ?? "",
+          value: sides.count > 1 ? decoded?.1 ?? "" : nil))
+    }
+    return parts
+  }
+}

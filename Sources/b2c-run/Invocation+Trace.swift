@@ -1,0 +1,55 @@
+import HostLoop
+import Lua
+import LuaBindings
+import Trace
+
+extension Invocation {
+  /// Where `--trace` writes.
+  struct TracePlace {
+    let path: String
+    let format: TraceFormat
+
+    init(_ path: String) throws(UsageError) {
+      guard let format = TraceFormat(path: path) else {
+        let endings = TraceFormat.allCases.map { ".\($0.rawValue)" }
+        throw UsageError(
+          "--trace: expected a file that ends in \(endings.dropLast().joined(separator: ", ")) or \(endings.last ?? ""), "
+            + "got '\(path)'")
+      }
+      self.path = path
+      self.format = format
+    }
+  }
+
+  /// Carries the command out, and records it where that is wanted.
+  @HostActor
+  func runTraced(_ console: Console) async -> ExitStatus {
+    guard let trace else { return await carryOut(console) }
+    let recorder: TraceRecorder
+    do {
+      recorder = try TraceRecorder(
+        trace.path, trace.format, program: "b2c-run \(Version.text)", lua: LuaState.version, script: subject)
+    } catch {
+      return report(error, console)
+    }
+    var traced = self
+    traced.configuration.trace = recorder
+    let status = await traced.carryOut(console)
+    do { try recorder.finish(status: Int(status.rawValue)) } catch {
+      _ = report(error, console)
+      return status == .done ? .failed : status
+    }
+    return status
+  }
+
+  /// What is run, as the trace calls it.
+  private var subject: String? {
+    switch action {
+    case .script(let name): name
+    case .command(let command): command.name
+    case .chunk: "-e"
+    case .session: "a session"
+    case .version, nil: nil
+    }
+  }
+}
