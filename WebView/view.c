@@ -32,7 +32,7 @@ static void on_title(WebKitWebView *view) {
 static gboolean on_load_failed(WebKitWebView *view, WebKitLoadEvent event, const char *url, GError *error) {
     (void)event;
     gboolean was_stopped = g_error_matches(error, WEBKIT_NETWORK_ERROR, WEBKIT_NETWORK_ERROR_CANCELLED)
-        || error->domain == WEBKIT_POLICY_ERROR;
+        || g_error_matches(error, WEBKIT_POLICY_ERROR, WEBKIT_POLICY_ERROR_FRAME_LOAD_INTERRUPTED_BY_POLICY_CHANGE);
     if (was_stopped) {
         window_settle(webkit_web_view_get_title(view));
     } else {

@@ -18,7 +18,7 @@ struct BadScriptTests {
     Case(
       script: "b2c.accounts.sign_in { agent = 'headles' }",
       errors: """
-        script.lua:3: accounts.sign_in: option 'agent': expected one of "system", "terminal", "headless" or agent, got "headles"
+        script.lua:3: accounts.sign_in: option 'agent': expected one of "system", "terminal", "headless", "webview" or agent, got "headles"
           hint: did you mean "headless"?
         """),
     Case(

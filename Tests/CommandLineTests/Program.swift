@@ -67,15 +67,16 @@ final class Program: Sendable {
   }
 
   /// Runs it to its end. `onFirstLine` gets the process once it has printed something.
+  /// - Parameter environment: besides HOME and PATH.
   func run(
-    list arguments: [String], executable: URL = Program.binary, input: String = "",
+    list arguments: [String], executable: URL = Program.binary, environment: [String: String] = [:], input: String = "",
     whenSpeaking onFirstLine: ((Process) -> Void)? = nil
   ) throws -> Result {
     let process = Process()
     process.executableURL = executable
     process.arguments = (executable == Program.binary ? flags : []) + arguments
     process.currentDirectoryURL = folder
-    process.environment = ["HOME": folder.path, "PATH": "/usr/bin:/bin"]
+    process.environment = ["HOME": folder.path, "PATH": "/usr/bin:/bin"].merging(environment) { $1 }
     let (output, standardInput) = (Pipe(), Pipe())
     let errors = folder.appending(path: ".stderr-\(UUID().uuidString)")
     _ = FileManager.default.createFile(atPath: errors.path, contents: nil)

@@ -9,12 +9,13 @@ final class RunningTenant {
 
   /// - Parameters:
   ///   - data: the tenant's data file, in the program's folder; nil for memory.
+  ///   - usesTLS: whether it serves https.
   ///   - edit: changes the settings before they are written.
-  init(data: String? = nil, _ edit: (String) -> String = { $0 }) throws {
+  init(data: String? = nil, usesTLS: Bool = false, _ edit: (String) -> String = { $0 }) throws {
     program = try Program()
     let output = Pipe()
     process.executableURL = Program.binary
-    process.arguments = ["--quiet", "tenant"] + (data.map { ["--data", $0] } ?? [])
+    process.arguments = ["--quiet", "tenant"] + (data.map { ["--data", $0] } ?? []) + (usesTLS ? ["--tls"] : [])
     process.currentDirectoryURL = program.folder
     process.environment = ["HOME": program.folder.path, "PATH": "/usr/bin:/bin"]
     process.standardOutput = output

@@ -1,27 +1,54 @@
 import Foundation
-import HostLoop
 import Testing
 
-/// A sign-in in a window, and the person in front of it.
+/// A script with a window, and the person in front of it.
 final class WebViewSignIn: Sendable {
   let desk: Desk
   let script: RunningScript
 
   /// - Parameters:
   ///   - options: those of `accounts.sign_in`.
-  ///   - settings: what `--set` changes.
+  ///   - flags: those of the program.
   ///   - tenant: nil for one of the run's own.
-  ///   - navigate: what `on_navigate` does with `url` and `kind`, after it has printed them.
-  init(
-    _ options: String = "", settings: [String] = [], tenant: RunningTenant? = nil, flags: [String] = [],
-    before: String = "", beside: String = "", navigate: String = ""
+  ///   - before: what the script does first.
+  ///   - beside: functions that run beside the sign-in.
+  convenience init(
+    _ options: String = "", flags: [String] = [], tenant: RunningTenant? = nil, before: String = "",
+    beside: String = ""
   ) throws {
+    try self.init(
+      tenant?.program ?? Program(), flags + (tenant == nil ? ["--local"] : []),
+      """
+      \(before)
+      b2c.async.all {
+        function()
+          local ok, account = pcall(b2c.accounts.sign_in, {
+            agent = "webview", timeout = 50, on_navigate = on_navigate, \(options)
+          })
+          print("done " .. (ok and account.name .. " by " .. account.policy or account.code .. ": " .. account.message))
+        end,
+        \(beside)
+      }
+      """)
+  }
+
+  /// `browser.open` on pages of the test's own.
+  /// - Parameter navigate: what `on_navigate` does with `url` and `kind`, after it has printed them.
+  convenience init(open url: String, redirectURI: String = "http://localhost:8499/cb", navigate: String = "") throws {
+    try self.init(
+      Program(), ["--local", "-A"], navigate: navigate,
+      """
+      local ok, answer = pcall(b2c.browser.open, "\(url)", {
+        agent = "webview", timeout = 50, on_navigate = on_navigate, redirect_uri = "\(redirectURI)",
+      })
+      print("done " .. (ok and answer or answer.code .. ": " .. answer.message))
+      """)
+  }
+
+  private init(_ program: Program, _ flags: [String], navigate: String = "", _ body: String) throws {
     desk = try Desk()
-    let program = try tenant?.program ?? Program()
     script = try RunningScript(
-      program,
-      ["--timeout", "120"] + (tenant == nil ? ["--local"] : []) + settings.flatMap { ["--set", $0] } + flags,
-      environment: ["DISPLAY": desk.display],
+      program, ["--timeout", "60"] + flags, environment: ["DISPLAY": desk.display],
       """
       local b2c = require "b2c"
       local place = 0
@@ -31,16 +58,7 @@ final class WebViewSignIn: Sendable {
         io.stdout:flush()
         \(navigate)
       end
-      \(before)
-      b2c.async.all {
-        function()
-          local account = b2c.accounts.sign_in {
-            agent = "webview", timeout = 100, on_navigate = on_navigate, \(options)
-          }
-          print("done " .. account.name .. " by " .. account.policy)
-        end,
-        \(beside)
-      }
+      \(body)
       """)
   }
 
@@ -53,18 +71,18 @@ final class WebViewSignIn: Sendable {
   }
 
   /// From the field for the user name, which has the focus.
-  func signIn(_ username: String = "alice", _ password: String = "Wonderland-1") throws {
+  func enter(_ username: String = "alice", _ password: String = "Wonderland-1") throws {
     try desk.type(username)
     try desk.press("Tab")
     try desk.type(password)
     try desk.press("Return")
   }
 
-  /// Its end, and what it printed at last.
-  func end() async throws -> (status: Int32, done: String) {
+  /// What it printed at last: who signed in, or the failure.
+  func end() async throws -> String {
     let status = try await script.end()
-    let done = script.output.split(separator: "\n").first { $0.hasPrefix("done ") }?.dropFirst(5)
-    return (status, done.map(String.init) ?? script.errors)
+    #expect(status == 0, "\(script.errors)")
+    return script.output.split(separator: "\n").first { $0.hasPrefix("done ") }.map { String($0.dropFirst(5)) } ?? ""
   }
 
   /// The kinds of what it went to.

@@ -4,25 +4,28 @@ package import HostLoop
 @HostActor
 package final class WebViewAgent: UserAgent {
   let environment: [String: String]
+  let ownPath: String
   let caFile: String?
   let session: WebViewSession?
 
   /// - Parameters:
   ///   - environment: this process's. DISPLAY, WAYLAND_DISPLAY and PATH say where the window and its program are.
+  ///   - ownPath: where this program is, and the window's with it; nil asks the system.
   ///   - caFile: certificates to trust besides the system's.
   ///   - session: whose cookies the window has, and leaves behind; nil for none.
-  package init(environment: [String: String], caFile: String? = nil, session: WebViewSession? = nil) {
+  package init(
+    environment: [String: String], ownPath: String? = nil, caFile: String? = nil, session: WebViewSession? = nil
+  ) {
     self.environment = environment
+    self.ownPath = ownPath ?? WebViewProgram.ownPath
     self.caFile = caFile
     self.session = session
   }
 
-  /// Why no window can be opened with this environment, and what to do; nil when one can.
-  package nonisolated static func problem(_ environment: [String: String]) -> UserAgentError? {
-    do throws(UserAgentError) { _ = try WebViewProgram(environment) } catch { return error }
+  private func checkDisplay() throws(UserAgentError) {
     let desktop = Desktop(environment)
-    guard !desktop.hasDisplay else { return nil }
-    return UserAgentError(
+    guard !desktop.hasDisplay else { return }
+    throw UserAgentError(
       .noDisplay,
       desktop.isRemote
         ? "no window can be opened over SSH without a display"
@@ -33,9 +36,10 @@ package final class WebViewAgent: UserAgent {
 
   package func open(_ request: NavigationRequest) async throws -> String {
     try TerminalAgent.checkStart(request)
-    if let problem = Self.problem(environment) { throw problem }
+    let program = try WebViewProgram(environment, ownPath: ownPath)
+    try checkDisplay()
     let cookies = try session?.cookies() ?? []
-    let window = try WebViewWindow(WebViewProgram(environment), environment: environment)
+    let window = try WebViewWindow(program, environment: environment)
     let trip = WebViewTrip(request, window, session)
     trip.start(caFile: caFile, cookies: cookies)
     guard request.redirectURI != nil || request.isUnattended else { return try await trip.show() }

@@ -7,9 +7,10 @@ struct WebViewProgram {
   let path: String
 
   /// The one beside this program, of its installation, of the folder it was built in, or of PATH.
+  /// - Parameter ownPath: that of this program.
   /// - Throws: `no_webview`.
-  init(_ environment: [String: String]) throws(UserAgentError) {
-    guard let path = Self.candidates(environment).first(where: ChildProcess.isProgram) else {
+  init(_ environment: [String: String], ownPath: String) throws(UserAgentError) {
+    guard let path = Self.candidates(environment, ownPath).first(where: ChildProcess.isProgram) else {
       throw UserAgentError(
         .noWebView, "the agent \"webview\" needs the program \(Self.name), which is not there",
         hint: "run make webview in the folder of the sources, then make install where b2c-run is installed; "
@@ -18,7 +19,7 @@ struct WebViewProgram {
     self.path = path
   }
 
-  private static func candidates(_ environment: [String: String]) -> [String] {
+  private static func candidates(_ environment: [String: String], _ ownPath: String) -> [String] {
     var candidates: [String] = []
     let parts = ownPath.split(separator: "/").dropLast()
     let folder = "/" + parts.joined(separator: "/")
@@ -31,7 +32,7 @@ struct WebViewProgram {
     return candidates + folders.map { "\($0)/\(name)" }
   }
 
-  private static var ownPath: String {
+  static var ownPath: String {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &buffer, buffer.count)
     return count > 0 ? String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self) : ""

@@ -1,0 +1,85 @@
+import Diagnostics
+import Foundation
+import HostLoop
+import Testing
+import UserAgents
+
+/// What becomes of a window that is not there, or does not behave. Scripts stand for it; the real one is tried out by the
+/// tests of the command line.
+@Suite struct WebViewAgentTests {
+  static let url = "https://b2c.example/authorize?client_id=x&state=s1"
+
+  /// One trip with a program of that shell script for a window; nil for none. Its standard input is the pipe.
+  @HostActor static func trip(
+    _ window: String?, url: String = Self.url, environment: [String: String] = ["DISPLAY": ":1"],
+    timeout: Double = 20
+  ) async throws -> String {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "b2c-run-webview-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    if let window {
+      let path = folder.appending(path: "b2c-webview").path
+      try Data("#!/bin/sh\nread open\n\(window)\n".utf8).write(to: URL(filePath: path))
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    }
+    let agent = WebViewAgent(
+      environment: environment.merging(["PATH": "/usr/bin:/bin"]) { $1 },
+      ownPath: folder.appending(path: "b2c-run").path)
+    do {
+      return try await agent.open(
+        NavigationRequest(url: url, redirectURI: "com.example.app:/cb", timeout: timeout))
+    } catch let error as UserAgentError {
+      return "\(error.code): \(error.message)".replacing("\(folder.path)/", with: "")
+    }
+  }
+
+  @Test @HostActor func isMissing() async throws {
+    #expect(
+      try await Self.trip(nil)
+        == "no_webview: the agent \"webview\" needs the program b2c-webview, which is not there")
+  }
+
+  @Test(arguments: [
+    ([:], "no window can be opened without a display: neither DISPLAY nor WAYLAND_DISPLAY is set"),
+    (["SSH_TTY": "/dev/pts/1"], "no window can be opened over SSH without a display"),
+  ])
+  @HostActor func hasNoDisplay(environment: [String: String], message: String) async throws {
+    #expect(try await Self.trip("exit 0", environment: environment) == "no_display: \(message)")
+  }
+
+  @Test @HostActor func startsAtNoInsecureAddress() async throws {
+    #expect(try await Self.trip("exit 0", url: "http://b2c.example/authorize").hasPrefix("insecure_url: "))
+  }
+
+  @Test(arguments: [
+    ("exit 3", "the window is gone: b2c-webview ended with status 3"),
+    ("kill -SEGV $$", "the window is gone: b2c-webview ended by signal 11"),
+    (
+      "echo nonsense >&0; read more",
+      "the window said something that is not understood: b2c-webview belongs to another version"
+    ),
+    (
+      "echo '{\"type\":\"new\"}' >&0; read more",
+      "the window said something that is not understood: b2c-webview belongs to another version"
+    ),
+    // No line is as long as this.
+    ("head -c 9000000 /dev/zero >&0", "the window is gone: b2c-webview ended"),
+    // Nor does anything happen so often while nobody looks.
+    ("sleep 0.2; yes '{\"type\":\"loaded\"}' | head -c 9000000 >&0", "the window is gone: b2c-webview ended"),
+  ])
+  @HostActor func doesNotBehave(script: String, message: String) async throws {
+    let result = try await Self.trip(script)
+    #expect(result.hasPrefix("webview_failed: \(message)"), "\(result)")
+  }
+
+  @Test @HostActor func takesItsTime() async throws {
+    #expect(
+      try await Self.trip("read more", timeout: 0.2)
+        == "timeout: the sign-in took longer than 0.2 seconds; it had come to https://b2c.example/authorize")
+  }
+
+  @Test @HostActor func handsTheRedirectOver() async throws {
+    let navigation = #"{"type":"navigation","id":1,"url":"com.example.app:/cb?code=c1"}"#
+    #expect(try await Self.trip("echo '\(navigation)' >&0; read more") == "com.example.app:/cb?code=c1")
+  }
+}
