@@ -10,13 +10,16 @@ extension TraceRecorder {
     return members
   }
 
-  package func log(level: String, _ message: String, fields: [(name: String, value: String)]) {
+  /// - Parameter line: that of the script, where a call that does not wait logs.
+  package func log(level: String, _ message: String, fields: [(name: String, value: String)], at line: String?) {
+    var place = TracePlace.current
+    place.line = line ?? place.line
     var members = texts([("level", level), ("message", message)])
     if !fields.isEmpty {
       members["fields"] = redaction.json(
         .object(Dictionary(fields.map { ($0.name, .string($0.value)) }) { first, _ in first }))
     }
-    write("log", at: .current, members: members)
+    write("log", at: place, members: members)
   }
 
   /// What ended the script.
@@ -97,7 +100,7 @@ extension TraceRecorder {
   ) {
     var members = facts.mapValues { redaction.json($0) }
     members["phase"] = .string(phase)
-    members["error"] = error.map { self.error($0) }
+    if let error { members["error"] = self.error(error) }
     write("import", from: start, at: .current, members: members)
   }
 }

@@ -46,14 +46,16 @@ struct TraceRedaction {
     guard let mark = url.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return text(url) }
     var result = text(String(url[..<mark]))
     var isFirst = true
-    for part in Self.parts(url[mark...]) {
+    let parts = Self.parts(url[mark...])
+    let hasPlainChallenge = Self.hasPlainChallenge(parts.map { ($0.name, $0.value ?? "") })
+    for part in parts {
       result += isFirst || part.separator != "&" ? String(part.separator) : "&"
       isFirst = false
       guard let value = part.value else {
         result += text(part.name)
         continue
       }
-      let shown = self.value(value, named: part.name)
+      let shown = self.value(value, named: part.name, hasPlainChallenge)
       result += part.rawName + "=" + (shown == value ? part.rawValue : URLEncodedForm.percentEncode(shown))
     }
     return result
@@ -70,11 +72,19 @@ struct TraceRedaction {
 
   /// The fields of a form.
   mutating func fields(_ fields: [(String, String)]) -> JSON {
-    .array(fields.map { .array([.string(text($0.0)), .string(value($0.1, named: $0.0))]) })
+    let hasPlainChallenge = Self.hasPlainChallenge(fields)
+    return .array(
+      fields.map { .array([.string(text($0.0)), .string(value($0.1, named: $0.0, hasPlainChallenge))]) })
+  }
+
+  /// Whether the code challenge is the verifier itself (RFC 7636, 4.3).
+  private static func hasPlainChallenge(_ fields: [(String, String)]) -> Bool {
+    !fields.contains { $0.0 == "code_challenge_method" && $0.1 != "plain" }
   }
 
   /// What a parameter of that name has.
-  mutating func value(_ value: String, named name: String) -> String {
+  mutating func value(_ value: String, named name: String, _ hasPlainChallenge: Bool = false) -> String {
+    if hasPlainChallenge, name == "code_challenge" { return label(value, .verifier) }
     if let kind = SecretName.kind(name) { return label(value, kind) }
     return value.contains("://") ? url(value) : text(value)
   }

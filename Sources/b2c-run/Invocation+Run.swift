@@ -8,13 +8,14 @@ import LuaBindings
 
 extension Invocation {
   /// Carries the command out. Every failure has been reported when this returns.
+  /// - Parameter stopReason: why the process stops the script, if it does.
   @HostActor
-  func run() async -> ExitStatus {
+  func run(_ stopReason: () -> ExitStatus? = { nil }) async -> ExitStatus {
     let console = Console(level: logLevel, isQuiet: isQuiet)
     if isWatching {
       do { return try await watch(console) } catch { return report(error, console) }
     }
-    return await runTraced(console)
+    return await runTraced(console, stopReason)
   }
 
   @HostActor

@@ -1,3 +1,4 @@
+import Glibc
 import HostLoop
 import Lua
 import LuaBindings
@@ -23,7 +24,7 @@ extension Invocation {
 
   /// Carries the command out, and records it where that is wanted.
   @HostActor
-  func runTraced(_ console: Console) async -> ExitStatus {
+  func runTraced(_ console: Console, _ stopReason: () -> ExitStatus?) async -> ExitStatus {
     guard let trace else { return await carryOut(console) }
     let recorder: TraceRecorder
     do {
@@ -34,12 +35,34 @@ extension Invocation {
     }
     var traced = self
     traced.configuration.trace = recorder
+    Self.finishAtExit(recorder)
+    defer { Self.finishAtExit(nil) }
     let status = await traced.carryOut(console)
-    do { try recorder.finish(status: Int(status.rawValue)) } catch {
+    do { try recorder.finish(status: Int((stopReason() ?? status).rawValue)) } catch {
       _ = report(error, console)
       return status == .done ? .failed : status
     }
     return status
+  }
+
+  @HostActor private static var recorder: TraceRecorder?
+  private static let atExit: Void = {
+    on_exit(
+      { status, _ in
+        guard HostLoop.shared.isCurrent else { return }
+        HostActor.assumeIsolated {
+          do { try Invocation.recorder?.finish(status: Int(status)) } catch {
+            Console(level: .error).write("b2c-run: \(error)")
+          }
+        }
+      }, nil)
+  }()
+
+  /// For scripts that end the process with `os.exit`.
+  @HostActor
+  private static func finishAtExit(_ recorder: TraceRecorder?) {
+    _ = atExit
+    Self.recorder = recorder
   }
 
   /// What is run, as the trace calls it.

@@ -20,7 +20,7 @@ struct Main {
     StandardOutput.beforeWritingToScreen { Console.clearProgress() }
     let interrupts = Interrupts(timeout: invocation.processTimeout)
     let run = HostActor.task {
-      let status = await invocation.run()
+      let status = await invocation.run { interrupts.reason }
       if interrupts.reason == .limit, let seconds = invocation.timeout {
         say("b2c-run: stopped after \(Int64(exactly: seconds).map(String.init) ?? "\(seconds)") s (--timeout)\n")
       }

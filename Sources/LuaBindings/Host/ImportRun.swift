@@ -72,8 +72,12 @@ final class ImportRun {
       }
     }
     let progress = ImportProgress(host.console, request.progress)
+    let trace = host.configuration.trace.map { ImportTrace($0, engine, identity.sourceName) }
     engine.onNotice = { [host] in host.console.log(.info, $0) }
-    engine.onProgress = { progress.show($0) }
+    engine.onProgress = { snapshot in
+      trace?.tell(snapshot)
+      progress.show(snapshot)
+    }
     let result: Result<ImportReport, any Error>
     do {
       try await matchChanged()
@@ -86,6 +90,7 @@ final class ImportRun {
     // In a task of its own: also what an import did that was canceled is to be kept.
     let (summary, problem) = try await HostActor.task { await self.finish(result) }.value
     self.summary = summary
+    trace?.ended(summary)
     if engine.onRowFailed == nil { host.tell(summary) }
     switch result {
     case .success(let report):

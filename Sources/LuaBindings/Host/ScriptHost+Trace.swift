@@ -13,7 +13,9 @@ extension ScriptHost {
   func beginTrace() {
     guard let trace = configuration.trace else { return }
     network.recorder = trace
-    console.onLog = { level, message, fields in trace.log(level: level.rawValue, message, fields: fields) }
+    console.onLog = { [unowned self] level, message, fields in
+      trace.log(level: level.rawValue, message, fields: fields, at: state.place)
+    }
     clients.onValidation = { trace.validated($0) }
     clients.onOrigins = { origins, settings in
       let tasks = try? settings.taskAPI

@@ -94,6 +94,8 @@ package final class ScriptHost {
   package func close() {
     luaAccounts = [:]
     if closeErrors > 5 { console.log(.error, "while cleaning up: \(closeErrors - 5) more errors") }
+    // There is no place in a script any more.
+    console.onLog = nil
     state.close()
   }
 

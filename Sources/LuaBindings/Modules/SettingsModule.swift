@@ -31,6 +31,7 @@ extension ScriptHost {
       settings = try Settings.load(file: configuration.settingsFile, overrides: overrides)
     }
     loadedSettings = settings
+    clients.onOrigins?(settings.origins, settings)
     return settings
   }
 }

@@ -1,6 +1,7 @@
 import HostLoop
 import Lua
 import Secrets
+import Trace
 import UserAgents
 
 /// A function of a plugin that is called when something happens. Whatever becomes of it, what happens goes on.
@@ -15,6 +16,7 @@ final class Hook {
   private let function: LuaFunction
   private let plugin: Plugin
   private let console: Console
+  private let trace: TraceRecorder?
   private var failures = 0
   private var isOff = false
   private var said: Set<String> = []
@@ -22,7 +24,8 @@ final class Hook {
   /// Whether what is done now is done by a hook: of that no hook is told.
   @TaskLocal static var isRunning = false
 
-  init(_ event: HookEvent, _ function: LuaFunction, _ plugin: Plugin, _ console: Console) {
+  init(_ event: HookEvent, _ function: LuaFunction, _ plugin: Plugin, _ console: Console, _ trace: TraceRecorder?) {
+    self.trace = trace
     self.event = event
     self.function = function
     self.plugin = plugin
@@ -36,6 +39,13 @@ final class Hook {
     _ arguments: [LuaValue], _ use: @HostActor (LuaValue) async throws -> Result
   ) async throws(CancellationError) -> Result? {
     guard !isOff, !Self.isRunning else { return nil }
+    let start = HostLoop.uptime
+    var failure: (any Error)?
+    defer {
+      trace?.called(
+        event.rawValue, defined: function.place, plugin: plugin.name, subject: nil, answer: nil, error: failure,
+        from: start)
+    }
     do {
       let value = try await Self.$isRunning.withValue(true) { [function] in
         try await TimeLimit.run(seconds: Self.timeLimit) { try await function.call(arguments).first ?? .nil }
@@ -49,6 +59,7 @@ final class Hook {
       return result
     } catch {
       if Task.isCancelled { throw CancellationError() }
+      failure = error
       failed(LuaError(error))
       return nil
     }

@@ -1,0 +1,66 @@
+import HostLoop
+import JOSE
+import TaskImport
+import Trace
+
+/// Tells the trace of a run how an import gets on.
+@HostActor
+final class ImportTrace {
+  private let trace: TraceRecorder
+  private var phase = ""
+  private var limit = 0
+  private let start = HostLoop.uptime
+
+  init(_ trace: TraceRecorder, _ engine: ImportEngine, _ source: String) {
+    self.trace = trace
+    trace.importing("begin", ["source": .string(source)])
+    engine.onRetry = { row, attempt, error in
+      trace.importing("retry", ["row": .integer(Int64(row)), "attempt": .integer(Int64(attempt))], error: error)
+    }
+    engine.onFailure = { failure in
+      trace.importing(
+        "row failed",
+        [
+          "row": .integer(Int64(failure.row)),
+          "error": [
+            "code": .string(failure.code), "message": .string(failure.reason),
+            "status": failure.status.map { .integer(Int64($0)) } ?? .null,
+          ],
+        ])
+    }
+  }
+
+  /// What is new since the last one.
+  func tell(_ snapshot: ProgressSnapshot) {
+    if snapshot.limit != limit {
+      limit = snapshot.limit
+      trace.importing("concurrency", ["limit": .integer(Int64(limit))])
+    }
+    let phase = Self.name(snapshot.phase)
+    guard phase != self.phase, !snapshot.isFinished else { return }
+    self.phase = phase
+    var facts: [String: JSON] = [:]
+    if case .waiting(_, let reason) = snapshot.phase { facts["because"] = .string(reason.description) }
+    trace.importing(phase, facts)
+  }
+
+  func ended(_ summary: ImportSummary) {
+    let report = summary.report
+    var facts: [String: JSON] = ["ending": .string(summary.ending.code)]
+    for (name, count) in [
+      ("total", report.total), ("added", report.added), ("skipped", report.skipped), ("failed", report.failed),
+      ("unsettled", report.unsettled), ("retried", report.retried),
+    ] { facts[name] = .integer(Int64(count)) }
+    trace.importing("end", facts, from: start)
+  }
+
+  private static func name(_ phase: ProgressSnapshot.Phase) -> String {
+    switch phase {
+    case .readingKnownRows: "reading known rows"
+    case .sending: "sending"
+    case .settling: "settling"
+    case .draining: "draining"
+    case .waiting: "waiting"
+    }
+  }
+}
