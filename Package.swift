@@ -87,6 +87,8 @@ let package = Package(
     room("JOSE", ["Diagnostics", "CJansson", "CJoseShims"]),
     room("SQLite", ["Diagnostics", "CSQLite"]),
     room("Markup", ["CLibXML2"]),
+    room("PageStyle", ["JOSE", "Diagnostics"]),
+    room("TraceView", ["PageStyle", "JOSE", "Diagnostics"]),
     room("Compression", ["Diagnostics", "CZlibShims", "CZstdShims"]),
 
     // What the project exists for.
@@ -123,8 +125,9 @@ let package = Package(
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "CProcessShims", "REPL", "TestRunner", "ScriptCheck", "LuaBindings", "Documentation", "Permissions", "Lua",
-        "HostLoop", "HTTPServer", "JOSE", "LocalTenant", "Terminal", "Trace", "Diagnostics", "Secrets",
+        "CProcessShims", "REPL", "TestRunner", "TraceView", "ScriptCheck", "LuaBindings", "Documentation",
+        "Permissions", "Lua", "HostLoop", "HTTPServer", "JOSE", "LocalTenant", "Terminal", "Trace", "Diagnostics",
+        "Secrets",
       ],
       swiftSettings: strict),
 
@@ -139,6 +142,7 @@ let package = Package(
     tests("JOSE"),
     tests("SQLite"),
     tests("Markup"),
+    tests("TraceView", ["JOSE"]),
     tests("Compression"),
     tests("Lua", ["HostLoop"]),
     tests("Settings", ["JOSE", "Secrets"]),

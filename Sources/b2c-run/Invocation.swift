@@ -26,6 +26,8 @@ struct Invocation {
   var test = TestOptions()
   /// `--output` of `stubs`
   var stubsFolder: String?
+  /// `--html` of `trace`
+  var traceOutput: String?
   var timeout: Double?
   /// `--trace`
   var trace: TracePlace?

@@ -85,6 +85,22 @@ final class WebBrowser {
     try await onElement(selector) { try await self.send("GET", "\($0)/text").string ?? "" }
   }
 
+  /// Presses a key, by the name it has in UI Events, on what has the focus.
+  func press(_ key: String) async throws {
+    let code = [
+      "Escape": "\u{E00C}", "Enter": "\u{E007}", "ArrowDown": "\u{E015}", "ArrowUp": "\u{E013}", "End": "\u{E010}",
+      "Home": "\u{E011}",
+    ]
+    let actions = ["keyDown", "keyUp"].map { JSON.object(["type": .string($0), "value": .string(code[key] ?? key)]) }
+    let keyboard: JSON = ["type": "key", "id": "keyboard", "actions": .array(actions)]
+    try await send("POST", "\(session)/actions", ["actions": .array([keyboard])])
+  }
+
+  /// The value of an expression of JavaScript in the page.
+  func evaluate(_ expression: String) async throws -> JSON {
+    try await send("POST", "\(session)/execute/sync", ["script": .string("return \(expression)"), "args": []])
+  }
+
   /// Waits for the element; once more when its page is left in the middle of it.
   @discardableResult
   private func onElement<Value>(

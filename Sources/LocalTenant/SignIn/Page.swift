@@ -1,3 +1,4 @@
+import Diagnostics
 import HTTPServer
 
 /// An HTML page that needs no script.

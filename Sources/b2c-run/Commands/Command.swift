@@ -71,7 +71,7 @@ struct Command: Sendable {
   }
 
   /// All there are, in the order of the help.
-  static let all: [Command] = [.test, .new, .check, .plugins, .tenant, .stubs, .completions, .help]
+  static let all: [Command] = [.test, .new, .check, .trace, .plugins, .tenant, .stubs, .completions, .help]
 
   static func named(_ name: String) -> Command? { all.first { $0.name == name } }
 

@@ -1,0 +1,61 @@
+import Diagnostics
+import JOSE
+
+/// A page in one file that fetches nothing: its style, its script and its data are in it, and its policy allows no others.
+package struct HTMLPage {
+  package var title: String
+  /// HTML of the body.
+  package var body: String
+  /// What the style of all pages lacks for this one.
+  package var style: String
+  /// The page's one script; it is allowed by its hash.
+  package var script: String
+
+  package init(title: String, body: String, style: String = "", script: String = "") {
+    self.title = title
+    self.body = body
+    self.style = style
+    self.script = script
+  }
+
+  /// What stands before data, which go as `application/json` between this and `end`.
+  package var start: String {
+    let style = Self.commonStyle + style
+    var policy = [
+      "default-src 'none'", "style-src 'sha256-\(Self.hash(style))'", "img-src data:", "base-uri 'none'",
+      "form-action 'none'",
+    ]
+    if !script.isEmpty { policy.append("script-src 'sha256-\(Self.hash(script))'") }
+    return """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta http-equiv="Content-Security-Policy" content="\(policy.joined(separator: "; "))">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="referrer" content="no-referrer">
+      <title>\(HTMLText.escape(title))</title>
+      <link rel="icon" href="data:,">
+      <style>\(style)</style>
+      </head>
+      <body>
+      \(body)
+
+      """
+  }
+
+  package var end: String {
+    (script.isEmpty ? "" : "<script>\(script)</script>\n") + "</body>\n</html>\n"
+  }
+
+  package var text: String { start + end }
+
+  /// JSON as it may stand in a script element: no `<`, so neither `</script>` nor `<!--` (HTML, 4.12.1.3).
+  package static func embedded(_ json: String) -> String { json.replacing("<", with: "\\u003c") }
+
+  /// As CSP wants it (CSP Level 3, 2.3.1): base64 with the standard alphabet and padding.
+  private static func hash(_ text: String) -> String {
+    let text = Base64URL.encode(SHA256.hash(text.utf8)).replacing("-", with: "+").replacing("_", with: "/")
+    return text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+  }
+}

@@ -1,0 +1,54 @@
+import JOSE
+
+/// A claim or a header parameter of a JWT, and what it means.
+struct Claim {
+  let name: String
+  let value: JSON
+
+  /// The claims of an object, the known ones first, in the order in which one asks for them.
+  static func list(_ json: JSON) -> [Claim] {
+    let order = known.map(\.name)
+    return (json.object ?? [:]).map { Claim(name: $0.key, value: $0.value) }.sorted { one, other in
+      let places = (order.firstIndex(of: one.name) ?? order.count, order.firstIndex(of: other.name) ?? order.count)
+      return (places.0, one.name) < (places.1, other.name)
+    }
+  }
+
+  var meaning: String? { Self.known.first { $0.name == name }?.meaning }
+
+  /// A time in words, as `expires in 59 min, at 14:03:10`; nil for a claim that is no time.
+  /// - Parameter now: when the token was seen.
+  func time(seenAt now: UnixTime) -> String? {
+    guard let verbs = Self.times[name], let seconds = number else { return nil }
+    let time = UnixTime(seconds)
+    let verb = seconds > now.seconds ? verbs.before : verbs.after
+    return "\(verb) \(time.distance(from: now)), \(time.moment(seenAt: now))"
+  }
+
+  private var number: Double? {
+    if case .number(let value) = value { return value }
+    return value.lenientInteger.map(Double.init)
+  }
+
+  /// How one says of a time that it is to come, and that it has been.
+  private static let times: [String: (before: String, after: String)] = [
+    "exp": ("expires", "expired"), "iat": ("issued", "issued"), "nbf": ("valid", "valid since"),
+    "auth_time": ("signs in", "signed in"), "updated_at": ("updated", "updated"), "pwd_exp": ("ends", "ended"),
+  ]
+
+  /// RFC 7519 (4.1), OpenID Connect Core (2, 5.1), RFC 7515 (4.1), and what Azure AD B2C adds.
+  private static let known: [(name: String, meaning: String)] = [
+    ("alg", "how it is signed"), ("kid", "which key signed it"), ("typ", "what it is"),
+    ("x5t", "the key's certificate"),
+    ("iss", "who issued it"), ("aud", "which application it is for"), ("azp", "which application it was given to"),
+    ("sub", "who the user is, at this issuer"), ("oid", "the user's ID in the directory"), ("name", "the user's name"),
+    ("given_name", "first name"), ("family_name", "last name"), ("emails", "the user's addresses"),
+    ("email", "the user's address"), ("exp", "when it ends"), ("iat", "when it was issued"),
+    ("nbf", "from when on it is valid"), ("auth_time", "when the user signed in"),
+    ("tfp", "the policy"), ("acr", "the policy, in older tokens"), ("scp", "what it allows"),
+    ("scope", "what it allows"),
+    ("nonce", "ties it to the request"), ("at_hash", "ties it to the access token"), ("c_hash", "ties it to the code"),
+    ("idp", "who knows the user"), ("amr", "how the user signed in"), ("ver", "the version of the token"),
+    ("newUser", "whether the user signed up just now"), ("jti", "the ID of the token"), ("sid", "the session"),
+  ]
+}

@@ -1,0 +1,63 @@
+import Diagnostics
+import PageStyle
+
+extension TraceComparison {
+  /// A request counts as slower or faster from this on: a fifth, and two milliseconds.
+  private static let notable = (share: 0.2, microseconds: 2000)
+
+  /// The timings that differ by more than chance has it, the greatest differences in front.
+  var notableTimings: [Timing] {
+    timings.filter { timing in
+      let difference = abs(timing.first - timing.second)
+      return difference >= Self.notable.microseconds
+        && Double(difference) >= Self.notable.share * Double(max(timing.first, timing.second))
+    }.sorted { abs($0.first - $0.second) > abs($1.first - $1.second) }
+  }
+
+  /// What always differs, in one line; nil where nothing of that kind was there.
+  var changingSentence: String? {
+    changing.isEmpty ? nil : "Different each time, as it should be: \(changing.joined(separator: ", "))."
+  }
+
+  /// A table for the terminal of what differs.
+  package func text(width: Int?, paint: (String, String) -> String) -> String {
+    var parts: [String] = []
+    if differences.isEmpty {
+      parts.append("Nothing differs but the times and what is another each time.\n")
+    } else {
+      var grid = TextGrid(header: ["where", "what", "A", "B"], flexible: 0)
+      var last = ""
+      for difference in differences {
+        let place = difference.place == last ? "" : difference.place
+        last = difference.place
+        grid.rows.append(
+          TextGrid.Row(cells: [
+            place, difference.name, (difference.first ?? "–").clipped(to: 48),
+            (difference.second ?? "–").clipped(to: 48),
+          ]))
+      }
+      parts.append(grid.text(width: width, paint))
+    }
+    let timings = notableTimings
+    if !timings.isEmpty {
+      var grid = TextGrid(header: ["time", "A", "B", "difference"], numeric: [1, 2, 3], flexible: 0)
+      for timing in timings {
+        grid.rows.append(
+          TextGrid.Row(cells: [
+            timing.place, Amount.duration(timing.first), Amount.duration(timing.second), timing.difference,
+          ]))
+      }
+      parts.append(grid.text(width: width, paint))
+    }
+    if let changingSentence { parts.append(paint(changingSentence, "2") + "\n") }
+    return "A  \(first.name.displayable)\nB  \(second.name.displayable)\n\n" + parts.joined(separator: "\n")
+  }
+}
+
+extension TraceComparison.Timing {
+  /// `+12 ms`
+  var difference: String {
+    abs(second - first) < 50
+      ? "=" : second < first ? "−\(Amount.duration(first - second))" : "+\(Amount.duration(second - first))"
+  }
+}

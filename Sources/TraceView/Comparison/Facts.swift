@@ -1,0 +1,99 @@
+import JOSE
+import PageStyle
+
+/// What of a step or a token can be compared: names and values, in their order.
+struct Facts {
+  private(set) var list: [(name: String, value: String)] = []
+
+  /// What is another each time, by its nature: it is told in one line, not as a difference.
+  static let changing: Set<String> = [
+    "state", "nonce", "code", "code_challenge", "code_verifier", "iat", "exp", "nbf", "auth_time", "jti", "sid",
+    "at_hash",
+    "c_hash", "session_state", "access_token", "id_token", "refresh_token", "id_token_hint", "date", "set-cookie",
+    "cookie",
+    "content-length", "x-request-id", "client-request-id", "x-ms-request-id", "x-ms-gateway-requestid", "etag", "age",
+    "csrf_token", "x-csrf-token", "authorization", "user-agent", "expires", "last-modified", "host",
+    "idempotency-key",
+    "correlation_id", "timestamp", "expires_on", "not_before", "device_code", "user_code", "uti", "rid", "location",
+    "referer", "origin", "kid", "local_grant", "tx", "request_id",
+  ]
+
+  /// The last word of a fact's name is the name of the parameter, field or claim.
+  static func isChanging(_ name: String) -> Bool { changing.contains(key(name)) }
+  static func key(_ name: String) -> String { String(name.split(separator: " ").last ?? "").lowercased() }
+
+  /// - Parameter event: an `exchange`
+  init(exchange event: TraceEvent) {
+    let request = event.json["request"] ?? .null
+    for (name, value) in Self.query(request["url"]?.string ?? "") { add("query \(name)", value) }
+    for (name, value) in request["body"]?["form"]?.pairs ?? [] { add("form \(name)", value) }
+    for (name, value) in request["headers"]?.pairs ?? [] { add("header \(name)", value) }
+    add("status", event.json["response"]?["status"]?.plainText ?? "no answer")
+    add("error", event.error.map { "\($0.code): \($0.message)" })
+    for (name, value) in event.json["response"]?["headers"]?.pairs ?? [] { add("answer \(name)", value) }
+    for (name, value) in event.json["response"]?["body"]?["form"]?.pairs ?? [] { add("answer \(name)", value) }
+  }
+
+  /// Of anything else all members that say what happened.
+  init(event: TraceEvent) {
+    let left: Set = [
+      "type", "id", "at", "line", "call", "via", "coroutine", "url", "query", "kind",
+      "took", "label", "checks", "error",
+    ]
+    for (name, value) in (event.json.object ?? [:]).sorted(by: { $0.key < $1.key }) where !left.contains(name) {
+      guard name != "header" && name != "claims" else {
+        for claim in Claim.list(value) {
+          add("\(name == "claims" ? "claim" : name) \(claim.name)", claim.value.plainText)
+        }
+        continue
+      }
+      add(name, value.plainText)
+    }
+    for (name, value) in Self.query(event.text("url") ?? "") { add("query \(name)", value) }
+    for check in event.json["checks"]?.array ?? [] {
+      add("check \(check["name"]?.string ?? "")", check["result"]?.string)
+    }
+    add("error", event.error.map { "\($0.code): \($0.message)" })
+  }
+
+  /// The same with the names of the parties in place of their addresses.
+  func naming(_ addresses: [(url: String, party: String)]) -> Facts {
+    var facts = self
+    for address in addresses {
+      facts.list = facts.list.map { ($0.name, $0.value.replacing(address.url, with: "{\(address.party)}")) }
+    }
+    return facts
+  }
+
+  private mutating func add(_ name: String, _ value: String?) {
+    guard let value else { return }
+    // A name may occur several times, as headers do.
+    let count = list.count { $0.name == name || $0.name.hasPrefix("\(name) (") }
+    list.append((count == 0 ? name : "\(name) (\(count + 1))", value))
+  }
+
+  /// The parameters behind `?` and `#`, decoded.
+  static func query(_ url: String) -> [(name: String, value: String)] {
+    guard let mark = url.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return [] }
+    return url[url.index(after: mark)...].split { $0 == "&" || $0 == "#" }.map { pair in
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      return (decode(parts[0]), parts.count > 1 ? decode(parts[1]) : "")
+    }
+  }
+
+  private static func decode(_ text: Substring) -> String {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), rest.count >= 2,
+        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+      {
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

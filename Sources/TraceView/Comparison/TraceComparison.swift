@@ -1,0 +1,143 @@
+import PageStyle
+
+/// What differs between two runs.
+package struct TraceComparison {
+  let first: RecordedTrace
+  let second: RecordedTrace
+  let stories: (first: Story, second: Story)
+  /// In the order of time.
+  private(set) var differences: [Difference] = []
+  /// Names of what is another each time, of which there was some.
+  private(set) var changing: [String] = []
+  /// Steps that differ, or are in one of the stories only, by their places.
+  private(set) var marked: (first: Set<Int>, second: Set<Int>) = ([], [])
+  private(set) var timings: [Timing] = []
+
+  /// How long the same took in both, in microseconds.
+  struct Timing {
+    var place: String
+    var first: Int
+    var second: Int
+  }
+
+  package init(_ first: RecordedTrace, _ second: RecordedTrace) {
+    self.first = first
+    self.second = second
+    stories = (Story(first), Story(second))
+    compareRuns()
+    compareSteps()
+    compareTokens()
+    timings.append(Timing(place: "all of it", first: first.length, second: second.length))
+    let named = Set(changing)
+    changing = named.sorted()
+  }
+
+  private mutating func compareRuns() {
+    if first.script != second.script { add("the run", "script", first.script, second.script) }
+    for party in ["authority", "tasks"] {
+      let addresses = [first, second].map { trace in
+        Set(trace.addresses.filter { $0.party == party }.map(\.url)).sorted().joined(separator: ", ")
+      }
+      guard addresses[0] != addresses[1] else { continue }
+      if Self.withoutPort(addresses[0]) == Self.withoutPort(addresses[1]) {
+        changing.append("the port of the \(Party(party).title.lowercased())")
+      } else {
+        add("the run", "\(party)", addresses[0], addresses[1])
+      }
+    }
+    if first.exitStatus != second.exitStatus {
+      add("the run", "exit status", first.exitStatus.map(String.init), second.exitStatus.map(String.init))
+    }
+  }
+
+  /// A tenant on this machine has another port each time.
+  private static func withoutPort(_ addresses: String) -> String { addresses.replacing(#/:\d+/#, with: "") }
+
+  private mutating func compareSteps() {
+    let events = (Self.byID(first), Self.byID(second))
+    for pair in Alignment.pairs(stories.first.steps.map(Self.identity), stories.second.steps.map(Self.identity)) {
+      let (one, other) = (pair.first.map { stories.first.steps[$0] }, pair.second.map { stories.second.steps[$0] })
+      guard let one, let other else {
+        if let step = one ?? other, step.kind != .call {
+          add(Self.place(step), "", one.map(Self.outcome), other.map(Self.outcome))
+        }
+        if let index = pair.first { marked.first.insert(index) }
+        if let index = pair.second { marked.second.insert(index) }
+        continue
+      }
+      let before = differences.count
+      if one.kind != .call, let left = events.0[one.events[0]], let right = events.1[other.events[0]] {
+        compare(Self.place(one), facts(left, first), facts(right, second))
+        if one.count != other.count { add(Self.place(one), "count", "\(one.count)", "\(other.count)") }
+      }
+      if differences.count > before, let index = pair.first, let match = pair.second {
+        marked.first.insert(index)
+        marked.second.insert(match)
+      }
+      if one.kind == .exchange, let left = one.took, let right = other.took {
+        timings.append(Timing(place: Self.place(one), first: left, second: right))
+      }
+    }
+  }
+
+  private mutating func compareTokens() {
+    let tokens = (SeenToken.all(first), SeenToken.all(second))
+    for pair in Alignment.pairs(tokens.0.map(\.kind), tokens.1.map(\.kind)) {
+      let (one, other) = (pair.first.map { tokens.0[$0] }, pair.second.map { tokens.1[$0] })
+      guard let one, let other else {
+        add((one ?? other)?.label ?? "token", "", one == nil ? nil : "there", other == nil ? nil : "there")
+        continue
+      }
+      compare(one.label, facts(one.event, first), facts(other.event, second))
+    }
+  }
+
+  private mutating func compare(_ place: String, _ one: Facts, _ other: Facts) {
+    let values = Dictionary(other.list.map { ($0.name, $0.value) }) { first, _ in first }
+    let names = Set(one.list.map(\.name))
+    for (name, value) in one.list where values[name] != value {
+      // A parameter of the authorization URL is seen on its way several times.
+      if name.hasPrefix("query "), isKnown(name, value, values[name]) { continue }
+      // Something that changes is one only where it is in both: that it is missing is a difference.
+      if Facts.isChanging(name), values[name] != nil {
+        changing.append(Facts.key(name))
+      } else {
+        add(place, name, value, values[name])
+      }
+    }
+    for (name, value) in other.list where !names.contains(name) && !isKnown(name, nil, value) {
+      add(place, name, nil, value)
+    }
+  }
+
+  private func isKnown(_ name: String, _ first: String?, _ second: String?) -> Bool {
+    differences.contains { $0.name == name && $0.first == first && $0.second == second }
+  }
+
+  private mutating func add(_ place: String, _ name: String, _ first: String?, _ second: String?) {
+    differences.append(Difference(place: place, name: name, first: first, second: second))
+  }
+
+  private func facts(_ event: TraceEvent, _ trace: RecordedTrace) -> Facts {
+    let facts = event.type == "exchange" ? Facts(exchange: event) : Facts(event: event)
+    return facts.naming(trace.addresses)
+  }
+
+  private static func byID(_ trace: RecordedTrace) -> [Int: TraceEvent] {
+    Dictionary(trace.events.map { ($0.id, $0) }) { first, _ in first }
+  }
+
+  /// By which steps of two runs are held to be the same.
+  private static func identity(_ step: Step) -> String {
+    // An answer with figures or a name is a fact, not what the step is.
+    let title = step.kind == .note || step.kind == .message ? String(step.title.prefix { $0 != ":" }) : step.title
+    return "\(step.kind) \(step.from) \(step.to) \(title)"
+  }
+
+  static func place(_ step: Step) -> String {
+    step.from == step.to
+      ? "\(step.from.rawValue): \(step.title)" : "\(step.from.rawValue) → \(step.to.rawValue) \(step.title)"
+  }
+
+  private static func outcome(_ step: Step) -> String { step.failure?.code ?? step.answer ?? "there" }
+}

@@ -1,0 +1,105 @@
+import Diagnostics
+import PageStyle
+
+/// When each request was under way, and with what its time went.
+struct WaterfallHTML {
+  private static let rowsAtOnce = 150
+  /// Pieces of time into which many requests are counted.
+  private static let pieces = 80
+
+  let story: Story
+  /// Microseconds.
+  let length: Int
+
+  private var requests: [Step] { story.steps.filter { !$0.spans.isEmpty } }
+
+  func write(_ write: (String) throws(TraceError) -> Void) throws(TraceError) {
+    let requests = requests
+    guard !requests.isEmpty else { return try write("<p class=\"quiet\">There are no requests in it.</p>\n") }
+    let scale = Scale(upTo: Double(length))
+    let marks = scale.marks.map { mark in
+      let x = SVG.percent(scale.share(mark))
+      return SVG.text(Amount.duration(Int(mark)), x: x, y: 12, anchor: scale.share(mark) > 0.92 ? .end : .start)
+    }
+    let grid = scale.marks.map { mark in
+      let x = SVG.percent(scale.share(mark))
+      return SVG.line(x, 0, x, 0).replacing("y2=\"0\"", with: "y2=\"100%\"")
+    }
+    let legend = Step.phaseNames.map { "<li><i class=\"\($0)\"></i>\($0)</li>" }.joined()
+    try write(
+      """
+      <ul class="legend" aria-label="Phases">\(legend)</ul>
+      <div class="waterfall"><div class="axis" aria-hidden="true"><i></i><svg height="16">\(marks.joined())</svg></div>
+      <div class="rows"><svg class="lanes" aria-hidden="true">\(grid.joined())</svg><ol aria-label="Waterfall">
+
+      """)
+    var open = 0
+    for (place, request) in requests.enumerated() {
+      if place > 0, place.isMultiple(of: Self.rowsAtOnce) {
+        let rest = requests.count - place
+        try write(
+          """
+          <li class="more"><button data-more>Show \(min(rest, Self.rowsAtOnce)) more of \
+          \(Amount.count(rest))</button></li>
+          <template>
+          """)
+        open += 1
+      }
+      try write(row(request, isFirst: place == 0, scale))
+    }
+    try write("\(String(repeating: "</template>", count: open))</ol></div></div>\n")
+  }
+
+  private func row(_ step: Step, isFirst: Bool, _ scale: Scale) -> String {
+    let bars = step.isFolded ? many(step, scale) : one(step, scale)
+    return """
+      <li class="\(step.tone.rawValue)"><button \(step.dataAttributes) tabindex="\(isFirst ? 0 : -1)" \
+      aria-label="\(HTMLText.escape(StepText.sentence(step)))">\
+      <span class="name">\(HTMLText.escape(step.label))</span>\
+      <svg height="22" aria-hidden="true">\(bars)</svg></button></li>
+
+      """
+  }
+
+  private func one(_ step: Step, _ scale: Scale) -> String {
+    let total = step.took ?? 0
+    var bars = bar(step.at, total, scale, "whole")
+    var at = step.at
+    for phase in step.phases where phase.took > 0 {
+      bars += bar(at, phase.took, scale, phase.name)
+      at += phase.took
+    }
+    let end = scale.share(Double(step.end))
+    let isRight = end > 0.85
+    let x = SVG.percent(isRight ? scale.share(Double(step.at)) : end)
+    let text = "\(step.answer ?? "") \(Amount.duration(total))"
+    return bars + SVG.text(text, x: x, y: 15, anchor: isRight ? .end : .start, shift: isRight ? -5 : 5)
+  }
+
+  private func bar(_ at: Int, _ took: Int, _ scale: Scale, _ name: String) -> String {
+    let start = scale.share(Double(at))
+    let width = max(scale.share(Double(at + took)) - start, 0.0005)
+    return SVG.rectangle(x: SVG.percent(start), y: 6, width: SVG.percent(width), height: 10, class: name)
+  }
+
+  /// How many were under way, piece by piece.
+  private func many(_ step: Step, _ scale: Scale) -> String {
+    var underWay = [Double](repeating: 0, count: Self.pieces)
+    let length = max(Double(step.took ?? 0), 1)
+    for span in step.spans {
+      let first = Int(Double(span.at - step.at) / length * Double(Self.pieces))
+      let last = Int(Double(span.at + span.took - step.at) / length * Double(Self.pieces))
+      for piece in max(0, min(first, Self.pieces - 1))...max(0, min(last, Self.pieces - 1)) { underWay[piece] += 1 }
+    }
+    let most = max(underWay.max() ?? 1, 1)
+    let start = scale.share(Double(step.at))
+    let width = max(scale.share(Double(step.end)) - start, 0.004)
+    let bars = underWay.enumerated().filter { $0.element > 0 }.map { piece, number in
+      let height = max(1, number / most * 20)
+      return SVG.rectangle(
+        x: SVG.percent(start + width * Double(piece) / Double(Self.pieces)), y: 21 - height,
+        width: SVG.percent(width / Double(Self.pieces)), height: height, class: "many")
+    }
+    return bars.joined()
+  }
+}

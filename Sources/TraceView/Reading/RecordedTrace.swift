@@ -1,0 +1,86 @@
+import Glibc
+import JOSE
+
+/// A trace, read.
+package struct RecordedTrace {
+  /// The format that is read.
+  static let version = 1
+
+  /// For people: the file's name.
+  let name: String
+  /// The first line.
+  let header: JSON
+  /// The others but the last, in the order of time.
+  private(set) var events: [TraceEvent] = []
+  /// The last line; nil where the run did not come to its end.
+  private(set) var end: JSON?
+  /// Whether the file stops within a line.
+  private(set) var isTorn = false
+  /// Lines that were read.
+  private(set) var lines = 1
+
+  /// - Throws: a file that cannot be opened, or is no trace.
+  package init(path: String) throws(TraceError) {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw .unreadable(path, String(cString: strerror(errno))) }
+    defer { close(file) }
+    try self.init(file, name: path)
+  }
+
+  /// - Parameters:
+  ///   - file: a regular file, read from its beginning.
+  ///   - name: of the file, for messages.
+  init(_ file: CInt, name: String) throws(TraceError) {
+    self.name = name
+    var source = LineFile(file, name: name)
+    guard let first = try source.next() else { throw .notATrace(name, "it is empty") }
+    guard let header = Self.parse(first.line), header["type"]?.string == "trace" else {
+      throw .notATrace(name, "its first line is no JSON object of the type trace")
+    }
+    guard let version = header.integer("version"), version > 0 else {
+      throw .notATrace(name, "its first line has no version")
+    }
+    guard version <= Self.version else { throw .newer(name, version) }
+    self.header = header
+    while let (line, isWhole) = try source.next() {
+      guard let json = Self.parse(line), let event = TraceEvent(json) else {
+        guard !isWhole else { throw .malformed(name, line: lines + 1, "expected an event, a JSON object with a type") }
+        isTorn = true
+        break
+      }
+      lines += 1
+      if event.type == "end" { end = json } else { events.append(event) }
+    }
+    events.sort { ($0.at, $0.id) < ($1.at, $1.id) }
+  }
+
+  private static func parse(_ line: [UInt8]) -> JSON? { try? JSON(parsing: line) }
+
+  /// A sentence about what is missing at its end; nil where it is whole.
+  package var warning: String? {
+    guard end == nil else { return nil }
+    return isTorn
+      ? "\(name) is cut off within line \(lines + 1); shown is what is before"
+      : "\(name) has no end: the run was killed, or is still going on; shown is what was recorded"
+  }
+
+  /// What the recorder left out.
+  var leftOut: [String] { end?["left_out"]?.array?.compactMap(\.string) ?? [] }
+  var exitStatus: Int? { end?.integer("status") }
+  /// ISO 8601
+  var started: String { header["started"]?.string ?? "" }
+  var script: String? { header["script"]?.string }
+  var requestCount: Int {
+    events.reduce(0) { $0 + ($1.type == "exchange" ? 1 : $1.json["rows"]?.array?.count ?? 0) }
+  }
+  /// The addresses that are known, the longest in front, and whose they are.
+  var addresses: [(url: String, party: String)] {
+    ([header["parties"] ?? .null] + events.filter { $0.type == "parties" }.map(\.json)).flatMap { parties in
+      ["authority", "tasks"].flatMap { name in
+        (parties[name]?.array ?? []).compactMap(\.string).map { (url: $0, party: name) }
+      }
+    }.sorted { ($0.url.utf8.count, $1.url) > ($1.url.utf8.count, $0.url) }
+  }
+  /// Microseconds to the end of the last event.
+  var length: Int { max(end?.integer("at") ?? 0, events.map { $0.at + ($0.took ?? 0) }.max() ?? 0) }
+}

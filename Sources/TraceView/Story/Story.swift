@@ -1,0 +1,105 @@
+/// What happened, in the order of time, as the rows of a diagram.
+struct Story {
+  /// So many steps alike stay apart; more are folded into one.
+  private static let mostAlike = 3
+
+  private(set) var steps: [Step] = []
+  /// Who takes part; script and host always do.
+  private(set) var parties: [Party] = []
+
+  init(_ trace: RecordedTrace) {
+    var sections = Sections()
+    var places: [FoldKey: [Int]] = [:]
+    for event in trace.events {
+      let new = Step.steps(of: event)
+      guard !new.isEmpty else { continue }
+      let (section, opened) = sections.section(of: event)
+      if opened, let call = event.call {
+        var step = Step(event, .call, .script, .host, call)
+        step.failure = nil
+        step.tone = .plain
+        step.took = nil
+        steps.append(step)
+      }
+      for step in new {
+        if step.kind == .message { sections.pass() }
+        if let fold = step.fold {
+          places[FoldKey(section: section, turn: sections.turn, key: fold), default: []].append(steps.count)
+        }
+        steps.append(step)
+      }
+    }
+    fold(places)
+    steps = steps.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
+    let present = Set(steps.flatMap { [$0.from, $0.to] } + [.script, .host])
+    parties = Party.allCases.filter(present.contains)
+  }
+
+  private struct FoldKey: Hashable {
+    var section: Int
+    var turn: Int
+    var key: String
+  }
+
+  /// Makes one step of those that are alike and within the same call.
+  private mutating func fold(_ places: [FoldKey: [Int]]) {
+    var gone = Set<Int>()
+    for indices in places.values {
+      let count = indices.reduce(0) { $0 + steps[$1].count }
+      guard indices.count > 1, count > Self.mostAlike else { continue }
+      var folded = steps[indices[0]]
+      for index in indices.dropFirst() {
+        folded.events += steps[index].events
+        folded.spans += steps[index].spans
+        folded.took = max(folded.end, steps[index].end) - folded.at
+      }
+      folded.count = count
+      folded.phases = []
+      steps[indices[0]] = folded
+      gone.formUnion(indices.dropFirst())
+    }
+    steps = steps.enumerated().filter { !gone.contains($0.offset) }.map(\.element)
+  }
+}
+
+/// Which events belong to one call of the script. A trace says from which line and coroutine an event comes, not which call
+/// that was, so a call begins where a coroutine comes to another line. Coroutines that do the same side by side share one.
+private struct Sections {
+  private struct Key: Hashable {
+    var line: String?
+    var call: String?
+  }
+
+  private var latest: [Key: Int] = [:]
+  /// Where each coroutine is.
+  private var current: [Int: (key: Key, section: Int)] = [:]
+  /// Coroutines that were in a section and are no more.
+  private var left: [Int: Set<Int>] = [:]
+  /// The turn each section was last heard of in.
+  private var turns: [Int: Int] = [:]
+  private var count = 0
+  /// What is before and after somebody is sent somewhere does not belong together.
+  private(set) var turn = 0
+
+  mutating func pass() { turn += 1 }
+
+  /// - Returns: the number of the section, and whether it begins with this event.
+  mutating func section(of event: TraceEvent) -> (Int, isNew: Bool) {
+    let coroutine = event.coroutine ?? 0
+    guard event.line != nil else { return (current[coroutine]?.section ?? 0, false) }
+    let key = Key(line: event.line, call: event.call)
+    defer { turns[current[coroutine]?.section ?? 0] = turn }
+    if let place = current[coroutine] {
+      if place.key == key { return (place.section, false) }
+      left[place.section, default: []].insert(coroutine)
+    }
+    if let section = latest[key], turns[section] == turn, left[section]?.contains(coroutine) != true {
+      current[coroutine] = (key, section)
+      return (section, false)
+    }
+    count += 1
+    latest[key] = count
+    current[coroutine] = (key, count)
+    return (count, true)
+  }
+}

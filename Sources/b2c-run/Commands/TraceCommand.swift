@@ -1,0 +1,105 @@
+import Glibc
+import HostLoop
+import Lua
+import LuaBindings
+import Secrets
+import Terminal
+import TraceView
+
+extension Command {
+  static let trace = Command(
+    "trace", .some("FILE"), "look at what --trace FILE.json recorded: show FILE, or compare A B", flags: Flag.trace,
+    words: TraceAction.allCases.map(\.rawValue)
+  ) { invocation, console in
+    let words = invocation.arguments
+    guard let action = TraceAction(rawValue: words[0]) else {
+      throw UsageError("trace: expected show or compare, got '\(words[0])'", hint: TraceAction.usage)
+    }
+    let files = words.dropFirst()
+    guard files.count == action.fileCount else {
+      throw UsageError(
+        "trace \(action.rawValue): expected \(action.fileCount == 1 ? "one file" : "two files"), got \(files.count)",
+        hint: TraceAction.usage)
+    }
+    switch action {
+    case .show: try invocation.show(words[1], console)
+    case .compare: try invocation.compare(words[1], words[2], console)
+    }
+    return .done
+  }
+}
+
+/// What stands behind `trace`.
+private enum TraceAction: String, CaseIterable {
+  case show, compare
+
+  var fileCount: Int { self == .show ? 1 : 2 }
+  static let usage = "b2c-run trace show FILE, or b2c-run trace compare A B"
+}
+
+extension Flag {
+  fileprivate static let trace: [Flag] = [
+    Flag("--html", "OUT", "write a page to OUT instead of a table") { $0.traceOutput = $1 }
+  ]
+}
+
+extension Invocation {
+  @HostActor
+  fileprivate func show(_ path: String, _ console: Console) throws {
+    let trace = try RecordedTrace(path: path)
+    warn(trace, console)
+    guard let output = traceOutput else {
+      return StandardOutput.write(Redaction.clean(TraceTable(trace).text(width: screen?.columns, paint: paint)))
+    }
+    try withFile(path) { events in
+      try withPage(output, console) { page in try TracePage.write(events: events, to: page, name: path) }
+    }
+  }
+
+  @HostActor
+  fileprivate func compare(_ first: String, _ second: String, _ console: Console) throws {
+    let (one, other) = (try RecordedTrace(path: first), try RecordedTrace(path: second))
+    warn(one, console)
+    warn(other, console)
+    let comparison = TraceComparison(one, other)
+    guard let output = traceOutput else {
+      return StandardOutput.write(Redaction.clean(comparison.text(width: screen?.columns, paint: paint)))
+    }
+    try withFile(first) { one in
+      try withFile(second) { other in
+        try withPage(output, console) { try ComparisonPage.write(comparison, events: (one, other), to: $0) }
+      }
+    }
+  }
+
+  @HostActor
+  private func warn(_ trace: RecordedTrace, _ console: Console) {
+    if let warning = trace.warning { console.log(.warn, warning) }
+  }
+
+  private var screen: TerminalScreen? { TerminalScreen(of: STDOUT_FILENO) }
+
+  private func paint(_ text: String, _ style: String) -> String {
+    screen?.usesColor == true ? "\u{1B}[\(style)m\(text)\u{1B}[0m" : text
+  }
+
+  private func withFile(_ path: String, _ body: (CInt) throws -> Void) throws {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw UsageError("cannot read \(path): \(String(cString: strerror(errno)))") }
+    defer { close(file) }
+    try body(file)
+  }
+
+  /// What a run was like is for its owner to read.
+  @HostActor
+  private func withPage(_ path: String, _ console: Console, _ body: (CInt) throws -> Void) throws {
+    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard file >= 0, fchmod(file, 0o600) == 0 || errno == EPERM else {
+      throw UsageError(
+        "cannot write \(path): \(String(cString: strerror(errno)))", hint: "name a folder that can be written to")
+    }
+    defer { close(file) }
+    try body(file)
+    console.log(.info, "wrote \(path)")
+  }
+}

@@ -1,0 +1,56 @@
+import Testing
+
+@testable import TraceView
+
+@Suite("A trace as a table")
+struct TraceTableTests {
+  private func table(_ trace: SampleTrace, width: Int? = nil) throws -> String {
+    TraceTable(try trace.read()).text(width: width) { text, _ in text }
+  }
+
+  @Test("a sign-in") func signIn() throws {
+    #expect(
+      try table(SampleTrace()) == """
+        sign_in.lua  21 Nov 2026, 14:03:09 UTC  1 request  40 ms  exit status 0
+
+            s  from → to            what                                       status    took  line
+        0.001  script → host        accounts.sign_in                                           sign_in.lua:3
+        0.002  host → browser         authorize page                                           sign_in.lua:3
+        0.003  browser → authority    GET authorize                               200   12 ms  sign_in.lua:3
+        0.017  host                   [id token #1] is valid: 2 checks passed          1.0 ms  sign_in.lua:3
+        0.021  host → script          signed in: Alice Liddell                                 sign_in.lua:3
+
+        """)
+  }
+
+  @Test("an error stands where it happened, explained") func failure() throws {
+    let text = try table(SampleTrace(fails: true))
+    #expect(
+      text.contains(
+        """
+        0.021  host → script          sign-in failed                          sign_in.lua:3
+            AADB2C90225 (the user name or the password is wrong): The username or password provided in the request are invalid.
+            → check the user name and the password
+        """), "\(text)")
+  }
+
+  @Test("many requests alike are one row") func folded() throws {
+    let text = try table(SampleTrace(rows: 1000))
+    #expect(text.contains("POST /api/tasks  ×\u{202F}1000"), "\(text)")
+    #expect(text.contains("1,001 requests"))
+    #expect(text.split(separator: "\n").count == 9)
+  }
+
+  @Test("it fits on a narrow terminal") func narrow() throws {
+    let lines = try table(SampleTrace(), width: 80).split(separator: "\n")
+    #expect(lines.dropFirst().allSatisfy { $0.count <= 80 })
+    #expect(lines.contains { $0.contains("…") })
+  }
+
+  @Test("control characters of what was recorded do not reach the terminal") func controls() throws {
+    var text = SampleTrace().text
+    text = text.replacing("Alice Liddell", with: #"Alice\u001b[31m"#)
+    let trace = try SampleTrace.withFile(text) { try RecordedTrace(path: $0) }
+    #expect(!TraceTable(trace).text(width: nil) { text, _ in text }.contains("\u{1B}"))
+  }
+}
