@@ -59,7 +59,7 @@ import Testing
       // Nothing was asked of anybody.
       #expect(
         try await browser.evaluate("performance.getEntriesByType('resource').length") == 0)
-      #expect(try await browser.text("#claims").contains("expires in 66 min, at 15:09:50"))
+      #expect(try await browser.text("#claims").contains("expires in 60 min, at 15:03:10"))
     }
   }
 

@@ -22,7 +22,7 @@ struct TracePageTests {
 
   @Test("times are told in words") func times() throws {
     let page = try SampleTrace().page()
-    #expect(page.contains("expires in 66 min, at 15:09:50"), "\(page.prefix(0))")
+    #expect(page.contains("expires in 60 min, at 15:03:10") == true)
     #expect(page.contains("2 checks passed"))
   }
 
