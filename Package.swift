@@ -108,7 +108,7 @@ let package = Package(
         "CSpawnShims",
       ]),
     room("TaskAPI", ["HostLoop", "HTTPClient", "JOSE", "Diagnostics", "Secrets"]),
-    room("Trace", ["Lua", "HostLoop", "HTTPClient", "OAuth", "JOSE", "Diagnostics", "Secrets"]),
+    room("Trace", ["TraceView", "Lua", "HostLoop", "HTTPClient", "OAuth", "JOSE", "Diagnostics", "Secrets"]),
     room(
       "TaskImport",
       ["HostLoop", "HTTPClient", "TaskAPI", "JOSE", "SQLite", "Compression", "Diagnostics", "CFileShims"]),

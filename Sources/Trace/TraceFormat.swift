@@ -1,6 +1,6 @@
 /// What a trace is written as.
 package enum TraceFormat: String, CaseIterable, Sendable {
-  case har, json
+  case html, har, json
 
   /// By the ending of the path, in any letter case; nil for another one.
   package init?(path: String) {

@@ -1,6 +1,7 @@
 import HTTPClient
 package import HostLoop
 import JOSE
+import TraceView
 
 /// Records what a run does, an event at a time, as it happens.
 ///
@@ -104,6 +105,7 @@ package final class TraceRecorder {
     if let problem = file.problem { throw TraceError.unwritable(file.path, problem) }
     switch file.format {
     case .json: break
+    case .html: try file.replace { try TracePage.write(events: $0, to: $1, name: file.path) }
     case .har: try file.replace { try HARWriter.write(events: $0, to: $1) }
     }
   }

@@ -93,7 +93,7 @@ extension Flag {
       $0.configuration.plugins.trustsFolderAtHand = true
     },
     Flag("--no-plugins", "load no plugins but those of --plugin") { $0.configuration.plugins.leaveFoldersOut() },
-    Flag("--trace", "FILE", "record the run in FILE: .har or .json") {
+    Flag("--trace", "FILE", "record the run in FILE: .html, .har or .json") {
       $0.trace = try Invocation.TracePlace($1 ?? "")
     },
     Flag("--timeout", "SECONDS", "stop the script after that time (exit status 124)") { invocation, value in

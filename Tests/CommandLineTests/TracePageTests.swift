@@ -63,6 +63,33 @@ import Testing
     }
   }
 
+  @Test("a real run: its page is whole, and no secret is in it") func realRun() async throws {
+    let program = try Program()
+    try program.write(
+      "sign_in.lua",
+      """
+      local b2c = require "b2c"
+      b2c.accounts.on_failed(function() return { password = "Wonderland-1" } end)
+      b2c.accounts.sign_in { agent = "headless", username = "alice", password = "Looking-Glass-1" }
+      print(b2c.accounts.get():token():reveal())
+      """)
+    let result = try program.run("--local", "--trace", "flow.html", "sign_in.lua")
+    #expect(result.status == 0, "\(result)")
+    let page = try String(contentsOf: program.folder.appending(path: "flow.html"), encoding: .utf8)
+    let token = result.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    let signature = try #require(token.split(separator: ".").last)
+    #expect(signature.count > 40, "\(result)")
+    for secret in ["Wonderland-1", "Looking-Glass-1", String(signature)] { #expect(!page.contains(secret)) }
+    try await WebBrowser.with { browser in
+      try await browser.open("file://\(program.folder.path)/flow.html")
+      #expect(
+        try await browser.text(".diagram .problem").contains("AADB2C90225 – the user name or the password is wrong"))
+      #expect(try await browser.evaluate("document.querySelectorAll('.message.good').length") == 1)
+      #expect(try await browser.text("#claims summary").contains("Alice Liddell"))
+      #expect(try await browser.evaluate("performance.getEntriesByType('resource').length") == 0)
+    }
+  }
+
   @Test("two sign-ins, in the terminal and as a page") func compare() async throws {
     let program = try Program()
     try program.write("s256.json", trace())

@@ -28,7 +28,7 @@ struct TraceTableTests {
     #expect(
       text.contains(
         """
-        0.021  host → script          sign-in failed                          sign_in.lua:3
+        0.021  host → script          sign-in failed                 sign_in.lua:3
             AADB2C90225 (the user name or the password is wrong): The username or password provided in the request are invalid.
             → check the user name and the password
         """), "\(text)")

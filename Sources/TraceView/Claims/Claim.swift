@@ -32,7 +32,7 @@ struct Claim {
 
   /// How one says of a time that it is to come, and that it has been.
   private static let times: [String: (before: String, after: String)] = [
-    "exp": ("expires", "expired"), "iat": ("issued", "issued"), "nbf": ("valid", "valid since"),
+    "exp": ("expires", "expired"), "iat": ("issued", "issued"), "nbf": ("valid", "valid from"),
     "auth_time": ("signs in", "signed in"), "updated_at": ("updated", "updated"), "pwd_exp": ("ends", "ended"),
   ]
 
