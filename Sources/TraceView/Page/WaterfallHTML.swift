@@ -19,7 +19,8 @@ struct WaterfallHTML {
     let scale = Scale(upTo: Double(length))
     let marks = scale.marks.map { mark in
       let x = SVG.percent(scale.share(mark))
-      return SVG.text(mark == 0 ? "0" : Amount.duration(Int(mark)), x: x, y: 12, anchor: scale.share(mark) > 0.92 ? .end : .start)
+      return SVG.text(
+        mark == 0 ? "0" : Amount.duration(Int(mark)), x: x, y: 12, anchor: scale.share(mark) > 0.92 ? .end : .start)
     }
     let grid = scale.marks.map { mark in
       let x = SVG.percent(scale.share(mark))
