@@ -5,27 +5,47 @@
 #include "trust.h"
 #include "window.h"
 
+static gboolean is_drawn;
+
+static void on_drawn(GObject *source, GAsyncResult *result, gpointer data) {
+    (void)data;
+    WebKitWebView *view = WEBKIT_WEB_VIEW(source);
+    JSCValue *value = webkit_web_view_call_async_javascript_function_finish(view, result, NULL);
+    // It was left before that.
+    if (!value) return;
+    g_object_unref(value);
+    is_drawn = TRUE;
+    window_settle(webkit_web_view_get_title(view));
+}
+
+/// A page that is loaded can be worked with when it is drawn: only then does its first field get the keys.
+static void wait_until_drawn(WebKitWebView *view) {
+    static const char function[] = "return new Promise(requestAnimationFrame)";
+    webkit_web_view_call_async_javascript_function(view, function, -1, NULL, "b2c-run", NULL, NULL, on_drawn, NULL);
+}
+
 static void on_load(WebKitWebView *view, WebKitLoadEvent event) {
     const char *url = webkit_web_view_get_uri(view);
     GTlsCertificate *certificate = NULL;
     GTlsCertificateFlags errors = 0;
     switch (event) {
     case WEBKIT_LOAD_COMMITTED:
+        is_drawn = FALSE;
         navigation_note_page();
         webkit_web_view_get_tls_info(view, &certificate, &errors);
         window_show(url, certificate);
         break;
     case WEBKIT_LOAD_FINISHED:
-        window_settle(webkit_web_view_get_title(view));
+        wait_until_drawn(view);
         pipe_send(json_pack("{s:s, s:s?}", "type", "loaded", "url", url));
         break;
     default: break;
     }
 }
 
-/// The engine may tell it later than that the page is there.
+/// Pages may change it.
 static void on_title(WebKitWebView *view) {
-    if (!webkit_web_view_is_loading(view)) window_settle(webkit_web_view_get_title(view));
+    if (is_drawn) window_settle(webkit_web_view_get_title(view));
 }
 
 /// What stopped was stopped here, or by the next navigation; anything else ends the trip.

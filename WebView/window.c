@@ -5,7 +5,7 @@
 // A page that takes longer than this is waited for in front of the window; what is faster, such as a redirect, is not seen.
 static const guint seconds_to_first_page = 2;
 
-static GtkWidget *window, *state, *address, *note;
+static GtkWidget *window, *mark, *state, *address, *note;
 static gboolean is_allowed, is_for_nobody;
 static void (*closed)(void);
 
@@ -63,6 +63,9 @@ void window_make(GtkWidget *page, const char *code, gboolean stays_hidden, void 
     gtk_container_add(GTK_CONTAINER(window), box);
 
     GtkWidget *bar = row(box);
+    mark = gtk_image_new();
+    gtk_box_pack_start(GTK_BOX(bar), mark, FALSE, FALSE, 0);
+    gtk_widget_show(mark);
     state = label("", bar);
     address = label("", bar);
     // What comes first in an address says whose it is.
@@ -79,6 +82,10 @@ void window_make(GtkWidget *page, const char *code, gboolean stays_hidden, void 
     wrap(note);
     gtk_widget_hide(note_row);
 
+    // What is above it is ours, whatever a page draws.
+    GtkWidget *line = gtk_separator_new(GTK_ORIENTATION_HORIZONTAL);
+    gtk_box_pack_start(GTK_BOX(box), line, FALSE, FALSE, 0);
+    gtk_widget_show(line);
     gtk_box_pack_start(GTK_BOX(box), page, TRUE, TRUE, 0);
     gtk_widget_show(page);
     gtk_widget_show(box);
@@ -112,7 +119,10 @@ static void set_address(const char *url) {
 }
 
 static void set_state(const char *url, GTlsCertificate *certificate) {
-    if (!g_str_has_prefix(url, "https:")) {
+    gboolean is_encrypted = g_str_has_prefix(url, "https:");
+    gtk_image_set_from_icon_name(
+        GTK_IMAGE(mark), is_encrypted ? "channel-secure-symbolic" : "channel-insecure-symbolic", GTK_ICON_SIZE_MENU);
+    if (!is_encrypted) {
         gtk_label_set_text(GTK_LABEL(state), "not encrypted, on this machine");
         gtk_widget_set_tooltip_text(state, NULL);
         return;

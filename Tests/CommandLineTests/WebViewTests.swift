@@ -123,29 +123,44 @@ struct WebViewTests {
     #expect(try await trusted.end() == "Alice Liddell by b2c_1_susi")
   }
 
-  @Test("ends with the program, and the program knows when it is gone", arguments: [true, false])
-  func ending(ofProgram: Bool) async throws {
+  @Test("ends with the program")
+  func endsWithTheProgram() async throws {
     let signIn = try WebViewSignIn()
     try await signIn.page("Sign in – Contoso", after: 1)
-    let parent = signIn.script.process.processIdentifier
-    let children = try String(contentsOf: URL(filePath: "/proc/\(parent)/task/\(parent)/children"), encoding: .utf8)
-    let others = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(parent)/task").map {
-      (try? String(contentsOf: URL(filePath: "/proc/\(parent)/task/\($0)/children"), encoding: .utf8)) ?? ""
+    kill(signIn.script.process.processIdentifier, SIGKILL)
+    var isThere = true
+    for _ in 0..<500 where isThere {
+      isThere = try signIn.desk.title() != nil
+      try await Task.sleep(for: .milliseconds(20))
     }
-    let window = try #require(
-      (others + [children]).joined(separator: " ").split(separator: " ").compactMap { pid_t($0) }.first)
-    kill(ofProgram ? parent : window, SIGKILL)
-    if ofProgram {
-      var isThere = true
-      for _ in 0..<500 where isThere {
-        isThere = try signIn.desk.title() != nil
-        try await Task.sleep(for: .milliseconds(20))
-      }
-      #expect(!isThere)
-    } else {
-      let end = try await signIn.end()
+    #expect(!isThere)
+  }
+
+  @Test("when it crashes, or the page in it, the program knows", arguments: ["b2c-webview", "WebKitWebProces"])
+  func crashes(name: String) async throws {
+    let signIn = try WebViewSignIn()
+    try await signIn.page("Sign in – Contoso", after: 1)
+    let window = try #require(try Self.children(of: signIn.script.process.processIdentifier).first)
+    let victim = try #require(([window.key] + Self.children(of: window.key).filter { $0.value == name }.keys).last)
+    kill(victim, SIGKILL)
+    let end = try await signIn.end()
+    if name == "b2c-webview" {
       #expect(end == "webview_failed: the window is gone: \(Desk.window.path) ended by signal 9")
+    } else {
+      #expect(
+        end.wholeMatch(of: #/webview_failed: the page at http:\S+/authorize is gone: it crashed/#) != nil, "\(end)")
     }
+  }
+
+  /// The processes that a process has started, and their names, cut off as the kernel does.
+  private static func children(of process: pid_t) throws -> [pid_t: String] {
+    func read(_ path: String) -> String { (try? String(contentsOf: URL(filePath: path), encoding: .utf8)) ?? "" }
+    let tasks = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")
+    let children = tasks.flatMap { read("/proc/\(process)/task/\($0)/children").split(separator: " ") }
+    return Dictionary(
+      uniqueKeysWithValues: children.compactMap { pid_t($0) }.map {
+        ($0, String(read("/proc/\($0)/comm").dropLast()))
+      })
   }
 
   /// Tells the first code that the tenant sends.

@@ -1,6 +1,6 @@
 -- Sign in without showing a page (prompt=none; OpenID Connect Core, 3.1.2.1): works while the provider's session lasts.
 --
--- The session is that of the system's browser, or that of the headless agent under a name:
+-- The session is that of the system's browser, or that of the headless agent or of the window under a name:
 --
 --   accounts.sign_in { agent = "headless", session = "work", username = …, password = … }
 --   accounts.sign_in { flow = "silent", agent = "headless", session = "work", policy = "edit" }
@@ -21,7 +21,7 @@ return function(ctx)
     error {
       code = "no_session",
       message = "a silent sign-in needs the session of a browser",
-      hint = 'use agent = "system", or "headless" with session = "NAME"',
+      hint = 'use agent = "system", or "headless" or "webview" with session = "NAME"',
     }
   end
 
