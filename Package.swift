@@ -111,7 +111,9 @@ let package = Package(
     room("Trace", ["TraceView", "Lua", "HostLoop", "HTTPClient", "OAuth", "JOSE", "Diagnostics", "Secrets"]),
     room(
       "TaskImport",
-      ["HostLoop", "HTTPClient", "TaskAPI", "JOSE", "SQLite", "Compression", "Diagnostics", "CFileShims"]),
+      [
+        "PageStyle", "HostLoop", "HTTPClient", "TaskAPI", "JOSE", "SQLite", "Compression", "Diagnostics", "CFileShims",
+      ]),
     room("LocalTenant", ["HTTPServer", "JOSE", "SQLite", "Diagnostics", "CArgon2"]),
     room(
       "LuaBindings",
@@ -142,7 +144,7 @@ let package = Package(
     tests("JOSE"),
     tests("SQLite"),
     tests("Markup"),
-    tests("TraceView", ["JOSE"]),
+    tests("TraceView", ["PageStyle", "JOSE"]),
     tests("Compression"),
     tests("Lua", ["HostLoop"]),
     tests("Settings", ["JOSE", "Secrets"]),

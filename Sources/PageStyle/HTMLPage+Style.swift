@@ -36,7 +36,7 @@ extension HTMLPage {
     th, td { padding: .3rem .6rem .3rem 0; border-bottom: 1px solid var(--faint); text-align: left; vertical-align: top;
       overflow-wrap: anywhere; }
     th { color: var(--quiet); font-weight: 500; }
-    td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+    td.number, th.number { width: 1%; padding-left: .6rem; text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
     svg { display: block; overflow: visible; } svg text { fill: currentColor; font-size: 12px; }
     .chart { width: 100%; } .chart .grid { stroke: var(--faint); } .chart text { fill: var(--quiet); font-size: 11px; }
     @media print { :root { color-scheme: light; --ground: #fff; } body { padding: 0; max-width: none; font-size: 9pt; }

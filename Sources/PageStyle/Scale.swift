@@ -7,9 +7,12 @@ package struct Scale {
   /// Between two marks.
   package let step: Double
 
+  /// Values that are smaller are nothing.
+  private static let least = 1e-9
+
   /// - Parameter most: how many marks there is room for.
   package init(upTo value: Double, most: Int = 5) {
-    end = max(value, .leastNonzeroMagnitude)
+    end = value > Self.least && value.isFinite ? value : 1
     let rough = end / Double(max(most, 1))
     let power = pow(10, floor(log10(rough)))
     step = ([1, 2, 5, 10].first { $0 * power >= rough } ?? 10) * power

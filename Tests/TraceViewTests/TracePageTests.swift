@@ -1,4 +1,5 @@
 import JOSE
+import PageStyle
 import Testing
 
 @testable import TraceView
@@ -12,6 +13,16 @@ struct TracePageTests {
     #expect(!policy.contains("unsafe"))
     #expect(page.firstMatch(of: #/(src|href)="(?!#|data:,)/#) == nil)
     #expect(page.firstMatch(of: #/<[^>]* style="/#) == nil)
+  }
+
+  @Test("a run in which nothing happened") func empty() throws {
+    let lines = SampleTrace().text.split(separator: "\n")
+    let trace = try SampleTrace.withFile("\(lines[0])\n{\"type\":\"end\",\"id\":1,\"at\":0}\n") {
+      try RecordedTrace(path: $0)
+    }
+    #expect(Story(trace).steps.isEmpty)
+    #expect(Scale(upTo: 0).marks.allSatisfy(\.isFinite))
+    #expect(Scale(upTo: 42).marks == [0, 10, 20, 30, 40])
   }
 
   @Test("nothing that was recorded ends its data") func embedded() throws {

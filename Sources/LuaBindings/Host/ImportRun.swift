@@ -139,7 +139,7 @@ final class ImportRun {
     var problem: (any Error)?
     do { summary.failedRows = try await writeFailedRows() } catch { problem = error }
     await engine.journal.close()
-    do { if let report { try ImportReportJSON.write(summary, to: report) } } catch { problem = error }
+    do { if let report { try summary.write(to: report) } } catch { problem = error }
     return (summary, problem)
   }
 

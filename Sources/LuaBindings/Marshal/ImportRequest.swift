@@ -151,7 +151,7 @@ extension ImportRequest {
       "failed_rows", .either([.string, .boolean]), optional: true,
       "The file for the rows that failed, which can be imported again; the source's name with .failed.ndjson if not "
         + "given and that may be written; false: none."),
-    Parameter("report", .string, optional: true, "A file for the report, as JSON."),
+    Parameter("report", .string, optional: true, "A file for the report: a page if it ends in .html, else JSON."),
     Parameter(
       "progress", .either([.boolean, .choice(ImportProgress.Form.allCases.map(\.rawValue))]), optional: true,
       "How to show progress: a \"bar\", \"lines\", \"json\", or \"none\", as does false. If not given, a bar on a "

@@ -51,6 +51,15 @@ package struct ImportSummary: Sendable {
     self.statistics = statistics
   }
 
+  /// Writes the report: a page where the path ends in `.html`, else JSON. Throws `unwritable`.
+  package func write(to place: OutputPlace) throws(ImportError) {
+    if place.path.lowercased().hasSuffix(".html") {
+      try ImportReportPage.write(self, to: place)
+    } else {
+      try ImportReportJSON.write(self, to: place)
+    }
+  }
+
   /// Tasks added a second, in this run.
   package var rate: Double { Double(report.added - report.addedBefore) / max(report.seconds, 0.001) }
 

@@ -1,0 +1,200 @@
+import Diagnostics
+import JOSE
+import PageStyle
+
+/// The report of an import as a page in one file: how it went over time, what failed and why.
+package enum ImportReportPage {
+  /// Writes the page to a file, which is there in full or not at all. Throws `unwritable`.
+  package static func write(_ summary: ImportSummary, to place: OutputPlace) throws(ImportError) {
+    let file = try AtomicFile(place)
+    try file.write(text(summary).utf8)
+    try file.commit()
+  }
+
+  static func text(_ summary: ImportSummary) -> String {
+    let document = ImportReportJSON.document(summary)
+    let body = """
+      \(heading(summary))<main>
+      <section class="card"><h2>Over time</h2>
+      \(charts(summary))</section>
+      <section class="card"><h2>Failures</h2>
+      \(failures(summary))</section>
+      <section class="card"><h2>Requests</h2>
+      \(requests(document))</section></main>
+
+      """
+    return HTMLPage(title: "Import of \(summary.source)", body: body, style: Chart.style).text
+  }
+
+  private static func heading(_ summary: ImportSummary) -> String {
+    let report = summary.report
+    var facts = [
+      ("added", report.added), ("skipped", report.skipped), ("failed", report.failed), ("unsettled", report.unsettled),
+    ].filter { $0.0 == "added" || $0.1 > 0 }.map { "<b>\(Amount.count($0.1))</b> \($0.0)" }
+    facts.append("<b>\(Amount.count(report.total))</b> \(report.total == 1 ? "row" : "rows")")
+    facts.append("<b>\(duration(report.seconds))</b>")
+    facts.append("<b>\(Amount.count(Int(summary.rate)))</b> rows a second")
+    if let account = summary.account { facts.append("as \(HTMLText.escape(account))") }
+    var problem = ""
+    if case .stopped(let code, let message, _) = summary.ending {
+      problem =
+        "<p class=\"problem\"><b>\(HTMLText.escape(code))</b><br>\(HTMLText.escape(message))</p>\n"
+    } else if summary.ending != .finished {
+      facts.append(summary.ending == .dryRun ? "checked, not sent" : "interrupted")
+    }
+    let advice = summary.advice.map { "<p>→ \(HTMLText.escape($0))</p>\n" }.joined()
+    return """
+      <header><h1>\(HTMLText.escape(summary.source))</h1>
+      <ul class="facts">\(facts.map { "<li>\($0)</li>" }.joined())</ul>
+      \(problem)\(advice)</header>
+
+      """
+  }
+
+  private static func charts(_ summary: ImportSummary) -> String {
+    let points = summary.statistics.series.points
+    guard !points.isEmpty else { return "<p class=\"quiet\">Nothing was sent.</p>\n" }
+    let length = max(points.last.map { $0.start + $0.seconds } ?? 0, 0.001)
+    func values(_ value: (TimeSeries.Point) -> Double) -> [(from: Double, to: Double, value: Double)] {
+      points.map { ($0.start, $0.start + $0.seconds, value($0)) }
+    }
+    func perSecond(_ count: Int, _ point: TimeSeries.Point) -> Double { Double(count) / max(point.seconds, 0.001) }
+    var done = 0
+    let rows = points.map { point in
+      done += point.rows
+      return (from: point.start + point.seconds, to: point.start + point.seconds, value: Double(done))
+    }
+    let count: @Sendable (Double) -> String = { Amount.count(Int($0.rounded())) }
+    let time: @Sendable (Double) -> String = { $0 == 0 ? "0" : duration($0) }
+    let limits = concurrency(summary, length)
+    return [
+      Chart("Rows", [.init("settled", .area, color: "one", [(0, 0, 0)] + rows)], length: length, unit: count),
+      Chart(
+        "Rows a second",
+        [
+          .init("settled", .area, color: "one", values { perSecond($0.rows, $0) }),
+          .init("failed", .line, color: "bad", values { perSecond($0.failed, $0) }),
+        ], length: length, unit: count),
+      Chart(
+        "Latency",
+        [
+          .init("99 % within", .line, color: "three", values(\.percentile99)),
+          .init("95 %", .line, color: "two", values(\.percentile95)),
+          .init("50 %", .line, color: "one", values(\.median)),
+        ], length: length, unit: time),
+      Chart(
+        "Requests at once",
+        [
+          .init("under way", .area, color: "one", values(\.inFlight)),
+          .init("allowed", .line, color: "three", limits.isEmpty ? values { Double($0.limit) } : limits),
+        ], length: length, unit: count),
+    ].map(\.html).joined() + changes(summary)
+  }
+
+  /// The limit from each of its changes to the next.
+  private static func concurrency(
+    _ summary: ImportSummary, _ length: Double
+  ) -> [(from: Double, to: Double, value: Double)] {
+    let entries = summary.statistics.concurrency?.entries ?? []
+    return entries.enumerated().map { index, change in
+      (change.time, index + 1 < entries.count ? entries[index + 1].time : length, Double(change.limit))
+    }
+  }
+
+  private static func changes(_ summary: ImportSummary) -> String {
+    let rows = (summary.statistics.concurrency?.entries ?? []).map { change in
+      [duration(change.time), Amount.count(change.limit), reason(change.reason)]
+    }
+    guard !rows.isEmpty else { return "" }
+    return """
+      <details><summary>\(Amount.count(rows.count, "change")) of how many requests may be under way</summary>
+      \(table(["When", "At once", "Why"], rows, numbers: [0, 1]))</details>
+
+      """
+  }
+
+  private static func reason(_ reason: ConcurrencyChange.Reason) -> String {
+    switch reason {
+    case .starting: "what the server bears was not known yet"
+    case .room: "the requests were answered well"
+    case .overloaded: "the server refused requests, or did not answer in time"
+    case .latency: "answers took longer, and no more of them came"
+    case .restored: "fewer at a time were no faster"
+    }
+  }
+
+  private static func failures(_ summary: ImportSummary) -> String {
+    let groups = summary.statistics.failures.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
+    guard !groups.isEmpty else { return "<p class=\"good\">No row failed.</p>\n" }
+    return groups.map { code, group in
+      let listed = summary.report.failures.filter { $0.code == code }
+      let others = others(group, besides: listed.count)
+      let rows = listed.map { failure in
+        [String(failure.row), failure.line.map(String.init) ?? "", failure.reason, failure.text]
+      }
+      let status = group.status.map { ", status \($0)" } ?? ""
+      return """
+        <details open><summary><b class="bad">\(HTMLText.escape(code))</b> \(Amount.count(group.count, "row"))\(status): \
+        \(HTMLText.escape(group.reason))</summary>
+        \(table(["Row", "Line", "Why", "Text"], rows, numbers: [0, 1]))\(others)</details>
+
+        """
+    }.joined()
+  }
+
+  /// The rows of which no more is kept than their numbers, or not even that.
+  private static func others(_ group: ImportStatistics.FailureGroup, besides listed: Int) -> String {
+    let numbers = group.rows.dropFirst(listed)
+    let rest = group.count - max(listed, group.rows.count)
+    let parts = [
+      numbers.isEmpty ? "" : "rows \(numbers.map(String.init).joined(separator: ", "))",
+      rest > 0 ? "\(Amount.count(rest)) more" : "",
+    ].filter { !$0.isEmpty }
+    return parts.isEmpty ? "" : "<p>And \(parts.joined(separator: ", and ")).</p>\n"
+  }
+
+  private static func requests(_ document: JSON) -> String {
+    let latency = ["mean", "p50", "p90", "p95", "p99", "max"].map { name in
+      [name, duration(document["requests"]?["latency"]?[name]?.double ?? 0)]
+    }
+    func counts(_ name: String) -> [[String]] {
+      (document["requests"]?[name]?.object ?? [:]).sorted { $0.key < $1.key }.map { [$0.key, $0.value.encoded()] }
+    }
+    let waits = (document["waits"]?.array ?? []).map { wait in
+      [
+        wait["description"]?.string ?? "", wait["count"]?.encoded() ?? "", duration(wait["seconds"]?.double ?? 0),
+      ]
+    }
+    var parts = [
+      table(["Latency", "Time"], latency, numbers: [1]),
+      table(["Status", "Requests"], counts("statuses"), numbers: [1]),
+    ]
+    if !counts("retries").isEmpty {
+      parts.append(table(["Sent again after", "Times"], counts("retries"), numbers: [1]))
+    }
+    if !waits.isEmpty { parts.append(table(["Waited because", "Times", "Time"], waits, numbers: [1, 2])) }
+    return parts.joined(separator: "\n")
+  }
+
+  private static func table(_ header: [String], _ rows: [[String]], numbers: Set<Int>) -> String {
+    func cells(_ cells: [String], _ tag: String) -> String {
+      cells.enumerated().map { index, cell in
+        "<\(tag)\(numbers.contains(index) ? " class=\"number\"" : "")>\(HTMLText.escape(cell))</\(tag)>"
+      }.joined()
+    }
+    let lines = rows.map { "<tr>\(cells($0, "td"))</tr>" }.joined(separator: "\n")
+    return "<table><thead><tr>\(cells(header, "th"))</tr></thead><tbody>\(lines)</tbody></table>\n"
+  }
+
+  private static func duration(_ seconds: Double) -> String { Amount.duration(Int((seconds * 1e6).rounded())) }
+}
+
+extension JSON {
+  fileprivate var double: Double? {
+    switch self {
+    case .number(let value): value
+    case .integer(let value): Double(value)
+    default: nil
+    }
+  }
+}
