@@ -18,7 +18,7 @@ import Testing
       try await browser.open("file://\(path)")
       #expect(try await browser.text("h1") == "tasks.ndjson")
       #expect(try await browser.text(".facts").contains("39 added"))
-      #expect(try await browser.evaluate("document.querySelectorAll('figure svg path').length") == 7)
+      #expect(try await browser.evaluate("document.querySelectorAll('figure svg path').length") == 8)
       #expect(try await browser.text("details[open] td.number") == "7")
       #expect(try await browser.evaluate("document.documentElement.scrollWidth <= innerWidth") == true)
       #expect(try await browser.evaluate("performance.getEntriesByType('resource').length") == 0)

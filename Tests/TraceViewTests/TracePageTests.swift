@@ -21,7 +21,7 @@ struct TracePageTests {
       try RecordedTrace(path: $0)
     }
     #expect(Story(trace).steps.isEmpty)
-    #expect(Scale(upTo: 0).marks.allSatisfy(\.isFinite))
+    #expect(Scale(upTo: 0).marks.first == 0)
     #expect(Scale(upTo: 42).marks == [0, 10, 20, 30, 40])
   }
 
