@@ -14,15 +14,18 @@ struct SecrecyFlowTests {
       )
   }
 
-  @Test("neither output nor any file holds a password, code, verifier or token, nor does the tenant's own")
-  func everyFlow() throws {
+  @Test(
+    "neither output nor any file holds a password, code, verifier or token, nor does the tenant's own or a trace",
+    arguments: ["trace.json", "trace.har", "trace.html"])
+  func everyFlow(trace: String) throws {
     let tenant = try RunningTenant(data: "tenant.sqlite", Self.asWebApplication)
     let program = tenant.program
     let list = FileManager.default.temporaryDirectory.appending(path: "b2c-run-secrets-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: list) }
     try program.write("flows.lua", Self.script)
     let result = try program.run(
-      "--log-level", "debug", "--settings", "settings.plist", "--store", "kept", "--allow-write=\(list.path)",
+      "--trace", trace, "--log-level", "debug", "--settings", "settings.plist", "--store", "kept",
+      "--allow-write=\(list.path)",
       "flows.lua", list.path,
       Self.wrong.password, Self.wrong.code, Self.wrong.clientSecret)
     #expect(result.status == 1, "\(result)")
@@ -36,7 +39,7 @@ struct SecrecyFlowTests {
     #expect(SecretSearch(noted + given + [Self.wrong.code]).finds(in: result) == [])
     // Six digits may well be part of a number.
     let search = SecretSearch(noted + given)
-    for name in ["tenant.sqlite", "tenant.sqlite-wal", "kept/accounts.sqlite"] {
+    for name in ["tenant.sqlite", "tenant.sqlite-wal", "kept/accounts.sqlite", trace] {
       #expect(FileManager.default.fileExists(atPath: program.folder.appending(path: name).path), "\(name)")
     }
     #expect(try search.files(in: program.folder, besides: ["settings.plist", "flows.lua"]) == [])
@@ -105,7 +108,8 @@ struct SecrecyFlowTests {
       """)
     let refreshToken = "refresh-token/of+alice=="
     let result = try program.run(
-      "--log-level", "debug", "--set", "clientSecret=@secret.txt", "echo.lua", ScriptedProvider.password, refreshToken)
+      "--trace", "trace.json", "--log-level", "debug", "--set", "clientSecret=@secret.txt", "echo.lua",
+      ScriptedProvider.password, refreshToken)
     #expect(result.status == 1, "\(result)")
     #expect(result.errors.contains("[secret]"), "\(result)")
     let verifier = provider.exchange.verifier

@@ -1,0 +1,67 @@
+import JOSE
+import Testing
+
+@testable import Trace
+
+@Suite("What a trace says in place of secrets")
+struct TraceRedactionTests {
+  @Test(
+    "text",
+    arguments: [
+      (#"{"refresh_token": "abc.def/ghi", "token_type": "Bearer"}"#, ["abc.def"], "Bearer"),
+      ("grant_type=code&client_secret=s3cr3t%2B1&scope=openid", ["s3cr3t"], "scope=openid"),
+      ("Authorization: Bearer opaque-token-0815 and more", ["opaque-token"], "and more"),
+      ("see eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.c2lnbmF0dXJl here", ["c2lnbmF0dXJl", "eyJ"], " here"),
+      (#"<input type="hidden" name="code" value="one-time">x"#, ["one-time"], ">x"),
+      (#"<input value='a-long-hidden-value' type="hidden" name=whatever>x"#, ["a-long-hidden"], ">x"),
+      // Cut off within the value.
+      (#"{"id_token":"eyJhbGciOi"#, ["eyJ"], "id_token"),
+    ])
+  func text(text: String, secrets: [String], kept: String) {
+    var redaction = TraceRedaction()
+    let shown = redaction.text(text)
+    for secret in secrets { #expect(!shown.contains(secret), "\(shown)") }
+    #expect(shown.contains(kept), "\(shown)")
+  }
+
+  @Test("addresses stay addresses, and the same secret has the same name")
+  func addresses() {
+    var redaction = TraceRedaction()
+    let url = redaction.url("https://a.example/cb?state=s&code=c0de-4711#access_token=t0ken-1&x=1")
+    #expect(url == "https://a.example/cb?state=s&code=%5Bcode%20%231%5D#access_token=%5Baccess%20token%20%231%5D&x=1")
+    #expect(
+      redaction.fields([("code", "c0de-4711"), ("code", "another")]) == [
+        ["code", "[code #1]"], ["code", "[code #2]"],
+      ])
+  }
+
+  @Test("a challenge that is the verifier is one")
+  func challenges() {
+    var redaction = TraceRedaction()
+    let plain = redaction.url("https://a.example/?code_challenge=verifier-of-run&code_challenge_method=plain")
+    #expect(!plain.contains("verifier-of-run"))
+    #expect(!redaction.url("https://a.example/?code_challenge=other-verifier").contains("other-verifier"))
+    let hashed = redaction.url("https://a.example/?code_challenge=hash-of-it&code_challenge_method=S256")
+    #expect(hashed.contains("hash-of-it"))
+  }
+
+  @Test("an error's code in JSON stays, one to be redeemed does not")
+  func codes() {
+    var redaction = TraceRedaction()
+    let shown = redaction.json(["code": "invalid_request", "error": ["code": "AADB2C90118"]])
+    #expect(shown == ["code": "invalid_request", "error": ["code": "AADB2C90118"]])
+    #expect(redaction.json(["code": "0.AXoA1b2c3d4e5f6g7h8i9"]) == ["code": "[code #1]"])
+  }
+
+  @Test("of a JWT the claims are kept, once")
+  func tokens() {
+    var redaction = TraceRedaction()
+    let token = "\(Base64URL.encode(#"{"alg":"none"}"#.utf8)).\(Base64URL.encode(#"{"sub":"a"}"#.utf8)).c2ln"
+    #expect(redaction.value(token, named: "id_token") == "[id token #1]")
+    #expect(redaction.value(token, named: "id_token_hint") == "[id token #1]")
+    let new = redaction.takeNewTokens()
+    #expect(new.count == 1)
+    #expect(new.first?.token.claims == ["sub": "a"])
+    #expect(redaction.takeNewTokens().isEmpty)
+  }
+}
