@@ -34,7 +34,7 @@ struct TracePageTests {
   @Test("times are told in words") func times() throws {
     let page = try SampleTrace().page()
     #expect(page.contains("expires in 60 min, at 15:03:10") == true)
-    #expect(page.contains("2 checks passed"))
+    #expect(page.contains("is valid: 2 checks"))
   }
 
   @Test("a thousand requests are few elements, and an error is explained in its place") func size() throws {

@@ -13,12 +13,12 @@ struct TraceTableTests {
       try table(SampleTrace()) == """
         sign_in.lua  21 Nov 2026, 14:03:09 UTC  1 request  40 ms  exit status 0
 
-            s  from → to            what                                       status    took  line
-        0.001  script → host        accounts.sign_in                                           sign_in.lua:3
-        0.002  host → browser         authorize page                                           sign_in.lua:3
-        0.003  browser → authority    GET authorize                               200   12 ms  sign_in.lua:3
-        0.017  host                   [id token #1] is valid: 2 checks passed          1.0 ms  sign_in.lua:3
-        0.021  host → script          signed in: Alice Liddell                                 sign_in.lua:3
+            s  from → to            what                                status    took  line
+        0.001  script → host        accounts.sign_in                                    sign_in.lua:3
+        0.002  host → browser         authorize page                                    sign_in.lua:3
+        0.003  browser → authority    GET authorize                        200   12 ms  sign_in.lua:3
+        0.017  host                   [id token #1] is valid: 2 checks          1.0 ms  sign_in.lua:3
+        0.021  host → script          signed in: Alice Liddell                          sign_in.lua:3
 
         """)
   }

@@ -7,7 +7,7 @@ struct DiagramHTML {
   /// Rows that are there from the start; the others wait in templates, so many each.
   private static let rowsAtOnce = 200
   /// Letters that fit side by side over the lifelines on a phone.
-  private static let lettersAcross = 44.0
+  private static let lettersAcross = 52.0
 
   let story: Story
   /// What its IDs begin with where there are two on a page.

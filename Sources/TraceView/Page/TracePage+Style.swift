@@ -33,7 +33,7 @@ extension TracePage {
     .call text { font: 600 12px var(--mono); } .call .go { stroke: var(--ink); } .call use { fill: var(--ink); }
     .call .line { position: absolute; right: .25rem; top: .2rem; color: var(--quiet); font: .72rem/1.4 var(--mono); background: var(--paper); }
     .words { grid-column: 2; padding: 0 .25rem .25rem; font-size: .8rem; text-align: center; overflow-wrap: anywhere;
-      background: var(--paper); }
+      justify-self: center; background: var(--paper); }
     .warn > button .words { color: var(--warn); } .bad > button .words { color: var(--bad); }
     .quiet > button .words { color: var(--quiet); } .good > button .words { color: var(--good); }
     .folded .go { stroke-width: 3.5; } .folded > button[aria-expanded=true] { background: var(--accent-ground); }

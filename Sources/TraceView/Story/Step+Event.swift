@@ -92,7 +92,7 @@ extension Step {
     guard event.json["valid"]?.bool == true else {
       return Step(event, .note, .host, .host, "\(token) is not valid", tone: .bad)
     }
-    return Step(event, .note, .host, .host, "\(token) is valid: \(Amount.count(passed, "check")) passed", tone: .good)
+    return Step(event, .note, .host, .host, "\(token) is valid: \(Amount.count(passed, "check"))", tone: .good)
   }
 
   private static func log(_ event: TraceEvent) -> Step {
