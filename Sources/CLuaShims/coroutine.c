@@ -18,16 +18,14 @@ int luas_suspend(lua_State *L, lua_State *nested, lua_KContext context, lua_KFun
     return lua_yieldk(L, luas_suspended_values, context, continuation);
 }
 
-// Whether `co` is suspended for the host. To scripts it is then as active as one that has resumed another: nobody but
-// the driver continues it.
-static bool is_waiting(lua_State *co) {
+bool luas_iswaiting(lua_State *co) {
     return lua_status(co) == LUA_YIELD && lua_gettop(co) >= luas_suspended_values
         && lua_touserdata(co, -1) == (void *)&tag;
 }
 
 // The same, or by the hook of an interrupt, which yields without values.
 static bool is_stopped(lua_State *co, int nresults) {
-    return is_waiting(co) || (nresults == 0 && luas_isstopping(luas_gethost(co)));
+    return luas_iswaiting(co) || (nresults == 0 && luas_isstopping(luas_gethost(co)));
 }
 
 // --- Resuming -------------------------------------------------------------------------------------------------------
@@ -53,7 +51,7 @@ int luas_closethread(lua_State *co) {
     int count = 0;
     for (lua_State *next = co; next != NULL && count < deepest_nesting;) {
         chain[count++] = next;
-        next = is_waiting(next) ? lua_tothread(next, -luas_suspended_values) : NULL;
+        next = luas_iswaiting(next) ? lua_tothread(next, -luas_suspended_values) : NULL;
     }
     int depth = host->swift_depth;
     host->swift_depth = 0;
@@ -77,7 +75,7 @@ int luas_chain(const luas_host *host, lua_State *driven, lua_State **chain, int 
     for (lua_State *next = driven; next != NULL && count < most; count++) {
         for (int i = count; i > 0; i--) chain[i] = chain[i - 1];
         chain[0] = next;
-        next = is_waiting(next) ? lua_tothread(next, -luas_suspended_values) : NULL;
+        next = luas_iswaiting(next) ? lua_tothread(next, -luas_suspended_values) : NULL;
     }
     return count;
 }
@@ -113,7 +111,7 @@ static int resume_nested(lua_State *L, lua_State *co, int nargs) {
 
 static int start_nested(lua_State *L, lua_State *co, int nargs) {
     luas_checkcstack(L);
-    if (is_waiting(co)) {
+    if (luas_iswaiting(co)) {
         lua_pushliteral(L, "cannot resume non-suspended coroutine: it is waiting for a host function");
         return -1;
     }
@@ -178,11 +176,13 @@ static int wrapped(lua_State *L) {
     return wrap_finish(L, co, start_nested(L, co, lua_gettop(L)));
 }
 
+static int co_create(lua_State *L) {
+    luas_newcoroutine(L);
+    return 1;
+}
+
 static int co_wrap(lua_State *L) {
-    luaL_checktype(L, 1, LUA_TFUNCTION);
-    lua_State *co = lua_newthread(L);
-    lua_pushvalue(L, 1);
-    lua_xmove(L, co, 1);
+    luas_newcoroutine(L);
     lua_pushcclosure(L, wrapped, 1);
     return 1;
 }
@@ -198,7 +198,7 @@ static const char *status_of(lua_State *L, lua_State *co) {
     if (L == co) return "running";
     lua_Debug frame;
     switch (lua_status(co)) {
-    case LUA_YIELD: return is_waiting(co) ? "normal" : "suspended";
+    case LUA_YIELD: return luas_iswaiting(co) ? "normal" : "suspended";
     case LUA_OK:
         if (lua_getstack(co, 0, &frame)) return "normal";
         return lua_gettop(co) == 0 ? "dead" : "suspended";
@@ -215,7 +215,7 @@ static int co_close(lua_State *L) {
     lua_State *co = check_coroutine(L);
     const char *status = status_of(L, co);
     luas_checkcstack(L);
-    if (is_waiting(co)) return luaL_error(L, "cannot close a coroutine that is waiting for a host function");
+    if (luas_iswaiting(co)) return luaL_error(L, "cannot close a coroutine that is waiting for a host function");
     if (status[0] == 'r' || status[0] == 'n') return luaL_error(L, "cannot close a %s coroutine", status);
     if (luas_resetthread(co, L) == LUA_OK) {
         lua_pushboolean(L, 1);
@@ -244,9 +244,10 @@ static int co_isyieldable(lua_State *L) {
 
 void luas_opencoroutine(lua_State *L) {
     static const luaL_Reg functions[] = {
-        {"close", co_close}, {"isyieldable", co_isyieldable}, {"resume", co_resume}, {"running", co_running},
-        {"status", co_status}, {"wrap", co_wrap}, {"yield", co_yield}, {NULL, NULL},
+        {"close", co_close}, {"create", co_create}, {"isyieldable", co_isyieldable}, {"resume", co_resume},
+        {"running", co_running}, {"status", co_status}, {"wrap", co_wrap}, {"yield", co_yield}, {NULL, NULL},
     };
+    luas_opentracking(L);
     lua_getglobal(L, "coroutine");
     luaL_setfuncs(L, functions, 0);
     lua_pop(L, 1);

@@ -16,6 +16,13 @@ void *luas_resize(luas_pool *pool, void *block, size_t old_size, size_t new_size
 void luas_freepool(luas_pool *pool);
 /// Replaces the functions of the `coroutine` library; may raise.
 void luas_opencoroutine(lua_State *L);
+/// Whether `co` is suspended for the host. To scripts it is then as active as one that has resumed another: nobody but the
+/// driver continues it.
+bool luas_iswaiting(lua_State *co);
+/// Has the coroutines that scripts make be remembered; may raise.
+void luas_opentracking(lua_State *L);
+/// Pushes a coroutine of the function that is the first argument, and remembers it; may raise.
+lua_State *luas_newcoroutine(lua_State *L);
 /// Takes out of the standard libraries what breaks out of Lua; may raise.
 void luas_harden(lua_State *L);
 /// Has what reaches out of the script ask the host first; may raise.

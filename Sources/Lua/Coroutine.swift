@@ -14,6 +14,8 @@ final class Coroutine {
   var pending: (@HostActor () async throws -> [LuaValue])?
   /// The host function whose asynchronous part runs.
   var waiting: WaitingCall?
+  /// What goes on beside the call, once there is such.
+  var scope: CallScope?
   /// What came of it, until the continuation has pushed it.
   var outcome: Result<[LuaValue], any Error>?
 
@@ -37,7 +39,7 @@ extension LuaState {
     coroutine.number = number
     driven[number] = coroutine
     defer { driven[number] = nil }
-    guard hasRoom(arguments.count + 1, on: stack) else { throw close(coroutine, LuaError.tooManyArguments) }
+    guard hasRoom(arguments.count + 1, on: stack) else { throw await end(coroutine, LuaError.tooManyArguments) }
     function.push(onto: stack)
     for argument in arguments { push(argument, onto: stack) }
     var count = Int32(arguments.count)
@@ -47,20 +49,28 @@ extension LuaState {
       case .finished:
         let results = values(from: 1, of: stack)
         lua_settop(stack, 0)
+        if let scope = coroutine.scope.take() {
+          await scope.end(isFailing: false)
+          if let failure = scope.takeFailure() { throw failure }
+        }
         idle.append(coroutine)
         return results
       case .suspended:
         guard let operation = coroutine.pending.take() else {
-          throw close(coroutine, LuaError(code: "host_error", message: "a coroutine waits for nothing"))
+          throw await end(coroutine, LuaError(code: "host_error", message: "a coroutine waits for nothing"))
         }
-        if Task.isCancelled { throw close(coroutine, CancellationError()) }
-        do { coroutine.outcome = .success(try await operation()) } catch { coroutine.outcome = .failure(error) }
+        if Task.isCancelled { throw await end(coroutine, CancellationError()) }
+        if let scope = coroutine.scope {
+          coroutine.outcome = await scope.outcome(of: operation)
+        } else {
+          do { coroutine.outcome = .success(try await operation()) } catch { coroutine.outcome = .failure(error) }
+        }
         coroutine.waiting = nil
         guard !isClosed else { throw LuaError.closed }
-        if Task.isCancelled { throw close(coroutine, CancellationError()) }
+        if Task.isCancelled { throw await end(coroutine, CancellationError()) }
         count = 0
-      case .interrupted: throw close(coroutine, CancellationError())
-      case .failed(let error): throw close(coroutine, error)
+      case .interrupted: throw await end(coroutine, CancellationError())
+      case .failed(let error): throw await end(coroutine, error)
       }
     }
   }
@@ -83,6 +93,15 @@ extension LuaState {
       let error = takeError(from: coroutine.stack, keeping: true)
       return luas_isstopping(host) ? .interrupted : .failed(error)
     }
+  }
+
+  /// Closes the coroutine, then ends what goes on beside the call. Gives back the error to throw.
+  private func end(_ coroutine: Coroutine, _ error: any Error) async -> any Error {
+    let error = close(coroutine, error)
+    guard let scope = coroutine.scope.take() else { return error }
+    await scope.end(isFailing: true)
+    while let failure = scope.takeFailure() { onCloseError(failure) }
+    return error
   }
 
   /// Runs the coroutine's to-be-closed variables and gives back `error`. As in Lua, an error raised by one of them takes

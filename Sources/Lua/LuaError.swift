@@ -13,6 +13,9 @@ package struct LuaError: Failure {
   package var location: String?
   /// The Lua stack when it was raised, and below it those of the coroutines that started this one.
   package var traceback: String?
+  /// What stands between `traceback` and the stack of the code that the error is raised in; nil where that code has started
+  /// what went wrong.
+  var link: String?
   /// The very value that was raised, so that it arrives as it was at a `pcall` above.
   package var value: LuaValue?
 

@@ -4,24 +4,19 @@ import HostLoop
 
 /// Errors on their way into Lua and out of it.
 extension LuaState {
-  /// Pushes `error` as an error object, with the place of the Lua code that is running and its traceback, which is
-  /// joined to that of the coroutine the error comes from.
+  /// Pushes `error` as an error object, with the place of the Lua code that is running and its traceback, to which that of
+  /// the coroutine the error comes from is joined.
   func pushError(_ error: any Error, onto stack: LuaStack) {
     var error = LuaError(error)
     reserve(16, on: stack)
-    luaL_traceback(stack, stack, nil, 1)
-    let traceback = value(at: -1, of: stack).string ?? ""
-    luas_pop(stack, 1)
-    if let inner = error.traceback {
-      error.traceback = inner + "\nstarted by:\n" + traceback.drop(prefix: "stack traceback:\n")
-    } else {
-      error.traceback = traceback
-    }
+    error.traceback = Self.join(error.traceback, traceback(of: stack, from: 1), by: error.link)
     if error.location == nil {
       error.location = place(on: stack)
     }
     if let value = error.value {
-      if case .table(let table) = value, isErrorObject(table) { table["traceback"] = .string(error.traceback) }
+      if case .table(let table) = value {
+        if isErrorObject(table) { table["traceback"] = .string(error.traceback) } else { keep(error.traceback, of: table) }
+      }
       if case .bytes = value {
       } else {
         push(value, onto: stack)
@@ -63,12 +58,7 @@ extension LuaState {
   func takeError(from source: LuaStack, keeping isWhole: Bool = false) -> LuaError {
     // All work is done on the main thread's stack: an overflow leaves no room on the other.
     reserve(16, on: stack)
-    var trace: String?
-    if isWhole {
-      luaL_traceback(stack, source, nil, 0)
-      trace = value(at: -1, of: stack).string
-      luas_pop(stack, 1)
-    }
+    var trace = isWhole ? traceback(of: source, from: 0) : nil
     if source != stack { lua_xmove(source, stack, 1) }
     defer { luas_pop(stack, 1) }
     if isWhole {
@@ -76,7 +66,10 @@ extension LuaState {
       lua_xmove(stack, source, 1)
     }
     let value = value(at: -1, of: stack)
-    if case .table(let table) = value, isErrorObject(table) { return error(from: table) }
+    if case .table(let table) = value {
+      if isErrorObject(table) { return error(from: table) }
+      trace = takeTraceback(of: table) ?? trace
+    }
     luas_tolstring(stack, -1, nil)
     let message = cleanMessage(self.value(at: -1, of: stack).string ?? "")
     luas_pop(stack, 1)
@@ -149,6 +142,5 @@ extension LuaState {
 }
 
 extension String {
-  fileprivate func drop(prefix: String) -> String { hasPrefix(prefix) ? String(dropFirst(prefix.count)) : self }
   fileprivate func drop(suffix: String) -> String { hasSuffix(suffix) ? String(dropLast(suffix.count)) : self }
 }

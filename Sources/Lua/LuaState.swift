@@ -22,6 +22,8 @@ package final class LuaState {
   /// Weak in its values: the userdata of each Swift object, so that one object is one value in Lua.
   private(set) var objects: Int32 = 0
   private(set) var errorMetatable: Int32 = 0
+  /// Weak in its keys: the tracebacks of raised tables.
+  private(set) var traces: Int32 = 0
   /// Of the userdata through which a Lua closure owns its Swift function.
   private(set) var ownerMetatable: Int32 = 0
   /// Since the last `freeReleased`.
@@ -66,7 +68,8 @@ package final class LuaState {
     self.stack = stack
     host.pointee.owner = Unmanaged.passUnretained(self).toOpaque()
     guard luas_openlibs(stack) == LUA_OK else { throw takeError(from: stack) }
-    objects = makeWeakTable()
+    objects = makeWeakTable("v")
+    traces = makeWeakTable("k")
     errorMetatable = makeErrorMetatable()
     ownerMetatable = makeOwnerMetatable()
     host.pointee.limit = memoryLimit
@@ -165,10 +168,10 @@ package final class LuaState {
     return luaL_ref(stack, luas_registryindex())
   }
 
-  private func makeWeakTable() -> Int32 {
+  private func makeWeakTable(_ mode: String) -> Int32 {
     let table = makeTable()
     let metatable = makeTable()
-    metatable["__mode"] = .string("v")
+    metatable["__mode"] = .string(mode)
     table.metatable = metatable
     table.push(onto: stack)
     return luaL_ref(stack, luas_registryindex())

@@ -143,6 +143,9 @@ int luas_load(lua_State *L, const char *text, size_t length, const char *name);
 int luas_resume(lua_State *co, int nargs);
 /// Closes a coroutine, which runs its to-be-closed variables and those of the coroutines nested in it.
 int luas_closethread(lua_State *co);
+/// The coroutines of scripts that have begun, and are suspended: their number, and the first `most` of them in `list`. They
+/// may be garbage, but for those that are left by `luas_collectall`.
+int luas_unfinished(lua_State *L, lua_State **list, int most);
 /// lua_next under protection: pops the key; pushes the next pair and returns 1, or nothing and returns 0.
 /// -1: the key was not valid, with the error on top.
 int luas_next(lua_State *L, int index);

@@ -20,11 +20,37 @@ final class ChildGroup {
       try await body(group)
       try await group.wait(untilFewerThan: 1)
     } catch {
-      for child in group.children.values { child.cancel() }
+      group.cancel()
       // The handles are awaited, not the group: this task may be canceled itself.
       while let child = group.children.values.first { await child.value }
       throw group.failure ?? error
     }
+  }
+
+  /// Runs all of them at once until the first has come to its end, one way or another: that is what this one comes to. The
+  /// others are canceled, and have ended when this returns.
+  static func race<Value: Sendable>(
+    _ bodies: [@HostActor @Sendable () async throws -> Value]
+  ) async throws -> Value {
+    let winner = Winner<Value>()
+    try await run(limit: .max) { group in
+      for body in bodies {
+        try await group.add {
+          let outcome: Result<Value, any Error>
+          do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
+          guard winner.outcome == nil else { return }
+          winner.outcome = outcome
+          group.cancel()
+        }
+      }
+    }
+    guard let outcome = winner.outcome else { throw CancellationError() }
+    return try outcome.get()
+  }
+
+  @HostActor
+  private final class Winner<Value: Sendable> {
+    var outcome: Result<Value, any Error>?
   }
 
   /// Starts a child, once there is a place for it.
@@ -37,6 +63,10 @@ final class ChildGroup {
       self.children[number] = nil
       self.change?.finish(.success(()))
     }
+  }
+
+  private func cancel() {
+    for child in children.values { child.cancel() }
   }
 
   private func wait(untilFewerThan limit: Int) async throws {

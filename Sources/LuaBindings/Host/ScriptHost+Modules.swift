@@ -24,6 +24,7 @@ extension ScriptHost {
       LuaSettings.luaType, Progress.luaType, LuaScreen.luaType, LuaEditor.luaType, LuaAgent.luaType,
       LuaFlowContext.luaType,
       LuaSource.luaType, SealedSecret.luaType, JSONNull.luaType, LuaExpectation.luaType,
+      LuaTimer.luaType, LuaSemaphore.luaType, LuaPermit.luaType,
     ]
   }
 

@@ -24,6 +24,7 @@ package final class ScriptHost {
   /// Where commands, flows, formats and agents come from.
   package let registry: Registry
   let hooks = Hooks()
+  let leftovers = Leftovers()
   let clients: OAuthClients
   var http: HTTPClient { network.client }
   /// The local tenant of this run, if there is one.
@@ -93,6 +94,7 @@ package final class ScriptHost {
   /// Ends the host. Not called while a script runs.
   package func close() {
     luaAccounts = [:]
+    leftovers.report(console)
     if closeErrors > 5 { console.log(.error, "while cleaning up: \(closeErrors - 5) more errors") }
     // There is no place in a script any more.
     console.onLog = nil
@@ -140,6 +142,14 @@ package final class ScriptHost {
       if isStock, error.code != "script_error" { error.location = nil }
       throw error
     }
+    noteLeftCoroutines()
+  }
+
+  /// What a script that has ended well has begun and not finished.
+  private func noteLeftCoroutines() {
+    for place in state.unfinishedCoroutines() {
+      leftovers.add("the coroutine that stands at \(place) was not finished, and is still referred to")
+    }
   }
 
   /// Where the local tenant of this run is; nil when there is none.
@@ -176,6 +186,7 @@ package final class ScriptHost {
     do { _ = try await command.function.call([given]) } catch let error as LuaError {
       if error.code != Self.helpCode { throw error }
     }
+    noteLeftCoroutines()
   }
 
   /// - Parameters:

@@ -6,6 +6,10 @@ extension ScriptHost {
     HostModule(
       "async",
       "Several things at once. A child never outlives the call that started it; a failure cancels its siblings.",
+      notes: """
+        Canceling runs the `<close>` variables of what is canceled, and no `pcall` catches it. The traceback of an error in a
+        child goes on, below the line `started by:`, with the stack of the call that started it. The page Concurrency has more.
+        """,
       example: """
         local async = require "b2c.async"
 
@@ -18,66 +22,7 @@ extension ScriptHost {
         local ok, problem = pcall(async.timeout, 0.01, function() async.sleep(60) end)
         assert(not ok and problem.code == "timeout")
         """,
-      [asyncAll, asyncMap, asyncSleep, asyncTimeout])
-  }
-
-  private var asyncAll: HostFunction {
-    .suspending(
-      "async.all", "Runs all functions at once and waits for them.",
-      [Parameter("functions", .list(of: .function), "The functions.")],
-      returns: [.init(.list(of: .any), "Their first results, in order.")]
-    ) { arguments in
-      let elements = arguments[0].table?.elements ?? []
-      var functions: [LuaFunction] = []
-      for (offset, element) in elements.enumerated() {
-        guard let function = element.function else {
-          throw arguments.failure("element \(offset + 1) of the list: expected a function, got \(element.typeName)")
-        }
-        functions.append(function)
-      }
-      let results = OrderedResults()
-      try await ChildGroup.run(limit: .max) { group in
-        for (offset, function) in functions.enumerated() {
-          try await group.add { results[offset] = try await function.call().first ?? .nil }
-        }
-      }
-      return [results.list(count: functions.count, arguments.state)]
-    }
-  }
-
-  private var asyncMap: HostFunction {
-    .suspending(
-      "async.map", "Calls the function with every element, at most `limit` at once.",
-      [
-        Parameter(
-          "items",
-          .either([.list(of: .any), .callback([], returns: [.init(.any, optional: true, "An element, then nil.")])]),
-          "A list, or an iterator function."),
-        Parameter(
-          "options",
-          .either([
-            .options([Parameter("limit", .integer, optional: true, "How many at once; 8 if not given.")]), .function,
-          ]),
-          optional: true, "May be left out."),
-        Parameter("f", .function, optional: true, "Called with the element and its number."),
-      ], returns: [.init(.list(of: .any), "The first result of each call, in the order of the elements.")]
-    ) { arguments in
-      let limit = arguments["limit"].integer ?? 8
-      guard limit >= 1 else { throw arguments.failure("option 'limit': expected at least 1, got \(limit)") }
-      guard let function = arguments[2].function ?? arguments[1].function else {
-        throw arguments.invalid(2, expected: "a function", got: arguments[2])
-      }
-      let results = OrderedResults()
-      let elements = Elements(arguments[0])
-      try await ChildGroup.run(limit: Int(clamping: limit)) { group in
-        while let (offset, element) = try await elements.next() {
-          try await group.add {
-            results[offset] = try await function.call([element, .integer(Int64(offset + 1))]).first ?? .nil
-          }
-        }
-      }
-      return [results.list(count: elements.count, arguments.state)]
-    }
+      [asyncAll, asyncEvery, asyncMap, asyncRace, asyncSemaphore, asyncSleep, asyncTimeout])
   }
 
   private var asyncSleep: HostFunction {
@@ -92,78 +37,25 @@ extension ScriptHost {
     }
   }
 
-  private var asyncTimeout: HostFunction {
-    .suspending(
-      "async.timeout", "Runs the function, but not longer than this: then it is canceled, and a timeout raised.",
-      [Parameter("seconds", .number, "How long."), Parameter("f", .function, "What to run.")],
-      returns: [.init(.any, "What the function returns.")]
+  private var asyncSemaphore: HostFunction {
+    HostFunction(
+      "async.semaphore", "Makes a semaphore: at most so many at a time hold a permit of it.",
+      [Parameter("permits", .integer, "How many permits there are, at least one.")],
+      returns: [.init(.object("semaphore"), "With all of its permits free.")],
+      example: """
+        local async = b2c.async
+        local semaphore = async.semaphore(2)
+        async.map({ "a", "b", "c" }, function(name)
+          local permit <close> = semaphore:acquire()
+          async.sleep(0.01) -- at most two are here at a time
+        end)
+        assert(semaphore.available == 2)
+        """
     ) { arguments in
-      guard let function = arguments[1].function else { return [] }
-      let seconds = arguments.number(0)
-      guard seconds >= 0 else {
-        throw arguments.failure("argument 1: expected zero or more seconds, got \(seconds)")
+      guard let permits = arguments[0].integer, permits >= 1 else {
+        throw arguments.failure("argument 1: expected at least 1 permit, got \(arguments[0].integer ?? 0)")
       }
-      let child = HostActor.task { try await function.call() }
-      let expiry = Expiry()
-      let timer = HostLoop.shared.schedule(after: seconds) {
-        expiry.hasPassed = true
-        child.cancel()
-      }
-      defer { HostLoop.shared.cancel(timer) }
-      do {
-        return try await withTaskCancellationHandler {
-          try await child.value
-        } onCancel: {
-          child.cancel()
-        }
-      } catch is CancellationError where expiry.hasPassed {
-        throw LuaError(
-          code: "timeout", message: "async.timeout: not done after \(LuaNumber.text(seconds)) s", isRetryable: true)
-      }
+      return [.object(LuaSemaphore(permits: Int(clamping: permits)))]
     }
-  }
-}
-
-@HostActor
-private final class Expiry {
-  var hasPassed = false
-}
-
-/// The elements of a list, or what an iterator function returns until it returns nil.
-@HostActor
-private final class Elements {
-  private let list: [LuaValue]
-  private let iterator: LuaFunction?
-  private(set) var count = 0
-
-  init(_ source: LuaValue) {
-    list = source.table?.elements ?? []
-    iterator = source.function
-  }
-
-  func next() async throws -> (offset: Int, element: LuaValue)? {
-    var element: LuaValue?
-    if let iterator { element = try await iterator.call().first } else if count < list.count { element = list[count] }
-    guard let element, !element.isNil else { return nil }
-    defer { count += 1 }
-    return (count, element)
-  }
-}
-
-/// Results by position, whatever the order they come in.
-@HostActor
-private final class OrderedResults {
-  private var values: [Int: LuaValue] = [:]
-
-  subscript(_ offset: Int) -> LuaValue {
-    get { values[offset] ?? .nil }
-    set { values[offset] = newValue }
-  }
-
-  /// A sequence; a nil result leaves a hole.
-  func list(count: Int, _ state: LuaState) -> LuaValue {
-    let table = state.makeTable()
-    for offset in 0..<count { table[.integer(Int64(offset + 1))] = self[offset] }
-    return .table(table)
   }
 }
