@@ -18,7 +18,8 @@ extension LuaState {
     let own = ownTraceback(of: coroutine, from: level)
     guard let driven = current?.stack, driven != coroutine else { return own }
     var chain = [LuaStack?](repeating: nil, count: 200)
-    let nested = chain.prefix(Int(luas_chain(host, driven, &chain, Int32(chain.count)))).compactMap { $0 }
+    let count = Int(luas_chain(host, driven, &chain, Int32(chain.count)))
+    let nested = chain.prefix(count).compactMap { $0 }
     guard nested.first == coroutine else { return own }
     let outer = nested.dropFirst().map { ownTraceback(of: $0, from: 1).trimmingPrefix(Self.title) }
     return ([own] + outer.map { "resumed by:\n\($0)" }).joined(separator: "\n")

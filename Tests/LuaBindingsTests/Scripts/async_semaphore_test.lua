@@ -9,7 +9,7 @@ async.map({ 1, 2, 3, 4, 5, 6 }, { limit = 6 }, function()
   local permit <close> = semaphore:acquire()
   inside = inside + 1
   most = math.max(most, inside)
-  async.sleep(0.001)
+  repeat async.sleep(0) until most == 2
   inside = inside - 1
 end)
 assert(most == 2 and semaphore.available == 2)
