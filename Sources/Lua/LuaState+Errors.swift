@@ -15,7 +15,11 @@ extension LuaState {
     }
     if let value = error.value {
       if case .table(let table) = value {
-        if isErrorObject(table) { table["traceback"] = .string(error.traceback) } else { keep(error.traceback, of: table) }
+        if isErrorObject(table) {
+          table["traceback"] = .string(error.traceback)
+        } else {
+          keep(error.traceback, of: table)
+        }
       }
       if case .bytes = value {
       } else {

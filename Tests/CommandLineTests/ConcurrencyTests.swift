@@ -88,7 +88,8 @@ struct ConcurrencyTests {
         """)
   }
 
-  @Test("ten thousand children sleep at once", arguments: ["async.map(list, { limit = 10000 }, child)", "async.all(list)"])
+  @Test(
+    "ten thousand children sleep at once", arguments: ["async.map(list, { limit = 10000 }, child)", "async.all(list)"])
   func memory(start: String) throws {
     let program = try Program()
     try program.write(

@@ -8,6 +8,7 @@ final class ChildGroup {
   private var children: [Int: Task<Void, Never>] = [:]
   private var lastNumber = 0
   private var failure: (any Error)?
+  private var isCanceled = false
   private var change: CancellableWait<Void>?
 
   private init(limit: Int) { self.limit = limit }
@@ -17,8 +18,10 @@ final class ChildGroup {
   static func run(limit: Int, _ body: @HostActor (ChildGroup) async throws -> Void) async throws {
     let group = ChildGroup(limit: limit)
     do {
-      try await body(group)
-      try await group.wait(untilFewerThan: 1)
+      try await Nesting.deeper {
+        try await body(group)
+        try await group.wait(untilFewerThan: 1)
+      }
     } catch {
       group.cancel()
       // The handles are awaited, not the group: this task may be canceled itself.
@@ -53,9 +56,10 @@ final class ChildGroup {
     var outcome: Result<Value, any Error>?
   }
 
-  /// Starts a child, once there is a place for it.
+  /// Starts a child, once there is a place for it; none where all have been canceled.
   func add(_ child: @escaping @HostActor @Sendable () async throws -> Void) async throws {
     try await wait(untilFewerThan: limit)
+    guard !isCanceled else { return }
     lastNumber += 1
     let number = lastNumber
     children[number] = Task(executorPreference: HostLoop.shared) { @HostActor @Sendable in
@@ -66,6 +70,7 @@ final class ChildGroup {
   }
 
   private func cancel() {
+    isCanceled = true
     for child in children.values { child.cancel() }
   }
 

@@ -55,23 +55,27 @@ extension ScriptHost {
       guard seconds >= 0 else {
         throw arguments.failure("argument 1: expected zero or more seconds, got \(seconds)")
       }
-      let child = HostActor.task { try await function.call() }
+      var results: [LuaValue] = []
       let expiry = Expiry()
-      let timer = HostLoop.shared.schedule(after: seconds) {
-        expiry.hasPassed = true
-        child.cancel()
-      }
-      defer { HostLoop.shared.cancel(timer) }
-      do {
-        return try await withTaskCancellationHandler {
-          try await child.value
-        } onCancel: {
+      try await Nesting.deeper {
+        let child = HostActor.task { try await function.call() }
+        let timer = HostLoop.shared.schedule(after: seconds) {
+          expiry.hasPassed = true
           child.cancel()
         }
-      } catch is CancellationError where expiry.hasPassed {
-        throw LuaError(
-          code: "timeout", message: "async.timeout: not done after \(LuaNumber.text(seconds)) s", isRetryable: true)
+        defer { HostLoop.shared.cancel(timer) }
+        do {
+          results = try await withTaskCancellationHandler {
+            try await child.value
+          } onCancel: {
+            child.cancel()
+          }
+        } catch is CancellationError where expiry.hasPassed {
+          throw LuaError(
+            code: "timeout", message: "async.timeout: not done after \(LuaNumber.text(seconds)) s", isRetryable: true)
+        }
       }
+      return results
     }
   }
 }
