@@ -38,7 +38,7 @@ final class ChildGroup {
     let winner = Winner<Value>()
     try await run(limit: .max) { group in
       for body in bodies {
-        try await group.add {
+        group.start {
           let outcome: Result<Value, any Error>
           do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
           guard winner.outcome == nil else { return }
@@ -56,9 +56,14 @@ final class ChildGroup {
     var outcome: Result<Value, any Error>?
   }
 
-  /// Starts a child, once there is a place for it; none where all have been canceled.
+  /// Starts a child, once there is a place for it.
   func add(_ child: @escaping @HostActor @Sendable () async throws -> Void) async throws {
     try await wait(untilFewerThan: limit)
+    start(child)
+  }
+
+  /// Starts a child in the next turn of the loop; none where all have been canceled.
+  func start(_ child: @escaping @HostActor @Sendable () async throws -> Void) {
     guard !isCanceled else { return }
     lastNumber += 1
     let number = lastNumber

@@ -12,7 +12,7 @@ extension ScriptHost {
       let results = OrderedResults()
       try await ChildGroup.run(limit: .max) { group in
         for (offset, function) in functions.enumerated() {
-          try await group.add { results[offset] = try await function.call().first ?? .nil }
+          group.start { results[offset] = try await function.call().first ?? .nil }
         }
       }
       return [results.list(count: functions.count, arguments.state)]
