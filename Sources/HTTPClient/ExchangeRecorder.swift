@@ -50,13 +50,14 @@ package final class ExchangeMeasure {
   /// Behind the request line.
   var sentFields: [UInt8] { sentHead.firstIndex(of: 0x0a).map { Array(sentHead[($0 + 1)...]) } ?? [] }
 
-  func ended() { end = HostLoop.uptime }
+  func ended() { if end == 0 { end = HostLoop.uptime } }
 
   /// Fills in what `begun` and `answered` tell, at the end, when it is known how long connecting took. The time of
   /// sending is in that of waiting: the system takes what is sent at once, unless it is much.
   func fillPhases() {
     func microseconds(_ seconds: Double) -> Int { max(0, Int(seconds * 1e6)) }
-    let now = HostLoop.uptime
+    ended()
+    let now = end
     let connecting = (phases.lookup ?? 0) + (phases.connect ?? 0) + (phases.tls ?? 0)
     phases.blocked = max(0, microseconds((begun > 0 ? begun : now) - start) - connecting)
     guard begun > 0 else { return }

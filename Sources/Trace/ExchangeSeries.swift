@@ -90,7 +90,8 @@ extension TraceRecorder {
     let isGood = (200..<300).contains(status)
     let key = ObjectIdentifier(post)
     if series?.post != key { flushSeries() }
-    if isWhole(post, isGood) { return recordWhole(post, body, field, result, measure) }
+    // Where there is a series, the first ones are over.
+    if !isGood || series == nil, isWhole(post, isGood) { return recordWhole(post, body, field, result, measure) }
     if series == nil { series = makeSeries(post, key) }
     series?.append(
       at: microseconds(at: measure.start), Int64(measure.duration), Int64(status), Int64(body.count), Int64(received))
@@ -129,12 +130,15 @@ extension TraceRecorder {
 
   private func makeSeries(_ post: PreparedPost, _ key: ObjectIdentifier) -> ExchangeSeries {
     let place = TracePlace.current
+    // Of the same post they are the same, and looking through them costs as much as the numbers do.
+    let request = lastSeries?.post === post ? lastSeries?.request : nil
+    let members: [String: JSON] = [
+      "from": .string(asker(place).rawValue), "to": .string(parties.asked(post.url).rawValue),
+      "request": request ?? self.request("POST", post.url, post.sentHeaders, nil),
+    ]
+    lastSeries = members["request"].map { (post, $0) }
     return ExchangeSeries(
-      post: key, url: post.url, place: place,
-      members: [
-        "from": .string(asker(place).rawValue), "to": .string(parties.asked(post.url).rawValue),
-        "request": request("POST", post.url, post.sentHeaders, nil),
-      ], start: HostLoop.uptime)
+      post: key, url: post.url, place: place, members: members, start: HostLoop.uptime)
   }
 
   /// Writes what there is of the series.

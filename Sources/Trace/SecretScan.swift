@@ -60,12 +60,13 @@ struct SecretScan {
       let end = end(of: position + 1) { Self.isWord($0) || "+/=~".utf8.contains($0) }
       return end - position > 8 ? (position + 1..<end, kind) : nil
     }
-    let name = String(decoding: bytes[word].suffix(64), as: UTF8.self)
-    guard let kind = SecretName.kind(name.split(separator: ".").last.map(String.init) ?? name) else { return nil }
     let quote = at(position).flatMap { "\"'".utf8.contains($0) ? $0 : nil }
     if quote != nil { position += 1 }
     position = skipSpace(position)
     guard let sign = at(position), sign == UInt8(ascii: "=") || sign == UInt8(ascii: ":") else { return nil }
+    // Last, for it costs most, and few words get here.
+    let name = String(decoding: bytes[word].suffix(64), as: UTF8.self)
+    guard let kind = SecretName.kind(name.split(separator: ".").last.map(String.init) ?? name) else { return nil }
     position = skipSpace(position + 1)
     if let open = at(position), "\"'".utf8.contains(open) {
       let end = closing(open, from: position + 1)

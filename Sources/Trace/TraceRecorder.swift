@@ -23,6 +23,8 @@ package final class TraceRecorder {
   var bodiesLeftOut = 0
   /// Those that are alike, until they are written.
   var series: ExchangeSeries?
+  /// What the series before was of, and its request as it is written.
+  var lastSeries: (post: PreparedPost, request: JSON)?
   /// By the URL of what is alike.
   var seriesCounts: [String: SeriesCount] = [:]
 

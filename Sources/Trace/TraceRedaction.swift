@@ -34,6 +34,17 @@ struct TraceRedaction {
     return label
   }
 
+  /// What names hold, for the same ones come again and again.
+  private var kinds: [String: SecretLabels.Kind?] = [:]
+  private static let mostKinds = 1000
+
+  private mutating func kind(_ name: String) -> SecretLabels.Kind? {
+    if let known = kinds[name] { return known }
+    let kind = SecretName.kind(name)
+    if kinds.count < Self.mostKinds { kinds.updateValue(kind, forKey: name) }
+    return kind
+  }
+
   /// Text of any kind.
   mutating func text(_ text: String) -> String {
     guard !text.isEmpty else { return text }
@@ -85,7 +96,7 @@ struct TraceRedaction {
   /// What a parameter of that name has.
   mutating func value(_ value: String, named name: String, _ hasPlainChallenge: Bool = false) -> String {
     if hasPlainChallenge, name == "code_challenge" { return label(value, .verifier) }
-    if let kind = SecretName.kind(name) { return label(value, kind) }
+    if let kind = kind(name) { return label(value, kind) }
     return value.contains("://") ? url(value) : text(value)
   }
 
@@ -93,7 +104,7 @@ struct TraceRedaction {
   mutating func json(_ value: JSON, named name: String? = nil) -> JSON {
     switch value {
     case .string(let text):
-      guard let name, let kind = SecretName.kind(name), kind != .code || Self.looksSecret(text) else {
+      guard let name, let kind = kind(name), kind != .code || Self.looksSecret(text) else {
         return .string(text.contains("://") ? url(text) : self.text(text))
       }
       return .string(label(text, kind))
