@@ -84,7 +84,7 @@ struct BadFileTests {
       local report = b2c.tasks.import("my.csv", { concurrency = 1 })
       print(report.added, report.failed)
       """)
-    let result = try program.run("--local", "--log-level", "warn", "import.lua")
+    let result = try program.run("--local", "--allow-write=.", "--log-level", "warn", "import.lua")
     #expect(result.status == 5)
     #expect(result.output == "1\t2\n")
     let errors = result.errors.replacing(#/http://127.0.0.1:\d{2,}/#, with: "URL")
@@ -104,7 +104,7 @@ struct BadFileTests {
       b2c.accounts.sign_in { agent = "headless", username = "alice", password = "Wonderland-1" }
       b2c.tasks.import("my.csv")
       """
-    let result = try program.run("--local", "--log-level", "warn", "-e", script)
+    let result = try program.run("--local", "--allow-write=.", "--log-level", "warn", "-e", script)
     #expect(result.status == 5)
     #expect(result.errors.split(separator: "\n").count == 11, "\(result)")
     #expect(result.errors.hasSuffix("warn  40 more rows were not added\n"), "\(result)")

@@ -145,7 +145,9 @@ struct BadScriptTests {
       errors: """
         error with a table value
         stack traceback:
-        \t[C]: in field 'map'
+        \t[C]: in upvalue 'co'
+        \tscript.lua:7: in function <script.lua:7>
+        started by:
         \tscript.lua:7: in main chunk
         """),
     Case(

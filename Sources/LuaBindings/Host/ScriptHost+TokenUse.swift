@@ -15,7 +15,8 @@ extension ScriptHost {
     guard !signedIn.contains(account.id), let provider = account.provider.object, !provider.isEmpty,
       let settings = try? settings()
     else { return nil }
-    guard settings.leads(to: account.provider) || isForSameAPI(settings, account) else {
+    let isHarmless = isForSameAPI(settings, account) || namesNothingElse(settings, account)
+    guard settings.leads(to: account.provider) || isHarmless else {
       return
         "\(account.name) signed in at \(Settings.place(of: account.provider)), and the settings of this run are for "
         + Settings.place(of: settings.provider)
@@ -71,6 +72,12 @@ extension ScriptHost {
     let api = Settings.origins(in: account.provider, of: [.taskAPI])
     return !api.isEmpty && api == Settings.origins(in: settings.provider, of: [.taskAPI])
       && !own.isDisjoint(with: Settings.origins(in: settings.provider, of: [.authority, .authURL, .tokenURL]))
+  }
+
+  /// Whether all addresses of the settings are where those are that the account signed in with: nothing leads anywhere else.
+  private func namesNothingElse(_ settings: Settings, _ account: Account) -> Bool {
+    let own = Settings.origins(in: settings.provider, of: SettingsKey.endpoints)
+    return !own.isEmpty && own.isSubset(of: Settings.origins(in: account.provider, of: SettingsKey.endpoints))
   }
 
   /// What `./settings.plist` names that the account's settings did not. Nobody has named that file: it came with whatever

@@ -7,6 +7,11 @@ extension Step {
   static func importPhase(_ event: TraceEvent) -> Step? {
     guard let phase = event.text("phase"), let (title, tone) = description(phase, event) else { return nil }
     var step = Step(event, .note, .host, .host, "import: \(title)", tone: tone)
+    if phase == "end", let took = event.took {
+      step.title += " in \(Amount.duration(took))"
+      step.at += took
+      step.took = nil
+    }
     if ["concurrency", "retry", "row failed", "waiting"].contains(phase) {
       step.fold = "import \(phase) \(step.failure?.code ?? "")"
     }
