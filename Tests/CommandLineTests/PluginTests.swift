@@ -199,7 +199,7 @@ struct PluginTests {
     let lists = "print(table.concat(tasks.formats, ' ')) print(table.concat(browser.agents, ' '))"
     #expect(
       try program.run("-e", lists).output
-        == "csv tsv json ndjson text todotxt taskwarrior bullets\nsystem terminal headless\n")
+        == "csv tsv json ndjson text todotxt taskwarrior bullets\nsystem terminal headless webview\n")
     let unknown = try program.run("--quiet", "--local", "-e", "accounts.sign_in { flow = 'mines' }")
     #expect(unknown.errors.contains("there is no flow named 'mines'\n  hint: did you mean 'mine'?"), "\(unknown)")
   }
