@@ -48,7 +48,8 @@ struct ClientSettings {
 
   /// What a client needs, as options of `b2c-run`; the metadata document that the authority names has the rest.
   var flags: [String] {
-    let needed = texts.filter { ["authority", "clientID", "bhh", "taskAPI"].contains($0.key) }
+    // With the keychain, accounts are those of the file.
+    let needed = texts.filter { ["authority", "clientID", "bhh", "taskAPI", "keychain"].contains($0.key) }
     return (needed.map { "\($0.key)=\($0.value)" } + Contoso.policyRoles.map { "policies.\($0.0)=\($0.1)" })
       .map { "--set \($0)" }
   }

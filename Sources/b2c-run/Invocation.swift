@@ -51,6 +51,7 @@ struct Invocation {
     configuration.plugins = .usual()
     configuration.reservedCommands = Set(Command.all.map(\.name))
     var rest = words[...]
+    var bareFlag: String?
     parsing: while let word = rest.popFirst() {
       if word == "-e", command == nil {
         guard let chunk = rest.popFirst() else { throw UsageError("-e: expected Lua code behind it") }
@@ -67,6 +68,7 @@ struct Invocation {
           break parsing
         default:
           guard let command = Command.named(word) else {
+            if let bareFlag, let script = rest.first { try Self.check(word, between: bareFlag, script) }
             action = .script(word)
             arguments = Array(rest)
             break parsing
@@ -75,6 +77,7 @@ struct Invocation {
         }
       } else {
         try apply(word, Flag.common + (command?.flags ?? []), &rest)
+        bareFlag = word.contains("=") ? nil : word
       }
     }
     if isHelpWanted {
@@ -97,6 +100,14 @@ struct Invocation {
   var processTimeout: Double? {
     if case .session = action { return nil }
     return isWatching ? nil : wholeTimeout
+  }
+
+  /// An option whose value may be left out takes it behind `=`: else the value would be run, and the script its argument.
+  private static func check(_ word: String, between flag: String, _ next: String) throws(UsageError) {
+    guard !word.hasSuffix(".lua"), next.hasSuffix(".lua"), word.contains(where: { $0 == "." || $0 == "/" }),
+      Flag.common.contains(where: { $0.name == flag && $0.isValueOptional })
+    else { return }
+    throw UsageError("\(flag): expected its value behind =", hint: "\(flag)=\(word) \(next)")
   }
 
   private var command: Command? {

@@ -20,6 +20,9 @@ extension Invocation {
     if let error = error as? LuaError {
       // Whoever typed the command looks for the mistake there, not in the script.
       console.write("\(name) \((error.code == Self.usageCode ? error.message : "\(error)").displayableLines)")
+      if isOutOfMemory(error) {
+        console.write("  \(console.paint("hint:", "36")) --memory gives the script \(configuration.memoryLimit) bytes")
+      }
       if let hint = error.hint { console.write("  \(console.paint("hint:", "36")) \(hint.displayableLines)") }
       if error.code != "syntax_error", let traceback = error.traceback, logLevel == .debug || isUnexpected(error) {
         console.write(console.paint(traceback.displayableLines, "2"))
@@ -33,10 +36,16 @@ extension Invocation {
   }
 
   /// An error of the script itself, where the way to it matters; what the host says is clear without.
-  private func isUnexpected(_ error: LuaError) -> Bool { error.code == "script_error" || error.code == "host_error" }
+  private func isUnexpected(_ error: LuaError) -> Bool {
+    (error.code == "script_error" || error.code == "host_error") && !isOutOfMemory(error)
+  }
+
+  private func isOutOfMemory(_ error: LuaError) -> Bool {
+    error.message.hasSuffix("not enough memory") && configuration.memoryLimit > 0
+  }
 
   private func status(of error: LuaError) -> ExitStatus {
-    if error.message.hasSuffix("not enough memory"), configuration.memoryLimit > 0 { return .limit }
+    if isOutOfMemory(error) { return .limit }
     if error.code == Self.usageCode { return .usage }
     if error.code == PermissionDenied.code { return .permission }
     return error.code.hasPrefix("settings_") ? .settings : .failed

@@ -161,6 +161,8 @@ struct ImportCommandTests {
     let report = try JSONSerialization.jsonObject(with: file) as? [String: Any]
     #expect((report?["rows"] as? [String: Any])?["added"] as? Int == 2)
     #expect((report?["options"] as? [String: Any])?["rate"] as? Double == 10)
+    let series = try #require(report?["series"] as? [[String: Any]])
+    #expect(series.reduce(0) { $0 + ($1["rows"] as? Int ?? 0) } == 2)
   }
 
   @Test("without an account: who can change that")

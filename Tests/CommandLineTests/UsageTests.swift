@@ -21,6 +21,10 @@ struct UsageTests {
       ["nowhere.lua"],
       "b2c-run: cannot find the script 'nowhere.lua'\n  hint: give the path of a Lua file\n"
     ),
+    (
+      ["--allow-net", "example.com", "sync.lua"],
+      "b2c-run: --allow-net: expected its value behind =\n  hint: --allow-net=example.com sync.lua\n"
+    ),
     (["sing-in"], "b2c-run: cannot find the script 'sing-in'\n  hint: did you mean 'sign-in'?\n"),
     (["tennant"], "b2c-run: cannot find the script 'tennant'\n  hint: did you mean 'tenant'?\n"),
     (

@@ -10,6 +10,8 @@ struct SampleTrace {
   var fails = false
   /// Requests of an import, in one event.
   var rows = 0
+  /// Requests of a script, each an event.
+  var posts = 0
 
   private static let issuer = "https://login.example.com/contoso.onmicrosoft.com/b2c_1_susi"
   private static let origin = #""line":"sign_in.lua:3","call":"accounts.sign_in","coroutine":1"#
@@ -36,6 +38,11 @@ struct SampleTrace {
       let list = (0..<rows).map { "[\(30000 + $0 * 100),2500,201,40,90]" }.joined(separator: ",")
       lines.append(
         #"{"type":"exchanges","id":7,"at":30000,"took":\#(rows * 100),"from":"host","to":"tasks","request":{"method":"POST","url":"https://tasks.example.com/api/tasks","headers":[]},"columns":["at","took","status","sent","received"],"rows":[\#(list)],"line":"sign_in.lua:5","call":"tasks.import","coroutine":1}"#
+      )
+    }
+    for number in 0..<posts {
+      lines.append(
+        #"{"type":"exchange","id":\#(20 + number),"at":\#(35000 + number),"took":1,"from":"host","to":"tasks","request":{"method":"POST","url":"https://tasks.example.com/api/tasks","headers":[]},"response":{"status":201,"headers":[]},"line":"sign_in.lua:6","call":"tasks.add","coroutine":1}"#
       )
     }
     if isWhole { lines.append(#"{"type":"end","id":9,"at":40000,"status":0,"events":9}"#) }

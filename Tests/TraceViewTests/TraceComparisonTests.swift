@@ -31,6 +31,13 @@ struct TraceComparisonTests {
     #expect(comparison.differences.contains { $0.second == "AADB2C90225" && $0.first == nil })
   }
 
+  @Test("three requests and four") func count() throws {
+    #expect(
+      try comparison(SampleTrace(posts: 3), SampleTrace(posts: 4)).differences == [
+        Difference(place: "host → tasks POST /api/tasks", name: "count", first: "3", second: "4")
+      ])
+  }
+
   @Test("lists are laid beside each other") func alignment() {
     let pairs = Alignment.pairs(["a", "b", "c", "d"], ["a", "c", "x", "d"])
     #expect(pairs.map(\.first) == [0, 1, 2, nil, 3])

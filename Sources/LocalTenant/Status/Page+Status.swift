@@ -109,7 +109,8 @@ extension Page {
     }
     return """
       <h2 id="requests">Requests</h2>
-      <p class="quiet">The last of \(status.requestCount), without the queries and those for this page. Times are UTC.</p>
+      <p class="quiet">The newest first, at most \(TenantStatus.requestLimit), without queries, and without those for this \
+      page. Times are UTC.</p>
       <table aria-labelledby="requests">
       <thead><tr><th scope="col">Time</th><th scope="col">Method</th><th scope="col">Path</th><th scope="col">Status</th>\
       </tr></thead>

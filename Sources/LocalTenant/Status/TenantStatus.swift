@@ -14,7 +14,6 @@ struct TenantStatus {
   let taskCount: Int
   /// The newest first.
   let requests: [TenantRequest]
-  let requestCount: Int
 }
 
 extension Engine {
@@ -26,7 +25,7 @@ extension Engine {
       origin: origin, isSecure: isSecure, users: try directory.users(TenantStatus.userLimit),
       userCount: try directory.count(), taskCount: try tasks.count(),
       // Looking at them must not push them out.
-      requests: log.newest(TenantStatus.requestLimit) { $0.path != "/" }, requestCount: log.total)
+      requests: log.newest(TenantStatus.requestLimit) { $0.path != "/" })
     // No other site's page keeps a hold on it, or includes it.
     return Page.status(status).response(headers: [
       ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),

@@ -6,10 +6,14 @@ extension ImportEngine {
   func tellProgress(_ source: any RowSource) async throws {
     while true {
       try await HostLoop.shared.sleep(seconds: Self.progressInterval)
-      statistics.sample(
-        settled: settledNow, failed: report.failed, inFlight: inFlight, limit: window.limit, at: now)
+      sample()
       onProgress?(snapshot(source, isFinished: false))
     }
+  }
+
+  func sample() {
+    statistics.sample(
+      settled: settledNow, failed: report.failed, inFlight: inFlight, limit: window.limit, at: now)
   }
 
   /// Rows that this run is done with.

@@ -116,6 +116,8 @@ package final class ImportEngine {
     // It may be about to tell once more; what is told last shall be the end.
     _ = await ticker.result
     report.seconds = now
+    // What was settled since the last look counts, too.
+    sample()
     statistics.finish(at: now)
     statistics.concurrency = window.changes
     onProgress?(snapshot(source, isFinished: true))

@@ -1,13 +1,11 @@
 /// What happened, in the order of time, as the rows of a diagram.
 struct Story {
-  /// So many steps alike stay apart; more are folded into one.
-  private static let mostAlike = 3
-
   private(set) var steps: [Step] = []
   /// Who takes part; script and host always do.
   private(set) var parties: [Party] = []
 
-  init(_ trace: RecordedTrace) {
+  /// - Parameter mostAlike: so many steps alike stay apart; more are folded into one.
+  init(_ trace: RecordedTrace, mostAlike: Int = 3) {
     var sections = Sections()
     var places: [FoldKey: [Int]] = [:]
     for event in trace.events {
@@ -29,7 +27,7 @@ struct Story {
         steps.append(step)
       }
     }
-    fold(places)
+    fold(places, mostAlike)
     steps = steps.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
     let present = Set(steps.flatMap { [$0.from, $0.to] } + [.script, .host])
     parties = Party.allCases.filter(present.contains)
@@ -42,11 +40,11 @@ struct Story {
   }
 
   /// Makes one step of those that are alike and within the same call.
-  private mutating func fold(_ places: [FoldKey: [Int]]) {
+  private mutating func fold(_ places: [FoldKey: [Int]], _ mostAlike: Int) {
     var gone = Set<Int>()
     for indices in places.values {
       let count = indices.reduce(0) { $0 + steps[$1].count }
-      guard indices.count > 1, count > Self.mostAlike else { continue }
+      guard indices.count > 1, count > mostAlike else { continue }
       var folded = steps[indices[0]]
       for index in indices.dropFirst() {
         folded.events += steps[index].events
