@@ -199,7 +199,10 @@ struct ScreenTests {
         session.type(script + "\n")
       }
       try session.expect("a␛[2J")
-      if !script.hasPrefix("b2c") { session.type("\u{4}") }
+      if !script.hasPrefix("b2c") {
+        try session.expect("> ")
+        session.type("\u{4}")
+      }
       #expect(session.end() == 0)
     }
   }
