@@ -11,7 +11,8 @@ checked := --explicit-target-dependency-import-check error
 sources := Package.swift Sources Tests
 # Where every b2c-run below .build finds it.
 webview := .build/b2c-webview
-sanitized := ^(LuaTests|HostLoopTests|HTTPClientTests)[.]
+address := --sanitize address --scratch-path .build/address
+thread := --sanitize thread --scratch-path .build/thread
 
 .PHONY: help setup demo build webview test test-clients check-scripts docs drill bench lint format sanitize install clean
 
@@ -109,14 +110,15 @@ format: setup
 	$(SWIFT) format --in-place --parallel --configuration .swift-format -r $(sources)
 
 # Each sanitizer changes the code of everything, so each has its own build. Leaks are not looked for: the test runner has
-# its own, which would fail every run. The tests of Lua keep the one thread of the host busy for most of a minute under
-# ThreadSanitizer, too long for requests that wait beside them; and its shadow stack is too small for the hostile scripts,
-# which go as deep as stacks do. They use one thread alone, and run under AddressSanitizer.
+# its own, which would fail every run. The tests of Lua have a process of their own, as in `test`: they keep the one thread
+# of the host busy for most of a minute under a sanitizer, too long for requests that wait beside them. The hostile scripts
+# go as deep as stacks do, for which ThreadSanitizer's shadow stack is too small; they use one thread alone.
+sanitize: export ASAN_OPTIONS = detect_leaks=0
 sanitize: setup
-	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --disable-xctest --sanitize address --scratch-path .build/address --filter '$(sanitized)'
-	$(SWIFT) test --disable-xctest --sanitize thread --scratch-path .build/thread --filter '^(HostLoopTests|HTTPClientTests)[.]'
-	$(SWIFT) test --disable-xctest --skip-build --sanitize thread --scratch-path .build/thread \
-	  --filter '^LuaTests[.]' --skip '[.]HostileScriptTests'
+	$(SWIFT) test --disable-xctest $(address) --filter '^(HostLoopTests|HTTPClientTests)[.]'
+	$(SWIFT) test --disable-xctest $(address) --skip-build --filter '^LuaTests[.]'
+	$(SWIFT) test --disable-xctest $(thread) --filter '^(HostLoopTests|HTTPClientTests)[.]'
+	$(SWIFT) test --disable-xctest $(thread) --skip-build --filter '^LuaTests[.]' --skip '[.]HostileScriptTests'
 
 install: build
 	install -D -m 755 $(release) '$(DESTDIR)$(PREFIX)/bin/b2c-run'
