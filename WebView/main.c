@@ -42,13 +42,24 @@ static void forget_tools(void) {
     for (const char *const *tool = tools; *tool; ++tool) g_unsetenv(*tool);
 }
 
+/// Xvfb, as `xvfb-run` starts it, begins anew when its last window is closed. The window before this one may have been
+/// that, so a second is given to it.
+static gboolean open_display(int *count, char ***arguments) {
+    for (int tries = 20; tries > 0; --tries) {
+        if (gtk_init_check(count, arguments)) return TRUE;
+        if (!g_getenv("DISPLAY")) return FALSE;
+        g_usleep(50 * 1000);
+    }
+    return FALSE;
+}
+
 int main(int count, char **arguments) {
     // Passwords are typed in here.
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     forget_tools();
     g_set_prgname("b2c-webview");
     pipe_start(on_message);
-    if (!gtk_init_check(&count, &arguments)) {
+    if (!open_display(&count, &arguments)) {
         pipe_fail("no_display", NULL, "the display cannot be opened");
         return 1;
     }

@@ -60,13 +60,7 @@ extension Permissions {
 
   /// What is no ordinary file, or the host's own.
   private func obstacle(to path: ResolvedPath, _ permission: Permission, _ use: FileUse) -> Access.Obstacle? {
-    let isOpen = permission == .read && openPaths.contains(where: path.isWithin)
-    if !isOpen, hostPaths.contains(where: path.isWithin) { return .host }
-    if hostBeginnings.contains(where: { path.bytes.starts(with: $0.bytes) }) { return .host }
-    // Whoever moves a folder away moves what is in it.
-    if use.contains(.entry), (hostPaths + hostBeginnings + hostLinks).contains(where: { $0.isWithin(path) }) {
-      return .host
-    }
+    if hostFiles.meet(path, permission, use) { return .host }
     if path.isByProcess { return .system }
     if path == Self.nothing, !use.contains(.entry) { return nil }
     return Self.system.contains(where: path.isWithin) ? .system : nil
@@ -91,14 +85,11 @@ extension Permissions {
     }
   }
 
-  /// Keeps scripts away from what is the host's own, unless everything is allowed.
+  /// Keeps scripts away from what is the host's own, unless everything is allowed. Said once, before a script runs.
   /// - Parameters:
   ///   - open: folders in there whose files may be read like others.
   ///   - beginnings: how the paths of further files begin.
   package func protect(_ paths: [String], open: [String] = [], beginnings: [String] = []) {
-    hostBeginnings += beginnings.map { ResolvedPath($0, from: base) }
-    hostPaths += paths.map { ResolvedPath($0, from: base) }
-    hostLinks += (paths + beginnings).flatMap { ResolvedPath.links(to: $0, from: base) }
-    openPaths += open.map { ResolvedPath($0, from: base) }
+    protected = { [base] in HostFiles(paths: paths, open: open, beginnings: beginnings, base: base) }
   }
 }

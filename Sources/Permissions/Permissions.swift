@@ -24,14 +24,10 @@ package final class Permissions {
   /// What a person typed behind a command that ships with the host: exactly these.
   var typed: Set<ResolvedPath> = []
   var variables: Set<String> = []
-  /// Where the host keeps what is its own.
-  var hostPaths: [ResolvedPath] = []
-  /// How the paths of others begin, such as those of a store in a folder that has more.
-  var hostBeginnings: [ResolvedPath] = []
-  /// Links that lead to these. Whoever moves one takes the host's files from where they are looked for.
-  var hostLinks: [ResolvedPath] = []
-  /// Folders among them whose files are there to be read, such as that of plugins.
-  var openPaths: [ResolvedPath] = []
+  /// What is the host's own, found when a file is first asked for: most runs ask for none, and each link on the way is a call of the kernel.
+  lazy var hostFiles = protected()
+  /// How they are found.
+  var protected: @HostActor () -> HostFiles
   var origins: Set<Origin> = []
   private var answers: [Question: Bool] = [:]
 
@@ -47,6 +43,7 @@ package final class Permissions {
   package init(_ grants: Grants, base: ResolvedPath.Bytes = ResolvedPath.currentFolder) {
     self.grants = grants
     self.base = base
+    protected = { HostFiles(paths: [], open: [], beginnings: [], base: base) }
     // Flags were checked when they were read.
     places = (grants.values[.net] ?? []).compactMap { try? NetworkPlace($0) }
     variables = Set(grants.values[.env] ?? [])

@@ -19,7 +19,7 @@ final class Desk: Sendable {
     let number = Pipe()
     server.executableURL = URL(filePath: "/usr/bin/Xvfb")
     // It takes a free number, and says which.
-    server.arguments = ["-displayfd", "1", "-screen", "0", "1024x800x24", "-nolisten", "tcp"]
+    server.arguments = ["-displayfd", "1", "-screen", "0", "1024x800x24", "-nolisten", "tcp", "-noreset"]
     server.standardOutput = number
     server.standardError = FileHandle.nullDevice
     try server.run()
