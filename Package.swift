@@ -167,7 +167,7 @@ let package = Package(
       name: "CommandLineTests",
       dependencies: ["b2c-run", "HostLoop", "HTTPClient", "HTTPServer", "JOSE", "SQLite", "Diagnostics"],
       swiftSettings: strict),
-    tests("Trace", ["HTTPClient", "HostLoop", "JOSE", "Secrets"]),
+    tests("Trace", ["TraceView", "HTTPClient", "HostLoop", "JOSE", "Secrets"]),
     tests("LocalTenant", ["HTTPServer", "JOSE", "HTTPClient", "HostLoop", "Markup"]),
   ],
   swiftLanguageModes: [.v6]

@@ -81,12 +81,12 @@ package struct Chart {
 
   /// What a page with charts adds to the style of all.
   package static let style = """
-    figure { margin: 1rem 0 1.5rem; } figcaption { display: flex; flex-wrap: wrap; gap: 0 1.25rem; margin-bottom: .6rem; }
+    figure { margin: 1rem 0 1.5rem; } figcaption { display: flex; flex-wrap: wrap; gap: 0 1.25rem; margin-bottom: 1.1rem; }
     figure { break-inside: avoid; } .legend { display: flex; flex-wrap: wrap; gap: 0 .9rem; margin: 0; padding: 0;
       list-style: none; color: var(--quiet); font-size: .85rem; }
     .legend i { display: inline-block; width: .65rem; height: .65rem; margin-right: .35rem; border-radius: .15rem; }
     .chart path { vector-effect: non-scaling-stroke; } .chart text { paint-order: stroke; stroke: var(--paper);
-      stroke-width: 3px; stroke-linejoin: round; }
+      stroke-width: 6px; stroke-linejoin: round; }
     .line { fill: none; stroke-width: 1.75; stroke-linejoin: round; } .area { fill-opacity: .3; stroke-width: 1; }
     .one { fill: var(--one); stroke: var(--one); background: var(--one); }
     .two { fill: var(--two); stroke: var(--two); background: var(--two); }

@@ -5,7 +5,7 @@ extension HTMLPage {
       --ground: #f3f5f8; --accent: #0b5cad; --accent-ground: #e5effa; --good: #1c6e3d; --warn: #8a5a00; --bad: #a4161a;
       --bad-ground: #fdf0f0; --one: #3b76b8; --two: #7a5cb0; --three: #c07a1a; --four: #4b9a6a; --five: #9aa5b1;
       --mono: ui-monospace, "SF Mono", "Cascadia Mono", "DejaVu Sans Mono", Menlo, Consolas, monospace; }
-    @media (prefers-color-scheme: dark) { :root { --ink: #e6ebf1; --quiet: #a3afbd; --faint: #2e3742; --line: #56626f;
+    @media screen and (prefers-color-scheme: dark) { :root { --ink: #e6ebf1; --quiet: #a3afbd; --faint: #2e3742; --line: #56626f;
       --paper: #171c23; --ground: #0f1318; --accent: #7db8f0; --accent-ground: #1b2c3f; --good: #7ccf9a; --warn: #e6b85c;
       --bad: #ff9d9d; --bad-ground: #331b1e; --one: #6ea6e2; --two: #b09ae0; --three: #e0a552; --four: #79c798;
       --five: #6d7986; } }
@@ -39,7 +39,7 @@ extension HTMLPage {
     td.number, th.number { width: 1%; padding-left: .6rem; text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
     svg { display: block; overflow: visible; } svg text { fill: currentColor; font-size: 12px; }
     .chart { width: 100%; } .chart .grid { stroke: var(--faint); } .chart text { fill: var(--quiet); font-size: 11px; }
-    @media print { :root { color-scheme: light; --ground: #fff; } body { padding: 0; max-width: none; font-size: 9pt; }
+    @media print { :root { color-scheme: light; --ground: #fff; } .legend i, .problem { print-color-adjust: exact; } body { padding: 0; max-width: none; font-size: 9pt; }
       .card { border: 0; padding: 0; } pre { max-height: none; } .screen { display: none !important; }
       h2, h3 { break-after: avoid; } tr, .problem { break-inside: avoid; } }
 

@@ -68,7 +68,10 @@ package final class TaskAPIClient {
     var response = try await http.send(post(token), body: body, field: field)
     if response.status == 401 {
       let other = try await tokens.token(afterRejected: token)
-      if other != token { response = try await http.send(post(other), body: body, field: field) }
+      if other != token {
+        let post = try post(other)
+        response = try await sentAgain { try await http.send(post, body: body, field: field) }
+      }
     }
     guard response.status == 200 || response.status == 201 || response.status == 204 else {
       throw failure(response, "POST", url)
@@ -117,7 +120,12 @@ package final class TaskAPIClient {
     let other = try await tokens.token(afterRejected: token)
     guard other != token else { return response }
     request.headers = headers(other)
-    return try await http.send(request)
+    return try await sentAgain { [request] in try await http.send(request) }
+  }
+
+  /// What is sent once more counts as that for those who record it.
+  private func sentAgain(_ send: @HostActor () async throws -> HTTPResponse) async throws -> HTTPResponse {
+    try await RetryNumber.$current.withValue((RetryNumber.current ?? 0) + 1, operation: send)
   }
 
   private func headers(_ token: Secret) -> HTTPHeaders {

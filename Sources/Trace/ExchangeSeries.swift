@@ -68,12 +68,13 @@ struct ExchangeSeries {
 /// How many there have been of what is alike.
 struct SeriesCount {
   var whole = 0
-  var failures = 0
+  var unusual = 0
   var inSeries = 0
 
-  /// So many are recorded like any other exchange before the rest is numbers, and so many of those that fail.
+  /// So many are recorded like any other exchange before the rest is numbers, and so many of those that fail or are sent
+  /// again.
   static let mostWhole = 20
-  static let mostFailures = 1000
+  static let mostUnusual = 1000
 }
 
 extension TraceRecorder {
@@ -87,11 +88,12 @@ extension TraceRecorder {
     case .success(let response): (status, received) = (response.status, response.body.count)
     case .failure: (status, received) = (0, 0)
     }
-    let isGood = (200..<300).contains(status)
+    // Of what is sent again the number would be lost.
+    let isUsual = (200..<300).contains(status) && (RetryNumber.current ?? 0) == 0
     let key = ObjectIdentifier(post)
     if series?.post != key { flushSeries() }
     // Where there is a series, the first ones are over.
-    if !isGood || series == nil, isWhole(post, isGood) { return recordWhole(post, body, field, result, measure) }
+    if !isUsual || series == nil, isWhole(post, isUsual) { return recordWhole(post, body, field, result, measure) }
     if series == nil { series = makeSeries(post, key) }
     series?.append(
       at: microseconds(at: measure.start), Int64(measure.duration), Int64(status), Int64(body.count), Int64(received))
@@ -104,10 +106,10 @@ extension TraceRecorder {
     }
   }
 
-  private func isWhole(_ post: PreparedPost, _ isGood: Bool) -> Bool {
-    guard isGood else {
-      seriesCounts[post.url, default: SeriesCount()].failures += 1
-      return seriesCounts[post.url, default: SeriesCount()].failures <= SeriesCount.mostFailures
+  private func isWhole(_ post: PreparedPost, _ isUsual: Bool) -> Bool {
+    guard isUsual else {
+      seriesCounts[post.url, default: SeriesCount()].unusual += 1
+      return seriesCounts[post.url, default: SeriesCount()].unusual <= SeriesCount.mostUnusual
     }
     seriesCounts[post.url, default: SeriesCount()].whole += 1
     return seriesCounts[post.url, default: SeriesCount()].whole <= SeriesCount.mostWhole

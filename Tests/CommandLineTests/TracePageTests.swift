@@ -45,6 +45,11 @@ import Testing
       // Arrows go to the next row, and the panel with them; Escape leaves it.
       try await browser.press("ArrowDown")
       #expect(try await browser.text("#panel h2") == "sign-in")
+      // Right goes into the panel, and Left back.
+      try await browser.press("ArrowRight")
+      #expect(try await browser.evaluate("document.activeElement.id") == "panel")
+      try await browser.press("ArrowLeft")
+      #expect(try await browser.evaluate("document.activeElement.dataset.e") == "4")
       try await browser.press("Escape")
       #expect(try await browser.evaluate("document.querySelector('#panel').hidden") == true)
       #expect(try await browser.evaluate("document.activeElement.dataset.e") == "4")

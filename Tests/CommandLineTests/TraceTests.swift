@@ -198,10 +198,42 @@ struct TraceTests {
     #expect(rows.allSatisfy { $0.count == 5 && $0[2] == 201 && $0[3] > 0 && $0[4] > 0 })
     #expect(series.allSatisfy { $0["line"] as? String == "import.lua:4" })
     let phases = events.filter { $0["type"] as? String == "import" }.compactMap { $0["phase"] as? String }
-    #expect(phases.first == "begin")
+    #expect(phases.prefix(3) == ["begin", "reading known rows", "sending"])
+    // A phase stands before what is done in it.
+    let sending = try #require(events.first { $0["phase"] as? String == "sending" }?["at"] as? Int)
+    #expect((posts.compactMap { $0["at"] as? Int } + rows.map { $0[0] }).allSatisfy { $0 >= sending })
+    // The row that was sent again is no number, which would not say so.
+    #expect(posts.compactMap { $0["retry"] as? Int } == [1])
     #expect(phases.last == "end")
     #expect(phases.contains("retry"))
     let end = try #require(events.last { $0["phase"] as? String == "end" })
     #expect(end["added"] as? Int == 600)
+  }
+
+  @Test("what is sent again with another token has a number")
+  func sentAgain() throws {
+    let program = try Program()
+    try program.write(
+      "flow.lua",
+      """
+      local b2c = require "b2c"
+      b2c.accounts.sign_in { agent = "headless", username = "alice", password = "Wonderland-1" }
+      for _, method in ipairs { "POST", "GET" } do
+        b2c.tenant.fault { method = method, path = "/api/tasks", status = 401 }
+      end
+      b2c.tasks.add "Water the plants"
+      b2c.tasks.list()
+      """)
+    let result = try program.run("--local", "--trace", "trace.json", "flow.lua")
+    #expect(result.status == 0, "\(result)")
+    let requests = try Self.events(program).filter {
+      $0["type"] as? String == "exchange" && $0["to"] as? String == "tasks"
+    }
+    let told = requests.map { request in
+      let method = (request["request"] as? [String: Any])?["method"] as? String ?? ""
+      let status = (request["response"] as? [String: Any])?["status"] as? Int ?? 0
+      return "\(method) \(status) \(request["retry"] as? Int ?? 0)"
+    }
+    #expect(told == ["POST 401 0", "POST 201 1", "GET 401 0", "GET 200 1"])
   }
 }

@@ -89,7 +89,7 @@ final class WebBrowser {
   func press(_ key: String) async throws {
     let code = [
       "Escape": "\u{E00C}", "Enter": "\u{E007}", "ArrowDown": "\u{E015}", "ArrowUp": "\u{E013}", "End": "\u{E010}",
-      "Home": "\u{E011}",
+      "Home": "\u{E011}", "ArrowLeft": "\u{E012}", "ArrowRight": "\u{E014}",
     ]
     let actions = ["keyDown", "keyUp"].map { JSON.object(["type": .string($0), "value": .string(code[key] ?? key)]) }
     let keyboard: JSON = ["type": "key", "id": "keyboard", "actions": .array(actions)]

@@ -31,6 +31,24 @@ struct TraceComparisonTests {
     #expect(comparison.differences.contains { $0.second == "AADB2C90225" && $0.first == nil })
   }
 
+  @Test("local tenants know the same user by other IDs; one tenant has two users")
+  func userIDs() throws {
+    func trace(_ user: String, port: Int) throws -> RecordedTrace {
+      let text = SampleTrace().text.replacing(
+        #""name":"Alice Liddell""#, with: #""name":"Alice Liddell","sub":"\#(user)""#)
+      let parties = #"{"type":"parties","id":1,"at":0,"authority":["http://127.0.0.1:\#(port)"],"tasks":[]}"# + "\n"
+      return try SampleTrace.withFile(text.replacing(#"{"type":"end""#, with: parties + #"{"type":"end""#)) {
+        try RecordedTrace(path: $0)
+      }
+    }
+    let apart = TraceComparison(try trace("a", port: 8001), try trace("b", port: 8002))
+    #expect(apart.differences.isEmpty)
+    #expect(apart.changingSentence == "Different each time, as it should be: sub, the port of the authority.")
+    let together = TraceComparison(try trace("a", port: 8001), try trace("b", port: 8001))
+    #expect(
+      together.differences == [Difference(place: "[id token #1]", name: "claim sub", first: "a", second: "b")])
+  }
+
   @Test("three requests and four") func count() throws {
     #expect(
       try comparison(SampleTrace(posts: 3), SampleTrace(posts: 4)).differences == [

@@ -13,12 +13,12 @@ struct TraceTableTests {
       try table(SampleTrace()) == """
         sign_in.lua  21 Nov 2026, 14:03:09 UTC  1 request  40 ms  exit status 0
 
-            s  from → to            what                                status    took  line
-        0.001  script → host        accounts.sign_in                                    sign_in.lua:3
-        0.002  host → browser         authorize page                                    sign_in.lua:3
-        0.003  browser → authority    GET authorize                        200   12 ms  sign_in.lua:3
-        0.017  host                   [id token #1] is valid: 2 checks          1.0 ms  sign_in.lua:3
-        0.021  host → script          signed in: Alice Liddell                          sign_in.lua:3
+            s  from → to            what                                status   took  line
+        0.001  script → host        accounts.sign_in                                   sign_in.lua:3
+        0.002  host → browser         authorize page                                   sign_in.lua:3
+        0.003  browser → authority    GET authorize                        200  12 ms  sign_in.lua:3
+        0.018  host                   [id token #1] is valid: 2 checks                 sign_in.lua:3
+        0.021  host → script          signed in: Alice Liddell                         sign_in.lua:3
 
         """)
   }
@@ -32,6 +32,18 @@ struct TraceTableTests {
             AADB2C90225 (the user name or the password is wrong): The username or password provided in the request are invalid.
             → check the user name and the password
         """), "\(text)")
+  }
+
+  @Test("what ends the script is explained once") func ending() throws {
+    let text = SampleTrace(fails: true).text
+    let failure = try #require(text.firstMatch(of: #/"error":\{[^}]*\}/#)).0
+    let ended = text.replacing(
+      #"{"type":"end""#, with: "{\"type\":\"error\",\"id\":8,\"at\":22000,\(failure)}\n{\"type\":\"end\"")
+    let table = try SampleTrace.withFile(ended) {
+      TraceTable(try RecordedTrace(path: $0)).text(width: nil) { text, _ in text }
+    }
+    #expect(table.matches(of: #/→ check the user name/#).count == 1, "\(table)")
+    #expect(table.hasSuffix("script                 the script ends with an error: AADB2C90225\n"), "\(table)")
   }
 
   @Test("many requests alike are one row") func folded() throws {

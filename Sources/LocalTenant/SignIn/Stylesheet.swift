@@ -16,7 +16,7 @@ extension Stylesheet {
     """
     :root { color-scheme: light dark; --ink: #1c2430; --quiet: #5a6675; --line: #788494; --paper: #fff; --ground: #eef1f5;
       --accent: #0b5cad; --accent-ink: #fff; --error: #a4161a; --error-ground: #fdeeee; }
-    @media (prefers-color-scheme: dark) { :root { --ink: #e8ecf1; --quiet: #a5b0bd; --line: #7c8897; --paper: #1b2129;
+    @media screen and (prefers-color-scheme: dark) { :root { --ink: #e8ecf1; --quiet: #a5b0bd; --line: #7c8897; --paper: #1b2129;
       --ground: #12161b; --accent: #7db8f0; --accent-ink: #0d1a27; --error: #ff9d9d; --error-ground: #3a1d1f; } }
     * { box-sizing: border-box; }
     body { margin: 0; min-height: 100vh; display: flex; flex-direction: column; align-items: center; gap: 1rem;
@@ -37,7 +37,7 @@ extension Stylesheet {
     .hint { margin: .25rem 0 0; color: var(--quiet); font-size: .85rem; }
     .problem { margin: 0 0 .25rem; color: var(--error); font-size: .9rem; }
     .buttons { display: flex; flex-wrap: wrap; gap: .75rem; margin: 1.5rem 0 1rem; }
-    button { flex: 1 1 8rem; max-width: 100%; min-height: 2.75rem; padding: .5rem 1rem; border: 1px solid var(--line); border-radius: .4rem;
+    button { flex: 1 1 auto; min-width: 8rem; max-width: 100%; min-height: 2.75rem; padding: .5rem 1rem; border: 1px solid var(--line); border-radius: .4rem;
       background: transparent; color: inherit; font: inherit; font-weight: 600; cursor: pointer; }
     button.primary { border-color: var(--accent); background: var(--accent); color: var(--accent-ink); }
     button.more { flex-basis: 100%; }

@@ -14,6 +14,8 @@ final class ImportTrace {
   init(_ trace: TraceRecorder, _ engine: ImportEngine, _ source: String) {
     self.trace = trace
     trace.importing("begin", ["source": .string(source)])
+    // A look ten times a second would tell it after the first requests.
+    engine.onPhase = { self.tell($0) }
     engine.onRetry = { row, attempt, error in
       trace.importing("retry", ["row": .integer(Int64(row)), "attempt": .integer(Int64(attempt))], error: error)
     }
@@ -36,12 +38,16 @@ final class ImportTrace {
       limit = snapshot.limit
       trace.importing("concurrency", ["limit": .integer(Int64(limit))])
     }
-    let phase = Self.name(snapshot.phase)
-    guard phase != self.phase, !snapshot.isFinished else { return }
-    self.phase = phase
+    if !snapshot.isFinished { tell(snapshot.phase) }
+  }
+
+  private func tell(_ phase: ProgressSnapshot.Phase) {
+    let name = Self.name(phase)
+    guard name != self.phase else { return }
+    self.phase = name
     var facts: [String: JSON] = [:]
-    if case .waiting(_, let reason) = snapshot.phase { facts["because"] = .string(reason.description) }
-    trace.importing(phase, facts)
+    if case .waiting(_, let reason) = phase { facts["because"] = .string(reason.description) }
+    trace.importing(name, facts)
   }
 
   func ended(_ summary: ImportSummary) {

@@ -21,6 +21,8 @@ package final class ImportEngine {
 
   /// Told of each row that will be sent again: its number, how often it was sent, and why that was in vain.
   package var onRetry: (@HostActor (Int, Int, any Error) -> Void)?
+  /// Told of each phase as it begins; not of waiting, which `onProgress` tells.
+  package var onPhase: (@HostActor (ProgressSnapshot.Phase) -> Void)?
   /// Told of each row that has failed for good.
   package var onFailure: (@HostActor (RowFailure) -> Void)?
 
@@ -68,7 +70,9 @@ package final class ImportEngine {
   var honorsKeys: Bool?
   /// Why no further row is sent; `CancellationError` when the import was canceled.
   private(set) var stopReason: (any Error)?
-  var phase = ProgressSnapshot.Phase.sending
+  var phase = ProgressSnapshot.Phase.sending {
+    didSet { if phase != oldValue { onPhase?(phase) } }
+  }
   private var tasks: [Task<Void, any Error>] = []
   private var pauses: [ObjectIdentifier: CancellableWait<Void>] = [:]
   var meter = ProgressMeter()

@@ -32,12 +32,15 @@ package struct ConcurrencyLog: Sendable, Equatable {
 
   /// In the order of time. Increases that follow each other are one entry: where they ended.
   package private(set) var entries: [ConcurrencyChange] = []
+  /// The limit before the first of them.
+  package let first: Int
   /// The highest limit that there was.
   package private(set) var highest: Int
   /// How often the limit was lowered, by why.
   package private(set) var decreases: (overloaded: Int, latency: Int) = (0, 0)
 
   init(limit: Int) {
+    first = limit
     highest = limit
     entries.reserveCapacity(Self.capacity)
   }
@@ -69,6 +72,7 @@ package struct ConcurrencyLog: Sendable, Equatable {
   }
 
   package static func == (left: ConcurrencyLog, right: ConcurrencyLog) -> Bool {
-    left.entries == right.entries && left.highest == right.highest && left.decreases == right.decreases
+    left.entries == right.entries && left.first == right.first && left.highest == right.highest
+      && left.decreases == right.decreases
   }
 }

@@ -23,8 +23,18 @@ package enum ImportReportPage {
       \(requests(document))</section></main>
 
       """
-    return HTMLPage(title: "Import of \(summary.source)", body: body, style: Chart.style).text
+    return HTMLPage(title: "Import of \(summary.source)", body: body, style: Chart.style + style).text
   }
+
+  /// Characters of a failed row's text. The file of failed rows has all of it.
+  private static let longestText = 160
+
+  private static let style = """
+    .tables { display: flex; flex-wrap: wrap; align-items: flex-start; gap: 1.5rem 3rem; } .tables table { flex: 0 1 17rem;
+      width: auto; }
+    details td:nth-child(3) { width: 45%; }
+
+    """
 
   private static func heading(_ summary: ImportSummary) -> String {
     let report = summary.report
@@ -34,6 +44,8 @@ package enum ImportReportPage {
     facts.append("<b>\(Amount.count(report.total))</b> \(report.total == 1 ? "row" : "rows")")
     facts.append("<b>\(duration(report.seconds))</b>")
     facts.append("<b>\(Amount.count(Int(summary.rate)))</b> rows a second")
+    let started = UnixTime(Double(summary.startedAt))
+    facts.append("\(started.day), \(started.clock) UTC")
     if let account = summary.account { facts.append("as \(HTMLText.escape(account))") }
     var problem = ""
     if case .stopped(let code, let message, _) = summary.ending {
@@ -95,10 +107,12 @@ package enum ImportReportPage {
   private static func concurrency(
     _ summary: ImportSummary, _ length: Double
   ) -> [(from: Double, to: Double, value: Double)] {
-    let entries = summary.statistics.concurrency?.entries ?? []
-    return entries.enumerated().map { index, change in
-      (change.time, index + 1 < entries.count ? entries[index + 1].time : length, Double(change.limit))
-    }
+    guard let log = summary.statistics.concurrency, let first = log.entries.first else { return [] }
+    let entries = log.entries
+    return [(0, first.time, Double(log.first))]
+      + entries.enumerated().map { index, change in
+        (change.time, index + 1 < entries.count ? entries[index + 1].time : length, Double(change.limit))
+      }
   }
 
   private static func changes(_ summary: ImportSummary) -> String {
@@ -130,7 +144,10 @@ package enum ImportReportPage {
       let listed = summary.report.failures.filter { $0.code == code }
       let others = others(group, besides: listed.count)
       let rows = listed.map { failure in
-        [String(failure.row), failure.line.map(String.init) ?? "", failure.reason, failure.text]
+        [
+          String(failure.row), failure.line.map(String.init) ?? "", failure.reason,
+          failure.text.clipped(to: longestText),
+        ]
       }
       let status = group.status.map { ", status \($0)" } ?? ""
       return """
@@ -158,11 +175,14 @@ package enum ImportReportPage {
       [name, duration(document["requests"]?["latency"]?[name]?.double ?? 0)]
     }
     func counts(_ name: String) -> [[String]] {
-      (document["requests"]?[name]?.object ?? [:]).sorted { $0.key < $1.key }.map { [$0.key, $0.value.encoded()] }
+      (document["requests"]?[name]?.object ?? [:]).sorted { $0.key < $1.key }.map {
+        [$0.key, Amount.count(Int(clamping: $0.value.lenientInteger ?? 0))]
+      }
     }
     let waits = (document["waits"]?.array ?? []).map { wait in
       [
-        wait["description"]?.string ?? "", wait["count"]?.encoded() ?? "", duration(wait["seconds"]?.double ?? 0),
+        wait["description"]?.string ?? "", Amount.count(Int(clamping: wait["count"]?.lenientInteger ?? 0)),
+        duration(wait["seconds"]?.double ?? 0),
       ]
     }
     var parts = [
@@ -173,7 +193,7 @@ package enum ImportReportPage {
       parts.append(table(["Sent again after", "Times"], counts("retries"), numbers: [1]))
     }
     if !waits.isEmpty { parts.append(table(["Waited because", "Times", "Time"], waits, numbers: [1, 2])) }
-    return parts.joined(separator: "\n")
+    return "<div class=\"tables\">\(parts.joined(separator: "\n"))</div>\n"
   }
 
   private static func table(_ header: [String], _ rows: [[String]], numbers: Set<Int>) -> String {

@@ -69,7 +69,7 @@ package enum ComparisonPage {
         """
     }
     return """
-      <table><thead><tr><th scope="col">Where</th><th scope="col">What</th><th scope="col">A</th><th scope="col">B</th>\
+      <table class="narrow"><thead><tr><th scope="col">Where</th><th scope="col">What</th><th scope="col">A</th><th scope="col">B</th>\
       </tr></thead>
       <tbody>\(rows.joined(separator: "\n"))</tbody></table>
       \(changing)
@@ -95,8 +95,8 @@ package enum ComparisonPage {
         """
     }
     return """
-      <table class="times"><thead><tr><th scope="col">Request</th><th scope="col" class="number">A</th>\
-      <th scope="col" class="number">B</th><th scope="col" class="number">Difference</th><td></td></tr></thead>
+      <table class="times narrow"><thead><tr><th scope="col">Request</th>\
+      <th scope="col" class="number"><i class="wait"></i>A</th><th scope="col" class="number"><i class="dns"></i>B</th><th scope="col" class="number">Difference</th><td></td></tr></thead>
       <tbody>\(rows.joined(separator: "\n"))</tbody></table>
 
       """
@@ -105,8 +105,13 @@ package enum ComparisonPage {
   private static let style = """
     .pair { display: grid; gap: 0 1.25rem; grid-template-columns: minmax(0, 1fr); }
     @media (min-width: 56rem) { .pair { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
-    header h1 { margin-top: .6rem; } .bars { width: 30%; }
-    @media (max-width: 40rem) { .bars { display: none; } }
+    header h1 { margin-top: .6rem; } .bars { width: 30%; } #differences p { margin-top: .75rem; }
+    .times th i { display: inline-block; width: .65rem; height: .65rem; margin-right: .35rem; border-radius: .15rem;
+      print-color-adjust: exact; }
+    @media (max-width: 40rem) { .bars, .times th i { display: none; } .narrow tr { display: grid;
+        grid-template-columns: repeat(3, minmax(0, 1fr)); } .narrow td, .narrow th { width: auto !important; }
+        .narrow td:first-child { grid-column: 1 / -1; border: 0;
+        padding-bottom: 0; } .narrow td:first-child:empty, .narrow thead th:first-child { display: none; } }
 
     """
 }

@@ -20,6 +20,8 @@ struct Facts {
 
   /// The last word of a fact's name is the name of the parameter, field or claim.
   static func isChanging(_ name: String) -> Bool { changing.contains(key(name)) }
+  /// Whether it is by what a directory knows a user.
+  static func isUserID(_ name: String) -> Bool { ["claim sub", "claim oid"].contains(name) }
   static func key(_ name: String) -> String { String(name.split(separator: " ").last ?? "").lowercased() }
 
   /// - Parameter event: an `exchange`

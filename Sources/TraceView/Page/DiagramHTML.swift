@@ -45,7 +45,8 @@ struct DiagramHTML {
   private func row(_ step: Step, _ index: Int) -> String {
     let place = step.line.map { "<span class=\"line\">\(HTMLText.escape($0))</span>" } ?? ""
     let isCall = step.kind == .call
-    let words = isTooLong(step) ? "<span class=\"words\">\(HTMLText.escape(step.label))</span>" : ""
+    let side = share(step.from) < 0.4 ? " left" : share(step.from) > 0.6 ? " right" : ""
+    let words = isTooLong(step) ? "<span class=\"words\(side)\">\(HTMLText.escape(step.label))</span>" : ""
     let events = step.dataAttributes + (isCall ? " data-call" : "")
     let problem = step.failure.map { ProblemHTML.text($0, class: "problem") } ?? ""
     let classes = [

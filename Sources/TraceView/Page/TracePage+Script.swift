@@ -32,13 +32,13 @@ extension TracePage {
     const titled = (title, ...parts) => parts.some(Boolean) ? [make("h3", {}, title), ...parts] : [];
     const bytes = (size) => size === undefined ? "" : size < 1024 ? size + " B" : (size / 1024).toFixed(1) + " KiB";
 
-    const body = (message) => {
+    const body = (message, most) => {
       const body = message && message.body;
       if (!body || (!body.size && !body.text && !body.form && body.json === undefined)) return [];
       const note = [body.type, bytes(body.size)].filter(Boolean).join(", ");
-      const content = body.form ? table(body.form) : body.json !== undefined
-        ? make("pre", { tabindex: "0" }, linked(JSON.stringify(body.json, null, 2)))
-        : body.text ? make("pre", { tabindex: "0" }, linked(body.text)) : null;
+      const text = body.json !== undefined ? JSON.stringify(body.json, null, 2) : body.text || "";
+      const content = body.form ? table(body.form)
+        : text ? make("pre", { tabindex: "0" }, linked(text.length > most ? text.slice(0, most) + "…" : text)) : null;
       return [make("p", { class: "quiet" }, "Body: " + note), content, body.left_out ? make("p", { class: "warn" }, body.left_out) : null];
     };
     const problem = (error) => error ? make("p", { class: "problem" }, make("b", {}, error.code || "error"),
@@ -55,7 +55,7 @@ extension TracePage {
     const origin = (event) => [["Began", time(event.at)], event.took !== undefined && ["Took", span(event.took)],
       event.line && ["Lua line", event.call ? event.line + "  " + event.call : event.line],
       ...(event.via || []).map((line) => ["waited for at", line])].filter(Boolean);
-    const article = (event) => {
+    const article = (event, most = Infinity) => {
       const place = make("article");
       if (event.type === "exchange") {
         const { request, response } = event;
@@ -66,8 +66,8 @@ extension TracePage {
         for (const name of ["redirect", "retry"]) if (event[name]) facts.push([name, String(event[name])]);
         const timings = phases.filter((name) => event.timings && event.timings[name] !== undefined).map((name) => [name, span(event.timings[name])]);
         place.append(...[problem(event.error), table(facts), ...titled("Query", table(query(request.url))),
-          ...titled("Request", table(request.headers || []), ...body(request)),
-          ...(response ? titled("Response", table(response.headers || []), ...body(response)) : [make("p", { class: "bad" }, "There was no answer.")]),
+          ...titled("Request", table(request.headers || []), ...body(request, most)),
+          ...(response ? titled("Response", table(response.headers || []), ...body(response, most)) : [make("p", { class: "bad" }, "There was no answer.")]),
           ...titled("Timing", table(timings))].filter(Boolean));
       } else {
         const known = ["type", "id", "at", "took", "line", "call", "via", "error"];
@@ -179,6 +179,7 @@ extension TracePage {
     };
     document.addEventListener("keydown", (event) => {
       if (event.key === "Escape") return close(true);
+      if (event.key === "ArrowLeft" && event.target === panel) return chosen.focus();
       const button = event.target.closest(".rows button");
       if (!button || event.altKey || event.ctrlKey || event.metaKey) return;
       const buttons = all("button", button.closest(".rows"));
@@ -187,6 +188,11 @@ extension TracePage {
         PageDown: Math.min(index + 10, buttons.length - 1), PageUp: Math.max(index - 10, 0) }[event.key];
       if (event.key === "ArrowRight" && button.getAttribute("aria-expanded") === "false"
         || event.key === "ArrowLeft" && button.getAttribute("aria-expanded") === "true") return unfold(button);
+      if (event.key === "ArrowRight" && (button.dataset.e !== undefined || opened.has(button)) && !button.hasAttribute("aria-expanded")) {
+        event.preventDefault();
+        choose(button);
+        return panel.focus({ preventScroll: true });
+      }
       if (next === undefined || !buttons[next]) return;
       event.preventDefault();
       rove(buttons[next]);
@@ -194,11 +200,11 @@ extension TracePage {
       if (!panel.hidden && buttons[next].dataset.e !== undefined && !buttons[next].hasAttribute("aria-expanded")) choose(buttons[next]);
     });
 
-    // On paper, what a click would show stands behind the pictures.
+    // On paper, what a click would show stands behind the pictures; of a body only its beginning.
     addEventListener("beforeprint", () => {
       const rows = all(".diagram .rows > ol > li > button[data-e]:not([aria-expanded])").slice(0, 150);
       const details = rows.map((button) => [key(button), events(key(button)).get(Number(button.dataset.e))])
-        .filter(([, event]) => event && event.type === "exchange").map(([, event]) => article(event));
+        .filter(([, event]) => event && event.type === "exchange").map(([, event]) => article(event, 1000));
       for (const one of all("details")) { one.dataset.was = one.open; one.open = true; }
       find("#appendix")?.replaceChildren(make("h2", {}, "Exchanges"), ...details);
     });

@@ -6,6 +6,8 @@ struct WaterfallHTML {
   private static let rowsAtOnce = 150
   /// Pieces of time into which many requests are counted.
   private static let pieces = 80
+  /// What a label takes of the width, on a phone.
+  private static let labelShare = 0.3
 
   let story: Story
   /// Microseconds.
@@ -70,11 +72,12 @@ struct WaterfallHTML {
       bars += bar(at, phase.took, scale, phase.name)
       at += phase.took
     }
-    let end = scale.share(Double(step.end))
-    let isRight = end > 0.85
-    let x = SVG.percent(isRight ? scale.share(Double(step.at)) : end)
+    let (start, end) = (scale.share(Double(step.at)), scale.share(Double(step.end)))
     let text = "\(step.answer ?? "") \(Amount.duration(total))"
-    return bars + SVG.text(text, x: x, y: 15, anchor: isRight ? .end : .start, shift: isRight ? -5 : 5)
+    if end < 1 - Self.labelShare { return bars + SVG.text(text, x: SVG.percent(end), y: 15, shift: 5) }
+    // In front of the bar; of a long one, on it.
+    return bars
+      + SVG.text(text, x: SVG.percent(start > Self.labelShare ? start : end), y: 15, anchor: .end, shift: -5)
   }
 
   private func bar(_ at: Int, _ took: Int, _ scale: Scale, _ name: String) -> String {

@@ -73,26 +73,30 @@ extension Step {
     let who = event.text("account").map { ": \($0)" } ?? ""
     var step = Step(
       event, .message, .host, .script, failed ? "sign-in failed" : "signed in\(who)", tone: failed ? .bad : .good)
-    step.at += event.took ?? 0
-    step.took = nil
+    step.standAtItsEnd()
     return step
   }
 
   private static func refresh(_ event: TraceEvent) -> Step {
     let failed = event.text("outcome") == "failed"
-    return Step(
+    var step = Step(
       event, .note, .host, .host,
       "tokens of \(event.text("account") ?? "the account") \(failed ? "not renewed" : "renewed")",
       tone: failed ? .bad : .good)
+    step.standAtItsEnd()
+    return step
   }
 
   private static func validation(_ event: TraceEvent) -> Step {
     let passed = (event.json["checks"]?.array ?? []).count { $0["result"]?.string == "passed" }
     let token = event.text("token") ?? "ID token"
-    guard event.json["valid"]?.bool == true else {
-      return Step(event, .note, .host, .host, "\(token) is not valid", tone: .bad)
-    }
-    return Step(event, .note, .host, .host, "\(token) is valid: \(Amount.count(passed, "check"))", tone: .good)
+    let isValid = event.json["valid"]?.bool == true
+    var step = Step(
+      event, .note, .host, .host,
+      isValid ? "\(token) is valid: \(Amount.count(passed, "check"))" : "\(token) is not valid",
+      tone: isValid ? .good : .bad)
+    step.standAtItsEnd()
+    return step
   }
 
   private static func log(_ event: TraceEvent) -> Step {

@@ -23,11 +23,13 @@ extension Step {
       case nil: .bad
       case let status?: failure != nil || status >= 400 ? .bad : .plain
       }
-    fold = "\(from) \(to) \(method) \(Self.pattern(request["url"]?.string ?? "")) \(grant ?? "") \(status ?? 0)"
+    let retry = event.json.integer("retry")
+    fold =
+      "\(from) \(to) \(method) \(Self.pattern(request["url"]?.string ?? "")) \(grant ?? "") \(status ?? 0) \(retry ?? 0)"
     let timings = event.json["timings"] ?? .null
     phases = Self.phaseNames.compactMap { name in timings.integer(name).map { (name, $0) } }
     spans = [(event.at, event.took ?? 0)]
-    if let retry = event.json.integer("retry") { self.title += " · again (\(retry))" }
+    if let retry { self.title += " · again (\(retry))" }
   }
 
   /// - Parameter event: `exchanges`; a step for each status.
@@ -55,7 +57,7 @@ extension Step {
       step.line = event.line
       step.count = spans.count
       step.spans = spans
-      step.fold = "\(from) \(to) \(method) \(pattern(url))  \(status)"
+      step.fold = "\(from) \(to) \(method) \(pattern(url))  \(status) 0"
       return step
     }
   }

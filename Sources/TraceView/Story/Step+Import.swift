@@ -9,8 +9,7 @@ extension Step {
     var step = Step(event, .note, .host, .host, "import: \(title)", tone: tone)
     if phase == "end", let took = event.took {
       step.title += " in \(Amount.duration(took))"
-      step.at += took
-      step.took = nil
+      step.standAtItsEnd()
     }
     if ["concurrency", "retry", "row failed", "waiting"].contains(phase) {
       step.fold = "import \(phase) \(step.failure?.code ?? "")"
@@ -22,13 +21,14 @@ extension Step {
     let row = event.json.integer("row") ?? 0
     switch phase {
     case "begin": return (event.text("source") ?? "begins", .plain)
-    case "reading the list", "sending", "settling": return (phase, .quiet)
+    case "reading known rows": return ("reading what is done", .quiet)
+    case "sending", "settling": return (phase, .quiet)
+    case "draining": return ("waiting for the last answers", .quiet)
     case "waiting": return ("waits, \(event.text("because") ?? "for a while")", .warn)
     case "concurrency":
       return ("up to \(Amount.count(event.json.integer("limit") ?? 0, "request")) at once", .quiet)
     case "retry": return ("row \(row) once more", .warn)
     case "row failed": return ("row \(row) failed", .bad)
-    case "notice": return (event.text("message") ?? "", .warn)
     case "end":
       let counts = ["added", "skipped", "failed", "unsettled", "retried"].compactMap { name in
         event.json.integer(name).flatMap { $0 > 0 ? "\(Amount.count($0)) \(name)" : nil }

@@ -40,6 +40,12 @@ struct Step {
   var end: Int { at + (took ?? 0) }
   var isFolded: Bool { count > 1 }
 
+  /// What came of something stands where it is over, below the requests that it took.
+  mutating func standAtItsEnd() {
+    at = end
+    took = nil
+  }
+
   /// The title with the number of events.
   var label: String { isFolded ? "\(title)  ×\u{202F}\(count)" : title }
 }

@@ -9,8 +9,13 @@ struct Story {
     var sections = Sections()
     var places: [FoldKey: [Int]] = [:]
     for event in trace.events {
-      let new = Step.steps(of: event)
+      var new = Step.steps(of: event)
       guard !new.isEmpty else { continue }
+      // What ends the script has mostly been explained where it happened.
+      if event.type == "error", let failure = event.error, steps.contains(where: { $0.failure == failure }) {
+        new[0].title += ": \(failure.code)"
+        new[0].failure = nil
+      }
       let (section, opened) = sections.section(of: event)
       if opened, let call = event.call {
         var step = Step(event, .call, .script, .host, call)

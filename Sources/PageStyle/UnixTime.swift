@@ -1,13 +1,13 @@
 import Glibc
 
 /// A moment, in seconds since 1970, and how people say it.
-struct UnixTime {
-  let seconds: Double
+package struct UnixTime {
+  package let seconds: Double
 
-  init(_ seconds: Double) { self.seconds = seconds }
+  package init(_ seconds: Double) { self.seconds = seconds }
 
   /// - Parameter iso: `2026-11-21T14:03:10.123Z`, as a trace has it; nil for anything else.
-  init?(iso: String) {
+  package init?(iso: String) {
     guard let found = iso.firstMatch(of: #/^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d(?:\.\d+)?)/#),
       let year = Int32(found.1), let month = Int32(found.2), let day = Int32(found.3), let hour = Int32(found.4),
       let minute = Int32(found.5), let second = Double(found.6)
@@ -19,19 +19,19 @@ struct UnixTime {
   }
 
   /// `14:03:10`
-  var clock: String { text("%H:%M:%S") }
+  package var clock: String { text("%H:%M:%S") }
   /// `21 Nov 2026`, in English whatever the locale.
-  var day: String {
+  package var day: String {
     let month = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
     let parts = self.parts
     return "\(parts.tm_mday) \(month[Int(parts.tm_mon)]) \(parts.tm_year + 1900)"
   }
 
   /// `at 14:03:10`, with the day where it is another than that of `now`.
-  func moment(seenAt now: UnixTime) -> String { day == now.day ? "at \(clock)" : "on \(day) at \(clock)" }
+  package func moment(seenAt now: UnixTime) -> String { day == now.day ? "at \(clock)" : "on \(day) at \(clock)" }
 
   /// `in 59 min`, `3 days ago`, `now`.
-  func distance(from now: UnixTime) -> String {
+  package func distance(from now: UnixTime) -> String {
     let difference = seconds - now.seconds
     guard abs(difference) >= 1 else { return "now" }
     let span = Self.span(abs(difference))
@@ -39,7 +39,7 @@ struct UnixTime {
   }
 
   /// `59 min`, rounded down in the largest unit that fits.
-  static func span(_ seconds: Double) -> String {
+  package static func span(_ seconds: Double) -> String {
     switch Int(min(seconds, 1e15)) {
     case let value where value < 120: "\(value) s"
     case let value where value < 7200: "\(value / 60) min"
