@@ -74,5 +74,7 @@ extension Stylesheet {
       td.time, td.method, td.status { white-space: nowrap; }
       td.status.failed { color: var(--error); font-weight: 600; }
       @media (max-width: 30rem) { table { font-size: .8rem; } th, td { padding-right: .4rem; } }
+      @media print { body { display: block; padding: 0; } main { width: auto; padding: 0; box-shadow: none; }
+        h2, h3 { break-after: avoid; } tr, li { break-inside: avoid; } }
       """)
 }

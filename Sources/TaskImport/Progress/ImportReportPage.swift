@@ -17,7 +17,7 @@ package enum ImportReportPage {
       \(heading(summary))<main>
       <section class="card"><h2>Over time</h2>
       \(charts(summary))</section>
-      <section class="card"><h2>Failures</h2>
+      <section class="card" id="failures"><h2>Failures</h2>
       \(failures(summary))</section>
       <section class="card"><h2>Requests</h2>
       \(requests(document))</section></main>
@@ -28,13 +28,6 @@ package enum ImportReportPage {
 
   /// Characters of a failed row's text. The file of failed rows has all of it.
   private static let longestText = 160
-
-  private static let style = """
-    .tables { display: flex; flex-wrap: wrap; align-items: flex-start; gap: 1.5rem 3rem; } .tables table { flex: 0 1 17rem;
-      width: auto; }
-    details td:nth-child(3) { width: 45%; }
-
-    """
 
   private static func heading(_ summary: ImportSummary) -> String {
     let report = summary.report

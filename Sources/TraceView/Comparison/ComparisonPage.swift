@@ -111,7 +111,9 @@ package enum ComparisonPage {
     @media (max-width: 40rem) { .bars, .times th i { display: none; } .narrow tr { display: grid;
         grid-template-columns: repeat(3, minmax(0, 1fr)); } .narrow td, .narrow th { width: auto !important; }
         .narrow td:first-child { grid-column: 1 / -1; border: 0;
-        padding-bottom: 0; } .narrow td:first-child:empty, .narrow thead th:first-child { display: none; } }
+        padding-bottom: 0; } .narrow td:first-child:empty, .narrow thead th:first-child,
+        .narrow thead td { display: none; } }
+    @media print { .pair { display: block; } }
 
     """
 }

@@ -79,9 +79,9 @@ extension TracePage {
       .waterfall .lanes { width: calc(100% - 6.5rem); } .waterfall .name { font-size: .7rem; }
       .claims td:last-child { display: none; } .claims th { width: 5.5rem; } .checks th, #panel th { width: 7rem; }
       .card { margin-left: -.25rem; margin-right: -.25rem; } }
-    @media print { .heads { position: static; } .rows li { break-inside: avoid; } .claims td:last-child { display: none; }
-      .layout, .pair { display: block; } ol button { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
-      .more { display: none; } #appendix article { margin-top: 1rem; border-top: 1px solid #999; } }
+    @media print { .heads { position: static; break-inside: avoid; break-after: avoid; } .rows li { break-inside: avoid; } .claims td:last-child { display: none; }
+      .layout { display: block; } ol button { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
+      .more { display: none; } #appendix h2 { margin-top: 1.25rem; } #appendix article { margin-top: 1rem; border-top: 1px solid #999; } }
 
     """
 }
