@@ -94,7 +94,7 @@ let package = Package(
     // What the project exists for.
     room("Lua", ["HostLoop", "Diagnostics", "CLua", "CLuaShims"]),
     room("Documentation", ["Lua", "Diagnostics"]),
-    room("ScriptCheck", ["Documentation", "Lua", "HostLoop", "Diagnostics"]),
+    room("ScriptCheck", ["Documentation", "Lua", "HostLoop", "Permissions", "Diagnostics"]),
     room("Settings", ["Diagnostics", "Secrets", "JOSE", "Markup"]),
     room("OAuth", ["HostLoop", "HTTPClient", "JOSE", "Markup", "Settings", "Diagnostics", "Secrets"]),
     room(

@@ -6,7 +6,10 @@ local accounts, json, term = b2c.accounts, b2c.json, b2c.term
 local options = term.options {
   summary = "Lists the accounts, chooses the current one, and moves the key that seals their tokens.",
   usage = { "[--json]", "use NAME", "--vault KIND" },
-  positions = { { "[use]", "make an account the current one, which scripts use" }, { "[NAME]", "its name or ID" } },
+  positions = {
+    { "[use]", "make an account the current one, which scripts use", choices = { "use" } },
+    { "[NAME]", "its name or ID" },
+  },
   options = {
     { "--json", "print all there is, for programs" },
     { "--vault KIND", "move the key there", choices = { "key_file", "secret_service" } },
@@ -22,8 +25,6 @@ end
 
 if options[1] == "use" and not options[2] then
   error { code = "usage", message = "accounts: expected a NAME behind use" }
-elseif options[1] and options[1] ~= "use" then
-  error { code = "usage", message = "accounts: expected use NAME, got " .. table.concat(options, " ") }
 elseif options[1] then
   accounts.use(accounts.get(options[2]))
 end

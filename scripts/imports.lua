@@ -7,7 +7,8 @@ local options = term.options {
   summary = "Shows what imports have done, and forgets them.",
   usage = { "list [--json]", "show ID [--json | --failed]", "forget ID [--yes]" },
   positions = {
-    { "COMMAND", "list: every import; show: all that is known of one; forget: removes one's journal" },
+    { "COMMAND", "list: every import; show: all that is known of one; forget: removes one's journal",
+      choices = { "list", "show", "forget" } },
     { "[ID]", "which import, as list shows it" },
   },
   options = {
@@ -72,11 +73,9 @@ function commands.forget(id)
   b2c.log.info(("forgot the import of %s; its tasks stay"):format(what))
 end
 
-local command = commands[options[1]]
-if not command then refuse(("expected list, show or forget, got '%s'"):format(options[1])) end
 if options[1] == "list" and options[2] then
   refuse(("unexpected argument '%s' behind list"):format(options[2]))
 elseif options[1] ~= "list" and not options[2] then
   refuse(("expected an ID behind %s; b2c-run imports list shows them"):format(options[1]))
 end
-command(options[2])
+commands[options[1]](options[2])

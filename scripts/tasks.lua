@@ -7,7 +7,8 @@ local options = term.options {
   summary = "Shows the task list, adds to it and removes from it; on a terminal, a list to work in.",
   usage = { "", "list [--json]", "add TEXT... [--json]", "remove ID... [--yes]" },
   positions = {
-    { "[COMMAND]", "list, add or remove; without one, a list to work in, where there is a terminal" },
+    { "[COMMAND]", "list, add or remove; without one, a list to work in, where there is a terminal",
+      choices = { "list", "add", "remove" } },
     { "[ARGUMENT...]", "the words of a new task, - for one on each line of standard input; the IDs of tasks to remove" },
   },
   options = {
@@ -84,7 +85,6 @@ function commands.remove(account, ids)
 end
 
 local name = table.remove(options, 1)
-if name and not commands[name] then refuse(("expected list, add or remove, got '%s'"):format(name)) end
 if name == "list" and options[1] then refuse(("unexpected argument '%s' behind list"):format(options[1])) end
 
 -- The local tenant has somebody to sign in; else somebody has to be.

@@ -141,7 +141,8 @@ extension LuaType {
   /// Whether a value that came from Lua fits.
   @HostActor package func accepts(_ value: LuaValue) -> Bool {
     switch (self, value) {
-    case (.any, _), (.boolean, .boolean), (.string, .bytes), (.table, .table), (.options, .table),
+    case (.any, _), (.boolean, .boolean), (.string, .bytes), (.openChoice, .bytes), (.table, .table),
+      (.options, .table),
       (.function, .function), (.callback, .function), (.record, .table), (.list, .table), (.map, .table):
       true
     case (.integer, _): value.integer != nil

@@ -19,8 +19,8 @@ extension LuaType {
     case .list(let type): return "a list of \(type.plural(namingRecords))"
     case .map(let type): return namingRecords ? "a table of \(type.plural(true)) by name" : "a table"
     case .choice(let names):
-      let words = names.map { "\"\($0)\"" }.joined(separator: ", ")
-      return names.count == 1 ? words : "one of " + words
+      return names.count == 1 ? listed(names) : "one of " + listed(names)
+    case .openChoice(let names): return namingRecords ? "a string (\(listed(names)) or another)" : "a string"
     case .either(let types):
       let names = types.enumerated().map { offset, type in
         let words = type.words(namingRecords: namingRecords)
@@ -33,7 +33,7 @@ extension LuaType {
   private func plural(_ namingRecords: Bool) -> String {
     switch self {
     case .any: "values"
-    case .choice: "strings"
+    case .choice, .openChoice: "strings"
     case .list: "lists"
     case .map: "tables"
     case .either(let types): alternatives(types.map { $0.plural(namingRecords) })
@@ -41,6 +41,8 @@ extension LuaType {
     }
   }
 }
+
+private func listed(_ names: [String]) -> String { names.map { "\"\($0)\"" }.joined(separator: ", ") }
 
 private func alternatives(_ names: [String]) -> String {
   guard names.count > 1 else { return names.first ?? "" }

@@ -5,6 +5,8 @@ package indirect enum LuaType: Sendable {
   case object(String)
   /// One of several strings.
   case choice([String])
+  /// A string: one of these, or another, for there may be more by plugins.
+  case openChoice([String])
   case either([LuaType])
   /// A table of these keys.
   case options([Parameter])
@@ -26,6 +28,15 @@ package indirect enum LuaType: Sendable {
     case .choice: true
     case .either(let types): types.contains(where: \.hasChoices)
     default: false
+    }
+  }
+
+  /// The strings to choose from that the declaration lists.
+  package var knownWords: [String] {
+    switch self {
+    case .choice(let words), .openChoice(let words): words
+    case .either(let types): types.flatMap(\.knownWords)
+    default: []
     }
   }
 

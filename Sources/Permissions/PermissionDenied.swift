@@ -9,9 +9,14 @@ package struct PermissionDenied: Failure {
   package let hint: String?
   package var code: String { Self.code }
 
-  init(_ access: Access) {
+  /// - Parameter words: what stands behind the script, where it is the script's: a flag there allows nothing.
+  init(_ access: Access, behindScript words: [String]) {
     message = access.sentence
-    hint = "run with \(access.flag)"
+    let flags = access.obstacle == nil ? [access.permission.flag, "--allow-all", "-A"] : ["--allow-all", "-A"]
+    let misplaced = words.lazy.map { String($0.prefix { $0 != "=" }) }.first(where: flags.contains)
+    hint =
+      "run with \(access.flag)"
+      + (misplaced.map { ", in front of the script: the \($0) behind it is an argument of the script" } ?? "")
   }
 }
 

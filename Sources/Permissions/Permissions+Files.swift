@@ -28,8 +28,8 @@ extension Permissions {
     // What is looked at up to the NUL by some, and whole by others, is two paths.
     if path.contains(0) {
       let text = String(decoding: path, as: UTF8.self)
-      throw PermissionDenied(
-        Access(use.contains(.write) ? .write : .read, text, value: nil, call: call, obstacle: .system))
+      throw denial(
+        of: Access(use.contains(.write) ? .write : .read, text, value: nil, call: call, obstacle: .system))
     }
     if use.contains(.read) { try check(resolved, .read, use, by: call) }
     if use.contains(.write) { try check(resolved, .write, use, by: call) }

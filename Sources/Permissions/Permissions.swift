@@ -16,6 +16,9 @@ package final class Permissions {
   /// The origins of the run's settings, read when the first connection is about to be made.
   package var settingsOrigins: @HostActor () -> Set<Origin> = { [] }
 
+  /// What stands behind the script on the command line.
+  package var scriptArguments: [String] = []
+
   let base: ResolvedPath.Bytes
   var grants: Grants
   let places: [NetworkPlace]
@@ -52,6 +55,8 @@ package final class Permissions {
     }
   }
 
+  func denial(of access: Access) -> PermissionDenied { PermissionDenied(access, behindScript: scriptArguments) }
+
   func allowsAll(of permission: Permission) -> Bool {
     grants.allowsEverything || grants.whole.contains(permission)
   }
@@ -61,11 +66,11 @@ package final class Permissions {
     let question = Question(permission: access.permission, thing: Array(thing))
     if let answer = answers[question] {
       if answer { return }
-      throw PermissionDenied(access)
+      throw denial(of: access)
     }
-    guard access.obstacle == nil, let answer = ask?(access) else { throw PermissionDenied(access) }
+    guard access.obstacle == nil, let answer = ask?(access) else { throw denial(of: access) }
     if answer == .all { grants.allowAll(of: access.permission) }
     answers[question] = answer != .no
-    if answer == .no { throw PermissionDenied(access) }
+    if answer == .no { throw denial(of: access) }
   }
 }

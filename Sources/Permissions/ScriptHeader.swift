@@ -6,6 +6,8 @@ package struct ScriptHeader: Sendable, Equatable {
     package var flags: [String]
     /// Why; empty where it is not said.
     package var reason: String
+    /// Where it begins, from 1.
+    package let line: Int
 
     /// Both as they may be shown on a screen.
     package var shownFlags: [String] { flags.map(Access.printable) }
@@ -37,7 +39,7 @@ package struct ScriptHeader: Sendable, Equatable {
       let isIndented = line.hasPrefix("   ")
       line = Self.trimmed(line)
       if line.utf8.starts(with: mark) {
-        needs.append(Self.need(String(line.dropFirst(mark.count))))
+        needs.append(Self.need(String(line.dropFirst(mark.count)), line: number + 1))
         continues = true
       } else if continues, isIndented, !line.isEmpty {
         // A reason may go on in the next line, indented.
@@ -72,7 +74,7 @@ package struct ScriptHeader: Sendable, Equatable {
     }
   }
 
-  private static func need(_ text: String) -> Need {
+  private static func need(_ text: String, line: Int) -> Need {
     var flags: [String] = []
     var rest = Substring(trimmed(text))
     while rest.hasPrefix("-") {
@@ -80,7 +82,7 @@ package struct ScriptHeader: Sendable, Equatable {
       flags.append(String(flag))
       rest = rest.dropFirst(flag.count).drop { $0 == " " || $0 == "\t" }
     }
-    return Need(flags: flags, reason: String(rest))
+    return Need(flags: flags, reason: String(rest), line: line)
   }
 
   private static func trimmed(_ text: String) -> String {

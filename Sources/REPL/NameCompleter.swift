@@ -16,6 +16,10 @@ struct NameCompleter {
 
   func complete(_ text: String) -> Completion {
     let typed = TypedText(text)
+    if let value = typed.value {
+      let words = optionKeys(of: typed.optionsOf)?.first { $0.name == value.option }?.type.knownWords ?? []
+      return Completion(of: typed.part, among: words, ending: String(value.quote))
+    }
     guard typed.isCode else { return Completion() }
     if !typed.optionsOf.isEmpty, let keys = optionKeys(of: typed.optionsOf) {
       let completion = Completion(of: typed.part, among: keys.map(\.name), ending: " = ")

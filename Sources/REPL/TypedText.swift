@@ -8,23 +8,45 @@ struct TypedText {
   private(set) var part = ""
   /// The function whose table of options the cursor is in, at a place where a key may stand.
   private(set) var optionsOf: [String] = []
+  /// The option of that function whose value is begun between quotes, and the quote; `part` is what there is of it.
+  private(set) var value: (option: String, quote: Character)?
   /// Whether it is code, not a comment or a string.
   let isCode: Bool
 
   init(_ text: String) {
     let scan = CodeScan(text)
     isCode = scan.isCode
-    guard isCode else { return }
     let characters = Array(text)
-    (path, separator, part) = Self.name(endingAt: characters.count, in: characters)
-    guard path.isEmpty, scan.brackets.last?.character == "{", let brace = scan.brackets.last?.offset else { return }
-    let before = characters[..<(characters.count - part.count)].last { !$0.isWhitespace }
-    guard before == "{" || before == "," || before == ";" else { return }
+    if isCode {
+      (path, separator, part) = Self.name(endingAt: characters.count, in: characters)
+      if path.isEmpty {
+        optionsOf = Self.function(whoseOptionsHave: part, endingAt: characters.count, in: scan, characters)
+      }
+    } else if let quote = scan.openString {
+      // name = "value
+      guard let equals = characters[..<quote].lastIndex(where: { !$0.isWhitespace }), characters[equals] == "=",
+        let end = characters[..<equals].lastIndex(where: { !$0.isWhitespace }).map({ $0 + 1 })
+      else { return }
+      let option = Self.name(endingAt: end, in: characters)
+      guard option.path.isEmpty else { return }
+      part = String(characters[(quote + 1)...])
+      value = (option.part, characters[quote])
+      optionsOf = Self.function(whoseOptionsHave: option.part, endingAt: end, in: scan, characters)
+    }
+  }
+
+  /// The function in whose table of options the name that ends there is a key; empty where it is none.
+  private static func function(
+    whoseOptionsHave name: String, endingAt end: Int, in scan: CodeScan, _ characters: [Character]
+  ) -> [String] {
+    guard scan.brackets.last?.character == "{", let brace = scan.brackets.last?.offset else { return [] }
+    let before = characters[..<(end - name.count)].last { !$0.isWhitespace }
+    guard before == "{" || before == "," || before == ";" else { return [] }
     let outer = scan.brackets.dropLast().last
     let start = outer?.character == "(" ? outer?.offset ?? brace : brace
-    let end = characters[..<start].lastIndex { !$0.isWhitespace }.map { $0 + 1 } ?? 0
-    let called = Self.name(endingAt: end, in: characters)
-    optionsOf = called.part.isEmpty ? [] : called.path + [called.part]
+    let calleeEnd = characters[..<start].lastIndex { !$0.isWhitespace }.map { $0 + 1 } ?? 0
+    let called = Self.name(endingAt: calleeEnd, in: characters)
+    return called.part.isEmpty ? [] : called.path + [called.part]
   }
 
   private static func name(
@@ -48,6 +70,8 @@ private struct CodeScan {
   /// Those that are open, the innermost last.
   private(set) var brackets: [(character: Character, offset: Int)] = []
   private(set) var isCode = true
+  /// Where the string begins that it ends in.
+  private(set) var openString: Int?
 
   init(_ text: String) {
     let characters = Array(text)
@@ -58,6 +82,7 @@ private struct CodeScan {
       case "\"", "'":
         guard let end = Self.endOfString(characters, offset) else {
           isCode = false
+          openString = offset
           return
         }
         offset = end

@@ -109,6 +109,8 @@ struct CheckTable {
     case .function: add("function")
     case .object(let name): add("object", [("name", .string(name))])
     case .choice(let words): add("choice", [("words", .list(words.map { .string($0) }))])
+    case .openChoice(let words):
+      add("choice", [("words", .list(words.map { .string($0) })), ("open", .boolean(true))])
     case .either(let types): add("either", [("parts", .list(types.map { self.type($0) }))])
     case .options(let keys): add("options", [("members", .record(keys.map { ($0.name, parameter($0)) }))])
     case .record(let record): add("record", [("name", .string(record.name))])

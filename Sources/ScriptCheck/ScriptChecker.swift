@@ -3,6 +3,7 @@ package import Documentation
 import FoundationEssentials
 package import HostLoop
 package import Lua
+import Permissions
 
 /// Finds mistakes in scripts without running them.
 @HostActor
@@ -14,6 +15,18 @@ package final class ScriptChecker {
     package let message: String
     /// luacheck's, for `-- luacheck: ignore CODE`.
     package let code: String
+  }
+
+  /// What is known of a script besides its source.
+  package struct Surroundings: Sendable {
+    /// Whether it is a test file, which has `expect` and its like.
+    package var isTest = false
+    /// Whether it lies where plugins are looked for.
+    package var isPlugin = false
+    /// Whether there are plugins: agents, flows and formats that the API does not name may be theirs.
+    package var hasPlugins = false
+
+    package init() {}
   }
 
   private let state: LuaState
@@ -49,9 +62,13 @@ package final class ScriptChecker {
   package func close() { state.close() }
 
   /// What is wrong with `source`, in the order of its lines.
-  /// - Parameter isTest: whether it is a test file, which has `expect` and its like.
-  package func findings(in source: [UInt8], isTest: Bool) async throws -> [Finding] {
-    let found = try await check.call([.bytes(source), .boolean(isTest)]).first?.table?.elements ?? []
+  package func findings(in source: [UInt8], _ surroundings: Surroundings) async throws -> [Finding] {
+    let about = LuaValue.record([
+      ("is_test", .boolean(surroundings.isTest)), ("is_plugin", .boolean(surroundings.isPlugin)),
+      ("has_plugins", .boolean(surroundings.hasPlugins)),
+      ("header_mistakes", .list(ScriptHeader(source).mistakes.map(Self.value))),
+    ])
+    let found = try await check.call([.bytes(source), about]).first?.table?.elements ?? []
     let findings = found.compactMap { element -> Finding? in
       guard let table = element.table, let line = table["line"].integer, let column = table["column"].integer else {
         return nil
@@ -61,6 +78,12 @@ package final class ScriptChecker {
         code: table["code"].string ?? "")
     }
     return findings.contains { $0.code == Self.syntaxError } ? findings : findings + compilerFinding(source)
+  }
+
+  private static func value(_ mistake: ScriptHeader.Mistake) -> LuaValue {
+    .record([
+      ("line", .integer(mistake.line)), ("message", .string(mistake.message)), ("hint", .string(mistake.hint)),
+    ])
   }
 
   private static let syntaxError = "011"

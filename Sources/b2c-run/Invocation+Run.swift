@@ -93,7 +93,9 @@ extension Invocation {
     if exists, !isFolder { return name }
     guard name.contains(where: { $0 == "." || $0 == "/" }) else { return nil }
     if isFolder { throw UsageError("the script \(name) is a folder, expected a Lua file") }
-    throw UsageError("cannot find the script '\(name)'", hint: "give the path of a Lua file")
+    throw UsageError(
+      "cannot find the script '\(name)'",
+      hint: didYouMean(name, among: ScriptFiles.beside(name)) ?? "give the path of a Lua file")
   }
 
   @HostActor
@@ -104,7 +106,7 @@ extension Invocation {
     let commands = registry.commands.names + Command.all.map(\.name)
     return UsageError(
       "cannot find the script '\(name)'",
-      hint: nearestName(to: name, in: commands).map { "did you mean '\($0)'?" }
+      hint: didYouMean(name, among: commands + ScriptFiles.beside(name))
         ?? "give the path of a Lua file, or one of \(commands.sorted().joined(separator: ", "))")
   }
 

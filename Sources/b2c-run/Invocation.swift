@@ -50,6 +50,7 @@ struct Invocation {
     configuration = ScriptHost.Configuration(scriptsFolder: ScriptsFolder.find())
     configuration.plugins = .usual()
     configuration.reservedCommands = Set(Command.all.map(\.name))
+    configuration.options = Set(Flag.common.map(\.name))
     var rest = words[...]
     var bareFlag: String?
     parsing: while let word = rest.popFirst() {
@@ -135,7 +136,9 @@ struct Invocation {
   mutating func setLogLevel(_ name: String) throws(UsageError) {
     guard let level = Console.Level(rawValue: name) else {
       let names = Console.Level.allCases.map(\.rawValue)
-      throw UsageError("--log-level: expected one of \(names.joined(separator: ", ")), got '\(name)'")
+      throw UsageError(
+        "--log-level: expected one of \(names.joined(separator: ", ")), got '\(name)'",
+        hint: didYouMean(name, among: names))
     }
     logLevel = level
   }

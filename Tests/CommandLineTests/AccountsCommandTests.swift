@@ -75,7 +75,8 @@ struct AccountsCommandTests {
   @Test(
     "wrong use",
     arguments: [
-      (["uses", "x"], "accounts: expected use NAME, got uses x"), (["use"], "accounts: expected a NAME behind use"),
+      (["uses", "x"], "accounts: expected use, got 'uses'\n  hint: did you mean 'use'?"),
+      (["use"], "accounts: expected a NAME behind use"),
       (
         ["--vault", "keyfile"],
         "accounts: --vault: expected one of key_file, secret_service, got 'keyfile'\n  hint: did you mean 'key_file'?"

@@ -47,7 +47,30 @@ struct CheckCommandTests {
         "b2c.accounts.on_failed(function(f) print(f.eror) end)",
         "3:44: sign-in failure has no 'eror'; did you mean 'error'? (811)"
       ),
+      ("local t = tasks.add 'x' print(t.txt)", "3:33: task has no 'txt'; did you mean 'text'? (811)"),
+      ("local l = tasks.list() local t = l[#l] print(t.txt)", "3:48: task has no 'txt'; did you mean 'text'? (811)"),
+      // Loops.
+      (
+        "for t in tasks.each do print(t) end",
+        "3:10: tasks.each is not called: a loop takes the iterator it returns; write tasks.each() (817)"
+      ),
+      (
+        "for t in tasks.list do print(t) end",
+        "3:10: tasks.list is not called: it returns a list of tasks; write ipairs(tasks.list()) (817)"
+      ),
+      ("for t in tasks.list() do print(t) end", "3:10: a loop cannot call a list of tasks; write ipairs(…) (817)"),
       // Options.
+      (
+        "b2c.accounts.sign_in { agent = 'headles' }",
+        "3:32: accounts.sign_in: option 'agent': expected one of \"system\", \"terminal\", \"headless\", \"webview\", "
+          + "got \"headles\"; did you mean 'headless'? (814)"
+      ),
+      (
+        "local flow = 'pkse' b2c.accounts.sign_in { flow = flow }",
+        "3:51: accounts.sign_in: option 'flow': expected one of \"authorization_code\", \"client_credentials\", "
+          + "\"device_code\", \"password\", \"refresh\", \"silent\", got \"pkse\"; where a plugin adds it, name that with "
+          + "--plugin (814)"
+      ),
       (
         "tasks.import('a.csv', { concurency = 3 })",
         "3:25: tasks.import: unknown option 'concurency'; did you mean 'concurrency'? (812)"
@@ -62,7 +85,7 @@ struct CheckCommandTests {
       ),
       (
         "tasks.import('a', { resume = 'mach' })",
-        #"3:30: tasks.import: option 'resume': expected a boolean or "match", got "mach" (814)"#
+        #"3:30: tasks.import: option 'resume': expected a boolean or "match", got "mach"; did you mean 'match'? (814)"#
       ),
       // Arguments.
       ("tasks.add()", "3:1: tasks.add: argument 1: expected a string or new task, got nothing (813)"),
@@ -115,6 +138,8 @@ struct CheckCommandTests {
       "print(b2c.http.get('https://tasks.example').json().whatever)", "tasks.ad 'x' -- luacheck: ignore",
       "-- luacheck: ignore 811\ntasks.ad 'x'", "b2c.accounts.sign_in { settings = b2c.settings }",
       "local options = { concurrency = 3 } options.rate = 5 tasks.import('a.csv', options)",
+      "b2c.accounts.sign_in { agent = ..., flow = function(ctx) print(ctx) end }",
+      "for t in tasks.each() do print(t) end for i, t in ipairs(tasks.list()) do print(i, t) end for t in ... do print(t) end",
       "print(b2c.oauth.metadata().introspection_endpoint, b2c.args[1], b2c.args.name)",
     ])
   func finds(line: String) throws {
@@ -124,6 +149,78 @@ struct CheckCommandTests {
     #expect(result.output == "", "\(result)")
     #expect(result.status == 0)
     #expect(result.errors == "info  1 file, nothing found\n")
+  }
+
+  static let plugin = """
+    return {
+      name = "corp", comands = {}, flows = { pkse = function(ctx) return ctx.opions end },
+      commands = { greet = { summry = "Greets.", run = function() require "b2c.accounts".sign_in { flow = "pkse" } end } },
+    }
+    """
+  static let pluginFindings = """
+    corp.lua:2:18: plugin: unknown field 'comands'; did you mean 'commands'? (812)
+    corp.lua:2:74: flow context has no 'opions'; did you mean 'options'? (811)
+    corp.lua:3:26: plugin: field 'commands': field 'greet': unknown field 'summry'; did you mean 'summary'? (812)
+
+    """
+
+  @Test("knows what a plugin returns")
+  func plugins() throws {
+    let program = try Program()
+    try program.write("corp.lua", Self.plugin)
+    #expect(try program.run("check", "corp.lua").output == Self.pluginFindings)
+    // Where it lies among plugins it needs not look like one.
+    try program.write("plugins/other/init.lua", "return { hoks = 1 }")
+    try program.write("plugins/other/module.lua", "return { hoks = 1 }")
+    #expect(
+      try program.run("check", "plugins").output
+        == "plugins/other/init.lua:1:10: plugin: unknown field 'hoks'; did you mean 'hooks'? (812)\n")
+  }
+
+  @Test(
+    "what is no plugin is not taken for one",
+    arguments: [
+      "return { name = 'x', version = '1', format = print, run = print }", "return { comands = {} }",
+      "local t = { name = 'x', comands = {} } return t", "return { name = 'x', rows = {} }",
+    ])
+  func modules(source: String) throws {
+    let program = try Program()
+    try program.write("module.lua", source)
+    #expect(try program.run("check", "module.lua").output == "")
+  }
+
+  @Test("where there are plugins, an agent, a flow or a format may be theirs")
+  func wordsOfPlugins() throws {
+    let program = try Program()
+    try program.write("script.lua", "require 'b2c.tasks'.export('-', { format = 'cvs' })")
+    try program.write("more.lua", "return { name = 'more' }")
+    #expect(try program.run("check", "script.lua").status == 1)
+    #expect(try program.run("--plugin", "more.lua", "check", "script.lua").output == "")
+    try program.write("plugins/more.lua", "return { name = 'more' }")
+    #expect(try program.run("check", "script.lua").output == "")
+    #expect(try program.run("--no-plugins", "check", "script.lua").status == 1)
+  }
+
+  @Test("finds what is no permission in a header")
+  func header() throws {
+    let program = try Program()
+    try program.write(
+      "script.lua",
+      """
+      #!/usr/bin/env b2c-run
+      -- Does it.
+      -- needs: --allow-writ=x
+      -- needs: allow-read=y  to read
+      --   needs: --allow-net=
+      print(1)
+      """)
+    #expect(
+      try program.run("check", "script.lua").output == """
+        script.lua:3:1: needs: --allow-writ is no permission; did you mean --allow-write? (831)
+        script.lua:4:1: needs: allow-read is no permission; did you mean --allow-read? (831)
+        script.lua:5:1: needs: --allow-net: expected HOST behind the equals sign, got nothing (831)
+
+        """)
   }
 
   @Test("takes folders, knows tests by their names, and counts")

@@ -16,6 +16,7 @@ struct CompletionTests {
     ("b2c-run test --report ", ["junit", "tap"], ["notes.txt"]),
     ("b2c-run help tasks.im", ["tasks.import"], ["tasks.add"]), ("b2c-run help sign", ["sign-in", "sign-out"], []),
     ("b2c-run help account.t", ["account.token"], []),
+    ("b2c-run tasks ", ["list", "add", "remove"], ["notes.txt"]), ("b2c-run imports sh", ["show"], ["list"]),
     ("b2c-run completions ", ["bash", "fish", "zsh"], ["notes.txt"]),
   ]
 

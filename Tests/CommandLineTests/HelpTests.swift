@@ -31,7 +31,8 @@ struct HelpTests {
     "names the topic that may have been meant",
     arguments: [
       ("tasks.ad", "tasks.add"), ("accounts.singin", "accounts.sign_in"), ("sing-in", "sign-in"), ("tennant", "tenant"),
-      ("tasks.import.concurency", "tasks.import.concurrency"),
+      ("tasks.import.concurency", "tasks.import.concurrency"), ("sign-", "sign-in' or 'sign-out"),
+      ("accounts.sign", "accounts.sign_in' or 'accounts.sign_out"), ("b2c.tasks.ex", "tasks.export"),
     ])
   func suggests(topic: String, meant: String) throws {
     let help = try Program().run("help", topic)

@@ -86,7 +86,7 @@ struct ImportsCommandTests {
         [], 2,
         "imports: COMMAND is missing: list: every import; show: all that is known of one; forget: removes one's journal"
       ),
-      (["lst"], 2, "imports: expected list, show or forget, got 'lst'"),
+      (["lst"], 2, "imports: expected one of list, show, forget, got 'lst'\n  hint: did you mean 'list'?"),
       (["show"], 2, "imports: expected an ID behind show; b2c-run imports list shows them"),
       (["list", "x"], 2, "imports: unexpected argument 'x' behind list"),
       (

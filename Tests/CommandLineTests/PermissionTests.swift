@@ -82,6 +82,43 @@ struct PermissionTests {
     #expect(result.status == 0)
   }
 
+  @Test("what is no permission in a header is told by help, and is not in the command to run")
+  func wrongHeader() throws {
+    let program = try Program()
+    try program.write("a.lua", "-- Does it.\n-- needs: --allow-writ=x --allow-read=y\n-- needs: --local\n")
+    let result = try program.run("help", "a.lua")
+    #expect(
+      result.output == """
+        Does it.
+
+        It says that it needs
+          --allow-writ=x --allow-read=y
+          --local
+
+        What is wrong with that
+          line 2    needs: --allow-writ is no permission; did you mean --allow-write?
+          line 3    needs: --local is no permission; permissions are --allow-net,
+                    --allow-read, --allow-write, --allow-env, --allow-run, --allow-all
+
+        Run it with all of that, or with less
+          b2c-run --allow-read=y a.lua
+
+        """)
+  }
+
+  @Test("a flag behind the script allows nothing, which the hint says")
+  func flagBehindScript() throws {
+    let program = try Program()
+    try program.write("a.lua", "print(select(2, pcall(os.getenv, 'HOME')).hint)")
+    let start = "run with --allow-env=HOME"
+    #expect(try program.run("a.lua", "--allow-net", "--allow-environment").output == "\(start)\n")
+    for (flag, name) in [("--allow-env", "--allow-env"), ("--allow-env=HOME", "--allow-env"), ("-A", "-A")] {
+      #expect(
+        try program.run("a.lua", "x", flag).output
+          == "\(start), in front of the script: the \(name) behind it is an argument of the script\n")
+    }
+  }
+
   @Test(
     "wrong flags",
     arguments: [

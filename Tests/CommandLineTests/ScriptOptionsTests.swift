@@ -106,6 +106,25 @@ struct ScriptOptionsTests {
     #expect(try program.run("use.lua", "--help").output.hasPrefix("  b2c-run use.lua\n  b2c-run use.lua use NAME\n\n"))
   }
 
+  @Test("a position may have words to choose from")
+  func choices() throws {
+    let program = try Program()
+    try program.write(
+      "a.lua",
+      """
+      local options = require "b2c.term".options {
+        positions = { { "[WHAT]", "show or forget", choices = { "show", "forget" } }, { "[NAME]", "which" } }
+      }
+      print(options[1], options[2])
+      """)
+    #expect(try program.run("a.lua").output == "nil\tnil\n")
+    #expect(try program.run("a.lua", "show", "it").output == "show\tit\n")
+    let wrong = try program.run("a.lua", "fogret")
+    #expect(wrong.status == 2)
+    #expect(
+      wrong.errors == "b2c-run: a.lua: expected one of show, forget, got 'fogret'\n  hint: did you mean 'forget'?\n")
+  }
+
   @Test("a script may catch wrong use, and raise it by itself")
   func caught() throws {
     let program = try Program()

@@ -93,6 +93,8 @@ struct SessionTests {
       ("tas\t.im\t", "tasks.import"), ("b2c.accounts.cur\t", "b2c.accounts.current"), ("func\t", "function"),
       ("t = { alpha = 1 } t.al\t", "t.alpha"), ("('x'):re\t", "('x'):re"), ("tasks.import('f', { dry\t", "dry_run = "),
       ("tasks.import { map = f, conc\t", "concurrency = "), ("tenant.users.a\t", "tenant.users.add"),
+      ("accounts.sign_in { agent = 'hea\t", "agent = 'headless'"),
+      ("tasks.export('-', {format=\"tas\t", "\"taskwarrior\""),
       ("\"tas\t", "\"tas"), ("-- tas\t", "-- tas"),
     ])
   func completion(keys: String, line: String) throws {

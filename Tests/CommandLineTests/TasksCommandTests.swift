@@ -92,11 +92,15 @@ struct TasksCommandTests {
   @Test(
     "wrong use",
     arguments: [
-      (["ad", "x"], "tasks: expected list, add or remove, got 'ad'\n"),
+      (["ad", "x"], "tasks: expected one of list, add, remove, got 'ad'\n  hint: did you mean 'add'?\n"),
       (["list", "x"], "tasks: unexpected argument 'x' behind list\n"),
       (["add"], "tasks: expected the TEXT of the task behind add\n"), (["add", " "], "tasks: a task needs a TEXT\n"),
       (["remove"], "tasks: expected an ID behind remove\n  hint: b2c-run tasks list shows them\n"),
       (["remove", "7"], "tasks: there is no task with the ID '7'\n  hint: b2c-run tasks list shows them\n"),
+      (
+        ["--local"],
+        "tasks: unknown option --local\n  hint: --local is an option of b2c-run, and stands in front of tasks\n"
+      ),
       (["--jsn"], "tasks: unknown option --jsn\n  hint: did you mean --json?\n"),
     ])
   func wrongUse(arguments: [String], message: String) throws {

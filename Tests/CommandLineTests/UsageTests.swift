@@ -26,6 +26,12 @@ struct UsageTests {
       "b2c-run: --allow-net: expected its value behind =\n  hint: --allow-net=example.com sync.lua\n"
     ),
     (["sing-in"], "b2c-run: cannot find the script 'sing-in'\n  hint: did you mean 'sign-in'?\n"),
+    (["sign"], "b2c-run: cannot find the script 'sign'\n  hint: did you mean 'sign-in' or 'sign-out'?\n"),
+    (["help", "nowhere.lua"], "b2c-run: cannot find the script 'nowhere.lua'\n  hint: give the path of a Lua file\n"),
+    (
+      ["completions", "bsh"],
+      "b2c-run: completions: expected one of bash, zsh, fish, got 'bsh'\n  hint: did you mean 'bash'?\n"
+    ),
     (["tennant"], "b2c-run: cannot find the script 'tennant'\n  hint: did you mean 'tenant'?\n"),
     (
       ["frobnicate"],
@@ -41,6 +47,24 @@ struct UsageTests {
     #expect(result.status == 2)
     #expect(result.output == "")
     #expect(result.errors.hasPrefix(message), "\(result)")
+  }
+
+  @Test(
+    "a file that may have been meant is named",
+    arguments: [
+      (["--allow-net=x", "scrpt.lua"], "cannot find the script 'scrpt.lua'", "script.lua"),
+      (["script"], "cannot find the script 'script'", "script.lua"),
+      (["sub/iner.lua"], "cannot find the script 'sub/iner.lua'", "sub/inner.lua"),
+      (["help", "scrpt.lua"], "cannot find the script 'scrpt.lua'", "script.lua"),
+      (["check", "sub/iner.lua"], "check: there is no file or folder 'sub/iner.lua'", "sub/inner.lua"),
+    ])
+  func nearFile(arguments: [String], message: String, meant: String) throws {
+    let program = try Program()
+    try program.write("script.lua", "")
+    try program.write("sub/inner.lua", "")
+    let result = try program.run(list: arguments)
+    #expect(result.status == 2)
+    #expect(result.errors == "b2c-run: \(message)\n  hint: did you mean '\(meant)'?\n")
   }
 
   @Test func version() throws {

@@ -18,3 +18,19 @@ struct NearestNameTests {
     #expect(nearestName(to: "ab", in: []) == nil)
   }
 }
+
+@Suite("The question whether another name was meant")
+struct DidYouMeanTests {
+  @Test(arguments: [
+    ("sign", "did you mean 'sign-in' or 'sign-out'?"), ("TOK", "did you mean 'token'?"),
+    ("tokne", "did you mean 'token'?"),
+    ("im", "did you mean 'import', 'imports' or 'impose'?"), ("s", nil), ("frobnicate", nil), ("", nil),
+  ])
+  func question(name: String, expected: String?) {
+    #expect(
+      didYouMean(name, among: ["sign-in", "import", "sign-out", "imports", "token", "impose", "import"]) == expected)
+  }
+
+  @Test("of many that begin alike none is asked for")
+  func many() { #expect(didYouMean("name", among: (0..<5).map { "name-of-\($0)" }) == nil) }
+}

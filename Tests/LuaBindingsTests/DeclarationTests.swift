@@ -1,4 +1,5 @@
 import Documentation
+import Foundation
 import HostLoop
 import LocalTenant
 import Lua
@@ -49,6 +50,17 @@ struct DeclarationTests {
       for field in record.fields { check(field, record.name) }
     }
     #expect(missing == [])
+  }
+
+  @Test("the option flow names the flows that ship with the program")
+  func flows() throws {
+    guard case .parameter(let flow, _)? = try TestHost().host.reference["accounts.sign_in.flow"] else {
+      Issue.record("there is no option flow")
+      return
+    }
+    let files = try FileManager.default.contentsOfDirectory(
+      atPath: TestHost.project.appending(path: "scripts/flows").path)
+    #expect(flow.type.knownWords == files.map { String($0.dropLast(4)) }.sorted())
   }
 
   @Test("every name of the API is declared, and nothing is that is not there")

@@ -76,12 +76,21 @@ function check_value(checker, wanted, node, place, may_be_nil)
   if callback then give(checker, callback, node, place) end
   local given = checker.inference:of(node)
   if not given or given.kind == "nil" and may_be_nil then return end
+  local word = types.word(given)
   if not types.fits(wanted, given) then
-    return checker:report("814", node, ("%s%s, got %s"):format(place, expected(wanted), types.words(given)))
+    return checker:report("814", node, ("%s%s, got %s"):format(place, expected(wanted), types.words(given)),
+      word and checker.nearest_of(word, types.words_of(wanted)))
+  end
+  local words = word and types.missing_from(wanted, word)
+  if words and not checker.has_plugins then
+    return checker:report("814", node, ('%sexpected one of "%s", got %q'):format(place, table.concat(words, '", "'), word),
+      checker.nearest_of(word, words) or "where a plugin adds it, name that with --plugin")
   end
   local form = node.tag == "Table" and types.table_form(wanted)
   if form then check_table(checker, form, node, place) end
 end
+
+calls.check_value = check_value
 
 --- The call `node` of `callee`, whose arguments begin at node[first].
 function calls.check(checker, callee, node, first)

@@ -46,9 +46,10 @@ function inference:Id(node, position)
 end
 
 function inference:Index(node, position)
-  if position > 1 or node[2].tag ~= "String" then return nil end
+  if position > 1 then return nil end
   local base = self:of(node[1])
-  return base and (types.field(base, node[2][1])) or nil
+  if base and base.kind == "list" then return base.element end
+  return base and node[2].tag == "String" and (types.field(base, node[2][1])) or nil
 end
 
 function inference:Call(node, position)

@@ -10,6 +10,7 @@ local stages = require "luacheck.stages"
 
 local calls = require "check.calls"
 local inference = require "check.inference"
+local plugins = require "check.plugins"
 local types = require "check.types"
 local waiting = require "check.waiting"
 
@@ -27,8 +28,11 @@ function checker.sorted(names)
 end
 
 --- The question whether another of `names` was meant; nil where none is near.
-function checker.nearest(name, names)
-  local found = nearest_name(name, checker.sorted(names))
+function checker.nearest(name, names) return checker.nearest_of(name, checker.sorted(names)) end
+
+--- The same for a list of names.
+function checker.nearest_of(name, list)
+  local found = nearest_name(name, list)
   return found and ("did you mean '%s'?"):format(found)
 end
 
@@ -99,10 +103,27 @@ function visit.Invoke(self, node)
   calls.check(self, callee, node, 3)
 end
 
+--- What is no iterator, though it leads to one or could be gone through: a function that was not called, a list.
+local function check_loop(self, source, type)
+  local result = type.kind == "api" and type.results[1] or {}
+  if result.kind == "callback" then
+    self:report("817", source, ("%s is not called: a loop takes the iterator it returns"):format(type.name),
+      ("write %s()"):format(type.name))
+  elseif result.kind == "list" or result.kind == "map" then
+    local goes = result.kind == "list" and "ipairs" or "pairs"
+    self:report("817", source, ("%s is not called: it returns %s"):format(type.name, result.phrase),
+      ("write %s(%s())"):format(goes, type.name))
+  elseif type.kind == "list" or type.kind == "map" then
+    local goes = type.kind == "list" and "ipairs" or "pairs"
+    self:report("817", source, ("a loop cannot call %s"):format(type.phrase), ("write %s(…)"):format(goes))
+  end
+end
+
 --- What goes through the loop is known where it goes through something of the API's.
 function visit.Forin(self, node)
   local source = node[2][1]
   local iterator = source and self.inference:of(source)
+  if iterator then check_loop(self, source, iterator) end
   local elements = iterator and types.elements(iterator)
   local called = source.tag == "Call" and source[1].tag == "Id" and not source[1].var and source[1][1]
   if called == "ipairs" or called == "pairs" then
@@ -125,6 +146,11 @@ function visit.Set(self, node)
   end
 end
 
+--- What a plugin's file ends with is the plugin.
+function visit.Return(self, node)
+  if self.plugin and self.plugin == node[1] then calls.check_value(self, plugins.type, self.plugin, "plugin: ") end
+end
+
 function visit.Id(self, node)
   if node.var then self.locals[node[1]] = true end
 end
@@ -137,22 +163,30 @@ local function walk(self, node)
   end
 end
 
--- Of the file that is checked: whether it is a test, and the names of its variables.
-local is_test, locals
+-- Of the file that is checked: what is known of it, and the names of its variables.
+local facts, locals
 
 stages.modules[#stages.modules + 1] = {
   run = function(state)
     local globals = {}
     for name, type in pairs(declarations.globals) do globals[name] = type end
-    if is_test then
+    if facts.is_test then
       for name, type in pairs(declarations.test_globals) do globals[name] = type end
     end
     locals = {}
-    walk(setmetatable({ state = state, inference = inference.new(globals), locals = locals }, checker), state.ast)
+    local self = setmetatable({ state = state, inference = inference.new(globals), locals = locals }, checker)
+    self.plugin = plugins.find(self, state.ast, facts.is_plugin)
+    -- What plugins add, nobody knows before they are run.
+    self.has_plugins = facts.has_plugins or self.plugin ~= nil
+    for _, mistake in ipairs(facts.header_mistakes) do
+      local offset = state.line_offsets[mistake.line]
+      self:report("831", { line = mistake.line, offset = offset, end_offset = offset }, mistake.message, mistake.hint)
+    end
+    walk(self, state.ast)
   end,
 }
 local fields = { "code", "line", "column", "end_column", "message" }
-for _, code in ipairs { "811", "812", "813", "814", "815", "816", "821" } do
+for _, code in ipairs { "811", "812", "813", "814", "815", "816", "817", "821", "831" } do
   local set = {}
   for _, field in ipairs(fields) do set[field] = true end
   stages.warnings[code] = { message_format = "{message}", fields = fields, fields_set = set }
@@ -180,11 +214,14 @@ local function message(warning)
 end
 
 --- What is wrong with a script: a list of { line, column, message, code }.
-return function(source, is_test_file)
-  is_test = is_test_file
+---
+--- `about` says what is known of the script: `is_test`, `is_plugin` where it lies among plugins, `has_plugins` where there
+--- are any, and `header_mistakes`, a list of { line, message, hint }.
+return function(source, about)
+  facts = about
   local report = check(source)
   local options = { std = std, ignore = ignored, max_line_length = false, self = false }
-  if is_test then
+  if facts.is_test then
     options.read_globals = checker.sorted(declarations.test_globals)
   end
   local findings = {}

@@ -54,6 +54,40 @@ function types.elements(type)
   if type.kind == "callback" then return type.results end
 end
 
+--- The text of a string literal; nil for any other type.
+function types.word(given)
+  local literal = given.kind == "string" and given.literal
+  return literal and type(literal[1]) == "string" and literal[1] or nil
+end
+
+local function has_word(choice, word)
+  for _, known in ipairs(choice.words or {}) do
+    if known == word then return true end
+  end
+  return false
+end
+
+--- The words that the choices in `type` list.
+function types.words_of(type)
+  if type.kind == "choice" then return type.words end
+  local words = {}
+  for _, part in ipairs(type.kind == "either" and type.parts or {}) do
+    local more = types.words_of(part)
+    table.move(more, 1, #more, #words + 1, words)
+  end
+  return words
+end
+
+--- The words of `type` where it takes `word` only if a plugin adds it; nil where it takes it anyway.
+function types.missing_from(type, word)
+  local words
+  for _, part in ipairs(type.kind == "either" and type.parts or { type }) do
+    if part.kind ~= "choice" and types.fits(part, { kind = "string" }) or has_word(part, word) then return nil end
+    if part.open then words = part.words end
+  end
+  return words
+end
+
 --- Whether a value of type `given` can be one of `wanted`. True where that is not certain.
 function types.fits(wanted, given)
   local kind, has = wanted.kind, given.kind
@@ -78,12 +112,8 @@ function types.fits(wanted, given)
   if kind == "choice" then
     if has == "choice" then return true end
     if has ~= "string" then return false end
-    local literal = given.literal
-    if not literal or type(literal[1]) ~= "string" then return true end
-    for _, word in ipairs(wanted.words) do
-      if word == literal[1] then return true end
-    end
-    return false
+    local word = types.word(given)
+    return not word or wanted.open or has_word(wanted, word)
   end
   if kind == "string" then return has == "string" or has == "choice" end
   if kind == "integer" then

@@ -13,6 +13,7 @@ extension Stubs {
     case .function: "function"
     case .object(let name): "b2c.\(name.replacing(" ", with: "_"))"
     case .choice(let words): words.map { "\"\($0)\"" }.joined(separator: "|")
+    case .openChoice(let words): (words.map { "\"\($0)\"" } + ["string"]).joined(separator: "|")
     case .either(let types): types.map { grouped($0, isFunctionOnly: true) }.joined(separator: "|")
     case .options(let keys): optionClasses[Self.mark(keys)] ?? "table"
     case .record(let record): "b2c.\(record.identifier)"
@@ -41,7 +42,7 @@ extension Stubs {
   private func grouped(_ type: LuaType, isFunctionOnly: Bool = false) -> String {
     switch type {
     case .callback: "(\(notation(type)))"
-    case .either, .choice: isFunctionOnly ? notation(type) : "(\(notation(type)))"
+    case .either, .choice, .openChoice: isFunctionOnly ? notation(type) : "(\(notation(type)))"
     default: notation(type)
     }
   }

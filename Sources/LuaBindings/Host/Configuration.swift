@@ -32,6 +32,8 @@ extension ScriptHost {
     package var plugins = PluginSources()
     /// Names of commands that no plugin can take.
     package var reservedCommands: Set<String> = []
+    /// Names of the program's own options, which stand in front of a script: `--local`.
+    package var options: Set<String> = []
     /// Where the stock scripts are.
     package var scriptsFolder: String
 

@@ -13,12 +13,20 @@ package enum ScriptFiles {
     for path in paths {
       var isFolder = false
       guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-        throw NoSuchPath(message: "\(command): there is no file or folder '\(path)'")
+        throw NoSuchPath(
+          message: "\(command): there is no file or folder '\(path)'", hint: didYouMean(path, among: beside(path)))
       }
       files += isFolder ? inside(path, suffix) : [path]
     }
     var known = Set<String>()
     return files.filter { known.insert($0).inserted }
+  }
+
+  /// The Lua files in the folder in which the file at `path` would be, as paths like it.
+  package static func beside(_ path: String) -> [String] {
+    let prefix = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: prefix.isEmpty ? "." : String(prefix))) ?? []
+    return names.filter { $0.hasSuffix(".lua") }.sorted().map { prefix + $0 }
   }
 
   private static func inside(_ folder: String, _ suffix: String) -> [String] {
@@ -36,6 +44,7 @@ package enum ScriptFiles {
   /// A path that is not there.
   package struct NoSuchPath: Failure {
     package let message: String
+    package let hint: String?
     package var code: String { "usage" }
   }
 }

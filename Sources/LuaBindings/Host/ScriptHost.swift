@@ -180,7 +180,7 @@ package final class ScriptHost {
     if !command.isDeclared, arguments == ["--help"] { return StandardOutput.write(command.help) }
     var given = LuaValue.table(args)
     if command.isDeclared {
-      guard let parsed = try command.options.values(of: arguments, state) else { return }
+      guard let parsed = try values(of: arguments, by: command.options) else { return }
       given = parsed
     }
     do { _ = try await command.function.call([given]) } catch let error as LuaError {
@@ -196,6 +196,7 @@ package final class ScriptHost {
   private func begin(_ name: String, path: String, folder: String, _ arguments: [String]) {
     scriptName = name
     scriptArguments = arguments
+    permissions.scriptArguments = arguments
     fillArgs(arguments, script: path)
     permissions.allowReading(below: folder)
     state.globals["package"].table?["path"] = .string("\(folder)/?.lua;\(folder)/?/init.lua")

@@ -17,7 +17,7 @@ struct SignInRequest: Sendable {
     [
       Parameter(
         "flow",
-        .either([.string, .flow]), optional: true,
+        .either([.openChoice(Registry.stockFlows), .flow]), optional: true,
         "The name of a stock flow or of a plugin's, or a function; authorization_code if not given."),
       Parameter("policy", .string, optional: true, "A policy, or its name in settings.policies; signIn if not given."),
       Parameter("scopes", .words, optional: true, "A list; those of the settings if not given."),

@@ -31,7 +31,7 @@ struct AgentChoice: Sendable {
   /// What a sign-in and `browser.open` say of the agent.
   static let keys: [Parameter] = [
     Parameter(
-      "agent", .either([.string, .object("agent")]), optional: true,
+      "agent", .either([.openChoice(Kind.native.map(\.rawValue)), .object("agent")]), optional: true,
       "\"system\" opens the browser; \"terminal\" prints the URL and takes the pasted redirect URL or code; \"headless\" "
         + "fetches pages and fills forms; \"webview\" opens a window of its own; or the name of a plugin's. If not given: the browser, where there is one the "
         + "redirect URL lets come back."

@@ -11,7 +11,8 @@ extension ScriptOptions {
   }
 
   /// Reads the words behind the script. Throws `usage` for what the declaration has no place for.
-  func parse(_ arguments: [String]) throws(LuaError) -> Parsed {
+  /// - Parameter hostOptions: those of the program, which may have got behind the script by mistake.
+  func parse(_ arguments: [String], hostOptions: Set<String>) throws(LuaError) -> Parsed {
     var parsed = Parsed()
     var rest = arguments[...]
     var lists: [String: [LuaValue]] = [:]
@@ -29,7 +30,7 @@ extension ScriptOptions {
         parsed.isHelpWanted = true
         return parsed
       }
-      guard let option = option(parts[0]) else { throw unknown(parts[0]) }
+      guard let option = option(parts[0]) else { throw unknown(parts[0], hostOptions) }
       let value = try value(of: option, as: parts[0], parts.count == 2 ? parts[1] : nil, &rest)
       if option.isList { lists[option.key, default: []].append(value) } else { parsed.values[option.key] = value }
     }
@@ -57,7 +58,7 @@ extension ScriptOptions {
     if !option.choices.isEmpty, !option.choices.contains(text) {
       throw failure(
         "\(word): expected one of \(option.choices.joined(separator: ", ")), got '\(text)'",
-        hint: nearestName(to: text, in: option.choices).map { "did you mean '\($0)'?" })
+        hint: didYouMean(text, among: option.choices))
     }
     switch option.type {
     case .string: return .string(text)
@@ -77,6 +78,12 @@ extension ScriptOptions {
       let position = positions[words.count]
       throw failure("\(position.spelling) is missing: \(position.doc)")
     }
+    for (position, word) in zip(positions, words) where !position.choices.isEmpty && !position.choices.contains(word) {
+      let known = position.choices
+      throw failure(
+        "expected \(known.count == 1 ? "" : "one of ")\(known.joined(separator: ", ")), got '\(word)'",
+        hint: didYouMean(word, among: known))
+    }
     if words.count > positions.count, positions.last?.isMany != true {
       throw failure(
         "unexpected argument '\(words[positions.count])'",
@@ -84,7 +91,11 @@ extension ScriptOptions {
     }
   }
 
-  private func unknown(_ word: String) -> LuaError {
+  private func unknown(_ word: String, _ hostOptions: Set<String>) -> LuaError {
+    if hostOptions.contains(word) {
+      return failure(
+        "unknown option \(word)", hint: "\(word) is an option of b2c-run, and stands in front of \(command)")
+    }
     let known = options.map { "--\($0.name)" } + ["--help"]
     return failure(
       "unknown option \(word)",

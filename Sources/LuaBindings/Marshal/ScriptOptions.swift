@@ -32,6 +32,8 @@ package struct ScriptOptions: Sendable {
   package struct Position: Sendable {
     package let spelling: String
     package let doc: String
+    /// The words that may stand there; empty where any may.
+    package var choices: [String] = []
     var isOptional: Bool { spelling.hasPrefix("[") }
     var isMany: Bool { spelling.hasSuffix("...") || spelling.hasSuffix("...]") }
   }
@@ -52,7 +54,7 @@ package struct ScriptOptions: Sendable {
       "Each { \"--name VALUE\", \"what it does\" }; \"-n, --name VALUE\" has a short form, \"--name\" is a switch."
     ),
     Parameter(
-      "positions", .list(of: .list(of: .string)), optional: true,
+      "positions", .list(of: .record(.declaredPosition)), optional: true,
       "Each { \"NAME\", \"what it is\" }; \"[NAME]\" may be missing, \"FILE...\" are one or more."),
     Parameter(
       "usage", .words, optional: true,
@@ -78,13 +80,19 @@ package struct ScriptOptions: Sendable {
       guard let spelling = entry.table?[.integer(1)].string, let doc = entry.table?[.integer(2)].string else {
         throw arguments.failure("\(place): expected { \"NAME\", \"what it is\" }")
       }
-      positions.append(Position(spelling: spelling, doc: doc))
+      let choices = (entry.table?["choices"].table?.elements ?? []).compactMap(\.string)
+      positions.append(Position(spelling: spelling, doc: doc, choices: choices))
     }
     self.positions = positions
   }
 }
 
 extension LuaRecord {
+  /// An entry of `positions`.
+  fileprivate static let declaredPosition = LuaRecord(
+    "declared position", "A word behind a script: at 1 its spelling, at 2 what it is.",
+    [Parameter("choices", .list(of: .string), optional: true, "The words there are.")], others: .any)
+
   /// An entry of `options`.
   fileprivate static let declaredOption = LuaRecord(
     "declared option", "An option of a script: at 1 its spelling, at 2 what it does.",

@@ -45,6 +45,6 @@ extension ScriptHost {
   }
 
   static let formatOption = Parameter(
-    "format", .string, optional: true,
-    "What the file is: \(SourceFormat.names.joined(separator: ", ")), or a plugin's format; by its name if not given.")
+    "format", .openChoice(SourceFormat.names), optional: true,
+    "What the file is, also a plugin's format; by its name if not given.")
 }

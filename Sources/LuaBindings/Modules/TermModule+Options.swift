@@ -15,7 +15,7 @@ extension ScriptHost {
         onOptionsDeclared(declared)
         throw LuaError(code: Self.helpCode, message: "the declaration was asked for")
       }
-      guard let values = try declared.values(of: scriptArguments, arguments.state) else {
+      guard let values = try values(of: scriptArguments, by: declared) else {
         throw LuaError(code: Self.helpCode, message: "--help was given")
       }
       return [values]
@@ -33,16 +33,13 @@ extension ScriptHost {
     try await run(source, path: path, arguments: ["--help"])
     return declared
   }
-}
 
-extension ScriptOptions {
-  /// What a command line says, by this declaration: values by name, with _ for -, and the positions from 1. Nil where it
+  /// What a command line says, by its declaration: values by name, with _ for -, and the positions from 1. Nil where it
   /// asks for help, which has been printed then.
-  @HostActor
-  func values(of words: [String], _ state: LuaState) throws(LuaError) -> LuaValue? {
-    let parsed = try parse(words)
+  func values(of words: [String], by declared: ScriptOptions) throws(LuaError) -> LuaValue? {
+    let parsed = try declared.parse(words, hostOptions: configuration.options)
     guard !parsed.isHelpWanted else {
-      StandardOutput.write(help)
+      StandardOutput.write(declared.help)
       return nil
     }
     let table = state.makeTable()

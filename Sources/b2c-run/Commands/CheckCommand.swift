@@ -14,9 +14,14 @@ extension Command {
       host.reference, globals: host.state.globals, scriptsFolder: invocation.configuration.scriptsFolder)
     defer { checker.close() }
     let files = try ScriptFiles.find(invocation.arguments, endingIn: ".lua", for: "check")
+    let plugins = Set(invocation.configuration.plugins.all().map(\.identity))
     var count = 0
     for file in files {
-      let findings = try await checker.findings(in: try invocation.read(file), isTest: file.hasSuffix("_test.lua"))
+      var surroundings = ScriptChecker.Surroundings()
+      surroundings.isTest = file.hasSuffix("_test.lua")
+      surroundings.isPlugin = plugins.contains(PluginFile(file).identity)
+      surroundings.hasPlugins = !plugins.isEmpty
+      let findings = try await checker.findings(in: try invocation.read(file), surroundings)
       for finding in findings {
         StandardOutput.write("\(file):\(finding.line):\(finding.column): \(finding.message) (\(finding.code))\n")
       }

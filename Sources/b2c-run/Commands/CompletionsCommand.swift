@@ -1,3 +1,4 @@
+import Diagnostics
 import Documentation
 import HostLoop
 import Lua
@@ -13,7 +14,9 @@ extension Command {
     let name = invocation.arguments.first ?? ""
     guard let shell = Shell(rawValue: name) else {
       let known = Shell.allCases.map(\.rawValue)
-      throw UsageError("completions: expected one of \(known.joined(separator: ", ")), got '\(name)'")
+      throw UsageError(
+        "completions: expected one of \(known.joined(separator: ", ")), got '\(name)'",
+        hint: didYouMean(name, among: known))
     }
     let words = try await invocation.words(console)
     let text =

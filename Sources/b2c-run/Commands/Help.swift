@@ -41,13 +41,19 @@ struct Help {
     on topic: String, _ scripts: Catalog<ScriptCommand>, _ hasPlugins: Bool, _ reference: Reference
   ) -> UsageError {
     let commands = Command.all.map(\.name) + scripts.names
-    let near = nearestName(to: topic, in: commands) ?? reference.nearest(to: topic)
     let topics = commands + reference.modules.map(\.name).filter { !commands.contains($0) }
-    let hint = near.map { "did you mean '\($0)'?" } ?? "topics are \(topics.joined(separator: ", "))"
+    let name = topic.hasPrefix("b2c.") ? String(topic.dropFirst(4)) : topic
+    // What is inside of a topic is not meant by its beginning.
+    let names = reference.names.filter { depth(of: $0) == depth(of: name) && !topics.contains($0) }
+    let hint =
+      didYouMean(name, among: topics + names) ?? reference.nearest(to: name).map { "did you mean '\($0)'?" }
+      ?? "topics are \(topics.joined(separator: ", "))"
     return UsageError(
       "no help on '\(topic)'",
       hint: hasPlugins ? "\(hint); a plugin's command explains itself: b2c-run NAME --help" : hint)
   }
+
+  private static func depth(of name: String) -> Int { name.count { $0 == "." || $0 == ":" } }
 
   /// Where descriptions begin.
   private static let column = 24

@@ -18,6 +18,7 @@ extension Command {
       StandardOutput.write(page)
       return .done
     }
+    if let topic, topic.hasSuffix(".lua") { _ = try invocation.path(ofScript: topic) }
     // Who asks for help has nothing run but the stock script that explains itself.
     let hasPlugins = !invocation.configuration.plugins.all().isEmpty
     var invocation = invocation

@@ -25,13 +25,16 @@ struct ScriptHelp {
       }
     }
     page.addBreak()
-    page.add(header.needs.isEmpty ? "Run it with" : "Run it with all of that, or with less")
-    page.add(code: "b2c-run \((flags + [ShellWord.quoted(path)]).joined(separator: " "))")
+    if !header.mistakes.isEmpty {
+      page.add("What is wrong with that")
+      for mistake in header.mistakes {
+        let text = mistake.message + (mistake.hint.map { "; \($0)" } ?? "")
+        page.add("line \(mistake.line)", text, column: 12)
+      }
+      page.addBreak()
+    }
+    page.add(header.flags.isEmpty ? "Run it with" : "Run it with all of that, or with less")
+    page.add(code: "b2c-run \((header.flags.map(ShellWord.quoted) + [ShellWord.quoted(path)]).joined(separator: " "))")
     return page.text
-  }
-
-  /// Only what is a permission, so that a header cannot slip another option in.
-  private var flags: [String] {
-    header.needs.flatMap(\.flags).filter { $0 == "-A" || $0.hasPrefix("--allow-") }.map(ShellWord.quoted)
   }
 }

@@ -61,7 +61,8 @@ struct CommandLineWords {
       + scripts.map { script in
         Subcommand(
           name: script.name, summary: script.summary, options: (script.options?.options ?? []).map(Option.init),
-          takesCommonOptions: false, operand: script.options?.positions.first.map { Value($0.spelling) })
+          takesCommonOptions: false,
+          operand: script.options?.positions.first.map { $0.choices.isEmpty ? Value($0.spelling) : .words($0.choices) })
       }
   }
 }

@@ -44,7 +44,7 @@ package struct PluginFile: Sendable {
   }
 
   /// The same for the same file, whatever path leads there.
-  var identity: String { Self.realPath(path) ?? path }
+  package var identity: String { Self.realPath(path) ?? path }
 
   /// Absolute, with every link followed; nil where there is nothing.
   static func realPath(_ path: String) -> String? {

@@ -22,6 +22,11 @@ package final class Registry {
     case lua(LuaFunction)
   }
 
+  /// The flows that ship with the program, each a file of that name.
+  nonisolated static let stockFlows = [
+    "authorization_code", "client_credentials", "device_code", "password", "refresh", "silent",
+  ]
+
   private let scriptsFolder: String
   /// In the order they are loaded, those that failed among them.
   package internal(set) var plugins: [Plugin] = []
@@ -29,8 +34,7 @@ package final class Registry {
   // The folders of the stock scripts are looked into when somebody asks for one.
   package internal(set) lazy var commands = Catalog<ScriptCommand>(
     "command", stock: StockScript.all(in: scriptsFolder).map { ($0.name, .stock($0)) })
-  lazy var flows = Catalog<Flow>(
-    "flow", stock: StockScript.all(in: "\(scriptsFolder)/flows").map { ($0.name, .file($0.path)) })
+  lazy var flows = Catalog<Flow>("flow", stock: Self.stockFlows.map { ($0, .file("\(scriptsFolder)/flows/\($0).lua")) })
   var formats = Catalog<Format>("format", stock: SourceFormat.allCases.map { ($0.rawValue, .native($0)) })
   var agents = Catalog<Agent>("agent", stock: AgentChoice.Kind.native.map { ($0.rawValue, .native) })
 

@@ -1,0 +1,33 @@
+-- Plugins: what the table holds that a plugin's file returns.
+
+local types = require "check.types"
+
+local plugins = {}
+
+--- What a plugin's file returns.
+plugins.type = { kind = "record", name = "plugin", phrase = "a plugin" }
+
+--- Whether a table is a plugin by what is in it: it says what it is called, and has a part, if misspelled, such as flows.
+local function is_plugin_by_itself(checker, node)
+  local known = types.members(plugins.type)
+  local has_name, has_part = false, false
+  for _, pair in ipairs(node) do
+    local key = pair.tag == "Pair" and pair[1].tag == "String" and pair[1][1]
+    if key == "name" or key == "version" then
+      has_name = true
+    elseif key and pair[2].tag == "Table" and (known[key] or checker.nearest(key, known)) then
+      has_part = true
+    end
+  end
+  return has_name and has_part
+end
+
+--- The table that the file returns at its end if it is a plugin; nil if it is none, or makes the table elsewhere.
+function plugins.find(checker, chunk, is_among_plugins)
+  local last = chunk[#chunk]
+  local node = last and last.tag == "Return" and #last == 1 and last[1]
+  if not node or node.tag ~= "Table" then return nil end
+  return (is_among_plugins or is_plugin_by_itself(checker, node)) and node or nil
+end
+
+return plugins
