@@ -182,6 +182,22 @@ struct PluginTests {
     #expect(list.contains("part  nil  plugins/b.lua\n  not used  plugins/part/init.lua has the same name\n"))
   }
 
+  @Test("sign-in takes a plugin's agent")
+  func agentOfSignIn() throws {
+    let program = try Program()
+    try program.write(
+      "corp.lua", "return { agents = { corp = function() error { code = 'corp', message = 'asked' } end } }")
+    let arguments = ["--plugin", "corp.lua", "--local", "sign-in", "--agent"]
+    #expect(try program.run(list: arguments + ["corp"]).errors == "b2c-run: asked\n")
+    let wrong = try program.run(list: arguments + ["crp"])
+    #expect(
+      wrong.errors == """
+        b2c-run: sign-in: --agent: expected one of system, terminal, headless, webview, corp, got 'crp'
+          hint: did you mean 'corp'?
+
+        """)
+  }
+
   @Test("flows, agents and formats go by name, also those in place of stock ones")
   func names() throws {
     let program = try program()
