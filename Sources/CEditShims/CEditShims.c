@@ -84,6 +84,16 @@ static void use_utf8(void) {
   if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0) setlocale(LC_CTYPE, "C.UTF-8");
 }
 
+// What holds with the keys of Emacs and those of vi: choosing between them in ~/.editrc takes back what was bound before.
+static void bind_own_keys(EditLine *line) {
+  my_el_set(line, EL_BIND, "\t", "b2c-complete", NULL);
+  my_el_set(line, EL_BIND, "^D", "b2c-end", NULL);
+  my_el_set(line, EL_BIND, "-a", "^D", "b2c-end", NULL);
+  // A Ctrl-D that was typed while nothing read the terminal arrives as NUL. libedit takes that for a key that is off, and
+  // would wait for the next one.
+  my_el_set(line, EL_BIND, "^@", "em-set-mark", NULL);
+}
+
 cedit *cedit_open(int remembered, cedit_complete complete, void *context) {
   cedit *self = calloc(1, sizeof *self);
   if (!self) return NULL;
@@ -109,10 +119,9 @@ cedit *cedit_open(int remembered, cedit_complete complete, void *context) {
   my_el_set(self->line, EL_EDITOR, "emacs");
   my_el_set(self->line, EL_ADDFN, "b2c-complete", "Completes names", on_tab);
   my_el_set(self->line, EL_ADDFN, "b2c-end", "Deletes, or ends on an empty line", on_end);
-  my_el_set(self->line, EL_BIND, "\t", "b2c-complete", NULL);
-  my_el_set(self->line, EL_BIND, "^D", "b2c-end", NULL);
   my_el_set(self->line, EL_BIND, "^R", "em-inc-search-prev", NULL);
   my_el_source(self->line, NULL);
+  bind_own_keys(self->line);
   return self;
 }
 
@@ -144,12 +153,15 @@ int cedit_read(cedit *self) {
     self->size = size;
     my_el_resize(self->line);
   }
+  const LineInfo *before = my_el_line(self->line);
+  ptrdiff_t length = before->lastchar - before->buffer;
   int count = 0;
   const char *text = my_el_gets(self->line, &count);
   // A count below zero may mean no more than an empty line.
   if (self->has_ended) return CEDIT_END;
-  // Behind what has been typed there may be what was before.
-  return text && count > 0 && text[count - 1] == '\n' ? CEDIT_LINE : CEDIT_MORE;
+  // Behind what has been typed there may be what was before. Of a block of lines that is made shorter, the end of a line
+  // may be what is left.
+  return text && count > length && text[count - 1] == '\n' ? CEDIT_LINE : CEDIT_MORE;
 }
 
 void cedit_remember(cedit *self, const char *entry) {

@@ -2,36 +2,39 @@ import Diagnostics
 import Glibc
 import Secrets
 
-/// What was typed in earlier sessions: `$XDG_STATE_HOME/b2c-run/history`, a line each, for its owner alone.
+/// What was typed in earlier sessions: `$XDG_STATE_HOME/b2c-run/history`, for its owner alone. Of what has several lines,
+/// all but the first begin with a tab.
 ///
 /// Sessions at the same time add to it without taking anything from each other.
 struct History {
-  /// Lines that are kept.
+  /// Entries that are kept.
   static let limit = 1000
 
   private let path: String?
-  private(set) var lines: [String] = []
+  private(set) var entries: [String] = []
 
   init() {
     path = Self.folder().map { "\($0)/history" }
     guard let path else { return }
-    lines = Self.read(path)
-    guard lines.count > 2 * Self.limit else {
-      lines = lines.suffix(Self.limit)
-      return
-    }
-    lines = lines.suffix(Self.limit)
+    let all = Self.read(path)
+    entries = all.suffix(Self.limit)
+    guard all.count > 2 * Self.limit else { return }
     let shorter = "\(path).\(getpid())"
-    guard Self.write(lines.map { $0 + "\n" }.joined(), to: shorter, O_TRUNC) else { return }
+    guard Self.write(entries.map(Self.stored).joined(), to: shorter, O_TRUNC) else { return }
     rename(shorter, path)
   }
 
-  /// Adds a line, without the secrets that are known in it. One that cannot be written is forgotten with the session.
-  mutating func add(_ line: String) {
-    let clean = Redaction.clean(line)
-    guard !clean.allSatisfy(\.isWhitespace), clean != lines.last else { return }
-    lines.append(clean)
-    if let path { _ = Self.write(clean + "\n", to: path, O_APPEND) }
+  /// Adds what was typed, without the secrets that are known in it. What cannot be written is forgotten with the session.
+  /// - Parameter hasRun: what has not may hold secrets that nobody knows yet, and is not written.
+  mutating func add(_ text: String, hasRun: Bool) {
+    let clean = Redaction.clean(text)
+    guard !clean.allSatisfy(\.isWhitespace), clean != entries.last else { return }
+    entries.append(clean)
+    if hasRun, let path { _ = Self.write(Self.stored(clean), to: path, O_APPEND) }
+  }
+
+  private static func stored(_ entry: String) -> String {
+    entry.drop(while: \.isWhitespace).replacing("\n", with: "\n\t") + "\n"
   }
 
   private static func folder() -> String? {
@@ -53,7 +56,10 @@ struct History {
     while case let count = Glibc.read(file, &chunk, chunk.count), count > 0, bytes.count < 16 << 20 {
       bytes += chunk[..<count]
     }
-    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").reduce(into: []) { entries, line in
+      guard line.first == "\t", let last = entries.indices.last else { return entries.append(String(line)) }
+      entries[last] += "\n" + line.dropFirst()
+    }
   }
 
   private static func write(_ text: String, to path: String, _ mode: Int32) -> Bool {

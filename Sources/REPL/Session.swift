@@ -39,7 +39,7 @@ package final class Session {
   package func run() async throws {
     try await host.beginSession()
     host.state.globals["help"] = .function(host.state.function(help.function))
-    let reader = try LineReader(history: history.lines) { [completer] in completer.complete($0) }
+    let reader = try LineReader(history: history.entries) { [completer] in completer.complete($0) }
     self.reader = reader
     defer { self.reader = nil }
     while true {
@@ -72,23 +72,24 @@ package final class Session {
   }
 
   private func take(_ line: String) async {
-    lines.append(line)
-    defer {
-      // Now its secrets are known, and go into no file.
-      history.add(line)
-      if let kept = history.lines.last { reader?.remember(kept) }
-    }
+    // One from the history may be several.
+    lines += line.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let text = lines.joined(separator: "\n")
+    var hasRun = false
     switch Chunk(helpCall(text) ?? text, in: host.state) {
     case .incomplete: return
     case .wrong(let error): tell(error)
     case .complete(let function, let isExpression):
       await run(function)
+      hasRun = true
       if !isExpression, text.hasPrefix("local "), !text.hasPrefix("local function"), !hasToldOfLocals {
         hasToldOfLocals = true
         console.write(console.paint("a local variable ends with its line; without local it stays", "2"))
       }
     }
+    // Now its secrets are known, and go into no file.
+    history.add(text, hasRun: hasRun)
+    if let kept = history.entries.last { reader?.remember(kept) }
     lines = []
   }
 
@@ -122,6 +123,7 @@ package final class Session {
     } catch {
       tell(LuaError(error))
     }
+    host.reportLeftovers()
   }
 
   /// What comes next begins on the left, also behind what a call has written.

@@ -56,7 +56,7 @@ struct ConcurrencyTests {
     #expect(result.output.hasPrefix("1\n2\n"))
     #expect(
       result.errors == """
-        warn  the timer of async.every at poll.lua:2 was still running when the function that started it ended; close it, or keep it in a <close> variable
+        warn  the timer of async.every at poll.lua:2 was stopped, as the function that started it has ended; close it there, or keep it in a <close> variable
 
         """)
   }

@@ -94,7 +94,7 @@ package final class ScriptHost {
   /// Ends the host. Not called while a script runs.
   package func close() {
     luaAccounts = [:]
-    leftovers.report(console)
+    reportLeftovers()
     if closeErrors > 5 { console.log(.error, "while cleaning up: \(closeErrors - 5) more errors") }
     // There is no place in a script any more.
     console.onLog = nil
@@ -160,6 +160,9 @@ package final class ScriptHost {
     begin("the session", path: "session", folder: ".", [])
     makeGlobal(try await makeReady())
   }
+
+  /// Warns of what was left unfinished since this was last done.
+  package func reportLeftovers() { leftovers.report(console) }
 
   /// Puts the terminal back where a call has left a screen open.
   package func closeScreen() { screen?.close() }

@@ -37,8 +37,8 @@ extension ScriptHost {
       let place = state.place.map { " at \($0)" } ?? ""
       let timer = LuaTimer(every: seconds, function, in: scope, startedBy: state.traceback) {
         leftovers.add(
-          "the timer of async.every\(place) was still running when the function that started it ended; close it, or keep "
-            + "it in a <close> variable")
+          "the timer of async.every\(place) was stopped, as the function that started it has ended; close it there, or "
+            + "keep it in a <close> variable")
       }
       return [.object(timer)]
     }
