@@ -7,7 +7,7 @@ local options = term.options {
   summary = "Signs somebody in, and says who it is, until when, and where the account is kept.",
   options = {
     { "--policy POLICY", "a policy, or its name in settings.policies; signIn if not given" },
-    { "--flow FLOW", "how tokens are got: a file of scripts/flows", default = "authorization_code" },
+    { "--flow FLOW", "how tokens are got", choices = accounts.flows, default = "authorization_code" },
     { "--agent AGENT", "where the user signs in", choices = b2c.browser.agents },
     { "--scopes SCOPES", "what to ask for, in quotes with spaces between; those of the settings if not given" },
     { "--account-type TYPE", "a name of your own for the kind of account" },

@@ -38,6 +38,9 @@ package final class TestRunner {
     let isPending: Bool
   }
 
+  /// What the names of files with tests end in.
+  package nonisolated static let fileEnding = TestFile.suffix
+
   /// What a test may print, in bytes.
   private static let outputLimit = 256 << 10
 

@@ -14,9 +14,19 @@ struct CompletionTests {
     ("b2c-run import --format ", ["csv", "taskwarrior"], ["notes.txt"]), ("b2c-run import n", ["notes.txt"], ["new"]),
     ("b2c-run --quiet check --lo", ["--log-level"], ["--format"]), ("b2c-run stubs --output ", ["sub/"], ["notes.txt"]),
     ("b2c-run test --report ", ["junit", "tap"], ["notes.txt"]),
+    ("b2c-run test ", ["script_test.lua", "sub/"], ["script.lua", "notes.txt"]),
+    ("b2c-run check ", ["script.lua", "sub/"], ["notes.txt"]),
+    ("b2c-run trace ", ["show", "compare"], ["run.json", "notes.txt"]),
+    ("b2c-run trace show r", ["run.json"], ["show"]), ("b2c-run trace show ", ["run.json", "sub/"], ["notes.txt"]),
+    ("b2c-run trace --html page.html compare run.json ", ["run.json"], ["notes.txt", "compare"]),
+    ("b2c-run tasks ", ["list", "add", "remove"], ["notes.txt"]), ("b2c-run tasks list ", [], ["list", "notes.txt"]),
+    ("b2c-run tasks remove --", ["--yes"], ["--local"]),
+    ("b2c-run imports ", ["list", "show", "forget"], ["notes.txt"]),
+    ("b2c-run --settings a.plist imports s", ["show"], ["list"]), ("b2c-run accounts u", ["use"], []),
+    ("b2c-run accounts --vault ", ["key_file", "secret_service"], ["use"]),
+    ("b2c-run sign-in --flow ", ["authorization_code", "device_code"], ["notes.txt"]),
     ("b2c-run help tasks.im", ["tasks.import"], ["tasks.add"]), ("b2c-run help sign", ["sign-in", "sign-out"], []),
     ("b2c-run help account.t", ["account.token"], []),
-    ("b2c-run tasks ", ["list", "add", "remove"], ["notes.txt"]), ("b2c-run imports sh", ["show"], ["list"]),
     ("b2c-run completions ", ["bash", "fish", "zsh"], ["notes.txt"]),
   ]
 
@@ -26,7 +36,9 @@ struct CompletionTests {
     #expect(script.status == 0 && script.errors == "", "\(script)")
     try program.write("completions", script.output)
     try program.write("script.lua", "")
+    try program.write("script_test.lua", "")
     try program.write("notes.txt", "")
+    try program.write("run.json", "")
     try program.write("sub/inner.lua", "")
     return program
   }
@@ -68,7 +80,12 @@ struct CompletionTests {
     arguments: [
       ("b2c-run impo", "b2c-run import"), ("b2c-run import --form", "b2c-run import --format"),
       ("b2c-run --log-level w", "b2c-run --log-level warn"), ("b2c-run help tasks.im", "b2c-run help tasks.import"),
-      ("b2c-run import note", "b2c-run import notes.txt"), ("b2c-run scr", "b2c-run script.lua"),
+      ("b2c-run import note", "b2c-run import notes.txt"), ("b2c-run script.", "b2c-run script.lua"),
+      ("b2c-run test scr", "b2c-run test script_test.lua"),
+      ("b2c-run trace s", "b2c-run trace show"), ("b2c-run trace show r", "b2c-run trace show run.json"),
+      ("b2c-run tasks l", "b2c-run tasks list"), ("b2c-run tasks list --j", "b2c-run tasks list --json"),
+      ("b2c-run accounts u", "b2c-run accounts use"),
+      ("b2c-run sign-in --flow d", "b2c-run sign-in --flow device_code"),
       ("b2c-run stubs --output s", "b2c-run stubs --output sub/"),
       ("b2c-run test --report j", "b2c-run test --report junit"),
     ])

@@ -212,10 +212,12 @@ struct PluginTests {
     let agent = try program.run("--quiet", "--local", "-e", "accounts.sign_in { agent = 'terminal' }")
     #expect(agent.output == "my agent\turn:ietf:wg:oauth:2.0:oob\n")
     #expect(agent.errors.contains("nobody is here"))
-    let lists = "print(table.concat(tasks.formats, ' ')) print(table.concat(browser.agents, ' '))"
+    let lists =
+      "for _, list in ipairs { tasks.formats, browser.agents, accounts.flows } do print(table.concat(list, ' ')) end"
     #expect(
       try program.run("-e", lists).output
-        == "csv tsv json ndjson text todotxt taskwarrior bullets\nsystem terminal headless webview\n")
+        == "csv tsv json ndjson text todotxt taskwarrior bullets\nsystem terminal headless webview\n"
+        + "authorization_code client_credentials device_code password refresh silent mine\n")
     let unknown = try program.run("--quiet", "--local", "-e", "accounts.sign_in { flow = 'mines' }")
     #expect(unknown.errors.contains("there is no flow named 'mines'\n  hint: did you mean 'mine'?"), "\(unknown)")
   }

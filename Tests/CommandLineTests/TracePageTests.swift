@@ -129,7 +129,7 @@ import Testing
           hint: record one with b2c-run --trace FILE.json SCRIPT
 
         """)
-    let usage = "  hint: b2c-run trace show FILE, or b2c-run trace compare A B\n"
+    let usage = "  hint: b2c-run trace show FILE, or b2c-run trace compare FILE FILE\n"
     #expect(
       try program.run("trace", "see", "x").errors == "b2c-run: trace: expected show or compare, got 'see'\n\(usage)")
     #expect(

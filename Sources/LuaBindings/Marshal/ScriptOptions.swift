@@ -42,7 +42,7 @@ package struct ScriptOptions: Sendable {
   let command: String
   let summary: String
   /// Lines in place of the one that is made of the positions.
-  let usage: [String]
+  package let usage: [String]
   let notes: String?
   package let options: [Option]
   package let positions: [Position]

@@ -10,7 +10,9 @@ extension ScriptHost {
       [
         signInFunction, accountsAll, accountsFind, accountsGet, accountsCurrent, accountsUse, accountsSignOut,
         onChanged, onFailed, accountsVault, accountsMoveVault,
-      ])
+      ],
+      fields: [Parameter("flows", .list(of: .string), "The flows that can be named.")]
+    ) { [self] name, _ in name == "flows" ? list(registry.flows.names) : .nil }
   }
 
   private var accountsAll: HostFunction {

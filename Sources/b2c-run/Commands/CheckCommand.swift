@@ -6,7 +6,7 @@ import ScriptCheck
 extension Command {
   static let check = Command(
     "check", .some("PATH"), "find mistakes in scripts without running them: misspelled names and options, and more",
-    isRepeatable: true
+    fileEnding: ".lua", isRepeatable: true
   ) { invocation, console in
     let host = try ScriptHost(invocation.configuration, console: console)
     defer { host.close() }

@@ -11,8 +11,10 @@ struct Command: Sendable {
   let summary: String
   /// Its options besides the common ones.
   let flags: [Flag]
-  /// What may stand behind it, where that can be listed.
-  let words: [String]
+  /// What stands behind it, where that begins with a word of its own: `show FILE`.
+  let forms: [String]
+  /// What the names of its files end in, where it takes no others.
+  let fileEnding: String?
   /// Whether --timeout is for each part of it, such as a test, not for all of it.
   let limitsParts: Bool
   /// Whether it can be run again by --watch: what is behind it are files and folders.
@@ -51,15 +53,16 @@ struct Command: Sendable {
   }
 
   init(
-    _ name: String, _ operands: Operands, _ summary: String, flags: [Flag] = [], words: [String] = [],
-    limitsParts: Bool = false, isRepeatable: Bool = false,
+    _ name: String, _ operands: Operands, _ summary: String, flags: [Flag] = [], forms: [String] = [],
+    fileEnding: String? = nil, limitsParts: Bool = false, isRepeatable: Bool = false,
     run: @escaping @HostActor @Sendable (Invocation, Console) async throws -> ExitStatus
   ) {
     self.name = name
     self.operands = operands
     self.summary = summary
     self.flags = flags
-    self.words = words
+    self.forms = forms
+    self.fileEnding = fileEnding
     self.limitsParts = limitsParts
     self.isRepeatable = isRepeatable
     self.run = run

@@ -9,7 +9,7 @@ extension Command {
 
   static let completions = Command(
     "completions", .one("SHELL"), "print what lets a shell complete the command line: for bash, zsh or fish",
-    words: Shell.allCases.map(\.rawValue)
+    forms: Shell.allCases.map(\.rawValue)
   ) { invocation, console in
     let name = invocation.arguments.first ?? ""
     guard let shell = Shell(rawValue: name) else {

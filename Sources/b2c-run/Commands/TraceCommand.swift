@@ -9,7 +9,7 @@ import TraceView
 extension Command {
   static let trace = Command(
     "trace", .some("FILE"), "look at what --trace FILE.json recorded: show FILE, or compare A B", flags: Flag.trace,
-    words: TraceAction.allCases.map(\.rawValue)
+    forms: TraceAction.allCases.map(\.form), fileEnding: ".json"
   ) { invocation, console in
     let words = invocation.arguments
     guard let action = TraceAction(rawValue: words[0]) else {
@@ -34,7 +34,8 @@ private enum TraceAction: String, CaseIterable {
   case show, compare
 
   var fileCount: Int { self == .show ? 1 : 2 }
-  static let usage = "b2c-run trace show FILE, or b2c-run trace compare A B"
+  var form: String { "\(rawValue) " + Array(repeating: "FILE", count: fileCount).joined(separator: " ") }
+  static var usage: String { allCases.map { "b2c-run trace \($0.form)" }.joined(separator: ", or ") }
 }
 
 extension Flag {

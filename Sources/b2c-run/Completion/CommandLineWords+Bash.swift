@@ -4,7 +4,7 @@ extension CommandLineWords {
     """
     # Completion of b2c-run in bash: source <(b2c-run completions bash)
     _b2c_run() {
-      local word=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]} command= behind= i
+      local word=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]} command= form= behind= i
       # bash takes --option=value for three words.
       if [[ $word == = ]]; then
         word= behind=1
@@ -12,14 +12,17 @@ extension CommandLineWords {
         option=${COMP_WORDS[COMP_CWORD - 2]} behind=1
       fi
       for ((i = 1; i < COMP_CWORD; i++)); do
-        case ${COMP_WORDS[i]} in
-          \(names { $0.value != nil && !$0.isValueOptional }.joined(separator: "|"))|-e)
+        case $command/${COMP_WORDS[i]} in
+          \(optionsWithValues.joined(separator: "|")))
             [[ ${COMP_WORDS[i + 1]} == = ]] && ((i++))
             ((i++)) ;;
-          -*) [[ ${COMP_WORDS[i + 1]} == = ]] && ((i += 2)) ;;
+          */-*) [[ ${COMP_WORDS[i + 1]} == = ]] && ((i += 2)) ;;
           *)
-            command=${COMP_WORDS[i]}
-            break ;;
+            if [[ $command ]]; then
+              form=${COMP_WORDS[i]}
+              break
+            fi
+            command=${COMP_WORDS[i]} ;;
         esac
       done
       COMPREPLY=()
@@ -28,7 +31,7 @@ extension CommandLineWords {
       case $command in
         '')
           _b2c_run_words '\(commands.map(\.name).joined(separator: " ")) \(optionNames(common))'
-          _b2c_run_files '*.lua' ;;
+          \(completed(Value.scripts)) ;;
     \(commands.map(operands).joined())    *) _b2c_run_files ;;
       esac
     }
@@ -48,8 +51,12 @@ extension CommandLineWords {
     """
   }
 
-  private func names(where isWanted: (Option) -> Bool) -> [String] {
-    common.filter(isWanted).flatMap(\.names)
+  /// Those that take the next word, behind the command: `import/--format`.
+  private var optionsWithValues: [String] {
+    func names(_ options: [Option], _ command: String) -> [String] {
+      options.filter { $0.value != nil && !$0.isValueOptional }.flatMap(\.names).map { "\(command)/\($0)" }
+    }
+    return names(common, "*") + ["*/-e"] + commands.flatMap { names($0.options, $0.name) }
   }
 
   private func optionNames(_ options: [Option]) -> String { options.map(\.longName).joined(separator: " ") }
@@ -70,14 +77,25 @@ extension CommandLineWords {
   /// What completes the words behind a command.
   private func operands(_ command: Subcommand) -> String {
     let options = optionNames(command.options + (command.takesCommonOptions ? common : []))
-    let operand = command.operand.map { "\n      [[ $word == -* ]] || \(completed($0))" } ?? ""
-    return "    \(command.name))\n      [[ $word == -* ]] && _b2c_run_words '\(options)'\(operand) ;;\n"
+    let start = "    \(command.name))\n      [[ $word == -* ]] && _b2c_run_words '\(options)'"
+    guard let operand = command.operand.map(completed) else { return "\(start) ;;\n" }
+    guard !command.forms.isEmpty else { return "\(start)\n      [[ $word == -* ]] || \(operand) ;;\n" }
+    let forms = command.forms.compactMap { form in
+      form.operand.map { "        \(form.word)) \(completed($0)) ;;\n" }
+    }
+    return """
+      \(start)
+            [[ $word == -* ]] || case $form in
+              '') \(operand) ;;
+      \(forms.joined())      esac ;;
+
+      """
   }
 
   private func completed(_ value: Value) -> String {
     switch value {
     case .words(let words): "_b2c_run_words '\(words.joined(separator: " "))'"
-    case .files: "_b2c_run_files"
+    case .files(let ending): "_b2c_run_files\(ending.map { " '*\($0)'" } ?? "")"
     case .folders: "_b2c_run_folders"
     case .anything: ":"
     }

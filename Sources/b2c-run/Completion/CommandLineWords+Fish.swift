@@ -14,21 +14,31 @@ extension CommandLineWords {
           __b2c_run_starts; or __fish_seen_subcommand_from \
       \(commands.filter(\.takesCommonOptions).map(\.name).joined(separator: " "))
       end
-      function __b2c_run_scripts
-          __fish_complete_path (commandline -ct) | string match -r '^.*(?:/|\\.lua)(?:\\t.*)?$'
+      function __b2c_run_files
+          set -l ending (string escape --style=regex -- $argv[1])
+          __fish_complete_path (commandline -ct) | string match -r '^.*(?:/|'$ending')(?:\\t.*)?$'
       end
       complete -c b2c-run -f
-      complete -c b2c-run -n __b2c_run_starts -a '(__b2c_run_scripts)'
+      complete -c b2c-run -n __b2c_run_starts \(action(.scripts))
       \(start.joined())\(common.map { line($0, "__b2c_run_takes_common") }.joined())\
       \(commands.map(behind).joined())
       """
   }
 
   private func behind(_ command: Subcommand) -> String {
-    let condition = quoted("__fish_seen_subcommand_from \(command.name)")
-    let options = command.options.map { line($0, condition) }.joined()
-    guard let operand = command.operand.map(action), !operand.isEmpty else { return options }
-    return options + "complete -c b2c-run -n \(condition) \(operand)\n"
+    let condition = "__fish_seen_subcommand_from \(command.name)"
+    let forms = command.forms.map(\.word).joined(separator: " ")
+    let first = forms.isEmpty ? condition : "\(condition); and not __fish_seen_subcommand_from \(forms)"
+    let words =
+      [(condition: first, operand: command.operand)]
+      + command.forms.map {
+        (condition: "\(condition); and __fish_seen_subcommand_from \($0.word)", operand: $0.operand)
+      }
+    return command.options.map { line($0, quoted(condition)) }.joined()
+      + words.map { word in
+        guard let action = word.operand.map(action), !action.isEmpty else { return "" }
+        return "complete -c b2c-run -n \(quoted(word.condition)) \(action)\n"
+      }.joined()
   }
 
   private func line(_ option: Option, _ condition: String) -> String {
@@ -40,7 +50,8 @@ extension CommandLineWords {
   private func action(_ value: Value) -> String {
     switch value {
     case .words(let words): "-f -a \(quoted(words.joined(separator: " ")))"
-    case .files: "-F"
+    case .files(nil): "-F"
+    case .files(let ending?): "-f -a '(__b2c_run_files \(ending))'"
     case .folders: "-f -a '(__fish_complete_directories)'"
     case .anything: ""
     }

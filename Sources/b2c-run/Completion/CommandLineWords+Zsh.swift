@@ -8,7 +8,7 @@ extension CommandLineWords {
       local -a commands=(
     \(commands.map { "    \(quoted("\(escaped($0.name)):\(escaped($0.summary))"))\n" }.joined())  )
       _describe -t commands 'command' commands
-      _files -g '*.lua(-.)'
+      \(action(.scripts))
     }
     _b2c_run() {
       local context state line
@@ -27,8 +27,22 @@ extension CommandLineWords {
 
   private func behind(_ command: Subcommand) -> String {
     let options = command.options.flatMap(specifications) + (command.takesCommonOptions ? ["$common"] : [])
-    let operand = command.operand.map { [quoted("*: :\(action($0))")] } ?? []
-    return "    \(command.name)) _arguments \((options + operand).joined(separator: " ")) ;;\n"
+    guard !command.forms.isEmpty, let operand = command.operand.map(action) else {
+      let operand = command.operand.map { [quoted("*: :\(action($0))")] } ?? []
+      return "    \(command.name)) _arguments \((options + operand).joined(separator: " ")) ;;\n"
+    }
+    let specifications = options + [quoted("1: :\(operand)"), "'*: :->form'"]
+    let forms = command.forms.compactMap { form in
+      form.operand.map { "        \(form.word)) \(action($0)) ;;\n" }
+    }
+    return """
+          \(command.name))
+            state=
+            _arguments -C \(specifications.joined(separator: " ")) && return
+            [[ $state == form ]] && case $line[1] in
+      \(forms.joined())      esac ;;
+
+      """
   }
 
   /// As `_arguments` has it: `'--format=[what it is]: :(csv json)'`.
@@ -45,7 +59,8 @@ extension CommandLineWords {
   private func action(_ value: Value) -> String {
     switch value {
     case .words(let words): "(\(words.joined(separator: " ")))"
-    case .files: "_files"
+    case .files(nil): "_files"
+    case .files(let ending?): "_files -g '*\(ending)(-.)'"
     case .folders: "_files -/"
     case .anything: " "
     }

@@ -6,16 +6,21 @@ struct CommandLineWords {
   /// What belongs behind an option, or behind a command.
   enum Value: Equatable {
     case words([String])
-    case files
+    /// Those whose names end like this, and folders; nil for all.
+    case files(ending: String?)
     case folders
     case anything
 
+    /// What can be run.
+    static let scripts = files(ending: ".lua")
+
     /// By what the usage calls it: `FILE`, `[PATH…]`.
-    init(_ placeholder: String) {
+    /// - Parameter fileEnding: what the names of files end in, if there are no others.
+    init(_ placeholder: String, fileEnding: String? = nil) {
       let name = placeholder.filter { $0.isLetter || $0 == "=" }
       self =
         switch name {
-        case "FILE", "PATH", "DATA": .files
+        case "FILE", "PATH", "DATA", "OUT": .files(ending: fileEnding)
         case "DIR", "FOLDER": .folders
         default: .anything
         }
@@ -32,14 +37,44 @@ struct CommandLineWords {
     let doc: String
   }
 
+  /// What a command does by the word behind it, such as `list` behind `tasks`.
+  struct Form {
+    let word: String
+    /// Nil where nothing stands behind it.
+    let operand: Value?
+
+    /// - Parameters:
+    ///   - usage: `add TEXT... [--json]`. Nil where it does not begin with such a word.
+    ///   - fileEnding: what the names of files end in, if there are no others.
+    init?(_ usage: String, fileEnding: String? = nil) {
+      let parts = usage.split(separator: " ").filter { !$0.contains(/^\[?-/) }
+      guard let word = parts.first, word.contains(/^[a-z][a-z-]*$/) else { return nil }
+      self.word = String(word)
+      operand = parts.dropFirst().first.map { Value(String($0), fileEnding: fileEnding) }
+    }
+  }
+
   struct Subcommand {
     let name: String
     let summary: String
     let options: [Option]
     /// Whether the common options may stand behind it: a script's own are all that is behind its name.
     let takesCommonOptions: Bool
-    /// Nil where nothing stands behind it.
+    /// What stands behind it; nil for nothing.
     let operand: Value?
+    /// What depends on the first word behind it; empty where nothing does.
+    let forms: [Form]
+
+    init(
+      _ name: String, _ summary: String, _ options: [Option], takesCommonOptions: Bool, operand: Value?, forms: [Form]
+    ) {
+      self.name = name
+      self.summary = summary
+      self.options = options
+      self.takesCommonOptions = takesCommonOptions
+      self.operand = forms.isEmpty ? operand : .words(forms.map(\.word))
+      self.forms = forms
+    }
   }
 
   let common: [Option]
@@ -51,18 +86,20 @@ struct CommandLineWords {
   init(scripts: [(name: String, summary: String, options: ScriptOptions?)], topics: [String]) {
     common = Flag.common.map(Option.init)
     let own = Command.all.map { command in
-      let words = command.name == Command.help.name ? topics : command.words
+      let usage = command.operands.usage
       return Subcommand(
-        name: command.name, summary: command.summary, options: command.flags.map(Option.init), takesCommonOptions: true,
-        operand: command.operands.usage.isEmpty ? nil : words.isEmpty ? Value(command.operands.usage) : .words(words))
+        command.name, command.summary, command.flags.map(Option.init), takesCommonOptions: true,
+        operand: command.name == Command.help.name
+          ? .words(topics) : usage.isEmpty ? nil : Value(usage, fileEnding: command.fileEnding),
+        forms: command.forms.compactMap { Form($0, fileEnding: command.fileEnding) })
     }
     commands =
       own
       + scripts.map { script in
         Subcommand(
-          name: script.name, summary: script.summary, options: (script.options?.options ?? []).map(Option.init),
-          takesCommonOptions: false,
-          operand: script.options?.positions.first.map { $0.choices.isEmpty ? Value($0.spelling) : .words($0.choices) })
+          script.name, script.summary, (script.options?.options ?? []).map(Option.init), takesCommonOptions: false,
+          operand: script.options?.positions.first.map { $0.choices.isEmpty ? Value($0.spelling) : .words($0.choices) },
+          forms: (script.options?.usage ?? []).compactMap { Form($0) })
       }
   }
 }
