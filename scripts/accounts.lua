@@ -51,7 +51,8 @@ end
 if options.json then
   print(json.encode(list, { pretty = true }))
 elseif #rows == 0 then
-  b2c.log.info "nobody is signed in; b2c-run sign-in changes that"
+  local _, problem = pcall(accounts.get)
+  b2c.log.info(("%s; %s"):format(problem.message, problem.hint))
 else
   term.table(rows, { columns = { "", "name", "policy", "type", "expires", "vault" } })
 end

@@ -56,6 +56,7 @@ local function check_settings()
   elseif not ok then
     error(problem, 0)
   end
+  for _, slip in ipairs(settings.misspelled()) do report("settings", "warning", slip.message, slip.hint) end
   local missing = {}
   if not settings.clientID then missing[#missing + 1] = "clientID" end
   if not settings.redirectURL then missing[#missing + 1] = "redirectURL (or bhh)" end
@@ -79,6 +80,18 @@ local function check_browser()
   local problem = browser.problem()
   if problem then fail(problem.message, problem.hint, "warning") end
   return "can be opened (agent system)"
+end
+
+--- What no sign-in needs where another agent does its work.
+local function check_agents()
+  local problem = browser.problem "terminal"
+  if problem then report("terminal", "warning", problem.message, problem.hint) end
+  problem = browser.problem "webview"
+  if problem then
+    report("webview", "skipped", problem.message, problem.hint)
+  else
+    report("webview", "ok", "a window can be opened (agent webview)")
+  end
 end
 
 local function check_scopes()
@@ -128,6 +141,7 @@ local function check_tasks()
 end
 
 check("browser", check_browser)
+check_agents()
 if not check("settings", check_settings) then
   skip("without settings", "redirect", "scopes", "metadata", "store", "task API")
 else

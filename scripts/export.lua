@@ -13,8 +13,8 @@ local options = term.options {
   notes = "b2c-run import makes the same tasks of it again, for another account or at another API.",
 }
 
--- The local tenant has somebody to sign in; else somebody has to be.
-local account = tenant.is_running() and tenant.sign_in() or accounts.get()
+-- The local tenant has somebody to sign in; else somebody has to be. Asked for when the file has been looked at.
+local account = tenant.is_running() and tenant.sign_in or accounts.get
 
 local done = tasks.export(options[1], { format = options.format, separator = options.separator, account = account })
 b2c.log.info(("%d tasks, %d bytes: %s"):format(done.tasks, done.bytes, done.path == "-" and "standard output" or done.path))

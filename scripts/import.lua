@@ -87,8 +87,8 @@ local given = {
   report = options.report,
   progress = options.progress,
 }
--- The local tenant has somebody to sign in; else somebody has to be.
-given.account = tenant.is_running() and tenant.sign_in() or accounts.get()
+-- The local tenant has somebody to sign in; else somebody has to be. Asked for when the file has been looked at.
+given.account = tenant.is_running() and tenant.sign_in or accounts.get
 
 local ok, report = pcall(tasks.import, options[1], given)
 if not ok then

@@ -5,7 +5,7 @@ package enum HMAC {
   /// With SHA-1, as one-time passwords want it (RFC 4226 §5.2).
   /// - Returns: 20 bytes.
   package static func sha1(key: [UInt8], _ message: [UInt8]) -> [UInt8] {
-    if let failure = JoseLibrary.loadFailure { fatalError("libcrypto cannot be loaded: \(failure)") }
+    JoseLibrary.demand()
     return [UInt8](unsafeUninitializedCapacity: 20) { output, count in
       guard let start = output.baseAddress, cjose_hmac_sha1(key, key.count, message, message.count, start) else {
         return

@@ -28,8 +28,7 @@ private func digest(
   _ input: [UInt8], _ size: Int,
   _ function: (UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8>?
 ) -> [UInt8] {
-  // Stops the program as the dynamic loader does when a library it is linked to is missing.
-  if let failure = JoseLibrary.loadFailure { fatalError("libcrypto cannot be loaded: \(failure)") }
+  JoseLibrary.demand()
   return [UInt8](unsafeUninitializedCapacity: size) { output, count in
     guard let start = output.baseAddress, function(input, input.count, start) != nil else { return }
     count = size

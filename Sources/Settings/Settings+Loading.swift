@@ -44,7 +44,9 @@ extension Settings {
     let values = try SettingsFile(path: path).values
     self.init(source: path)
     for entry in values {
-      try set(entry.name, to: entry.value, at: SettingsPlace(file: path, line: entry.line))
+      // What is unknown is wrong, if it is, in its name.
+      let line = SettingsKey(name: entry.name) == nil ? entry.nameLine ?? entry.line : entry.line
+      try set(entry.name, to: entry.value, at: SettingsPlace(file: path, line: line))
     }
   }
 
@@ -59,12 +61,8 @@ extension Settings {
             .invalidValue, at: SettingsPlace(file: "--set"), key: name,
             "\(path[0]) has no parts, so \(name) is no setting")
         }
-        if key == .policies,
-          let role = Self.roles.first(where: { $0 != path[1] && $0.lowercased() == path[1].lowercased() })
-        {
-          throw SettingsError(
-            .invalidValue, at: SettingsPlace(file: "--set"), key: name,
-            "there is no setting \"\(name)\"; did you mean \"policies.\(role)\"?")
+        if key == .policies, let slip = SettingsSlip(policy: path[1], at: SettingsPlace(file: "--set")) {
+          throw slip.error
         }
         members = entries[key.rawValue]?.value.object ?? [:]
       } else {

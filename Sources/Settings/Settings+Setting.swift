@@ -1,4 +1,3 @@
-import Diagnostics
 import JOSE
 import Secrets
 
@@ -31,9 +30,7 @@ extension Settings {
   }
 
   func refuseSlip(_ name: String, _ place: SettingsPlace) throws(SettingsError) {
-    guard entries[name] == nil, let nearest = nearestName(to: name, in: SettingsKey.names) else { return }
-    throw SettingsError(
-      .unknownKey, at: place, key: name, "there is no setting \"\(name)\"; did you mean \"\(nearest)\"?")
+    if entries[name] == nil, let slip = SettingsSlip(name, at: place) { throw slip.error }
   }
 
   private mutating func assign(

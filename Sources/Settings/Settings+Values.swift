@@ -61,9 +61,10 @@ extension Settings {
   }
 
   func missing(_ name: String, _ meaning: String) -> SettingsError {
-    SettingsError(
+    let slip = slips.first { $0.meant == name }.map { "\($0.place) has \"\($0.name)\": rename it" }
+    return SettingsError(
       .missingKey, at: SettingsPlace(file: source), key: name, "\(name) is missing; put \(meaning) there",
-      hint: "add it to the settings, or give --set \(name)=VALUE")
+      hint: slip ?? "add it to the settings, or give --set \(name)=VALUE")
   }
 
   func text(_ key: SettingsKey) -> String? { entries[key.rawValue]?.value.string }

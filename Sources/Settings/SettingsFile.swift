@@ -7,6 +7,8 @@ struct SettingsFile {
     var name: String
     var value: JSON
     var line: Int?
+    /// That of its name, where it is another one.
+    var nameLine: Int?
   }
 
   private static let maximumSize = 1 << 20

@@ -46,7 +46,7 @@ struct XMLPropertyList {
         throw malformed(key.line, "the key \"\(name)\" occurs twice, the first time in line \(first)")
       }
       let value = dict.children[index + 1]
-      result.append(.init(name: name, value: try self.value(value), line: value.line))
+      result.append(.init(name: name, value: try self.value(value), line: value.line, nameLine: key.line))
       index += 2
     }
     return result

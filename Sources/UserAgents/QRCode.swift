@@ -9,9 +9,12 @@ struct QRCode {
   let width: Int
   private let dark: [Bool]
 
+  /// Why libqrencode cannot be loaded; nil when it is there. The first access loads it.
+  static let loadFailure: String? = cqrencode_load().map { String(cString: $0) }
+
   /// Nil when libqrencode is not there, or the text is longer than what a code holds.
   init?(_ text: String) {
-    guard cqrencode_load() == nil, let code = cqrencode_encode(text) else { return nil }
+    guard Self.loadFailure == nil, let code = cqrencode_encode(text) else { return nil }
     defer { cqrencode_free(code) }
     let width = Int(code.pointee.width)
     self.width = width

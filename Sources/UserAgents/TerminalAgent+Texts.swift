@@ -2,6 +2,15 @@ import Terminal
 
 /// What the person is told.
 extension TerminalAgent {
+  /// What is missing here, and what to do; nil when nothing is. The address can be shown anyway.
+  package nonisolated static var problem: UserAgentError? {
+    QRCode.loadFailure.map { failure in
+      UserAgentError(
+        .noDrawing, "addresses are shown without a QR code: libqrencode cannot be loaded: \(failure)",
+        hint: "install the package libqrencode4")
+    }
+  }
+
   func invitation(_ request: NavigationRequest) -> String {
     """
     Open this address in a browser and \(task(request)):

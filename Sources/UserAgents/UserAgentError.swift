@@ -31,6 +31,8 @@ package struct UserAgentError: Failure {
     case portTaken = "port_taken"
     /// The system does not let this program listen there.
     case listenFailed = "listen_failed"
+    /// No QR code can be drawn.
+    case noDrawing = "no_qr_code"
     /// The program of the embedded window was not built, or cannot be run.
     case noWebView = "no_webview"
     /// There is no display for a window.

@@ -66,10 +66,14 @@ struct AccountsCommandTests {
 
   @Test("nobody signed in is said, on standard error")
   func nobody() throws {
-    let result = try Program().run("--local", "accounts")
+    let tenant = try RunningTenant()
+    let result = try tenant.program.run("--settings", "settings.plist", "accounts")
     #expect(result.status == 0)
     #expect(result.output == "")
-    #expect(result.errors == "info  nobody is signed in; b2c-run sign-in changes that\n")
+    #expect(
+      result.errors
+        == "info  nobody is signed in; b2c-run --settings settings.plist sign-in does it, or accounts.sign_in { … } in a script\n"
+    )
   }
 
   @Test(

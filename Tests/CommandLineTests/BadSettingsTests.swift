@@ -89,6 +89,27 @@ struct BadSettingsTests {
         """)
   }
 
+  @Test("a misspelled key in a file is a warning, once a run, and what a missing one hints at")
+  func misspelled() throws {
+    let program = try Program()
+    try program.write("settings.plist", Self.plist("  <key>clientId</key>\n  <string>app</string>"))
+    let warning = "warn  settings.plist:4: there is no setting \"clientId\"; did you mean \"clientID\"?\n"
+    let read = try program.run(
+      "-e", "print(b2c.settings.clientID, b2c.settings.clientId, #b2c.settings.misspelled())")
+    #expect(read.status == 0)
+    #expect(read.output == "nil\tapp\t1\n")
+    #expect(read.errors == warning)
+    let missing = try program.run("--set", "bhh=http://localhost/", "-e", "b2c.oauth.authorize_url()")
+    #expect(missing.status == 3)
+    #expect(
+      missing.errors
+        == warning + """
+          b2c-run: (command line):1: settings.plist: clientID is missing; put your application's client ID there
+            hint: settings.plist:4 has "clientId": rename it
+
+          """)
+  }
+
   @Test("a key that a call needs and nobody has set")
   func missingKey() throws {
     let result = try Program().run(

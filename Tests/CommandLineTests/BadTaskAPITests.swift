@@ -96,7 +96,7 @@ struct BadTaskAPITests {
     #expect(
       result.errors == """
         b2c-run: (command line):1: tasks.list: nobody is signed in
-          hint: sign in first, with accounts.sign_in { … }
+          hint: with --local, a script signs in one of the tenant's users: tenant.sign_in()
 
         """)
   }

@@ -67,7 +67,7 @@ struct DoctorCommandTests {
   func noSettings() throws {
     let (result, checks) = try checks(Program())
     #expect(result.status == 1)
-    #expect(result.errors == "b2c-run: 1 of 7 checks failed\n")
+    #expect(result.errors == "b2c-run: 1 of 8 checks failed\n")
     let settings = try #require(checks["settings"])
     #expect(settings.status == "failed")
     #expect(
@@ -92,6 +92,51 @@ struct DoctorCommandTests {
     #expect(
       lacking["settings"]?.message
         == "settings from settings.json: clientID, redirectURL (or bhh), authority (or authURL) is missing")
+  }
+
+  @Test("names in the settings that are misspelled, beside what is missing")
+  func misspelled() throws {
+    let program = try Program()
+    try program.write("settings.json", "{\n  \"clientId\": \"app\" }")
+    let result = try program.run("--settings", "settings.json", "doctor")
+    let slip = "settings.json:2: there is no setting \"clientId\"; did you mean \"clientID\"?"
+    #expect(result.output.contains("\nwarning settings     \(slip)\nFAILED  settings     "), "\(result)")
+  }
+
+  @Test("the window: where its program and a display are, and where not")
+  func webView() throws {
+    let program = try Program()
+    let path = try program.write("bin/b2c-webview", "#!/bin/sh\n")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    let folder = program.folder.appending(path: "bin").path
+    func line(_ environment: [String: String]) throws -> Substring? {
+      try program.run(list: ["doctor"], environment: environment.merging(["PATH": "\(folder):/usr/bin:/bin"]) { $1 })
+        .output.split(separator: "\n").first { $0.contains(" webview ") }
+    }
+    #expect(try line(["DISPLAY": ":9"]) == "ok      webview      a window can be opened (agent webview)")
+    #expect(
+      try line([:])
+        == "skipped webview      no window can be opened without a display: neither DISPLAY nor WAYLAND_DISPLAY is set")
+  }
+
+  /// One that is nothing of the kind stands for one that is not there.
+  @Test(
+    "a library that cannot be loaded is named, with its package",
+    arguments: [
+      ("libqrencode.so.4", "warning terminal     addresses are shown without a QR code: libqrencode ", "libqrencode4"),
+      ("libcurl.so.4", "FAILED  metadata     the metadata document could not be reached: libcurl ", "libcurl4"),
+      ("libjose.so.0", "libcrypto ", "libjose0"),
+    ])
+  func library(file: String, beginning: String, package: String) throws {
+    let tenant = try RunningTenant()
+    try tenant.program.write("libraries/\(file)", "none")
+    let folder = tenant.program.folder.appending(path: "libraries").path
+    let result = try tenant.program.run(list: ["doctor"], environment: ["LD_LIBRARY_PATH": folder])
+    let text = result.output + result.errors
+    let lines = text.split(separator: "\n")
+    #expect(lines.contains { $0.hasPrefix("\(beginning)cannot be loaded: \(folder)/\(file): ") }, "\(result)")
+    #expect(lines.contains { $0.hasSuffix(" install the package \(package)") }, "\(result)")
+    #expect(!text.contains("Fatal error"))
   }
 
   @Test("a provider that is not there")

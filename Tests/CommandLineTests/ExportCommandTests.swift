@@ -81,6 +81,13 @@ struct ExportCommandTests {
     #expect(result.errors == "b2c-run: \(message)\n")
   }
 
+  @Test("nobody signs in for a file that cannot be written")
+  func beforeSignIn() throws {
+    let result = try Program().run("--local", "export", "none/tasks.csv")
+    #expect(result.status == 1)
+    #expect(result.errors == "b2c-run: none/tasks.csv cannot be written: No such file or directory\n")
+  }
+
   @Test("nobody is signed in: who can change that")
   func nobody() throws {
     let tenant = try RunningTenant()

@@ -179,6 +179,36 @@ struct ImportCommandTests {
         """)
   }
 
+  @Test(
+    "nobody signs in for what cannot be done",
+    arguments: [
+      (["nope.csv"], "nope.csv does not exist\n"),
+      (["a.csv", "--map", "text=Title"], "a.csv has no column \"Title\": its columns are \"Text\"\n"),
+      (["a.csv", "--format", "json"], "a.csv:1, column 1: expected an array"),
+      (
+        ["a.csv", "--report", "none/a.json"],
+        "import: --report: none/a.json cannot be written: No such file or directory\n"
+      ),
+      (["a.csv", "--failed", "none/a"], "import: --failed: none/a cannot be written: No such file or directory\n"),
+      (["a.csv", "--journal", "none/a"], "import: --journal: none/a cannot be written: No such file or directory\n"),
+    ])
+  func beforeSignIn(arguments: [String], message: String) throws {
+    let tenant = try RunningTenant()
+    try tenant.program.write("a.csv", "Text\nBuy milk\n")
+    for flags in [[], ["--local"]] {
+      let result = try tenant.program.run(list: flags + ["import"] + arguments)
+      #expect(result.status != 0)
+      #expect(result.errors.hasPrefix("b2c-run: \(message)"), "\(result)")
+    }
+  }
+
+  @Test("standard input is left alone until somebody is signed in")
+  func inputStays() throws {
+    let result = try RunningTenant().program.shell("echo $1 | { \"$0\" import - --format text; cat; }", "Milk")
+    #expect(result.output == "Milk\n")
+    #expect(result.errors.hasPrefix("b2c-run: nobody is signed in\n"))
+  }
+
   static let wrongUses: [(String, String)] = [
     ("--concurrency 0", "--concurrency: expected 1 to 1024, got 0"),
     ("--concurrency 5..2", "--concurrency: expected a number, or MIN..MAX, got '5..2'"),

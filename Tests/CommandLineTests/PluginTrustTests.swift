@@ -13,6 +13,8 @@ struct PluginTrustTests {
     """
   private static let warning = "warn  plugins are not used, for nobody has trusted them: "
 
+  private static let changed = "warn  plugins are not used, for they have changed since they were trusted: "
+
   private func program(_ plugin: String = plugin) throws -> Program {
     let program = try Program()
     try program.write("plugins/hello.lua", plugin)
@@ -83,7 +85,7 @@ struct PluginTrustTests {
     #expect(try program.run("plugins", "--trust").output == "RAN\nhello  plugins/hello.lua\nwords  plugins/words.lua\n")
     func runs() throws -> Bool {
       let result = try program.run("script.lua")
-      #expect(result.output.contains("RAN") != result.errors.hasPrefix(Self.warning), "\(result)")
+      #expect(result.output.contains("RAN") != result.errors.hasPrefix(Self.changed), "\(result)")
       return result.output.contains("RAN")
     }
     #expect(try runs())
@@ -135,13 +137,47 @@ struct PluginTrustTests {
     try program.write("plugins/words.lua", "return { version = 'other' }")
     let changed = try TerminalSession(program, ["greet"])
     try changed.expect("/plugins has plugins that have changed since they were trusted:\r\n")
+    try changed.expect("  changed plugins/words.lua\r\n  They run with every script")
     try changed.expect("[y/n] ")
     changed.type("\u{3}")
     #expect(changed.end() == 130)
     let silent = try TerminalSession(program, ["--no-prompt", "script.lua"])
-    try silent.expect(Self.warning)
+    try silent.expect(Self.changed + "changed plugins/words.lua; --trust-plugins uses them")
     #expect(silent.end() == 0)
     #expect(!silent.screen.contains("RAN"))
+  }
+
+  @Test("what is new, changed and removed since the last yes is named; all, where nobody kept that")
+  func changes() throws {
+    let program = try program("return {}")
+    for name in ["gone", "same", "lib/part"] { try program.write("plugins/\(name).lua", "return {}") }
+    _ = try program.run("plugins", "--trust")
+    try FileManager.default.removeItem(at: program.folder.appending(path: "plugins/gone.lua"))
+    try program.write("plugins/lib/part.lua", "return 2")
+    try program.write("plugins/new.lua", "return {}")
+    let list = "new plugins/new.lua"
+    #expect(
+      try program.run("script.lua").errors
+        == Self.changed + "removed plugins/gone.lua, changed plugins/lib/part.lua, \(list); --trust-plugins uses them\n"
+    )
+    let asked = try TerminalSession(program, ["script.lua"])
+    try asked.expect(
+      "since they were trusted:\r\n  removed plugins/gone.lua\r\n  changed plugins/lib/part.lua\r\n  \(list)\r\n  They run"
+    )
+    asked.type("y\n")
+    try asked.expect("script\r\n")
+    #expect(asked.end() == 0)
+    #expect(try program.run("script.lua").errors == "")
+
+    // A record of another time, or that somebody has changed, is not believed.
+    let folder = program.folder.appending(path: ".local/state/b2c-run/trusted-plugin-files")
+    let file = try #require(try FileManager.default.contentsOfDirectory(atPath: folder.path).first)
+    try program.write("plugins/new.lua", "return { }")
+    let all = "plugins/hello.lua, plugins/new.lua, plugins/same.lua, plugins/words.lua"
+    for record in ["{\"new.lua\":\"\"}", "none"] {
+      try Data(record.utf8).write(to: folder.appending(path: file))
+      #expect(try program.run("script.lua").errors == Self.changed + "\(all); --trust-plugins uses them\n")
+    }
   }
 
   @Test("names cannot move the cursor or hide what is asked")

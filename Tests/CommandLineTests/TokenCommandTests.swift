@@ -63,6 +63,24 @@ struct TokenCommandTests {
     let unknown = try tenant.program.run("token", "Bob")
     #expect(unknown.status == 1)
     #expect(unknown.errors == "b2c-run: there is no account named 'Bob'\n  hint: nobody is signed in\n")
+    // What is said to do can be pasted.
+    let settings = tenant.program.folder.appending(path: "settings.plist")
+    try FileManager.default.moveItem(at: settings, to: tenant.program.folder.appending(path: "my own.plist"))
+    let flags = [
+      "--settings", "my own.plist", "--set", "clientSecret=hidden-value", "--set", "customHeaders.Key=hidden-value",
+      "--set", "scopes=openid x", "--set", "color=red", "--store", "it's",
+    ]
+    let elsewhere = try tenant.program.run(list: flags + ["token"])
+    #expect(
+      elsewhere.errors == """
+        b2c-run: nobody is signed in
+          hint: b2c-run --settings 'my own.plist' --set clientSecret=… --set customHeaders.Key=… --set 'scopes=openid x' \
+        --store 'it'\\''s' sign-in does it, or accounts.sign_in { … } in a script
+
+        """)
+    let local = try tenant.program.run("--local", "token")
+    #expect(
+      local.errors.hasSuffix("hint: with --local, a script signs in one of the tenant's users: tenant.sign_in()\n"))
   }
 
   @Test("a provider that is gone is told, with the token untouched on disk")

@@ -236,4 +236,18 @@ struct TraceTests {
     }
     #expect(told == ["POST 401 0", "POST 201 1", "GET 401 0", "GET 200 1"])
   }
+
+  @Test("a row that failed: its line of the file, and the script's")
+  func failedRow() throws {
+    let program = try Program()
+    try program.write("rows.csv", "Text,Note\n\"Buy\nmilk\",1\n,2\n")
+    let script = "b2c.tenant.sign_in() b2c.tasks.import('rows.csv', { progress = 'none', failed_rows = false })"
+    let result = try program.run("--local", "--trace", "trace.json", "-e", script)
+    #expect(result.status == 5, "\(result)")
+    let failed = try #require(try Self.events(program).first { $0["phase"] as? String == "row failed" })
+    #expect(failed["row"] as? Int == 2)
+    #expect(failed["sourceLine"] as? Int == 4)
+    #expect(failed["line"] as? String == "(command line):1")
+    #expect(try program.run("trace", "show", "trace.json").output.contains("import: row 2 (line 4) failed"))
+  }
 }

@@ -26,7 +26,10 @@ struct ProviderTests {
       "Alice Liddell signed in at \(place(tenants[0])), and the settings of this run are for \(place(tenants[1]))"
     #expect(error.code == "no_account")
     #expect(error.message == "tasks.list: nobody is signed in with these settings: \(obstacle)")
-    #expect(error.hint == "sign in first, or name the settings of the current account: --settings FILE")
+    #expect(
+      error.hint
+        == "with --local, a script signs in one of the tenant's users: tenant.sign_in(); or name the settings of the "
+        + "current account: --settings FILE")
     for (call, code) in [
       ("account:token", "account:token()"), ("account:id_token", "account:id_token()"),
       ("account:refresh", "account:refresh()"), ("account:request", "account:request { url = b2c.tenant.url }"),

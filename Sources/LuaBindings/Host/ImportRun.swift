@@ -35,9 +35,11 @@ final class ImportRun {
     failedRows = try request.failedRows.file.map { try host.permissions.write($0, for: arguments) }
     report = try request.report.map { try host.permissions.write($0, for: arguments) }
     try request.checkPlaces(arguments)
-    let account = try host.requiredAccount(arguments)
-    let client = try host.taskClient(arguments, timeout: request.timeout)
+    // Nobody signs in for a file that cannot be imported; of standard input nothing is taken before somebody has.
+    let early = arguments[0].string == "-" ? try await host.givenAccount(arguments) : nil
     let (source, summary) = try host.rowSource(arguments, isKnownAgain: request.journal.file != nil)
+    let account = if let early { early } else { try await host.givenAccount(arguments) }
+    let client = try host.taskClient(of: account, timeout: request.timeout)
     self.source = source
     if let summary { host.console.log(.info, summary) }
     identity = try host.importIdentity(

@@ -20,15 +20,16 @@ final class ImportTrace {
       trace.importing("retry", ["row": .integer(Int64(row)), "attempt": .integer(Int64(attempt))], error: error)
     }
     engine.onFailure = { failure in
-      trace.importing(
-        "row failed",
-        [
-          "row": .integer(Int64(failure.row)),
-          "error": [
-            "code": .string(failure.code), "message": .string(failure.reason),
-            "status": failure.status.map { .integer(Int64($0)) } ?? .null,
-          ],
-        ])
+      var facts: [String: JSON] = [
+        "row": .integer(Int64(failure.row)),
+        "error": [
+          "code": .string(failure.code), "message": .string(failure.reason),
+          "status": failure.status.map { .integer(Int64($0)) } ?? .null,
+        ],
+      ]
+      // `line` is that of the script.
+      facts["sourceLine"] = failure.line.map { .integer(Int64($0)) }
+      trace.importing("row failed", facts)
     }
   }
 

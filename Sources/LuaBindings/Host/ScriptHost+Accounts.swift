@@ -48,26 +48,46 @@ extension ScriptHost {
   }
 
   /// Nobody is signed in; or others are, and the current account has been signed out.
-  func noCurrentAccount(_ prefix: String = "", hint: String) throws -> LuaError {
+  func noCurrentAccount(_ prefix: String = "") throws -> LuaError {
     let names = try accountNames()
-    if names.isEmpty { return LuaError(code: "no_account", message: "\(prefix)nobody is signed in", hint: hint) }
+    if names.isEmpty {
+      return LuaError(code: "no_account", message: "\(prefix)nobody is signed in", hint: adviceToSignIn)
+    }
     return LuaError(
       code: "no_account", message: "\(prefix)none of the accounts is the current one: \(names.joined(separator: ", "))",
-      hint: "choose one with b2c-run accounts use NAME, or with accounts.use in a script")
+      hint: "choose one with \(configuration.commandLine("accounts use NAME")), or with accounts.use in a script")
+  }
+
+  /// Who can change that nobody is signed in. With the local tenant that is no other run.
+  private var adviceToSignIn: String {
+    tenant == nil
+      ? "\(configuration.commandLine("sign-in")) does it, or accounts.sign_in { … } in a script"
+      : "with --local, a script signs in one of the tenant's users: tenant.sign_in()"
   }
 
   /// The account of an option, else the current one; an error when nobody is signed in.
   func requiredAccount(_ arguments: Arguments) throws -> LuaAccount {
     if case .object(let object) = arguments["account"], let account = object as? LuaAccount { return account }
     guard let account = try currentAccount() else {
-      throw try noCurrentAccount("\(arguments.function.name): ", hint: "sign in first, with accounts.sign_in { … }")
+      throw try noCurrentAccount("\(arguments.function.name): ")
     }
     guard let obstacle = obstacleToTokens(of: account.account) else { return account }
     // Whoever named the account hears that from what uses it.
     if configuration.accountName != nil { return account }
     throw LuaError(
       code: "no_account", message: "\(arguments.function.name): nobody is signed in with these settings: \(obstacle)",
-      hint: "sign in first, or name the settings of the current account: --settings FILE")
+      hint: "\(adviceToSignIn); or name the settings of the current account: --settings FILE")
+  }
+
+  /// The same, where the option may be a function that gives the account. It is called when all else has been looked at, so
+  /// that nobody signs in for what cannot be done.
+  func givenAccount(_ arguments: Arguments) async throws -> LuaAccount {
+    guard let function = arguments["account"].function else { return try requiredAccount(arguments) }
+    let answer = try await call(function, [], as: "account", nil)
+    guard case .object(let object) = answer, let account = object as? LuaAccount else {
+      throw arguments.failure("option 'account': expected the function to return an account, got \(answer.typeName)")
+    }
+    return account
   }
 
   /// A policy's name, whatever it is called in the settings.

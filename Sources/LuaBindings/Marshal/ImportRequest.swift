@@ -51,9 +51,11 @@ struct ImportRequest: Sendable {
     if arguments["progress"].boolean == false { progress = ImportProgress.Form.none }
   }
 
-  /// What is to be written at the end is to have a place before anything is sent.
+  /// What is to be written is to have a place before anything is sent.
   @HostActor
   func checkPlaces(_ arguments: Arguments) throws(LuaError) {
+    // A dry run writes no journal.
+    if !options.isDryRun { try Self.checkPlace(journal.file, "journal", arguments) }
     try Self.checkPlace(failedRows.file, "failed_rows", arguments)
     try Self.checkPlace(report, "report", arguments)
   }

@@ -20,6 +20,7 @@ final class LuaSettings: LuaObject {
 
   private func field(_ name: String, _ state: LuaState) throws -> LuaValue {
     if name == "with" { return .function(state.closure(with)) }
+    if name == "misspelled" { return .function(state.closure(misspelled)) }
     let settings = try load()
     if name == SettingsKey.clientSecret.rawValue { return .secret(settings.clientSecret) }
     return json.optional(settings[name])
@@ -46,6 +47,16 @@ final class LuaSettings: LuaObject {
       }
       let changed = try load().with(changes)
       return [.object(LuaSettings(json) { changed })]
+    }
+  }
+
+  var misspelled: HostFunction {
+    HostFunction(
+      "settings.misspelled",
+      "What the file has under names that are no settings, but nearly. Scripts can read it; it sets nothing.",
+      returns: [.init(.list(of: .record(.error)), "Errors, not raised, each with its place in the file.")]
+    ) { [self] arguments in
+      [.list(try load().misspelled.map { arguments.state.errorObject($0) }, metatable: json.arrayMetatable)]
     }
   }
 

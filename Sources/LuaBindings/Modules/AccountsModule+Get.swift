@@ -12,7 +12,7 @@ extension ScriptHost {
     ) { [self] arguments in
       if let name = arguments[0].string { return [.object(try account(named: name))] }
       guard let account = try currentAccount() else {
-        throw try noCurrentAccount(hint: "b2c-run sign-in does it, or accounts.sign_in { … } in a script")
+        throw try noCurrentAccount()
       }
       return [.object(account)]
     }

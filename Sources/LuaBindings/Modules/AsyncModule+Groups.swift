@@ -6,7 +6,7 @@ extension ScriptHost {
     .suspending(
       "async.all", "Runs all functions at once and waits for them.",
       [Parameter("functions", .list(of: .function), "The functions.")],
-      returns: [.init(.list(of: .any), "Their first results, in order.")]
+      returns: [.init(.list(of: .any), "Their first results, in order; nil where a function returned nothing.")]
     ) { arguments in
       let functions = try Self.functions(of: arguments)
       let results = OrderedResults()
@@ -34,7 +34,12 @@ extension ScriptHost {
           ]),
           optional: true, "May be left out."),
         Parameter("f", .function, optional: true, "Called with the element and its number."),
-      ], returns: [.init(.list(of: .any), "The first result of each call, in the order of the elements.")]
+      ],
+      returns: [
+        .init(
+          .list(of: .any), "The first result of each call, in the order of the elements; nil where it returned nothing."
+        )
+      ]
     ) { arguments in
       let limit = arguments["limit"].integer ?? 8
       guard limit >= 1 else { throw arguments.failure("option 'limit': expected at least 1, got \(limit)") }

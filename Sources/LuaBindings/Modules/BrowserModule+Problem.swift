@@ -4,14 +4,25 @@ import Lua
 import Settings
 import UserAgents
 
-/// Whether the agent "system" can do its work here, found out before a sign-in.
+/// Whether an agent can do its work here, found out before a sign-in.
 extension ScriptHost {
   var browserProblem: HostFunction {
     HostFunction(
-      "browser.problem", "Why the agent \"system\" cannot open a browser here, and what to do.",
-      returns: [.init(.record(.error), optional: true, "An error, not raised; nil when it can.")]
-    ) { [state] _ in
-      let problem = SystemAgent.browserProblem(ProcessInfo.processInfo.environment)
+      "browser.problem",
+      "What an agent lacks here, a browser, or a window of its own, and what to do.",
+      [
+        Parameter(
+          "agent", .choice(["system", "terminal", "webview"]), optional: true, "Which one; \"system\" if not given.")
+      ],
+      returns: [.init(.record(.error), optional: true, "An error, not raised; nil when it lacks nothing.")]
+    ) { [state] arguments in
+      let environment = ProcessInfo.processInfo.environment
+      let problem: UserAgentError? =
+        switch arguments[0].string {
+        case "webview": WebViewAgent.problem(environment)
+        case "terminal": TerminalAgent.problem
+        default: SystemAgent.browserProblem(environment)
+        }
       return [problem.map { state.errorObject($0) } ?? .nil]
     }
   }

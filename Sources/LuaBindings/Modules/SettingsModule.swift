@@ -9,14 +9,17 @@ extension ScriptHost {
   var settingsModule: HostModule {
     HostModule(
       "settings", "The settings: from settings.plist, --settings and --set; with --local, those of the local tenant.",
-      notes: "<doc:Settings> tells more of them. Those of the file that this program does not know are there too.",
+      notes: """
+        <doc:Settings> tells more of them. Other names that the file has are there too; of one that is nearly a setting's, a
+        warning tells.
+        """,
       example: """
         local settings = require "b2c.settings"
 
         local other = settings.with { scopes = { "openid" } }
         print(settings.clientID, #settings.scopes, #other.scopes)
         """,
-      [luaSettings.with], fields: LuaSettings.fields)
+      [luaSettings.misspelled, luaSettings.with], fields: LuaSettings.fields)
   }
 
   /// The settings of this run, read once.
@@ -31,6 +34,11 @@ extension ScriptHost {
       settings = try Settings.load(file: configuration.settingsFile, overrides: overrides)
     }
     loadedSettings = settings
+    for slip in settings.misspelled { console.log(.warn, slip.message) }
+    let others = settings.others
+    if !others.isEmpty {
+      console.log(.debug, "\(settings.source) has what only scripts read: \(others.joined(separator: ", "))")
+    }
     clients.onOrigins?(settings.origins, settings)
     return settings
   }

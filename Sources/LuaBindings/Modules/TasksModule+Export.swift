@@ -12,7 +12,7 @@ extension ScriptHost {
         .options([
           Self.formatOption,
           Parameter("separator", .string, optional: true, "Between the fields of a CSV file; a comma if not given."),
-          Self.accountOption,
+          Self.laterAccountOption,
         ]),
       ], returns: [.init(.record(.exportReport), "What was written.")],
       example: """
@@ -32,7 +32,8 @@ extension ScriptHost {
       case nil: break
       }
       let report = try await TaskExporter.export(
-        client: try taskClient(arguments), to: place, format: native, separator: try separator(arguments),
+        client: try taskClient(of: try await givenAccount(arguments)), to: place, format: native,
+        separator: try separator(arguments),
         names: registry.formats.names)
       for note in report.notes { console.log(.warn, note) }
       return [

@@ -36,7 +36,7 @@ extension ScriptHost {
                 returns: [.init(.newTask, optional: true, "What to do, or what to send instead.")]), optional: true,
               "Called with each row that fails; may return \"skip\", \"stop\", or a changed task or text to send "
                 + "instead."),
-          ] + ImportRequest.keys + [Self.accountOption]),
+          ] + ImportRequest.keys + [Self.laterAccountOption]),
       ],
       returns: [.init(.record(.importReport), "What was done; tostring says it in words.")],
       example: """

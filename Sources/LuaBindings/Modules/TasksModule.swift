@@ -18,6 +18,13 @@ extension ScriptHost {
   nonisolated static let accountOption = Parameter(
     "account", .object("account"), optional: true, "Whose tasks; those of the current account if not given.")
 
+  /// Of calls that look at files first.
+  nonisolated static let laterAccountOption = Parameter(
+    "account",
+    .either([.object("account"), .callback([], returns: [.init(.object("account"), "Whose tasks.")])]), optional: true,
+    "Whose tasks; those of the current account if not given. A function is called when the file and the options have been "
+      + "looked at: account = b2c.tenant.sign_in.")
+
   private nonisolated static let exchangeOptions = Parameter.options([accountOption, ExchangeProgress.option])
 
   private var tasksList: HostFunction {
@@ -101,8 +108,13 @@ extension ScriptHost {
   func taskClient(
     _ arguments: Arguments, timeout: Double = TaskAPIClient.usualTimeout, onProgress: ExchangeProgress.Listener? = nil
   ) throws -> TaskAPIClient {
+    try taskClient(of: try requiredAccount(arguments), timeout: timeout, onProgress: onProgress)
+  }
+
+  func taskClient(
+    of account: LuaAccount, timeout: Double = TaskAPIClient.usualTimeout, onProgress: ExchangeProgress.Listener? = nil
+  ) throws -> TaskAPIClient {
     let settings = try settings()
-    let account = try requiredAccount(arguments)
     return try TaskAPIClient(
       http: http, tokens: AccountTokens(account: account), baseURL: settings.taskAPI, path: settings.tasksPath,
       contentType: settings.contentType,

@@ -9,6 +9,7 @@ package enum TaskExporter {
   /// The file appears, or takes the place of the one that was there, when it is complete; an export that fails leaves
   /// nothing. What is imported from it is the same tasks: the same texts, completed or not.
   /// - Parameters:
+  ///   - client: asked for when the format is known and the file is begun.
   ///   - place: compressed when it ends with `.gz` or `.zst`; `-` is standard output, where what was written before an
   ///     error cannot be taken back.
   ///   - format: by the path's extension when nil.
@@ -17,14 +18,15 @@ package enum TaskExporter {
   /// - Throws: `ImportError` for a format that is not known, a task that the format cannot hold and a file that cannot be
   ///   written; else what `TaskAPIClient.each` throws.
   package static func export(
-    client: TaskAPIClient, to place: OutputPlace, format: SourceFormat? = nil, separator: Character? = nil,
+    client: @autoclosure () async throws -> TaskAPIClient, to place: OutputPlace, format: SourceFormat? = nil,
+    separator: Character? = nil,
     names: [String] = SourceFormat.names
   ) async throws -> ExportReport {
     let clock = ContinuousClock()
     let start = clock.now
     guard let format = format ?? SourceFormat(path: place.path) else { throw unknownFormat(place.path, names) }
     let sink = try ExportSink(place, writer: try format.writer(separator: separator))
-    try await client.each { try sink.add($0) }
+    try await client().each { try sink.add($0) }
     try sink.finish()
     return ExportReport(
       tasks: sink.tasks, bytes: sink.bytes, seconds: (clock.now - start) / .seconds(1), path: place.path,

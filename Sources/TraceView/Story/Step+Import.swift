@@ -28,7 +28,9 @@ extension Step {
     case "concurrency":
       return ("up to \(Amount.count(event.json.integer("limit") ?? 0, "request")) at once", .quiet)
     case "retry": return ("row \(row) once more", .warn)
-    case "row failed": return ("row \(row) failed", .bad)
+    case "row failed":
+      let line = event.json.integer("sourceLine").map { " (line \($0))" } ?? ""
+      return ("row \(row)\(line) failed", .bad)
     case "end":
       let counts = ["added", "skipped", "failed", "unsettled", "retried"].compactMap { name in
         event.json.integer(name).flatMap { $0 > 0 ? "\(Amount.count($0)) \(name)" : nil }

@@ -22,7 +22,26 @@ package final class WebViewAgent: UserAgent {
     self.session = session
   }
 
-  private func checkDisplay() throws(UserAgentError) {
+  /// Why no window can be opened with this environment, and what to do; nil when one can.
+  /// - Parameter ownPath: where this program is; nil asks the system.
+  package nonisolated static func problem(
+    _ environment: [String: String], ownPath: String? = nil
+  ) -> UserAgentError? {
+    do {
+      _ = try program(environment, ownPath ?? WebViewProgram.ownPath)
+      return nil
+    } catch { return error }
+  }
+
+  private nonisolated static func program(
+    _ environment: [String: String], _ ownPath: String
+  ) throws(UserAgentError) -> WebViewProgram {
+    let program = try WebViewProgram(environment, ownPath: ownPath)
+    try checkDisplay(environment)
+    return program
+  }
+
+  private nonisolated static func checkDisplay(_ environment: [String: String]) throws(UserAgentError) {
     let desktop = Desktop(environment)
     guard !desktop.hasDisplay else { return }
     throw UserAgentError(
@@ -36,8 +55,7 @@ package final class WebViewAgent: UserAgent {
 
   package func open(_ request: NavigationRequest) async throws -> String {
     try TerminalAgent.checkStart(request)
-    let program = try WebViewProgram(environment, ownPath: ownPath)
-    try checkDisplay()
+    let program = try Self.program(environment, ownPath)
     let cookies = try session?.cookies() ?? []
     let window = try WebViewWindow(program, environment: environment)
     let trip = WebViewTrip(request, window, session)

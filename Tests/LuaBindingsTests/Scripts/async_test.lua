@@ -36,6 +36,13 @@ assert(table.concat(doubled, " ") == "2 4 6 8 10 12")
 assert(most <= 2)
 assert(#async.map({}, function() end) == 0)
 
+-- What returns nothing leaves its place empty, and the others where they are.
+local nothing, something = function() end, function() return 2 end
+local holes = async.all { nothing, something, nothing }
+assert(holes[1] == nil and holes[2] == 2 and holes[3] == nil)
+holes = async.map({ 1, 2, 3 }, function(x) if x == 3 then return "three" end end)
+assert(holes[1] == nil and holes[2] == nil and holes[3] == "three" and next(holes) == 3 and next(holes, 3) == nil)
+
 local n = 0
 local squares = async.map(function()
   async.sleep(0)

@@ -8,6 +8,13 @@ local equal = support.equal
 local problem = browser.problem()
 assert(problem == nil or (type(problem.message) == "string" and type(problem.hint) == "string"))
 
+for _, agent in ipairs { "terminal", "webview" } do
+  problem = browser.problem(agent)
+  assert(problem == nil or (type(problem.message) == "string" and type(problem.hint) == "string"))
+end
+equal(support.message(browser.problem, "headless"),
+  'browser.problem: argument 1: expected one of "system", "terminal", "webview", got "headless"')
+
 equal(browser.redirect_problem("http://localhost/"), nil)
 equal(browser.redirect_problem("http://127.0.0.1/signed-in"), nil)
 equal(browser.redirect_problem().code, "invalid_redirect_uri")

@@ -18,6 +18,20 @@ local e = failure(import, "some words\nand more\n", nil, ".list")
 equal(e.code, "unknown_format")
 assert(e.message:find("cannot tell the format of .*%.list by its name or its beginning"), e.message)
 
+-- account: also a function, which is called for what can be imported
+local calls = 0
+local function account()
+  calls = calls + 1
+  return tenant.sign_in()
+end
+equal(message(tasks.import, "no such file.csv", { account = account }), "no such file.csv does not exist")
+equal(calls, 0)
+equal(import("i\n", { account = account }, ".txt").added, 1)
+equal(calls, 1)
+equal(take(), "i")
+equal(message(import, "j\n", { account = function() end }, ".txt"),
+  "tasks.import: option 'account': expected the function to return an account, got nil")
+
 -- map: a table, or its text
 equal(import("what,when\nmilk,today\n", { map = { text = "what", Due = "when" } }).added, 1)
 equal(import("what,when\nbread,today\n", { map = "text=what,Due=when" }).added, 1)

@@ -12,7 +12,7 @@ for _, call in ipairs {
   local e = failure(tasks[call[1]], call[2])
   equal(e.code, "no_account")
   equal(e.message, ("tasks.%s: nobody is signed in"):format(call[1]))
-  equal(e.hint, "sign in first, with accounts.sign_in { … }")
+  equal(e.hint, "with --local, a script signs in one of the tenant's users: tenant.sign_in()")
 end
 
 local bob = support.sign_in { username = "bob", password = "Skyscraper-2" }

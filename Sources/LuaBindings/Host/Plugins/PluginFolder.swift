@@ -6,6 +6,8 @@ import JOSE
 struct PluginFolder {
   /// Absolute, with every link followed.
   let path: String
+  /// SHA-256 of each file's contents, by its name below the folder.
+  let files: [String: [UInt8]]
   /// SHA-256 over the names and contents, in hexadecimal digits.
   let digest: String
 
@@ -18,18 +20,42 @@ struct PluginFolder {
     guard let path = PluginFile.realPath(folder) else { return nil }
     var names: [String] = []
     guard Self.collect("", in: path, 0, &names) else { return nil }
-    var bytes: [UInt8] = []
+    var files: [String: [UInt8]] = [:]
     var size = 0
-    for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+    for name in names {
       guard let contents = Self.contents("\(path)/\(name)") else { return nil }
       size += contents.count
       guard size <= Self.mostBytes else { return nil }
-      // No name has a NUL in it, and each digest is as long as the others, so that nothing else gives the same bytes.
-      bytes += Array(name.utf8) + [0] + SHA256.hash(contents)
+      files[name] = SHA256.hash(contents)
     }
+    self.init(path: path, files: files)
+  }
+
+  init(path: String, files: [String: [UInt8]]) {
     self.path = path
+    self.files = files
+    var bytes: [UInt8] = []
+    for (name, hash) in files.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+      // No name has a NUL in it, and each digest is as long as the others, so that nothing else gives the same bytes.
+      bytes += Array(name.utf8) + [0] + hash
+    }
+    digest = Self.hexadecimal(SHA256.hash(bytes))
+  }
+
+  /// What is new in it, has changed and is gone, in the order of the names.
+  func changes(since earlier: PluginFolder) -> [(what: String, name: String)] {
+    Set(files.keys).union(earlier.files.keys).sorted().compactMap { name in
+      switch (earlier.files[name], files[name]) {
+      case (nil, _): ("new", name)
+      case (_, nil): ("removed", name)
+      case (let before, let now): before == now ? nil : ("changed", name)
+      }
+    }
+  }
+
+  static func hexadecimal(_ bytes: [UInt8]) -> String {
     let digits = Array("0123456789abcdef")
-    digest = String(SHA256.hash(bytes).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
   }
 
   /// Adds the names of all Lua files, also of those that are no plugins: modules are found when they are asked for. So are

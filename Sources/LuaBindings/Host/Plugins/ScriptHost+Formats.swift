@@ -35,8 +35,8 @@ extension ScriptHost {
     }
     let clock = ContinuousClock()
     let start = clock.now
-    let tasks = TaskCursor(try await taskClient(arguments).pages(), self)
     let file = try ExportFile(place)
+    let tasks = TaskCursor(try await taskClient(of: givenAccount(arguments)).pages(), self)
     let next = HostFunction(format.name, "The next task.") { _ in [try tasks.next()] }
     let put = HostFunction(format.name, "Writes a text.", [Parameter("text", .string)]) { arguments in
       if case .bytes(let bytes) = arguments[0] { try file.write(bytes) }

@@ -38,10 +38,12 @@ extension ScriptHost {
     let trusted = TrustedPlugins(stateFolder: Self.stateFolder)
     if let folder, trusted.contains(folder) { return true }
     if sources.isForList { return false }
-    let names = files.prefix(Self.mostNamed).map { Access.shown($0.shown) }
-    let others = files.count > names.count ? ["and \(files.count - names.count) more"] : []
+    let isKnown = folder.map(trusted.knows) ?? false
+    let named = changes(folder, trusted, sources) ?? files.map(\.shown)
+    let names = named.prefix(Self.mostNamed).map(Access.shown)
+    let others = named.count > names.count ? ["and \(named.count - names.count) more"] : []
     if configuration.mayAsk, PermissionPrompt.canAsk, let folder {
-      let what = trusted.knows(folder) ? "plugins that have changed since they were trusted" : "plugins"
+      let what = isKnown ? "plugins that have changed since they were trusted" : "plugins"
       let prompt = PermissionPrompt(console) { [state] in state.isStopping || Task.isCancelled }
       let isTrusted = prompt.confirm(
         ["\(Access.shown(folder.path.displayable)) has \(what):"] + (names + others).map { prompt.clipped("  \($0)") }
@@ -55,12 +57,21 @@ extension ScriptHost {
       }
       return isTrusted ?? false
     }
-    let reason = folder == nil ? "\(Self.unreadable) among them" : "nobody has trusted them"
+    let reason =
+      folder == nil
+      ? "\(Self.unreadable) among them"
+      : isKnown ? "they have changed since they were trusted" : "nobody has trusted them"
     console.log(
       .warn,
       "plugins are not used, for \(reason): \((names + others).joined(separator: ", ")); "
         + "--trust-plugins uses them")
     return false
+  }
+
+  /// What is new, has changed and is gone since the last yes, a file each: `changed plugins/words.lua`.
+  private func changes(_ folder: PluginFolder?, _ trusted: TrustedPlugins, _ sources: PluginSources) -> [String]? {
+    guard let folder, let last = trusted.last(of: folder), let path = sources.folderAtHand else { return nil }
+    return folder.changes(since: last).map { "\($0.what) \("\(path)/\($0.name)".displayable)" }
   }
 
   private nonisolated static var stateFolder: String? {

@@ -1,0 +1,52 @@
+import Diagnostics
+import JOSE
+
+/// A name that no setting has, and so nearly one of them that it must be misspelled.
+struct SettingsSlip {
+  let name: String
+  /// The setting that was meant.
+  let meant: String
+  let place: SettingsPlace
+
+  /// Nil for what is a setting, or near to none.
+  init?(_ name: String, at place: SettingsPlace) {
+    guard SettingsKey(name: name) == nil, let nearest = nearestName(to: name, in: SettingsKey.names) else { return nil }
+    self.name = name
+    meant = nearest
+    self.place = place
+  }
+
+  /// A policy may go by any name, so that only the letter case can be wrong.
+  init?(policy name: String, at place: SettingsPlace) {
+    guard let role = Settings.roles.first(where: { $0 != name && $0.lowercased() == name.lowercased() }) else {
+      return nil
+    }
+    self.name = "policies.\(name)"
+    meant = "policies.\(role)"
+    self.place = place
+  }
+
+  var error: SettingsError {
+    SettingsError(.unknownKey, at: place, key: name, "there is no setting \"\(name)\"; did you mean \"\(meant)\"?")
+  }
+}
+
+extension Settings {
+  /// What a file has under a misspelled name, in the order of the file. It is no error: the file may be shared with another
+  /// program, or hold what only scripts read.
+  package var misspelled: [SettingsError] { slips.map(\.error) }
+
+  /// The other names that are no settings, for scripts alone, sorted.
+  package var others: [String] {
+    entries.keys.filter { SettingsKey(name: $0) == nil && SettingsSlip($0, at: SettingsPlace(file: source)) == nil }
+      .sorted()
+  }
+
+  var slips: [SettingsSlip] {
+    var slips = entries.compactMap { SettingsSlip($0.key, at: $0.value.place) }
+    if let policies = entries[SettingsKey.policies.rawValue] {
+      slips += policies.value.object?.keys.compactMap { SettingsSlip(policy: $0, at: policies.place) } ?? []
+    }
+    return slips.sorted { ($0.place.line ?? 0, $0.name) < ($1.place.line ?? 0, $1.name) }
+  }
+}
