@@ -51,7 +51,8 @@ end
 if options.json then
   print(json.encode(list, { pretty = true }))
 elseif #rows == 0 then
-  local _, problem = pcall(accounts.get)
+  local _, nobody = pcall(accounts.get)
+  local problem = nobody --[[@as b2c.error]]
   b2c.log.info(("%s; %s"):format(problem.message, problem.hint))
 else
   term.table(rows, { columns = { "", "name", "policy", "type", "expires", "vault" } })

@@ -107,7 +107,7 @@ struct BadImportTests {
           hint: give another file with --journal, or move this one away; it has been left as it is
 
         """)
-    #expect(try program.run(list: arguments + ["nowhere/a.sqlite"]).status == 1)
+    #expect(try program.run(list: arguments + ["nowhere/a.sqlite"]).status == 2)
     #expect(try program.run("--quiet", "--local=data", "-e", ImportCommandTests.list).output == "one\n")
   }
 
