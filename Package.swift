@@ -43,11 +43,8 @@ let package = Package(
   targets: [
     // Libraries from the system. Each is imported by exactly one Swift target.
     library("CLua", pkgConfig: "lua5.4", apt: "liblua5.4-dev"),
-    library("CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
-    library("CGnuTLS", pkgConfig: "gnutls", apt: "libgnutls28-dev"),
     library("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
     library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
-    library("CLibXML2", pkgConfig: "libxml-2.0", apt: "libxml2-dev"),
     library("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev"),
 
     // C that Swift cannot say: each header tells why it exists.
@@ -60,6 +57,9 @@ let package = Package(
     .target(name: "CCurlShims"),
     // Likewise http_parser.
     .target(name: "CHTTPParserShims"),
+    // And libmicrohttpd, with GnuTLS.
+    .target(name: "CMicrohttpdShims"),
+    .target(name: "CGnuTLSShims"),
     // And libjose, with libcrypto.
     .target(name: "CJoseShims"),
     // And libqrencode.
@@ -69,6 +69,8 @@ let package = Package(
     // And zlib and libzstd.
     .target(name: "CZlibShims"),
     .target(name: "CZstdShims"),
+    // And libxml2.
+    .target(name: "CLibXML2Shims", cSettings: [.unsafeFlags(["-I/usr/include/libxml2"])]),
     // Likewise libsecret, and GLib with it.
     .target(name: "CSecretShims", cSettings: [.unsafeFlags(secretHeaders.map { "-I\($0)" })]),
     .target(name: "CSpawnShims"),
@@ -83,10 +85,10 @@ let package = Package(
     room("Terminal", ["HostLoop", "Diagnostics"]),
     room("HTTPClient", ["HostLoop", "Diagnostics", "CCurlShims", "CHTTPParserShims"]),
     room("Permissions", ["HostLoop", "HTTPClient", "Diagnostics"]),
-    room("HTTPServer", ["Diagnostics", "CMicrohttpd", "CGnuTLS"]),
+    room("HTTPServer", ["Diagnostics", "CMicrohttpdShims", "CGnuTLSShims"]),
     room("JOSE", ["Diagnostics", "CJansson", "CJoseShims"]),
     room("SQLite", ["Diagnostics", "CSQLite"]),
-    room("Markup", ["CLibXML2"]),
+    room("Markup", ["Diagnostics", "CLibXML2Shims"]),
     room("PageStyle", ["JOSE", "Diagnostics"]),
     room("TraceView", ["PageStyle", "JOSE", "Diagnostics"]),
     room("Compression", ["Diagnostics", "CZlibShims", "CZstdShims"]),

@@ -1,4 +1,4 @@
-import CMicrohttpd
+import CMicrohttpdShims
 import Glibc
 
 /// Breaks a connection as a crash of this machine would: by a reset, with nothing said and nothing waited for.

@@ -1,4 +1,4 @@
-import CMicrohttpd
+import CMicrohttpdShims
 
 /// One libmicrohttpd daemon: a thread that serves one listening socket.
 struct Daemon: Sendable {
@@ -7,6 +7,7 @@ struct Daemon: Sendable {
   /// Kept alive here: the callbacks hold it unretained.
   private let service: Service
 
+  /// To be called after `MicrohttpdLibrary.load` returned.
   init(_ descriptor: CInt, tls: TLSIdentity?, service: Service) throws(HTTPServerError) {
     let context = Unmanaged.passUnretained(service).toOpaque()
     guard let daemon = Self.start(descriptor, tls, context) else {
@@ -23,7 +24,7 @@ struct Daemon: Sendable {
 
   /// Waits for the daemon's thread. Suspended connections must have been resumed.
   func stop() {
-    if let daemon = OpaquePointer(bitPattern: address) { MHD_stop_daemon(daemon) }
+    if let daemon = OpaquePointer(bitPattern: address) { cmhd_stop_daemon(daemon) }
   }
 
   private static func start(
@@ -37,9 +38,7 @@ struct Daemon: Sendable {
       options.append(MHD_OptionItem(option: MHD_OPTION.END, value: 0, ptr_value: nil))
       return options.withUnsafeMutableBufferPointer { options in
         guard let first = options.baseAddress else { return nil }
-        return withVaList([MHD_OPTION.ARRAY.rawValue, first, MHD_OPTION.END.rawValue]) {
-          MHD_start_daemon_va(flags, 0, nil, nil, serve, context, $0)
-        }
+        return cmhd_start_daemon(flags, serve, context, first)
       }
     }
   }
@@ -57,8 +56,6 @@ struct Daemon: Sendable {
       slot.pointee = nil
     }
     return [
-      // First, so that what is said about the other options goes there.
-      MHD_OptionItem(option: MHD_OPTION.EXTERNAL_LOGGER, value: cmhd_logger(), ptr_value: nil),
       MHD_OptionItem(option: MHD_OPTION.LISTEN_SOCKET, value: Int(descriptor), ptr_value: nil),
       MHD_OptionItem(
         option: MHD_OPTION.URI_LOG_CALLBACK, value: unsafeBitCast(begin, to: Int.self), ptr_value: context),

@@ -1,4 +1,4 @@
-import CMicrohttpd
+import CMicrohttpdShims
 
 /// One request on its way in and its answer on the way out. libmicrohttpd calls `step` on the daemon's thread: once with the
 /// header, then with each piece of the body, then with none, and again after a suspension.
@@ -62,7 +62,7 @@ final class Exchange {
   private func readHeaders(of connection: OpaquePointer) {
     headers.reserveCapacity(8)
     withUnsafeMutablePointer(to: &headers) { headers in
-      _ = MHD_get_connection_values(
+      _ = cmhd_get_connection_values(
         connection, MHD_ValueKind.HEADER_KIND,
         { context, _, name, value in
           guard let context, let name else { return MHD_Result.NO }
@@ -84,16 +84,14 @@ final class Exchange {
       made = TruncatedBody(response.body, reset: response.isReset ? ConnectionReset(of: connection) : nil)
         .makeResponse()
     case nil:
-      made = response.body.withUnsafeBytes {
-        MHD_create_response_from_buffer($0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
-      }
+      made = response.body.withUnsafeBytes { cmhd_create_response($0.baseAddress, $0.count) }
     }
     guard let made else { return MHD_Result.NO }
-    defer { MHD_destroy_response(made) }
+    defer { cmhd_destroy_response(made) }
     for (name, value) in response.headers {
-      guard MHD_add_response_header(made, name, value) == MHD_Result.YES else { return MHD_Result.NO }
+      guard cmhd_add_response_header(made, name, value) == MHD_Result.YES else { return MHD_Result.NO }
     }
-    return MHD_queue_response(connection, UInt32(response.status), made)
+    return cmhd_queue_response(connection, UInt32(response.status), made)
   }
 
   private static let tooLarge = ServerResponse(

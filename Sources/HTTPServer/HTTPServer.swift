@@ -10,13 +10,14 @@ package final class HTTPServer: Sendable {
   private let service: Service
   private let daemons: Mutex<[Daemon]>
 
-  /// Starts at once. `handler` is called on the server's own threads (one for each address family) and may be called on both
+  /// Starts at once, and loads libmicrohttpd for it. `handler` is called on the server's own threads (one for each address family) and may be called on both
   /// at the same time; while it works, the other connections of that thread wait. Bodies over `bodyLimit` bytes are refused
   /// with 413.
   package init(
     port: UInt16 = 0, tls: TLSIdentity? = nil, bodyLimit: Int = 1 << 20,
     handler: @escaping @Sendable (ServerRequest) -> ServerResponse
   ) throws(HTTPServerError) {
+    try MicrohttpdLibrary.load()
     let service = Service(bodyLimit: bodyLimit, handler: handler)
     let sockets = try LoopbackSockets.open(port: port)
     self.port = sockets.port

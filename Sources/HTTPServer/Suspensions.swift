@@ -1,13 +1,17 @@
-import CMicrohttpd
+import CMicrohttpdShims
 import Synchronization
 
 /// The connections whose answer is delayed: suspended in libmicrohttpd until their time has come or the server stops.
 final class Suspensions: Sendable {
   private struct Entry {
-    // An address rather than a pointer: what is in here crosses threads, and only `MHD_resume_connection`, which may be
+    // An address rather than a pointer: what is in here crosses threads, and only `cmhd_resume_connection`, which may be
     // called from any of them, is ever done with it.
     let connection: UInt
     let due: ContinuousClock.Instant
+
+    func resume() {
+      if let connection = OpaquePointer(bitPattern: connection) { cmhd_resume_connection(connection) }
+    }
   }
 
   private struct State {
@@ -31,7 +35,7 @@ final class Suspensions: Sendable {
         state.alarm = AlarmThread { [weak self] in self?.resumeDue() }
       }
       guard let alarm = state.alarm else { return false }
-      MHD_suspend_connection(connection)
+      cmhd_suspend_connection(connection)
       state.waiting.append(Entry(connection: address, due: .now + .seconds(min(seconds, Self.longest))))
       alarm.ring()
       return true
@@ -42,7 +46,7 @@ final class Suspensions: Sendable {
   func finish() {
     let alarm = state.withLock { state in
       state.isFinished = true
-      for entry in state.waiting { MHD_resume_connection(OpaquePointer(bitPattern: entry.connection)) }
+      for entry in state.waiting { entry.resume() }
       state.waiting = []
       defer { state.alarm = nil }
       return state.alarm
@@ -54,9 +58,7 @@ final class Suspensions: Sendable {
   private func resumeDue() -> ContinuousClock.Instant? {
     state.withLock { state in
       let now = ContinuousClock.now
-      for entry in state.waiting where entry.due <= now {
-        MHD_resume_connection(OpaquePointer(bitPattern: entry.connection))
-      }
+      for entry in state.waiting where entry.due <= now { entry.resume() }
       state.waiting.removeAll { $0.due <= now }
       return state.waiting.map(\.due).min()
     }

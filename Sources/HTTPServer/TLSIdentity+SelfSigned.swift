@@ -1,4 +1,4 @@
-import CGnuTLS
+import CGnuTLSShims
 import Glibc
 
 extension TLSIdentity {
@@ -8,48 +8,50 @@ extension TLSIdentity {
   package static func selfSigned(
     hosts: [String] = ["localhost", "127.0.0.1", "::1"], days: Int = 825
   ) throws(HTTPServerError) -> TLSIdentity {
+    try GnuTLSLibrary.load()
     var key: gnutls_x509_privkey_t?
-    try check(gnutls_x509_privkey_init(&key))
-    defer { gnutls_x509_privkey_deinit(key) }
-    let bits = gnutls_sec_param_to_pk_bits(GNUTLS_PK_ECDSA, GNUTLS_SEC_PARAM_HIGH)
-    try check(gnutls_x509_privkey_generate(key, GNUTLS_PK_ECDSA, bits, 0))
+    try check(cgnutls_x509_privkey_init(&key))
+    defer { cgnutls_x509_privkey_deinit(key) }
+    let bits = cgnutls_sec_param_to_pk_bits(GNUTLS_PK_ECDSA, GNUTLS_SEC_PARAM_HIGH)
+    try check(cgnutls_x509_privkey_generate(key, GNUTLS_PK_ECDSA, bits, 0))
 
     var certificate: gnutls_x509_crt_t?
-    try check(gnutls_x509_crt_init(&certificate))
-    defer { gnutls_x509_crt_deinit(certificate) }
+    try check(cgnutls_x509_crt_init(&certificate))
+    defer { cgnutls_x509_crt_deinit(certificate) }
     try describe(certificate, key, hosts: hosts, days: days)
-    try check(gnutls_x509_crt_sign2(certificate, certificate, key, GNUTLS_DIG_SHA256, 0))
+    try check(cgnutls_x509_crt_sign2(certificate, certificate, key, GNUTLS_DIG_SHA256, 0))
 
     return TLSIdentity(
-      certificate: try pem { gnutls_x509_crt_export2(certificate, GNUTLS_X509_FMT_PEM, $0) },
-      key: try pem { gnutls_x509_privkey_export2_pkcs8(key, GNUTLS_X509_FMT_PEM, nil, 0, $0) })
+      certificate: try pem { cgnutls_x509_crt_export2(certificate, GNUTLS_X509_FMT_PEM, $0) },
+      key: try pem { cgnutls_x509_privkey_export2_pkcs8(key, GNUTLS_X509_FMT_PEM, nil, 0, $0) })
   }
 
   private static func describe(
     _ certificate: gnutls_x509_crt_t?, _ key: gnutls_x509_privkey_t?, hosts: [String], days: Int
   ) throws(HTTPServerError) {
-    try check(gnutls_x509_crt_set_version(certificate, 3))
+    try check(cgnutls_x509_crt_set_version(certificate, 3))
     // 19 random bytes behind a zero: RFC 5280 §4.1.2.2 wants a positive number of at most 20.
     var serial = [UInt8](repeating: 0, count: 20)
-    try check(serial[1...].withUnsafeMutableBytes { gnutls_rnd(GNUTLS_RND_NONCE, $0.baseAddress, 19) })
-    try check(gnutls_x509_crt_set_serial(certificate, serial, serial.count))
+    try check(serial[1...].withUnsafeMutableBytes { cgnutls_rnd(GNUTLS_RND_NONCE, $0.baseAddress, 19) })
+    try check(cgnutls_x509_crt_set_serial(certificate, serial, serial.count))
     // A day of slack, for virtual machines whose clocks are behind.
     let now = time(nil)
-    try check(gnutls_x509_crt_set_activation_time(certificate, now - 86_400))
-    try check(gnutls_x509_crt_set_expiration_time(certificate, now + days * 86_400))
+    try check(cgnutls_x509_crt_set_activation_time(certificate, now - 86_400))
+    try check(cgnutls_x509_crt_set_expiration_time(certificate, now + days * 86_400))
     let name = "b2c-run local tenant"
-    try check(gnutls_x509_crt_set_dn_by_oid(certificate, GNUTLS_OID_X520_COMMON_NAME, 0, name, UInt32(name.utf8.count)))
-    try check(gnutls_x509_crt_set_key(certificate, key))
-    for host in hosts { try addName(host, to: certificate) }
-    try check(gnutls_x509_crt_set_basic_constraints(certificate, 1, 0))
     try check(
-      gnutls_x509_crt_set_key_usage(certificate, UInt32(GNUTLS_KEY_DIGITAL_SIGNATURE | GNUTLS_KEY_KEY_CERT_SIGN)))
-    try check(gnutls_x509_crt_set_key_purpose_oid(certificate, GNUTLS_KP_TLS_WWW_SERVER, 0))
+      cgnutls_x509_crt_set_dn_by_oid(certificate, GNUTLS_OID_X520_COMMON_NAME, 0, name, UInt32(name.utf8.count)))
+    try check(cgnutls_x509_crt_set_key(certificate, key))
+    for host in hosts { try addName(host, to: certificate) }
+    try check(cgnutls_x509_crt_set_basic_constraints(certificate, 1, 0))
+    try check(
+      cgnutls_x509_crt_set_key_usage(certificate, UInt32(GNUTLS_KEY_DIGITAL_SIGNATURE | GNUTLS_KEY_KEY_CERT_SIGN)))
+    try check(cgnutls_x509_crt_set_key_purpose_oid(certificate, GNUTLS_KP_TLS_WWW_SERVER, 0))
     var identifier = [UInt8](repeating: 0, count: 64)
     var size = identifier.count
-    try check(gnutls_x509_crt_get_key_id(certificate, 0, &identifier, &size))
-    try check(gnutls_x509_crt_set_subject_key_id(certificate, identifier, size))
-    try check(gnutls_x509_crt_set_authority_key_id(certificate, identifier, size))
+    try check(cgnutls_x509_crt_get_key_id(certificate, 0, &identifier, &size))
+    try check(cgnutls_x509_crt_set_subject_key_id(certificate, identifier, size))
+    try check(cgnutls_x509_crt_set_authority_key_id(certificate, identifier, size))
   }
 
   private static func addName(_ host: String, to certificate: gnutls_x509_crt_t?) throws(HTTPServerError) {
@@ -57,13 +59,13 @@ extension TLSIdentity {
     var v6 = in6_addr()
     let append = UInt32(GNUTLS_FSAN_APPEND)
     if inet_pton(AF_INET, host, &v4) == 1 {
-      try check(gnutls_x509_crt_set_subject_alt_name(certificate, GNUTLS_SAN_IPADDRESS, &v4, 4, append))
+      try check(cgnutls_x509_crt_set_subject_alt_name(certificate, GNUTLS_SAN_IPADDRESS, &v4, 4, append))
     } else if inet_pton(AF_INET6, host, &v6) == 1 {
-      try check(gnutls_x509_crt_set_subject_alt_name(certificate, GNUTLS_SAN_IPADDRESS, &v6, 16, append))
+      try check(cgnutls_x509_crt_set_subject_alt_name(certificate, GNUTLS_SAN_IPADDRESS, &v6, 16, append))
     } else {
       let name = Array(host.utf8)
       try check(
-        gnutls_x509_crt_set_subject_alt_name(certificate, GNUTLS_SAN_DNSNAME, name, UInt32(name.count), append))
+        cgnutls_x509_crt_set_subject_alt_name(certificate, GNUTLS_SAN_DNSNAME, name, UInt32(name.count), append))
     }
   }
 
@@ -78,6 +80,6 @@ extension TLSIdentity {
   private static func check(_ result: CInt) throws(HTTPServerError) {
     guard result < 0 else { return }
     throw HTTPServerError(
-      kind: .tls, message: "the certificate could not be made: \(String(cString: gnutls_strerror(result)))")
+      kind: .tls, message: "the certificate could not be made: \(String(cString: cgnutls_strerror(result)))")
   }
 }

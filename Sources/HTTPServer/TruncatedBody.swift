@@ -1,4 +1,4 @@
-import CMicrohttpd
+import CMicrohttpdShims
 
 /// A body that breaks off halfway: what it announces is more than it delivers.
 final class TruncatedBody {
@@ -15,7 +15,7 @@ final class TruncatedBody {
 
   /// The response owns this object and frees it with itself.
   func makeResponse() -> OpaquePointer? {
-    MHD_create_response_from_callback(
+    cmhd_create_response_from_callback(
       UInt64(announced), 4096,
       { context, position, buffer, capacity in
         guard let context, let buffer else { return -2 }

@@ -1,4 +1,4 @@
-import CLibXML2
+import CLibXML2Shims
 
 /// What a person without scripts would see and fill in on a page.
 package struct HTMLDocument: Sendable {
@@ -27,24 +27,19 @@ package struct HTMLDocument: Sendable {
 
   /// Reads a page as browsers do: whatever is wrong with it is repaired. Nothing is fetched.
   /// - Parameter encoding: the charset of the answer's `Content-Type`; nil for what the page itself declares, else UTF-8.
-  package init(parsing bytes: [UInt8], encoding: String? = nil) {
-    LibXML.initialize()
-    let options =
-      HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue
-      | HTML_PARSE_NONET.rawValue
+  /// - Throws: `MarkupError` of kind `libraryMissing`, and no other.
+  package init(parsing bytes: [UInt8], encoding: String? = nil) throws(MarkupError) {
+    try LibXML.load()
     let charset = encoding ?? (Self.declaresEncoding(bytes) ? nil : "UTF-8")
-    let document = bytes.withUnsafeBytes {
-      htmlReadMemory(
-        $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(clamping: $0.count), nil, charset, Int32(options))
-    }
-    guard let document else { return }
-    defer { xmlFreeDoc(document) }
+    guard let document = bytes.withUnsafeBytes({ cxml_read_html($0.baseAddress, $0.count, charset) }) else { return }
+    defer { cxml_free(document) }
     var reader = HTMLReader()
-    if let root = xmlDocGetRootElement(document) { reader.read(root) }
+    if let root = cxml_root(document) { reader.read(MarkupNode(pointer: root)) }
     self = reader.finished()
   }
 
-  init() {}
+  /// An empty page.
+  package init() {}
 
   private static func declaresEncoding(_ bytes: [UInt8]) -> Bool {
     String(decoding: bytes.prefix(1024), as: UTF8.self).lowercased().contains("charset=")

@@ -1,8 +1,6 @@
-import CLibXML2
-
 extension HTMLButton {
   /// Nil when the element is no button.
-  init?(_ node: UnsafeMutablePointer<xmlNode>, isDisabled: Bool) {
+  init?(_ node: MarkupNode, isDisabled: Bool) {
     let type = node[attribute: "type"]?.lowercased()
     let value = node[attribute: "value"] ?? ""
     let text: String
@@ -22,7 +20,7 @@ extension HTMLButton {
 }
 
 extension HTMLField {
-  init(_ node: UnsafeMutablePointer<xmlNode>, isDisabled: Bool, enclosingLabel: String?) {
+  init(_ node: MarkupNode, isDisabled: Bool, enclosingLabel: String?) {
     let label = enclosingLabel ?? node[attribute: "aria-label"] ?? node[attribute: "placeholder"]
     self.init(
       name: node[attribute: "name"] ?? "", id: node[attribute: "id"], type: node.name, value: "", isChecked: true,
@@ -43,7 +41,7 @@ extension HTMLField {
     }
   }
 
-  private static func options(_ node: UnsafeMutablePointer<xmlNode>) -> [Option] {
+  private static func options(_ node: MarkupNode) -> [Option] {
     node.children.flatMap { child -> [Option] in
       switch child.name {
       case "optgroup": return options(child)

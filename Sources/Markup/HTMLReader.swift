@@ -1,9 +1,5 @@
-import CLibXML2
-
 /// One walk over the tree of a page.
 struct HTMLReader {
-  typealias Node = UnsafeMutablePointer<xmlNode>
-
   /// Where the walk is: what encloses the node.
   private struct Place {
     var depth = 0
@@ -30,7 +26,7 @@ struct HTMLReader {
   private var fieldsElsewhere: [(form: String, field: HTMLField)] = []
   private var buttonsElsewhere: [(form: String, button: HTMLButton)] = []
 
-  mutating func read(_ root: Node) {
+  mutating func read(_ root: MarkupNode) {
     read(root, Place())
     document.text = Self.visibleText(root)
   }
@@ -53,7 +49,7 @@ struct HTMLReader {
     return result
   }
 
-  private mutating func read(_ node: Node, _ outer: Place) {
+  private mutating func read(_ node: MarkupNode, _ outer: Place) {
     guard node.isElement, outer.depth < Self.maximumDepth else { return }
     var place = outer
     place.depth += 1
@@ -89,7 +85,7 @@ struct HTMLReader {
     for child in node.children { read(child, place) }
   }
 
-  private mutating func readControl(_ node: Node, _ place: Place) {
+  private mutating func readControl(_ node: MarkupNode, _ place: Place) {
     let isDisabled = place.isDisabled || node[attribute: "disabled"] != nil
     let elsewhere = node[attribute: "form"]
     if let button = HTMLButton(node, isDisabled: isDisabled) {
@@ -108,7 +104,7 @@ struct HTMLReader {
     }
   }
 
-  private static func form(_ node: Node) -> HTMLForm {
+  private static func form(_ node: MarkupNode) -> HTMLForm {
     let action = node[attribute: "action"]
     return HTMLForm(
       action: action?.isEmpty == true ? nil : action,
@@ -127,22 +123,22 @@ struct HTMLReader {
     return target.isEmpty ? nil : target
   }
 
-  private static func reports(_ node: Node) -> Bool {
+  private static func reports(_ node: MarkupNode) -> Bool {
     if node[attribute: "role"]?.lowercased() == "alert" { return true }
     let classes = node[attribute: "class"]?.lowercased().split(whereSeparator: \.isWhitespace) ?? []
     return classes.contains { $0.contains("error") }
   }
 
-  private static func isHidden(_ node: Node) -> Bool {
+  private static func isHidden(_ node: MarkupNode) -> Bool {
     if node[attribute: "hidden"] != nil || node[attribute: "aria-hidden"]?.lowercased() == "true" { return true }
     let style = node[attribute: "style"]?.lowercased().filter { !$0.isWhitespace } ?? ""
     return style.contains("display:none") || style.contains("visibility:hidden")
   }
 
   /// The text inside of `node` as it is seen: white space collapsed, one line for each block.
-  static func visibleText(_ node: Node, evenUnseen: Bool = false) -> String {
+  static func visibleText(_ node: MarkupNode, evenUnseen: Bool = false) -> String {
     var text = ""
-    func append(_ node: Node, _ depth: Int) {
+    func append(_ node: MarkupNode, _ depth: Int) {
       if node.isText {
         text += node.content.map { $0.isWhitespace ? " " : String($0) }.joined()
       } else if node.isElement, depth < maximumDepth, evenUnseen || !(unseen.contains(node.name) || isHidden(node)) {

@@ -1,35 +1,13 @@
-import CLibXML2
+import CLibXML2Shims
 
-/// Entry to libxml2.
+/// libxml2 itself, loaded on first use.
 enum LibXML {
-  /// Must have happened before two threads parse at the same time.
-  static func initialize() { _ = once }
+  /// Why libxml2 cannot be loaded; nil when it is there. The first access loads it.
+  private static let loadFailure: String? = cxml_load().map { String(cString: $0) }
 
-  private static let once: Void = xmlInitParser()
-
-  static func string(_ text: UnsafePointer<xmlChar>?) -> String {
-    text.map { String(cString: $0) } ?? ""
-  }
-}
-
-extension UnsafeMutablePointer<xmlNode> {
-  var isElement: Bool { pointee.type == XML_ELEMENT_NODE }
-  var isText: Bool { pointee.type == XML_TEXT_NODE || pointee.type == XML_CDATA_SECTION_NODE }
-  var name: String { LibXML.string(pointee.name) }
-  var content: String { LibXML.string(pointee.content) }
-
-  var children: some Sequence<UnsafeMutablePointer<xmlNode>> { Self.siblings(from: pointee.children) }
-
-  private static func siblings(from first: Self?) -> some Sequence<UnsafeMutablePointer<xmlNode>> {
-    sequence(state: first) { next in
-      defer { next = next?.pointee.next }
-      return next
-    }
-  }
-
-  /// An attribute's value; an empty string for one without a value.
-  subscript(attribute name: String) -> String? {
-    guard let attribute = xmlHasProp(self, name) else { return nil }
-    return Self.siblings(from: attribute.pointee.children).map(\.content).joined()
+  static func load() throws(MarkupError) {
+    guard let loadFailure else { return }
+    throw MarkupError(
+      .libraryMissing, "libxml2 cannot be loaded: \(loadFailure)", hint: "install the package libxml2")
   }
 }

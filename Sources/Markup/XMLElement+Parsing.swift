@@ -1,4 +1,4 @@
-import CLibXML2
+import CLibXML2Shims
 
 extension XMLElement {
   private static let maximumDepth = 256
@@ -7,43 +7,37 @@ extension XMLElement {
   ///
   /// Nothing is fetched, no document type definition is loaded, and a document that declares or uses entities of its own
   /// is refused, so that a small file cannot unfold into a large one.
-  package init(parsing bytes: [UInt8]) throws(XMLSyntaxError) {
-    LibXML.initialize()
-    guard let context = xmlNewParserCtxt() else {
-      throw XMLSyntaxError(line: 1, column: 1, message: "libxml2 has no memory left")
+  package init(parsing bytes: [UInt8]) throws(MarkupError) {
+    try LibXML.load()
+    var first: MarkupError?
+    let document = bytes.withUnsafeBytes { bytes in
+      withUnsafeMutablePointer(to: &first) { first in
+        cxml_read_xml(
+          bytes.baseAddress, bytes.count,
+          { context, line, message in
+            // The first error counts: those that follow are its consequences.
+            let first = context?.assumingMemoryBound(to: MarkupError?.self)
+            if first?.pointee == nil {
+              first?.pointee = MarkupError(line: Int(line), reported: String(cString: message))
+            }
+          }, first)
+      }
     }
-    defer { xmlFreeParserCtxt(context) }
-    let report = XMLReport()
-    context.pointee._private = Unmanaged.passUnretained(report).toOpaque()
-    context.pointee.sax?.pointee.serror = { context, error in
-      guard let error, let context = context?.assumingMemoryBound(to: xmlParserCtxt.self),
-        let report = context.pointee._private
-      else { return }
-      Unmanaged<XMLReport>.fromOpaque(report).takeUnretainedValue().add(error.pointee)
-    }
-    let options = XML_PARSE_NONET.rawValue | XML_PARSE_NOCDATA.rawValue | XML_PARSE_BIG_LINES.rawValue
-    let document = bytes.withUnsafeBytes {
-      xmlCtxtReadMemory(
-        context, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(clamping: $0.count), nil, nil,
-        Int32(options))
-    }
-    // Held until here, because the context refers to it.
-    let first = withExtendedLifetime(report) { report.first }
-    defer { if let document { xmlFreeDoc(document) } }
+    defer { if let document { cxml_free(document) } }
     if let first { throw first }
-    guard let document, let root = xmlDocGetRootElement(document) else {
-      throw XMLSyntaxError(line: 1, column: 1, message: "the document is empty")
+    guard let document, let root = cxml_root(document) else {
+      throw MarkupError(.malformed, line: 1, "the document is empty")
     }
-    if let subset = document.pointee.intSubset, subset.pointee.entities != nil {
-      throw XMLSyntaxError(line: 1, column: 1, message: "the document declares entities, which is not supported")
+    if cxml_declares_entities(document) {
+      throw MarkupError(.malformed, line: 1, "the document declares entities, which is not supported")
     }
-    try self.init(root, depth: Self.maximumDepth)
+    try self.init(MarkupNode(pointer: root), depth: Self.maximumDepth)
   }
 
-  private init(_ node: UnsafeMutablePointer<xmlNode>, depth: Int) throws(XMLSyntaxError) {
-    let line = xmlGetLineNo(node)
+  private init(_ node: MarkupNode, depth: Int) throws(MarkupError) {
+    let line = node.line
     guard depth > 0 else {
-      throw XMLSyntaxError(line: line, column: 1, message: "elements nest more than \(Self.maximumDepth) deep")
+      throw MarkupError(.malformed, line: line, "elements nest more than \(Self.maximumDepth) deep")
     }
     self.init(name: node.name, line: line)
     for child in node.children {
@@ -51,23 +45,17 @@ extension XMLElement {
         text += child.content
       } else if child.isElement {
         children.append(try XMLElement(child, depth: depth - 1))
-      } else if child.pointee.type == XML_ENTITY_REF_NODE {
-        throw XMLSyntaxError(line: line, column: 1, message: "the entity \"\(child.name)\" is not defined")
+      } else if child.isReference {
+        throw MarkupError(.malformed, line: line, "the entity \"\(child.name)\" is not defined")
       }
     }
   }
 }
 
-/// Collects what libxml2 reports while it parses one document, on one thread.
-private final class XMLReport {
-  /// The first error: those that follow are its consequences.
-  private(set) var first: XMLSyntaxError?
-
-  func add(_ error: xmlError) {
-    guard first == nil, error.level.rawValue >= XML_ERR_ERROR.rawValue else { return }
-    let message = error.message.map { String(cString: $0) } ?? "not well-formed"
-    first = XMLSyntaxError(
-      line: Int(max(error.line, 1)), column: Int(max(error.int2, 1)),
-      message: message.split(whereSeparator: \.isNewline).first.map(String.init) ?? message)
+extension MarkupError {
+  /// - Parameter message: libxml2's, of which the first line is what it says.
+  fileprivate init(line: Int, reported message: String) {
+    let sentence = message.split(whereSeparator: \.isNewline).first.map(String.init) ?? message
+    self.init(.malformed, line: max(line, 1), sentence)
   }
 }

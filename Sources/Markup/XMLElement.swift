@@ -14,13 +14,3 @@ package struct XMLElement: Sendable, Equatable {
     self.line = line
   }
 }
-
-/// Text that is not well-formed XML, or that asks for what is not done here.
-package struct XMLSyntaxError: Error, Equatable {
-  /// Counted from 1.
-  package var line: Int
-  /// Counted from 1.
-  package var column: Int
-  /// libxml2's sentence, without its end.
-  package var message: String
-}

@@ -6,8 +6,8 @@ extension HTTPResponse {
   /// What an answer that is not the expected JSON says, behind a colon, for a message; empty when it says nothing.
   var excerpt: String {
     var words = Redaction.beginning(of: body)
-    if isMarkup {
-      let page = HTMLDocument(parsing: body)
+    // Without libxml2 the page's source has to do.
+    if isMarkup, let page = try? HTMLDocument(parsing: body) {
       words = Redaction.clean(page.text.isEmpty ? page.title : page.text)
     }
     let line = words.trimmedLines

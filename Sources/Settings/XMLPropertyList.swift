@@ -8,6 +8,9 @@ struct XMLPropertyList {
   func read(_ bytes: [UInt8]) throws(SettingsError) -> [SettingsFile.Value] {
     let document: XMLElement
     do { document = try XMLElement(parsing: bytes) } catch {
+      if error.kind == .libraryMissing {
+        throw SettingsError(.unreadable, at: SettingsPlace(file: file), error.message, hint: error.hint)
+      }
       if let placeholder = placeholder(bytes) { throw placeholder }
       throw malformed(
         error.line, "not a valid property list: \(error.message)",
@@ -85,7 +88,7 @@ struct XMLPropertyList {
     }
   }
 
-  private func malformed(_ line: Int, _ reason: String, hint: String? = nil) -> SettingsError {
+  private func malformed(_ line: Int?, _ reason: String, hint: String? = nil) -> SettingsError {
     SettingsError(.malformed, at: SettingsPlace(file: file, line: line), reason, hint: hint)
   }
 }

@@ -85,7 +85,7 @@ final class HeadlessTrip {
   private func handle(_ response: HTTPResponse) async throws -> Step? {
     let type = response.headers["Content-Type"]?.lowercased() ?? "text/html"
     guard type.contains("html") else { throw notAPage(response, type) }
-    let document = HTMLDocument(parsing: response.body, encoding: charset(type))
+    let document = try HTMLDocument(parsing: response.body, encoding: charset(type))
     let page = HeadlessPage(document, url: response.url, status: response.status)
     if let form = page.contents.first(where: { request.kind(of: page.action(of: $0)) == .redirect }) {
       // response_mode=form_post: the page would have the browser post the parameters to the redirect URI.

@@ -119,26 +119,6 @@ struct DoctorCommandTests {
         == "skipped webview      no window can be opened without a display: neither DISPLAY nor WAYLAND_DISPLAY is set")
   }
 
-  /// One that is nothing of the kind stands for one that is not there.
-  @Test(
-    "a library that cannot be loaded is named, with its package",
-    arguments: [
-      ("libqrencode.so.4", "warning terminal     addresses are shown without a QR code: libqrencode ", "libqrencode4"),
-      ("libcurl.so.4", "FAILED  metadata     the metadata document could not be reached: libcurl ", "libcurl4"),
-      ("libjose.so.0", "libcrypto ", "libjose0"),
-    ])
-  func library(file: String, beginning: String, package: String) throws {
-    let tenant = try RunningTenant()
-    try tenant.program.write("libraries/\(file)", "none")
-    let folder = tenant.program.folder.appending(path: "libraries").path
-    let result = try tenant.program.run(list: ["doctor"], environment: ["LD_LIBRARY_PATH": folder])
-    let text = result.output + result.errors
-    let lines = text.split(separator: "\n")
-    #expect(lines.contains { $0.hasPrefix("\(beginning)cannot be loaded: \(folder)/\(file): ") }, "\(result)")
-    #expect(lines.contains { $0.hasSuffix(" install the package \(package)") }, "\(result)")
-    #expect(!text.contains("Fatal error"))
-  }
-
   @Test("a provider that is not there")
   func unreachable() throws {
     let tenant = try RunningTenant()

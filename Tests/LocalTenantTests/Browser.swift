@@ -21,7 +21,7 @@ import Markup
   let clientID: String
   let http: HTTPClient
   var cookies: CookieJar
-  private(set) var page = HTMLDocument(parsing: [])
+  private(set) var page = HTMLDocument()
   private(set) var response = HTTPResponse(status: 0)
 
   init(
@@ -54,7 +54,7 @@ import Markup
     // All tests run at once, and some tenants are still making their keys.
     request.timeout = 300
     response = try await http.send(request)
-    page = HTMLDocument(parsing: response.body)
+    page = try HTMLDocument(parsing: response.body)
     return response
   }
 

@@ -1,0 +1,55 @@
+#pragma once
+
+// GnuTLS, loaded when the first certificate is made.
+//
+// Why not linked: few runs make one, and would load it with its nine libraries at every start. Every function here but
+// the first is the one of GnuTLS that has its name without the `c`, and is called after `cgnutls_load` returned nil.
+
+#if !__has_include(<gnutls/gnutls.h>)
+#error "GnuTLS's headers are missing; install the package libgnutls28-dev"
+#endif
+#include <gnutls/crypto.h>
+#include <gnutls/gnutls.h>
+#include <gnutls/x509.h>
+
+/// Loads it, once and from any thread. Nil when it is there, else what the dynamic loader says.
+const char *_Nullable cgnutls_load(void);
+
+const char *_Nonnull cgnutls_strerror(int error);
+int cgnutls_rnd(gnutls_rnd_level_t level, void *_Nullable bytes, size_t size);
+unsigned cgnutls_sec_param_to_pk_bits(gnutls_pk_algorithm_t algorithm, gnutls_sec_param_t parameter);
+
+int cgnutls_x509_privkey_init(gnutls_x509_privkey_t _Nullable *_Nonnull key);
+void cgnutls_x509_privkey_deinit(gnutls_x509_privkey_t _Nullable key);
+int cgnutls_x509_privkey_generate(
+    gnutls_x509_privkey_t _Nullable key, gnutls_pk_algorithm_t algorithm, unsigned bits, unsigned flags);
+/// What it gives out, and what the next function does, is to be freed by the caller.
+int cgnutls_x509_privkey_export2_pkcs8(
+    gnutls_x509_privkey_t _Nullable key, gnutls_x509_crt_fmt_t format, const char *_Nullable password, unsigned flags,
+    gnutls_datum_t *_Nonnull out);
+int cgnutls_x509_crt_export2(
+    gnutls_x509_crt_t _Nullable crt, gnutls_x509_crt_fmt_t format, gnutls_datum_t *_Nonnull out);
+
+int cgnutls_x509_crt_init(gnutls_x509_crt_t _Nullable *_Nonnull crt);
+void cgnutls_x509_crt_deinit(gnutls_x509_crt_t _Nullable crt);
+int cgnutls_x509_crt_sign2(
+    gnutls_x509_crt_t _Nullable crt, gnutls_x509_crt_t _Nullable issuer, gnutls_x509_privkey_t _Nullable key,
+    gnutls_digest_algorithm_t digest, unsigned flags);
+int cgnutls_x509_crt_set_version(gnutls_x509_crt_t _Nullable crt, unsigned version);
+int cgnutls_x509_crt_set_serial(gnutls_x509_crt_t _Nullable crt, const void *_Nonnull serial, size_t size);
+int cgnutls_x509_crt_set_activation_time(gnutls_x509_crt_t _Nullable crt, time_t time);
+int cgnutls_x509_crt_set_expiration_time(gnutls_x509_crt_t _Nullable crt, time_t time);
+int cgnutls_x509_crt_set_dn_by_oid(
+    gnutls_x509_crt_t _Nullable crt, const char *_Nonnull oid, unsigned raw, const void *_Nonnull name, unsigned size);
+int cgnutls_x509_crt_set_key(gnutls_x509_crt_t _Nullable crt, gnutls_x509_privkey_t _Nullable key);
+int cgnutls_x509_crt_set_basic_constraints(gnutls_x509_crt_t _Nullable crt, unsigned is_authority, int path_length);
+int cgnutls_x509_crt_set_key_usage(gnutls_x509_crt_t _Nullable crt, unsigned usage);
+int cgnutls_x509_crt_set_key_purpose_oid(gnutls_x509_crt_t _Nullable crt, const char *_Nonnull oid, unsigned critical);
+int cgnutls_x509_crt_set_subject_alt_name(
+    gnutls_x509_crt_t _Nullable crt, gnutls_x509_subject_alt_name_t type, const void *_Nonnull name, unsigned size,
+    unsigned flags);
+int cgnutls_x509_crt_get_key_id(
+    gnutls_x509_crt_t _Nullable crt, unsigned flags, unsigned char *_Nonnull identifier, size_t *_Nonnull size);
+int cgnutls_x509_crt_set_subject_key_id(gnutls_x509_crt_t _Nullable crt, const void *_Nonnull identifier, size_t size);
+int cgnutls_x509_crt_set_authority_key_id(
+    gnutls_x509_crt_t _Nullable crt, const void *_Nonnull identifier, size_t size);

@@ -1,0 +1,112 @@
+#include "CLibXML2Shims.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+
+#if !__has_include(<libxml/parser.h>)
+#error "libxml2's headers are missing; install the package libxml2-dev"
+#endif
+#include <libxml/HTMLparser.h>
+#include <libxml/parser.h>
+#include <libxml/tree.h>
+
+// The layout of what is read here belongs to the library's version, and that to its name.
+#if LIBXML_VERSION >= 21400
+#define LIBRARY "libxml2.so.16"
+#else
+#define LIBRARY "libxml2.so.2"
+#endif
+
+#define FUNCTIONS(X)                                                                                                   \
+  X(xmlInitParser) X(htmlReadMemory) X(xmlNewParserCtxt) X(xmlFreeParserCtxt) X(xmlCtxtReadMemory)                     \
+  X(xmlFreeDoc) X(xmlDocGetRootElement) X(xmlGetLineNo) X(xmlHasProp)
+
+// The types come from the library's headers, so that a changed signature does not compile.
+static struct {
+#define MEMBER(name) __typeof__(&name) name;
+  FUNCTIONS(MEMBER)
+} xml;
+
+static const char *failure;
+
+static void load(void) {
+  void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    failure = dlerror();
+    return;
+  }
+#define LOOK_UP(name)                                                                                                  \
+  if (!(xml.name = (__typeof__(xml.name))dlsym(library, #name))) {                                                     \
+    failure = dlerror();                                                                                               \
+    return;                                                                                                            \
+  }
+  FUNCTIONS(LOOK_UP)
+  // Must have happened before two threads parse at the same time.
+  xml.xmlInitParser();
+}
+
+const char *cxml_load(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, load);
+  return failure;
+}
+
+static int clamped(size_t size) { return size > INT_MAX ? INT_MAX : (int)size; }
+
+cxml_document *cxml_read_html(const void *bytes, size_t size, const char *encoding) {
+  int options = HTML_PARSE_RECOVER | HTML_PARSE_NOERROR | HTML_PARSE_NOWARNING | HTML_PARSE_NONET;
+  return xml.htmlReadMemory(bytes, clamped(size), NULL, encoding, options);
+}
+
+typedef struct {
+  cxml_report report;
+  void *context;
+} reader;
+
+#if LIBXML_VERSION >= 21200
+static void add(void *parser, const xmlError *error) {
+#else
+static void add(void *parser, xmlErrorPtr error) {
+#endif
+  if (!parser || !error || error->level < XML_ERR_ERROR) return;
+  const reader *self = ((xmlParserCtxtPtr)parser)->_private;
+  if (self) self->report(self->context, error->line, error->message ? error->message : "not well-formed");
+}
+
+cxml_document *cxml_read_xml(const void *bytes, size_t size, cxml_report report, void *context) {
+  xmlParserCtxtPtr parser = xml.xmlNewParserCtxt();
+  if (!parser) {
+    report(context, 1, "libxml2 has no memory left");
+    return NULL;
+  }
+  reader self = {report, context};
+  parser->_private = &self;
+  if (parser->sax) parser->sax->serror = add;
+  int options = XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES;
+  xmlDocPtr document = xml.xmlCtxtReadMemory(parser, bytes, clamped(size), NULL, NULL, options);
+  xml.xmlFreeParserCtxt(parser);
+  return document;
+}
+
+void cxml_free(cxml_document *document) { xml.xmlFreeDoc(document); }
+cxml_node *cxml_root(cxml_document *document) { return xml.xmlDocGetRootElement(document); }
+bool cxml_declares_entities(const cxml_document *document) {
+  return document->intSubset && document->intSubset->entities;
+}
+
+bool cxml_is_element(const cxml_node *node) { return node->type == XML_ELEMENT_NODE; }
+bool cxml_is_text(const cxml_node *node) { return node->type == XML_TEXT_NODE || node->type == XML_CDATA_SECTION_NODE; }
+bool cxml_is_reference(const cxml_node *node) { return node->type == XML_ENTITY_REF_NODE; }
+
+const char *cxml_name(const cxml_node *node) { return (const char *)node->name; }
+const char *cxml_content(const cxml_node *node) { return (const char *)node->content; }
+long cxml_line(const cxml_node *node) { return xml.xmlGetLineNo(node); }
+cxml_node *cxml_first_child(const cxml_node *node) { return node->children; }
+cxml_node *cxml_next(const cxml_node *node) { return node->next; }
+
+bool cxml_attribute(const cxml_node *node, const char *name, cxml_node **value) {
+  const xmlAttr *attribute = xml.xmlHasProp(node, (const xmlChar *)name);
+  *value = attribute ? attribute->children : NULL;
+  return attribute != NULL;
+}

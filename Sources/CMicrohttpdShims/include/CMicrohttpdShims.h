@@ -1,0 +1,43 @@
+#pragma once
+
+// libmicrohttpd, loaded when the first server starts.
+//
+// Why not linked: it brings GnuTLS with nine libraries of its own, which the dynamic loader would load at every start,
+// and most runs serve nothing. Why in C: a daemon is started with any number of arguments, its log is a callback that
+// takes a va_list, and a direct call would link the library after all.
+
+#if !__has_include(<microhttpd.h>)
+#error "libmicrohttpd's header is missing; install the package libmicrohttpd-dev"
+#endif
+#include <microhttpd.h>
+
+/// Loads it, once and from any thread. Nil when it is there, else what the dynamic loader says. Every other function
+/// here is called after this one returned nil.
+const char *_Nullable cmhd_load(void);
+
+/// Starts a daemon. What libmicrohttpd has to say goes to standard error; that a handler wanted its connection dropped
+/// is left out, which the library calls an internal error of the application.
+/// - Parameter options: MHD_OPTION_END is the last.
+struct MHD_Daemon *_Nullable cmhd_start_daemon(
+    unsigned flags, MHD_AccessHandlerCallback _Nonnull handler, void *_Nullable context,
+    struct MHD_OptionItem *_Nonnull options);
+void cmhd_stop_daemon(struct MHD_Daemon *_Nonnull daemon);
+
+int cmhd_get_connection_values(
+    struct MHD_Connection *_Nonnull connection, enum MHD_ValueKind kind, MHD_KeyValueIterator _Nonnull iterator,
+    void *_Nullable context);
+/// The connection's socket; -1 when it has none any more.
+int cmhd_socket(struct MHD_Connection *_Nonnull connection);
+void cmhd_suspend_connection(struct MHD_Connection *_Nonnull connection);
+void cmhd_resume_connection(struct MHD_Connection *_Nonnull connection);
+
+/// To be given up with `cmhd_destroy_response`, like the next. The library copies the bytes.
+struct MHD_Response *_Nullable cmhd_create_response(const void *_Nullable bytes, size_t size);
+struct MHD_Response *_Nullable cmhd_create_response_from_callback(
+    uint64_t size, size_t block_size, MHD_ContentReaderCallback _Nonnull read, void *_Nullable context,
+    MHD_ContentReaderFreeCallback _Nonnull release);
+void cmhd_destroy_response(struct MHD_Response *_Nonnull response);
+enum MHD_Result cmhd_add_response_header(
+    struct MHD_Response *_Nonnull response, const char *_Nonnull name, const char *_Nonnull value);
+enum MHD_Result cmhd_queue_response(
+    struct MHD_Connection *_Nonnull connection, unsigned status, struct MHD_Response *_Nonnull response);

@@ -1,0 +1,31 @@
+import CLibXML2Shims
+
+/// A node in the tree of a page or document, which somebody else keeps.
+struct MarkupNode {
+  let pointer: OpaquePointer
+
+  var isElement: Bool { cxml_is_element(pointer) }
+  var isText: Bool { cxml_is_text(pointer) }
+  /// Whether this is an entity that stayed unresolved.
+  var isReference: Bool { cxml_is_reference(pointer) }
+  var name: String { cxml_name(pointer).map { String(cString: $0) } ?? "" }
+  var content: String { cxml_content(pointer).map { String(cString: $0) } ?? "" }
+  /// Counted from 1.
+  var line: Int { cxml_line(pointer) }
+
+  var children: some Sequence<MarkupNode> { Self.siblings(from: cxml_first_child(pointer)) }
+
+  private static func siblings(from first: OpaquePointer?) -> some Sequence<MarkupNode> {
+    sequence(state: first) { next in
+      defer { next = next.flatMap { cxml_next($0) } }
+      return next.map { MarkupNode(pointer: $0) }
+    }
+  }
+
+  /// An attribute's value; an empty string for one without a value.
+  subscript(attribute name: String) -> String? {
+    var value: OpaquePointer?
+    guard cxml_attribute(pointer, name, &value) else { return nil }
+    return Self.siblings(from: value).map(\.content).joined()
+  }
+}
