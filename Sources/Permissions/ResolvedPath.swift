@@ -26,7 +26,7 @@ package struct ResolvedPath: Hashable, Sendable {
   /// The links that are followed on the way to where a path leads.
   static func links(to path: String, from base: Bytes) -> [ResolvedPath] {
     var links: [ResolvedPath] = []
-    _ = ResolvedPath(Array(path.utf8), from: base, followsLast: true) { links.append(ResolvedPath(link: $0)) }
+    _ = ResolvedPath(Array(path.utf8), from: base, followsLast: true) { links.append(ResolvedPath(bytes: $0)) }
     return links
   }
 
@@ -61,14 +61,10 @@ package struct ResolvedPath: Hashable, Sendable {
   }
 
   /// A path that is known to be no link.
-  init(name: String) {
-    bytes = Array(name.utf8)
-    isByProcess = false
-    isNowhere = false
-  }
+  init(name: String) { self.init(bytes: Array(name.utf8)) }
 
-  private init(link: Bytes) {
-    bytes = link
+  private init(bytes: Bytes) {
+    self.bytes = bytes
     isByProcess = false
     isNowhere = false
   }
@@ -79,6 +75,12 @@ package struct ResolvedPath: Hashable, Sendable {
   package func isWithin(_ folder: ResolvedPath) -> Bool {
     if folder.bytes == [Self.slash] || bytes == folder.bytes { return true }
     return bytes.starts(with: folder.bytes) && bytes[folder.bytes.count] == Self.slash
+  }
+
+  /// Whether both are one regular file, there already or to be made; links, hard ones too, are other names of it.
+  package func isSameFile(as other: ResolvedPath) -> Bool {
+    guard let status = status(), let theirs = other.status() else { return bytes == other.bytes }
+    return status.st_mode & S_IFMT == S_IFREG && status.st_dev == theirs.st_dev && status.st_ino == theirs.st_ino
   }
 
   package var text: String { String(decoding: bytes, as: UTF8.self) }
@@ -100,10 +102,14 @@ package struct ResolvedPath: Hashable, Sendable {
   }
 
   private static func isFolder(_ path: Bytes) -> Bool {
-    (path + [0]).withUnsafeBytes { path in
+    ResolvedPath(bytes: path).status().map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
+  }
+
+  /// Nil where there is nothing.
+  private func status() -> stat? {
+    (bytes + [0]).withUnsafeBytes { path in
       var status = stat()
-      return stat(path.baseAddress!.assumingMemoryBound(to: CChar.self), &status) == 0
-        && status.st_mode & S_IFMT == S_IFDIR
+      return stat(path.baseAddress!.assumingMemoryBound(to: CChar.self), &status) == 0 ? status : nil
     }
   }
 

@@ -2,6 +2,7 @@ import Glibc
 import HostLoop
 import Lua
 import LuaBindings
+import Permissions
 import Trace
 
 extension Invocation {
@@ -28,6 +29,7 @@ extension Invocation {
     guard let trace else { return await carryOut(console) }
     let recorder: TraceRecorder
     do {
+      try checkTrace(trace.path)
       recorder = try TraceRecorder(
         trace.path, trace.format, program: "b2c-run \(Version.text)", lua: LuaState.version, script: subject)
     } catch {
@@ -43,6 +45,33 @@ extension Invocation {
       return status == .done ? .failed : status
     }
     return status
+  }
+
+  /// A trace replaces what is there: that is to be no other file of the run, and there is to be a run.
+  private func checkTrace(_ path: String) throws(UsageError) {
+    switch action {
+    case .command(let command) where !command.isTraceable:
+      throw UsageError("--trace: '\(command.name)' runs no script that could be recorded", hint: "leave --trace out")
+    case .script(let name) where name != "-":
+      _ = try self.path(ofScript: name)
+    default: break
+    }
+    let here = ResolvedPath.currentFolder
+    let trace = ResolvedPath(path, from: here)
+    if let file = filesAtHand.first(where: { ResolvedPath($0, from: here).isSameFile(as: trace) }) {
+      throw UsageError(
+        "--trace: \(path) would be replaced, and \(file == path ? "it" : file) is a file of this run",
+        hint: "name another file for the trace")
+    }
+  }
+
+  /// What the command line names that may be a file.
+  private var filesAtHand: [String] {
+    var files = arguments + [configuration.settingsFile, local ?? nil].compactMap { $0 } + configuration.secretFiles
+    if case .script(let name) = action { files.append(name) }
+    // Also behind an option's name.
+    files += arguments.compactMap { word in word.firstIndex(of: "=").map { String(word[word.index(after: $0)...]) } }
+    return files.filter { access($0, F_OK) == 0 }
   }
 
   @HostActor private static var recorder: TraceRecorder?

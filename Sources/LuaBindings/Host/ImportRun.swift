@@ -34,7 +34,7 @@ final class ImportRun {
     if let file = request.journal.file { _ = try host.permissions.write(file, for: arguments) }
     failedRows = try request.failedRows.file.map { try host.permissions.write($0, for: arguments) }
     report = try request.report.map { try host.permissions.write($0, for: arguments) }
-    try request.checkPlaces(arguments)
+    try request.checkPlaces(source: path, arguments)
     // Nobody signs in for a file that cannot be imported; of standard input nothing is taken before somebody has.
     let early = arguments[0].string == "-" ? try await host.givenAccount(arguments) : nil
     let (source, summary) = try host.rowSource(arguments, isKnownAgain: request.journal.file != nil)

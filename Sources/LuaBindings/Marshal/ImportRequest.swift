@@ -1,6 +1,7 @@
 import Glibc
 import HostLoop
 import Lua
+import Permissions
 import TaskAPI
 import TaskImport
 
@@ -51,13 +52,37 @@ struct ImportRequest: Sendable {
     if arguments["progress"].boolean == false { progress = ImportProgress.Form.none }
   }
 
-  /// What is to be written is to have a place before anything is sent.
+  /// What is to be written is to have a place of its own before anything is sent.
+  /// - Parameter source: the file that is imported, if it is one.
   @HostActor
-  func checkPlaces(_ arguments: Arguments) throws(LuaError) {
+  func checkPlaces(source: String?, _ arguments: Arguments) throws(LuaError) {
     // A dry run writes no journal.
     if !options.isDryRun { try Self.checkPlace(journal.file, "journal", arguments) }
     try Self.checkPlace(failedRows.file, "failed_rows", arguments)
     try Self.checkPlace(report, "report", arguments)
+    try checkAreApart(source, arguments)
+  }
+
+  /// Each is written anew: of two that are one file, one is lost.
+  @HostActor
+  private func checkAreApart(_ source: String?, _ arguments: Arguments) throws(LuaError) {
+    var taken: [(path: ResolvedPath, what: String)] = []
+    func take(_ path: String?, _ what: String, by option: String?) throws(LuaError) {
+      guard let path else { return }
+      let resolved = ResolvedPath(path, from: ResolvedPath.currentFolder)
+      if let option, let other = taken.first(where: { $0.path.isSameFile(as: resolved) }) {
+        throw arguments.failure(
+          "option '\(option)': \(path) is \(other.what), which would be lost", hint: "name another file")
+      }
+      taken.append((resolved, what))
+    }
+    try take(source, "the file that is imported", by: nil)
+    if failedRows == .usual {
+      try take(source.map(FailedRowsFile.path(besides:)), "where the failed rows are written", by: nil)
+    }
+    try take(journal.file, "the journal", by: "journal")
+    try take(failedRows.file, "where the failed rows are written", by: "failed_rows")
+    try take(report, "the report", by: "report")
   }
 
   @HostActor

@@ -19,6 +19,8 @@ struct Command: Sendable {
   let limitsParts: Bool
   /// Whether it can be run again by --watch: what is behind it are files and folders.
   let isRepeatable: Bool
+  /// Whether it runs scripts, so that --trace has something to record.
+  let isTraceable: Bool
   /// Carries it out; what stood behind it are the invocation's `arguments`.
   let run: @HostActor @Sendable (Invocation, Console) async throws -> ExitStatus
 
@@ -55,6 +57,7 @@ struct Command: Sendable {
   init(
     _ name: String, _ operands: Operands, _ summary: String, flags: [Flag] = [], forms: [String] = [],
     fileEnding: String? = nil, limitsParts: Bool = false, isRepeatable: Bool = false,
+    isTraceable: Bool = false,
     run: @escaping @HostActor @Sendable (Invocation, Console) async throws -> ExitStatus
   ) {
     self.name = name
@@ -65,6 +68,7 @@ struct Command: Sendable {
     self.fileEnding = fileEnding
     self.limitsParts = limitsParts
     self.isRepeatable = isRepeatable
+    self.isTraceable = isTraceable
     self.run = run
   }
 

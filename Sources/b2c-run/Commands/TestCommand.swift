@@ -15,7 +15,7 @@ struct TestOptions {
 extension Command {
   static let test = Command(
     "test", .any("PATH"), "run the tests in *_test.lua files, each with a local tenant of its own", flags: Flag.test,
-    fileEnding: TestRunner.fileEnding, limitsParts: true, isRepeatable: true
+    fileEnding: TestRunner.fileEnding, limitsParts: true, isRepeatable: true, isTraceable: true
   ) { invocation, console in
     var invocation = invocation
     // Now, not in each test.

@@ -2,6 +2,7 @@ import Glibc
 import HostLoop
 import Lua
 import LuaBindings
+import Permissions
 import Secrets
 import Terminal
 import TraceView
@@ -52,6 +53,7 @@ extension Invocation {
     guard let output = traceOutput else {
       return StandardOutput.write(Redaction.clean(TraceTable(trace).text(width: screen?.columns, paint: paint)))
     }
+    try checkOutput(output, besides: [path])
     try withFile(path) { events in
       try withPage(output, console) { page in try TracePage.write(events: events, to: page, name: path) }
     }
@@ -66,6 +68,7 @@ extension Invocation {
     guard let output = traceOutput else {
       return StandardOutput.write(Redaction.clean(comparison.text(width: screen?.columns, paint: paint)))
     }
+    try checkOutput(output, besides: [first, second])
     try withFile(first) { one in
       try withFile(second) { other in
         try withPage(output, console) { try ComparisonPage.write(comparison, events: (one, other), to: $0) }
@@ -89,6 +92,14 @@ extension Invocation {
     guard file >= 0 else { throw UsageError("cannot read \(path): \(String(cString: strerror(errno)))") }
     defer { close(file) }
     try body(file)
+  }
+
+  private func checkOutput(_ output: String, besides traces: [String]) throws(UsageError) {
+    let here = ResolvedPath.currentFolder
+    let page = ResolvedPath(output, from: here)
+    guard traces.contains(where: { ResolvedPath($0, from: here).isSameFile(as: page) }) else { return }
+    throw UsageError(
+      "--html: \(output) is the trace itself, which would be lost", hint: "name another file for the page")
   }
 
   /// What a run was like is for its owner to read.
