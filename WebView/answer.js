@@ -11,9 +11,10 @@ function (redirectURI) {
   };
   const redirect = place(redirectURI);
   // A form may have a field called action, which would hide the property.
-  const action = Object.getOwnPropertyDescriptor(HTMLFormElement.prototype, "action").get;
+  const property = (form, name) => Object.getOwnPropertyDescriptor(HTMLFormElement.prototype, name).get.call(form);
   addEventListener("formdata", event => {
-    if (place(action.call(event.target)) !== redirect) return;
+    const form = event.target;
+    if (property(form, "method") !== "post" || place(property(form, "action")) !== redirect) return;
     const fields = [...event.formData].filter(([, value]) => typeof value === "string");
     webkit.messageHandlers.answer.postMessage(JSON.stringify(fields));
   }, true);

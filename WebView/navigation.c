@@ -46,7 +46,8 @@ static void ask(WebKitPolicyDecision *decision, WebKitNavigationAction *action, 
         "{s:s, s:I, s:s, s:b, s:b}", "type", "navigation", "id", id, "url", url, "redirected", is_redirected, "by_person",
         !is_redirected && webkit_navigation_action_is_user_gesture(action));
     const char *method = webkit_uri_request_get_http_method(webkit_navigation_action_get_request(action));
-    if (posted_fields && g_strcmp0(method, "POST") == 0) json_object_set(message, "fields", posted_fields);
+    // The engine tells a method of http alone, but the script looks at that of the form, too.
+    if (posted_fields && (!method || strcmp(method, "POST") == 0)) json_object_set(message, "fields", posted_fields);
     json_decref(posted_fields);
     posted_fields = NULL;
     if (!message) {

@@ -22,6 +22,16 @@ struct WebViewNavigationTests {
     #expect(visit.kinds == ["authorize", "redirect"])
   }
 
+  @Test("what a form sends to the redirect URI is there once", arguments: ["get", "post"])
+  func forms(method: String) async throws {
+    let form = "<form method=\(method) action=com.example.app:/cb><input name=code value=c1><input name=method></form>"
+    let server = try PageServer([
+      "/": PageServer.page("Start", form + "<script>document.forms[0].submit()</script>")
+    ])
+    let visit = try WebViewSignIn(open: "\(server.url)/", redirectURI: "com.example.app:/cb")
+    #expect(try await visit.end() == "com.example.app:/cb?code=c1&method=")
+  }
+
   @Test("what looks like the redirect URI is not it")
   func lookalike() async throws {
     let server = try PageServer([

@@ -19,14 +19,17 @@ struct WebViewTests {
     #expect(signIn.kinds == ["authorize", "login", "login", "redirect"])
   }
 
-  @Test("in every response mode", arguments: ["query", "fragment", "form_post"])
-  func modes(mode: String) async throws {
+  @Test(
+    "in every response mode, wherever the redirect leads",
+    arguments: ["query", "fragment", "form_post"],
+    ["http://localhost:8499/cb", "com.onmicrosoft.contoso.tasks://oauth/cb", "urn:ietf:wg:oauth:2.0:oob"])
+  func modes(mode: String, redirectURI: String) async throws {
     let signIn = try WebViewSignIn(
-      "parameters = { response_mode = \"\(mode)\" }", flags: ["--set", "redirectURL=http://localhost:8499/cb"])
+      "response_mode = \"\(mode)\"", flags: ["--set", "redirectURL=\(redirectURI)"])
     try await signIn.page("Sign in – Contoso", after: 1)
     try signIn.enter()
     #expect(try await signIn.end() == "Alice Liddell by b2c_1_susi")
-    #expect(signIn.kinds.last == "redirect")
+    #expect(signIn.kinds == ["authorize", "login", "redirect"])
   }
 
   @Test("a code by SMS")
