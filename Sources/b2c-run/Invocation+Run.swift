@@ -74,7 +74,9 @@ extension Invocation {
   /// Makes what a script needs, and ends it afterwards.
   @HostActor
   func withHost(_ console: Console, _ body: @HostActor (ScriptHost) async throws -> Void) async throws -> ExitStatus {
-    let tenant = try local.map { try LocalTenant(TenantConfiguration(dataFile: $0)) }
+    let tenant = try local.map { data in
+      try LocalTenant(TenantConfiguration(dataFile: data, onMessage: { console.post(.info, $0.text) }))
+    }
     defer { tenant?.stop() }
     var configuration = configuration
     configuration.tenantData = local ?? nil

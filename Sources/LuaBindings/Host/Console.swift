@@ -36,6 +36,9 @@ package final class Console {
   /// What is written while there is a screen; nil without one.
   private var held: [String]?
 
+  /// Log lines of other threads that have not been written yet.
+  let posted = Locked<[(level: Level, message: String)]>([])
+
   private let descriptor: CInt
   /// Takes the lines instead.
   private let sink: (@HostActor (String) -> Void)?
@@ -70,7 +73,12 @@ package final class Console {
 
   /// Writes a line.
   package func write(_ text: String) {
-    let clean = Redaction.clean(text) + "\n"
+    writePosted()
+    write(clean: Redaction.clean(text))
+  }
+
+  func write(clean text: String) {
+    let clean = text + "\n"
     if held != nil, isTerminal {
       held?.append(clean)
     } else if progress.isEmpty || isAsking {
@@ -85,9 +93,13 @@ package final class Console {
     onLog?(level, message, fields)
     guard level >= self.level else { return }
     let fields = fields.map { "  \($0.name.displayable)=\(quotedIfNeeded($0.value).displayable)" }.joined()
+    write("\(line(level, message))\(paint(fields, "2"))")
+  }
+
+  func line(_ level: Level, _ message: String) -> String {
     // Further lines are indented, so that none passes for a message of its own.
     let lines = message.displayableLines.replacing("\n", with: "\n" + String(repeating: " ", count: Self.margin))
-    write("\(paint(level.rawValue.padded(to: Self.margin - 1), level.color)) \(lines)\(paint(fields, "2"))")
+    return "\(paint(level.rawValue.padded(to: Self.margin - 1), level.color)) \(lines)"
   }
 
   /// Shows `line` as the progress line, in place of the last one; on a terminal only.
@@ -133,6 +145,7 @@ package final class Console {
   /// Writes a question, without an end of the line: the answer is typed behind it. No progress is shown until `asked()`.
   /// - Parameter terminal: where to, when that is no terminal.
   package func ask(_ question: String, on terminal: CInt) {
+    writePosted()
     isAsking = true
     Self.clearProgress()
     put(Redaction.clean(question), to: isTerminal ? descriptor : terminal)

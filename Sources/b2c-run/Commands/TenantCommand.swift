@@ -47,10 +47,7 @@ extension Invocation {
       configuration.tls = kept.identity
       certificate = kept
     }
-    configuration.onMessage = { message in
-      // The tenant's threads must not wait for the terminal.
-      HostActor.task { console.log(.info, message.text) }
-    }
+    configuration.onMessage = { console.post(.info, $0.text) }
     let tenant = try LocalTenant(configuration)
     defer { tenant.stop() }
     // The settings alone go to standard output: b2c-run tenant > settings.plist
