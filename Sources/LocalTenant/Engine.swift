@@ -107,9 +107,9 @@ final class Engine {
     case .policy(.revoke, _): try revocation.answer(request)
     case .policy(.logout, _): try signIn.logout(request)
     case .policy(let page, _): try signIn.page(page, request)
-    case .unknown(let reason) where SignInEndpoint.isBrowser(request):
-      Page.nothingHere(Texts(request), reason).response()
-    case .unknown(let reason): .json(404, ["code": "not_found", "message": .string(reason)])
+    case .unknown(let address) where SignInEndpoint.isBrowser(request):
+      Page.nothingHere(Texts(request), address).response()
+    case .unknown(let address): .json(404, ["code": "not_found", "message": .string(address.message)])
     }
   }
 

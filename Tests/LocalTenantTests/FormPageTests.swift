@@ -36,6 +36,21 @@ import Testing
     #expect(browser.page.forms.first?.fields.first { $0.name == "displayName" }?.value == "A")
   }
 
+  @Test func differentPasswordsAreTypedFromTheFirstOn() async throws {
+    try await browser.authorize(["prompt": "login"])
+    try await browser.follow("Sign up now")
+    try await browser.submit(
+      [
+        "username": "ann", "email": "ann@b.example", "displayName": "Ann", "newPassword": "Christmas-3",
+        "reenterPassword": "Christmas-4",
+      ], button: "create")
+    let text = browser.response.text
+    #expect(text.contains(#/<input id="newPassword"[^>]* autofocus aria-invalid="true" aria-describedby="error /#))
+    #expect(text.contains(#/<input id="reenterPassword"[^>]* aria-invalid="true" aria-describedby="error"/#))
+    #expect(text.matches(of: #/autofocus/#).count == 1)
+    #expect(!text.contains("Christmas"))
+  }
+
   @Test func oneFieldIsDescribedByTheSummary() async throws {
     try await browser.authorize(["prompt": "login"])
     try await browser.submit(["logonIdentifier": "alice", "password": "wrong"], button: "sign_in")

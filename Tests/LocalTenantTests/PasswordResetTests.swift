@@ -36,7 +36,7 @@ import Testing
     try await browser.submit(["newPassword": "short", "reenterPassword": "short"], button: "continue")
     #expect(browser.page.alerts.joined().hasPrefix("The password must have 8 to 64 characters"))
     try await browser.submit(["newPassword": "Rabbit-Hole-4", "reenterPassword": "Rabbit-Hole-5"], button: "continue")
-    #expect(browser.page.alerts == ["The two passwords are not the same."])
+    #expect(browser.page.alerts == ["The two passwords are not the same.\nNew password\nNew password once more"])
     try await browser.submit(["newPassword": "Rabbit-Hole-4", "reenterPassword": "Rabbit-Hole-4"], button: "continue")
     let claims = try await browser.claims()
     #expect(claims["name"] == "Alice Liddell")

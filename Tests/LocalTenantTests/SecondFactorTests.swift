@@ -22,6 +22,8 @@ import Testing
     try await browser.signIn("erin", "Evergreen-5")
     #expect(browser.page.title == "Verify that it is you – Contoso")
     #expect(browser.page.forms.first?.buttons.map(\.label) == ["Verify", "Cancel"])
+    // Nobody sends an app's code.
+    #expect(!browser.page.text.contains("the code is shown"))
     #expect(
       browser.response.text.contains("name=\"verificationCode\" type=\"text\" autocomplete=\"one-time-code\" required"))
     let code = try tenant.otpCode(of: "erin")
@@ -60,6 +62,8 @@ import Testing
     #expect(message.to == to)
     #expect(message.text == "SMS to \(to): code \(message.code)")
     #expect(message.code.count == 6)
+    #expect(
+      browser.page.text.contains("This is a local tenant: the code is shown where it was started."))
     try await browser.submit(["verificationCode": message.code], button: "verify")
     #expect(browser.redirected["code"] != nil)
     // The session has it, for other policies too.

@@ -88,7 +88,7 @@ import Testing
     values["newPassword"] = "Christmas-3"
     values["reenterPassword"] = "Christmas-4"
     try await browser.submit(values, button: "create")
-    #expect(browser.page.alerts == ["The two passwords are not the same."])
+    #expect(browser.page.alerts == ["The two passwords are not the same.\nPassword\nPassword once more"])
     values["reenterPassword"] = "Christmas-3"
     values["username"] = "Alice"
     try await browser.submit(values, button: "create")

@@ -65,6 +65,34 @@ import Testing
     #expect(!browser.page.text.contains("/login302"))
   }
 
+  @Test func itShowsToWhomCodesWereSent() async throws {
+    try tenant.addUser(username: "carol", password: "Christmas-3", phone: "+15550100")
+    let head = """
+      Messages
+      Codes by mail and SMS, which are not really sent: standard error tells them, where this tenant was started.
+      """
+    try await browser.get(tenant.url + "/")
+    #expect(browser.page.text.contains("\(head)\nNone yet."), "\(browser.page.text)")
+    try await Browser(tenant, policy: "b2c_1_mfa").signIn("carol", "Christmas-3")
+    let reset = Browser(tenant, policy: "b2c_1_reset")
+    try await reset.authorize()
+    try await reset.submit(["logonIdentifier": "bob"], button: "send")
+    try await browser.get(tenant.url + "/")
+    #expect(
+      browser.page.text.contains(
+        """
+        \(head)
+        TimeByToUser
+        14:13:30mailbob@contoso.examplebob
+        14:13:30SMS+15550100carol
+        Requests
+        """), "\(browser.page.text)")
+    for message in try tenant.outbox() { #expect(!browser.response.text.contains(message.code)) }
+    for _ in 0..<25 { try await reset.submit([:], button: "resend") }
+    try await browser.get(tenant.url + "/")
+    #expect(browser.page.text.matches(of: #/mailbob@/#).count == 20)
+  }
+
   @Test func itTellsNoSecret() async throws {
     try tenant.addUser(username: "carol", password: "Christmas-3", otp: "JBSWY3DPEHPK3PXP")
     try await browser.signIn("bob", "Skyscraper-2")
@@ -130,6 +158,23 @@ import Testing
       try await browser.get(link.target)
       #expect(browser.response.status == 200)
       #expect(browser.page.forms.first?.buttons.last?.label == "Cancel")
+    }
+    // At the end no app is waiting.
+    let link = try #require(links.first)
+    for (target, title, text) in [
+      (link.target, "You are signed in", "The policy works. An app would get this answer:"),
+      (link.target.replacing(#/&state=[^&]*/#, with: ""), "Almost done", "Copy this into the app that sent you here:"),
+    ] {
+      try await browser.get(target)
+      let form = try #require(browser.page.forms.first)
+      let fields = form.fields.map { field in
+        (field.name, ["logonIdentifier": "alice", "password": "Wonderland-1"][field.name] ?? field.value)
+      }
+      try await browser.post(
+        tenant.url + (form.action ?? ""), fields + [("action", "sign_in")], headers: ["Sec-Fetch-Dest": "document"])
+      #expect(browser.page.title == "\(title) – Contoso")
+      #expect(browser.page.text.contains(text))
+      #expect(browser.page.text.contains("urn:ietf:wg:oauth:2.0:oob?code="))
     }
   }
 }

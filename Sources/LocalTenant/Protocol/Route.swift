@@ -7,8 +7,7 @@ enum Route {
   /// What stands behind `/api/tasks`.
   case tasks([String])
   case policy(PolicyEndpoint, PolicyAddress)
-  /// A sentence that says what of the path is unknown.
-  case unknown(String)
+  case unknown(UnknownAddress)
 
   enum PolicyEndpoint: String {
     case authorize = "oauth2/v2.0/authorize"
@@ -42,19 +41,19 @@ enum Route {
     var rest = parts[...]
     let isTFP = rest.first == "tfp"
     if isTFP { rest.removeFirst() }
-    guard let tenant = rest.popFirst() else { return .unknown("there is no such endpoint") }
+    guard let tenant = rest.popFirst() else { return .unknown(.endpoint) }
     guard Contoso.isTenant(tenant) else {
-      return .unknown("there is no tenant \(tenant) here, only \(Contoso.domain)")
+      return .unknown(.tenant(String(tenant)))
     }
     // The endpoint is what remains behind the policy, or all that remains in the old form.
     if let endpoint = PolicyEndpoint(rawValue: rest.joined(separator: "/")) {
       guard let policy = request.query.last(where: { $0.0 == "p" })?.1, !policy.isEmpty else {
-        return .unknown("the request names no policy: neither in the path nor as ?p=; \(known)")
+        return .unknown(.noPolicy)
       }
       return route(endpoint, origin, .query, tenant, policy)
     }
     guard let policy = rest.popFirst(), let endpoint = PolicyEndpoint(rawValue: rest.joined(separator: "/")) else {
-      return .unknown("there is no such endpoint")
+      return .unknown(.endpoint)
     }
     return route(endpoint, origin, isTFP ? .tfp : .path, tenant, String(policy))
   }
@@ -63,12 +62,10 @@ enum Route {
     _ endpoint: PolicyEndpoint, _ origin: String, _ form: PolicyAddress.Form, _ tenant: Substring, _ name: String
   ) -> Route {
     guard let policy = Contoso.policy(name) else {
-      return .unknown("there is no policy \(name) in \(Contoso.domain); \(known)")
+      return .unknown(.policy(name))
     }
     return .policy(
       endpoint,
       PolicyAddress(origin: origin, form: form, tenant: String(tenant), policyName: name, policy: policy))
   }
-
-  private static let known = "its policies are " + Contoso.policies.map(\.name).joined(separator: ", ")
 }

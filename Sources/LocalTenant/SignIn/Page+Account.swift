@@ -36,16 +36,18 @@ extension Page {
   static func verification(_ transaction: SignInTransaction, complaint: Complaint? = nil) -> Page {
     let texts = transaction.texts
     var intro = texts.appCode
+    var place = ""
     var buttons = [Button(label: texts.verify, action: "verify")]
     if case .message(_, let address) = transaction.verification?.method {
       intro = texts.fill(\.sentCode, masked(address))
+      place = quiet(texts.codeIsTold)
       buttons.append(Button(label: texts.newCode, action: "resend", skipsFields: true))
     }
     if transaction.verification?.isRenewed == true { intro = "\(texts.newCodeSent) \(intro)" }
     let isReset = transaction.userID == nil
     return form(
       transaction, isReset ? \.verifyAddress : \.verifyTitle, at: isReset ? "reset" : "verify", intro: intro,
-      complaint: complaint,
+      list: place, complaint: complaint,
       fields: [
         Field("verificationCode", texts.code, autocomplete: "one-time-code", hint: texts.sixDigits)
       ],

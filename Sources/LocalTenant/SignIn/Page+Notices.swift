@@ -22,13 +22,11 @@ extension Page {
     notice(texts, \.wrongMethodTitle, texts.fill(\.wrongMethodText, allowed), status: 405)
   }
 
-  /// For a person who has mistyped an address.
-  /// - Parameter reason: in English.
-  static func nothingHere(_ texts: Texts, _ reason: String) -> Page {
+  static func nothingHere(_ texts: Texts, _ address: UnknownAddress) -> Page {
     Page(
       texts: texts, title: texts.nothingHere,
       content: """
-        <p lang="en">\(escape(reason.displayable.clipped(to: 500)))</p>
+        <p>\(escape(address.text(texts).displayable.clipped(to: 500)))</p>
         <p><a href="/">\(escape(texts.statusPage))</a></p>
         """, status: 404)
   }
@@ -46,16 +44,19 @@ extension Page {
         """, formTargets: [source(url)], script: "document.forms[0].submit()")
   }
 
-  /// For apps without an address: the user takes the answer to them.
+  /// For apps without an address: the user takes the answer to them. After a trial there is no app.
   static func outOfBand(_ texts: Texts, url: String, fields: [(String, String)]) -> Page {
     let error = fields.first { $0.0 == "error_description" }?.1
-    let text = error.map { "<p lang=\"en\">\(lines($0))</p>" } ?? "<p>\(escape(texts.copyThis))</p>"
+    let isTrial = fields.contains { $0 == ("state", trialState) }
+    let text =
+      error.map { "<p lang=\"en\">\(lines($0))</p>" } ?? "<p>\(escape(isTrial ? texts.trialText : texts.copyThis))</p>"
+    let link = isTrial ? (target: "/", text: texts.statusPage) : (target: url, text: texts.openWithApp)
     return Page(
-      texts: texts, title: error == nil ? texts.almostDone : texts.notSignedIn,
+      texts: texts, title: error != nil ? texts.notSignedIn : isTrial ? texts.signedIn : texts.almostDone,
       content: """
         \(text)
         <pre>\(escape(url))</pre>
-        <p class="quiet"><a href="\(escape(url))">\(escape(texts.openWithApp))</a></p>
+        <p class="quiet"><a href="\(escape(link.target))">\(escape(link.text))</a></p>
         """)
   }
 

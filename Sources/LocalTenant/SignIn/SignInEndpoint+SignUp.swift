@@ -43,7 +43,8 @@ extension SignInEndpoint {
         text: texts.fill(\.passwordMustHave, texts.passwordRule), code: nil, fields: ["newPassword"])
     }
     if password != form["reenterPassword"] {
-      return Page.Complaint(text: texts.passwordsDiffer, code: nil, fields: ["reenterPassword"])
+      // Both are empty again, and typed from the first one on.
+      return Page.Complaint(text: texts.passwordsDiffer, code: nil, fields: ["newPassword", "reenterPassword"])
     }
     return nil
   }

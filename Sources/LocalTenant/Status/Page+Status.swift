@@ -11,6 +11,7 @@ extension Page {
         \(policies(status))
         \(users(status))
         \(applications(status))
+        \(messages(status))
         \(requests(status))
         """, stylesheet: .status)
   }
@@ -51,12 +52,15 @@ extension Page {
       """
   }
 
+  /// By this the page at the end of a trial knows that no app is waiting for the answer.
+  static let trialState = "run-from-the-status-page"
+
   /// An authorization request whose answer the browser shows.
   private static func trial(_ address: PolicyAddress) -> String {
     AuthorizationAnswer.appending(
       [
         ("client_id", Contoso.publicApplication.id), ("response_type", "code"),
-        ("redirect_uri", Application.outOfBand[0]), ("scope", "openid"), ("prompt", "login"),
+        ("redirect_uri", Application.outOfBand[0]), ("scope", "openid"), ("prompt", "login"), ("state", trialState),
       ], to: address.authorize)
   }
 
@@ -97,15 +101,43 @@ extension Page {
       """
   }
 
+  private static func messages(_ status: TenantStatus) -> String {
+    let head = """
+      <h2 id="messages">Messages</h2>
+      <p class="quiet">Codes by mail and SMS, which are not really sent: standard error tells them, where this tenant was \
+      started.</p>
+      """
+    guard !status.messages.isEmpty else { return "\(head)\n<p>None yet.</p>" }
+    let rows = status.messages.map { message in
+      """
+      <tr>\(time(message.time))<td class="method">\(message.kind.rawValue)</td><td>\(shown(message.to))</td>\
+      <td>\(shown(message.username))</td></tr>
+      """
+    }
+    return """
+      \(head)
+      <table aria-labelledby="messages">
+      <thead><tr><th scope="col">Time</th><th scope="col">By</th><th scope="col">To</th><th scope="col">User</th></tr>\
+      </thead>
+      <tbody>
+      \(rows.joined(separator: "\n"))
+      </tbody>
+      </table>
+      """
+  }
+
+  /// - Parameter date: RFC 3339, UTC.
+  private static func time(_ date: String) -> String {
+    "<td class=\"time\"><time datetime=\"\(date)\">\(date.suffix(9).dropLast())</time></td>"
+  }
+
   private static func requests(_ status: TenantStatus) -> String {
     guard !status.requests.isEmpty else { return "<h2>Requests</h2>\n<p>None yet.</p>" }
     let rows = status.requests.map { request in
-      let date = TenantClock.date(request.time)
-      return """
-        <tr><td class="time"><time datetime="\(date)">\(date.suffix(9).dropLast())</time></td>\
-        <td class="method">\(shown(request.method))</td><td>\(shown(request.path))</td>\
-        <td class="status\(request.status >= 400 ? " failed" : "")">\(request.status)</td></tr>
-        """
+      """
+      <tr>\(time(TenantClock.date(request.time)))<td class="method">\(shown(request.method))</td>\
+      <td>\(shown(request.path))</td><td class="status\(request.status >= 400 ? " failed" : "")">\(request.status)</td></tr>
+      """
     }
     return """
       <h2 id="requests">Requests</h2>

@@ -5,6 +5,7 @@ import HTTPServer
 struct TenantStatus {
   static let requestLimit = 50
   static let userLimit = 100
+  static let messageLimit = 20
 
   /// The tenant's address in the browser's own words.
   let origin: String
@@ -12,6 +13,8 @@ struct TenantStatus {
   let users: [User]
   let userCount: Int
   let taskCount: Int
+  /// The newest first; what is shown of them leaves the codes out.
+  let messages: [TenantMessage]
   /// The newest first.
   let requests: [TenantRequest]
 }
@@ -24,6 +27,7 @@ extension Engine {
     let status = TenantStatus(
       origin: origin, isSecure: isSecure, users: try directory.users(TenantStatus.userLimit),
       userCount: try directory.count(), taskCount: try tasks.count(),
+      messages: postOffice.outbox.messages.suffix(TenantStatus.messageLimit).reversed(),
       // Looking at them must not push them out.
       requests: log.newest(TenantStatus.requestLimit) { $0.path != "/" })
     // No other site's page keeps a hold on it, or includes it.

@@ -33,6 +33,7 @@ extension Texts {
     verifyAddress: "Ověřte svou adresu",
     appCode: "Zadejte kód z ověřovací aplikace.",
     sentCode: "Zadejte kód zaslaný na {}.",
+    codeIsTold: "Toto je místní tenant: kód se zobrazí tam, kde byl tenant spuštěn.",
     code: "Kód",
     sixDigits: "Šest číslic",
     verify: "Ověřit",
@@ -58,6 +59,7 @@ extension Texts {
     almostDone: "Téměř hotovo",
     notSignedIn: "Nejste přihlášeni",
     copyThis: "Zkopírujte toto do aplikace, která vás sem poslala:",
+    trialText: "Zásada funguje. Aplikace by dostala tuto odpověď:",
     openWithApp: "Otevřít v aplikaci registrované pro takové adresy",
     titleWithError: "Chyba: {}",
     emptyField: "Vyplňte toto pole.",
@@ -85,6 +87,12 @@ extension Texts {
     wrongMethodText: "Tato adresa přijímá {}.",
     unknownReturn: "Adresa pro návrat není zaregistrována u žádné aplikace: {}",
     nothingHere: "Tady nic není",
+    unknownAddress: "Taková adresa tady není.",
+    unknownTenant: "Tenant {} tady není.",
+    onlyTenant: "Zdejší tenant je {}.",
+    missingPolicy: "Adresa neuvádí žádnou zásadu.",
+    unknownPolicy: "Zásada {} tady není.",
+    knownPolicies: "Zásady jsou: {}.",
     statusPage: "Co tento tenant má",
     footer: "Místní tenant pro vývoj. Jeho uživatelé jsou smyšlení.")
 }

@@ -33,6 +33,7 @@ extension Texts {
     verifyAddress: "Verify your address",
     appCode: "Enter the code that your authenticator app shows.",
     sentCode: "Enter the code that was sent to {}.",
+    codeIsTold: "This is a local tenant: the code is shown where it was started.",
     code: "Code",
     sixDigits: "Six digits",
     verify: "Verify",
@@ -58,6 +59,7 @@ extension Texts {
     almostDone: "Almost done",
     notSignedIn: "Not signed in",
     copyThis: "Copy this into the app that sent you here:",
+    trialText: "The policy works. An app would get this answer:",
     openWithApp: "Open it with an app that is registered for such addresses",
     titleWithError: "Error: {}",
     emptyField: "Please fill this in.",
@@ -84,6 +86,12 @@ extension Texts {
     wrongMethodText: "This address takes {}.",
     unknownReturn: "The address to go back to is not registered for any application: {}",
     nothingHere: "Nothing is here",
+    unknownAddress: "There is no such address here.",
+    unknownTenant: "There is no tenant {} here.",
+    onlyTenant: "The tenant here is {}.",
+    missingPolicy: "The address names no policy.",
+    unknownPolicy: "There is no policy {} here.",
+    knownPolicies: "The policies are {}.",
     statusPage: "What this tenant has",
     footer: "A local tenant for development. Its users are made up.")
 }

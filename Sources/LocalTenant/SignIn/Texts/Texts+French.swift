@@ -33,6 +33,7 @@ extension Texts {
     verifyAddress: "Confirmez votre adresse",
     appCode: "Saisissez le code affiché par votre application d’authentification.",
     sentCode: "Saisissez le code envoyé à {}.",
+    codeIsTold: "Ceci est un locataire local\u{A0}: le code s’affiche là où il a été lancé.",
     code: "Code",
     sixDigits: "Six chiffres",
     verify: "Vérifier",
@@ -58,6 +59,7 @@ extension Texts {
     almostDone: "C’est presque fini",
     notSignedIn: "Pas connecté",
     copyThis: "Copiez ceci dans l’application qui vous a envoyé ici\u{A0}:",
+    trialText: "La stratégie fonctionne. Une application recevrait cette réponse\u{A0}:",
     openWithApp: "Ouvrir avec une application inscrite pour de telles adresses",
     titleWithError: "Erreur\u{A0}: {}",
     emptyField: "Veuillez remplir ce champ.",
@@ -86,6 +88,12 @@ extension Texts {
     wrongMethodText: "Cette adresse accepte {}.",
     unknownReturn: "L’adresse de retour n’est inscrite pour aucune application\u{A0}: {}",
     nothingHere: "Il n’y a rien ici",
+    unknownAddress: "Cette adresse n’existe pas ici.",
+    unknownTenant: "Il n’y a pas de locataire {} ici.",
+    onlyTenant: "Le locataire ici est {}.",
+    missingPolicy: "L’adresse ne nomme aucune stratégie.",
+    unknownPolicy: "Il n’y a pas de stratégie {} ici.",
+    knownPolicies: "Les stratégies sont\u{A0}: {}.",
     statusPage: "Ce que ce locataire contient",
     footer: "Un locataire local pour le développement. Ses utilisateurs sont inventés.")
 }

@@ -34,6 +34,7 @@ extension Texts {
     verifyAddress: "Bestätigen Sie Ihre Adresse",
     appCode: "Geben Sie den Code ein, den Ihre Authentifizierungs-App zeigt.",
     sentCode: "Geben Sie den Code ein, der an {} gesendet wurde.",
+    codeIsTold: "Dies ist ein lokaler Mandant: Der Code wird dort angezeigt, wo er gestartet wurde.",
     code: "Code",
     sixDigits: "Sechs Ziffern",
     verify: "Bestätigen",
@@ -59,6 +60,7 @@ extension Texts {
     almostDone: "Fast fertig",
     notSignedIn: "Nicht angemeldet",
     copyThis: "Kopieren Sie dies in die App, die Sie hierher geschickt hat:",
+    trialText: "Die Richtlinie funktioniert. Eine App bekäme diese Antwort:",
     openWithApp: "Mit einer App öffnen, die für solche Adressen eingetragen ist",
     titleWithError: "Fehler: {}",
     emptyField: "Bitte füllen Sie dieses Feld aus.",
@@ -86,6 +88,12 @@ extension Texts {
     wrongMethodText: "Diese Adresse nimmt {} an.",
     unknownReturn: "Die Adresse für den Rückweg ist für keine App eingetragen: {}",
     nothingHere: "Hier ist nichts",
+    unknownAddress: "Diese Adresse gibt es hier nicht.",
+    unknownTenant: "Einen Mandanten {} gibt es hier nicht.",
+    onlyTenant: "Der Mandant hier ist {}.",
+    missingPolicy: "Die Adresse nennt keine Richtlinie.",
+    unknownPolicy: "Eine Richtlinie {} gibt es hier nicht.",
+    knownPolicies: "Die Richtlinien sind {}.",
     statusPage: "Was dieser Mandant hat",
     footer: "Ein lokaler Mandant zum Entwickeln. Seine Benutzer sind erfunden.")
 }

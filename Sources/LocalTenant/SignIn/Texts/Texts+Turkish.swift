@@ -33,6 +33,7 @@ extension Texts {
     verifyAddress: "Adresinizi doğrulayın",
     appCode: "Kimlik doğrulama uygulamanızın gösterdiği kodu girin.",
     sentCode: "{} alıcısına gönderilen kodu girin.",
+    codeIsTold: "Bu yerel bir kiracıdır: kod, kiracının başlatıldığı yerde gösterilir.",
     code: "Kod",
     sixDigits: "Altı rakam",
     verify: "Doğrula",
@@ -58,6 +59,7 @@ extension Texts {
     almostDone: "Neredeyse bitti",
     notSignedIn: "Oturum açılmadı",
     copyThis: "Bunu sizi buraya gönderen uygulamaya kopyalayın:",
+    trialText: "İlke çalışıyor. Bir uygulama şu yanıtı alırdı:",
     openWithApp: "Bu tür adresler için kayıtlı bir uygulamayla aç",
     titleWithError: "Hata: {}",
     emptyField: "Lütfen bu alanı doldurun.",
@@ -84,6 +86,12 @@ extension Texts {
     wrongMethodText: "Bu adresin kabul ettikleri: {}.",
     unknownReturn: "Dönülecek adres hiçbir uygulama için kayıtlı değil: {}",
     nothingHere: "Burada bir şey yok",
+    unknownAddress: "Burada böyle bir adres yok.",
+    unknownTenant: "Burada {} adlı bir kiracı yok.",
+    onlyTenant: "Buradaki kiracı: {}.",
+    missingPolicy: "Adres bir ilke belirtmiyor.",
+    unknownPolicy: "Burada {} adlı bir ilke yok.",
+    knownPolicies: "İlkeler: {}.",
     statusPage: "Bu kiracıda neler var",
     footer: "Geliştirme için yerel bir kiracı. Kullanıcıları uydurmadır.")
 }

@@ -40,6 +40,8 @@ struct Texts: Sendable {
   let verifyAddress: String
   let appCode: String
   let sentCode: String
+  /// Where a developer finds it.
+  let codeIsTold: String
   let code: String
   let sixDigits: String
   let verify: String
@@ -67,6 +69,8 @@ struct Texts: Sendable {
   let almostDone: String
   let notSignedIn: String
   let copyThis: String
+  /// In place of `copyThis`, where a policy was run from the status page.
+  let trialText: String
   let openWithApp: String
 
   /// The title of a page on which something is wrong.
@@ -100,6 +104,12 @@ struct Texts: Sendable {
   let wrongMethodText: String
   let unknownReturn: String
   let nothingHere: String
+  let unknownAddress: String
+  let unknownTenant: String
+  let onlyTenant: String
+  let missingPolicy: String
+  let unknownPolicy: String
+  let knownPolicies: String
   let statusPage: String
 
   let footer: String
