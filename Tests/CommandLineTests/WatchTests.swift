@@ -20,6 +20,12 @@ struct WatchTests {
     try program.write("in/data/new.csv", "a,b")
     try session.expect("in/data/new.csv changed; running again")
     try session.expect("waiting for changes")
+    // What was there before the folder came is new as well.
+    try program.write("elsewhere/deep/old.csv", "a,b")
+    try FileManager.default.moveItem(
+      at: program.folder.appending(path: "elsewhere"), to: program.folder.appending(path: "in/2026"))
+    try session.expect("in/2026/deep/old.csv changed; running again")
+    try session.expect("waiting for changes")
     session.type("\u{3}")
     #expect(session.end() == 130)
     #expect(!session.screen.contains("written.txt"), "\(session.screen)")

@@ -71,7 +71,8 @@ final class FolderWatch: Sendable {
       guard let folder = folders.withLock({ $0[event.wd] }) else { continue }
       let path = Self.path(folder, String(decoding: name, as: UTF8.self))
       if event.mask & UInt32(IN_ISDIR) != 0 {
-        if add(path) { addBelow([path]) }
+        // What came into a new folder before it was watched has not been told.
+        if !Self.isHidden(path), add(path) { paths += files(in: [path] + addBelow([path])) }
       } else if event.mask & UInt32(IN_CREATE) == 0, Self.isOfInterest(path) {
         paths.append(path)
       }
@@ -87,24 +88,36 @@ final class FolderWatch: Sendable {
   }
 
   /// Those nearest first.
-  private func addBelow(_ roots: [String]) {
+  /// - Returns: the folders that are watched now.
+  @discardableResult
+  private func addBelow(_ roots: [String]) -> [String] {
     var queue = roots[...]
+    var added: [String] = []
     while let folder = queue.popFirst(), folders.withLock({ $0.count }) < Self.mostFolders {
-      for name in Self.folders(in: folder) {
+      // Without hidden ones and links, which may lead back.
+      for name in Self.names(in: folder, DT_DIR) where !Self.isHidden(name) {
         let path = Self.path(folder, name)
-        if add(path) { queue.append(path) }
+        guard add(path) else { continue }
+        queue.append(path)
+        added.append(path)
       }
+    }
+    return added
+  }
+
+  private func files(in folders: [String]) -> [String] {
+    folders.flatMap { folder in
+      Self.names(in: folder, DT_REG).map { Self.path(folder, $0) }.filter(Self.isOfInterest)
     }
   }
 
-  /// Without hidden ones and links, which may lead back.
-  private static func folders(in folder: String) -> [String] {
+  private static func names(in folder: String, _ type: Int) -> [String] {
     guard let stream = opendir(folder) else { return [] }
     defer { closedir(stream) }
     var names: [String] = []
     while let entry = Glibc.readdir(stream) {
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if entry.pointee.d_type == UInt8(DT_DIR), !name.hasPrefix(".") { names.append(name) }
+      if Int(entry.pointee.d_type) == type { names.append(name) }
     }
     return names.sorted()
   }
@@ -113,9 +126,11 @@ final class FolderWatch: Sendable {
     folder == "." ? name : folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
   }
 
+  private static func isHidden(_ path: String) -> Bool { path.split(separator: "/").last?.hasPrefix(".") ?? false }
+
   /// Not what editors write beside the file.
   private static func isOfInterest(_ path: String) -> Bool {
     let name = path.split(separator: "/").last ?? ""
-    return !name.hasPrefix(".") && !name.hasPrefix("#") && !name.hasSuffix("~") && !name.allSatisfy(\.isNumber)
+    return !isHidden(path) && !name.hasPrefix("#") && !name.hasSuffix("~") && !name.allSatisfy(\.isNumber)
   }
 }
