@@ -9,10 +9,12 @@ struct SessionEditingTests {
     return session
   }
 
-  /// Types lines, each of them at a prompt, and waits for the one behind the last.
+  /// Types lines, each of them at a prompt, and waits for the one behind the last. Prompts alone do not tell: one is drawn
+  /// again when what is typed moves it.
   private func type(_ lines: [String], in session: TerminalSession) throws {
     for line in lines {
       session.type("\(line)\n")
+      try session.expect("\(line)\r\n")
       try session.expect("> ")
     }
   }

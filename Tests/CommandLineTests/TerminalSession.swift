@@ -15,6 +15,7 @@ final class TerminalSession {
   /// What it shows now.
   private(set) var display: ScreenModel
   private var unread = Data()
+  private var hasEnded = false
   private let master: CInt
   private let process = Process()
   /// Its folder is there for as long as this is.
@@ -113,9 +114,11 @@ final class TerminalSession {
     return tcgetattr(master, &mode) == 0 && mode.c_lflag & tcflag_t(ECHO) != 0
   }
 
-  /// Reads to the end of the program, and returns its exit status.
+  /// Reads to the end of the program, and returns its exit status. One that has nothing more to say and does not end is
+  /// stopped.
   func end() -> Int32 {
     while read() {}
+    if !hasEnded { process.terminate() }
     process.waitUntilExit()
     return process.terminationStatus
   }
@@ -126,7 +129,8 @@ final class TerminalSession {
     guard poll(&ready, 1, 60_000) == 1 else { return false }
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = Glibc.read(master, &bytes, bytes.count)
-    guard count > 0 else { return false }
+    hasEnded = count <= 0
+    guard !hasEnded else { return false }
     unread += bytes[..<count]
     screen += String(decoding: bytes[..<count], as: UTF8.self)
     display.take(bytes[..<count])
