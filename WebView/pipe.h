@@ -12,6 +12,7 @@
 //   navigation  id, url; redirected, by_person; fields, where a form is posted to the redirect URI. It waits for its
 //               decision.
 //   loaded      url: a page is there
+//   titled      url, title, status: that of its answer. The page is drawn
 //   closed      by the person
 //   failed      reason: "no_display", "certificate", "page" or "engine"; url, message
 //   cookies     cookies: all there are

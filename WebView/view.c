@@ -6,6 +6,25 @@
 #include "window.h"
 
 static gboolean is_drawn;
+/// Of the page that is there, whether its title has been told.
+static gboolean is_told;
+
+/// That of the page's answer; 0 for a page that was not asked for by HTTP.
+static int status_of(WebKitWebView *view) {
+    WebKitWebResource *page = webkit_web_view_get_main_resource(view);
+    WebKitURIResponse *answer = page ? webkit_web_resource_get_response(page) : NULL;
+    return answer ? (int)webkit_uri_response_get_status_code(answer) : 0;
+}
+
+/// Tells the title of the page once there is one; it may come after the page.
+static void tell_title(WebKitWebView *view) {
+    const char *title = webkit_web_view_get_title(view);
+    if (is_told || !title || !*title) return;
+    is_told = TRUE;
+    pipe_send(json_pack(
+        "{s:s, s:s?, s:s, s:i}", "type", "titled", "url", webkit_web_view_get_uri(view), "title", title, "status",
+        status_of(view)));
+}
 
 static void on_drawn(GObject *source, GAsyncResult *result, gpointer data) {
     (void)data;
@@ -16,6 +35,7 @@ static void on_drawn(GObject *source, GAsyncResult *result, gpointer data) {
     g_object_unref(value);
     is_drawn = TRUE;
     window_settle(webkit_web_view_get_title(view));
+    tell_title(view);
 }
 
 /// A page that is loaded can be worked with when it is drawn: only then does its first field get the keys.
@@ -31,6 +51,7 @@ static void on_load(WebKitWebView *view, WebKitLoadEvent event) {
     switch (event) {
     case WEBKIT_LOAD_COMMITTED:
         is_drawn = FALSE;
+        is_told = FALSE;
         navigation_note_page();
         webkit_web_view_get_tls_info(view, &certificate, &errors);
         window_show(url, certificate);
@@ -45,7 +66,9 @@ static void on_load(WebKitWebView *view, WebKitLoadEvent event) {
 
 /// Pages may change it.
 static void on_title(WebKitWebView *view) {
-    if (is_drawn) window_settle(webkit_web_view_get_title(view));
+    if (!is_drawn) return;
+    window_settle(webkit_web_view_get_title(view));
+    tell_title(view);
 }
 
 /// What stopped was stopped here, or by the next navigation; anything else ends the trip.

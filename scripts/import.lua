@@ -27,7 +27,7 @@ local options = term.options {
     { "--settle-after SECONDS", "how long after a lost answer to look for its task in the list", type = "number" },
     { "--journal FILE", "where to keep what was done; none: in memory" },
     { "--failed FILE", "where to write the rows that failed (FILE.failed.ndjson if not given); none: nowhere" },
-    { "--report FILE", "write the report there: a page if it ends in .html, else JSON" },
+    { "--report FILE", "write the report there: .html is a page, .json is JSON" },
     { "--progress HOW", "how to show progress", choices = { "bar", "lines", "json", "none" } },
   },
   notes = "Rows that failed are written to FILE.failed.ndjson; mend them there, and import that file.",

@@ -92,6 +92,7 @@ extension TraceRecorder: ExchangeRecorder {
 
   /// An error as the trace has it; one of B2C's with what it means.
   func error(_ error: any Error) -> JSON {
+    if error is CancellationError { return ["code": "canceled", "message": .string(whyCanceled)] }
     let failure = error as? any Failure
     let code = failure?.code ?? "error"
     var members: [String: JSON] = [
@@ -106,6 +107,8 @@ extension TraceRecorder: ExchangeRecorder {
     members["meaning"] = AADB2CError.meaning(of: code).map { .string($0) }
     return .object(members)
   }
+
+  private var whyCanceled: String { whyStopped() ?? "the script ended this before it was done" }
 }
 
 /// The error response of a provider, as it is in an exchange.

@@ -12,6 +12,9 @@ package final class TraceRecorder {
   package nonisolated static let largestBody = 64 << 10
   static let mostBodies = 32 << 20
 
+  /// Why the run is being stopped, as a sentence; nil while nobody stops it.
+  package var whyStopped: () -> String? = { nil }
+
   private let file: TraceFile
   private let startedAt = HostLoop.uptime
   private var lastID = 0

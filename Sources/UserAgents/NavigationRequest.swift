@@ -30,6 +30,8 @@ package struct NavigationRequest: Sendable {
   package var onNavigate: (@HostActor @Sendable (_ url: String, NavigationKind) async throws -> NavigationDecision)?
   /// Given each page of the headless agent, to fill and submit. A page it leaves alone is filled as without it.
   package var onPage: (@HostActor @Sendable (HeadlessPage) async throws -> Void)?
+  /// Told of each page that a window of our own has before it.
+  package var onTitle: (@HostActor @Sendable (TitledPage) -> Void)?
 
   package init(
     url: String, redirectURI: String?, code: String? = nil, authURL: String? = nil, loginURL: String? = nil,
@@ -60,6 +62,14 @@ package struct NavigationRequest: Sendable {
     if let loginURL, address == Address(loginURL) { return .login }
     return .other
   }
+}
+
+/// A page in a window of our own.
+package struct TitledPage: Sendable {
+  package var url: String
+  package var title: String
+  /// Of the answer it came with; 0 where that is not known.
+  package var status: Int
 }
 
 /// The tutorial's four cases.

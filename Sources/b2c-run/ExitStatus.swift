@@ -15,4 +15,14 @@ enum ExitStatus: Int32 {
   case interrupted = 130
   /// Nobody reads standard output any more: 128 and SIGPIPE, as a shell shows programs that end of it.
   case outputClosed = 141
+
+  /// Why the process stopped the run, as a trace says it.
+  var sentence: String {
+    switch self {
+    case .interrupted: "the run was interrupted"
+    case .limit: "the time that --timeout gave the run was over"
+    case .outputClosed: "nobody reads standard output any more"
+    default: "the run was stopped"
+    }
+  }
 }

@@ -10,7 +10,7 @@ extension Invocation {
   /// Carries the command out. Every failure has been reported when this returns.
   /// - Parameter stopReason: why the process stops the script, if it does.
   @HostActor
-  func run(_ stopReason: () -> ExitStatus? = { nil }) async -> ExitStatus {
+  func run(_ stopReason: @escaping () -> ExitStatus? = { nil }) async -> ExitStatus {
     let console = Console(level: logLevel, isQuiet: isQuiet)
     if isWatching {
       do { return try await watch(console) } catch { return report(error, console) }

@@ -25,7 +25,7 @@ extension Invocation {
 
   /// Carries the command out, and records it where that is wanted.
   @HostActor
-  func runTraced(_ console: Console, _ stopReason: () -> ExitStatus?) async -> ExitStatus {
+  func runTraced(_ console: Console, _ stopReason: @escaping () -> ExitStatus?) async -> ExitStatus {
     guard let trace else { return await carryOut(console) }
     let recorder: TraceRecorder
     do {
@@ -35,6 +35,7 @@ extension Invocation {
     } catch {
       return report(error, console)
     }
+    recorder.whyStopped = { stopReason()?.sentence }
     var traced = self
     traced.configuration.trace = recorder
     Self.finishAtExit(recorder)

@@ -133,6 +133,13 @@ struct ExampleTests {
     #expect(result.output.split(separator: "\n").map(String.init) == expected, "\(result)")
   }
 
+  @Test("each method of PKCE by itself, for two traces", arguments: ["S256", "plain"])
+  func method(method: String) throws {
+    let path = Self.examples.appending(path: "flows/pkce_methods.lua").path
+    let result = try Program().run("--local", path, method)
+    #expect(result.output.hasPrefix(method) && result.output.filter(\.isNewline).count == 1, "\(result)")
+  }
+
   /// Without the ports and durations, which differ.
   private func timeless(_ output: String) -> String {
     output.replacing(#/127\.0\.0\.1:\d+/#, with: "HOST").replacing(#/\d+\.\d+ s/#, with: "TIME")

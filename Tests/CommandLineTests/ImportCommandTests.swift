@@ -189,6 +189,10 @@ struct ImportCommandTests {
         ["a.csv", "--report", "none/a.json"],
         "import: --report: none/a.json cannot be written: No such file or directory\n"
       ),
+      (
+        ["a.csv", "--report", "a.txt"],
+        "import: --report: expected a file that ends in .html, .htm or .json, got 'a.txt'\n"
+      ),
       (["a.csv", "--failed", "none/a"], "import: --failed: none/a cannot be written: No such file or directory\n"),
       (["a.csv", "--journal", "none/a"], "import: --journal: none/a cannot be written: No such file or directory\n"),
     ])

@@ -68,13 +68,13 @@ struct OverwritingTests {
   func pages() throws {
     let program = try Program()
     #expect(try program.run("--trace", "a.json", "-e", "print(1)").status == 0)
-    let trace = try program.shell("cat a.json", "").output
+    let trace = try program.shell("ln a.json a.html; cat a.json", "").output
     for arguments in [["show", "a.json"], ["compare", "a.json", "a.json"]] {
-      let result = try program.run(list: ["trace"] + arguments + ["--html", "./a.json"])
+      let result = try program.run(list: ["trace"] + arguments + ["--html", "./a.html"])
       #expect(result.status == 2)
       #expect(
         result.errors == """
-          b2c-run: --html: ./a.json is the trace itself, which would be lost
+          b2c-run: --html: ./a.html is the trace itself, which would be lost
             hint: name another file for the page
 
           """)

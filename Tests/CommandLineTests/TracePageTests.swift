@@ -118,6 +118,24 @@ import Testing
     }
   }
 
+  @Test("a trace from standard input") func input() throws {
+    let program = try Program()
+    try program.write("flow.json", trace())
+    let table = try program.run("trace", "show", "flow.json").output
+    #expect(try program.run("trace", "show", "-", input: trace()).output == table)
+    let page = try program.run("trace", "show", "-", "--html", "flow.htm", input: trace())
+    #expect(page.status == 0, "\(page)")
+    let written = try String(contentsOf: program.folder.appending(path: "flow.htm"), encoding: .utf8)
+    #expect(written.contains("GET authorize") && written.contains(#""id":9,"at":60000"#))
+    let both = try program.run("trace", "compare", "flow.json", "-", input: trace(method: "plain"))
+    #expect(both.output.hasPrefix("A  flow.json\nB  standard input\n\nwhere"), "\(both)")
+    #expect(
+      try program.run("trace", "compare", "-", "-").errors
+        == "b2c-run: trace compare: only one of the two can be standard input\n")
+    #expect(
+      try program.run("trace", "show", "-").errors.hasPrefix("b2c-run: standard input is not a trace: it is empty\n"))
+  }
+
   @Test("mistakes on the command line, and files that are no traces") func mistakes() throws {
     let program = try Program()
     try program.write("notes.txt", "hello\n")
@@ -135,6 +153,11 @@ import Testing
     #expect(
       try program.run("trace", "compare", "x").errors == "b2c-run: trace compare: expected two files, got 1\n\(usage)")
     #expect(try program.run("trace", "show", "x").errors == "b2c-run: cannot read x: No such file or directory\n")
+    for page in ["flow.txt", "flow", "flow.html/x"] {
+      let output = try program.run("trace", "show", "flow.json", "--html", page)
+      #expect(output.status == 2)
+      #expect(output.errors == "b2c-run: --html: expected a file that ends in .html or .htm, got '\(page)'\n")
+    }
     try program.write("cut.json", String(trace().dropLast(60)))
     let cut = try program.run("trace", "show", "cut.json")
     #expect(cut.status == 0)

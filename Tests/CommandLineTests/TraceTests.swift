@@ -170,6 +170,22 @@ struct TraceTests {
     }
   }
 
+  @Test("a sign-in that is stopped says by what")
+  func stopped() throws {
+    let program = try Program()
+    let flags = ["--local", "--trace", "trace.json", "-e"]
+    let signIn = "b2c.accounts.sign_in { flow = function() print 'in' io.flush() b2c.async.sleep(60) end }"
+    for (script, sentence) in [
+      (signIn, "the run was interrupted"),
+      ("pcall(b2c.async.timeout, 0.2, function() \(signIn) end)", "the script ended this before it was done"),
+    ] {
+      _ = try program.run(list: flags + [script]) { if script == signIn { kill($0.processIdentifier, SIGINT) } }
+      let table = try program.run("trace", "show", "trace.json").output
+      #expect(table.contains("sign-in canceled"), "\(table)")
+      #expect(table.contains("\n    canceled: \(sentence)\n"), "\(table)")
+    }
+  }
+
   @Test("an import's requests are numbers, but for the first ones and those that fail")
   func importing() throws {
     let program = try Program()

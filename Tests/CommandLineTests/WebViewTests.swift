@@ -8,7 +8,7 @@ import Testing
 struct WebViewTests {
   @Test("a wrong password, then the right one")
   func wrongPassword() async throws {
-    let signIn = try WebViewSignIn()
+    let signIn = try WebViewSignIn(flags: ["--trace", "trace.json"])
     try await signIn.page("Sign in – Contoso", after: 1)
     try signIn.enter("alice", "wrong")
     try await signIn.page("Error: Sign in – Contoso", after: 2)
@@ -17,6 +17,11 @@ struct WebViewTests {
     try signIn.desk.press("Return")
     #expect(try await signIn.end() == "Alice Liddell by b2c_1_susi")
     #expect(signIn.kinds == ["authorize", "login", "login", "redirect"])
+    // A trace has what was there to be seen.
+    _ = try await signIn.script.end()
+    let pages = try TraceTests.events(signIn.script.program).filter { $0["type"] as? String == "page" }
+    #expect(pages.map { $0["title"] as? String } == ["Sign in – Contoso", "Error: Sign in – Contoso"])
+    #expect(pages.map { $0["status"] as? Int } == [200, 200])
   }
 
   @Test(

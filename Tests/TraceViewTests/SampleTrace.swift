@@ -17,7 +17,9 @@ struct SampleTrace {
   private static let origin = #""line":"sign_in.lua:3","call":"accounts.sign_in","coroutine":1"#
 
   var text: String {
-    let url = "\(Self.issuer)/oauth2/v2.0/authorize?client_id=app&nonce=\(nonce)&code_challenge_method=\(method)"
+    let url =
+      "\(Self.issuer)/oauth2/v2.0/authorize?client_id=app&nonce=\(nonce)&code_challenge_method=\(method)"
+      + "&code_challenge=\(method == "plain" ? "%5Bverifier%20%231%5D" : "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJ\(nonce)")"
     var lines = [
       #"{"type":"trace","version":1,"started":"2026-11-21T14:03:09.120Z","script":"sign_in.lua"}"#,
       #"{"type":"navigation","id":1,"at":2000,"agent":"headless","kind":"authorize","decision":"show","url":"\#(url)",\#(Self.origin)}"#,

@@ -13,16 +13,45 @@ struct TraceComparisonTests {
     #expect(
       comparison.differences == [
         Difference(
-          place: "host → browser authorize page", name: "query code_challenge_method", first: "S256", second: "plain")
+          place: "host → browser authorize page", name: "query code_challenge_method", first: "S256", second: "plain"),
+        Difference(
+          place: "host → browser authorize page", name: "query code_challenge", first: "SHA-256 of the verifier",
+          second: "the verifier itself"),
       ])
     #expect(comparison.changingSentence == "Different each time, as it should be: nonce.")
     let text = comparison.text(width: nil) { text, _ in text }
-    #expect(text.contains("host → browser authorize page  query code_challenge_method  S256  plain"), "\(text)")
+    #expect(text.contains("query code_challenge         SHA-256 of the verifier  the verifier itself\n"), "\(text)")
   }
 
   @Test("the same twice") func same() throws {
     let text = try comparison(SampleTrace(), SampleTrace()).text(width: nil) { text, _ in text }
     #expect(text.hasSuffix("\n\nNothing differs but the times and what is another each time.\n"), "\(text)")
+  }
+
+  @Test("another challenge each time is none; a secret of another kind is a difference") func kinds() throws {
+    let comparison = try comparison(SampleTrace(), SampleTrace(nonce: "n-2"))
+    #expect(comparison.differences.isEmpty)
+    #expect(comparison.changingSentence == "Different each time, as it should be: code_challenge, nonce.")
+    #expect(Facts.kind("header authorization", "Bearer [access token #2]") == "Bearer [access token]")
+    #expect(Facts.kind("form client_assertion", "[assertion #1]") == "[assertion]")
+    #expect(Facts.kind("query state", "af0ifjsldkj") == nil)
+  }
+
+  @Test("times that differ much are told, and what they are worth") func times() throws {
+    func slower(_ took: Int) throws -> String {
+      let text = SampleTrace().text.replacing(#""took":12000"#, with: #""took":\#(took)"#)
+      let other = try SampleTrace.withFile(text) { try RecordedTrace(path: $0) }
+      return TraceComparison(try SampleTrace().read(), other).text(width: nil) { text, _ in text }
+    }
+    #expect(try slower(18_000).hasSuffix("\n\nNothing differs but the times and what is another each time.\n"))
+    #expect(
+      try slower(26_000).hasSuffix(
+        """
+        time                                   A      B  difference
+        browser → authority GET authorize  12 ms  26 ms      +14 ms
+        One run each: such differences of time may be chance.
+
+        """))
   }
 
   @Test("what is in one of them only") func missing() throws {

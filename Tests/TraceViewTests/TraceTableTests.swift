@@ -34,6 +34,20 @@ struct TraceTableTests {
         """), "\(text)")
   }
 
+  @Test("a page of a window has its title, and a status that is an error") func windowPage() throws {
+    func row(_ title: String, _ status: Int) throws -> Bool {
+      let page =
+        #"{"type":"page","id":8,"at":5000,"agent":"webview","status":\#(status),"title":"\#(title)","alerts":[]}"#
+      let text = SampleTrace().text.replacing(#"{"type":"end""#, with: page + "\n" + #"{"type":"end""#)
+      let trace = try SampleTrace.withFile(text) { try RecordedTrace(path: $0) }
+      let words = "page" + (title.isEmpty ? "" : " “\(title)”") + (status < 400 ? "\n" : ", \(status)\n")
+      return TraceTable(trace).text(width: nil) { text, _ in text }.contains("0.005  browser                \(words)")
+    }
+    #expect(try row("Error: Sign in", 200))
+    #expect(try row("Not found", 404))
+    #expect(try row("", 0))
+  }
+
   @Test("what ends the script is explained once") func ending() throws {
     let text = SampleTrace(fails: true).text
     let failure = try #require(text.firstMatch(of: #/"error":\{[^}]*\}/#)).0

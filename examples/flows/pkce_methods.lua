@@ -1,9 +1,15 @@
 -- PKCE (RFC 7636) with S256 and with plain: what somebody sees who reads along in the browser.
 --
---   b2c-run --local examples/flows/pkce_methods.lua
+--   b2c-run --local examples/flows/pkce_methods.lua [METHOD]
+--
+-- With a METHOD it signs in by that one alone, so that two traces can be compared:
+--
+--   b2c-run --local --trace s256.json examples/flows/pkce_methods.lua S256
+--   b2c-run --local --trace plain.json examples/flows/pkce_methods.lua plain
+--   b2c-run trace compare s256.json plain.json
 
 local b2c = require "b2c"
-local accounts, browser, oauth = b2c.accounts, b2c.browser, b2c.oauth
+local accounts, args, browser, oauth = b2c.accounts, b2c.args, b2c.browser, b2c.oauth
 
 --- The authorization code flow with that method. `seen` gets what went through the browser, `verifier` what is sent
 --- with the code, where it is not the right one.
@@ -31,7 +37,7 @@ local function sign_in(flow)
   return accounts.sign_in { flow = flow, agent = "headless", username = "alice", password = "Wonderland-1" }
 end
 
-for _, method in ipairs { "S256", "plain" } do
+for _, method in ipairs(args[1] and { args[1] } or { "S256", "plain" }) do
   local seen = {}
   local account = sign_in(flow(method, seen))
   print(("%-6s %s is in; the URL had a challenge of %d characters, %s"):format(
@@ -39,6 +45,8 @@ for _, method in ipairs { "S256", "plain" } do
     seen.is_verifier and "which is the verifier: whoever reads it can redeem the code"
       or "from which nobody gets the verifier"))
 end
+
+if args[1] then return end
 
 -- What the provider says to somebody who has the code and not the verifier.
 local ok, problem = pcall(sign_in, flow("S256", {}, oauth.pkce().verifier))

@@ -35,11 +35,11 @@ final class ImportTrace {
 
   /// What is new since the last one.
   func tell(_ snapshot: ProgressSnapshot) {
-    if snapshot.limit != limit {
-      limit = snapshot.limit
-      trace.importing("concurrency", ["limit": .integer(Int64(limit))])
-    }
+    // What is done in a phase stands behind it.
     if !snapshot.isFinished { tell(snapshot.phase) }
+    guard snapshot.limit != limit else { return }
+    limit = snapshot.limit
+    trace.importing("concurrency", ["limit": .integer(Int64(limit))])
   }
 
   private func tell(_ phase: ProgressSnapshot.Phase) {

@@ -25,6 +25,9 @@ extension ScriptHost {
         }, alerts: page.alerts)
       try await onPage?(page)
     }
+    traced.onTitle = { page in
+      trace.page(agent, page.url, status: page.status, title: page.title, fields: [], alerts: [])
+    }
     if let otp { traced.otp = { Secret(try await otp()).reveal() } }
     return traced
   }

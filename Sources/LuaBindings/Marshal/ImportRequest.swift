@@ -1,3 +1,4 @@
+import Diagnostics
 import Glibc
 import HostLoop
 import Lua
@@ -61,6 +62,8 @@ struct ImportRequest: Sendable {
     try Self.checkPlace(failedRows.file, "failed_rows", arguments)
     try Self.checkPlace(report, "report", arguments)
     try checkAreApart(source, arguments)
+    guard let report, Self.isFile(report), !report.isPagePath, report.fileEnding != "json" else { return }
+    throw arguments.failure("option 'report': expected a file that ends in .html, .htm or .json, got '\(report)'")
   }
 
   /// Each is written anew: of two that are one file, one is lost.
@@ -89,13 +92,17 @@ struct ImportRequest: Sendable {
   private static func checkPlace(_ path: String?, _ option: String, _ arguments: Arguments) throws(LuaError) {
     guard let path else { return }
     let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    var status = stat()
     // A file is replaced by another; what is no file, such as a pipe, is written to.
-    let isFile = stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
-    guard isFile ? access(folder, W_OK | X_OK) != 0 : access(path, W_OK) != 0 else { return }
+    guard isFile(path) ? access(folder, W_OK | X_OK) != 0 : access(path, W_OK) != 0 else { return }
     throw arguments.failure(
       "option '\(option)': \(path) cannot be written: \(String(cString: strerror(errno)))",
       hint: "name a file in a folder that is there and can be written to")
+  }
+
+  /// Whether it is a file or will be one.
+  private static func isFile(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
   }
 
   @HostActor
@@ -178,7 +185,7 @@ extension ImportRequest {
       "failed_rows", .either([.string, .boolean]), optional: true,
       "The file for the rows that failed, which can be imported again; the source's name with .failed.ndjson if not "
         + "given and that may be written; false: none."),
-    Parameter("report", .string, optional: true, "A file for the report: a page if it ends in .html, else JSON."),
+    Parameter("report", .string, optional: true, "A file for the report: .html is a page, .json is JSON."),
     Parameter(
       "progress", .either([.boolean, .choice(ImportProgress.Form.allCases.map(\.rawValue))]), optional: true,
       "How to show progress: a \"bar\", \"lines\", \"json\", or \"none\", as does false. If not given, a bar on a "

@@ -1,3 +1,4 @@
+import Diagnostics
 package import JOSE
 
 /// Everything that is to be said about a run of an import when it is over. `ImportSummaryText` says it to people,
@@ -51,9 +52,9 @@ package struct ImportSummary: Sendable {
     self.statistics = statistics
   }
 
-  /// Writes the report: a page where the path ends in `.html`, else JSON. Throws `unwritable`.
+  /// Writes the report: a page where the path ends in `.html` or `.htm`, else JSON. Throws `unwritable`.
   package func write(to place: OutputPlace) throws(ImportError) {
-    if place.path.lowercased().hasSuffix(".html") {
+    if place.path.isPagePath {
       try ImportReportPage.write(self, to: place)
     } else {
       try ImportReportJSON.write(self, to: place)

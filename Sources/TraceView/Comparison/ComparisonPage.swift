@@ -98,6 +98,7 @@ package enum ComparisonPage {
       <table class="times narrow"><thead><tr><th scope="col">Request</th>\
       <th scope="col" class="number"><i class="wait"></i>A</th><th scope="col" class="number"><i class="dns"></i>B</th><th scope="col" class="number">Difference</th><td></td></tr></thead>
       <tbody>\(rows.joined(separator: "\n"))</tbody></table>
+      <p class="quiet">\(TraceComparison.timingCaution)</p>
 
       """
   }
@@ -105,7 +106,7 @@ package enum ComparisonPage {
   private static let style = """
     .pair { display: grid; gap: 0 1.25rem; grid-template-columns: minmax(0, 1fr); }
     @media (min-width: 56rem) { .pair { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
-    header h1 { margin-top: .6rem; } .bars { width: 30%; } #differences p { margin-top: .75rem; }
+    header h1 { margin-top: .6rem; } .bars { width: 30%; } #differences p, #timings p { margin-top: .75rem; }
     .times th i { display: inline-block; width: .65rem; height: .65rem; margin-right: .35rem; border-radius: .15rem;
       print-color-adjust: exact; }
     @media (max-width: 40rem) { .bars, .times th i { display: none; } .narrow tr { display: grid;

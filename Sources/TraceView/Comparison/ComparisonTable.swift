@@ -2,10 +2,13 @@ import Diagnostics
 import PageStyle
 
 extension TraceComparison {
-  /// A request counts as slower or faster from this on: a fifth, and two milliseconds.
-  private static let notable = (share: 0.2, microseconds: 2000)
+  /// A request counts as slower or faster from this on: by half of the longer time, and five milliseconds.
+  private static let notable = (share: 0.5, microseconds: 5000)
 
-  /// The timings that differ by more than chance has it, the greatest differences in front.
+  /// What two runs cannot say.
+  static let timingCaution = "One run each: such differences of time may be chance."
+
+  /// The timings that differ much, the greatest differences in front.
   var notableTimings: [Timing] {
     timings.filter { timing in
       let difference = abs(timing.first - timing.second)
@@ -47,7 +50,7 @@ extension TraceComparison {
             timing.place, Amount.duration(timing.first), Amount.duration(timing.second), timing.difference,
           ]))
       }
-      parts.append(grid.text(width: width, paint))
+      parts.append(grid.text(width: width, paint) + paint(Self.timingCaution, "2") + "\n")
     }
     if let changingSentence { parts.append(paint(changingSentence, "2") + "\n") }
     return "A  \(first.name.displayable)\nB  \(second.name.displayable)\n\n" + parts.joined(separator: "\n")

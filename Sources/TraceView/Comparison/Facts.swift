@@ -58,6 +58,16 @@ struct Facts {
     add("error", event.error.map { "\($0.code): \($0.message)" })
   }
 
+  /// What kind of thing a value is that is another each time; nil for one that is a name's alone to say. That it is of
+  /// another kind in the other run is a difference: `code_challenge` is the verifier itself by the method plain.
+  static func kind(_ name: String, _ value: String) -> String? {
+    let label = value.wholeMatch(of: #/(?:(\w+) )?\[([a-z -]+)(?: #\d+)?\]/#)
+    if key(name) == "code_challenge" {
+      return label.map { "the \($0.2) itself" } ?? "SHA-256 of the verifier"
+    }
+    return label.map { match in (match.1.map { "\($0) " } ?? "") + "[\(match.2)]" }
+  }
+
   /// The same with the names of the parties in place of their addresses.
   func naming(_ addresses: [(url: String, party: String)]) -> Facts {
     var facts = self

@@ -104,10 +104,15 @@ package struct TraceComparison {
       // A parameter of the authorization URL is seen on its way several times.
       if name.hasPrefix("query "), isKnown(name, value, values[name]) { continue }
       // Something that changes is one only where it is in both: that it is missing is a difference.
-      if Facts.isChanging(name) || hasOwnDirectories && Facts.isUserID(name), values[name] != nil {
-        changing.append(Facts.key(name))
-      } else {
+      guard Facts.isChanging(name) || hasOwnDirectories && Facts.isUserID(name), let match = values[name] else {
         add(place, name, value, values[name])
+        continue
+      }
+      let kinds = (Facts.kind(name, value), Facts.kind(name, match))
+      if kinds.0 == kinds.1 {
+        changing.append(Facts.key(name))
+      } else if !isKnown(name, kinds.0 ?? value, kinds.1 ?? match) {
+        add(place, name, kinds.0 ?? value, kinds.1 ?? match)
       }
     }
     for (name, value) in other.list where !names.contains(name) && !isKnown(name, nil, value) {

@@ -54,7 +54,7 @@ extension TracePage {
     const phases = ["blocked", "dns", "connect", "tls", "send", "wait", "receive"];
     const origin = (event) => [["Began", time(event.at)], event.took !== undefined && ["Took", span(event.took)],
       event.line && ["Lua line", event.call ? event.line + "  " + event.call : event.line],
-      ...(event.via || []).map((line) => ["waited for at", line])].filter(Boolean);
+      ...(event.via || []).map((line) => ["Waited for at", line])].filter(Boolean);
     const article = (event, most = Infinity) => {
       const place = make("article");
       if (event.type === "exchange") {
@@ -63,7 +63,7 @@ extension TracePage {
         const facts = [["From, to", `${event.from} → ${event.to}`], ["Address", request.url.split(/[?#]/)[0]], ...origin(event)];
         if (response) facts.unshift(["Status", `${response.status}` + (response.version ? `, HTTP/${String(response.version).replace(/^HTTP\//, "")}` : "")]);
         if (event.server) facts.push(["Server", `${event.server.address} ${event.server.port}` + (event.reused ? ", connection used before" : "")]);
-        for (const name of ["redirect", "retry"]) if (event[name]) facts.push([name, String(event[name])]);
+        for (const name of ["Redirect", "Retry"]) if (event[name.toLowerCase()]) facts.push([name, String(event[name.toLowerCase()])]);
         const timings = phases.filter((name) => event.timings && event.timings[name] !== undefined).map((name) => [name, span(event.timings[name])]);
         place.append(...[problem(event.error), table(facts), ...titled("Query", table(query(request.url))),
           ...titled("Request", table(request.headers || []), ...body(request, most)),

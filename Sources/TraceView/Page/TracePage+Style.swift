@@ -4,7 +4,6 @@ extension TracePage {
     nav a { padding: .25rem .7rem; border-radius: 1rem; color: var(--quiet); text-decoration: none; }
     nav a:hover { background: var(--accent-ground); color: var(--accent); }
     .layout { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 1.25rem; align-items: start; }
-    .diagram, .waterfall { max-width: 64rem; }
     .heads, .diagram ol button { display: grid; grid-template-columns: 3.6rem minmax(0, 1fr); }
     .heads { position: sticky; top: 0; z-index: 2; padding: .35rem 0; background: var(--paper);
       border-bottom: 1px solid var(--faint); }
@@ -72,7 +71,7 @@ extension TracePage {
     @media (max-width: 63.99rem) { #panel { position: fixed; z-index: 5; inset: auto 0 0 0; max-height: 62vh; margin: 0;
       border-radius: .9rem .9rem 0 0; box-shadow: 0 -8px 32px #0004; } }
     @media (max-width: 40rem) { .heads, .diagram ol button { grid-template-columns: 2.9rem minmax(0, 1fr); }
-      .lanes { width: calc(100% - 2.9rem); } .heads span { font-size: .68rem; } .at { padding-left: 0; font-size: .66rem; }
+      .lanes { width: calc(100% - 2.9rem); } .heads span { font-size: .63rem; } .at { padding-left: 0; font-size: .66rem; }
       .call .line { position: static; grid-column: 2; padding: 0 0 .2rem .5rem; }
       svg text { font-size: 11px; } .axis text:nth-child(even) { display: none; } li > .problem, .unfolded { margin-left: 0 !important; }
       .axis, .waterfall > .rows > ol > li > button { grid-template-columns: 6.5rem minmax(0, 1fr); }

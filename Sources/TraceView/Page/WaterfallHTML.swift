@@ -22,7 +22,7 @@ struct WaterfallHTML {
     let marks = scale.marks.map { mark in
       let x = SVG.percent(scale.share(mark))
       return SVG.text(
-        mark == 0 ? "0" : Amount.duration(Int(mark)), x: x, y: 12, anchor: scale.share(mark) > 0.92 ? .end : .start)
+        mark == 0 ? "0" : Amount.duration(Int(mark)), x: x, y: 12, anchor: scale.share(mark) > 0.8 ? .end : .start)
     }
     let grid = scale.marks.map { mark in
       let x = SVG.percent(scale.share(mark))

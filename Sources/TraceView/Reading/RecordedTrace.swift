@@ -1,4 +1,3 @@
-import Glibc
 import JOSE
 
 /// A trace, read.
@@ -21,10 +20,12 @@ package struct RecordedTrace {
 
   /// - Throws: a file that cannot be opened, or is no trace.
   package init(path: String) throws(TraceError) {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { throw .unreadable(path, String(cString: strerror(errno))) }
-    defer { close(file) }
-    try self.init(file, name: path)
+    try self.init(try TraceInput(path))
+  }
+
+  /// - Throws: what is no trace.
+  package init(_ input: TraceInput) throws(TraceError) {
+    try self.init(input.file, name: input.name)
   }
 
   /// - Parameters:

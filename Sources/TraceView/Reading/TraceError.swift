@@ -8,8 +8,9 @@ package struct TraceError: Failure {
 
   static func notATrace(_ name: String, _ what: String) -> TraceError {
     let hint =
-      switch name.split(separator: ".").last {
-      case "html": "open it in a browser; b2c-run --trace FILE.json records what trace show and trace compare read"
+      switch name.fileEnding {
+      case "html", "htm":
+        "open it in a browser; b2c-run --trace FILE.json records what trace show and trace compare read"
       case "har":
         "the developer tools of a browser open it; b2c-run --trace FILE.json records what trace show and trace compare read"
       default: "record one with b2c-run --trace FILE.json SCRIPT"

@@ -55,8 +55,11 @@ extension Step {
 
   private static func page(_ event: TraceEvent) -> Step {
     let alerts = event.json["alerts"]?.array?.compactMap(\.string) ?? []
-    let title = event.text("title") ?? "a page"
-    let text = alerts.isEmpty ? "page “\(title)”" : "page “\(title)”: \(alerts.joined(separator: " "))"
+    // An answer that is no page of its own has no title.
+    let title = event.text("title").flatMap { $0.isEmpty ? nil : " “\($0)”" } ?? ""
+    let status = event.json.integer("status").flatMap { $0 >= 400 ? ", \($0)" : nil } ?? ""
+    let text = (["page\(title)\(status)"] + (alerts.isEmpty ? [] : [alerts.joined(separator: " ")])).joined(
+      separator: ": ")
     return Step(event, .note, .browser, .browser, text, tone: alerts.isEmpty ? .quiet : .warn)
   }
 
@@ -71,8 +74,9 @@ extension Step {
   private static func signIn(_ event: TraceEvent) -> Step {
     let failed = event.text("outcome") == "failed"
     let who = event.text("account").map { ": \($0)" } ?? ""
+    let title = event.error?.code == "canceled" ? "sign-in canceled" : "sign-in failed"
     var step = Step(
-      event, .message, .host, .script, failed ? "sign-in failed" : "signed in\(who)", tone: failed ? .bad : .good)
+      event, .message, .host, .script, failed ? title : "signed in\(who)", tone: failed ? .bad : .good)
     step.standAtItsEnd()
     return step
   }

@@ -65,6 +65,7 @@ final class WebViewTrip {
         if let redirect = try await decide(navigation, id, request.onNavigate) { return redirect }
       case .loaded(let url):
         if showsOnly || request.isUnattended { return url }
+      case .titled(let page): request.onTitle?(page)
       case .closed:
         // The person is done with what was only shown.
         if showsOnly { return place }
@@ -87,7 +88,7 @@ final class WebViewTrip {
         case .navigation(let id, let navigation): _ = try await self.decide(navigation, id, nil)
         case .closed: return try await self.keepCookies()
         case .failed(let reason, let url, let message): throw self.failure(reason, url, message)
-        case .loaded, .cookies: break
+        case .loaded, .titled, .cookies: break
         }
       }
     }

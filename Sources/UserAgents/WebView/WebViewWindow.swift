@@ -13,6 +13,8 @@ final class WebViewWindow {
     case navigation(id: Int64, Navigation)
     /// A page is there.
     case loaded(url: String)
+    /// It is drawn, and has a title.
+    case titled(TitledPage)
     /// By the person.
     case closed
     case failed(reason: String, url: String, message: String)
@@ -117,6 +119,9 @@ extension WebViewWindow.Event {
           url: url, isRedirected: message["redirected"]?.bool ?? false,
           isByPerson: message["by_person"]?.bool ?? false, fields: fields))
     case "loaded": self = .loaded(url: url)
+    case "titled":
+      let status = Int(clamping: message["status"]?.lenientInteger ?? 0)
+      self = .titled(TitledPage(url: url, title: message["title"]?.string ?? "", status: status))
     case "closed": self = .closed
     case "failed":
       self = .failed(

@@ -1,3 +1,4 @@
+import Diagnostics
 import Glibc
 import HostLoop
 import Lua
@@ -41,27 +42,35 @@ private enum TraceAction: String, CaseIterable {
 
 extension Flag {
   fileprivate static let trace: [Flag] = [
-    Flag("--html", "OUT", "write a page to OUT instead of a table") { $0.traceOutput = $1 }
+    Flag("--html", "OUT", "write a page to OUT, a .html, instead of a table") { invocation, path in
+      guard path?.isPagePath == true else {
+        throw UsageError("--html: expected a file that ends in .html or .htm, got '\(path ?? "")'")
+      }
+      invocation.traceOutput = path
+    }
   ]
 }
 
 extension Invocation {
   @HostActor
   fileprivate func show(_ path: String, _ console: Console) throws {
-    let trace = try RecordedTrace(path: path)
+    let input = try TraceInput(path)
+    let trace = try RecordedTrace(input)
     warn(trace, console)
     guard let output = traceOutput else {
       return StandardOutput.write(Redaction.clean(TraceTable(trace).text(width: screen?.columns, paint: paint)))
     }
     try checkOutput(output, besides: [path])
-    try withFile(path) { events in
-      try withPage(output, console) { page in try TracePage.write(events: events, to: page, name: path) }
-    }
+    try withPage(output, console) { page in try TracePage.write(events: input.file, to: page, name: input.name) }
   }
 
   @HostActor
   fileprivate func compare(_ first: String, _ second: String, _ console: Console) throws {
-    let (one, other) = (try RecordedTrace(path: first), try RecordedTrace(path: second))
+    guard first != "-" || second != "-" else {
+      throw UsageError("trace compare: only one of the two can be standard input")
+    }
+    let inputs = (try TraceInput(first), try TraceInput(second))
+    let (one, other) = (try RecordedTrace(inputs.0), try RecordedTrace(inputs.1))
     warn(one, console)
     warn(other, console)
     let comparison = TraceComparison(one, other)
@@ -69,10 +78,8 @@ extension Invocation {
       return StandardOutput.write(Redaction.clean(comparison.text(width: screen?.columns, paint: paint)))
     }
     try checkOutput(output, besides: [first, second])
-    try withFile(first) { one in
-      try withFile(second) { other in
-        try withPage(output, console) { try ComparisonPage.write(comparison, events: (one, other), to: $0) }
-      }
+    try withPage(output, console) { page in
+      try ComparisonPage.write(comparison, events: (inputs.0.file, inputs.1.file), to: page)
     }
   }
 
@@ -85,13 +92,6 @@ extension Invocation {
 
   private func paint(_ text: String, _ style: String) -> String {
     screen?.usesColor == true ? "\u{1B}[\(style)m\(text)\u{1B}[0m" : text
-  }
-
-  private func withFile(_ path: String, _ body: (CInt) throws -> Void) throws {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { throw UsageError("cannot read \(path): \(String(cString: strerror(errno)))") }
-    defer { close(file) }
-    try body(file)
   }
 
   private func checkOutput(_ output: String, besides traces: [String]) throws(UsageError) {
