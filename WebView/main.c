@@ -22,7 +22,8 @@ static void go(WebKitWebView *in) { webkit_web_view_load_uri(in, start); }
 static void open_view(json_t *message) {
     view = view_make(message);
     window_make(
-        GTK_WIDGET(view), json_string_value(json_object_get(message, "code")),
+        GTK_WIDGET(view), json_string_value(json_object_get(message, "policy")),
+        json_string_value(json_object_get(message, "code")),
         json_is_true(json_object_get(message, "hidden")), on_close);
     start = g_strdup(json_string_value(json_object_get(message, "url")));
     cookies_set(view, json_object_get(message, "cookies"), go);

@@ -4,8 +4,9 @@
 // with a "type". No other program can get at it, as it could at a port.
 //
 // From b2c-run:
-//   open        once, first: url; redirect_uri; code, for the person to enter; ca_file, certificates to trust besides the
-//               system's; cookies, those of earlier windows; hidden, for a trip without a person
+//   open        once, first: url; redirect_uri; policy, that of the url; code, for the person to enter; ca_file,
+//               certificates to trust besides the system's; cookies, those of earlier windows; hidden, for a trip without
+//               a person
 //   decision    id, of a navigation; decision: "show", "hide" or "refuse"; why, where it is refused
 //   finish      asks for the cookies, and ends
 // To b2c-run:

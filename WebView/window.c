@@ -5,7 +5,7 @@
 // A page that takes longer than this is waited for in front of the window; what is faster, such as a redirect, is not seen.
 static const guint seconds_to_first_page = 2;
 
-static GtkWidget *window, *mark, *state, *address, *note;
+static GtkWidget *window, *mark, *origin, *path, *state, *note;
 static gboolean is_allowed, is_for_nobody;
 static void (*closed)(void);
 
@@ -53,7 +53,42 @@ static void wrap(GtkWidget *label) {
     gtk_label_set_line_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
 }
 
-void window_make(GtkWidget *page, const char *code, gboolean stays_hidden, void (*on_close)(void)) {
+/// Where the page is from. Whose a host is, its end says, and the port is behind that: these are seen in a window of any
+/// width, and the rest of the address only where there is room.
+static void make_address_row(GtkWidget *box) {
+    GtkWidget *bar = row(box);
+    mark = gtk_image_new();
+    gtk_box_pack_start(GTK_BOX(bar), mark, FALSE, FALSE, 0);
+    gtk_widget_show(mark);
+    GtkWidget *parts = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
+    gtk_box_pack_start(GTK_BOX(bar), parts, TRUE, TRUE, 0);
+    gtk_widget_show(parts);
+    origin = label("", parts);
+    gtk_label_set_ellipsize(GTK_LABEL(origin), PANGO_ELLIPSIZE_START);
+    path = label("", parts);
+    gtk_label_set_ellipsize(GTK_LABEL(path), PANGO_ELLIPSIZE_END);
+    // It asks for next to nothing, and takes what the origin leaves.
+    gtk_label_set_max_width_chars(GTK_LABEL(path), 1);
+    gtk_box_set_child_packing(GTK_BOX(parts), path, TRUE, TRUE, 0, GTK_PACK_START);
+}
+
+/// What else is known of it, in words.
+static void make_state_row(GtkWidget *box, const char *policy) {
+    GtkWidget *bar = row(box);
+    gtk_widget_set_margin_top(bar, 0);
+    state = label("", bar);
+    gtk_label_set_ellipsize(GTK_LABEL(state), PANGO_ELLIPSIZE_END);
+    if (!policy) return;
+    char *text = g_strdup_printf("policy %s", policy);
+    GtkWidget *policy_label = gtk_label_new(text);
+    gtk_label_set_ellipsize(GTK_LABEL(policy_label), PANGO_ELLIPSIZE_MIDDLE);
+    gtk_box_pack_end(GTK_BOX(bar), policy_label, FALSE, FALSE, 0);
+    gtk_widget_show(policy_label);
+    g_free(text);
+}
+
+void window_make(
+    GtkWidget *page, const char *policy, const char *code, gboolean stays_hidden, void (*on_close)(void)) {
     closed = on_close;
     is_for_nobody = stays_hidden;
     window = gtk_window_new(GTK_WINDOW_TOPLEVEL);
@@ -62,14 +97,8 @@ void window_make(GtkWidget *page, const char *code, gboolean stays_hidden, void 
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
     gtk_container_add(GTK_CONTAINER(window), box);
 
-    GtkWidget *bar = row(box);
-    mark = gtk_image_new();
-    gtk_box_pack_start(GTK_BOX(bar), mark, FALSE, FALSE, 0);
-    gtk_widget_show(mark);
-    state = label("", bar);
-    address = label("", bar);
-    // What comes first in an address says whose it is.
-    gtk_label_set_ellipsize(GTK_LABEL(address), PANGO_ELLIPSIZE_END);
+    make_address_row(box);
+    make_state_row(box, policy);
     if (code) {
         char *text = g_markup_printf_escaped("Enter this code: <b>%s</b>", code);
         GtkWidget *code_label = label(NULL, row(box));
@@ -110,12 +139,13 @@ static void set_address(const char *url) {
     size_t start = rest ? (size_t)(rest - url) + 3 : 0;
     start += strcspn(url + start, "/?#");
     if (start > end) start = end;
-    char *origin = g_strndup(url, start), *path = g_strndup(url + start, end - start);
-    char *text = g_markup_printf_escaped("<b>%s</b>%s", origin, path);
-    gtk_label_set_markup(GTK_LABEL(address), text);
+    char *first = g_strndup(url, start), *second = g_strndup(url + start, end - start);
+    char *text = g_markup_printf_escaped("<b>%s</b>", first);
+    gtk_label_set_markup(GTK_LABEL(origin), text);
+    gtk_label_set_text(GTK_LABEL(path), second);
     g_free(text);
-    g_free(path);
-    g_free(origin);
+    g_free(second);
+    g_free(first);
 }
 
 static void set_state(const char *url, GTlsCertificate *certificate) {
@@ -138,7 +168,7 @@ static void set_state(const char *url, GTlsCertificate *certificate) {
 void window_load(const char *url) {
     gtk_window_set_title(GTK_WINDOW(window), "Loading … – b2c-run");
     gtk_widget_hide(gtk_widget_get_parent(note));
-    if (!*gtk_label_get_text(GTK_LABEL(address))) {
+    if (!*gtk_label_get_text(GTK_LABEL(origin))) {
         set_address(url);
         gtk_label_set_text(GTK_LABEL(state), "loading");
     }

@@ -6,10 +6,12 @@
 
 /// Makes the window, hidden, around the page's widget.
 /// - Parameters:
+///   - policy: the one that the first page is of; NULL for none.
 ///   - code: what the person is to enter in the page; NULL for nothing.
 ///   - stays_hidden: for a trip without a person.
 ///   - on_close: called when the person closes it.
-void window_make(GtkWidget *page, const char *code, gboolean stays_hidden, void (*on_close)(void));
+void window_make(
+    GtkWidget *page, const char *policy, const char *code, gboolean stays_hidden, void (*on_close)(void));
 
 /// Whether a page may be seen. One that may not is loaded all the same.
 void window_allow(gboolean may_be_seen);

@@ -16,6 +16,9 @@ extension Settings {
     return name
   }
 
+  /// The policy that a URL of Azure AD B2C names; nil for one that names none.
+  package static func policy(ofURL url: String) -> String? { PolicyURL(url)?.policy }
+
   var defaultPolicy: String? {
     if let policy = policies["signIn"] { return policy }
     if let policy = authURL.flatMap(PolicyURL.init)?.policy { return policy }

@@ -30,7 +30,7 @@ struct BrowserLauncher {
     }
     throw UserAgentError(
       .noBrowser, "no browser could be opened: \(failures.joined(separator: ", "))",
-      hint: "set BROWSER to a command that opens one, or use agent = \"terminal\"")
+      hint: "set BROWSER to a command that opens one, or use the agent \"terminal\"")
   }
 
   /// Why no browser can be opened here; nil when one can.
@@ -40,7 +40,7 @@ struct BrowserLauncher {
       if commands.contains(where: { find($0.program, environment) != nil }) { return nil }
       return UserAgentError(
         .noBrowser, "no browser could be opened: BROWSER is \"\(named)\", and there is no such program",
-        hint: "set BROWSER to a command that opens one, or unset it, or use agent = \"terminal\"")
+        hint: "set BROWSER to a command that opens one, or unset it, or use the agent \"terminal\"")
     }
     let desktop = Desktop(environment)
     guard desktop.hasDisplay else {
@@ -50,14 +50,14 @@ struct BrowserLauncher {
           ? "no browser can be opened over SSH without a display"
           : "no browser can be opened without a display: neither DISPLAY nor WAYLAND_DISPLAY is set",
         hint: desktop.isRemote
-          ? "use agent = \"terminal\", or forward the redirect's port: ssh -L PORT:localhost:PORT …"
-          : "use agent = \"terminal\", or set BROWSER to a command that opens one")
+          ? "use the agent \"terminal\", or forward the redirect's port: ssh -L PORT:localhost:PORT …"
+          : "use the agent \"terminal\", or set BROWSER to a command that opens one")
     }
     let usual = BrowserCommand.usual(url: "").map(\.program)
     if usual.contains(where: { find($0, environment) != nil }) { return nil }
     return UserAgentError(
       .noBrowser, "no browser was found: PATH has none of \(usual.joined(separator: ", "))",
-      hint: "install xdg-utils, set BROWSER to a command that opens one, or use agent = \"terminal\"")
+      hint: "install xdg-utils, set BROWSER to a command that opens one, or use the agent \"terminal\"")
   }
 
   private nonisolated static func named(_ environment: [String: String]) -> String? {

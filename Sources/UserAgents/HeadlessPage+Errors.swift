@@ -22,7 +22,7 @@ extension HeadlessPage {
   func scripted() -> UserAgentError {
     UserAgentError(
       .pageNotUnderstood, "the page \(shown) works with scripts only, which the headless agent does not run",
-      hint: "it needs a browser: use agent = \"system\"", status: status >= 400 ? status : nil, details: details)
+      hint: "it needs a browser: use the agent \"system\"", status: status >= 400 ? status : nil, details: details)
   }
 
   /// What there is on a page that cannot be filled.

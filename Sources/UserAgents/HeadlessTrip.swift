@@ -76,7 +76,7 @@ final class HeadlessTrip {
     guard remaining > 0 else {
       throw UserAgentError(
         .timeout,
-        "the sign-in took longer than \(format(request.timeout)) seconds; it had come to \(Address.shown(step.url))")
+        "the sign-in took longer than \(formatSeconds(request.timeout)); it had come to \(Address.shown(step.url))")
     }
     return try await http.send(step.request(cookies: cookies, timeout: min(30, remaining)))
   }

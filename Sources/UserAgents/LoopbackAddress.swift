@@ -16,13 +16,13 @@ struct LoopbackAddress {
     else {
       throw UserAgentError(
         .invalidRedirectURI, "no browser can come back to this program at the redirect URI \(shown)",
-        hint: "use one like http://localhost:8400/, registered for the application, or agent = \"terminal\"")
+        hint: "use one like http://localhost:8400/, registered for the application, or the agent \"terminal\"")
     }
     guard origin.scheme == "http" else {
       throw UserAgentError(
         .invalidRedirectURI,
         "the redirect URI \(shown) is https, for which browsers would want a certificate of this machine",
-        hint: "use http, as RFC 8252 has it for the loopback interface, or agent = \"terminal\"")
+        hint: "use http, as RFC 8252 has it for the loopback interface, or the agent \"terminal\"")
     }
     let authority = redirectURI.dropFirst("http://".count).prefix { !"/?".contains($0) }
     rest = String(redirectURI.dropFirst("http://".count + authority.count))

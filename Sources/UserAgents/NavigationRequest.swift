@@ -9,6 +9,8 @@ package struct NavigationRequest: Sendable {
   /// Where the trip ends: scheme, host, port and path must be these exactly. Nil where the application gets no redirect,
   /// as with a device code (RFC 8628): the address is shown, or its pages gone through until nothing is left to fill in.
   package var redirectURI: String?
+  /// The policy of Azure AD B2C that `url` names, for the person to see; nil for none.
+  package var policy: String?
   /// What the person has to enter there, shown beside the address: the user code of RFC 8628.
   package var code: String?
   /// Whether nobody has to do anything there, as at a sign-out: a window stays hidden, and ends with the first page.

@@ -47,7 +47,7 @@ package final class SystemAgent: UserAgent {
     guard let redirect else {
       throw UserAgentError(
         .timeout,
-        "the browser did not come back to \(redirectURI) within \(format(request.timeout)) seconds",
+        "the browser did not come back to \(redirectURI) within \(formatSeconds(request.timeout))",
         hint: "finish the sign-in in the browser, or give more time: timeout = …")
     }
     try await TerminalAgent.end(request, redirect)

@@ -69,7 +69,7 @@ extension TerminalAgent {
   /// The input has ended, which leaves the listener.
   func announceWaiting(_ request: NavigationRequest, _ listener: LoopbackListener) {
     write(
-      "Nothing can be pasted here, for the input has ended; waiting up to \(format(request.timeout)) seconds for the "
+      "Nothing can be pasted here, for the input has ended; waiting up to \(formatSeconds(request.timeout)) for the "
         + "browser at \(listener.redirectURI)\n")
   }
 

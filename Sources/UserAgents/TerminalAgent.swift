@@ -66,7 +66,7 @@ package final class TerminalAgent: UserAgent {
   func paste(_ request: NavigationRequest, _ invitation: String) async throws -> String {
     guard let redirect = try await TimeLimit.run(seconds: request.timeout, { try await self.ask(request, invitation) })
     else {
-      throw UserAgentError(.timeout, "nothing was pasted within \(format(request.timeout)) seconds", hint: "try again")
+      throw UserAgentError(.timeout, "nothing was pasted within \(formatSeconds(request.timeout))", hint: "try again")
     }
     try await Self.end(request, redirect)
     return redirect

@@ -1,8 +1,8 @@
 package import HostLoop
 
-/// A number of seconds without a needless fraction.
-func format(_ seconds: Double) -> String {
-  Int64(exactly: seconds).map { String($0) } ?? String(seconds)
+/// Seconds in words, without a needless fraction: "1 second", "2.5 seconds".
+package func formatSeconds(_ seconds: Double) -> String {
+  "\(Int64(exactly: seconds).map { String($0) } ?? String(seconds)) \(seconds == 1 ? "second" : "seconds")"
 }
 
 /// Operations that are given up when they take too long.

@@ -5,6 +5,8 @@ final class Desk: Sendable {
   private let server = Process()
   /// For DISPLAY.
   let display: String
+  /// Where the server has what the screen shows, as xwd would write it.
+  private let screen = FileManager.default.temporaryDirectory.appending(path: "b2c-run-screen-\(UUID().uuidString)")
 
   /// Why the tests of the window cannot be run here; nil where they can.
   static let problem: String? = {
@@ -16,10 +18,13 @@ final class Desk: Sendable {
   static let window = Program.project.appending(path: ".build/b2c-webview")
 
   init() throws {
+    try FileManager.default.createDirectory(at: screen, withIntermediateDirectories: true)
     let number = Pipe()
     server.executableURL = URL(filePath: "/usr/bin/Xvfb")
     // It takes a free number, and says which.
-    server.arguments = ["-displayfd", "1", "-screen", "0", "1024x800x24", "-nolisten", "tcp", "-noreset"]
+    server.arguments = [
+      "-displayfd", "1", "-screen", "0", "1024x800x24", "-fbdir", screen.path, "-nolisten", "tcp", "-noreset",
+    ]
     server.standardOutput = number
     server.standardError = FileHandle.nullDevice
     try server.run()
@@ -36,6 +41,7 @@ final class Desk: Sendable {
   deinit {
     kill(server.processIdentifier, SIGKILL)
     server.waitUntilExit()
+    try? FileManager.default.removeItem(at: screen)
   }
 
   /// Presses keys, one after the other, as xdotool calls them: `Tab`, `Return`, `ctrl+w`.
@@ -47,6 +53,18 @@ final class Desk: Sendable {
   func title() throws -> String? {
     let found = try hands(["search", "--onlyvisible", "--classname", "^b2c-webview$", "getwindowname"])
     return found.isEmpty ? nil : String(found.dropLast())
+  }
+
+  /// The upper left of the screen, where the window is: its pixels, row by row.
+  func picture(width: Int, height: Int) throws -> [Data] {
+    let file = try Data(contentsOf: screen.appending(path: "Xvfb_screen0"))
+    // The header is of 32-bit numbers, the most significant byte first (XWDFile.h).
+    func header(_ index: Int) -> Int { file[(4 * index)..<(4 * index + 4)].reduce(0) { $0 << 8 | Int($1) } }
+    let (start, bitsPerPixel, bytesPerLine, colors) = (header(0), header(11), header(12), header(19))
+    return (0..<height).map { row in
+      let line = start + 12 * colors + row * bytesPerLine
+      return file.subdata(in: line..<(line + width * bitsPerPixel / 8))
+    }
   }
 
   /// The window gets the keys: without a window manager nobody else would see to that.

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPServer
 import Testing
 
@@ -144,6 +145,28 @@ struct WebViewNavigationTests {
     try visit.desk.press("Return")
     #expect(try await visit.end() == "http://localhost:8499/cb?code=c1")
     #expect(!server.paths.contains("/popup"))
+  }
+
+  @Test("of a host that is too long for the window its end is seen, and not its beginning")
+  func longHost() async throws {
+    let server = try PageServer(["/": PageServer.page("Start", "hello")])
+    let port = try #require(server.url.split(separator: ":").last)
+    let middle = [String(repeating: "a", count: 50), String(repeating: "b", count: 50)].joined(separator: ".")
+    func visit(_ start: String, _ end: String) async throws -> WebViewSignIn {
+      let visit = try WebViewSignIn(open: "http://\(start).\(middle).\(end).localhost:\(port)/")
+      try await visit.page("Start", after: 1)
+      return visit
+    }
+    func bar(_ visit: WebViewSignIn) throws -> [Data] { try visit.desk.picture(width: 520, height: 50) }
+    let first = try await visit("login.contoso.com", "one")
+    let sameEnd = try await visit("fabrikam.com", "one")
+    let otherEnd = try await visit("login.contoso.com", "two")
+    _ = try await sameEnd.script.wait { try bar(first) == bar(sameEnd) ? true : nil }
+    #expect(try bar(first) != bar(otherEnd))
+    for visit in [first, sameEnd, otherEnd] {
+      try visit.desk.press("ctrl+w")
+      #expect(try await visit.end().hasPrefix("window_closed: "))
+    }
   }
 
   @Test("a certificate nobody vouches for ends it")

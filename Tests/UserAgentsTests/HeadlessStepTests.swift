@@ -144,6 +144,6 @@ import UserAgents
       error?.message
         == "the page \"Sign in\" at \(site.url)/oauth2/authorize works with scripts only, which the headless agent does not run"
     )
-    #expect(error?.hint == "it needs a browser: use agent = \"system\"")
+    #expect(error?.hint == "it needs a browser: use the agent \"system\"")
   }
 }

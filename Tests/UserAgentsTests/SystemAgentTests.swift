@@ -124,23 +124,23 @@ import UserAgents
       (
         ["BROWSER": "/no/such --new"],
         "no browser could be opened: BROWSER is \"/no/such --new\", and there is no such program (set BROWSER to a command "
-          + "that opens one, or unset it, or use agent = \"terminal\")"
+          + "that opens one, or unset it, or use the agent \"terminal\")"
       ),
       (
         ["PATH": "/usr/bin"],
-        "no browser can be opened without a display: neither DISPLAY nor WAYLAND_DISPLAY is set (use agent = \"terminal\", "
+        "no browser can be opened without a display: neither DISPLAY nor WAYLAND_DISPLAY is set (use the agent \"terminal\", "
           + "or set BROWSER to a command that opens one)"
       ),
       (
         ["SSH_CONNECTION": "10.0.0.1 1 10.0.0.2 22"],
-        "no browser can be opened over SSH without a display (use agent = \"terminal\", or forward the redirect's port: ssh "
+        "no browser can be opened over SSH without a display (use the agent \"terminal\", or forward the redirect's port: ssh "
           + "-L PORT:localhost:PORT …)"
       ),
       (
         ["WAYLAND_DISPLAY": "wayland-0", "PATH": "/nowhere"],
         "no browser was found: PATH has none of xdg-open, gio, wslview, x-www-browser, sensible-browser, firefox, "
-          + "firefox-esr, chromium, google-chrome (install xdg-utils, set BROWSER to a command that opens one, or use agent "
-          + "= \"terminal\")"
+          + "firefox-esr, chromium, google-chrome (install xdg-utils, set BROWSER to a command that opens one, or use the "
+          + "agent \"terminal\")"
       ),
     ] as [([String: String], String?)])
   func saysWhyNoBrowserOpens(environment: [String: String], message: String?) {

@@ -12,7 +12,7 @@ import UserAgents
   /// One trip with a program of that shell script for a window; nil for none. Its standard input is the pipe.
   @HostActor static func trip(
     _ window: String?, url: String = Self.url, environment: [String: String] = ["DISPLAY": ":1"],
-    timeout: Double = 20
+    timeout: Double = 20, decision: NavigationDecision? = nil
   ) async throws -> String {
     let folder = FileManager.default.temporaryDirectory.appending(path: "b2c-run-webview-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -25,11 +25,13 @@ import UserAgents
     let agent = WebViewAgent(
       environment: environment.merging(["PATH": "/usr/bin:/bin"]) { $1 },
       ownPath: folder.appending(path: "b2c-run").path)
+    var request = NavigationRequest(url: url, redirectURI: "com.example.app:/cb", timeout: timeout)
+    if let decision { request.onNavigate = { _, _ in decision } }
     do {
-      return try await agent.open(
-        NavigationRequest(url: url, redirectURI: "com.example.app:/cb", timeout: timeout))
+      return try await agent.open(request)
     } catch let error as UserAgentError {
-      return "\(error.code): \(error.message)".replacing("\(folder.path)/", with: "")
+      let hint = decision == nil ? "" : " (\(error.hint ?? ""))"
+      return "\(error.code): \(error.message)\(hint)".replacing("\(folder.path)/", with: "")
     }
   }
 
@@ -72,10 +74,26 @@ import UserAgents
     #expect(result.hasPrefix("webview_failed: \(message)"), "\(result)")
   }
 
-  @Test @HostActor func takesItsTime() async throws {
+  @Test(arguments: [(0.2, "0.2 seconds"), (1, "1 second")])
+  @HostActor func takesItsTime(timeout: Double, words: String) async throws {
     #expect(
-      try await Self.trip("read more", timeout: 0.2)
-        == "timeout: the sign-in took longer than 0.2 seconds; it had come to https://b2c.example/authorize")
+      try await Self.trip("read more", timeout: timeout)
+        == "timeout: the sign-in took longer than \(words); it had come to https://b2c.example/authorize")
+  }
+
+  /// Nobody is told to finish what is not seen.
+  @Test(arguments: [
+    (
+      NavigationDecision.hide,
+      "on_navigate hid that page: answer \"show\" where somebody has to do something, or give more time: timeout = …"
+    ),
+    (.show, "finish it in the window, or give more time: timeout = …"),
+  ])
+  @HostActor func waitsForNobody(decision: NavigationDecision, hint: String) async throws {
+    let navigation = #"{"type":"navigation","id":1,"url":"https://b2c.example/login"}"#
+    #expect(
+      try await Self.trip("echo '\(navigation)' >&0; read more; read more", timeout: 3, decision: decision)
+        == "timeout: the sign-in took longer than 3 seconds; it had come to https://b2c.example/login (\(hint))")
   }
 
   @Test @HostActor func handsTheRedirectOver() async throws {

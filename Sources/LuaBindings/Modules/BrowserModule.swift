@@ -95,6 +95,7 @@ extension ScriptHost {
     var request = NavigationRequest(
       url: url, redirectURI: redirectURI, authURL: settings.authURL, loginURL: settings.loginURL,
       timeout: choice.timeout, username: choice.username, password: choice.password)
+    request.policy = Settings.policy(ofURL: url)
     if choice.otp != nil { request.otp = { try await choice.oneTimeCode() } }
     if let name = choice.session { request.cookies = cookies(ofSession: name) }
     if let handler = choice.onNavigate { request.onNavigate = { [self] in try await decision(handler, $0, $1) } }

@@ -50,7 +50,7 @@ package final class WebViewAgent: UserAgent {
         ? "no window can be opened over SSH without a display"
         : "no window can be opened without a display: neither DISPLAY nor WAYLAND_DISPLAY is set",
       hint: desktop.isRemote
-        ? "use agent = \"terminal\", or forward the display: ssh -X" : "use agent = \"terminal\", or \"headless\"")
+        ? "use the agent \"terminal\", or forward the display: ssh -X" : "use the agent \"terminal\", or \"headless\"")
   }
 
   package func open(_ request: NavigationRequest) async throws -> String {

@@ -14,7 +14,7 @@ struct WebViewProgram {
       throw UserAgentError(
         .noWebView, "the agent \"webview\" needs the program \(Self.name), which is not there",
         hint: "run make webview in the folder of the sources, then make install where b2c-run is installed; "
-          + "or use agent = \"system\"")
+          + "or use the agent \"system\"")
     }
     self.path = path
   }

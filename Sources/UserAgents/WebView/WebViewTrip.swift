@@ -10,6 +10,8 @@ final class WebViewTrip {
   private let session: WebViewSession?
   /// Where it has come to.
   private var place: String
+  /// Whether on_navigate wanted that unseen.
+  private var isHidden = false
 
   init(_ request: NavigationRequest, _ window: WebViewWindow, _ session: WebViewSession?) {
     self.request = request
@@ -23,6 +25,7 @@ final class WebViewTrip {
       "type": "open", "url": .string(request.url), "cookies": .array(cookies), "hidden": .bool(request.isUnattended),
     ]
     message["redirect_uri"] = request.redirectURI.map { .string($0) }
+    message["policy"] = request.policy.map { .string($0) }
     message["code"] = request.code.map { .string($0) }
     message["ca_file"] = caFile.map { .string($0) }
     window.send(.object(message))
@@ -54,8 +57,15 @@ final class WebViewTrip {
   private var timeout: UserAgentError {
     UserAgentError(
       .timeout,
-      "the sign-in took longer than \(format(request.timeout)) seconds; it had come to \(Address.shown(place))",
-      hint: "finish it in the window, or give more time: timeout = …")
+      "the sign-in took longer than \(formatSeconds(request.timeout)); it had come to \(Address.shown(place))",
+      hint: advice)
+  }
+
+  private var advice: String {
+    if request.isUnattended { return "give more time: timeout = …" }
+    return isHidden
+      ? "on_navigate hid that page: answer \"show\" where somebody has to do something, or give more time: timeout = …"
+      : "finish it in the window, or give more time: timeout = …"
   }
 
   private func lead(showsOnly: Bool) async throws -> String {
@@ -115,6 +125,7 @@ final class WebViewTrip {
     }
     if kind == .redirect { return url }
     place = url
+    isHidden = decision == .hide
     window.send(["type": "decision", "id": .integer(id), "decision": .string(decision.rawValue)])
     return nil
   }
@@ -143,7 +154,7 @@ final class WebViewTrip {
     case "no_display":
       UserAgentError(
         .noDisplay, "no window can be opened: \(message)",
-        hint: "check DISPLAY or WAYLAND_DISPLAY, or use agent = \"terminal\"")
+        hint: "check DISPLAY or WAYLAND_DISPLAY, or use the agent \"terminal\"")
     case "page": UserAgentError(.pageFailed, "\(Address.shown(url)): \(excerpt(message))")
     default: UserAgentError(.webViewFailed, "the page at \(Address.shown(url)) is gone: \(excerpt(message))")
     }

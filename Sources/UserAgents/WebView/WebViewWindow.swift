@@ -55,7 +55,7 @@ final class WebViewWindow {
   private static func notStarted(_ path: String, _ errno: Int32) -> UserAgentError {
     UserAgentError(
       .noWebView, "the window cannot be opened: \(path) cannot be run: \(String(cString: strerror(errno)))",
-      hint: "run make webview again, or use agent = \"system\"")
+      hint: "run make webview again, or use the agent \"system\"")
   }
 
   func send(_ message: JSON) { pipe.send(message.encoded()) }
@@ -96,7 +96,7 @@ final class WebViewWindow {
     if let status { how += status > 128 ? " by signal \(status - 128)" : " with status \(status)" }
     return UserAgentError(
       .webViewFailed, "the window is gone: \(how)",
-      hint: "sign in again; if it ends at once, run make webview again, or use agent = \"system\"")
+      hint: "sign in again; if it ends at once, run make webview again, or use the agent \"system\"")
   }
 }
 

@@ -26,7 +26,7 @@ final class LuaUserAgent: UserAgent {
     }
     guard let answer else {
       throw UserAgentError(
-        .timeout, "the agent \(name) was not done after \(LuaNumber.text(request.timeout)) seconds",
+        .timeout, "the agent \(name) was not done after \(formatSeconds(request.timeout))",
         hint: "give it more time: timeout = \(LuaNumber.text(request.timeout * 2))")
     }
     guard let url = answer.string else {
