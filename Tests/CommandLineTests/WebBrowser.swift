@@ -80,6 +80,17 @@ final class WebBrowser {
     try await onElement(selector) { try await self.send("POST", "\($0)/click", [:]) }
   }
 
+  /// Clicks what leads to another page, and waits until the browser shows that.
+  func leave(by selector: String) async throws {
+    _ = try await evaluate("window.isLeft = true")
+    try await click(selector)
+    for _ in 0..<600 {
+      if try await evaluate("window.isLeft === true && document.readyState").bool == false { return }
+      try await HostLoop.shared.sleep(seconds: 0.1)
+    }
+    throw Failed(description: "a click on \(selector) leads to no other page")
+  }
+
   /// The visible text of the first element that there is, waiting for it.
   func text(_ selector: String) async throws -> String {
     try await onElement(selector) { try await self.send("GET", "\($0)/text").string ?? "" }
