@@ -77,9 +77,10 @@ package struct ResolvedPath: Hashable, Sendable {
     return bytes.starts(with: folder.bytes) && bytes[folder.bytes.count] == Self.slash
   }
 
-  /// Whether both are one regular file, there already or to be made; links, hard ones too, are other names of it.
-  package func isSameFile(as other: ResolvedPath) -> Bool {
-    guard let status = status(), let theirs = other.status() else { return bytes == other.bytes }
+  /// Whether both paths lead to one regular file, there already or to be made; links, hard ones too, are other names of it.
+  package static func areOneFile(_ path: String, _ other: String) -> Bool {
+    let (one, other) = (ResolvedPath(path, from: currentFolder), ResolvedPath(other, from: currentFolder))
+    guard let status = one.status(), let theirs = other.status() else { return one.bytes == other.bytes }
     return status.st_mode & S_IFMT == S_IFREG && status.st_dev == theirs.st_dev && status.st_ino == theirs.st_ino
   }
 

@@ -57,9 +57,7 @@ extension Invocation {
       _ = try self.path(ofScript: name)
     default: break
     }
-    let here = ResolvedPath.currentFolder
-    let trace = ResolvedPath(path, from: here)
-    if let file = filesAtHand.first(where: { ResolvedPath($0, from: here).isSameFile(as: trace) }) {
+    if let file = filesAtHand.first(where: { ResolvedPath.areOneFile($0, path) }) {
       throw UsageError(
         "--trace: \(path) would be replaced, and \(file == path ? "it" : file) is a file of this run",
         hint: "name another file for the trace")

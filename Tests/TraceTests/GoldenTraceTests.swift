@@ -54,6 +54,6 @@ struct GoldenTraceTests {
 
   @Test("as a table")
   func table() throws {
-    try expect("flow.txt", TraceTable(RecordedTrace(path: Self.events)).text(width: nil) { text, _ in text })
+    try expect("flow.txt", TraceTable(RecordedTrace(TraceInput(Self.events))).text(width: nil) { text, _ in text })
   }
 }

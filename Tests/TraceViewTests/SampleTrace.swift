@@ -79,3 +79,7 @@ struct SampleTrace {
     }
   }
 }
+
+extension RecordedTrace {
+  init(path: String) throws(TraceError) { try self.init(try TraceInput(path)) }
+}

@@ -132,7 +132,7 @@ package final class ScriptHost {
     headers.insert(ScriptHeader(source), at: 0)
     if isStock { permissions.allowStockCommand(arguments) }
     let script = try state.load(source, name: name)
-    begin(isStock ? String(name.dropLast(4)) : path, path: path, folder: ScriptPath.folder(of: path), arguments)
+    begin(isStock ? String(name.dropLast(4)) : path, path: path, folder: path.parentFolder, arguments)
     // Whatever the script leaves open.
     defer { screen?.close() }
     try await prepare(script, try await makeReady())

@@ -69,15 +69,14 @@ struct ImportRequest: Sendable {
   /// Each is written anew: of two that are one file, one is lost.
   @HostActor
   private func checkAreApart(_ source: String?, _ arguments: Arguments) throws(LuaError) {
-    var taken: [(path: ResolvedPath, what: String)] = []
+    var taken: [(path: String, what: String)] = []
     func take(_ path: String?, _ what: String, by option: String?) throws(LuaError) {
       guard let path else { return }
-      let resolved = ResolvedPath(path, from: ResolvedPath.currentFolder)
-      if let option, let other = taken.first(where: { $0.path.isSameFile(as: resolved) }) {
+      if let option, let other = taken.first(where: { ResolvedPath.areOneFile($0.path, path) }) {
         throw arguments.failure(
           "option '\(option)': \(path) is \(other.what), which would be lost", hint: "name another file")
       }
-      taken.append((resolved, what))
+      taken.append((path, what))
     }
     try take(source, "the file that is imported", by: nil)
     if failedRows == .usual {
@@ -91,9 +90,8 @@ struct ImportRequest: Sendable {
   @HostActor
   private static func checkPlace(_ path: String?, _ option: String, _ arguments: Arguments) throws(LuaError) {
     guard let path else { return }
-    let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     // A file is replaced by another; what is no file, such as a pipe, is written to.
-    guard isFile(path) ? access(folder, W_OK | X_OK) != 0 : access(path, W_OK) != 0 else { return }
+    guard isFile(path) ? access(path.parentFolder, W_OK | X_OK) != 0 : access(path, W_OK) != 0 else { return }
     throw arguments.failure(
       "option '\(option)': \(path) cannot be written: \(String(cString: strerror(errno)))",
       hint: "name a file in a folder that is there and can be written to")

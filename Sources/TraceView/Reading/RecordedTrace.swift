@@ -18,11 +18,6 @@ package struct RecordedTrace {
   /// Lines that were read.
   private(set) var lines = 1
 
-  /// - Throws: a file that cannot be opened, or is no trace.
-  package init(path: String) throws(TraceError) {
-    try self.init(try TraceInput(path))
-  }
-
   /// - Throws: what is no trace.
   package init(_ input: TraceInput) throws(TraceError) {
     try self.init(input.file, name: input.name)

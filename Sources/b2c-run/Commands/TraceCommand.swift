@@ -95,9 +95,7 @@ extension Invocation {
   }
 
   private func checkOutput(_ output: String, besides traces: [String]) throws(UsageError) {
-    let here = ResolvedPath.currentFolder
-    let page = ResolvedPath(output, from: here)
-    guard traces.contains(where: { ResolvedPath($0, from: here).isSameFile(as: page) }) else { return }
+    guard traces.contains(where: { ResolvedPath.areOneFile($0, output) }) else { return }
     throw UsageError(
       "--html: \(output) is the trace itself, which would be lost", hint: "name another file for the page")
   }

@@ -64,23 +64,19 @@ extension Invocation {
       throw UsageError("--watch: standard input cannot be read again", hint: "give the script as a file")
     case .script(let name)?:
       // What a command works with is here, not beside it.
-      return [try path(ofScript: name).map(Self.folder) ?? "."]
+      return [try path(ofScript: name)?.parentFolder ?? "."]
     case .command(let command)? where command.isRepeatable:
       var folders: [String] = []
       for path in arguments.isEmpty ? ["."] : arguments {
         var isFolder = false
         let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-        let folder = exists && isFolder ? path : Self.folder(of: path)
+        let folder = exists && isFolder ? path : path.parentFolder
         if !folders.contains(folder) { folders.append(folder) }
       }
       return folders
     case .command(let command)?: throw UsageError("--watch: there is no sense in running \(command.name) again")
     default: throw UsageError("--watch: expected something to run behind it")
     }
-  }
-
-  private static func folder(of path: String) -> String {
-    path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
   }
 }
 
