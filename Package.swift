@@ -81,10 +81,11 @@ let package = Package(
     // The ground floor.
     room("Diagnostics"),
     room("Secrets"),
+    room("Files", ["Diagnostics", "CFileShims"]),
     room("HostLoop", ["CEventShims"]),
     room("Terminal", ["HostLoop", "Diagnostics"]),
     room("HTTPClient", ["HostLoop", "Diagnostics", "CCurlShims", "CHTTPParserShims"]),
-    room("Permissions", ["HostLoop", "HTTPClient", "Diagnostics"]),
+    room("Permissions", ["HostLoop", "HTTPClient", "Diagnostics", "Files"]),
     room("HTTPServer", ["Diagnostics", "CMicrohttpdShims", "CGnuTLSShims"]),
     room("JOSE", ["Diagnostics", "CJansson", "CJoseShims"]),
     room("SQLite", ["Diagnostics", "CSQLite"]),
@@ -114,7 +115,7 @@ let package = Package(
     room(
       "TaskImport",
       [
-        "PageStyle", "HostLoop", "HTTPClient", "TaskAPI", "JOSE", "SQLite", "Compression", "Diagnostics", "CFileShims",
+        "PageStyle", "HostLoop", "HTTPClient", "TaskAPI", "JOSE", "SQLite", "Compression", "Diagnostics", "Files",
       ]),
     room("LocalTenant", ["HTTPServer", "JOSE", "SQLite", "Diagnostics", "CArgon2"]),
     room(
@@ -122,7 +123,7 @@ let package = Package(
       [
         "Lua", "Documentation", "HostLoop", "HTTPClient", "Permissions", "JOSE", "Settings", "OAuth", "Accounts",
         "UserAgents", "TaskAPI", "TaskImport", "LocalTenant", "HTTPServer", "Terminal", "Trace", "Diagnostics",
-        "Secrets",
+        "Secrets", "Files",
       ]),
     room("REPL", ["LuaBindings", "Documentation", "Lua", "HostLoop", "Diagnostics", "Secrets", "CEditShims"]),
     room("TestRunner", ["LuaBindings", "Lua", "HostLoop", "LocalTenant", "Diagnostics"]),
@@ -131,18 +132,19 @@ let package = Package(
       dependencies: [
         "CProcessShims", "REPL", "TestRunner", "TraceView", "ScriptCheck", "LuaBindings", "Documentation",
         "Permissions", "Lua", "HostLoop", "HTTPServer", "JOSE", "LocalTenant", "Terminal", "Trace", "Diagnostics",
-        "Secrets",
+        "Secrets", "Files",
       ],
       swiftSettings: strict),
 
     // Tests: one target a room.
     tests("Diagnostics"),
     tests("Secrets"),
+    tests("Files"),
     tests("HostLoop"),
     tests("Terminal"),
     tests("HTTPClient", ["HostLoop", "HTTPServer"]),
     tests("HTTPServer"),
-    tests("Permissions", ["HostLoop", "HTTPClient", "Diagnostics"]),
+    tests("Permissions", ["HostLoop", "HTTPClient", "Diagnostics", "Files"]),
     tests("JOSE"),
     tests("SQLite"),
     tests("Markup"),
@@ -157,7 +159,8 @@ let package = Package(
     tests("UserAgents", ["HostLoop", "HTTPClient", "HTTPServer", "Markup", "Terminal", "Diagnostics", "Secrets"]),
     tests("TaskAPI", ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Diagnostics", "Secrets"]),
     tests(
-      "TaskImport", ["HostLoop", "HTTPClient", "HTTPServer", "TaskAPI", "JOSE", "SQLite", "Diagnostics", "Secrets"]),
+      "TaskImport",
+      ["HostLoop", "HTTPClient", "HTTPServer", "TaskAPI", "JOSE", "SQLite", "Diagnostics", "Secrets", "Files"]),
     .testTarget(
       name: "LuaBindingsTests",
       dependencies: [
