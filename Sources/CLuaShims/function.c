@@ -9,9 +9,12 @@ static int go_on(lua_State *L, int status, lua_KContext context) {
     luas_host *host = luas_gethost(L);
     void *function = (void *)context;
     lua_pop(L, luas_suspended_values);
+    void *outer = host->invoked;
+    host->invoked = function;
     host->swift_depth++;
     int code = host->complete(L, function);
     host->swift_depth--;
+    host->invoked = outer;
     return act(L, host, function, code);
 }
 
@@ -29,9 +32,12 @@ static int act(lua_State *L, luas_host *host, void *function, int code) {
 static int call(lua_State *L, void *function) {
     luas_host *host = luas_gethost(L);
     host->progress++;
+    void *outer = host->invoked;
+    host->invoked = function;
     host->swift_depth++;
     int code = host->invoke(L, function);
     host->swift_depth--;
+    host->invoked = outer;
     return act(L, host, function, code);
 }
 

@@ -2,6 +2,7 @@
 
 #include "CLuaShims.h"
 #include <stdio.h>
+#include <sys/types.h>
 
 /// A coroutine that was resumed and has not paused, on the C stack of who resumed it.
 typedef struct luas_activation {
@@ -27,6 +28,12 @@ lua_State *luas_newcoroutine(lua_State *L);
 void luas_harden(lua_State *L);
 /// Has what reaches out of the script ask the host first; may raise.
 void luas_guard(lua_State *L);
+/// Starts the shell command. `pipe_end`: which of its standard streams, 0 or 1, is connected to `*descriptor`; -1 for none.
+/// Returns 0 or an errno value.
+int luas_startchild(const char *command, int pipe_end, int *descriptor, pid_t *child);
+/// Waits for the child and returns its status as waitpid has it, -1 with errno. A script that is to stop ends the child, and
+/// stops; may raise then.
+int luas_waitchild(lua_State *L, pid_t child);
 /// luaL_loadfilex for source text, of a file that the host lets `call` read; may raise. NULL: standard input.
 int luas_loadfile(lua_State *L, const char *call, const char *path);
 /// Suspends the running coroutine on behalf of the host: yields `nested`, which it waits for (NULL: a host function),

@@ -185,18 +185,53 @@ static int guarded_rename(lua_State *L) {
 
 // --- Programs and the environment -----------------------------------------------------------------------------------
 
+// A file of io.popen, which the library's functions know by its first part.
+typedef struct piped_file {
+    luaL_Stream stream;
+    pid_t child;
+} piped_file;
+
+static int close_pipe(lua_State *L) {
+    piped_file *file = luaL_checkudata(L, 1, LUA_FILEHANDLE);
+    // The library has marked it as closed, and does not come here twice.
+    fclose(file->stream.f);
+    errno = 0;
+    return luaL_execresult(L, luas_waitchild(L, file->child));
+}
+
 static int guarded_popen(lua_State *L) {
-    const char *mode = luaL_optstring(L, 2, "r");
-    demand(L, LUAS_RUN, "io.popen", luaL_checkstring(L, 1), NULL);
+    const char *command = luaL_checkstring(L, 1), *mode = luaL_optstring(L, 2, "r");
+    demand(L, LUAS_RUN, "io.popen", command, NULL);
     luaL_argcheck(L, (mode[0] == 'r' || mode[0] == 'w') && mode[1] == '\0', 2, "invalid mode");
-    return call_library(L);
+    piped_file *file = lua_newuserdatauv(L, sizeof *file, 0);
+    file->stream.f = NULL;
+    file->stream.closef = NULL;
+    luaL_setmetatable(L, LUA_FILEHANDLE);
+    fflush(NULL);
+    int descriptor, failure = luas_startchild(command, mode[0] == 'r' ? 1 : 0, &descriptor, &file->child);
+    if (failure != 0) {
+        errno = failure;
+        return luaL_fileresult(L, 0, command);
+    }
+    file->stream.f = fdopen(descriptor, mode);
+    if (file->stream.f == NULL) {
+        close(descriptor);
+        luas_waitchild(L, file->child);
+        return luaL_fileresult(L, 0, command);
+    }
+    file->stream.closef = close_pipe;
+    return 1;
 }
 
 static int guarded_execute(lua_State *L) {
     const char *command = luaL_optstring(L, 1, NULL);
     // Without a command it tells whether there is a shell.
-    if (command != NULL) demand(L, LUAS_RUN, "os.execute", command, NULL);
-    return call_library(L);
+    if (command == NULL) return call_library(L);
+    demand(L, LUAS_RUN, "os.execute", command, NULL);
+    pid_t child;
+    int failure = luas_startchild(command, -1, NULL, &child);
+    errno = failure;
+    return luaL_execresult(L, failure != 0 ? -1 : luas_waitchild(L, child));
 }
 
 static int guarded_getenv(lua_State *L) {

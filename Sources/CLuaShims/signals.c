@@ -7,12 +7,13 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
 // The signal by which another thread reaches the one that runs Lua. What it is to do there was left in `requests`.
 
-enum { longest_place = 200 };
+enum { longest_place = 200, longest_name = 100 };
 
 // The states of the Lua thread; changed on that thread alone.
 static luas_host *volatile hosts;
@@ -20,6 +21,8 @@ static volatile int requests;
 
 // Where the script stands that does not stop, for the thread that asked.
 static char place[longest_place];
+// The host function that is in control.
+static char call[longest_name];
 static sem_t answered;
 
 // Script and line of the code that runs, or of what called it. Here Lua may be in the middle of anything.
@@ -38,6 +41,13 @@ static void fault(int number) {
     place[0] = '\0';
     sem_post(&answered);
     while (true) pause();
+}
+
+static void catch_faults(void) {
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE};
+    struct sigaction action = {.sa_handler = fault};
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigaction(faults[i], &action, NULL);
+    place[0] = call[0] = '\0';
 }
 
 static double seconds(clockid_t clock) {
@@ -62,13 +72,30 @@ static bool is_stuck(luas_host *host) {
 }
 
 // Answers when Lua, not Swift, has been in control for too long.
-static void answer(luas_host *host, bool is_final) {
+static void answer(luas_host *host) {
     lua_State *running = host->running;
-    if (running == NULL || host->swift_depth > 0 || !(is_stuck(host) || is_final)) return;
-    struct sigaction action = {.sa_handler = fault};
-    sigaction(SIGSEGV, &action, NULL);
-    sigaction(SIGBUS, &action, NULL);
+    if (running == NULL || host->swift_depth > 0 || !is_stuck(host)) return;
+    catch_faults();
     find_place(running);
+    sem_post(&answered);
+    while (true) pause();
+}
+
+// Answers whoever is in control: a host function that was called, the asynchronous part of one, or Lua.
+static void answer_finally(void) {
+    catch_faults();
+    luas_host *host = hosts;
+    while (host != NULL && host->running == NULL) host = host->next;
+    if (host != NULL) {
+        if (host->swift_depth > 0 && host->invoked != NULL && host->whereabouts != NULL)
+            host->whereabouts(host, host->invoked, call, sizeof call);
+        find_place(host->running);
+    } else {
+        for (host = hosts; host != NULL && call[0] == '\0'; host = host->next) {
+            lua_State *waiting = host->whereabouts == NULL ? NULL : host->whereabouts(host, NULL, call, sizeof call);
+            if (waiting != NULL) find_place(waiting);
+        }
+    }
     sem_post(&answered);
     while (true) pause();
 }
@@ -79,8 +106,9 @@ static void on_signal(int number) {
     if (wanted == 0) wanted = LUAS_STOP;
     for (luas_host *host = hosts; host != NULL; host = host->next) {
         if (wanted & (LUAS_STOP | LUAS_REPORT)) luas_request(host, wanted & (LUAS_STOP | LUAS_REPORT));
-        if (wanted & (LUAS_PLACE | LUAS_FINAL_PLACE)) answer(host, (wanted & LUAS_FINAL_PLACE) != 0);
+        if (wanted & LUAS_PLACE) answer(host);
     }
+    if (wanted & LUAS_FINAL_PLACE) answer_finally();
     errno = error;
 }
 
@@ -112,7 +140,7 @@ void luas_forget(luas_host *host) {
 
 void luas_prepare(int request) { __atomic_fetch_or(&requests, request, __ATOMIC_ACQ_REL); }
 
-const char *luas_stuckplace(int milliseconds) {
+const char *luas_stuckplace(int milliseconds, const char **name) {
     struct timespec limit;
     clock_gettime(CLOCK_REALTIME, &limit);
     limit.tv_nsec += (long)milliseconds * 1000000;
@@ -120,5 +148,28 @@ const char *luas_stuckplace(int milliseconds) {
     limit.tv_nsec %= 1000000000;
     while (sem_timedwait(&answered, &limit) != 0)
         if (errno != EINTR) return NULL;
+    *name = call;
     return place;
+}
+
+// --- Ending ---------------------------------------------------------------------------------------------------------
+
+static volatile int end_status;
+
+static void end_now(int number) {
+    (void)number;
+    _exit(end_status);
+}
+
+void luas_endafter(int milliseconds, int status) {
+    end_status = status;
+    struct sigaction action = {.sa_handler = end_now};
+    sigaction(SIGALRM, &action, NULL);
+    sigset_t unblocked;
+    sigemptyset(&unblocked);
+    sigaddset(&unblocked, SIGALRM);
+    pthread_sigmask(SIG_UNBLOCK, &unblocked, NULL);
+    struct itimerval time = {
+        .it_value = {.tv_sec = milliseconds / 1000, .tv_usec = (suseconds_t)(milliseconds % 1000) * 1000}};
+    setitimer(ITIMER_REAL, &time, NULL);
 }

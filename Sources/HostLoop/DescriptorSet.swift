@@ -20,6 +20,8 @@ final class DescriptorSet: @unchecked Sendable {
   /// By descriptor.
   private var watches: [Watch?] = []
   private var lastGeneration: UInt32 = 0
+  /// Beats whenever the loop begins something.
+  let pulse = Pulse()
   private let events = UnsafeMutablePointer<cevent>.allocate(capacity: capacity)
 
   init() {
@@ -61,7 +63,9 @@ final class DescriptorSet: @unchecked Sendable {
   /// Waits until a descriptor is ready, the bell rings or `milliseconds` have passed (nil: no limit), and tells the
   /// handlers.
   func wait(milliseconds: Int32?) {
+    pulse.rest()
     let count = cevent_wait(queue, events, Int32(Self.capacity), milliseconds ?? -1)
+    pulse.beat()
     guard count > 0 else { return }
     HostActor.assumeIsolated {
       for index in 0..<Int(count) {
@@ -74,6 +78,7 @@ final class DescriptorSet: @unchecked Sendable {
         let descriptor = Int(event.number & 0xffff_ffff)
         // The handler of an event before may have taken this one back.
         guard let watch = watches[descriptor], UInt64(watch.generation) == event.number >> 32 else { continue }
+        pulse.beat()
         watch.handler.ready(Int32(descriptor), for: Readiness(rawValue: event.readiness))
       }
     }

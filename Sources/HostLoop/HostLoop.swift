@@ -65,6 +65,15 @@ package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     if thread != 0 { pthread_kill(thread, number) }
   }
 
+  /// The processor time that the loop's thread has taken, in seconds; 0 before it runs.
+  var computed: Double {
+    let thread = thread.load(ordering: .relaxed)
+    var clock = clockid_t()
+    var time = timespec()
+    guard thread != 0, pthread_getcpuclockid(thread, &clock) == 0, clock_gettime(clock, &time) == 0 else { return 0 }
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
   // MARK: The loop's own thread
 
   /// Runs `action` on the loop's thread after `seconds`; `cancel` takes it back.
@@ -95,7 +104,10 @@ package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
       }
       if !timers.isEmpty {
         let now = Self.uptime
-        while let action = timers.next(dueAt: now) { HostActor.assumeIsolated { action() } }
+        while let action = timers.next(dueAt: now) {
+          descriptors.pulse.beat()
+          HostActor.assumeIsolated { action() }
+        }
       }
       runReady()
       HostActor.assumeIsolated { turn &+= 1 }
@@ -107,6 +119,7 @@ package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
   private func runReady() {
     swap(&running, &ready)
     for job in running {
+      descriptors.pulse.beat()
       job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
     }
     running.removeAll(keepingCapacity: true)

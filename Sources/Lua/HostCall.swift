@@ -34,6 +34,9 @@ package final class HostCall: Sendable {
   /// Script and line: `import.lua:12`. Nil when the call is over.
   package var place: String? { stack.flatMap(state.place) }
 
+  /// The coroutine's stack, while it waits.
+  var waitingStack: LuaStack? { stack }
+
   func end() { stack = nil }
 }
 

@@ -39,15 +39,4 @@ extension LuaState {
   /// Lets scripts run again after a stop. Called when the call that was stopped has ended, such as between two inputs of a
   /// session: its first interruption stops the call, and the session goes on.
   package func rearm() { luas_rearm(host) }
-
-  /// Where the script stands that does not stop: `import.lua:12`, empty when there is no knowing. Nil when there is no
-  /// such: nothing runs, or Swift is in control, or something new has begun since this was last asked (but if `isFinal`).
-  ///
-  /// With an answer, the thread that runs Lua has come to its end: all that is left to do is to end the process. Not called
-  /// on that thread.
-  package nonisolated static func stuckPlace(isFinal: Bool, bySignal number: Int32) -> String? {
-    luas_prepare(Int32(isFinal ? LUAS_FINAL_PLACE : LUAS_PLACE))
-    HostLoop.shared.send(signal: number)
-    return luas_stuckplace(20).map { String(cString: $0) }
-  }
 }

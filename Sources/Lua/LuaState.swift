@@ -62,6 +62,7 @@ package final class LuaState {
     }
     host.pointee.permit = Self.permit
     host.pointee.report = Self.reportFromC
+    host.pointee.whereabouts = Self.whereabouts
     guard let stack = luas_newstate(host, 0) else {
       throw LuaError(code: "memory", message: "not enough memory for Lua")
     }

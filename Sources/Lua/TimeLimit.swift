@@ -12,11 +12,17 @@ package enum TimeLimit {
     let hasPassed = Flag()
     let child = HostActor.task(body)
     // Not on the host's thread, which a script may keep to itself.
-    let alarm = Task.detached {
+    let alarm = Task<Void, any Error>.detached {
       try await Task.sleep(for: .seconds(seconds))
       hasPassed.raise()
       child.cancel()
       LuaState.ask(.stop, bySignal: signal)
+      var watch = StopWatch(signal: signal)
+      try await Task.sleep(for: .seconds(StopWatch.patience))
+      while true {
+        watch.endIfStuck()
+        try await Task.sleep(for: .seconds(StopWatch.pause))
+      }
     }
     let result = await withTaskCancellationHandler {
       await child.result

@@ -6,6 +6,9 @@ struct WaitingCall {
 
   init(_ arguments: Arguments) { self.arguments = arguments }
 
+  /// The name of the function alone.
+  var name: String { arguments.function.name }
+
   /// `async.sleep, 30 s`, `http.get https://example.com/tasks`: the name, and of the arguments a time or an address without
   /// its query. Others may be long, or nobody's business.
   @HostActor var text: String {

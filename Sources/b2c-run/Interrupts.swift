@@ -16,17 +16,11 @@ final class Interrupts: Sendable {
   /// Sent to the process when nobody reads its standard output any more.
   private static let closedOutputSignal = SIGUSR2
 
-  /// Seconds that a script has to stop, before anybody looks whether it does.
-  private static let patience = 0.02
-  /// Seconds between two looks.
-  private static let pause = 0.005
-  /// Seconds after which anything that still runs is stuck, other than Swift.
-  private static let mostPatience = 5.0
-
   private struct Stop {
     let reason: ExitStatus
     /// When it was asked for, in uptime.
     let time: Double
+    var watch: StopWatch
   }
 
   private let signals: sigset_t
@@ -48,6 +42,7 @@ final class Interrupts: Sendable {
     StandardOutput.whenClosed(send: Self.closedOutputSignal)
     self.signals = signals
     self.timeout = timeout
+    StopWatch.whenStuck { Self.end(.limit, saying: $0.sentence) }
   }
 
   /// Takes each Ctrl-C, on the main thread; calls what it gets when nothing that is to stop runs any more.
@@ -63,25 +58,25 @@ final class Interrupts: Sendable {
     var limit = timeout.map { HostLoop.uptime + $0 }
     while true {
       let stopping = stopped.withLock { $0 }
-      let next = stopping.map { max(HostLoop.uptime + Self.pause, $0.time + Self.patience) } ?? limit
+      let next = stopping.map { max(HostLoop.uptime + StopWatch.pause, $0.time + StopWatch.patience) } ?? limit
       switch (waitForSignal(until: next), stopping) {
       case (SIGQUIT, _): report()
       case (SIGINT, _) where Self.taker.withLock { $0 != nil }: request(.interrupted, handOver)
-      case (nil, let stopping?): endIfStuck(stopping)
+      case (nil, .some): endIfStuck()
       case (nil, nil):
         limit = nil
         request(.limit, stop)
       // A script that prints while it is being stopped meets the closed output again.
       case (Self.closedOutputSignal, .some): break
       case (Self.closedOutputSignal, nil): request(.outputClosed, stop)
-      case (_, .some): end(.interrupted)
+      case (_, .some): Self.end(.interrupted)
       default: request(.interrupted, stop)
       }
     }
   }
 
   private func request(_ reason: ExitStatus, _ stop: () -> Void) {
-    stopped.withLock { $0 = Stop(reason: reason, time: HostLoop.uptime) }
+    stopped.withLock { $0 = Stop(reason: reason, time: HostLoop.uptime, watch: StopWatch(signal: Self.stopSignal)) }
     stop()
     LuaState.ask(.stop, bySignal: Self.stopSignal)
   }
@@ -96,15 +91,19 @@ final class Interrupts: Sendable {
     HostActor.task { if !LuaState.reportIfAsked() { Self.say("no script runs") } }
   }
 
-  /// Ends the process when the script is in the middle of a call that nothing interrupts.
-  private func endIfStuck(_ stop: Stop) {
-    let isFinal = HostLoop.uptime - stop.time > Self.mostPatience
-    guard let place = LuaState.stuckPlace(isFinal: isFinal, bySignal: Self.stopSignal) else { return }
-    Self.say("ended \(place.isEmpty ? "" : "at \(place), ")in the middle of a call that does not stop")
-    end(stop.reason)
+  /// Ends the process when the script does not stop, whatever it is in the middle of.
+  private func endIfStuck() {
+    let found = stopped.withLock { stop -> (ExitStatus, ScriptPlace)? in
+      guard let place = stop?.watch.stuckPlace(), let reason = stop?.reason else { return nil }
+      return (reason, place)
+    }
+    if let (reason, place) = found { Self.end(reason, saying: place.sentence) }
   }
 
-  private func end(_ status: ExitStatus) -> Never {
+  /// Ends the process at once, and the programs that scripts wait for.
+  private static func end(_ status: ExitStatus, saying sentence: String? = nil) -> Never {
+    LuaState.prepareToEnd(status: status.rawValue)
+    if let sentence { say(sentence) }
     TerminalMode.restore()
     Console.clearProgress()
     StandardOutput.flushIfFree()

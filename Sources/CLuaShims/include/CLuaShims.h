@@ -61,6 +61,10 @@ typedef struct luas_host luas_host;
 /// Tells the person where the coroutines of `host` stand. Runs between two instructions of its script, or in the middle of C
 /// code that takes long.
 typedef void (*luas_report)(luas_host *host);
+/// Writes the name of the host function that is in control into `name`: that of `invoked`, or of the call whose asynchronous
+/// part runs or waits where that is NULL. Returns the coroutine that waits for it, NULL where there is no knowing. Called
+/// in a signal handler when the process is about to end: it allocates nothing and takes no lock.
+typedef lua_State *(*luas_whereabouts)(luas_host *host, void *invoked, char *name, int size);
 
 enum { luas_pool_classes = 16 };
 
@@ -99,6 +103,8 @@ struct luas_host {
     const struct luas_activation *activation;
     /// Whether all coroutines below the running one can pause; else a host function cannot wait.
     bool can_wait;
+    /// The host function that is in control; NULL while none is.
+    void *volatile invoked;
     /// The main thread.
     lua_State *main;
     /// What was asked of the script that runs: LUAS_STOP, LUAS_REPORT.
@@ -118,6 +124,8 @@ struct luas_host {
     } seen;
     /// Tells the person where the coroutines stand.
     luas_report report;
+    /// Names the host function in control.
+    luas_whereabouts whereabouts;
     /// Another state that the signal is for.
     luas_host *volatile next;
 };
@@ -199,7 +207,7 @@ enum {
     LUAS_STOP = 1,        ///< stop the script at the next instruction
     LUAS_REPORT = 2,      ///< call `report` at the next instruction
     LUAS_PLACE = 4,       ///< if Lua has been in control ever since this was last asked, answer luas_stuckplace, and wait for the end
-    LUAS_FINAL_PLACE = 8, ///< the same, if Lua is in control at this moment
+    LUAS_FINAL_PLACE = 8, ///< the same, whoever is in control
 };
 
 /// Has the signal `number` reach `host`, until luas_forget. Called on the thread that runs it; who sends the signal sends it
@@ -210,8 +218,15 @@ void luas_forget(luas_host *host);
 void luas_prepare(int request);
 /// Asks it of `host` at once. Async-signal-safe as far as `lua.c`'s own use of lua_sethook is.
 void luas_request(luas_host *host, int request);
-/// Waits for the answer to LUAS_PLACE: NULL for none; empty when there is no knowing.
-const char *luas_stuckplace(int milliseconds);
+/// Waits for the answer to LUAS_PLACE: NULL for none; empty when there is no knowing. `call` gets the name of the host
+/// function in control, which is empty where there is none.
+const char *luas_stuckplace(int milliseconds, const char **call);
+/// Ends the process with `status` after so many milliseconds, whatever its threads wait for. For whoever is about to end it,
+/// and might have to wait for a lock of a thread that does not go on.
+void luas_endafter(int milliseconds, int status);
+/// Ends the programs that os.execute and io.popen have started and that are still waited for, with all that those have
+/// started. From any thread.
+void luas_endchildren(void);
 /// Whether the script is to stop.
 bool luas_isstopping(const luas_host *host);
 
