@@ -18,13 +18,31 @@ package struct OAuthTokenRefresher: TokenRefresher {
     let scopes = account.policy == nil ? [] : account.requestedScopes
     let request = TokenRequest.refreshToken(
       refreshToken, policy: account.policy, scopes: scopes.isEmpty ? nil : scopes)
-    let response = try await client.token(request)
+    var response = try await client.token(request)
     try checkUser(response, account)
+    if let idToken = response.idToken, try await !isBelievable(idToken, response, account) { response.idToken = nil }
     return TokenGrant(response)
   }
 
-  /// The user stays the same (OpenID Connect Core, 12.2). The ID token came from the token endpoint itself, whose
-  /// connection vouches for it (3.1.3.7, 6); one that is encrypted says nothing here.
+  /// - Returns: false where the ID token is in order and its signature cannot be checked now: it is not kept, and the
+  ///   other tokens are used, which the connection to the token endpoint vouches for. Without them the account would be
+  ///   lost, because the refresh token is spent.
+  private func isBelievable(
+    _ idToken: String, _ response: TokenResponse, _ account: Account
+  ) async throws(OAuthError) -> Bool {
+    // An account of a flow that brought no ID token has nothing to compare with.
+    guard account.claims["iss"]?.string?.isEmpty == false else { return false }
+    do {
+      return try await client.validate(
+        refreshed: idToken, policy: account.policy, original: account.claims, accessToken: response.accessToken)
+    } catch {
+      var error = error
+      error.stage = .refresh
+      throw error
+    }
+  }
+
+  /// The user stays the same (OpenID Connect Core, 12.2).
   private func checkUser(_ response: TokenResponse, _ account: Account) throws(OAuthError) {
     guard let idToken = response.idToken, let claims = try? JWT(decoding: idToken).claims,
       let subject = claims["sub"]?.string, subject != account.subject

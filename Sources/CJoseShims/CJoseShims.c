@@ -1,16 +1,22 @@
 #include "CJoseShims.h"
 
 #include <dlfcn.h>
+#include <openssl/bn.h>
+#include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/hmac.h>
+#include <openssl/obj_mac.h>
 #include <openssl/sha.h>
 #include <pthread.h>
+#include <string.h>
 
 #define FUNCTIONS(X)                                                                                                   \
   X(jose_cfg) X(jose_cfg_decref) X(jose_cfg_set_err_func)                                                              \
   X(jose_jwk_gen) X(jose_jwk_pub) X(jose_jwk_thp)                                                                      \
   X(jose_jws_sig) X(jose_jws_ver) X(jose_jwe_enc_cek) X(jose_jwe_dec_cek)                                              \
-  X(SHA256) X(SHA384) X(SHA512) X(HMAC) X(EVP_sha1) X(ERR_clear_error)
+  X(SHA256) X(SHA384) X(SHA512) X(HMAC) X(EVP_sha1) X(ERR_clear_error)                              \
+  X(BN_bin2bn) X(BN_free) X(EC_GROUP_new_by_curve_name) X(EC_GROUP_free)                                               \
+  X(EC_POINT_new) X(EC_POINT_free) X(EC_POINT_set_affine_coordinates)
 
 // The types come from the libraries' headers, so that a changed signature does not compile.
 static struct {
@@ -84,3 +90,28 @@ bool cjose_hmac_sha1(
 }
 
 void cjose_clear_errors(void) { jose.ERR_clear_error_(); }
+
+static int curve_number(const char *curve) {
+  if (!strcmp(curve, "P-256")) return NID_X9_62_prime256v1;
+  if (!strcmp(curve, "P-384")) return NID_secp384r1;
+  if (!strcmp(curve, "P-521")) return NID_secp521r1;
+  return NID_undef;
+}
+
+bool cjose_is_on_curve(const char *curve, const unsigned char *x, const unsigned char *y, size_t size) {
+  int number = curve_number(curve);
+  if (number == NID_undef) return false;
+  EC_GROUP *group = jose.EC_GROUP_new_by_curve_name_(number);
+  EC_POINT *point = group ? jose.EC_POINT_new_(group) : NULL;
+  BIGNUM *first = jose.BN_bin2bn_(x, (int)size, NULL);
+  BIGNUM *second = jose.BN_bin2bn_(y, (int)size, NULL);
+  // libcrypto refuses coordinates of a point that is not on the curve.
+  bool is_on_curve =
+      point && first && second && jose.EC_POINT_set_affine_coordinates_(group, point, first, second, NULL) == 1;
+  jose.BN_free_(first);
+  jose.BN_free_(second);
+  jose.EC_POINT_free_(point);
+  jose.EC_GROUP_free_(group);
+  jose.ERR_clear_error_();
+  return is_on_curve;
+}

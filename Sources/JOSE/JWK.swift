@@ -7,7 +7,8 @@ package struct JWK: Sendable {
   /// The same for libjose, converted once.
   let value: JanssonValue
 
-  /// - Throws: `invalid_key` when the object is no key: no known `kty`, or a member missing that its type needs.
+  /// - Throws: `invalid_key` when the object is no key (no known `kty`, or a member missing that its type needs), and when
+  ///   no signature by the key would prove anything (see `KeyStrength`).
   package init(_ json: JSON) throws(JOSEError) {
     guard let type = json["kty"]?.string else {
       throw JOSEError(.invalidKey, "a JSON Web Key needs the member \"kty\", a string")
@@ -20,6 +21,7 @@ package struct JWK: Sendable {
         throw JOSEError(.invalidKey, "a JSON Web Key of type \(type) needs the member \"\(name)\", a string")
       }
     }
+    try KeyStrength.check(json, type)
     do { value = try JanssonValue(json) } catch { throw JOSEError(.invalidKey, error.message) }
     self.json = json
   }

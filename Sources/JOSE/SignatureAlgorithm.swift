@@ -6,8 +6,6 @@ enum SignatureAlgorithm {
   ]
 
   private static let curves = ["ES256": "P-256", "ES384": "P-384", "ES512": "P-521"]
-  /// RFC 7518, 3.3.
-  private static let smallestModulus = 2048
 
   /// Refuses a key that is not made for `algorithm`, so that a public RSA key cannot pass for an HMAC secret.
   static func check(_ key: JWK, for algorithm: String) throws(JOSEError) {
@@ -19,15 +17,6 @@ enum SignatureAlgorithm {
     }
     if let curve = curves[algorithm], let actual = key.json["crv"]?.string, actual != curve {
       throw JOSEError(.invalidKey, "the algorithm \(algorithm) needs a key on the curve \(curve), not on \(actual)")
-    }
-    if type == "RSA" {
-      guard let modulus = key.json["n"]?.string.flatMap(Base64URL.decode) else {
-        throw JOSEError(.invalidKey, "the RSA key's member \"n\" is not base64url")
-      }
-      let bits = modulus.drop { $0 == 0 }.count * 8
-      guard bits >= smallestModulus else {
-        throw JOSEError(.invalidKey, "the RSA key has \(bits) bits; \(algorithm) needs at least \(smallestModulus)")
-      }
     }
     if let meant = key.algorithm, meant != algorithm {
       throw JOSEError(.invalidKey, "the key is meant for the algorithm \(meant), not for \(algorithm)")

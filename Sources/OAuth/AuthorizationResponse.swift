@@ -58,6 +58,15 @@ extension AuthorizationResponse {
         actual: parameters["state"].map { "\"\($0)\"" } ?? "none",
         hint: "the answer belongs to another sign-in, or somebody forged it; sign in again")
     }
+    // Some providers promise the issuer and leave it out of errors. An error redeems nothing, so it is told as it is.
+    let lacksIssuer = requiresIssuer && parameters["iss"] == nil
+    if lacksIssuer, parameters["error"] != nil {
+      var error = OAuthError(provider: parameters, stage: .authorize)
+      error.details["missing_parameter"] = "iss"
+      let warning = "the redirect lacks the issuer (iss) that the provider promises, so it may be another provider's"
+      error.hint = error.hint.map { "\($0); \(warning)" } ?? warning
+      throw error
+    }
     if let issuer, parameters["iss"] != issuer, parameters["iss"] != nil || requiresIssuer {
       throw .mismatch(
         "issuer_mismatch", .authorize, "the redirect comes from another provider (iss)", expected: "\"\(issuer)\"",

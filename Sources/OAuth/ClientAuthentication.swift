@@ -1,35 +1,50 @@
-import Secrets
+import Settings
 
-/// How the client says who it is (RFC 6749, 2.3.1).
-enum ClientAuthentication: Equatable {
-  /// `client_secret_basic`
-  case basic
-  /// `client_secret_post`
-  case post
+/// How the client says who it is (RFC 6749, 2.3.1; RFC 7591, 2).
+enum ClientAuthentication: String {
+  /// Its ID and secret in the header field `Authorization`.
+  case basic = "client_secret_basic"
+  /// Its ID and secret in the form.
+  case post = "client_secret_post"
   /// Its ID alone: a public client.
   case none
 
-  /// - Throws: `unsupported_client_authentication` when there is a secret and no way to show it that both sides know.
-  init(_ secret: Secret?, _ request: EndpointRequest) throws(OAuthError) {
-    guard secret != nil else {
+  /// The way that the setting `clientAuthentication` names; without the setting, the first that the endpoint takes. Where
+  /// the endpoint's ways are unknown, that is `client_secret_basic` (RFC 7591, 2).
+  ///
+  /// Azure AD B2C comes last in that order with basic: Microsoft documents the secret in the form alone, and the token
+  /// endpoint's error messages (AADB2C90079) ask for the form's field.
+  ///
+  /// - Throws: `unsupported_client_authentication` when there is a secret and no way to show it that both sides know, or a
+  ///   way is set that needs a secret and there is none.
+  init(_ settings: Settings, _ request: EndpointRequest) throws(OAuthError) {
+    let hasSecret = settings.clientSecret != nil
+    if let chosen = settings.clientAuthentication.flatMap(Self.init(rawValue:)) {
+      guard chosen == .none || hasSecret else {
+        throw OAuthError(
+          "unsupported_client_authentication", request.stage,
+          "\(settings.source): clientAuthentication is \(chosen.rawValue), and clientSecret is missing",
+          hint: "put clientSecret into the settings, or set clientAuthentication to none for a public client")
+      }
+      self = chosen
+      return
+    }
+    guard hasSecret else {
       self = .none
       return
     }
-    if request.methods.contains("client_secret_post") {
-      self = .post
-    } else if request.methods.contains("client_secret_basic") {
-      self = .basic
-    } else if request.methods.contains("none") {
-      self = .none
-    } else {
+    let order: [Self] = settings.namesPolicies ? [.post, .basic, .none] : [.basic, .post, .none]
+    let known = request.methods ?? order.prefix(1).map(\.rawValue)
+    guard let found = order.first(where: { known.contains($0.rawValue) }) else {
       throw .mismatch(
         "unsupported_client_authentication", request.stage,
         "\(request.name) \(request.url) takes no client secret (token_endpoint_auth_methods_supported)",
         expected: "client_secret_post, client_secret_basic or none",
-        actual: request.methods.isEmpty ? "none at all" : request.methods.joined(separator: ", "),
+        actual: known.isEmpty ? "none at all" : known.joined(separator: ", "),
         hint:
           "register the application with a client secret, or as a public one and take clientSecret out of the settings"
       )
     }
+    self = found
   }
 }

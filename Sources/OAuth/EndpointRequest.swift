@@ -4,8 +4,8 @@ struct EndpointRequest {
   var name: String
   var url: String
   var stage: OAuthError.Stage
-  /// How the client may identify itself there, as the metadata document names the ways.
-  var methods: [String]
+  /// How the client may identify itself there, as the metadata document names the ways; nil where no document tells.
+  var methods: [String]?
   var fields: [(String, String)]
   /// What to do about an answer that no such endpoint would give.
   var hint: String?

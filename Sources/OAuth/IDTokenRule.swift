@@ -17,6 +17,10 @@ struct IDTokenRule {
     var code: String?
     /// Whether there must be one.
     var requiresHashes = false
+    /// The claims of the ID token of the sign-in, where the token comes of a refresh (OpenID Connect Core, 12.2).
+    var original: JSON?
+    /// What the token is used for.
+    var use = TokenUse.idToken
   }
 
   var issuer: String
@@ -32,7 +36,9 @@ struct IDTokenRule {
 
   func check(_ claims: JSON, algorithm: String) throws(OAuthError) {
     try checkParties(claims)
+    try checkUse(claims)
     try checkTimes(claims)
+    if let original = expected.original { try checkContinuity(claims, original) }
     try checkNonce(claims)
     try checkPolicy(claims)
     try checkHash("at_hash", of: expected.accessToken, "access token", claims, algorithm)
@@ -51,6 +57,7 @@ struct IDTokenRule {
         "audience_mismatch", "the ID token is for another application (aud)", clientID,
         audience.joined(separator: ", "), hint: Self.clientHint)
     }
+    guard expected.use == .idToken else { return }
     if audience.count > 1 || claims["azp"] ?? .null != .null, case let party = try string("azp", claims),
       party != clientID
     {
@@ -58,6 +65,9 @@ struct IDTokenRule {
         "audience_mismatch", "the ID token was given to another application (azp)", clientID, party,
         hint: Self.clientHint)
     }
+  }
+
+  func checkSubject(_ claims: JSON) throws(OAuthError) {
     log?.check("subject", "sub", actual: claims["sub"])
     let subject = try string("sub", claims)
     guard !subject.isEmpty else { throw missing("sub") }
@@ -127,7 +137,7 @@ struct IDTokenRule {
     }
   }
 
-  private func string(_ claim: String, _ claims: JSON) throws(OAuthError) -> String {
+  func string(_ claim: String, _ claims: JSON) throws(OAuthError) -> String {
     guard let value = claims[claim], value != .null else { throw missing(claim) }
     guard let text = value.string else { throw wrongType(claim, "a string", value) }
     return text
@@ -143,7 +153,7 @@ struct IDTokenRule {
     OAuthError("missing_claim", .validation, "the ID token has no \(claim)", details: ["claim": claim])
   }
 
-  private func mismatch(
+  func mismatch(
     _ code: String, _ what: String, _ expected: String, _ actual: String, hint: String? = nil
   ) -> OAuthError {
     .mismatch(code, .validation, what, expected: "\"\(expected)\"", actual: "\"\(actual)\"", hint: hint)

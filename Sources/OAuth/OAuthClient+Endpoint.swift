@@ -6,7 +6,8 @@ import Secrets
 import Settings
 
 extension OAuthClient {
-  private static let maximumSize = 4 << 20
+  /// Of an answer, in bytes. The largest honest ones, with tokens of many groups, are a tenth of it.
+  private static let maximumSize = 1 << 20
 
   /// Sends a form, with the client's identification.
   func send(_ request: EndpointRequest) async throws(OAuthError) -> HTTPResponse {
@@ -43,7 +44,20 @@ extension OAuthClient {
       error = unexpected(response, request, problem)
     }
     error.wait(response.retryAfter)
+    explainAuthentication(&error, request)
     return error
+  }
+
+  /// Says how the secret was sent where the provider did not take it: some list ways that they refuse. Not every provider
+  /// says `invalid_client`.
+  private func explainAuthentication(_ error: inout OAuthError, _ request: EndpointRequest) {
+    guard settings.clientSecret != nil, let method = try? ClientAuthentication(settings, request), method != .none,
+      error.code == "invalid_client" || error.details["error"] == nil && [401, 403].contains(error.status)
+    else { return }
+    let other: ClientAuthentication = method == .basic ? .post : .basic
+    error.hint =
+      (error.hint ?? "check clientID and clientSecret in the settings")
+      + "; the secret was sent by \(method.rawValue), and clientAuthentication = \(other.rawValue) sends it another way"
   }
 
   private func message(_ request: EndpointRequest) throws(OAuthError) -> HTTPRequest {
@@ -53,7 +67,7 @@ extension OAuthClient {
     headers["Accept"] = "application/json"
     headers["Authorization"] = nil
     let names = Set(fields.map(\.0))
-    let method = try ClientAuthentication(settings.clientSecret, request)
+    let method = try ClientAuthentication(settings, request)
     if method == .basic, let secret = settings.clientSecret {
       headers["Authorization"] = Self.basic(clientID, secret)
     } else {

@@ -22,6 +22,12 @@ extension OAuthClient {
     if maySearch(url) { documents.startFetch(url, what) }
     let keys = try keys(await documents.latest(url, what), url)
     if let key = Self.find(keyID, algorithm, keys) { return key }
+    if let keyID, let reason = keys.refused[keyID] {
+      throw OAuthError(
+        reason.code, .validation,
+        "the ID token is signed by the key \"\(keyID)\" of \(metadata.issuer), which cannot be used: \(reason.message)",
+        hint: "the provider must publish a key that proves something")
+    }
     let known = keys.keys.map { $0.keyID.map { "\"\($0)\"" } ?? "one without an ID" }.joined(separator: ", ")
     throw .mismatch(
       "key_not_found", .validation, "the ID token is signed by a key that \(metadata.issuer) does not publish (kid)",

@@ -13,10 +13,10 @@ extension OAuthClient {
     let policy = try resolve(request.policy, request.stage)
     let clientID = try clientID(request.stage)
     let endpoint: String
-    // What the settings name is taken as it is, without asking the metadata document for the way to authenticate.
-    var methods = ["client_secret_post"]
+    var methods: [String]?
     if let url = settings.tokenEndpoint(policy: policy) {
       endpoint = url
+      methods = await clientAuthenticationMethods(policy)
     } else {
       endpoint = try await self.endpoint(\.tokenEndpoint, "tokenURL", policy, request.stage)
       methods = try await metadata(policy: policy).tokenEndpointAuthMethods
@@ -38,6 +38,16 @@ extension OAuthClient {
     }
     try check(&tokens, request.stage)
     return tokens
+  }
+
+  /// The ways to authenticate at a token endpoint that the settings name. The metadata document is asked only where its
+  /// answer decides: a secret is to be sent, the settings do not say how, and the provider is not Azure AD B2C.
+  /// - Returns: nil where no document tells.
+  private func clientAuthenticationMethods(_ policy: String?) async -> [String]? {
+    guard settings.clientSecret != nil, settings.clientAuthentication == nil, !settings.namesPolicies,
+      settings.metadataURL(policy: policy) != nil
+    else { return nil }
+    return try? await metadata(policy: policy).tokenEndpointAuthMethods
   }
 
   /// Refuses types other than the one the settings name (RFC 6749, 7.1), whose name comes in any letter case.

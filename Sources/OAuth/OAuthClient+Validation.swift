@@ -12,15 +12,22 @@ extension OAuthClient {
   ///   - maxAge: as in the authorization request, in seconds.
   ///   - accessToken: received with the ID token, compared with `at_hash` where there is one.
   ///   - code: received with the ID token, compared with `c_hash` where there is one.
+  ///   - use: what the token is used for, where it is none that says who has signed in.
   package func validate(
     idToken: String, policy: String? = nil, nonce: String? = nil, maxAge: Int? = nil, accessToken: Secret? = nil,
-    code: String? = nil
+    code: String? = nil, use: TokenUse = .idToken
   ) async throws(OAuthError) -> IDTokenClaims {
-    let expected = IDTokenRule.Expectation(nonce: nonce, maxAge: maxAge, accessToken: accessToken?.reveal(), code: code)
-    return try await validate(idToken, policy, expected)
+    let expected = IDTokenRule.Expectation(
+      nonce: nonce, maxAge: maxAge, accessToken: accessToken?.reveal(), code: code, use: use)
+    do { return try await validate(idToken, policy, expected) } catch {
+      guard use != .idToken else { throw error }
+      var error = error
+      error.message = error.message.replacing("ID token", with: use.noun)
+      throw error
+    }
   }
 
-  private func validate(
+  func validate(
     _ idToken: String, _ policy: String?, _ expected: IDTokenRule.Expectation
   ) async throws(OAuthError) -> IDTokenClaims {
     guard let onValidation else { return try await validate(idToken, policy, expected, nil) }
@@ -49,7 +56,7 @@ extension OAuthClient {
     do { token = try JWT(decoding: idToken) } catch { throw OAuthError(error) }
     var metadata = try await metadata(policy: policy)
     log?.check("algorithm", actual: token.header["alg"])
-    let algorithm = try Self.algorithm(token)
+    let algorithm = try Self.algorithm(token, expected.use)
     var allowed = try Self.algorithms(metadata)
     if !allowed.contains(algorithm), JWS.asymmetricAlgorithms.contains(algorithm) {
       // The provider may sign in another way since the document was fetched.
@@ -67,7 +74,7 @@ extension OAuthClient {
     log?.check("issuer", "iss", expected: .string(metadata.issuer), actual: token.claims["iss"])
     let issuer = try Self.issuer(token, metadata, key)
     let rule = IDTokenRule(
-      issuer: issuer, clientID: clientID, policy: policy, expected: expected, now: now(),
+      issuer: issuer, clientID: clientID, policy: policy, expected: expected, now: time(for: expected),
       clockDifference: clock.difference, log: log)
     try rule.check(token.claims, algorithm: algorithm)
     return IDTokenClaims(token.claims)
@@ -91,16 +98,22 @@ extension OAuthClient {
     return try await validate(idToken, policy, expected)
   }
 
-  private static func algorithm(_ token: JWT) throws(OAuthError) -> String {
+  /// The time by which a token is judged. A refreshed one came just now from the provider, whose clock counts: a wrong
+  /// clock of this machine must not cost the account its new tokens.
+  func time(for expected: IDTokenRule.Expectation) -> Double {
+    expected.original == nil ? now() : now() - (clock.difference ?? 0)
+  }
+
+  private static func algorithm(_ token: JWT, _ use: TokenUse) throws(OAuthError) -> String {
     guard let algorithm = token.header["alg"]?.string else {
       let actual = token.header["alg"].map { "is no string: \($0.encoded())" } ?? "is missing"
       throw OAuthError(
         "malformed_token", .validation, "the ID token's header does not say how it is signed: alg \(actual)")
     }
-    // Tokens for other purposes say so, and may not pass for ID tokens (RFC 8725, 3.11).
-    if let type = token.header["typ"]?.string, type.lowercased().hasSuffix("+jwt") {
+    if let type = token.header["typ"]?.string, !use.allows(type: type) {
       throw .mismatch(
-        "malformed_token", .validation, "the token is no ID token (typ)", expected: "\"JWT\"", actual: "\"\(type)\"")
+        "malformed_token", .validation, "the token is no ID token (typ)", expected: "\"JWT\"", actual: "\"\(type)\"",
+        hint: use == .idToken ? nil : "use another kind")
     }
     return algorithm
   }
@@ -145,7 +158,7 @@ extension OAuthClient {
 }
 
 extension OAuthError {
-  fileprivate init(_ error: JOSEError) {
+  init(_ error: JOSEError) {
     self.init(error.code, .validation, "the ID token cannot be believed: \(error.message)", hint: error.hint)
   }
 }

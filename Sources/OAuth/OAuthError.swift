@@ -9,7 +9,7 @@ import Settings
 /// `malformed_redirect`, `redirect_mismatch`, `state_mismatch`, `issuer_mismatch`, `invalid_parameter`,
 /// `malformed_response`, `missing_access_token`, `missing_endpoint`, `malformed_metadata`, `insecure_endpoint`,
 /// `malformed_token`, `missing_claim`, `algorithm_not_allowed`, `key_not_found`, `invalid_key`, `signature_mismatch`,
-/// `audience_mismatch`, `token_expired`, `token_not_yet_valid`, `nonce_mismatch`, `authentication_too_old`,
+/// `audience_mismatch`, `subject_mismatch`, `authentication_time_mismatch`, `token_too_old`, `token_expired`, `token_not_yet_valid`, `nonce_mismatch`, `authentication_too_old`,
 /// `hash_mismatch`, `policy_mismatch`, `no_access_token_scopes`, `unsupported_token_type`,
 /// `unsupported_client_authentication`.
 package struct OAuthError: Failure {

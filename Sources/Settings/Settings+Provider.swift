@@ -43,5 +43,6 @@ extension Settings {
   private static let providerKeys =
     identifyingKeys + [
       .authURL, .logoutURL, .loginURL, .redirectURL, .policies, .additionalParameters, .tokenType, .taskAPI,
+      .clientAuthentication, .postLogoutRedirectURL,
     ]
 }

@@ -27,6 +27,11 @@ extension Settings {
   package var authority: String? { text(.authority) }
   /// The issuer that the metadata document must name, where it is not the one its URL is made of.
   package var issuer: String? { text(.issuer) }
+  /// How the client proves to the provider's endpoints who it is: `none`, `client_secret_basic` or `client_secret_post`;
+  /// nil for what the provider's metadata document says.
+  package var clientAuthentication: String? { text(.clientAuthentication) }
+  /// Where the provider sends the browser after the session has ended.
+  package var postLogoutRedirectURL: String? { text(.postLogoutRedirectURL) }
   /// The name of the group of programs that share a sign-in.
   package var keychain: String? { text(.keychain) }
   /// How request bodies of the task API are written.

@@ -6,6 +6,10 @@ extension SettingsCheck {
     guard let url = URLComponents(string: text, encodingInvalidCharacters: false),
       let scheme = url.scheme?.lowercased(), let host = url.host, !host.isEmpty
     else { throw notAbsolute(text) }
+    guard !text.contains("\\") else {
+      throw invalid(
+        "has a backslash, which some programs read as a slash: \"\(text)\"", "put \(key.meaning) there")
+    }
     guard url.user == nil, url.password == nil else {
       throw invalid("has a user name or password in it, which errors and logs would show", "take them out")
     }
@@ -26,7 +30,7 @@ extension SettingsCheck {
       let scheme = url.scheme?.lowercased()
     else { throw notAbsolute(text) }
     guard url.fragment == nil else {
-      throw invalid("has a fragment, which a redirect URL must not have (RFC 6749, 3.1.2): \"\(text)\"", nil)
+      throw invalid("has a fragment, which a redirect URI must not have (RFC 6749, 3.1.2): \"\(text)\"", nil)
     }
     if scheme == "http" || scheme == "https" { try checkEndpoint(text) }
   }
@@ -41,5 +45,5 @@ func isLoopback(host: String) -> Bool {
   let name = host.lowercased()
   if name == "localhost" || name.hasSuffix(".localhost") || name == "[::1]" || name == "::1" { return true }
   let numbers = name.split(separator: ".", omittingEmptySubsequences: false)
-  return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
+  return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { $0.utf8.allSatisfy { 0x30...0x39 ~= $0 } && UInt8($0) != nil }
 }

@@ -26,7 +26,11 @@ struct SettingsCheck {
       return .string(text.hasPrefix("/") ? text : "/" + text)
     case .choice(let known):
       guard let text = try text(value) else { return nil }
-      guard known.contains(text) else { throw invalid("is \"\(text)\"", "put \(key.meaning) there") }
+      guard known.contains(text) else {
+        let isKnown = key == .clientAuthentication && SettingsKey.unsupportedClientAuthentication.contains(text)
+        throw invalid(
+          "is \"\(text)\"\(isKnown ? ", which this program does not support" : "")", "put \(key.meaning) there")
+      }
       return .string(text)
     case .mediaType:
       guard let text = try text(value) else { return nil }

@@ -3,6 +3,7 @@ package enum SettingsKey: String, CaseIterable, Sendable {
   case accountIdentifier, clientID, clientSecret, authURL, loginURL, redirectURL, tokenURL, keychain, contentType,
     taskAPI
   case scopes, policies, authority, issuer, logoutURL, tasksPath, customHeaders, additionalParameters, tokenType, vault
+  case clientAuthentication, postLogoutRedirectURL
 
   /// What a value must be.
   package enum Kind {
@@ -38,14 +39,20 @@ package enum SettingsKey: String, CaseIterable, Sendable {
     case .accountIdentifier, .clientID, .issuer, .keychain, .tokenType: .text
     case .clientSecret: .secret
     case .authURL, .loginURL, .tokenURL, .taskAPI, .authority, .logoutURL: .endpoint
-    case .redirectURL: .redirect
+    case .redirectURL, .postLogoutRedirectURL: .redirect
     case .tasksPath: .path
     case .contentType: .mediaType
     case .vault: .choice(["automatic", "secret_service", "key_file"])
+    case .clientAuthentication: .choice(["none", "client_secret_basic", "client_secret_post"])
     case .scopes: .words
     case .policies, .customHeaders, .additionalParameters: .strings
     }
   }
+
+  /// The kinds of client authentication that a provider may name and this program does not know (RFC 7521, RFC 8705).
+  static let unsupportedClientAuthentication = [
+    "client_secret_jwt", "private_key_jwt", "tls_client_auth", "self_signed_tls_client_auth",
+  ]
 
   /// Whether there is a value where none is given.
   package var hasDefault: Bool {
@@ -78,6 +85,8 @@ package enum SettingsKey: String, CaseIterable, Sendable {
     case .additionalParameters: "request parameters by name"
     case .tokenType: "the type of the access token, such as Bearer"
     case .vault: "automatic, secret_service or key_file"
+    case .clientAuthentication: "none, client_secret_basic or client_secret_post"
+    case .postLogoutRedirectURL: "the redirect URI where the browser goes after signing out, as it is registered"
     }
   }
 }

@@ -42,5 +42,9 @@ bool cjose_hmac_sha1(
     const unsigned char *_Nullable key, size_t key_size, const unsigned char *_Nullable message, size_t size,
     unsigned char *_Nonnull digest);
 
+/// Whether the point with these big-endian coordinates of `size` bytes each is on the curve: `P-256`, `P-384` or `P-521`.
+bool cjose_is_on_curve(
+    const char *_Nonnull curve, const unsigned char *_Nonnull x, const unsigned char *_Nonnull y, size_t size);
+
 /// Empties the calling thread's queue of libcrypto errors.
 void cjose_clear_errors(void);

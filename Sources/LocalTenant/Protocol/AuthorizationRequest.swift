@@ -59,10 +59,7 @@ struct AuthorizationRequest {
 
   private static func redirectURI(_ uri: String, _ client: Application) throws(ProtocolError) -> String {
     // RFC 6749 §3.1.2: absolute, without a fragment.
-    let scheme = uri.prefix { $0 != ":" }
-    guard scheme.count < uri.count, scheme.first?.isLetter == true,
-      uri.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") })
-    else {
+    guard StrictURI.isWellFormed(uri) else {
       throw ProtocolError("invalid_request", "90287", "The request contains invalid redirect URI '\(uri)'.")
     }
     guard client.allows(redirectURI: uri) else {

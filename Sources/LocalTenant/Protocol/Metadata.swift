@@ -14,7 +14,7 @@ enum Metadata {
       "scopes_supported": .array(
         (["openid", "offline_access"] + Contoso.taskScopes.map { Contoso.taskScopePrefix + $0 }).map(JSON.string)),
       "subject_types_supported": ["public"],
-      "id_token_signing_alg_values_supported": [.string(algorithm.rawValue)],
+      "id_token_signing_alg_values_supported": algorithms(with: algorithm),
       "token_endpoint_auth_methods_supported": authentication,
       "revocation_endpoint_auth_methods_supported": authentication,
       "claims_supported": .array(claims.map(JSON.string)),
@@ -50,6 +50,11 @@ enum Metadata {
       "frontchannel_logout_supported": true,
       "frontchannel_logout_session_supported": true,
     ]
+  }
+
+  /// The one in use, and RS256, which every provider must list (OpenID Connect Discovery, 3).
+  private static func algorithms(with current: SigningAlgorithm) -> JSON {
+    .array((current == .rs256 ? [current] : [current, .rs256]).map { .string($0.rawValue) })
   }
 
   private static let authentication: JSON = ["client_secret_post", "client_secret_basic", "none"]

@@ -1,0 +1,78 @@
+import CJoseShims
+
+/// The check that every key passes when it is read: a key whose numbers are wrong or too small proves nothing, because
+/// anybody can make signatures for it.
+enum KeyStrength {
+  /// RFC 7518, 3.3.
+  private static let smallestModulus = 2048
+  /// libcrypto refuses larger ones, and each verification would take seconds.
+  private static let largestModulus = 16_384
+  /// The bytes of a coordinate (RFC 7518, 6.2.1.2).
+  private static let coordinateSizes = ["P-256": 32, "P-384": 48, "P-521": 66]
+
+  /// - Throws: `invalid_key`, with the member that is wrong and what it must be.
+  static func check(_ json: JSON, _ type: String) throws(JOSEError) {
+    switch type {
+    case "RSA": try checkRSA(json)
+    case "EC": try checkPoint(json)
+    default: _ = try bytes("k", json, type)
+    }
+  }
+
+  private static func checkRSA(_ json: JSON) throws(JOSEError) {
+    let modulus = try number("n", json)
+    let exponent = try number("e", json)
+    let bits = bitCount(modulus)
+    guard (smallestModulus...largestModulus).contains(bits) else {
+      throw JOSEError(
+        .invalidKey,
+        "the RSA key has \(bits) bits; \(bits < smallestModulus ? "at least \(smallestModulus) are needed" : "at most \(largestModulus) are supported")"
+      )
+    }
+    guard isOdd(modulus) else { throw JOSEError(.invalidKey, "the RSA key's modulus (n) is even, so it is no modulus") }
+    guard isOdd(exponent), exponent != [1] else {
+      throw JOSEError(
+        .invalidKey,
+        "the RSA key's exponent (e) is \(exponent == [1] ? "1" : "even"), which makes no signature; it must be odd and at least 3"
+      )
+    }
+    // Both have no zeros in front, so the shorter one is the smaller one.
+    guard exponent.count < modulus.count || exponent.lexicographicallyPrecedes(modulus) && exponent.count == modulus.count
+    else { throw JOSEError(.invalidKey, "the RSA key's exponent (e) is not below its modulus (n)") }
+  }
+
+  private static func checkPoint(_ json: JSON) throws(JOSEError) {
+    let curve = json["crv"]?.string ?? ""
+    guard let size = coordinateSizes[curve] else {
+      throw JOSEError(
+        .invalidKey, "the EC key is on the curve \"\(curve)\"; \(coordinateSizes.keys.sorted().joined(separator: ", ")) are supported"
+      )
+    }
+    let (x, y) = (try bytes("x", json, "EC"), try bytes("y", json, "EC"))
+    guard x.count == size, y.count == size else {
+      throw JOSEError(
+        .invalidKey, "the EC key's x and y have \(x.count) and \(y.count) bytes; on \(curve) both have \(size)")
+    }
+    try JoseLibrary.load()
+    guard cjose_is_on_curve(curve, x, y, size) else {
+      throw JOSEError(.invalidKey, "the EC key's point (x, y) is not on the curve \(curve)")
+    }
+  }
+
+  private static func number(_ name: String, _ json: JSON) throws(JOSEError) -> [UInt8] {
+    Array(try bytes(name, json, "RSA").drop { $0 == 0 })
+  }
+
+  private static func bytes(_ name: String, _ json: JSON, _ type: String) throws(JOSEError) -> [UInt8] {
+    guard let bytes = json[name]?.string.flatMap(Base64URL.decode) else {
+      throw JOSEError(.invalidKey, "the \(type) key's member \"\(name)\" is not base64url")
+    }
+    return bytes
+  }
+
+  private static func bitCount(_ number: [UInt8]) -> Int {
+    number.first.map { number.count * 8 - $0.leadingZeroBitCount } ?? 0
+  }
+
+  private static func isOdd(_ number: [UInt8]) -> Bool { number.last.map { $0 & 1 == 1 } ?? false }
+}

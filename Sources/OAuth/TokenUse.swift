@@ -1,0 +1,33 @@
+/// What a signed token is used for, which decides about the claims that it must have.
+package enum TokenUse: String, CaseIterable, Sendable {
+  /// `iss`, `sub`, `aud`, `exp`, `iat` (OpenID Connect Core, 2).
+  case idToken = "id_token"
+  /// `iss`, `aud`, `iat`, `jti`, `events`, and `sub` or `sid`; never `nonce` (OpenID Connect Back-Channel Logout, 2.4).
+  case logoutToken = "logout_token"
+  /// An authorization response: `iss`, `aud`, `exp` (JARM, 2.1).
+  case jarm
+  /// Any other token for this client: `iss`, `aud`, `exp`.
+  case jwt
+
+  /// Whether a token may have this header field `typ`. A token that says what it is for may not pass for an ID token
+  /// (RFC 8725, 3.11).
+  func allows(type: String) -> Bool {
+    let type = type.lowercased()
+    return switch self {
+    case .idToken: !type.hasSuffix("+jwt")
+    case .logoutToken: !type.hasSuffix("+jwt") || type == "logout+jwt"
+    case .jarm: !type.hasSuffix("+jwt") || type == "oauth-authz-res+jwt"
+    case .jwt: true
+    }
+  }
+
+  /// What messages call the token.
+  var noun: String {
+    switch self {
+    case .idToken: "ID token"
+    case .logoutToken: "logout token"
+    case .jarm: "authorization response"
+    case .jwt: "JWT"
+    }
+  }
+}
