@@ -14,8 +14,9 @@ package final class AccountStore {
     /// In files of that folder, which is made with mode 0700 when it is missing. It can be carried elsewhere: with the
     /// automatic choice of a vault, the key is in a file of the same folder.
     case folder(String)
-    /// In files of that folder, which is the user's own on this machine: `standardFolder`.
-    case userFolder(String)
+    /// In files of that folder, which is the user's own on this machine: `standardFolder`. A store that an earlier version
+    /// made in the other folder, `earlierFolder`, is moved there.
+    case userFolder(String, earlier: String? = nil)
     /// Gone with the process.
     case memory
   }
@@ -26,6 +27,8 @@ package final class AccountStore {
   package let group: String
   /// The database's file, or `:memory:`.
   package nonisolated let path: String
+  /// What there is to tell of where the store is.
+  package nonisolated let note: StoreNote?
   let vaults: StoreVaults
   /// The group's key, once it was needed.
   var groupKey: JWK?
@@ -50,22 +53,35 @@ package final class AccountStore {
   ) throws(AccountError) {
     self.group = group
     self.now = now
-    switch location {
-    case .memory:
+    guard let (folder, note, isUserFolder) = try Self.place(of: location) else {
       path = ":memory:"
-      locks = nil
-    case .folder(let folder), .userFolder(let folder):
-      try PrivateFolder.make(folder)
-      path = "\(folder)/accounts.sqlite"
-      locks = try LockFile(path: "\(folder)/accounts.lock")
+      (locks, note) = (nil, nil)
+      database = try Self.open(path, nil)
+      vaults = StoreVaults()
+      return
     }
+    path = "\(folder)/accounts.sqlite"
+    self.note = note
+    locks = try LockFile(path: "\(folder)/accounts.lock")
     database = try Self.open(path, locks)
+    vaults = StoreVaults(
+      choice: vault, folder: folder, store: try Self.id(of: database), isUserFolder: isUserFolder, variable: variable)
+  }
+
+  /// The folder, made where there is none; nil for memory.
+  private static func place(
+    of location: Location
+  ) throws(AccountError) -> (folder: String, note: StoreNote?, isUserFolder: Bool)? {
     switch location {
-    case .memory: vaults = StoreVaults()
-    case .folder(let folder), .userFolder(let folder):
-      vaults = StoreVaults(
-        choice: vault, folder: folder, store: try Self.id(of: database), isUserFolder: location == .userFolder(folder),
-        variable: variable)
+    case .memory: return nil
+    case .folder(let folder):
+      try PrivateFolder.make(folder)
+      return (folder, nil, false)
+    case .userFolder(let folder, let earlier):
+      try PrivateFolder.make(folder)
+      guard let earlier else { return (folder, nil, true) }
+      let (used, note) = try StoreMove(earlier: earlier, folder: folder).run()
+      return (used, note, true)
     }
   }
 
@@ -74,27 +90,38 @@ package final class AccountStore {
     ["accounts.sqlite", "accounts.lock", "accounts-"].map { "\(folder)/\($0)" }
   }
 
-  /// `b2c-run` under `$XDG_DATA_HOME`, else under `~/.local/share`.
+  /// `b2c-run` under `$XDG_STATE_HOME`, else under `~/.local/state`: apart from what is installed.
   /// - Parameter variable: looks up an environment variable.
   package nonisolated static func standardFolder(
     variable: (String) -> String? = { getenv($0).map { String(cString: $0) } }
   ) throws(AccountError) -> String {
-    if let folder = UserFolder.data.path(variable) { return folder }
+    if let folder = UserFolder.state.path(variable) { return folder }
     throw AccountError(
-      .storeUnusable, "there is no place for the account store: neither XDG_DATA_HOME nor HOME is an absolute path",
+      .storeUnusable, "there is no place for the account store: neither XDG_STATE_HOME nor HOME is an absolute path",
       hint: "set HOME, or give a folder with --store")
   }
 
-  private static func open(_ path: String, _ locks: LockFile?) throws(AccountError) -> Connection {
-    // Byte 0 is for opening: SQLite does not wait its turn while a new file turns to write-ahead mode.
+  /// Where versions up to 0.1 kept the store: `b2c-run` under `$XDG_DATA_HOME`, else under `~/.local/share`.
+  package nonisolated static func earlierFolder(
+    variable: (String) -> String? = { getenv($0).map { String(cString: $0) } }
+  ) -> String? { UserFolder.data.path(variable) }
+
+  /// Takes the lock for opening a store, byte 0: SQLite does not wait its turn while a new file turns to write-ahead mode.
+  /// - Returns: false when another process had it for 5 seconds.
+  nonisolated static func waitToOpen(_ locks: LockFile) -> Bool {
     let deadline = time(nil) + 5
-    while let locks, !locks.tryLock(0) {
-      guard time(nil) < deadline else {
-        throw AccountError(
-          .storeUnusable, "another process has been opening the account store \(path) for 5 seconds",
-          hint: "try again, or end the process that hangs")
-      }
+    while !locks.tryLock(0) {
+      guard time(nil) < deadline else { return false }
       usleep(2000)
+    }
+    return true
+  }
+
+  private static func open(_ path: String, _ locks: LockFile?) throws(AccountError) -> Connection {
+    if let locks, !waitToOpen(locks) {
+      throw AccountError(
+        .storeUnusable, "another process has been opening the account store \(path) for 5 seconds",
+        hint: "try again, or end the process that hangs")
     }
     defer { locks?.unlock(0) }
     do {

@@ -12,11 +12,15 @@ package struct PermissionDenied: Failure {
   /// - Parameter words: what stands behind the script, where it is the script's: a flag there allows nothing.
   init(_ access: Access, behindScript words: [String]) {
     message = access.sentence
-    let flags = access.obstacle == nil ? [access.permission.flag, "--allow-all", "-A"] : ["--allow-all", "-A"]
+    let flags = (access.obstacle == nil ? [access.permission.flag] : []) + ["--allow-all", "-A"]
     let misplaced = words.lazy.map { String($0.prefix { $0 != "=" }) }.first(where: flags.contains)
-    hint =
-      "run with \(access.flag)"
-      + (misplaced.map { ", in front of the script: the \($0) behind it is an argument of the script" } ?? "")
+    if let obstacle = access.obstacle {
+      hint = obstacle.advice + (misplaced.map { "; the \($0) behind the script is an argument of the script" } ?? "")
+    } else {
+      hint =
+        "run with \(access.flag)"
+        + (misplaced.map { ", in front of the script: the \($0) behind it is an argument of the script" } ?? "")
+    }
   }
 }
 
@@ -27,7 +31,7 @@ package struct Access: Sendable {
   package let thing: String
   /// The call: `io.open`.
   package let call: String
-  /// The flag that would allow this and no more.
+  /// The flag that would allow this and no more, where there is no obstacle.
   package let flag: String
   /// Why no permission of its own kind will do; nil where one does.
   let obstacle: Obstacle?
@@ -37,6 +41,17 @@ package struct Access: Sendable {
     case system
     /// The accounts, their keys, journals, settings.
     case host
+    /// The path holds a NUL, behind which some would read on and others not.
+    case cutShort
+
+    /// The way out, which is never to allow everything.
+    var advice: String {
+      switch self {
+      case .system: "devices and the kernel's files are closed to scripts: give the script an ordinary file"
+      case .cutShort: "no path holds a NUL: give the path without it"
+      case .host: "the host's own files are closed to scripts: give the script a copy, in a folder of its own"
+      }
+    }
   }
 
   init(_ permission: Permission, _ thing: String, value: String?, call: String, obstacle: Obstacle? = nil) {
@@ -44,10 +59,7 @@ package struct Access: Sendable {
     self.thing = Self.shown(thing)
     self.call = call
     self.obstacle = obstacle
-    flag =
-      if obstacle != nil { "-A, which allows everything" } else if let value {
-        permission.flag + "=" + ShellWord.quoted(Grants.spelled(value))
-      } else { permission.flag }
+    flag = permission.flag + (value.map { "=" + ShellWord.quoted(Grants.spelled($0)) } ?? "")
   }
 
   /// `io.open: needs permission to read /etc/hosts`

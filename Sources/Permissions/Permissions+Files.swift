@@ -32,7 +32,7 @@ extension Permissions {
     if path.contains(0) {
       let text = String(decoding: path, as: UTF8.self)
       throw denial(
-        of: Access(use.contains(.write) ? .write : .read, text, value: nil, call: call, obstacle: .system))
+        of: Access(use.contains(.write) ? .write : .read, text, value: nil, call: call, obstacle: .cutShort))
     }
     if use.contains(.read) { try check(resolved, .read, use, by: call) }
     if use.contains(.write) { try check(resolved, .write, use, by: call) }

@@ -1,13 +1,16 @@
 import Glibc
 
 /// The time of day as people write it.
-enum WallClock {
+package enum WallClock {
   /// In UTC, as ISO 8601 has it: `2026-11-21T15:04:05.123456Z`.
   static func now() -> String {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return text(seconds: time.tv_sec, microseconds: time.tv_nsec / 1000)
   }
+
+  /// The same to the millisecond: `2026-11-21T15:04:05.123Z`.
+  package static func nowInMilliseconds() -> String { "\(now().dropLast(4))Z" }
 
   static func text(seconds: Int, microseconds: Int) -> String {
     var seconds = seconds

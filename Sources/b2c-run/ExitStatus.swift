@@ -1,3 +1,5 @@
+import Glibc
+
 /// What the process ends with.
 enum ExitStatus: Int32 {
   case done = 0
@@ -12,14 +14,30 @@ enum ExitStatus: Int32 {
   case failedRows = 5
   /// The time or memory limit was reached.
   case limit = 124
+  /// The terminal was closed: 128 and SIGHUP.
+  case hungUp = 129
   case interrupted = 130
   /// Nobody reads standard output any more: 128 and SIGPIPE, as a shell shows programs that end of it.
   case outputClosed = 141
+  /// Another process asked for the end: 128 and SIGTERM.
+  case terminated = 143
+
+  /// What a signal that ends the run makes of it.
+  init(signal: Int32) {
+    self =
+      switch signal {
+      case SIGTERM: .terminated
+      case SIGHUP: .hungUp
+      default: .interrupted
+      }
+  }
 
   /// Why the process stopped the run, as a trace says it.
   var sentence: String {
     switch self {
     case .interrupted: "the run was interrupted"
+    case .terminated: "the run was ended by SIGTERM"
+    case .hungUp: "the terminal was closed (SIGHUP)"
     case .limit: "the time that --timeout gave the run was over"
     case .outputClosed: "nobody reads standard output any more"
     default: "the run was stopped"

@@ -69,8 +69,8 @@ final class Interrupts: Sendable {
       // A script that prints while it is being stopped meets the closed output again.
       case (Self.closedOutputSignal, .some): break
       case (Self.closedOutputSignal, nil): request(.outputClosed, stop)
-      case (_, .some): Self.end(.interrupted)
-      default: request(.interrupted, stop)
+      case (let number?, .some): Self.end(ExitStatus(signal: number))
+      case (let number?, nil): request(ExitStatus(signal: number), stop)
       }
     }
   }

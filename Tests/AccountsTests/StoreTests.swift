@@ -157,8 +157,8 @@ import Testing
 
   @Test func standsWhereXDGSays() throws {
     let place = { (variables: [String: String]) in try AccountStore.standardFolder { variables[$0] } }
-    #expect(try place(["XDG_DATA_HOME": "/data", "HOME": "/home/a"]) == "/data/b2c-run")
-    #expect(try place(["XDG_DATA_HOME": "data", "HOME": "/home/a"]) == "/home/a/.local/share/b2c-run")
+    #expect(try place(["XDG_STATE_HOME": "/data", "HOME": "/home/a"]) == "/data/b2c-run")
+    #expect(try place(["XDG_STATE_HOME": "data", "HOME": "/home/a"]) == "/home/a/.local/state/b2c-run")
     #expect(throws: AccountError.self) { try place([:]) }
   }
 }

@@ -29,7 +29,7 @@ struct AccountsCommandTests {
     try tenant.signIn()
     try tenant.signIn(
       "bob", "Skyscraper-2", "scopes = { 'openid', b2c.settings.clientID }")
-    let store = tenant.program.folder.appending(path: ".local/share/b2c-run/accounts.sqlite").path
+    let store = tenant.program.folder.appending(path: ".local/state/b2c-run/accounts.sqlite").path
     let database = try Connection(path: store)
     let time = Int64(Date().timeIntervalSince1970) - 3 * 3600
     try database.execute("UPDATE account SET expires_at = ?", .integer(time))
@@ -124,11 +124,11 @@ struct AccountsCommandTests {
       done
       run() { timeout -s KILL 30 "$0" "$@"; }
       run accounts --vault secret_service
-      ls "$HOME"/.local/share/b2c-run/*.key
+      ls "$HOME"/.local/state/b2c-run/*.key
       run token --refresh --reveal | wc -w
       run doctor | grep vault
       run accounts --vault key_file
-      ls "$HOME"/.local/share/b2c-run/*.key | wc -l
+      ls "$HOME"/.local/state/b2c-run/*.key | wc -l
       """#, "")
     let rows = result.output.split(separator: "\n").map(String.init)
     #expect(rows.count == 7, "\(result)")
@@ -160,7 +160,7 @@ struct AccountsCommandTests {
   func unusableKey() throws {
     let tenant = try RunningTenant()
     try tenant.signIn()
-    let folder = tenant.program.folder.appending(path: ".local/share/b2c-run")
+    let folder = tenant.program.folder.appending(path: ".local/state/b2c-run")
     let key = folder.appending(path: "accounts-com_2e_onmicrosoft_2e_contoso_2e_tasks.key")
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: key.path)
     let result = try tenant.program.run("accounts")

@@ -24,7 +24,7 @@ struct DoctorCommandTests {
     try tenant.signIn()
     let result = try tenant.program.run("doctor")
     #expect(result.status == 0, "\(result)")
-    let store = tenant.program.folder.appending(path: ".local/share/b2c-run").path
+    let store = tenant.program.folder.appending(path: ".local/state/b2c-run").path
     for line in [
       "ok      settings     settings from settings.plist",
       "ok      redirect     urn:ietf:wg:oauth:2.0:oob: what the browser shows, a code, is pasted (agent terminal)",
@@ -221,7 +221,7 @@ struct DoctorCommandTests {
   func store() throws {
     let tenant = try RunningTenant()
     try tenant.signIn()
-    let folder = tenant.program.folder.appending(path: ".local/share/b2c-run")
+    let folder = tenant.program.folder.appending(path: ".local/state/b2c-run")
     let key = folder.appending(path: "accounts-com_2e_onmicrosoft_2e_contoso_2e_tasks.key")
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: key.path)
     let vault = try #require(try checks(tenant.program).1["vault"])

@@ -104,12 +104,23 @@ struct EndingTests {
     #expect(result.output == "started\nclosed\n")
   }
 
+  @Test("SIGTERM runs the close variables as Ctrl-C does")
+  func termination() throws {
+    let script = """
+      local _ <close> = setmetatable({}, { __close = function() print("closed") end })
+      os.execute "kill -TERM $PPID" b2c.async.sleep(60)
+      """
+    let result = try Program().run("--allow-run", "-e", script)
+    #expect(result.status == 143, "\(result)")
+    #expect(result.output == "closed\n")
+  }
+
   @Test("a terminal that is closed ends it, unless nohup wants otherwise; so does termination")
   func signals() throws {
-    for signal in ["HUP", "TERM"] {
+    for (signal, status) in [("HUP", 129), ("TERM", 143)] as [(String, Int32)] {
       let script = "os.execute 'kill -\(signal) $PPID' b2c.async.sleep(60) print 'not reached'"
       let result = try Program().run("--allow-run", "-e", script)
-      #expect(result.status == 130, "\(result)")
+      #expect(result.status == status, "\(result)")
       #expect(result.output == "")
     }
     let script = "os.execute 'kill -HUP $PPID' b2c.async.sleep(0.05) print 'done'"

@@ -75,6 +75,7 @@ final class EscapeGround {
     try program.write("in/settings.plist", canary)
     for name in [
       ".local/share/b2c-run/accounts.sqlite", ".local/share/b2c-run/key", ".local/share/b2c-run/plugins/README",
+      ".local/state/b2c-run/accounts.sqlite", ".local/state/b2c-run/accounts-default.key",
       ".config/b2c-run/settings.plist",
     ] { try program.write("home/\(name)", name.hasSuffix("README") ? "" : canary) }
     // What the system's browser would be: it would leave a trace outside.
@@ -91,7 +92,8 @@ final class EscapeGround {
       ("folder/up", "../.."), ("chain.txt", "folder/../link.txt"), ("loop", "loop"),
       ("dangling.txt", "../outside/new.txt"), ("bad.csv.failed.ndjson", "../outside/canary.txt"),
       ("dangling.csv.failed.ndjson", "../outside/new.ndjson"), ("locked.db-lock", "../outside/canary.txt"),
-      ("proc", "/proc"), ("environ", "/proc/self/environ"), ("store", "../home/.local/share/b2c-run"),
+      ("proc", "/proc"), ("environ", "/proc/self/environ"), ("store", "../home/.local/state/b2c-run"),
+      ("old", "../home/.local/share/b2c-run"),
     ] {
       try FileManager.default.createSymbolicLink(
         atPath: program.folder.appending(path: "in/\(name)").path, withDestinationPath: target)

@@ -31,4 +31,21 @@ struct OutputTests {
     #expect(result.output.hasPrefix("<?xml") && result.output.hasSuffix("</plist>\n"))
     #expect(result.errors.hasPrefix("Local tenant contoso.onmicrosoft.com at http://127.0.0.1:"))
   }
+
+  @Test("log lines that go to no terminal begin with the time")
+  func logTimes() throws {
+    let program = try Program()
+    let start = Date()
+    let script = "b2c.log.warn('one\\ntwo', { a = 1 })"
+    let result = try program.shell("\"$0\" -e \"$1\" 2> errors", script)
+    #expect(result.status == 0, "\(result)")
+    let text = try String(contentsOf: program.folder.appending(path: "errors"), encoding: .utf8)
+    let line = try #require(
+      try #/([-0-9]+T[:0-9]+)\.\d{3}Z warn  one\n      two  a=1\n/#.wholeMatch(in: text), "\(text)")
+    let time = try Date("\(line.1)Z", strategy: .iso8601)
+    #expect(time > start.addingTimeInterval(-2) && time < Date().addingTimeInterval(2))
+    let terminal = try TerminalSession(program, ["-e", script])
+    #expect(terminal.end() == 0)
+    #expect(terminal.screen.hasPrefix("warn  one\r\n"), "\(terminal.screen)")
+  }
 }

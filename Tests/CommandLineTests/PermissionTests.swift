@@ -153,6 +153,44 @@ struct PermissionTests {
     #expect(result.output == String(repeating: "permission_denied\n", count: 3), "\(result)")
   }
 
+  @Test(
+    "no hint of a denial recommends to allow everything",
+    arguments: [
+      "io.open '/proc/self/environ'", "io.open('/dev/null0', 'w')", "io.open '/sys/kernel'",
+      "io.open(home .. '/.local/state/b2c-run/accounts.sqlite')", "os.remove(home .. '/.local/share/b2c-run')",
+      "io.open(home .. '/.config/b2c-run/settings.plist', 'w')", "io.open(home .. '/plugins/a.lua', 'w')",
+      "os.execute 'a; b'", "os.getenv 'A'", "io.open '/etc/hostname'", "b2c.http.get 'https://a.example'",
+      "b2c.tasks.import('/proc/version')", "io.popen 'a'", "os.rename('/dev/null', 'a')",
+    ])
+  func hints(call: String) throws {
+    let program = try Program()
+    try program.write("a.lua", "b2c, home = require 'b2c', '\(program.folder.path)' \(call)")
+    let result = try program.run("--allow-read", "--allow-write", "--no-prompt", "a.lua")
+    let denied = result.status == 4 ? result : try program.run("--no-prompt", "a.lua")
+    #expect(denied.status == 4 && denied.errors.contains("\n  hint: "), "\(denied)")
+    for word in [" -A", "--allow-all"] { #expect(!denied.errors.contains(word), "\(denied)") }
+    #expect(!denied.errors.contains("run with --allow-read=/proc"), "\(denied)")
+  }
+
+  @Test("what is installed beneath the user's own folders runs, and no script writes there")
+  func installedForTheUser() throws {
+    let program = try Program()
+    let files = FileManager.default
+    let local = program.folder.appending(path: ".local")
+    try files.createDirectory(at: local.appending(path: "bin"), withIntermediateDirectories: true)
+    try files.createDirectory(at: local.appending(path: "share/b2c-run"), withIntermediateDirectories: true)
+    let binary = local.appending(path: "bin/b2c-run")
+    try files.copyItem(at: Program.binary.resolvingSymlinksInPath(), to: binary)
+    try files.copyItem(
+      at: Program.project.appending(path: "scripts"), to: local.appending(path: "share/b2c-run/scripts"))
+    // Needs a module of its folder.
+    let tasks = try program.run(list: ["--local", "tasks"], executable: binary)
+    #expect(tasks.status == 0 && tasks.errors.contains("has no tasks"), "\(tasks)")
+    try program.write("a.lua", "io.open('.local/share/b2c-run/scripts/tasks.lua', 'w')")
+    let writing = try program.run(list: ["--allow-write", "--no-prompt", "a.lua"], executable: binary)
+    #expect(writing.status == 4 && writing.errors.contains("a file of the host's own"), "\(writing)")
+  }
+
   @Test("links by which the host finds its files stay where they are")
   func hostLinks() throws {
     let program = try Program()

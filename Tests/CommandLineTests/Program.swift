@@ -5,6 +5,7 @@ import Testing
 final class Program: Sendable {
   struct Result: CustomStringConvertible {
     var status: Int32
+    /// Without the times of log lines, as `errors`.
     var output: String
     var errors: String
 
@@ -95,7 +96,14 @@ final class Program: Sendable {
     }
     process.waitUntilExit()
     return Result(
-      status: process.terminationStatus, output: String(decoding: text, as: UTF8.self),
-      errors: try String(contentsOf: errors, encoding: .utf8))
+      status: process.terminationStatus, output: String(decoding: text, as: UTF8.self).withoutLogTimes,
+      errors: try String(contentsOf: errors, encoding: .utf8).withoutLogTimes)
+  }
+}
+
+extension String {
+  /// What a terminal would show: log lines elsewhere begin with the time.
+  var withoutLogTimes: String {
+    replacing(#/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (?=(?:debug|info|warn|error) )/#, with: "")
   }
 }

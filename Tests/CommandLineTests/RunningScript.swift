@@ -39,7 +39,7 @@ final class RunningScript: Sendable {
   }
 
   var output: String { read("output") }
-  var errors: String { read("errors") }
+  var errors: String { read("errors").withoutLogTimes }
 
   /// What stands behind `label` in a line of its output.
   func printed(_ label: String) async throws -> String {

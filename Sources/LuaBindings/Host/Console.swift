@@ -4,6 +4,7 @@ package import HostLoop
 import Secrets
 import Synchronization
 import Terminal
+import Trace
 
 /// Standard error: log lines, progress and messages. Known secrets never get out by it.
 @HostActor
@@ -88,7 +89,7 @@ package final class Console {
     }
   }
 
-  /// Writes a log line: `warn  message  key=value`.
+  /// Writes a log line: `warn  message  key=value`, with the time in front where it goes to a file, a pipe or a journal.
   package func log(_ level: Level, _ message: String, fields: [(name: String, value: String)] = []) {
     onLog?(level, message, fields)
     guard level >= self.level else { return }
@@ -99,7 +100,8 @@ package final class Console {
   func line(_ level: Level, _ message: String) -> String {
     // Further lines are indented, so that none passes for a message of its own.
     let lines = message.displayableLines.replacing("\n", with: "\n" + String(repeating: " ", count: Self.margin))
-    return "\(paint(level.rawValue.padded(to: Self.margin - 1), level.color)) \(lines)"
+    let time = isTerminal || sink != nil ? "" : "\(WallClock.nowInMilliseconds()) "
+    return "\(time)\(paint(level.rawValue.padded(to: Self.margin - 1), level.color)) \(lines)"
   }
 
   /// Shows `line` as the progress line, in place of the last one; on a terminal only.

@@ -15,6 +15,7 @@ extension ScriptHost {
     let store = try AccountStore(
       storeLocation(), group: settings.keychain ?? AccountStore.defaultGroup,
       vault: VaultChoice(rawValue: settings.vault) ?? .automatic)
+    if let note = store.note { console.log(note.isWarning ? .warn : .info, note.sentence) }
     let manager = AccountManager(store: store, events: events) { [unowned self] account in
       traced(OAuthTokenRefresher(clients.client(for: try await self.settings(of: account), isOfAccount: true)))
     }
@@ -97,6 +98,6 @@ extension ScriptHost {
   private func storeLocation() throws -> AccountStore.Location {
     if let path = configuration.storePath { return .folder(path) }
     if tenant != nil { return .memory }
-    return .userFolder(try AccountStore.standardFolder())
+    return .userFolder(try AccountStore.standardFolder(), earlier: AccountStore.earlierFolder())
   }
 }

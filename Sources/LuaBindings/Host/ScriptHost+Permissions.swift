@@ -14,10 +14,9 @@ extension ScriptHost {
   func watchPermissions() {
     permissions.settingsOrigins = { [unowned self] in (try? settings())?.origins ?? [] }
     permissions.protect(
-      // The next run takes its plugins from there, whatever this one does.
-      hostFiles + pluginFolders, open: pluginFolders,
+      hostFiles + programFolders, open: programFolders,
       // The folder of --store may be one that has other things in it.
-      beginnings: [configuration.storePath, dataFolder].compactMap { $0 }.flatMap(AccountStore.fileBeginnings))
+      beginnings: storeFolders.flatMap(AccountStore.fileBeginnings))
     if configuration.mayAsk {
       permissions.ask = { [unowned self] access in
         PermissionPrompt(console) { [state] in state.isStopping || Task.isCancelled }
@@ -52,14 +51,21 @@ extension ScriptHost {
     return others.compactMap { $0 } + settings + configuration.secretFiles + tenantFiles
   }
 
-  private var pluginFolders: [String] { PluginSources.usual().allFolders }
+  /// Code that this run and the next ones take from there, whatever a script does: it may be read, and stays as it is.
+  private var programFolders: [String] { PluginSources.usual().allFolders + [configuration.scriptsFolder] }
 
   /// The database of --local=DATA, with its log.
   private var tenantFiles: [String] {
     configuration.tenantData.map { data in ["", "-wal", "-shm", "-journal"].map { data + $0 } } ?? []
   }
 
-  private var dataFolder: String? { try? AccountStore.standardFolder() }
+  /// The folder of plugins and of what is installed for the user alone, with the local tenant's key. Earlier versions kept
+  /// accounts there.
+  private var dataFolder: String? { AccountStore.earlierFolder() }
+
+  private var storeFolders: [String] {
+    [configuration.storePath, try? AccountStore.standardFolder(), dataFolder].compactMap { $0 }
+  }
 }
 
 extension Permissions {

@@ -36,7 +36,7 @@ extension LuaRecord {
 
 extension ScriptHost {
   nonisolated static let accountsNotes = """
-    Accounts are kept under `$XDG_DATA_HOME/b2c-run` (by default `~/.local/share/b2c-run`), or in the folder of `--store`: a
+    Accounts are kept under `$XDG_STATE_HOME/b2c-run` (by default `~/.local/state/b2c-run`), or in the folder of `--store`: a
     SQLite file that only its owner can read, with the tokens encrypted, and a key file beside it. The setting `keychain`
     names the group: scripts with the same one share their accounts. With `--local`, they are in memory, unless `--store` is
     given. <doc:Accounts> tells more.

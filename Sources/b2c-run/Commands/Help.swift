@@ -84,7 +84,8 @@ struct Help {
     page.add("exit status")
     page.add(
       "0 done; 1 the script failed; 2 wrong use; 3 settings; 4 a permission was missing; 5 rows of an import failed; "
-        + "124 time or memory limit; 130 interrupted; 141 nobody reads standard output", indent: 2)
+        + "124 time or memory limit; 129, 130, 143 ended by SIGHUP, Ctrl-C, SIGTERM; "
+        + "141 nobody reads standard output", indent: 2)
     page.addBreak()
     page.add("A first try without any account of your own: b2c-run --local examples/quickstart.lua")
     return page.text

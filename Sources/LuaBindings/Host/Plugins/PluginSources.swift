@@ -1,4 +1,5 @@
-import Accounts
+import Diagnostics
+import Glibc
 
 /// Where a run takes its plugins from; nowhere if nothing is said.
 package struct PluginSources: Sendable {
@@ -19,7 +20,7 @@ package struct PluginSources: Sendable {
   /// The user's own, `$XDG_DATA_HOME/b2c-run/plugins`, and `./plugins`.
   package static func usual() -> PluginSources {
     var sources = PluginSources()
-    sources.folders = ((try? AccountStore.standardFolder()).map { ["\($0)/plugins"] } ?? [])
+    sources.folders = UserFolder.data.path { getenv($0).map { String(cString: $0) } }.map { ["\($0)/plugins"] } ?? []
     sources.folderAtHand = "plugins"
     return sources
   }
