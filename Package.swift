@@ -83,7 +83,7 @@ let package = Package(
     room("Secrets"),
     room("Files", ["Diagnostics", "CFileShims"]),
     room("HostLoop", ["CEventShims"]),
-    room("Terminal", ["HostLoop", "Diagnostics"]),
+    room("Terminal", ["HostLoop", "Diagnostics", "Files"]),
     room("HTTPClient", ["HostLoop", "Diagnostics", "CCurlShims", "CHTTPParserShims"]),
     room("Permissions", ["HostLoop", "HTTPClient", "Diagnostics", "Files"]),
     room("HTTPServer", ["Diagnostics", "CMicrohttpdShims", "CGnuTLSShims"]),
@@ -91,27 +91,30 @@ let package = Package(
     room("SQLite", ["Diagnostics", "CSQLite"]),
     room("Markup", ["Diagnostics", "CLibXML2Shims"]),
     room("PageStyle", ["JOSE", "Diagnostics"]),
-    room("TraceView", ["PageStyle", "JOSE", "Diagnostics"]),
+    room("TraceView", ["PageStyle", "JOSE", "Diagnostics", "Files"]),
     room("Compression", ["Diagnostics", "CZlibShims", "CZstdShims"]),
 
     // What the project exists for.
-    room("Lua", ["HostLoop", "Diagnostics", "CLua", "CLuaShims"]),
+    room("Lua", ["HostLoop", "Diagnostics", "Files", "CLua", "CLuaShims"]),
     room("Documentation", ["Lua", "Diagnostics"]),
-    room("ScriptCheck", ["Documentation", "Lua", "HostLoop", "Permissions", "Diagnostics"]),
-    room("Settings", ["Diagnostics", "Secrets", "JOSE", "Markup"]),
+    room("ScriptCheck", ["Documentation", "Lua", "HostLoop", "Permissions", "Diagnostics", "Files"]),
+    room("Settings", ["Diagnostics", "Files", "Secrets", "JOSE", "Markup"]),
     room("OAuth", ["HostLoop", "HTTPClient", "JOSE", "Markup", "Settings", "Diagnostics", "Secrets"]),
     room(
       "Accounts",
-      ["HostLoop", "HTTPClient", "JOSE", "OAuth", "Settings", "SQLite", "Diagnostics", "Secrets", "CSecretShims"]),
+      [
+        "HostLoop", "HTTPClient", "JOSE", "OAuth", "Settings", "SQLite", "Diagnostics", "Files", "Secrets",
+        "CSecretShims",
+      ]),
     room(
       "UserAgents",
       [
-        "HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Markup", "SQLite", "Terminal", "Diagnostics", "Secrets",
+        "HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Markup", "Terminal", "Diagnostics", "Files", "Secrets",
         "CQRencodeShims",
         "CSpawnShims",
       ]),
-    room("TaskAPI", ["HostLoop", "HTTPClient", "JOSE", "Diagnostics", "Secrets"]),
-    room("Trace", ["TraceView", "Lua", "HostLoop", "HTTPClient", "OAuth", "JOSE", "Diagnostics", "Secrets"]),
+    room("TaskAPI", ["HostLoop", "HTTPClient", "JOSE", "Diagnostics", "Files", "Secrets"]),
+    room("Trace", ["TraceView", "Lua", "HostLoop", "HTTPClient", "OAuth", "JOSE", "Diagnostics", "Files", "Secrets"]),
     room(
       "TaskImport",
       [
@@ -125,8 +128,8 @@ let package = Package(
         "UserAgents", "TaskAPI", "TaskImport", "LocalTenant", "HTTPServer", "Terminal", "Trace", "Diagnostics",
         "Secrets", "Files",
       ]),
-    room("REPL", ["LuaBindings", "Documentation", "Lua", "HostLoop", "Diagnostics", "Secrets", "CEditShims"]),
-    room("TestRunner", ["LuaBindings", "Lua", "HostLoop", "LocalTenant", "Diagnostics"]),
+    room("REPL", ["LuaBindings", "Documentation", "Lua", "HostLoop", "Diagnostics", "Files", "Secrets", "CEditShims"]),
+    room("TestRunner", ["LuaBindings", "Lua", "HostLoop", "LocalTenant", "Diagnostics", "Files"]),
     .executableTarget(
       name: "b2c-run",
       dependencies: [
@@ -150,7 +153,7 @@ let package = Package(
     tests("Markup"),
     tests("TraceView", ["PageStyle", "JOSE"]),
     tests("Compression"),
-    tests("Lua", ["HostLoop"]),
+    tests("Lua", ["HostLoop", "Files"]),
     tests("Settings", ["JOSE", "Secrets"]),
     tests("OAuth", ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Secrets", "Settings"]),
     tests(

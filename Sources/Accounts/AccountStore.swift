@@ -1,4 +1,5 @@
 import Diagnostics
+import Files
 import Glibc
 package import HostLoop
 import JOSE
@@ -146,10 +147,8 @@ package final class AccountStore {
 
   private static func checkFile(_ path: String) throws(AccountError) {
     try StoreSchema.checkHeader(of: path)
-    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    defer { close(descriptor) }
-    try PrivateFolder.check(descriptor, path, what: "the account store", kind: .storeUnusable)
+    guard let file = try? OpenFile(path, .streaming) else { return }
+    try PrivateFolder.check(file, path, what: "the account store", kind: .storeUnusable)
   }
 
   /// The one object of that account, brought up to date.

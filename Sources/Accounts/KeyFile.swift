@@ -1,3 +1,4 @@
+import Files
 import Glibc
 package import JOSE
 
@@ -17,18 +18,15 @@ package struct KeyFile: Sendable {
 
   /// Nil when there is no such file.
   func read() throws(AccountError) -> JWK? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      if errno == ENOENT { return nil }
-      throw unusable("cannot be read: \(reason)")
+    let file: OpenFile
+    do { file = try OpenFile(path, .streaming) } catch {
+      if error.number == ENOENT { return nil }
+      throw unusable("cannot be read: \(error.reason)")
     }
-    defer { close(descriptor) }
-    try PrivateFolder.check(descriptor, path, what: "the key file", kind: .keyUnusable)
+    try PrivateFolder.check(file, path, what: "the key file", kind: .keyUnusable)
     // A key of 256 bits takes 60 characters or so.
-    let text = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
-      count = max(0, Glibc.read(descriptor, buffer.baseAddress, 4096))
-    }
-    guard let json = try? JSON(parsing: text), let key = sealingKey(json) else {
+    guard let text = try? file.contents(limit: 4096), let json = try? JSON(parsing: text), let key = sealingKey(json)
+    else {
       throw unusable("is damaged: it does not hold a symmetric key of 256 bits as JSON (RFC 7517)")
     }
     return key
@@ -38,14 +36,17 @@ package struct KeyFile: Sendable {
   /// - Returns: the key the file holds now: theirs, when another process was first.
   func write(_ key: JWK) throws(AccountError) -> JWK {
     let draft = "\(path).\(SecureRandom.token(8))"
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw unusable("cannot be made: \(reason)") }
+    let file: OpenFile
+    do { file = try OpenFile(draft, Opening(O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)) } catch {
+      throw unusable("cannot be made: \(error.reason)")
+    }
     defer { unlink(draft) }
-    let text = Array(key.json.encoded().utf8)
-    let isWritten = Glibc.write(descriptor, text, text.count) == text.count && fsync(descriptor) == 0
-    let failure = reason
-    close(descriptor)
-    guard isWritten else { throw unusable("cannot be written: \(failure)") }
+    do throws(FileFailure) {
+      try file.write(key.json.encoded().utf8)
+      guard fsync(file.descriptor) == 0 else { throw FileFailure(number: errno) }
+    } catch {
+      throw unusable("cannot be written: \(error.reason)")
+    }
     if link(draft, path) == 0 { return key }
     guard errno == EEXIST else { throw unusable("cannot be made: \(reason)") }
     guard let theirs = try read() else { throw unusable("was removed while it was being made") }

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// Locks that the kernel drops with the process that holds them, so that a crash leaves none behind.
@@ -7,18 +8,15 @@ final class LockFile: Sendable {
   /// `F_OFD_SETLK`, part of Linux' interface since 3.15, which the C library shows to GNU sources only.
   private static let setLock: Int32 = 37
 
-  private let descriptor: Int32
+  private let file: OpenFile
 
   init(path: String) throws(AccountError) {
-    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
+    do { file = try OpenFile(path, Opening(O_RDWR | O_CREAT, mode: 0o600)) } catch {
       throw AccountError(
-        .storeUnusable, "the lock file \(path) cannot be opened: \(String(cString: strerror(errno)))",
+        .storeUnusable, "the lock file \(path) cannot be opened: \(error.reason)",
         hint: "check who owns the folder, or give another one with --store")
     }
   }
-
-  deinit { close(descriptor) }
 
   /// Whether the lock on that byte could be had; it is not waited for.
   func tryLock(_ byte: Int64) -> Bool { set(F_WRLCK, byte) }
@@ -31,6 +29,6 @@ final class LockFile: Sendable {
     lock.l_whence = Int16(SEEK_SET)
     lock.l_start = off_t(byte)
     lock.l_len = 1
-    return fcntl(descriptor, Self.setLock, &lock) == 0
+    return fcntl(file.descriptor, Self.setLock, &lock) == 0
   }
 }

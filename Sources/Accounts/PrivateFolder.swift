@@ -1,12 +1,12 @@
+import Files
 import Glibc
-import SQLite
 
 /// Files and folders that only their owner may read.
 enum PrivateFolder {
   /// Makes the folder and those above it that are missing, with mode 0700; one that exists keeps its mode.
   static func make(_ path: String) throws(AccountError) {
     do {
-      try SQLite.PrivateFolder.make(path)
+      try Files.PrivateFolder.make(path)
     } catch {
       switch error {
       case .notAFolder:
@@ -22,10 +22,10 @@ enum PrivateFolder {
   }
 
   /// Refuses a file that someone else owns or may read.
-  static func check(_ descriptor: Int32, _ path: String, what: String, kind: AccountError.Kind) throws(AccountError) {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else {
-      throw AccountError(kind, "\(what) \(path) cannot be examined: \(String(cString: strerror(errno)))")
+  static func check(_ file: OpenFile, _ path: String, what: String, kind: AccountError.Kind) throws(AccountError) {
+    let status: stat
+    do { status = try file.status() } catch {
+      throw AccountError(kind, "\(what) \(path) cannot be examined: \(error.reason)")
     }
     guard status.st_uid == geteuid() else {
       throw AccountError(

@@ -1,4 +1,5 @@
 import Diagnostics
+import Files
 import Glibc
 import SQLite
 
@@ -60,16 +61,15 @@ enum StoreSchema {
 
   /// Refuses a file that is something else, before SQLite gets to touch it.
   static func checkHeader(of path: String) throws(AccountError) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      if errno == ENOENT { return }
+    let file: OpenFile
+    do { file = try OpenFile(path, .streaming) } catch {
+      if error.number == ENOENT { return }
       throw AccountError(
-        .storeUnusable, "the account store \(path) cannot be read: \(String(cString: strerror(errno)))",
+        .storeUnusable, "the account store \(path) cannot be read: \(error.reason)",
         hint: "check who owns the file, or give another folder")
     }
-    defer { close(descriptor) }
     let header = [UInt8](unsafeUninitializedCapacity: 100) { buffer, count in
-      count = max(0, read(descriptor, buffer.baseAddress, 100))
+      count = max(0, read(file.descriptor, buffer.baseAddress, 100))
     }
     if header.isEmpty { return }
     guard header.count == 100, header.starts(with: "SQLite format 3\0".utf8) else { throw foreign(path) }

@@ -3,44 +3,31 @@
 #include "internal.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 // The functions of Lua's libraries that reach out of the script: each asks the host first.
 //
-// What was allowed is what is used: the host answers with the path it looked at, all links followed, and that one is
-// opened without following any. Files that came between by another hand are not opened in its place.
+// What was allowed is what is used: the host answers with a descriptor of what it looked at. Nothing here opens a path, so that
+// files that came between by another hand are not used in its place.
 
-// Raises unless the host allows it. `access` gets how to go about it; NULL: nobody needs it.
-static void demand(lua_State *L, int use, const char *call, const char *thing, luas_access *access) {
+// Whether the host allows it; if not, the error is on top. `access` gets what the host has opened; NULL: nothing is to be opened.
+static bool is_permitted(lua_State *L, int use, const char *call, const char *thing, luas_access *access) {
     luas_host *host = luas_gethost(L);
-    luas_access unused;
-    if (access == NULL) access = &unused;
-    host->swift_depth++;
-    int code = host->permit == NULL ? LUAS_RAISE : host->permit(L, use, call, thing, access);
-    host->swift_depth--;
     if (host->permit == NULL) luaL_error(L, "%s: this host allows nothing", call);
-    if (code == LUAS_RAISE) lua_error(L);
+    host->swift_depth++;
+    int code = host->permit(L, use, call, thing, access);
+    host->swift_depth--;
+    return code != LUAS_RAISE;
+}
+
+// Raises unless the host allows it.
+static void demand(lua_State *L, int use, const char *call, const char *thing, luas_access *access) {
+    if (!is_permitted(L, use, call, thing, access)) lua_error(L);
 }
 
 // --- Files ----------------------------------------------------------------------------------------------------------
-
-// Opens what the host has looked at. -1 with errno.
-static int open_resolved(const char *path, const luas_access *access, int flags) {
-    flags |= O_CLOEXEC | O_NOCTTY;
-    if (access->unrestricted) return open(path, flags, 0666);
-    struct open_how how = {
-        .flags = (unsigned)flags, .mode = flags & O_CREAT ? 0666 : 0, .resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
-    };
-    long file = syscall(SYS_openat2, AT_FDCWD, access->resolved, &how, sizeof how);
-    // Kernels before 5.6, and sandboxes that know no better.
-    if (file < 0 && (errno == ENOSYS || errno == EPERM)) return open(access->resolved, flags | O_NOFOLLOW, 0666);
-    return (int)file;
-}
 
 static int flags_of(const char *mode) {
     bool both = strchr(mode, '+') != NULL;
@@ -54,14 +41,16 @@ static int flags_of(const char *mode) {
 // fopen within the permissions: NULL with errno. Raises when it is not allowed.
 static FILE *open_file(lua_State *L, const char *call, const char *path, const char *mode) {
     int flags = flags_of(mode), way = flags & O_ACCMODE;
-    luas_access access;
+    luas_access access = {.flags = flags};
     demand(L, way == O_RDONLY ? LUAS_READ : way == O_WRONLY ? LUAS_WRITE : LUAS_READ | LUAS_WRITE, call, path, &access);
-    int file = open_resolved(path, &access, flags);
-    if (file < 0) return NULL;
-    FILE *stream = fdopen(file, mode);
+    if (access.descriptor < 0) {
+        errno = access.error;
+        return NULL;
+    }
+    FILE *stream = fdopen(access.descriptor, mode);
     if (stream == NULL) {
         int error = errno;
-        close(file);
+        close(access.descriptor);
         errno = error;
     }
     return stream;
@@ -165,11 +154,38 @@ static int guarded_tmpname(lua_State *L) {
     return call_library(L);
 }
 
+// Closes what the host has opened, and leaves errno as it is.
+static void close_access(const luas_access *access) {
+    int error = errno;
+    if (access->descriptor >= 0) close(access->descriptor);
+    errno = error;
+}
+
+// As remove(3) does it, in the folder that the host holds open.
+static int remove_entry(const luas_access *access) {
+    if (access->descriptor < 0) {
+        errno = access->error;
+        return -1;
+    }
+    if (unlinkat(access->descriptor, access->name, 0) == 0) return 0;
+    return errno == EISDIR ? unlinkat(access->descriptor, access->name, AT_REMOVEDIR) : -1;
+}
+
 static int guarded_remove(lua_State *L) {
     const char *path = luaL_checkstring(L, 1);
     luas_access access;
     demand(L, LUAS_WRITE | LUAS_ENTRY, "os.remove", path, &access);
-    return luaL_fileresult(L, remove(access.unrestricted ? path : access.resolved) == 0, path);
+    int result = remove_entry(&access);
+    close_access(&access);
+    return luaL_fileresult(L, result == 0, path);
+}
+
+static int rename_entry(const luas_access *from, const luas_access *to) {
+    if (from->descriptor < 0 || to->descriptor < 0) {
+        errno = from->descriptor < 0 ? from->error : to->error;
+        return -1;
+    }
+    return renameat(from->descriptor, from->name, to->descriptor, to->name);
 }
 
 // A file that is moved could then be read where it has come to.
@@ -177,9 +193,13 @@ static int guarded_rename(lua_State *L) {
     const char *from = luaL_checkstring(L, 1), *to = luaL_checkstring(L, 2);
     luas_access source, target;
     demand(L, LUAS_READ | LUAS_WRITE | LUAS_ENTRY, "os.rename", from, &source);
-    demand(L, LUAS_WRITE | LUAS_ENTRY, "os.rename", to, &target);
-    int result =
-        rename(source.unrestricted ? from : source.resolved, target.unrestricted ? to : target.resolved);
+    if (!is_permitted(L, LUAS_WRITE | LUAS_ENTRY, "os.rename", to, &target)) {
+        close_access(&source);
+        return lua_error(L);
+    }
+    int result = rename_entry(&source, &target);
+    close_access(&source);
+    close_access(&target);
     return luaL_fileresult(L, result == 0, NULL);
 }
 
@@ -293,9 +313,13 @@ static int search_path(lua_State *L, const char *call) {
             // Under the buffer, which may have a place of its own on the stack.
             lua_pushlstring(L, path, length);
             const char *candidate = lua_tostring(L, -1);
-            luas_access found;
+            // Whoever opens a pipe as usual waits for its other end.
+            luas_access found = {.flags = O_RDONLY | O_NONBLOCK};
             demand(L, LUAS_READ, call, candidate, &found);
-            if (access(found.unrestricted ? candidate : found.resolved, R_OK) == 0) return 1;
+            if (found.descriptor >= 0) {
+                close(found.descriptor);
+                return 1;
+            }
             lua_pop(L, 1);
         }
         path += length + (path[length] != '\0');

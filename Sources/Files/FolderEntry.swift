@@ -42,6 +42,16 @@ package final class FolderEntry: Sendable {
 
   deinit { close(folder) }
 
+  /// The name in the folder.
+  package var nameBytes: [UInt8] { name.dropLast().map { UInt8(bitPattern: $0) } }
+
+  /// A second descriptor of the folder, which whoever asked for it closes.
+  package func duplicateFolder() throws(FileFailure) -> CInt {
+    let descriptor = fcntl(folder, F_DUPFD_CLOEXEC, 0)
+    guard descriptor >= 0 else { throw FileFailure(number: errno) }
+    return descriptor
+  }
+
   /// The kind and the permissions of what is there, of a link itself; nil where there is nothing.
   package var mode: mode_t? {
     var status = stat()

@@ -36,6 +36,18 @@ package final class OpenFile: Sendable {
     try self.init(Array(path.utf8), opening)
   }
 
+  /// Standard input, by a descriptor of its own.
+  package static func standardInput() throws(FileFailure) -> OpenFile {
+    let descriptor = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+    guard descriptor >= 0 else { throw FileFailure(number: errno) }
+    return OpenFile(owning: descriptor)
+  }
+
+  /// Opens a name in a folder.
+  convenience init(in folder: OpenFile, _ name: String, _ opening: Opening) throws(FileFailure) {
+    try self.init(opening, cfile_open_at(folder.descriptor, name, opening.allFlags, opening.mode))
+  }
+
   private convenience init(_ opening: Opening, _ descriptor: CInt, exact path: [UInt8]) throws(FileFailure) {
     // A sandbox that does not know a call often says EPERM.
     if descriptor < 0, errno == ENOSYS || errno == EPERM {
@@ -82,6 +94,17 @@ package final class OpenFile: Sendable {
       guard bytes.count + count <= limit else { throw FileFailure(number: EFBIG) }
       if count == 0 { return bytes }
       bytes += chunk[..<count]
+    }
+  }
+
+  /// Writes all of it.
+  package func write(_ bytes: some Collection<UInt8>) throws(FileFailure) {
+    var rest = Array(bytes)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw FileFailure(number: errno) }
+      rest = rest.dropFirst(count)
     }
   }
 }

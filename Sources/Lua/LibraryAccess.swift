@@ -1,22 +1,28 @@
 import CLua
 import CLuaShims
+package import Files
 import Glibc
 import HostLoop
 
 /// What a function of Lua's own libraries is about to do outside the script.
 package struct LibraryAccess: Sendable {
   package enum Use: Sendable {
-    /// - isEntry: it is about the name itself, which may be a link.
-    case file(reads: Bool, writes: Bool, isEntry: Bool)
+    /// A file that is to be opened; nil: it is only asked whether one may be used.
+    case file(reads: Bool, writes: Bool, Opening?)
+    /// The name itself, which may be a link: the file is to be removed or moved.
+    case entry(reads: Bool)
     case variable
     case command
   }
 
-  /// How a file that may be used is to be opened.
+  /// What may be used.
   package enum Way: Sendable {
-    case asGiven
-    /// By this absolute path, which leads over no link.
-    case path([UInt8])
+    /// Nothing was to be opened.
+    case allowed
+    case file(OpenFile)
+    case entry(FolderEntry)
+    /// It is allowed, but cannot be opened.
+    case failed(FileFailure)
   }
 
   package let use: Use
@@ -25,11 +31,15 @@ package struct LibraryAccess: Sendable {
   /// The path, variable or command: what the C library gets.
   package let thing: [UInt8]
 
-  fileprivate init(_ flags: Int32, call: UnsafePointer<CChar>, thing: UnsafePointer<CChar>) {
+  fileprivate init(
+    _ flags: Int32, call: UnsafePointer<CChar>, thing: UnsafePointer<CChar>, opening: UnsafePointer<luas_access>?
+  ) {
     func has(_ flag: Int) -> Bool { Int(flags) & flag != 0 }
     use =
-      if has(LUAS_ENVIRONMENT) { .variable } else if has(LUAS_RUN) { .command } else {
-        .file(reads: has(LUAS_READ), writes: has(LUAS_WRITE), isEntry: has(LUAS_ENTRY))
+      if has(LUAS_ENVIRONMENT) { .variable } else if has(LUAS_RUN) { .command } else if has(LUAS_ENTRY) {
+        .entry(reads: has(LUAS_READ))
+      } else {
+        .file(reads: has(LUAS_READ), writes: has(LUAS_WRITE), opening.map { Opening($0.pointee.flags) })
       }
     self.call = String(cString: call)
     self.thing = UnsafeRawBufferPointer(start: thing, count: strlen(thing)).map { $0 }
@@ -43,19 +53,9 @@ extension LuaState {
       return Int32(LUAS_RAISE)
     }
     let state = Unmanaged<LuaState>.fromOpaque(owner).takeUnretainedValue()
-    let (code, answer) = isolatedPermit(state, stack, LibraryAccess(flags, call: call, thing: thing))
-    way?.pointee.unrestricted = false
-    // A longer path is none that could be opened.
-    guard case .path(let path) = answer, path.count < Int(PATH_MAX) else {
-      if case .asGiven = answer { way?.pointee.unrestricted = true }
-      return code
-    }
-    if let way {
-      withUnsafeMutableBytes(of: &way.pointee.resolved) { buffer in
-        buffer.copyBytes(from: path)
-        buffer[path.count] = 0
-      }
-    }
+    let access = LibraryAccess(flags, call: call, thing: thing, opening: UnsafePointer(way))
+    let (code, answer) = isolatedPermit(state, stack, access)
+    if let way { answer.fill(&way.pointee) }
     return code
   }
 
@@ -68,12 +68,37 @@ extension LuaState {
   private func permit(_ access: LibraryAccess, on stack: LuaStack) -> (Int32, LibraryAccess.Way) {
     do { return (0, try onLibraryAccess(access)) } catch {
       pushError(error, onto: stack)
-      return (Int32(LUAS_RAISE), .path([]))
+      return (Int32(LUAS_RAISE), .allowed)
     }
   }
 
   /// What a state says to libraries that nobody watches over.
   nonisolated static func refuse(_ access: LibraryAccess) throws -> LibraryAccess.Way {
     throw LuaError(code: "permission_denied", message: "\(access.call): this host allows nothing")
+  }
+}
+
+extension LibraryAccess.Way {
+  /// Hands over descriptors of its own to C, which closes them.
+  fileprivate func fill(_ access: inout luas_access) {
+    access.descriptor = -1
+    access.error = ENOENT
+    do throws(FileFailure) {
+      switch self {
+      case .allowed: break
+      case .failed(let failure): access.error = failure.number
+      case .file(let file): access.descriptor = try file.duplicate()
+      case .entry(let entry):
+        let name = entry.nameBytes
+        guard name.count < Int(PATH_MAX) else { throw FileFailure(number: ENAMETOOLONG) }
+        withUnsafeMutableBytes(of: &access.name) { buffer in
+          buffer.copyBytes(from: name)
+          buffer[name.count] = 0
+        }
+        access.descriptor = try entry.duplicateFolder()
+      }
+    } catch {
+      access.error = error.number
+    }
   }
 }

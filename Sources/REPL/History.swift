@@ -1,4 +1,5 @@
 import Diagnostics
+import Files
 import Glibc
 import Secrets
 
@@ -9,6 +10,8 @@ import Secrets
 struct History {
   /// Entries that are kept.
   static let limit = 1000
+  /// A longer file is none of this program's.
+  private static let longest = 16 << 20
 
   private let path: String?
   private(set) var entries: [String] = []
@@ -48,14 +51,7 @@ struct History {
   }
 
   private static func read(_ path: String) -> [String] {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return [] }
-    defer { close(file) }
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 64 << 10)
-    while case let count = Glibc.read(file, &chunk, chunk.count), count > 0, bytes.count < 16 << 20 {
-      bytes += chunk[..<count]
-    }
+    guard let bytes = try? FileSystem.contents(of: path, limit: longest) else { return [] }
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").reduce(into: []) { entries, line in
       guard line.first == "\t", let last = entries.indices.last else { return entries.append(String(line)) }
       entries[last] += "\n" + line.dropFirst()
@@ -63,11 +59,9 @@ struct History {
   }
 
   private static func write(_ text: String, to path: String, _ mode: Int32) -> Bool {
-    let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | mode, 0o600)
-    guard file >= 0 else { return false }
-    defer { close(file) }
-    fchmod(file, 0o600)
-    let bytes = Array(text.utf8)
-    return Glibc.write(file, bytes, bytes.count) == bytes.count
+    let opening = Opening(O_WRONLY | O_CREAT | O_NOFOLLOW | mode, mode: 0o600)
+    guard let file = try? OpenFile(path, opening) else { return false }
+    fchmod(file.descriptor, 0o600)
+    return (try? file.write(text.utf8)) != nil
   }
 }

@@ -1,4 +1,5 @@
 import Diagnostics
+import Files
 import FoundationEssentials
 
 /// The system's luacheck, a library in Lua whose lexer, parser and analyses the check stands on.
@@ -12,7 +13,7 @@ struct Luacheck {
 
   /// - Throws: `no_luacheck`
   init(in folders: [String] = folders) throws(CheckError) {
-    guard let folder = folders.first(where: { FileManager.default.fileExists(atPath: "\($0)/luacheck/check.lua") })
+    guard let folder = folders.first(where: { FileSystem.exists("\($0)/luacheck/check.lua") })
     else {
       throw CheckError(
         code: "no_luacheck", message: "check needs luacheck, which is not installed",
@@ -22,9 +23,9 @@ struct Luacheck {
   }
 
   /// The source of one of its modules: `luacheck.parser`.
-  func source(of module: String) -> Data? {
+  func source(of module: String) -> [UInt8]? {
     let path = "\(folder)/\(module.replacing(".", with: "/"))"
-    return ["\(path).lua", "\(path)/init.lua"].lazy.compactMap { try? Data(contentsOf: URL(filePath: $0)) }.first
+    return ["\(path).lua", "\(path)/init.lua"].lazy.compactMap { try? FileSystem.contents(of: $0) }.first
   }
 }
 

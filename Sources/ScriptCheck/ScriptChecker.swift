@@ -1,5 +1,6 @@
 import Diagnostics
 package import Documentation
+import Files
 import FoundationEssentials
 package import HostLoop
 package import Lua
@@ -43,8 +44,8 @@ package final class ScriptChecker {
     let source = HostFunction("source", "", [Parameter("module", .string)]) { arguments in
       let name = arguments.string(0)
       let own = "\(folder)/\(name.replacing(".", with: "/")).lua"
-      let data = name.hasPrefix("check.") ? try? Data(contentsOf: URL(filePath: own)) : luacheck.source(of: name)
-      return [data.map { .bytes(Array($0)) } ?? .nil]
+      let bytes = name.hasPrefix("check.") ? try? FileSystem.contents(of: own) : luacheck.source(of: name)
+      return [bytes.map { .bytes($0) } ?? .nil]
     }
     let nearest = HostFunction("nearest", "", [Parameter("name", .string), Parameter("names", .table)]) { arguments in
       [.string(nearestName(to: arguments.string(0), in: (arguments[1].table?.elements ?? []).compactMap(\.string)))]

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import JOSE
 
@@ -65,30 +66,19 @@ struct SettingsFile {
   }
 
   private static func read(_ path: String) throws(SettingsError) -> [UInt8] {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else {
-      guard errno == ENOENT else { throw unreadable(path) }
-      throw SettingsError(
-        .notFound, file: path, "the settings file \"\(path)\" does not exist",
-        hint: "name another one with --settings FILE, or try the local tenant with --local")
-    }
-    defer { close(file) }
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 64 << 10)
-    while true {
-      let count = Glibc.read(file, &chunk, chunk.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw unreadable(path) }
-      guard count > 0 else { return bytes }
-      bytes += chunk[..<count]
-      guard bytes.count <= maximumSize else {
-        throw SettingsError(.malformed, at: SettingsPlace(file: path), "a settings file has at most 1 MiB")
+    do {
+      return try FileSystem.contents(of: path, limit: maximumSize)
+    } catch {
+      switch error.number {
+      case ENOENT:
+        throw SettingsError(
+          .notFound, file: path, "the settings file \"\(path)\" does not exist",
+          hint: "name another one with --settings FILE, or try the local tenant with --local")
+      case EFBIG: throw SettingsError(.malformed, at: SettingsPlace(file: path), "a settings file has at most 1 MiB")
+      default:
+        throw SettingsError(
+          .unreadable, file: path, "the settings file \"\(path)\" cannot be read: \(error.reason)")
       }
     }
-  }
-
-  private static func unreadable(_ path: String) -> SettingsError {
-    SettingsError(
-      .unreadable, file: path, "the settings file \"\(path)\" cannot be read: \(String(cString: strerror(errno)))")
   }
 }

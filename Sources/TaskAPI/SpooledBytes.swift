@@ -1,20 +1,17 @@
+import Files
 import Glibc
 
 /// Bytes that are written once and then read once: in memory while they are few, else in a file that has no name, and so
 /// is gone with the process.
 final class SpooledBytes {
   private var memory: [UInt8] = []
-  private var descriptor: CInt?
+  private var file: OpenFile?
   /// Where reading goes on.
   private var position = 0
   private let threshold: Int
 
   /// - Parameter threshold: bytes that are kept in memory.
   init(threshold: Int = 4 << 20) { self.threshold = threshold }
-
-  deinit {
-    if let descriptor { close(descriptor) }
-  }
 
   func append(_ bytes: UnsafeRawBufferPointer) throws(TaskAPIError) {
     memory.append(contentsOf: bytes)
@@ -23,7 +20,7 @@ final class SpooledBytes {
 
   /// Reads up to `count` bytes; none at the end.
   func read(_ count: Int) throws(TaskAPIError) -> [UInt8] {
-    guard let descriptor else {
+    guard let descriptor = file?.descriptor else {
       let end = min(memory.count, position + count)
       defer { position = end }
       return Array(memory[position..<end])
@@ -46,31 +43,20 @@ final class SpooledBytes {
   }
 
   private func flush() throws(TaskAPIError) {
-    let file: CInt
-    if let descriptor { file = descriptor } else { file = try openFile() }
-    descriptor = file
-    var rest = memory[...]
-    while !rest.isEmpty {
-      let done = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-      if done > 0 { rest = rest.dropFirst(done) } else if errno != EINTR { throw failure(errno) }
+    do {
+      let open = if let file { file } else { try TemporaryPlace.openFile("b2c-run-list-") }
+      file = open
+      try open.write(memory)
+    } catch {
+      throw failure(error.number)
     }
     memory.removeAll(keepingCapacity: true)
   }
 
-  private func openFile() throws(TaskAPIError) -> CInt {
-    let path = "\(Self.folder)/b2c-run-list-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
-    let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw failure(errno) }
-    unlink(path)
-    return file
-  }
-
-  private static var folder: String { getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp" }
-
   private func failure(_ number: CInt) -> TaskAPIError {
     TaskAPIError(
       kind: .notKept,
-      message: "the list of tasks cannot be kept in \(Self.folder): \(String(cString: strerror(number)))",
+      message: "the list of tasks cannot be kept in \(TemporaryPlace.folder): \(String(cString: strerror(number)))",
       hint: "the variable TMPDIR names another folder")
   }
 }

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 package import HostLoop
 
@@ -17,6 +18,8 @@ package final class ControllingTerminal {
     case address
   }
 
+  /// Nil where the process has none.
+  private let terminal: OpenFile?
   /// The terminal that is read.
   let descriptor: Int32
   /// The terminal that is written.
@@ -29,9 +32,9 @@ package final class ControllingTerminal {
   private var turns: [CancellableWait<Void>] = []
 
   private init?() {
-    let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
-    if isatty(0) == 1 { descriptor = 0 } else if terminal >= 0 { descriptor = terminal } else { return nil }
-    output = isatty(2) == 1 ? 2 : isatty(1) == 1 ? 1 : terminal >= 0 ? terminal : descriptor
+    terminal = try? OpenFile("/dev/tty", Opening(O_RDWR))
+    if isatty(0) == 1 { descriptor = 0 } else if let terminal { descriptor = terminal.descriptor } else { return nil }
+    output = isatty(2) == 1 ? 2 : isatty(1) == 1 ? 1 : terminal?.descriptor ?? descriptor
   }
 
   /// How large it is; nil when it does not know.

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Files
 import Lua
 
 /// A folder for what one test leaves behind, such as the journals of its imports.
@@ -6,15 +6,12 @@ struct ScratchFolder {
   let path: String
 
   init() throws {
-    let url = FileManager.default.temporaryDirectory.appending(path: "b2c-run-test-\(UUID().uuidString)")
-    path = url.path
-    do {
-      try FileManager.default.createDirectory(
-        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      throw LuaError(code: "no_folder", message: "cannot make the folder \(path): \(error)")
+    do { path = try TemporaryPlace.makeFolder("b2c-run-test-") } catch {
+      throw LuaError(
+        code: "no_folder", message: "cannot make a folder in \(TemporaryPlace.folder): \(error.reason)",
+        hint: "the variable TMPDIR names another place")
     }
   }
 
-  func remove() { try? FileManager.default.removeItem(atPath: path) }
+  func remove() { TemporaryPlace.remove(path) }
 }

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import HostLoop
 import Lua
@@ -31,19 +32,12 @@ struct SourcePlace: CustomStringConvertible {
 
   /// Whether it is the test file, or a Lua file in its folder or below, once every link has been followed.
   private static func isSource(_ path: String, of file: TestFile) -> Bool {
-    guard let real = realPath(path), let own = realPath(file.path) else { return false }
+    guard let real = FileSystem.realPath(path), let own = FileSystem.realPath(file.path) else { return false }
     if real == own { return true }
-    var status = stat()
-    guard real.hasSuffix(".lua"), stat(real, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+    guard real.hasSuffix(".lua"), FileSystem.kind(of: real) == S_IFREG,
       let slash = own.lastIndex(of: "/")
     else { return false }
     return real.utf8.starts(with: own[...slash].utf8)
-  }
-
-  private static func realPath(_ path: String) -> String? {
-    guard let real = realpath(path, nil) else { return nil }
-    defer { free(real) }
-    return String(cString: real)
   }
 
   /// The line of the test's own file that the traceback comes by first.

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// The file a trace's events are written to as they come.
@@ -7,8 +8,9 @@ import Glibc
 final class TraceFile {
   let format: TraceFormat
   let path: String
+  private let file: OpenFile
   /// Where the events are; readable, too.
-  private(set) var descriptor: CInt
+  var descriptor: CInt { file.descriptor }
   /// What a write failed with, after which nothing is written any more.
   private(set) var problem: CInt?
 
@@ -16,27 +18,27 @@ final class TraceFile {
   init(_ path: String, _ format: TraceFormat) throws(TraceError) {
     self.path = path
     self.format = format
-    var status = stat()
-    let exists = stat(path, &status) == 0
-    if exists, status.st_mode & S_IFMT == S_IFDIR { throw .unwritable(path, EISDIR) }
-    let isFile = !exists || status.st_mode & S_IFMT == S_IFREG
+    let kind = FileSystem.kind(of: path)
+    if kind == S_IFDIR { throw .unwritable(path, EISDIR) }
+    let isFile = kind == nil || kind == S_IFREG
     if format == .json {
       // What was there before, and who may read it, goes: a trace is its owner's.
       if isFile, unlink(path) != 0, errno != ENOENT { throw .unwritable(path) }
-      descriptor = open(path, isFile ? O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC : O_WRONLY | O_CLOEXEC | O_NOCTTY, 0o600)
+      file = try Self.open(path, isFile ? O_RDWR | O_CREAT | O_EXCL : O_WRONLY, for: path)
     } else {
-      if exists, isFile, access(path, W_OK) != 0 { throw .unwritable(path) }
+      if kind != nil, isFile, access(path, W_OK) != 0 { throw .unwritable(path) }
       guard isFile else {
         throw TraceError("trace_unwritable", "the trace \(path) cannot be written: it is no file")
       }
       let events = Self.beside(path)
-      descriptor = open(events, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-      if descriptor >= 0 { unlink(events) }
+      file = try Self.open(events, O_RDWR | O_CREAT | O_EXCL, for: path)
+      unlink(events)
     }
-    guard descriptor >= 0 else { throw .unwritable(path) }
   }
 
-  deinit { close(descriptor) }
+  private static func open(_ path: String, _ flags: CInt, for name: String) throws(TraceError) -> OpenFile {
+    do { return try OpenFile(path, Opening(flags, mode: 0o600)) } catch { throw .unwritable(name, error.number) }
+  }
 
   /// Writes all of it. What fails is kept as `problem`: a full disk is no reason to stop the run.
   func write(_ bytes: [UInt8]) {
@@ -62,11 +64,9 @@ final class TraceFile {
   func replace(_ make: (_ events: CInt, _ output: CInt) throws -> Void) throws {
     guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw TraceError.unwritable(path) }
     let beside = Self.beside(path)
-    let output = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard output >= 0 else { throw TraceError.unwritable(path) }
-    defer { close(output) }
+    let output = try Self.open(beside, O_WRONLY | O_CREAT | O_EXCL, for: path)
     do {
-      try make(descriptor, output)
+      try make(descriptor, output.descriptor)
       guard rename(beside, path) == 0 else { throw TraceError.unwritable(path) }
     } catch {
       unlink(beside)

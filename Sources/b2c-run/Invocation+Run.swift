@@ -1,4 +1,5 @@
 import Diagnostics
+import Files
 import FoundationEssentials
 import Glibc
 import HostLoop
@@ -32,7 +33,8 @@ extension Invocation {
             "standard input cannot be both the client secret and the script",
             hint: "give one of them as a file: --set \(SecretSource.key)=@FILE")
         }
-        return try await runScript(contents(of: 0, "standard input"), path: "(standard input)", arguments, console)
+        return try await runScript(
+          contents(of: OpenFile.standardInput(), "standard input"), path: "(standard input)", arguments, console)
       case .session: return try await runSession(console)
       case .script(let name):
         guard let path = try path(ofScript: name) else { return try await runCommand(name, console) }
@@ -90,9 +92,8 @@ extension Invocation {
 
   /// The path of a script; nil for what can only be the name of a command.
   func path(ofScript name: String) throws(UsageError) -> String? {
-    var isFolder = false
-    let exists = FileManager.default.fileExists(atPath: name, isDirectory: &isFolder)
-    if exists, !isFolder { return name }
+    let isFolder = FileSystem.isFolder(name)
+    if !isFolder, FileSystem.exists(name) { return name }
     guard name.contains(where: { $0 == "." || $0 == "/" }) else { return nil }
     if isFolder { throw UsageError("the script \(name) is a folder, expected a Lua file") }
     throw UsageError(
@@ -102,7 +103,7 @@ extension Invocation {
 
   @HostActor
   private func notFound(_ name: String, _ registry: Registry) -> UsageError {
-    if FileManager.default.fileExists(atPath: name) {
+    if FileSystem.exists(name) {
       return UsageError("the script \(name) is a folder, expected a Lua file")
     }
     let commands = registry.commands.names + Command.all.map(\.name)
@@ -113,33 +114,21 @@ extension Invocation {
   }
 
   func read(_ path: String) throws -> [UInt8] {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else {
+    let file: OpenFile
+    do { file = try OpenFile(path, .streaming) } catch {
       throw UsageError(
-        "cannot read the script \(path): \(String(cString: strerror(errno)))",
-        hint: errno == EACCES ? "check who owns the file, and its mode" : nil)
+        "cannot read the script \(path): \(error.reason)",
+        hint: error.number == EACCES ? "check who owns the file, and its mode" : nil)
     }
-    defer { close(file) }
     return try contents(of: file, "the script \(path)")
   }
 
-  private func contents(of file: Int32, _ name: String) throws -> [UInt8] {
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 64 << 10)
-    while true {
-      let count = Glibc.read(file, &chunk, chunk.count)
-      guard count < 0 else {
-        if count == 0 { break }
-        bytes += chunk[..<count]
-        continue
-      }
-      switch errno {
-      case EINTR: continue
-      case EISDIR: throw UsageError("\(name) is a folder, expected a Lua file")
-      default: throw UsageError("cannot read \(name): \(String(cString: strerror(errno)))")
-      }
+  private func contents(of file: OpenFile, _ name: String) throws(UsageError) -> [UInt8] {
+    do { return withoutInterpreterLine(try file.contents()) } catch {
+      throw error.number == EISDIR
+        ? UsageError("\(name) is a folder, expected a Lua file")
+        : UsageError("cannot read \(name): \(error.reason)")
     }
-    return withoutInterpreterLine(bytes)
   }
 
   /// Blanks a first line that starts with `#`, so that the numbers of the others stay, and drops a byte order mark.

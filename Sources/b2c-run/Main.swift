@@ -1,4 +1,5 @@
 import CProcessShims
+import Files
 import Glibc
 import HostLoop
 import Lua
@@ -39,12 +40,7 @@ struct Main {
   }
 
   private static var isTraced: Bool {
-    let file = open("/proc/self/status", O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return false }
-    defer { close(file) }
-    let text = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
-      count = max(0, read(file, buffer.baseAddress, 4096))
-    }
+    guard let text = try? FileSystem.contents(of: "/proc/self/status") else { return false }
     let tracer = text.split(separator: UInt8(ascii: "\n")).first { $0.starts(with: "TracerPid:".utf8) }
     return tracer?.last != UInt8(ascii: "0")
   }

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// `@FILE` or `@-` behind `--set clientSecret=`: where a secret is read from that is not to be seen in the process list.
@@ -21,16 +22,13 @@ enum SecretSource: Equatable {
     let bytes: [UInt8]
     switch self {
     case .file(let path):
-      let file = open(path, O_RDONLY | O_CLOEXEC)
-      guard file >= 0 else { throw failure("cannot read \(place): \(String(cString: strerror(errno)))") }
-      defer { close(file) }
-      bytes = try contents(of: file)
+      do { bytes = try contents(of: OpenFile(path, .streaming)) } catch { throw refused(error) }
     case .standardInput:
       guard isatty(0) == 0 else {
         throw failure(
           "standard input is a terminal, which shows what is typed", hint: "pipe it in, or give a file: @FILE")
       }
-      bytes = try contents(of: 0)
+      do { bytes = try contents(of: OpenFile.standardInput()) } catch { throw refused(error) }
     }
     guard let text = String(validating: bytes, as: UTF8.self) else { throw failure("\(place) is no text in UTF-8") }
     let secret = text.hasSuffix("\r\n") || text.hasSuffix("\n") ? String(text.dropLast()) : text
@@ -48,17 +46,11 @@ enum SecretSource: Equatable {
     }
   }
 
-  private func contents(of file: Int32) throws(UsageError) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 4096)
-    while true {
-      let count = Glibc.read(file, &chunk, chunk.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw failure("cannot read \(place): \(String(cString: strerror(errno)))") }
-      guard count > 0 else { return bytes }
-      bytes += chunk[..<count]
-      guard bytes.count <= Self.maximumSize else { throw failure("\(place) has more than 64 KiB") }
-    }
+  private func contents(of file: OpenFile) throws(FileFailure) -> [UInt8] { try file.contents(limit: Self.maximumSize) }
+
+  private func refused(_ failure: FileFailure) -> UsageError {
+    failure.number == EFBIG
+      ? self.failure("\(place) has more than 64 KiB") : self.failure("cannot read \(place): \(failure.reason)")
   }
 
   private func failure(_ reason: String, hint: String? = nil) -> UsageError {

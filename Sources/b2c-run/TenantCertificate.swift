@@ -1,4 +1,5 @@
 import Diagnostics
+import Files
 import FoundationEssentials
 import Glibc
 import HTTPServer
@@ -13,9 +14,7 @@ struct TenantCertificate {
   static func find() throws -> TenantCertificate {
     let folder = try folder()
     let (certificate, key) = ("\(folder)/tenant-ca.pem", "\(folder)/tenant-key.pem")
-    if let certificateText = try? String(contentsOf: URL(filePath: certificate), encoding: .utf8),
-      let keyText = try? String(contentsOf: URL(filePath: key), encoding: .utf8)
-    {
+    if let certificateText = text(of: certificate), let keyText = text(of: key) {
       return TenantCertificate(identity: TLSIdentity(certificate: certificateText, key: keyText), path: certificate)
     }
     let identity = try TLSIdentity.selfSigned(hosts: ["localhost", "127.0.0.1", "::1"])
@@ -28,30 +27,21 @@ struct TenantCertificate {
     guard let folder = UserFolder.data.path({ getenv($0).map { String(cString: $0) } }) else {
       throw UsageError("tenant --tls: no place for the certificate", hint: "set HOME or XDG_DATA_HOME")
     }
-    do {
-      try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      throw UsageError("tenant --tls: cannot make the folder \(folder): \(String(cString: strerror(errno)))")
+    do { try FileSystem.makeFolder(folder, mode: 0o700) } catch {
+      throw UsageError("tenant --tls: cannot make the folder \(folder): \(error.reason)")
     }
     return folder
+  }
+
+  private static func text(of path: String) -> String? {
+    (try? FileSystem.contents(of: path)).flatMap { String(validating: $0, as: UTF8.self) }
   }
 
   /// With its mode from the start, so that nobody reads the key in between.
   private static func write(_ text: String, to path: String, mode: mode_t) throws {
     unlink(path)
-    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
-    guard file >= 0 else {
-      throw UsageError("tenant --tls: cannot write \(path): \(String(cString: strerror(errno)))")
-    }
-    defer { close(file) }
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-      guard count > 0 else {
-        throw UsageError("tenant --tls: cannot write \(path): \(String(cString: strerror(errno)))")
-      }
-      rest = rest.dropFirst(count)
+    do { try OpenFile(path, Opening(O_WRONLY | O_CREAT | O_EXCL, mode: mode)).write(text.utf8) } catch {
+      throw UsageError("tenant --tls: cannot write \(path): \(error.reason)")
     }
   }
 }

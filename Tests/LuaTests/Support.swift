@@ -1,3 +1,4 @@
+import Files
 import HostLoop
 import Lua
 
@@ -6,9 +7,22 @@ import Lua
 struct Host {
   let state: LuaState
 
+  /// Lets the libraries of Lua do anything.
+  private static func allow(_ access: LibraryAccess) -> LibraryAccess.Way {
+    do throws(FileFailure) {
+      switch access.use {
+      case .file(_, _, let opening?): return .file(try OpenFile(access.thing, opening))
+      case .entry: return .entry(try FolderEntry(given: access.thing))
+      default: return .allowed
+      }
+    } catch {
+      return .failed(error)
+    }
+  }
+
   init(memoryLimit: Int = 0, functions: [HostFunction] = []) throws {
     state = try LuaState(memoryLimit: memoryLimit)
-    state.onLibraryAccess = { _ in .asGiven }
+    state.onLibraryAccess = Self.allow
     let standard: [HostFunction] = [
       HostFunction("echo", "Returns its arguments.", [.any("value")], isVariadic: true) { $0.values },
       HostFunction("collect", "Collects what the script no longer refers to.") { arguments in

@@ -45,16 +45,20 @@ enum {
     LUAS_RUN = 16,        ///< run the command
 };
 
-/// How an allowed file is to be opened.
+/// A file that a library of Lua's is about to use. The host opens what it has allowed, and nothing else does.
 typedef struct luas_access {
-    /// By the path as it was given; else by `resolved`.
-    bool unrestricted;
-    /// The absolute path that was looked at, with all links followed.
-    char resolved[PATH_MAX];
+    /// How the host is to open the file, as open(2) takes it; ignored with LUAS_ENTRY.
+    int flags;
+    /// What the host opened, which the caller closes: the file; with LUAS_ENTRY the folder that it is in. -1 where it could not.
+    int descriptor;
+    /// Why not: an errno.
+    int error;
+    /// With LUAS_ENTRY: the name in that folder.
+    char name[PATH_MAX];
 } luas_access;
 
-/// Whether `call`, such as `io.open`, may use `thing`: 0, with `access` filled in for a file; or LUAS_RAISE with the error on
-/// top.
+/// Whether `call`, such as `io.open`, may use `thing`: 0, with `access` filled in where it is not NULL; or LUAS_RAISE with the
+/// error on top.
 typedef int (*luas_permit)(lua_State *L, int use, const char *call, const char *thing, luas_access *access);
 
 typedef struct luas_host luas_host;

@@ -1,5 +1,6 @@
 import Diagnostics
-import FoundationEssentials
+import Files
+import Glibc
 
 /// The Lua files that a command was given.
 package enum ScriptFiles {
@@ -11,12 +12,11 @@ package enum ScriptFiles {
   {
     var files: [String] = []
     for path in paths {
-      var isFolder = false
-      guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      guard let kind = FileSystem.kind(of: path) else {
         throw NoSuchPath(
           message: "\(command): there is no file or folder '\(path)'", hint: didYouMean(path, among: beside(path)))
       }
-      files += isFolder ? inside(path, suffix) : [path]
+      files += kind == S_IFDIR ? inside(path, suffix) : [path]
     }
     var known = Set<String>()
     return files.filter { known.insert($0).inserted }
@@ -25,17 +25,16 @@ package enum ScriptFiles {
   /// The Lua files in the folder in which the file at `path` would be, as paths like it.
   package static func beside(_ path: String) -> [String] {
     let prefix = path.lastIndex(of: "/").map { path[...$0] } ?? ""
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: prefix.isEmpty ? "." : String(prefix))) ?? []
+    let names = (try? FileSystem.names(in: prefix.isEmpty ? "." : String(prefix))) ?? []
     return names.filter { $0.hasSuffix(".lua") }.sorted().map { prefix + $0 }
   }
 
   private static func inside(_ folder: String, _ suffix: String) -> [String] {
-    let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { !$0.hasPrefix(".") }
+    let names = ((try? FileSystem.names(in: folder)) ?? []).filter { !$0.hasPrefix(".") }
     let path = { (name: String) in folder == "." ? name : "\(folder.hasSuffix("/") ? folder : "\(folder)/")\(name)" }
     let kinds = names.sorted().map { name in
       // Links to folders are not followed: they may lead back.
-      let kind = try? FileManager.default.attributesOfItem(atPath: path(name))[.type] as? FileAttributeType
-      return (path: path(name), isFolder: kind == .typeDirectory)
+      (path: path(name), isFolder: FileSystem.kind(of: path(name), followsLink: false) == S_IFDIR)
     }
     return kinds.filter { !$0.isFolder && $0.path.hasSuffix(suffix) }.map(\.path)
       + kinds.filter(\.isFolder).flatMap { inside($0.path, suffix) }

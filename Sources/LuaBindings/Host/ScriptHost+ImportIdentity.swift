@@ -1,5 +1,5 @@
 import Accounts
-import Glibc
+import Files
 import HTTPClient
 import HostLoop
 import JOSE
@@ -17,12 +17,13 @@ extension ScriptHost {
     let address = try settings.taskAPI
     // The tenant's port may be another the next time; its data is what stays.
     let tenant =
-      try usesOwnTenant() ? "local tenant \(configuration.tenantData.map(Self.realPath) ?? "in memory")" : nil
+      try usesOwnTenant()
+      ? "local tenant \(configuration.tenantData.map { FileSystem.realPath($0) ?? $0 } ?? "in memory")" : nil
     let user = account.claims["oid"]?.string ?? account.subject
     // Not the issuer as a whole: it may name the policy, of which one user has several.
     let directory = tenant ?? Origin(account.issuer)?.description ?? account.issuer
     return ImportIdentity(
-      source: path.map(Self.realPath) ?? name, account: "\(user) of \(directory)",
+      source: path.map { FileSystem.realPath($0) ?? $0 } ?? name, account: "\(user) of \(directory)",
       accountName: account.name,
       api: tenant ?? (address.hasSuffix("/") ? String(address.dropLast()) : address) + settings.tasksPath)
   }
@@ -37,12 +38,5 @@ extension ScriptHost {
   private func usesOwnTenant() throws -> Bool {
     guard let tenant else { return false }
     return try Origin(settings().taskAPI) == Origin(tenant.url)
-  }
-
-  /// The absolute path with links resolved; of a file that is not there, the path as it is.
-  private static func realPath(_ path: String) -> String {
-    guard let real = realpath(path, nil) else { return path }
-    defer { free(real) }
-    return String(cString: real)
   }
 }

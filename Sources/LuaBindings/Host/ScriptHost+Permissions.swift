@@ -24,20 +24,25 @@ extension ScriptHost {
       }
     }
     state.onLibraryAccess = { [permissions] access in
-      switch access.use {
-      case .file(let reads, let writes, let isEntry):
-        var use: Permissions.FileUse = reads ? .read : []
-        if writes { use.insert(.write) }
-        if isEntry { use.insert(.entry) }
-        let file = try permissions.check(access.thing, use, by: access.call)
-        if file.path.isNowhere, !file.isUnrestricted { return .path([]) }
-        return file.isUnrestricted ? .asGiven : .path(file.path.bytes)
-      case .variable:
-        try permissions.check(variable: String(decoding: access.thing, as: UTF8.self), by: access.call)
-      case .command:
-        try permissions.check(command: String(decoding: access.thing, as: UTF8.self), by: access.call)
+      do {
+        switch access.use {
+        case .file(let reads, let writes, let opening):
+          if let opening { return .file(try permissions.open(access.thing, for: opening, by: access.call)) }
+          var use: Permissions.FileUse = reads ? .read : []
+          if writes { use.insert(.write) }
+          _ = try permissions.check(access.thing, use, by: access.call)
+        case .entry(let reads):
+          let use: Permissions.FileUse = reads ? [.read, .write, .entry] : [.write, .entry]
+          return .entry(try permissions.check(access.thing, use, by: access.call).entry())
+        case .variable:
+          try permissions.check(variable: String(decoding: access.thing, as: UTF8.self), by: access.call)
+        case .command:
+          try permissions.check(command: String(decoding: access.thing, as: UTF8.self), by: access.call)
+        }
+        return .allowed
+      } catch let failure as FileFailure {
+        return .failed(failure)
       }
-      return .asGiven
     }
   }
 
@@ -72,13 +77,13 @@ extension Permissions {
   /// Opens a file that a script names, once it may be used.
   /// - Throws: `PermissionDenied`; `FileFailure` where it cannot be opened.
   package func open(_ path: String, for opening: Opening, _ arguments: Arguments) throws -> OpenFile {
-    try open(Array(path.utf8), for: opening, by: arguments.function.name)
+    try self.open(Array(path.utf8), for: opening, by: arguments.function.name)
   }
 
-  /// A file that the call is about to read.
-  /// - Throws: `PermissionDenied`.
-  package func read(_ path: String, for arguments: Arguments) throws {
-    _ = try check(Array(path.utf8), .read, by: arguments.function.name)
+  /// A file of rows that a script names; "-" is standard input.
+  /// - Throws: `PermissionDenied`; `ImportError` where it cannot be opened.
+  func source(_ path: String, _ arguments: Arguments) throws -> SourceFile {
+    path == "-" ? .standardInput : try SourceFile(path) { try self.open(path, for: $0, arguments) }
   }
 
   /// A file that the call is about to write, or will at its end.

@@ -20,8 +20,7 @@ final class LuaSource: LuaObject {
   var totalBytes: Int? { reader?.totalBytes }
 
   private func lines(_ arguments: Arguments) throws -> LuaValue {
-    try mayRead(arguments)
-    let reader = try RawLineReader(path: path)
+    let reader = try RawLineReader(try host.permissions.source(path, arguments))
     self.reader = reader
     return iterator("source:lines", over: reader, arguments.state) { record in
       guard case .value(let text) = record.content else { return .nil }
@@ -30,8 +29,8 @@ final class LuaSource: LuaObject {
   }
 
   private func rows(_ arguments: Arguments) throws -> LuaValue {
-    try mayRead(arguments)
-    let reader = try CSVReader(path: path, separator: try host.separator(arguments))
+    let separator = try host.separator(arguments)
+    let reader = try CSVReader(try host.permissions.source(path, arguments), separator: separator)
     self.reader = reader
     let tables = LuaRows(reader.header, arguments.state)
     return iterator("source:rows", over: reader, arguments.state) { record in
@@ -42,11 +41,6 @@ final class LuaSource: LuaObject {
       case .value, .opaque: return .nil
       }
     }
-  }
-
-  /// The path may have come to lead elsewhere since the import began.
-  private func mayRead(_ arguments: Arguments) throws {
-    if path != "-" { try host.permissions.read(path, for: arguments) }
   }
 
   /// A function that gives what `value` makes of each record, and its line.

@@ -66,7 +66,7 @@ extension ScriptHost {
 
   /// Ends at the redirect. Where a page names an error of B2C, what to do about that is known.
   private func go(_ request: NavigationRequest, by agent: any UserAgent) async throws -> String {
-    do { return try await open(request, by: agent) } catch var error as UserAgentError {
+    do { return try await self.open(request, by: agent) } catch var error as UserAgentError {
       error.hint = AADB2CError.hint(for: error.code) ?? error.hint
       throw error
     }

@@ -69,9 +69,8 @@ extension ScriptHost {
   }
 
   private func csvReader(_ arguments: Arguments) throws -> CSVReader {
-    let path = arguments.string(0)
-    if path != "-" { try permissions.read(path, for: arguments) }
-    return try CSVReader(path: path, separator: try separator(arguments))
+    let separator = try separator(arguments)
+    return try CSVReader(try permissions.source(arguments.string(0), arguments), separator: separator)
   }
 
   /// The option of that name; nil where it is not given.

@@ -71,7 +71,6 @@ extension ScriptHost {
       }
       return (IteratorRowSource(iterator, map: map.function, self, isKnownAgain: isKnownAgain), nil)
     }
-    if arguments.string(0) != "-" { try permissions.read(arguments.string(0), for: arguments) }
     var native: SourceFormat?
     switch try format(arguments, path: arguments.string(0)) {
     case .lua(let format)?: return try rowSource(arguments, as: format)
@@ -79,7 +78,8 @@ extension ScriptHost {
     case nil: break
     }
     let reader = try RecordReaders.open(
-      path: arguments.string(0), format: native, separator: try separator(arguments), names: registry.formats.names)
+      try permissions.source(arguments.string(0), arguments), format: native, separator: try separator(arguments),
+      names: registry.formats.names)
     if let map = map.function { return (MappedRowSource(reader, map: map, self), nil) }
     let source = try FileRowSource(reader, mapping: try mapping(map, arguments))
     return (source, "\(reader.name): \(reader.summary); \(source.summary)")
@@ -102,7 +102,7 @@ extension ScriptHost {
       throw arguments.failure("option 'separator': the format \(format.name) has no separator to choose")
     }
     // A file that cannot be read is no import.
-    if path != "-" { _ = try RawLineReader(path: path) }
+    if path != "-" { _ = try RawLineReader(try permissions.source(path, arguments)) }
     return (
       PluginRowSource(format, path: path, map: map.function, self),
       "\(path == "-" ? "standard input" : path): \(format.name), by \(format.file.shown)"

@@ -56,20 +56,24 @@ package final class TestPlan {
   func close() { scope = nil }
 
   func describe(_ name: String, _ body: LuaFunction, _ arguments: Arguments) async throws {
-    let outer = try open(arguments)
+    let outer = try self.open(arguments)
     scope = Scope(name, in: outer)
     defer { scope = outer }
     _ = try await body.call()
   }
 
   func add(_ name: String, _ function: LuaFunction?, _ arguments: Arguments) throws {
-    let scope = try open(arguments)
+    let scope = try self.open(arguments)
     let names = scope.path.map(\.name).filter { !$0.isEmpty } + [name]
     tests.append(Test(names: names, place: arguments.state.place ?? "", function: function, scope: scope))
   }
 
-  func addBefore(_ function: LuaFunction, _ arguments: Arguments) throws { try open(arguments).before.append(function) }
-  func addAfter(_ function: LuaFunction, _ arguments: Arguments) throws { try open(arguments).after.append(function) }
+  func addBefore(_ function: LuaFunction, _ arguments: Arguments) throws {
+    try self.open(arguments).before.append(function)
+  }
+  func addAfter(_ function: LuaFunction, _ arguments: Arguments) throws {
+    try self.open(arguments).after.append(function)
+  }
 
   private func open(_ arguments: Arguments) throws -> Scope {
     if let scope { return scope }

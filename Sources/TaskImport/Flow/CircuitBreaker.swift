@@ -95,9 +95,9 @@ package struct CircuitBreaker: Sendable {
     if let retryAfter { grant(retryAfter, at: time) }
     switch state {
     case .closed where failures >= (trouble == .unreachable ? min(3, threshold) : threshold) || asksTooMuch:
-      open(at: time)
+      self.open(at: time)
     // Of the requests that were under way when it opened, none tells more. A millisecond is for rounding.
-    case .halfOpen where time - latency > probedAt - 0.001: open(at: time)
+    case .halfOpen where time - latency > probedAt - 0.001: self.open(at: time)
     case .open(let until): state = .open(until: max(until, askedUntil))
     default: break
     }

@@ -1,6 +1,6 @@
 import Diagnostics
+import Files
 import Glibc
-import SQLite
 
 /// Where journals are.
 enum JournalFiles {

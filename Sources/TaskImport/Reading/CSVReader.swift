@@ -12,12 +12,12 @@ package final class CSVReader: BufferedReader {
   private let scanner: CSVScanner
   private var number = 0
 
-  /// Opens the file, or standard input for "-", and reads its header.
+  /// Reads the header of the file.
   /// - Parameter separator: nil finds it out, see `SeparatorSniffer`.
-  package convenience init(path: String, separator: Character? = ",") throws(ImportError) {
-    // Before the file is opened: a separator that cannot be used is worth no file.
+  package convenience init(_ source: SourceFile, separator: Character? = ",") throws(ImportError) {
+    // Before the file is read: a separator that cannot be used is worth no look at it.
     if let separator { _ = try Self.byte(of: separator) }
-    try self.init(FileBuffer(path: path), separator: separator)
+    try self.init(FileBuffer(source), separator: separator)
   }
 
   init(_ buffer: FileBuffer, separator: Character?) throws(ImportError) {
@@ -34,7 +34,7 @@ package final class CSVReader: BufferedReader {
     scanner.header = header
   }
 
-  private static func byte(of separator: Character) throws(ImportError) -> UInt8 {
+  static func byte(of separator: Character) throws(ImportError) -> UInt8 {
     let quote: Character = "\""
     if let byte = separator.asciiValue, separator != quote, !separator.isNewline { return byte }
     throw ImportError(

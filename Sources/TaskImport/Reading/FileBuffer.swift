@@ -30,9 +30,9 @@ final class FileBuffer {
   /// How many bytes of the text lie before `start`.
   private(set) var consumed = 0
 
-  init(path: String) throws(ImportError) {
-    name = path == "-" ? "standard input" : path
-    do { input = try FileInput(path: path) } catch { throw error.error(name, line: 1) }
+  init(_ source: SourceFile) throws(ImportError) {
+    name = source.name
+    do { input = try FileInput(source) } catch { throw error.error(name, line: 1) }
     guard let memory = malloc(Self.initialSize + Self.slack) else { fatalError("no memory for a window of a file") }
     self.memory = UnsafeMutableRawBufferPointer(start: memory, count: Self.initialSize)
     while readEnd < 4, !inputHasEnded { try read(line: 1) }

@@ -1,4 +1,5 @@
 import Compression
+import Files
 import Glibc
 
 /// The bytes of a file, or of standard input for "-", decompressed when they are gzip or zstd.
@@ -12,7 +13,8 @@ final class FileInput {
   /// How much has been read of the file as it lies on disk.
   private(set) var bytesRead = 0
   private let descriptor: Int32
-  private let ownsDescriptor: Bool
+  /// Keeps the descriptor open; nil for standard input.
+  private let file: OpenFile?
   /// Where reading began: standard input may have been read in part by another program before.
   private let startOffset: Int
   private var decompressor: Decompressor?
@@ -22,27 +24,23 @@ final class FileInput {
   private var pieceEnd = 0
   private var isAtEnd = false
 
-  init(path: String) throws(FileProblem) {
-    ownsDescriptor = path != "-"
-    descriptor = ownsDescriptor ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO
-    guard descriptor >= 0 else { throw Self.openFailure(errno) }
+  init(_ source: SourceFile) throws(FileProblem) {
+    file = source.file
+    descriptor = source.file?.descriptor ?? STDIN_FILENO
     piece = .allocate(byteCount: Self.pieceSize, alignment: 16)
     var status = stat()
     let isKnown = fstat(descriptor, &status) == 0
     let isRegular = isKnown && status.st_mode & S_IFMT == S_IFREG
-    startOffset = isRegular && !ownsDescriptor ? max(0, lseek(descriptor, 0, SEEK_CUR)) : 0
+    startOffset = isRegular && file == nil ? max(0, lseek(descriptor, 0, SEEK_CUR)) : 0
     // Some files of the kernel's have no size.
     totalBytes = isRegular && status.st_size > 0 ? max(0, Int(status.st_size) - startOffset) : nil
     if isKnown, status.st_mode & S_IFMT == S_IFDIR {
       throw FileProblem(kind: .isDirectory, message: "is a directory, expected a file")
     }
-    try findCompression(path)
+    try findCompression(source.path)
   }
 
-  deinit {
-    if ownsDescriptor { close(descriptor) }
-    piece.deallocate()
-  }
+  deinit { piece.deallocate() }
 
   /// What to wait for when there is nothing to read; nil for a regular file, which does not make anybody wait.
   var pipe: Int32? { totalBytes == nil ? descriptor : nil }
@@ -145,12 +143,6 @@ final class FileInput {
     FileProblem(
       kind: error.kind == .truncated ? .truncatedFile : .damagedFile, message: error.message, hint: error.hint,
       place: error.kind == .notCompressed ? .file : .line)
-  }
-
-  private static func openFailure(_ number: Int32) -> FileProblem {
-    number == ENOENT
-      ? FileProblem(kind: .fileNotFound, message: "does not exist")
-      : FileProblem(kind: .unreadable, message: "cannot be opened: \(reason(number))")
   }
 
   private static func reason(_ number: Int32) -> String {

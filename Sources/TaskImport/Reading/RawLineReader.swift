@@ -6,8 +6,7 @@ package final class RawLineReader: BufferedReader {
   package let columns: [String]? = nil
   private let lines: LineReader
 
-  /// Opens the file, or standard input for "-".
-  package init(path: String) throws(ImportError) { lines = LineReader(try FileBuffer(path: path)) }
+  package init(_ source: SourceFile) throws(ImportError) { lines = LineReader(try FileBuffer(source)) }
 
   var buffer: FileBuffer { lines.buffer }
   package var name: String { buffer.name }

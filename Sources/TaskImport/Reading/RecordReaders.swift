@@ -1,17 +1,17 @@
 /// Opens files of tasks.
 package enum RecordReaders {
-  /// A reader for the file at `path`, standard input for "-".
+  /// A reader for the file.
   ///
   /// - Parameters:
   ///   - format: nil finds it out by the name, else by the content where that leaves no doubt.
   ///   - separator: between the fields of a CSV file; nil finds it out, which `tsv` does not do.
   ///   - names: of the formats there are, for the message about a file that could be of any.
-  /// Throws when the file cannot be opened or begins with what cannot be read, or has no rows at all.
+  /// Throws when the file begins with what cannot be read, or has no rows at all.
   package static func open(
-    path: String, format: SourceFormat? = nil, separator: Character? = nil, names: [String] = SourceFormat.names
+    _ source: SourceFile, format: SourceFormat? = nil, separator: Character? = nil, names: [String] = SourceFormat.names
   ) throws(ImportError) -> any RecordReader {
-    let buffer = try FileBuffer(path: path)
-    let known = format ?? SourceFormat(path: path)
+    let buffer = try FileBuffer(source)
+    let known = format ?? SourceFormat(path: source.path)
     let format = if let known { known } else { try FormatSniffer.format(of: buffer, names: names) }
     let beginning = try buffer.sample(4 << 10, lines: 1)
     if format != .csv, format != .tsv, buffer.isAtEnd, beginning.allSatisfy({ $0 <= 0x20 }) {

@@ -1,8 +1,7 @@
 import Diagnostics
-import FoundationEssentials
+import Files
 import Glibc
 import JOSE
-import SQLite
 
 /// The cookies of the windows of one name, kept from one run to the next: `NAME.json` in `$XDG_STATE_HOME/b2c-run/webview`,
 /// for its owner alone.
@@ -41,9 +40,9 @@ package struct WebViewSession: Sendable {
 
   /// None, where nothing was kept.
   func cookies() throws(UserAgentError) -> [JSON] {
-    guard FileManager.default.fileExists(atPath: path) else { return [] }
+    guard FileSystem.exists(path) else { return [] }
     do {
-      return try JSON(parsing: Array(Data(contentsOf: URL(filePath: path)))).array ?? []
+      return try JSON(parsing: FileSystem.contents(of: path)).array ?? []
     } catch {
       throw unusable("cannot be read", hint: "remove \(path)")
     }
@@ -54,14 +53,13 @@ package struct WebViewSession: Sendable {
       throw unusable("cannot be kept: the folder \(folder) cannot be made", hint: "check who owns the folder above it")
     }
     let temporary = "\(path).\(getpid())"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw unusable("cannot be kept: \(String(cString: strerror(errno)))", hint: nil) }
-    defer { close(descriptor) }
-    let text = Array(JSON.array(cookies).encoded().utf8)
-    guard write(descriptor, text, text.count) == text.count, rename(temporary, path) == 0 else {
-      let reason = String(cString: strerror(errno))
+    do throws(FileFailure) {
+      let file = try OpenFile(temporary, Opening(O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: 0o600))
+      try file.write(JSON.array(cookies).encoded().utf8)
+      guard rename(temporary, path) == 0 else { throw FileFailure(number: errno) }
+    } catch {
       unlink(temporary)
-      throw unusable("cannot be kept: \(reason)", hint: "check the space and the rights of \(folder)")
+      throw unusable("cannot be kept: \(error.reason)", hint: "check the space and the rights of \(folder)")
     }
   }
 

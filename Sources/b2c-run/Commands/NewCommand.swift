@@ -1,3 +1,4 @@
+import Files
 import FoundationEssentials
 import Glibc
 import Lua
@@ -58,24 +59,18 @@ struct Starter {
 
   /// Writes both, or neither where one of them is there.
   func write() throws(UsageError) {
-    for file in files where FileManager.default.fileExists(atPath: file.path) {
+    for file in files where FileSystem.exists(file.path) {
       throw UsageError("new: \(file.path) is there already", hint: "choose another name, or move it away")
     }
     if let folder = path.lastIndex(of: "/").map({ String(path[..<$0]) }), !folder.isEmpty {
-      do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {
-        throw UsageError("new: cannot make the folder \(folder): \(String(cString: strerror(errno)))")
+      do { try FileSystem.makeFolder(folder) } catch {
+        throw UsageError("new: cannot make the folder \(folder): \(error.reason)")
       }
     }
     for file in files {
-      let bytes = Array(file.text.utf8)
       // O_EXCL: nobody else's file is overwritten, even one made just now.
-      let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-      guard descriptor >= 0 else {
-        throw UsageError("new: cannot write \(file.path): \(String(cString: strerror(errno)))")
-      }
-      defer { close(descriptor) }
-      guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else {
-        throw UsageError("new: cannot write \(file.path): \(String(cString: strerror(errno)))")
+      do { try OpenFile(file.path, Opening(O_WRONLY | O_CREAT | O_EXCL, mode: 0o644)).write(file.text.utf8) } catch {
+        throw UsageError("new: cannot write \(file.path): \(error.reason)")
       }
     }
   }

@@ -104,13 +104,14 @@ extension Invocation {
   /// What a run was like is for its owner to read.
   @HostActor
   private func withPage(_ path: String, _ console: Console, _ body: (CInt) throws -> Void) throws {
-    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard file >= 0, fchmod(file, 0o600) == 0 || errno == EPERM else {
-      throw UsageError(
-        "cannot write \(path): \(String(cString: strerror(errno)))", hint: "name a folder that can be written to")
+    let file: OpenFile
+    do throws(FileFailure) {
+      file = try OpenFile(path, Opening(O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600))
+      guard fchmod(file.descriptor, 0o600) == 0 || errno == EPERM else { throw FileFailure(number: errno) }
+    } catch {
+      throw UsageError("cannot write \(path): \(error.reason)", hint: "name a folder that can be written to")
     }
-    defer { close(file) }
-    try body(file)
+    try body(file.descriptor)
     console.log(.info, "wrote \(path)")
   }
 }

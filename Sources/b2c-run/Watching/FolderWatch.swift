@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import HostLoop
 
@@ -95,7 +96,7 @@ final class FolderWatch: Sendable {
     var added: [String] = []
     while let folder = queue.popFirst(), folders.withLock({ $0.count }) < Self.mostFolders {
       // Without hidden ones and links, which may lead back.
-      for name in Self.names(in: folder, DT_DIR) where !Self.isHidden(name) {
+      for name in Self.names(in: folder, S_IFDIR) where !Self.isHidden(name) {
         let path = Self.path(folder, name)
         guard add(path) else { continue }
         queue.append(path)
@@ -107,19 +108,13 @@ final class FolderWatch: Sendable {
 
   private func files(in folders: [String]) -> [String] {
     folders.flatMap { folder in
-      Self.names(in: folder, DT_REG).map { Self.path(folder, $0) }.filter(Self.isOfInterest)
+      Self.names(in: folder, S_IFREG).map { Self.path(folder, $0) }.filter(Self.isOfInterest)
     }
   }
 
-  private static func names(in folder: String, _ type: Int) -> [String] {
-    guard let stream = opendir(folder) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = Glibc.readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if Int(entry.pointee.d_type) == type { names.append(name) }
-    }
-    return names.sorted()
+  private static func names(in folder: String, _ kind: mode_t) -> [String] {
+    let names = (try? FileSystem.names(in: folder)) ?? []
+    return names.filter { FileSystem.kind(of: path(folder, $0), followsLink: false) == kind }.sorted()
   }
 
   private static func path(_ folder: String, _ name: String) -> String {

@@ -1,4 +1,5 @@
 import Diagnostics
+import Files
 import FoundationEssentials
 import HostLoop
 import Lua
@@ -68,9 +69,7 @@ extension Invocation {
     case .command(let command)? where command.isRepeatable:
       var folders: [String] = []
       for path in arguments.isEmpty ? ["."] : arguments {
-        var isFolder = false
-        let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-        let folder = exists && isFolder ? path : path.parentFolder
+        let folder = FileSystem.isFolder(path) ? path : path.parentFolder
         if !folders.contains(folder) { folders.append(folder) }
       }
       return folders

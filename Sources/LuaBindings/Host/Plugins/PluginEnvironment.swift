@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import HostLoop
 import Lua
@@ -27,23 +28,26 @@ extension ScriptHost {
   /// holds for the folder it is in, not for what links in there lead to.
   /// - Parameter plugin: whose module it is; nil for the plugin itself, which a person's own folder may have a link to.
   func source(of file: PluginFile, with plugin: PluginFile? = nil) throws(LuaError) -> [UInt8] {
-    let real = PluginFile.realPath(file.path)
+    let real = FileSystem.realPath(file.path)
     var folders: [String?] = []
     if let plugin {
       folders = [plugin.folder, plugin.realFolder]
     } else if file.isAtHand {
       folders = [configuration.plugins.folderAtHand]
     }
-    if let real, !folders.isEmpty, !folders.contains(where: { $0.map { file.isReally(in: $0) } ?? false }) {
+    if let real, !folders.isEmpty, !folders.contains(where: { $0.map { PluginFile.isReally(real, in: $0) } ?? false }) {
       throw LuaError(
         code: "file_outside", message: "\(file.shown) leads out of the plugins' folder, to \(real)",
         hint: "put the file itself there")
     }
-    guard let contents = PluginFile.contents(at: real ?? file.path, limit: Self.longestPlugin) else {
-      throw LuaError(
-        code: "file_unreadable", message: "cannot read \(file.shown): \(String(cString: strerror(errno)))")
+    do {
+      // The one that was looked at: no link that has come into the way meanwhile is followed.
+      let place = Array((real ?? file.path).utf8)
+      let source = try real == nil ? OpenFile(place, .reading) : OpenFile(exact: place, .reading)
+      return try source.contents(limit: Self.longestPlugin)
+    } catch {
+      throw LuaError(code: "file_unreadable", message: "cannot read \(file.shown): \(error.reason)")
     }
-    return contents
   }
 
   /// In bytes.

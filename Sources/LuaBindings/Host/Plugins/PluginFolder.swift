@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Files
 import Glibc
 import JOSE
 
@@ -17,7 +17,7 @@ struct PluginFolder {
 
   /// Nil for what cannot be looked through: it has too many files, or some that cannot be read.
   init?(_ folder: String) {
-    guard let path = PluginFile.realPath(folder) else { return nil }
+    guard let path = FileSystem.realPath(folder) else { return nil }
     var names: [String] = []
     guard Self.collect("", in: path, 0, &names) else { return nil }
     var files: [String: [UInt8]] = [:]
@@ -61,14 +61,14 @@ struct PluginFolder {
   /// Adds the names of all Lua files, also of those that are no plugins: modules are found when they are asked for. So are
   /// those in folders that links lead to; where to is a part of what is trusted.
   private static func collect(_ prefix: String, in folder: String, _ depth: Int, _ names: inout [String]) -> Bool {
-    guard depth <= deepest, let entries = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
+    guard depth <= deepest, let entries = try? FileSystem.names(in: folder) else {
       return false
     }
     for entry in entries {
-      switch mode("\(folder)/\(entry)", followsLink: false) {
+      switch FileSystem.kind(of: "\(folder)/\(entry)", followsLink: false) {
       case S_IFDIR:
         guard collect("\(prefix)\(entry)/", in: "\(folder)/\(entry)", depth + 1, &names) else { return false }
-      case S_IFLNK where mode("\(folder)/\(entry)") == S_IFDIR: names.append(prefix + entry)
+      case S_IFLNK where FileSystem.isFolder("\(folder)/\(entry)"): names.append(prefix + entry)
       case _ where entry.hasSuffix(".lua"): names.append(prefix + entry)
       default: break
       }
@@ -79,14 +79,7 @@ struct PluginFolder {
 
   /// Of a link to a folder where it leads to, else what is in the file.
   private static func contents(_ path: String) -> [UInt8]? {
-    guard mode(path) == S_IFDIR else { return PluginFile.contents(at: path, limit: mostBytes) }
-    return (try? FileManager.default.destinationOfSymbolicLink(atPath: path)).map { Array($0.utf8) }
-  }
-
-  /// What there is: `S_IFDIR` and its like; nil for nothing.
-  private static func mode(_ path: String, followsLink: Bool = true) -> mode_t? {
-    var status = stat()
-    guard (followsLink ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
-    return status.st_mode & S_IFMT
+    guard FileSystem.isFolder(path) else { return try? PluginFile.contents(at: path, limit: mostBytes) }
+    return FileSystem.target(ofLink: path)
   }
 }

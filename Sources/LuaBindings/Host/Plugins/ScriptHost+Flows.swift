@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Files
 import HostLoop
 import Lua
 
@@ -18,7 +18,7 @@ extension ScriptHost {
 
   private func stockFlow(at path: String) async throws -> LuaFunction {
     let name = "flows/\(path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...])"
-    let chunk = try state.load(Array(try Data(contentsOf: URL(filePath: path))), name: name)
+    let chunk = try state.load(try FileSystem.contents(of: path), name: name)
     guard let function = try await chunk.call().first?.function else {
       throw LuaError(code: "invalid_flow", message: "\(name) returned no function")
     }

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Files
 
 /// A script that ships with the program and is run by its name: `b2c-run sign-in`.
 package struct StockScript: Sendable {
@@ -7,14 +7,14 @@ package struct StockScript: Sendable {
 
   /// Those there are, sorted by name.
   package static func all(in folder: String) -> [StockScript] {
-    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let files = (try? FileSystem.names(in: folder)) ?? []
     return files.filter { $0.hasSuffix(".lua") }.sorted()
       .map { StockScript(name: String($0.dropLast(4)), path: "\(folder)/\($0)") }
   }
 
   /// What it does: the comment it begins with.
   package var summary: String {
-    guard let text = try? String(contentsOf: URL(filePath: path), encoding: .utf8) else { return "" }
-    return text.prefix { $0 != "\n" }.drop { $0 == "-" || $0 == " " }.description
+    guard let bytes = try? FileSystem.contents(of: path) else { return "" }
+    return String(decoding: bytes, as: UTF8.self).prefix { $0 != "\n" }.drop { $0 == "-" || $0 == " " }.description
   }
 }

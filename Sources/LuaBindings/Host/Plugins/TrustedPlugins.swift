@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import JOSE
 
@@ -58,16 +59,17 @@ struct TrustedPlugins {
 
   /// What a link leads to is not kept from scripts.
   private static func read(_ path: String) -> [UInt8]? {
-    PluginFile.contents(at: path, limit: longest, followsLink: false)
+    try? PluginFile.contents(at: path, limit: longest, followsLink: false)
   }
 
   /// - Returns: what went wrong, in the system's words; nil if nothing did.
   private static func write(_ text: String, to path: String, _ flag: CInt) -> String? {
-    let file = open(path, O_WRONLY | O_CREAT | flag | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else { return String(cString: strerror(errno)) }
-    defer { close(file) }
-    let bytes = Array(text.utf8)
-    return Glibc.write(file, bytes, bytes.count) == bytes.count ? nil : String(cString: strerror(errno))
+    do throws(FileFailure) {
+      try OpenFile(path, Opening(O_WRONLY | O_CREAT | flag | O_NOFOLLOW, mode: 0o600)).write(text.utf8)
+      return nil
+    } catch {
+      return error.reason
+    }
   }
 
   /// As sha256sum writes it.

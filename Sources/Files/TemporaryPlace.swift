@@ -1,0 +1,38 @@
+import Glibc
+
+/// Folders and files for the time of a run, where `TMPDIR` says, by default in `/tmp`.
+package enum TemporaryPlace {
+  package static var folder: String { getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp" }
+
+  /// Makes a new folder that its owner alone may use.
+  package static func makeFolder(_ prefix: String) throws(FileFailure) -> String {
+    var template = Array("\(folder)/\(prefix)XXXXXX".utf8CString)
+    guard let path = mkdtemp(&template) else { throw FileFailure(number: errno) }
+    return String(cString: path)
+  }
+
+  /// Opens a new file without a name, which is gone when it is closed.
+  package static func openFile(_ prefix: String) throws(FileFailure) -> OpenFile {
+    let path = "\(folder)/\(prefix)\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
+    let file = try OpenFile(path, Opening(O_RDWR | O_CREAT | O_EXCL, mode: 0o600))
+    unlink(path)
+    return file
+  }
+
+  /// Removes a folder with all that is in it. A link is removed, not followed, also one that comes into the way meanwhile.
+  package static func remove(_ path: String) {
+    if let folder = try? OpenFile(path, Opening(O_RDONLY | O_NOFOLLOW, expecting: .folder)) { empty(folder) }
+    rmdir(path)
+  }
+
+  private static func empty(_ folder: OpenFile) {
+    guard let copy = try? folder.duplicate(), let stream = fdopendir(copy) else { return }
+    defer { closedir(stream) }
+    for entry in FolderStream.names(stream) where unlinkat(folder.descriptor, entry.name, 0) != 0 {
+      if let inner = try? OpenFile(in: folder, entry.name, Opening(O_RDONLY | O_NOFOLLOW, expecting: .folder)) {
+        empty(inner)
+      }
+      unlinkat(folder.descriptor, entry.name, AT_REMOVEDIR)
+    }
+  }
+}
