@@ -49,6 +49,12 @@ struct CredentialFiller {
       page.submit(index)
       return .credentials
     }
+    if let consent = ConsentForm(page.contents, asked: request.scopes) {
+      guard consent.isForAskedScopes else { return .notUnderstood }
+      for (field, isChecked) in consent.choices { page.check(isChecked, form: consent.form, field: field) }
+      page.submit(consent.form, consent.accept)
+      return .confirmation
+    }
     return confirm(page) ? .confirmation : .notUnderstood
   }
 
