@@ -46,7 +46,8 @@ struct ConsentForm {
     }
   }
 
-  private static func denies(_ button: HTMLButton) -> Bool { !denyWords.isDisjoint(with: words(button)) }
+  /// Whether the button refuses something. It is pressed by people only.
+  static func denies(_ button: HTMLButton) -> Bool { !denyWords.isDisjoint(with: words(button)) }
 
   private static func accepts(_ button: HTMLButton) -> Bool {
     !denies(button) && !acceptWords.isDisjoint(with: words(button))
