@@ -105,14 +105,56 @@ local function check_scopes()
   return list .. " bring an access token and a refresh token"
 end
 
+-- Errors at the redirect URI that every sign-in with these settings would end with.
+local final = {
+  unauthorized_client = true, invalid_client = true, invalid_scope = true, unsupported_response_type = true,
+  invalid_request = true, invalid_target = true,
+}
+
+local function authorize_url(prompt)
+  return oauth.authorize_url {
+    prompt = prompt, state = oauth.random(), nonce = oauth.random(), pkce = oauth.pkce(),
+  }
+end
+
+--- Whether the provider answers a sign-in with a page; what it says where it does not.
+local function shows_page()
+  local is_shown = false
+  local ok, problem = pcall(browser.open, authorize_url(), {
+    agent = "headless", timeout = 20,
+    on_page = function(page)
+      is_shown = page.status < 400
+      error({ code = "seen", message = "a page" }, 0)
+    end,
+  })
+  return is_shown or ok, problem
+end
+
+--- Whether an error of the browser says that the provider refuses every sign-in, not this probe alone.
+local function is_refusal(problem)
+  return problem.details ~= nil and problem.details.aadb2c_code ~= nil or problem.code == "permission_denied"
+end
+
 --- Asks for a sign-in without a page. That it is refused at the redirect URL shows that the provider knows both the
---- application and the URL.
+--- application and the URL. Some providers cannot be asked so: then the page of a sign-in has to do, as a warning.
 local function check_client()
-  local url = oauth.authorize_url { prompt = "none", state = oauth.random(), nonce = oauth.random(), pkce = oauth.pkce() }
-  local redirect = browser.open(url, { agent = "headless", timeout = 20 })
-  local ok, problem = pcall(oauth.redirect, redirect)
-  if not ok and not (problem.details.error or ""):find "_required$" then error(problem, 0) end
-  return ("the provider knows %s and its redirect URL"):format(settings.clientID)
+  local known = ("the provider knows %s and its redirect URL"):format(settings.clientID)
+  local opened, redirect = pcall(browser.open, authorize_url "none", { agent = "headless", timeout = 20 })
+  if opened then
+    local ok, problem = pcall(oauth.redirect, redirect)
+    local code = not ok and (problem.details.error or problem.code) or ""
+    if ok or code:find "_required$" then return known end
+    if final[code] or not problem.details.error then error(problem, 0) end
+    fail(("%s; without a page it answers %s"):format(known, problem.message), problem.hint, "warning")
+  end
+  if is_refusal(redirect) then error(redirect, 0) end
+  local is_shown, problem = shows_page()
+  if is_shown then
+    fail(("the provider shows its sign-in page; whether it knows %s cannot be asked without one: %s"):format(
+      settings.clientID, redirect.message), "sign in to find out", "warning")
+  end
+  local status = problem.status or 0
+  fail(problem.message, problem.hint, not is_refusal(problem) and (status < 400 or status >= 500) and "warning" or nil)
 end
 
 local function check_clock()
@@ -154,7 +196,7 @@ else
     return "issuer " .. metadata.issuer
   end)
   if is_reached then
-    local is_secure = metadata.token_endpoint:find "^https:"
+    local is_secure = (metadata.token_endpoint or metadata.issuer):find "^https:"
     report("TLS", "ok", is_secure and "the provider's certificate is trusted" or "not needed on this machine")
     check("clock", check_clock)
     check("application", check_client)

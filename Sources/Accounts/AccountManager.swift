@@ -59,6 +59,11 @@ package final class AccountManager {
     try await tokens(of: account).clientSecret
   }
 
+  /// The type of the access token, as its provider or the flow of the sign-in named it (RFC 6749, 7.1).
+  package func tokenType(of account: Account) async throws(AccountError) -> String {
+    try await tokens(of: account).tokenType
+  }
+
   private func tokens(of account: Account) async throws(AccountError) -> TokenSet {
     guard !account.isRemoved else { throw store.removed(account) }
     return try await store.tokens(of: account)

@@ -1,10 +1,12 @@
 #include "CMicrohttpdShims.h"
 
 #include <dlfcn.h>
+#include <netinet/in.h>
+#include <linux/tcp.h>
 #include <pthread.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #define FUNCTIONS(X)                                                                                                   \
   X(start_daemon) X(stop_daemon)                                                                                       \
@@ -40,17 +42,22 @@ const char *cmhd_load(void) {
   return failure;
 }
 
+static _Atomic(cmhd_starved) starved_handler;
+
+// The log is the only place where the library tells that accept(2) found no descriptor.
 static void log_message(void *context, const char *format, va_list arguments) {
-  const char *dropped = "Application reported internal error";
-  if (strncmp(format, dropped, strlen(dropped)) != 0) vfprintf(stderr, format, arguments);
-  (void)context;
+  cmhd_starved starved = starved_handler;
+  if (starved && strstr(format, "system resource limit")) starved(context);
+  (void)arguments;
 }
 
 struct MHD_Daemon *cmhd_start_daemon(
-    unsigned flags, MHD_AccessHandlerCallback handler, void *context, struct MHD_OptionItem *options) {
+    unsigned flags, MHD_AccessHandlerCallback handler, cmhd_starved starved, void *context,
+    struct MHD_OptionItem *options) {
+  starved_handler = starved;
   // The log first, so that what is said about the other options goes there.
-  return mhd.start_daemon(flags, 0, NULL, NULL, handler, context, MHD_OPTION_EXTERNAL_LOGGER, &log_message, NULL,
-                          MHD_OPTION_ARRAY, options, MHD_OPTION_END);
+  return mhd.start_daemon(flags | MHD_USE_ERROR_LOG, 0, NULL, NULL, handler, context, MHD_OPTION_EXTERNAL_LOGGER,
+                          &log_message, context, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
 }
 
 void cmhd_stop_daemon(struct MHD_Daemon *daemon) { mhd.stop_daemon(daemon); }
@@ -63,6 +70,12 @@ int cmhd_get_connection_values(
 int cmhd_socket(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info = mhd.get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   return info ? info->connect_fd : -1;
+}
+
+uint64_t cmhd_received_bytes(int socket) {
+  struct tcp_info info = {0};
+  socklen_t size = sizeof info;
+  return getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 ? info.tcpi_bytes_received : 0;
 }
 
 void cmhd_suspend_connection(struct MHD_Connection *connection) { mhd.suspend_connection(connection); }

@@ -10,7 +10,7 @@ struct Daemon: Sendable {
   /// To be called after `MicrohttpdLibrary.load` returned.
   init(_ descriptor: CInt, tls: TLSIdentity?, service: Service) throws(HTTPServerError) {
     let context = Unmanaged.passUnretained(service).toOpaque()
-    guard let daemon = Self.start(descriptor, tls, context) else {
+    guard let daemon = Self.start(descriptor, tls, service.connections.limit, context) else {
       throw HTTPServerError(
         kind: tls == nil ? .startFailed : .tls,
         message: tls == nil
@@ -28,34 +28,48 @@ struct Daemon: Sendable {
   }
 
   private static func start(
-    _ descriptor: CInt, _ tls: TLSIdentity?, _ context: UnsafeMutableRawPointer
+    _ descriptor: CInt, _ tls: TLSIdentity?, _ connectionLimit: Int, _ context: UnsafeMutableRawPointer
   ) -> OpaquePointer? {
-    // Without its error log: it would report each connection that is dropped on purpose on standard error.
     var flags = MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
     if tls != nil { flags |= MHD_USE_TLS.rawValue }
     return withTLSOptions(tls) { options in
-      var options = commonOptions(descriptor, context) + options
+      var options = commonOptions(descriptor, connectionLimit, context) + options
       options.append(MHD_OptionItem(option: MHD_OPTION.END, value: 0, ptr_value: nil))
       return options.withUnsafeMutableBufferPointer { options in
         guard let first = options.baseAddress else { return nil }
-        return cmhd_start_daemon(flags, serve, context, first)
+        return cmhd_start_daemon(flags, serve, starved, context, first)
       }
     }
   }
 
-  private static func commonOptions(_ descriptor: CInt, _ context: UnsafeMutableRawPointer) -> [MHD_OptionItem] {
+  private static func commonOptions(
+    _ descriptor: CInt, _ connectionLimit: Int, _ context: UnsafeMutableRawPointer
+  ) -> [MHD_OptionItem] {
     // libmicrohttpd hands out the target percent-decoded; only this callback sees it as it was sent.
     let begin:
       @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) ->
         UnsafeMutableRawPointer? = { _, target, _ in
           Unmanaged.passRetained(Exchange(target: target.map { String(cString: $0) } ?? "/")).toOpaque()
         }
-    let end: MHD_RequestCompletedCallback = { _, _, slot, _ in
+    let end: MHD_RequestCompletedCallback = { context, connection, slot, _ in
+      if let context, let connection {
+        Unmanaged<Service>.fromOpaque(context).takeUnretainedValue().connections.isIdle(connection)
+      }
       guard let slot, let exchange = slot.pointee else { return }
       Unmanaged<Exchange>.fromOpaque(exchange).release()
       slot.pointee = nil
     }
+    let connect: MHD_NotifyConnectionCallback = { context, connection, _, event in
+      guard let context, let connection else { return }
+      // The other event is the end.
+      let connections = Unmanaged<Service>.fromOpaque(context).takeUnretainedValue().connections
+      if event.rawValue == 0 { connections.add(connection) } else { connections.remove(connection) }
+    }
     return [
+      MHD_OptionItem(
+        option: MHD_OPTION.NOTIFY_CONNECTION, value: unsafeBitCast(connect, to: Int.self), ptr_value: context),
+      // A few more than `Connections` lets be: it ends others for those that come.
+      MHD_OptionItem(option: MHD_OPTION.CONNECTION_LIMIT, value: connectionLimit + 8, ptr_value: nil),
       MHD_OptionItem(option: MHD_OPTION.LISTEN_SOCKET, value: Int(descriptor), ptr_value: nil),
       MHD_OptionItem(
         option: MHD_OPTION.URI_LOG_CALLBACK, value: unsafeBitCast(begin, to: Int.self), ptr_value: context),
@@ -92,4 +106,9 @@ private func serve(
   return Unmanaged<Exchange>.fromOpaque(exchange).takeUnretainedValue().step(
     connection, method: method, piece: piece,
     service: Unmanaged<Service>.fromOpaque(context).takeUnretainedValue())
+}
+
+private func starved(context: UnsafeMutableRawPointer?) {
+  guard let context else { return }
+  Unmanaged<Service>.fromOpaque(context).takeUnretainedValue().connections.makeRoom()
 }

@@ -46,6 +46,7 @@ final class Exchange {
   }
 
   private func finish(_ connection: OpaquePointer, _ service: Service) -> MHD_Result {
+    service.connections.isComplete(connection)
     guard received <= service.bodyLimit else { return queue(Self.tooLarge, on: connection) }
     let response = service.handler(ServerRequest(method: method, target: target, headers: headers, body: body))
     if response.delay > 0 {

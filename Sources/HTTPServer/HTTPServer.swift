@@ -12,13 +12,13 @@ package final class HTTPServer: Sendable {
 
   /// Starts at once, and loads libmicrohttpd for it. `handler` is called on the server's own threads (one for each address family) and may be called on both
   /// at the same time; while it works, the other connections of that thread wait. Bodies over `bodyLimit` bytes are refused
-  /// with 413.
+  /// with 413. A connection whose request is not complete `requestTime` seconds after its first byte is ended.
   package init(
-    port: UInt16 = 0, tls: TLSIdentity? = nil, bodyLimit: Int = 1 << 20,
+    port: UInt16 = 0, tls: TLSIdentity? = nil, bodyLimit: Int = 1 << 20, requestTime: Double = 30,
     handler: @escaping @Sendable (ServerRequest) -> ServerResponse
   ) throws(HTTPServerError) {
     try MicrohttpdLibrary.load()
-    let service = Service(bodyLimit: bodyLimit, handler: handler)
+    let service = Service(bodyLimit: bodyLimit, requestTime: requestTime, handler: handler)
     let sockets = try LoopbackSockets.open(port: port)
     self.port = sockets.port
     self.service = service
@@ -48,5 +48,6 @@ package final class HTTPServer: Sendable {
       return daemons
     }
     for daemon in stopping { daemon.stop() }
+    service.connections.finish()
   }
 }

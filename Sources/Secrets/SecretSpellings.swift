@@ -8,19 +8,20 @@ struct SecretSpellings {
 
   init(_ secret: String) {
     var all: Set = [secret]
-    for keeping in Self.keptInAddresses {
+    let isPlain = secret.utf8.allSatisfy(Self.isPlain)
+    for keeping in isPlain ? [] : Self.keptInAddresses {
       for digits in ["0123456789ABCDEF", "0123456789abcdef"] {
         let address = Self.percentEncoded(secret, keeping: keeping, digits: Array(digits.utf8))
         all.formUnion([address, address.replacing("%20", with: "+")])
       }
     }
-    for escaped in Self.escapedInJSON {
+    for escaped in isPlain ? [] : Self.escapedInJSON {
       for isUppercase in [false, true] {
         let json = Self.jsonEscaped(secret, escaped, isUppercase: isUppercase)
         all.formUnion([json, json.replacing("/", with: "\\/")])
       }
     }
-    for apostrophe in ["'", "&#39;", "&#x27;", "&apos;"] { all.insert(Self.htmlEscaped(secret, apostrophe)) }
+    for apostrophe in isPlain ? [] : ["'", "&#39;", "&#x27;", "&apos;"] { all.insert(Self.htmlEscaped(secret, apostrophe)) }
     let base64 = Data(secret.utf8).base64EncodedString()
     // Unpadded, it is found in the padded one too.
     let bare = base64.replacing("=", with: "")
@@ -28,6 +29,17 @@ struct SecretSpellings {
     // As `require` looks for a module of that name.
     all.insert(secret.replacing(".", with: "/"))
     self.all = all
+  }
+
+  /// Whether a byte is the same in addresses, JSON and HTML, as all bytes of most tokens are. Long ones are spelled in a
+  /// tenth of the time for that.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+      UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+      true
+    default: false
+    }
   }
 
   /// What is not percent-encoded besides letters and digits: by RFC 3986, in forms, by encodeURIComponent, by browsers

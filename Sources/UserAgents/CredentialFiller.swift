@@ -49,6 +49,12 @@ struct CredentialFiller {
       page.submit(index)
       return .credentials
     }
+    if let consent = ConsentForm(page.contents, asked: request.scopes) {
+      guard consent.isForAskedScopes else { return .notUnderstood }
+      for (field, isChecked) in consent.choices { page.check(isChecked, form: consent.form, field: field) }
+      page.submit(consent.form, consent.accept)
+      return .confirmation
+    }
     return confirm(page) ? .confirmation : .notUnderstood
   }
 
@@ -58,10 +64,11 @@ struct CredentialFiller {
       return false
     }
     let form = page.contents[0]
-    let ways = form.leadingOn
+    let ways = form.leadingOn.filter { !ConsentForm.denies($0) }
     switch ways.count {
     case 0 where !form.submitting.isEmpty || form.fields.isEmpty: return false
-    case 0, 1: page.submit(0)
+    case 0: page.submit(0)
+    case 1: page.submit(0, ways[0])
     default:
       guard let way = choice(of: ways) else { return false }
       page.submit(0, way)

@@ -97,6 +97,8 @@ package final class HeadlessPage: Sendable {
 
   func set(_ value: String, form: Int, field: Int) { contents[form].fields[field].value = value }
 
+  func check(_ isChecked: Bool, form: Int, field: Int) { contents[form].fields[field].isChecked = isChecked }
+
   func submit(_ form: Int, _ button: HTMLButton?) {
     target = nil
     let action = button?.action.flatMap { resolve(reference: $0, against: base) } ?? action(of: contents[form])

@@ -1,5 +1,6 @@
 import Accounts
 import Diagnostics
+import Glibc
 import HTTPClient
 import HTTPServer
 import HostLoop
@@ -151,7 +152,12 @@ import Testing
 
   @Test @HostActor func tokensOfAnotherUserAreNotUsed() async throws {
     func answer(_ subject: String, _ token: JSON) -> ServerResponse {
-      let claims = Base64URL.encode(Array(JSON.object(["sub": .string(subject)]).encoded().utf8))
+      let now = Int64(time(nil))
+      let members: [String: JSON] = [
+        "iss": "https://issuer.example/", "sub": .string(subject), "aud": "client-1", "iat": .integer(now),
+        "exp": .integer(now + 3600),
+      ]
+      let claims = Base64URL.encode(Array(JSON.object(members).encoded().utf8))
       return Provider.json(
         [
           "access_token": token, "token_type": "Bearer", "refresh_token": "r",

@@ -146,7 +146,7 @@ struct BadProviderTests {
     Case(
       .tokenHuge,
       """
-      the token endpoint could not be read: the answer to POST to AUTHORITY is larger than 4194304 bytes
+      the token endpoint could not be read: the answer to POST to AUTHORITY is larger than 1048576 bytes
         hint: check that the address in the settings is the provider's
       """),
     Case(

@@ -54,6 +54,24 @@ struct DoctorCommandTests {
     #expect(result.errors.hasSuffix(" checks failed\n"))
   }
 
+  @Test("a provider that shows its page for prompt=none, as django-oauth-toolkit fails at it, is no failure")
+  func noSilentAnswer() throws {
+    for status in [200, 500] {
+      let provider = try ScriptedProvider(.none, silentStatus: status)
+      let program = try Program()
+      try program.write("settings.plist", provider.settings)
+      let application = try #require(try checks(program).1["application"])
+      #expect(application.status == "warning", "\(application)")
+      #expect(
+        application.message.hasPrefix("the provider shows its sign-in page; whether it knows app cannot be asked without one: "),
+        "\(application)")
+    }
+    let refusing = try ScriptedProvider(.none, silentStatus: 400, pageStatus: 400)
+    let program = try Program()
+    try program.write("settings.plist", refusing.settings)
+    #expect(try checks(program).1["application"]?.status == "failed")
+  }
+
   @Test("marks and arrows where the terminal has them")
   func marks() throws {
     let result = try Program().shell("LANG=C.UTF-8 \"$0\" doctor", "")

@@ -42,11 +42,20 @@ final class ScriptedProvider: Sendable {
 
   let flaw: Flaw
   private let clockAhead: Double
+  private let silentStatus: Int
+  private let pageStatus: Int
   private let seen = Mutex(Exchange())
   private let server = Mutex<HTTPServer?>(nil)
 
-  /// - Parameter clockAhead: seconds by which its clock is ahead of this machine's.
-  init(_ flaw: Flaw = .none, tls: TLSIdentity? = nil, clockAhead: Double = 0) throws {
+  /// - Parameters:
+  ///   - clockAhead: seconds by which its clock is ahead of this machine's.
+  ///   - silentStatus: of the answer to a sign-in with prompt=none; below 400 it is the page.
+  ///   - pageStatus: of the answer to any other sign-in.
+  init(
+    _ flaw: Flaw = .none, tls: TLSIdentity? = nil, clockAhead: Double = 0, silentStatus: Int = 200, pageStatus: Int = 200
+  ) throws {
+    self.silentStatus = silentStatus
+    self.pageStatus = pageStatus
     self.flaw = flaw
     self.clockAhead = clockAhead
     let server = try HTTPServer(tls: tls) { [weak self] in self?.dated($0) ?? ServerResponse(status: 500) }
@@ -123,6 +132,10 @@ final class ScriptedProvider: Sendable {
 
   private func signInPage(_ request: ServerRequest) -> ServerResponse {
     let query = Dictionary(request.query, uniquingKeysWith: { first, _ in first })
+    let status = query["prompt"] == "none" ? silentStatus : pageStatus
+    guard status < 400 else {
+      return ServerResponse(status: status, text: "<title>Error</title><p>No.</p>", type: "text/html")
+    }
     seen.withLock {
       $0.state = query["state"] ?? ""
       $0.nonce = query["nonce"] ?? ""

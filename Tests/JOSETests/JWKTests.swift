@@ -42,7 +42,7 @@ import Testing
       (["key_ops": ["sign", "verify"]], true), (["key_ops": ["encrypt"]], false),
     ] as [([String: JSON], Bool)])
   func whatAKeyIsForIsSaid(_ members: [String: JSON], _ isForSignatures: Bool) throws {
-    let json = JSON.object(members.merging(["kty": "RSA", "n": "AQAB", "e": "AQAB"]) { $1 })
+    let json = JSON.object(members.merging(["kty": "oct", "k": "AQAB"]) { $1 })
     #expect(try JWK(json).isForSignatures == isForSignatures)
   }
 

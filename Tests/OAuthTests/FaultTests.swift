@@ -67,7 +67,7 @@ import Testing
     #expect(error?.code == "too_large")
     #expect(
       message
-        == "the token endpoint could not be read: the answer to POST to AUTHORITY is larger than 4194304 bytes")
+        == "the token endpoint could not be read: the answer to POST to AUTHORITY is larger than 1048576 bytes")
     #expect(error?.hint == "check that the address in the settings is the provider's")
     #expect(error?.isRetryable == false)
     provider.answer(Self.document, "{\"issuer\": \"" + String(repeating: "x", count: 2 << 20) + "\"}")

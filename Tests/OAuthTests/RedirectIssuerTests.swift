@@ -55,6 +55,24 @@ import Testing
     _ = try client.parseRedirect(Self.redirect + iss(provider.issuer), state: "s-1")
   }
 
+  /// Canaille and django-oauth-toolkit leave it out of errors, which redeem nothing.
+  @Test @HostActor func anErrorWithoutOneIsTheProvidersAllTheSame() async throws {
+    let provider = try Provider()
+    provider.change { $0.metadata = ["authorization_response_iss_parameter_supported": true] }
+    let client = try provider.client()
+    _ = try await client.metadata()
+    let redirect = "http://localhost:8080/done?error=consent_required&error_description=Ask%20first&state=s-1"
+    let error = await oauthError { _ = try await client.readRedirect(redirect, state: "s-1") }
+    #expect(error?.code == "consent_required")
+    #expect(error?.message == "consent_required: Ask first")
+    #expect(error?.details["missing_parameter"] == "iss")
+    #expect(
+      error?.hint?.hasSuffix(
+        "; the redirect lacks the issuer (iss) that the provider promises, so it may be another provider's") == true)
+    let foreign = await oauthError { _ = try await client.readRedirect(redirect, state: "s-2") }
+    #expect(foreign?.code == "state_mismatch")
+  }
+
   @Test @HostActor func theIssuerOfTheSettingsCountsWithoutMetadata() async throws {
     let provider = try Provider()
     let client = try provider.client([

@@ -156,6 +156,17 @@ import Testing
     #expect(error?.message.hasSuffix(": \"you sent [secret]\"") == true)
   }
 
+  /// More than any honest answer has.
+  @Test @HostActor func aHugeAnswerIsRefused() async throws {
+    let provider = try Provider()
+    provider.token("{\"access_token\": \"" + String(repeating: "x", count: 1 << 20) + "\"}")
+    let error = await oauthError { _ = try await provider.client().token(Self.code) }
+    #expect(error?.code == "too_large")
+    #expect(
+      error?.message == "the token endpoint could not be read: the answer to POST to "
+        + "\(provider.url.dropFirst("http://".count)) is larger than 1048576 bytes")
+  }
+
   @Test @HostActor func aRedirectIsNotFollowed() async throws {
     let provider = try Provider()
     provider.token("", status: 307, headers: [("Location", "https://elsewhere.example.com/")])

@@ -15,11 +15,16 @@
 /// here is called after this one returned nil.
 const char *_Nullable cmhd_load(void);
 
-/// Starts a daemon. What libmicrohttpd has to say goes to standard error; that a handler wanted its connection dropped
-/// is left out, which the library calls an internal error of the application.
-/// - Parameter options: MHD_OPTION_END is the last.
+typedef void (*cmhd_starved)(void *_Nullable context);
+
+/// Starts a daemon, which logs nothing.
+/// - Parameters:
+///   - starved: the same function for all daemons, called on the daemon's thread each time when the system gives no descriptor for a new connection. The
+///     library accepts nothing then until one of its connections ends; without any connection it asks again at once.
+///   - context: for `handler` and for `starved`.
+///   - options: MHD_OPTION_END is the last.
 struct MHD_Daemon *_Nullable cmhd_start_daemon(
-    unsigned flags, MHD_AccessHandlerCallback _Nonnull handler, void *_Nullable context,
+    unsigned flags, MHD_AccessHandlerCallback _Nonnull handler, cmhd_starved _Nonnull starved, void *_Nullable context,
     struct MHD_OptionItem *_Nonnull options);
 void cmhd_stop_daemon(struct MHD_Daemon *_Nonnull daemon);
 
@@ -28,6 +33,8 @@ int cmhd_get_connection_values(
     void *_Nullable context);
 /// The connection's socket; -1 when it has none any more.
 int cmhd_socket(struct MHD_Connection *_Nonnull connection);
+/// How many bytes have come over a socket since it was connected; 0 where the system does not tell.
+uint64_t cmhd_received_bytes(int socket);
 void cmhd_suspend_connection(struct MHD_Connection *_Nonnull connection);
 void cmhd_resume_connection(struct MHD_Connection *_Nonnull connection);
 

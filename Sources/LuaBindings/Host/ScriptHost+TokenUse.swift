@@ -49,6 +49,19 @@ extension ScriptHost {
       provider: account.provider, clientSecret: await keptSecret(of: account), source: "the account \(account.name)")
   }
 
+  /// The word before the token in `Authorization`: the type that came with the account's token, unless that is the usual
+  /// one; else the setting `tokenType` that the account signed in with, or of this run.
+  func tokenType(of account: Account) async throws -> String {
+    let usual = "Bearer"
+    let kept = try await accounts().tokenType(of: account)
+    return kept.lowercased() == usual.lowercased() ? tokenTypeSetting(of: account) ?? usual : kept
+  }
+
+  /// The setting `tokenType` that the account signed in with, else that of this run.
+  func tokenTypeSetting(of account: Account) -> String? {
+    account.provider[SettingsKey.tokenType.rawValue]?.string ?? (try? settings().tokenType)
+  }
+
   /// The same, for a sign-in of the script's own, which gets what the secret is good for.
   func settings(toSignInAgain account: Account) async throws -> Settings {
     if await keptSecret(of: account) != nil { try demandTokens(of: account) }

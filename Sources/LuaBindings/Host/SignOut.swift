@@ -16,13 +16,7 @@ extension ScriptHost {
     let manager = try accounts()
     let settings = try await settings(of: account)
     let client = clients.client(for: settings, isOfAccount: true)
-    do {
-      if let token = try await manager.refreshToken(of: account) {
-        _ = try await client.revoke(token, hint: "refresh_token", policy: account.policy)
-      }
-    } catch let error as OAuthError {
-      throw Self.notEnded("the refresh token was not taken back: \(error.message)", error.status)
-    }
+    try await revokeTokens(of: account, client)
     // Client credentials never had a session.
     guard account.grantType != "client_credentials" else { return true }
     var choice = AgentChoice()
@@ -32,9 +26,20 @@ extension ScriptHost {
     try choice.merge(arguments.options.filter { $0.key != "everywhere" }, arguments, registry)
     // A browser has the session's cookie. Its address is shown to people and given to programs, where no token belongs.
     let hint = choice.kind == .headless ? try await manager.idToken(of: account)?.reveal() : nil
-    let url = try await client.endSessionURL(policy: account.policy, idTokenHint: hint)
+    let url: String
+    do {
+      url = try await client.endSessionURL(
+        policy: account.policy, idTokenHint: hint, postLogoutRedirectURI: settings.postLogoutRedirectURL)
+    } catch where error.code == "missing_endpoint" {
+      console.log(.warn, "the session at the provider goes on: \(error.message); close it in the browser")
+      return false
+    } catch {
+      throw Self.notEnded("the session at the provider was not ended: \(error.message)", error.status)
+    }
     let context = FlowContext(settings: settings, client: client, agent: choice)
-    var request = navigation(to: url, redirectURI: nil, choice, settings)
+    // The headless agent ends there: nobody needs to listen at that address.
+    let target = choice.kind == .headless ? settings.postLogoutRedirectURL : nil
+    var request = navigation(to: url, redirectURI: target, choice, settings)
     request.isUnattended = true
     do {
       let agent = try agent(choice, redirectURI: nil, for: request, context)
@@ -52,6 +57,21 @@ extension ScriptHost {
       return true
     } catch let error as any Failure {
       throw Self.notEnded("the session at the provider was not ended: \(error.message)", error.status)
+    }
+  }
+
+  /// Takes the refresh token back where the provider can. A refusal is a warning: the session is still to be ended, and
+  /// the account to be removed. A provider that is down may be asked again, so that is an error.
+  private func revokeTokens(of account: Account, _ client: OAuthClient) async throws {
+    guard let token = try await accounts().refreshToken(of: account) else { return }
+    do {
+      _ = try await client.revoke(token, hint: "refresh_token", policy: account.policy)
+    } catch where error.isRetryable {
+      throw Self.notEnded("the refresh token was not taken back: \(error.message)", error.status)
+    } catch {
+      console.log(
+        .warn, "the provider did not revoke the refresh token of \(account.name), which is good until it expires: "
+          + error.message)
     }
   }
 

@@ -69,7 +69,8 @@ extension ScriptHost {
           [
             Parameter(
               "everywhere", .boolean, optional: true,
-              "Revoke the refresh token, where the provider can, and end the session there, by the agent of the sign-in."
+              "Revoke the refresh token, where the provider can, and end the session there, by the agent of the sign-in. A "
+                + "provider that refuses to revoke the token is a warning."
             )
           ] + AgentChoice.keys.filter { ["agent", "session", "timeout"].contains($0.name) }),
       ],

@@ -10,7 +10,8 @@ extension ScriptHost {
       "http", "HTTP requests to other APIs.",
       notes: """
         The token of an account goes along when the script names it with `account`, or else to the origin of the setting
-        `taskAPI` only. It is dropped when a redirect leads to another origin.
+        `taskAPI` only. It is dropped when a redirect leads to another origin. A script's own header `Authorization` stays as
+        it is, and no token goes along. The word before the token is the account's `tokenType`.
         """,
       example: """
         local b2c = require "b2c"
@@ -79,9 +80,10 @@ extension ScriptHost {
   ) async throws -> LuaResponse {
     var request = options.request
     var response: HTTPResponse
-    if let account {
-      let type = try settings().tokenType
+    if let account, request.headers["Authorization"] == nil {
       let token = try await account.token()
+      // Behind `token`, which refuses accounts whose tokens this script may not use.
+      let type = try await tokenType(of: account.account)
       request.headers["Authorization"] = "\(type) \(token.reveal())"
       response = try await http.send(request)
       if response.status == 401 {

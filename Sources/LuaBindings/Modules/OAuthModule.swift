@@ -100,7 +100,7 @@ extension ScriptHost {
 
   private var oauthVerify: HostFunction {
     .suspending(
-      "oauth.verify", "Validates an ID token: signature, iss, aud, exp, nbf, nonce.",
+      "oauth.verify", "Validates an ID token, or another signed token for this client: signature, iss, aud, exp, nbf, nonce.",
       [
         Parameter("id_token", .secret, "The token."),
         .options([
@@ -108,6 +108,10 @@ extension ScriptHost {
           Parameter("max_age", .integer, optional: true, "Seconds since the user last typed a password."),
           Parameter("access_token", .secret, optional: true, "What came with it, for at_hash."),
           Parameter("code", .string, optional: true, "What came with it, for c_hash."),
+          Parameter(
+            "kind", .choice(TokenUse.allCases.map(\.rawValue)), optional: true,
+            "id_token if not given: iss, sub, aud, exp and iat must be there. logout_token: jti and events, and sub or sid. "
+              + "jarm, an authorization response, and jwt, any other: iss, aud and exp."),
           Self.policyParameter,
         ]),
       ], returns: [.init(.record(.claims), "The claims.")]
@@ -117,7 +121,8 @@ extension ScriptHost {
         try await context.client.validate(
           idToken: arguments[0].asSecret?.reveal() ?? "", policy: arguments["policy"].string ?? context.policy,
           nonce: arguments["nonce"].string, maxAge: arguments["max_age"].integer.map { Int($0) },
-          accessToken: arguments["access_token"].asSecret, code: arguments["code"].string)
+          accessToken: arguments["access_token"].asSecret, code: arguments["code"].string,
+          use: arguments["kind"].string.flatMap(TokenUse.init) ?? .idToken)
       }
       return [json.value(claims.json)]
     }

@@ -119,7 +119,7 @@ extension ScriptHost {
       http: http, tokens: AccountTokens(account: account), baseURL: settings.taskAPI, path: settings.tasksPath,
       contentType: settings.contentType,
       customHeaders: HTTPHeaders(settings.customHeaders.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }),
-      tokenType: settings.tokenType, timeout: timeout, onProgress: onProgress)
+      tokenType: tokenTypeSetting(of: account.account) ?? settings.tokenType, timeout: timeout, onProgress: onProgress)
   }
 
   /// What the task API answers to one call, whose progress the option `on_progress` is told.

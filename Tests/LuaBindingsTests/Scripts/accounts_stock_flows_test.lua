@@ -110,6 +110,16 @@ local failed = failure(accounts.sign_out, support.sign_in {}, { everywhere = tru
 equal(failed.code, "sign_out_failed")
 equal(failed.hint, "sign out without everywhere = true, and close the session in the browser")
 
+-- A provider that refuses to take the token back does not keep the account signed in.
+tenant.fault { path = "*/revoke", status = 400, body = '{"error":"unsupported_token_type"}' }
+local before = #accounts.all()
+equal(accounts.sign_out(support.sign_in { account_type = "refused" }, { everywhere = true }), true)
+equal(#accounts.all(), before)
+
+-- The browser goes where the setting says afterwards.
+local back = settings.with { postLogoutRedirectURL = "http://127.0.0.1:9/signed-out" }
+equal(accounts.sign_out(support.sign_in { settings = back, account_type = "back" }, { everywhere = true }), true)
+
 -- A stock flow that does not exist
 local unknown = failure(accounts.sign_in, { flow = "pasword" })
 equal(unknown.message, "there is no flow named 'pasword'")

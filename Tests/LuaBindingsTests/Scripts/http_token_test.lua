@@ -33,6 +33,16 @@ equal(e.details.body, "you sent [secret]")
 equal(sent(echo, { headers = { Authorization = "Basic eA==" } }), "Basic eA==")
 equal(failure(http.get, api, { headers = { Authorization = "Bearer mine" } }).status, 401)
 
+equal(sent(echo, { account = alice, headers = { Authorization = "Basic eA==" } }), "Basic eA==")
+equal(alice:request({ url = echo, headers = { authorization = "Basic eA==" } }).json().headers.authorization, "Basic eA==")
+
+-- The word before the token is that of the settings the account signed in with, or of its flow.
+local odd = support.sign_in { settings = b2c.settings.with { tokenType = "bearer" }, account_type = "odd" }
+equal(odd:request({ url = echo }).json().headers.authorization, "bearer " .. odd:token():reveal())
+equal(sent(echo, { account = alice }), "Bearer " .. alice:token():reveal())
+accounts.sign_out(odd)
+accounts.use(alice)
+
 -- On a redirect to another origin it stays behind, also where the account was named.
 tenant.fault { path = "/away", status = 307, headers = { Location = echo .. "/there" }, times = 3 }
 local answer = http.get(tenant.url .. "/away").json()

@@ -1,0 +1,56 @@
+import JOSE
+import Settings
+import Testing
+
+/// Settings of the client at its provider: how it authenticates, and where the browser goes after signing out.
+@Suite struct ClientSettingsTests {
+  private func message(_ values: [String: JSON]) -> String? {
+    do throws(SettingsError) {
+      _ = try Settings(values: values, source: "test")
+      return nil
+    } catch {
+      return error.message
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("none", nil), ("client_secret_basic", nil), ("client_secret_post", nil), ("", nil),
+      (
+        "private_key_jwt",
+        "test: clientAuthentication is \"private_key_jwt\", which this program does not support; put none, "
+          + "client_secret_basic or client_secret_post there"
+      ),
+      (
+        "tls_client_auth",
+        "test: clientAuthentication is \"tls_client_auth\", which this program does not support; put none, "
+          + "client_secret_basic or client_secret_post there"
+      ),
+      (
+        "basic",
+        "test: clientAuthentication is \"basic\"; put none, client_secret_basic or client_secret_post there"
+      ),
+    ] as [(String, String?)])
+  func clientAuthentication(_ value: String, _ message: String?) {
+    #expect(self.message(["clientAuthentication": .string(value)]) == message)
+  }
+
+  @Test(arguments: ["redirectURL", "postLogoutRedirectURL"]) func redirectURIs(name: String) throws {
+    for url in ["http://localhost:8080/out", "https://app.example/out", "com.example.app://out", "http://127.9.9.9/"] {
+      #expect(message([name: .string(url)]) == nil)
+    }
+    for url in [
+      "http://127.0.0.1\\.evil.example/", "http://user@127.0.0.1/", "http://127.0.0.1/#x", "http://app.example/out",
+      "http://127.+0.0.1/", "http://127.0.0.1.evil.example/", "/out",
+    ] {
+      #expect(message([name: .string(url)]) != nil, "\(url)")
+    }
+  }
+
+  @Test func bothAreKeptWithAnAccount() throws {
+    let values: [String: JSON] = [
+      "clientAuthentication": "client_secret_basic", "postLogoutRedirectURL": "http://localhost/out",
+    ]
+    #expect(try Settings(values: values, source: "test").provider == .object(values))
+  }
+}
