@@ -22,7 +22,8 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
     // libcurl connects to names under `localhost` on this machine, whatever a name server says (RFC 6761, 6.3).
     if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { $0.utf8.allSatisfy { 0x30...0x39 ~= $0 } && UInt8($0) != nil }
+    return parts.count == 4 && parts[0] == "127"
+      && parts.allSatisfy { $0.utf8.allSatisfy { 0x30...0x39 ~= $0 } && UInt8($0) != nil }
   }
 
   /// `localhost:8080`

@@ -104,7 +104,8 @@ final class Connections: Sendable {
   @discardableResult
   private static func endOldest(_ state: inout State) -> Bool {
     // One whose request drips in is worth less than one between two requests.
-    let candidates = state.known.compactMap { key, connection -> (key: UInt, rank: Int, since: ContinuousClock.Instant)? in
+    let candidates = state.known.compactMap {
+      key, connection -> (key: UInt, rank: Int, since: ContinuousClock.Instant)? in
       switch connection.phase {
       case .receiving(let since): (key, 0, since)
       case .idle(let since, _): (key, 1, since)

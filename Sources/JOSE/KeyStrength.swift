@@ -37,7 +37,8 @@ enum KeyStrength {
       )
     }
     // Both have no zeros in front, so the shorter one is the smaller one.
-    guard exponent.count < modulus.count || exponent.lexicographicallyPrecedes(modulus) && exponent.count == modulus.count
+    guard
+      exponent.count < modulus.count || exponent.lexicographicallyPrecedes(modulus) && exponent.count == modulus.count
     else { throw JOSEError(.invalidKey, "the RSA key's exponent (e) is not below its modulus (n)") }
   }
 
@@ -45,7 +46,8 @@ enum KeyStrength {
     let curve = json["crv"]?.string ?? ""
     guard let size = coordinateSizes[curve] else {
       throw JOSEError(
-        .invalidKey, "the EC key is on the curve \"\(curve)\"; \(coordinateSizes.keys.sorted().joined(separator: ", ")) are supported"
+        .invalidKey,
+        "the EC key is on the curve \"\(curve)\"; \(coordinateSizes.keys.sorted().joined(separator: ", ")) are supported"
       )
     }
     let (x, y) = (try bytes("x", json, "EC"), try bytes("y", json, "EC"))

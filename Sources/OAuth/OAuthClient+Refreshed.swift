@@ -19,7 +19,7 @@ extension OAuthClient {
     do {
       _ = try await validate(idToken, policy, expected)
       return true
-    } catch where error.stage == .metadata || error.code == "missing_endpoint" {
+    } catch  where error.stage == .metadata || error.code == "missing_endpoint" {
       let token: JWT
       do { token = try JWT(decoding: idToken) } catch { throw OAuthError(error) }
       let rule = IDTokenRule(

@@ -21,7 +21,9 @@ struct SecretSpellings {
         all.formUnion([json, json.replacing("/", with: "\\/")])
       }
     }
-    for apostrophe in isPlain ? [] : ["'", "&#39;", "&#x27;", "&apos;"] { all.insert(Self.htmlEscaped(secret, apostrophe)) }
+    for apostrophe in isPlain ? [] : ["'", "&#39;", "&#x27;", "&apos;"] {
+      all.insert(Self.htmlEscaped(secret, apostrophe))
+    }
     let base64 = Data(secret.utf8).base64EncodedString()
     // Unpadded, it is found in the padded one too.
     let bare = base64.replacing("=", with: "")
@@ -35,7 +37,8 @@ struct SecretSpellings {
   /// tenth of the time for that.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"),
       UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
       true
     default: false

@@ -45,5 +45,6 @@ func isLoopback(host: String) -> Bool {
   let name = host.lowercased()
   if name == "localhost" || name.hasSuffix(".localhost") || name == "[::1]" || name == "::1" { return true }
   let numbers = name.split(separator: ".", omittingEmptySubsequences: false)
-  return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { $0.utf8.allSatisfy { 0x30...0x39 ~= $0 } && UInt8($0) != nil }
+  return numbers.count == 4 && numbers[0] == "127"
+    && numbers.allSatisfy { $0.utf8.allSatisfy { 0x30...0x39 ~= $0 } && UInt8($0) != nil }
 }

@@ -63,7 +63,8 @@ struct DoctorCommandTests {
       let application = try #require(try checks(program).1["application"])
       #expect(application.status == "warning", "\(application)")
       #expect(
-        application.message.hasPrefix("the provider shows its sign-in page; whether it knows app cannot be asked without one: "),
+        application.message.hasPrefix(
+          "the provider shows its sign-in page; whether it knows app cannot be asked without one: "),
         "\(application)")
     }
     let refusing = try ScriptedProvider(.none, silentStatus: 400, pageStatus: 400)

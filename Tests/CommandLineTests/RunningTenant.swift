@@ -12,13 +12,15 @@ final class RunningTenant {
   ///   - usesTLS: whether it serves https.
   ///   - descriptors: how many the tenant may have; nil for as many as this process.
   ///   - edit: changes the settings before they are written.
-  init(data: String? = nil, usesTLS: Bool = false, descriptors: Int? = nil, _ edit: (String) -> String = { $0 }) throws {
+  init(data: String? = nil, usesTLS: Bool = false, descriptors: Int? = nil, _ edit: (String) -> String = { $0 }) throws
+  {
     program = try Program()
     let output = Pipe()
     process.executableURL = Program.binary
     process.arguments = ["--quiet", "tenant"] + (data.map { ["--data", $0] } ?? []) + (usesTLS ? ["--tls"] : [])
     if let descriptors {
-      process.arguments = ["-c", "ulimit -n \(descriptors); exec \"$0\" \"$@\"", Program.binary.path] + (process.arguments ?? [])
+      process.arguments =
+        ["-c", "ulimit -n \(descriptors); exec \"$0\" \"$@\"", Program.binary.path] + (process.arguments ?? [])
       process.executableURL = URL(filePath: "/bin/sh")
     }
     process.currentDirectoryURL = program.folder

@@ -52,7 +52,8 @@ final class ScriptedProvider: Sendable {
   ///   - silentStatus: of the answer to a sign-in with prompt=none; below 400 it is the page.
   ///   - pageStatus: of the answer to any other sign-in.
   init(
-    _ flaw: Flaw = .none, tls: TLSIdentity? = nil, clockAhead: Double = 0, silentStatus: Int = 200, pageStatus: Int = 200
+    _ flaw: Flaw = .none, tls: TLSIdentity? = nil, clockAhead: Double = 0, silentStatus: Int = 200,
+    pageStatus: Int = 200
   ) throws {
     self.silentStatus = silentStatus
     self.pageStatus = pageStatus

@@ -6,7 +6,8 @@ struct TenantConnectionTests {
   @Test("connections that say nothing, or half a request, keep nobody out")
   func fewDescriptors() throws {
     let tenant = try RunningTenant(descriptors: 48)
-    let url = try #require(tenant.settings.firstMatch(of: #/<key>taskAPI<\/key>\s*<string>http:\/\/127\.0\.0\.1:([0-9]+)/#))
+    let url = try #require(
+      tenant.settings.firstMatch(of: #/<key>taskAPI<\/key>\s*<string>http:\/\/127\.0\.0\.1:([0-9]+)/#))
     let port = try #require(UInt16(url.1))
     var connections: [CInt] = []
     defer { for connection in connections { close(connection) } }

@@ -9,7 +9,9 @@ import Testing
   }
 
   /// Each ends, whatever the client does: `readToEnd` returns when the server has closed.
-  @Test(arguments: ["G", "GET / HTTP/1.1\r\nHost: a\r\nX: ", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc"])
+  @Test(arguments: [
+    "G", "GET / HTTP/1.1\r\nHost: a\r\nX: ", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc",
+  ])
   func aRequestThatDoesNotEndIsEnded(beginning: String) throws {
     let server = try HTTPServer(requestTime: 0.2, handler: Self.echo)
     let connection = try RawConnection(port: server.port)

@@ -23,9 +23,18 @@ import Testing
   @Test(
     arguments: [
       (["e": number([1])], "the RSA key's exponent (e) is 1, which makes no signature; it must be odd and at least 3"),
-      (["e": number([0, 0, 1])], "the RSA key's exponent (e) is 1, which makes no signature; it must be odd and at least 3"),
-      (["e": number([1, 0])], "the RSA key's exponent (e) is even, which makes no signature; it must be odd and at least 3"),
-      (["e": number([0])], "the RSA key's exponent (e) is even, which makes no signature; it must be odd and at least 3"),
+      (
+        ["e": number([0, 0, 1])],
+        "the RSA key's exponent (e) is 1, which makes no signature; it must be odd and at least 3"
+      ),
+      (
+        ["e": number([1, 0])],
+        "the RSA key's exponent (e) is even, which makes no signature; it must be odd and at least 3"
+      ),
+      (
+        ["e": number([0])],
+        "the RSA key's exponent (e) is even, which makes no signature; it must be odd and at least 3"
+      ),
       (["e": number([3])], nil), (["e": number([0, 1, 0, 1])], nil),
       (
         ["e": number([UInt8](repeating: 255, count: 257))], "the RSA key's exponent (e) is not below its modulus (n)"

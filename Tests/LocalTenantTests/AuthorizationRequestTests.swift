@@ -53,7 +53,7 @@ import Testing
       (["redirect_uri": "https://evil.example/"], "AADB2C90006"),
       (["redirect_uri": "http://127.0.0.1.evil.example/"], "AADB2C90006"),
       (["redirect_uri": "http://127.0.0.1@evil.example/"], "AADB2C90006"),
-      (["redirect_uri": "http://evil.example\\@127.0.0.1/"], "AADB2C90006"),
+      (["redirect_uri": "http://evil.example\\@127.0.0.1/"], "AADB2C90287"),
       (["redirect_uri": "http://127.0.0.1:1/#x"], "AADB2C90287"),
       (["redirect_uri": "/callback"], "AADB2C90287"),
       (["client_id": "e1f0b3a4-2c77-4b0e-8c19-6d8f0a5b7c21"], "AADB2C90007"),

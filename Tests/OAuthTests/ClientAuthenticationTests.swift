@@ -93,7 +93,8 @@ import Testing
     let client = try client(provider, "client_secret_basic", nil, ["clientSecret": nil])
     let error = await oauthError { _ = try await client.token(TokenTests.code) }
     #expect(error?.code == "unsupported_client_authentication")
-    #expect(error?.message == "settings.plist: clientAuthentication is client_secret_basic, and clientSecret is missing")
+    #expect(
+      error?.message == "settings.plist: clientAuthentication is client_secret_basic, and clientSecret is missing")
   }
 
   /// Glewlwyd answers without a body, Canaille with `invalid_client`, and neither takes the way that it lists.

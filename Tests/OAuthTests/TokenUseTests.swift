@@ -12,7 +12,10 @@ import Testing
     arguments: [
       (.jarm, [:], "JWT", nil), (.jarm, [:], "oauth-authz-res+jwt", nil),
       (.jarm, ["exp": .null], "JWT", "the authorization response has no exp"),
-      (.jarm, ["aud": "other"], "JWT", "the authorization response is for another application (aud): expected \"app\", got \"other\""),
+      (
+        .jarm, ["aud": "other"], "JWT",
+        "the authorization response is for another application (aud): expected \"app\", got \"other\""
+      ),
       (.jwt, [:], "at+jwt", nil), (.jwt, ["iss": "https://evil.example"], "JWT", "ISSUER"),
       (.idToken, [:], "JWT", "the ID token has no sub"), (.idToken, [:], "logout+jwt", "TYPE"),
       (.logoutToken, ["sub": "alice", "jti": "j", "iat": 1_700_000_000, "events": event], "logout+jwt", nil),

@@ -87,7 +87,8 @@ import UserAgents
   }
 
   @Test @HostActor func aPageThatOnlyDeniesIsNotPressed() async throws {
-    let page = "<form method=post><button name=a value=deny>Deny</button><button name=a value=no>Disallow</button></form>"
+    let page =
+      "<form method=post><button name=a value=deny>Deny</button><button name=a value=no>Disallow</button></form>"
     let error = await #expect(throws: UserAgentError.self) { try await answer(page) }
     #expect(error?.code == "page_not_understood")
   }

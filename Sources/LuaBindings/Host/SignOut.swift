@@ -30,7 +30,7 @@ extension ScriptHost {
     do {
       url = try await client.endSessionURL(
         policy: account.policy, idTokenHint: hint, postLogoutRedirectURI: settings.postLogoutRedirectURL)
-    } catch where error.code == "missing_endpoint" {
+    } catch  where error.code == "missing_endpoint" {
       console.log(.warn, "the session at the provider goes on: \(error.message); close it in the browser")
       return false
     } catch {
@@ -66,11 +66,12 @@ extension ScriptHost {
     guard let token = try await accounts().refreshToken(of: account) else { return }
     do {
       _ = try await client.revoke(token, hint: "refresh_token", policy: account.policy)
-    } catch where error.isRetryable {
+    } catch  where error.isRetryable {
       throw Self.notEnded("the refresh token was not taken back: \(error.message)", error.status)
     } catch {
       console.log(
-        .warn, "the provider did not revoke the refresh token of \(account.name), which is good until it expires: "
+        .warn,
+        "the provider did not revoke the refresh token of \(account.name), which is good until it expires: "
           + error.message)
     }
   }

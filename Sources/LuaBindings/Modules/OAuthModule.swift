@@ -100,7 +100,8 @@ extension ScriptHost {
 
   private var oauthVerify: HostFunction {
     .suspending(
-      "oauth.verify", "Validates an ID token, or another signed token for this client: signature, iss, aud, exp, nbf, nonce.",
+      "oauth.verify",
+      "Validates an ID token, or another signed token for this client: signature, iss, aud, exp, nbf, nonce.",
       [
         Parameter("id_token", .secret, "The token."),
         .options([
