@@ -1,4 +1,5 @@
-import Diagnostics
+package import Diagnostics
+import Synchronization
 
 /// A call that was not allowed.
 package struct PermissionDenied: Failure {
@@ -17,6 +18,29 @@ package struct PermissionDenied: Failure {
     hint =
       "run with \(access.flag)"
       + (misplaced.map { ", in front of the script: the \($0) behind it is an argument of the script" } ?? "")
+    let said = Said(message: message, hint: hint)
+    Self.said.withLock { all in
+      all.append(said)
+      if all.count > Self.mostSaid { all.removeFirst(Self.mostSaid / 2) }
+    }
+  }
+
+  private struct Said: Equatable {
+    let message: String
+    let hint: String?
+  }
+
+  private static let said = Mutex([Said]())
+  private static let mostSaid = 1000
+
+  /// What to show of a failure that came back from a script, where the failure is a denial just as the host made it. A
+  /// person decides by it which flag to give.
+  package static func decision(
+    of failure: some Failure
+  ) -> (message: DecisionText, hint: DecisionText?)? {
+    let wanted = Said(message: failure.message, hint: failure.hint)
+    guard failure.code == code, said.withLock({ $0.contains(wanted) }) else { return nil }
+    return (DecisionText(failure.message), failure.hint.map { DecisionText($0) })
   }
 }
 
@@ -37,6 +61,8 @@ package struct Access: Sendable {
     case system
     /// The accounts, their keys, journals, settings.
     case host
+    /// An action of the host's on what is not the script's, such as another provider's account. A person may allow it.
+    case action
   }
 
   init(_ permission: Permission, _ thing: String, value: String?, call: String, obstacle: Obstacle? = nil) {
@@ -50,12 +76,23 @@ package struct Access: Sendable {
       } else { permission.flag }
   }
 
+  /// An action on what is the host's own.
+  /// - Parameter action: what is about to be done, behind "needs permission to".
+  init(action: String, call: String) {
+    permission = .write
+    thing = Self.shown(action)
+    self.call = call
+    obstacle = .action
+    flag = "-A, which allows everything"
+  }
+
   /// `io.open: needs permission to read /etc/hosts`
   package var sentence: String {
+    if obstacle == .action { return "\(call): needs permission to \(thing)" }
     let whose = obstacle == .host ? ", which is a file of the host's own" : ""
     return "\(call): needs permission \(permission.phrase) \(thing)\(whose)"
   }
 
-  /// What `A` would allow: `reading everything`.
-  package var everything: String { permission.everything }
+  /// What `A` would allow: `reading everything`; nil where it would allow no more than a yes.
+  package var everything: String? { obstacle == .action ? nil : permission.everything }
 }

@@ -15,6 +15,7 @@ extension ScriptHost {
     let store = try AccountStore(
       storeLocation(), group: settings.keychain ?? AccountStore.defaultGroup,
       vault: VaultChoice(rawValue: settings.vault) ?? .automatic)
+    store.checkOpening = { [unowned self] account throws(AccountError) in try checkOpening(of: account) }
     let manager = AccountManager(store: store, events: events) { [unowned self] account in
       traced(OAuthTokenRefresher(clients.client(for: try await self.settings(of: account), isOfAccount: true)))
     }
