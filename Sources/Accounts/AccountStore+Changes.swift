@@ -130,7 +130,9 @@ extension AccountStore {
   }
 
   /// The account's tokens, opened with the group's key when they are needed for the first time.
+  /// - Throws: what `checkOpening` throws.
   func tokens(of account: Account) async throws(AccountError) -> TokenSet {
+    try checkOpening(account)
     if let tokens = account.tokens { return tokens }
     let key = try await key()
     guard !account.isRemoved else { throw removed(account) }

@@ -35,6 +35,8 @@ package final class AccountStore {
   var groupKey: JWK?
   /// The making or moving of a key that is under way here.
   var keyWork: SharedResult<Void>?
+  /// Asked before an account's tokens are opened, whoever wants them; throws where the run may not open them.
+  package var checkOpening: @HostActor (Account) throws(AccountError) -> Void = { _ in }
   let database: Connection
   let locks: LockFile?
   /// Unix seconds.

@@ -4,14 +4,25 @@ import CCurlShims
 struct CurlURL: ~Copyable {
   private let handle: OpaquePointer
 
+  /// The host as it was written, where that has letters beyond ASCII; `host` and `text` have it encoded.
+  let writtenHost: String?
+
   /// Parses an absolute address of any scheme; nil when it is none or libcurl cannot be loaded.
   init?(_ text: String) {
     guard CurlLibrary.loadFailure == nil, let handle = ccurl_url_init() else { return nil }
-    guard Self.set(handle, CURLUPART_URL, text) else {
+    guard Self.set(handle, CURLUPART_URL, text), case (true, let written) = Self.encodeHost(of: handle) else {
       ccurl_url_cleanup(handle)
       return nil
     }
     self.handle = handle
+    writtenHost = written
+  }
+
+  /// Writes the host in ASCII. Returns whether that could be done, and the host as it was where it had other letters.
+  private static func encodeHost(of handle: OpaquePointer) -> (isDone: Bool, written: String?) {
+    guard let host = read(handle, CURLUPART_HOST), host.utf8.contains(where: { $0 >= 0x80 }) else { return (true, nil) }
+    guard let encoded = HostEncoding.ascii(host) else { return (false, nil) }
+    return (set(handle, CURLUPART_HOST, encoded), host)
   }
 
   deinit { ccurl_url_cleanup(handle) }
@@ -37,7 +48,9 @@ struct CurlURL: ~Copyable {
     ccurl_url_set(handle, part, text, UInt32(CURLU_NON_SUPPORT_SCHEME | CURLU_URLENCODE)) == CURLUE_OK
   }
 
-  private func read(_ part: CURLUPart, _ flags: UInt32 = 0) -> String? {
+  private func read(_ part: CURLUPart, _ flags: UInt32 = 0) -> String? { Self.read(handle, part, flags) }
+
+  private static func read(_ handle: OpaquePointer, _ part: CURLUPart, _ flags: UInt32 = 0) -> String? {
     guard let text = ccurl_url_get(handle, part, flags | UInt32(CURLU_NON_SUPPORT_SCHEME)) else { return nil }
     defer { ccurl_free(text) }
     return String(cString: text)

@@ -2,8 +2,10 @@
 package struct Origin: Hashable, Sendable, CustomStringConvertible {
   /// In lower case.
   package let scheme: String
-  /// In lower case; an IPv6 address stands in brackets.
+  /// The host that is connected to, in lower case and in ASCII (RFC 5890: `xn--…`); an IPv6 address stands in brackets.
   package let host: String
+  /// The host as it was written, where that has letters beyond ASCII.
+  package let written: String?
   /// The one given, else that of the scheme.
   package let port: UInt16
 
@@ -14,7 +16,19 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
     else { return nil }
     self.scheme = scheme.lowercased()
     self.host = host.lowercased()
+    written = parts.writtenHost
     self.port = port
+  }
+
+  /// However the host was written.
+  package static func == (one: Origin, other: Origin) -> Bool {
+    one.scheme == other.scheme && one.host == other.host && one.port == other.port
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(scheme)
+    hasher.combine(host)
+    hasher.combine(port)
   }
 
   /// Whether the host is this machine, by name or by address.

@@ -117,14 +117,19 @@ extension LuaState {
   }
 
   private func fields(of error: LuaError) -> LuaValue {
-    .record([
-      ("code", .string(error.code)), ("message", .string(cleanMessage(error.message))),
-      ("hint", .string(error.hint.map(cleanMessage))), ("status", .integer(error.status)),
+    // A denial names what a person may allow, and is shown as it is.
+    let clean = error.code == Self.denialCode ? { $0 } : cleanMessage
+    return .record([
+      ("code", .string(error.code)), ("message", .string(clean(error.message))),
+      ("hint", .string(error.hint.map(clean))), ("status", .integer(error.status)),
       ("retryable", .boolean(error.isRetryable)),
       ("details", .record(error.details.map { ($0.key, .string(cleanMessage($0.value))) })),
       ("where", .string(error.location)), ("traceback", .string(error.traceback.map(cleanMessage))),
     ])
   }
+
+  /// The code of an error for want of a permission.
+  private static let denialCode = "permission_denied"
 
   private func error(from table: LuaTable) -> LuaError {
     var details: [String: String] = [:]

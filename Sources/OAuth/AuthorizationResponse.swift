@@ -12,7 +12,7 @@ package struct AuthorizationResponse: Sendable {
   /// Given with the response types that contain `id_token`.
   package var idToken: String? { parameters["id_token"] }
   /// Given with the response types that contain `token`.
-  package var accessToken: Secret? { parameters["access_token"].map { Secret($0) } }
+  package var accessToken: Secret? { parameters["access_token"].map { Secret(given: $0) } }
 }
 
 extension AuthorizationResponse {
@@ -45,8 +45,6 @@ extension AuthorizationResponse {
       }
     }
     self.parameters = parameters
-    // Known as secrets from here on, whatever becomes of them.
-    for name in ["access_token", "id_token"] { parameters[name].map(Redaction.register) }
     try check(state: state, issuer: issuer, requiresIssuer: requiresIssuer)
   }
 

@@ -93,7 +93,7 @@ final class DocumentCache {
     }
     guard response.status == 200 else {
       var error = OAuthError(
-        "http_\(response.status)", .metadata, "\(what) \(url) answered \(response.status)\(response.excerpt)",
+        "http_\(response.status)", .metadata, "\(what) \(url) answered \(response.status)\(response.excerpt())",
         hint: response.status >= 500 || response.status == 429 ? "try again later" : Self.addressHint,
         status: response.status, isRetryable: response.status >= 500 || response.status == 429)
       error.wait(response.retryAfter)
@@ -102,7 +102,7 @@ final class DocumentCache {
     let json: JSON
     do { json = try JSON(parsing: response.body, maximumDepth: 32) } catch {
       throw OAuthError(
-        "malformed_metadata", .metadata, "\(what) \(url) is \(error.message)\(response.excerpt)",
+        "malformed_metadata", .metadata, "\(what) \(url) is \(error.message)\(response.excerpt())",
         hint: Self.addressHint, status: 200)
     }
     documents[url] = Document(

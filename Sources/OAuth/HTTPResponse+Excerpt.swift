@@ -4,11 +4,13 @@ import Secrets
 
 extension HTTPResponse {
   /// What an answer that is not the expected JSON says, behind a colon, for a message; empty when it says nothing.
-  var excerpt: String {
-    var words = Redaction.beginning(of: body)
+  /// - Parameter secrets: those of the request, replaced before the text is cut.
+  func excerpt(without secrets: Redactor = Redactor()) -> String {
+    func clean(_ text: String) -> String { secrets.clean(Redaction.forScripts(text)) }
+    var words = clean(String(decoding: body.prefix(64 << 10), as: UTF8.self))
     // Without libxml2 the page's source has to do.
     if isMarkup, let page = try? HTMLDocument(parsing: body) {
-      words = Redaction.clean(page.text.isEmpty ? page.title : page.text)
+      words = clean(page.text.isEmpty ? page.title : page.text)
     }
     let line = words.trimmedLines
     guard !line.isEmpty else { return "" }

@@ -30,6 +30,7 @@ extension OAuthClient {
 
   /// What an answer says that is none of those hoped for.
   func failure(_ response: HTTPResponse, _ request: EndpointRequest) -> OAuthError {
+    let secrets = request.redactor(try? message(request), settings.clientSecret)
     var error: OAuthError
     do {
       let json = try JSON(parsing: response.body, maximumDepth: 32)
@@ -38,14 +39,14 @@ extension OAuthClient {
         error = OAuthError(
           provider: members.mapValues { $0.string ?? $0.encoded() }, stage: request.stage, status: response.status)
       } else {
-        error = unexpected(response, request, nil)
+        error = unexpected(response, request, nil, secrets)
       }
     } catch let problem {
-      error = unexpected(response, request, problem)
+      error = unexpected(response, request, problem, secrets)
     }
     error.wait(response.retryAfter)
     explainAuthentication(&error, request)
-    return error
+    return error.cleaned(by: secrets)
   }
 
   /// Says how the secret was sent where the provider did not take it: some list ways that they refuse. Not every provider
@@ -89,11 +90,12 @@ extension OAuthClient {
     func encoded(_ text: String) -> String { URLEncodedForm.percentEncode(text) }
     let credentials = "\(encoded(clientID)):\(encoded(secret.reveal()))"
     let value = Data(credentials.utf8).base64EncodedString()
-    _ = Secret(value)
     return "Basic \(value)"
   }
 
-  private func unexpected(_ response: HTTPResponse, _ request: EndpointRequest, _ problem: JSONError?) -> OAuthError {
+  private func unexpected(
+    _ response: HTTPResponse, _ request: EndpointRequest, _ problem: JSONError?, _ secrets: Redactor
+  ) -> OAuthError {
     let status = response.status
     var message = "\(request.name) \(request.url) answered \(status)"
     var hint: String?
@@ -105,7 +107,7 @@ extension OAuthClient {
     default:
       if let problem { message += response.reason(problem) }
       // A success in another form than expected holds tokens that nobody knows yet to be secrets.
-      if status >= 400 || response.isMarkup { message += response.excerpt }
+      if status >= 400 || response.isMarkup { message += response.excerpt(without: secrets) }
       if status >= 500 || status == 429 || problem.map(response.isBroken) == true {
         hint = "the provider or the network is in trouble; try again later"
       } else if status == 404 || status < 300 {

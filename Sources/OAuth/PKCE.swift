@@ -17,14 +17,15 @@ package struct PKCE: Sendable {
 
   /// A new verifier, which nobody can guess.
   package static func generate(_ method: Method = .s256) -> PKCE {
-    PKCE(verifier: SecureRandom.token(32), method: method)
+    let pkce = PKCE(verifier: SecureRandom.token(32), method: method)
+    // Not a plain one: its challenge, the same text, is in the URL that people are shown.
+    if method == .s256 { Redaction.share(pkce.verifier) }
+    return pkce
   }
 
   package init(verifier: String, method: Method = .s256) {
     self.verifier = verifier
     self.method = method
-    // Not a plain one: its challenge, the same text, is in the URL that people are shown.
-    if method == .s256 { Redaction.register(verifier) }
     challenge = method == .plain ? verifier : Base64URL.encode(SHA256.hash(verifier.utf8))
   }
 }

@@ -2,7 +2,7 @@ import HTTPClient
 
 /// `HOST` or `HOST:PORT` behind `--allow-net`. Without a port it stands for all of the host's.
 struct NetworkPlace: Sendable, Equatable {
-  /// In lower case; an IPv6 address stands in brackets.
+  /// In lower case and in ASCII, as `Origin.host`; an IPv6 address stands in brackets.
   let host: String
   let port: UInt16?
 
@@ -34,7 +34,8 @@ struct NetworkPlace: Sendable, Equatable {
       }
     }
     guard !host.isEmpty else { throw GrantError("\(flag): expected a host before the port in '\(text)'") }
-    self.host = host
+    // As what is connected to is written.
+    self.host = host.utf8.allSatisfy { $0 < 0x80 } ? host : HostEncoding.ascii(host) ?? host
     self.port = port
   }
 

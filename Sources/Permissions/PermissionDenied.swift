@@ -1,4 +1,5 @@
-import Diagnostics
+package import Diagnostics
+import Synchronization
 
 /// A call that was not allowed.
 package struct PermissionDenied: Failure {
@@ -21,6 +22,29 @@ package struct PermissionDenied: Failure {
         "run with \(access.flag)"
         + (misplaced.map { ", in front of the script: the \($0) behind it is an argument of the script" } ?? "")
     }
+    let said = Said(message: message, hint: hint)
+    Self.said.withLock { all in
+      all.append(said)
+      if all.count > Self.mostSaid { all.removeFirst(Self.mostSaid / 2) }
+    }
+  }
+
+  private struct Said: Equatable {
+    let message: String
+    let hint: String?
+  }
+
+  private static let said = Mutex([Said]())
+  private static let mostSaid = 1000
+
+  /// What to show of a failure that came back from a script, where the failure is a denial just as the host made it. A
+  /// person decides by it which flag to give.
+  package static func decision(
+    of failure: some Failure
+  ) -> (message: DecisionText, hint: DecisionText?)? {
+    let wanted = Said(message: failure.message, hint: failure.hint)
+    guard failure.code == code, said.withLock({ $0.contains(wanted) }) else { return nil }
+    return (DecisionText(failure.message), failure.hint.map { DecisionText($0) })
   }
 }
 
@@ -43,12 +67,15 @@ package struct Access: Sendable {
     case host
     /// The path holds a NUL, behind which some would read on and others not.
     case cutShort
+    /// An action of the host's on what is not the script's, such as another provider's account. A person may allow it.
+    case action
 
     /// The way out, which is never to allow everything.
     var advice: String {
       switch self {
       case .system: "devices and the kernel's files are closed to scripts: give the script an ordinary file"
       case .cutShort: "no path holds a NUL: give the path without it"
+      case .action: "a person has to agree: run the script on a terminal, or use the command of b2c-run that does this"
       case .host: "the host's own files are closed to scripts: give the script a copy, in a folder of its own"
       }
     }
@@ -62,12 +89,23 @@ package struct Access: Sendable {
     flag = permission.flag + (value.map { "=" + ShellWord.quoted(Grants.spelled($0)) } ?? "")
   }
 
+  /// An action on what is the host's own.
+  /// - Parameter action: what is about to be done, behind "needs permission to".
+  init(action: String, call: String) {
+    permission = .write
+    thing = Self.shown(action)
+    self.call = call
+    obstacle = .action
+    flag = ""
+  }
+
   /// `io.open: needs permission to read /etc/hosts`
   package var sentence: String {
+    if obstacle == .action { return "\(call): needs permission to \(thing)" }
     let whose = obstacle == .host ? ", which is a file of the host's own" : ""
     return "\(call): needs permission \(permission.phrase) \(thing)\(whose)"
   }
 
-  /// What `A` would allow: `reading everything`.
-  package var everything: String { permission.everything }
+  /// What `A` would allow: `reading everything`; nil where it would allow no more than a yes.
+  package var everything: String? { obstacle == .action ? nil : permission.everything }
 }

@@ -52,14 +52,26 @@ extension Permissions {
   private func check(
     _ path: ResolvedPath, _ permission: Permission, _ use: FileUse, by call: String
   ) throws(PermissionDenied) {
+    if isGranted(path, permission, use) { return }
     let obstacle = obstacle(to: path, permission, use)
-    if obstacle != .host, typed.contains(path) { return }
-    if obstacle == nil {
-      if allowsAll(of: permission) { return }
-      if paths[permission, default: []].contains(where: path.isWithin) { return }
-    }
     let access = Access(permission, path.text, value: path.text, call: call, obstacle: obstacle)
     try demand(access, about: path.bytes)
+  }
+
+  /// Whether a file may be used without asking anybody.
+  package func isAllowed(_ path: ResolvedPath.Bytes, _ use: FileUse) -> Bool {
+    if grants.allowsEverything { return true }
+    let resolved = ResolvedPath(path, from: base, followsLast: !use.contains(.entry))
+    return [(FileUse.read, Permission.read), (.write, .write)].allSatisfy { part, permission in
+      !use.contains(part) || isGranted(resolved, permission, use)
+    }
+  }
+
+  private func isGranted(_ path: ResolvedPath, _ permission: Permission, _ use: FileUse) -> Bool {
+    let obstacle = obstacle(to: path, permission, use)
+    if obstacle != .host, typed.contains(path) { return true }
+    return obstacle == nil
+      && (allowsAll(of: permission) || paths[permission, default: []].contains(where: path.isWithin))
   }
 
   /// What is no ordinary file, or the host's own.
@@ -80,6 +92,7 @@ extension Permissions {
 
   /// Lets exactly the files be read and written whose paths a person typed behind a command that ships with the host.
   package func allow(typed words: [String]) {
+    isOfStockCommand = true
     for word in words {
       typed.insert(ResolvedPath(word, from: base))
       // Also behind an option's name.

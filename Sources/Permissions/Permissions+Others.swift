@@ -9,8 +9,19 @@ extension Permissions {
       origins.insert(origin)
       return
     }
-    try demand(Access(.net, origin.place, value: origin.place, call: call), about: origin.description.utf8)
+    let written = origin.written.map { ", written as \($0)" } ?? ""
+    try demand(
+      Access(.net, origin.place + written, value: origin.place, call: call), about: origin.description.utf8)
   }
+
+  /// An action on what is the host's own: `sign out Alice, an account of another provider`. The stock commands may do it.
+  package func check(action: String, by call: String) throws(PermissionDenied) {
+    if isOfStockCommand || grants.allowsEverything { return }
+    try demand(Access(action: action, call: call), about: action.utf8)
+  }
+
+  /// Whether the run may see what other runs have left: with `-A`, or as a command that ships with the host.
+  package var allowsOthersData: Bool { isOfStockCommand || grants.allowsEverything }
 
   /// The environment variable `name`.
   package func check(variable name: String, by call: String) throws(PermissionDenied) {

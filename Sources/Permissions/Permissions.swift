@@ -20,6 +20,9 @@ package final class Permissions {
   /// What stands behind the script on the command line.
   package var scriptArguments: [String] = []
 
+  /// Whether the run is of a command that ships with the host, which a person has typed.
+  package internal(set) var isOfStockCommand = false
+
   let base: ResolvedPath.Bytes
   var grants: Grants
   let places: [NetworkPlace]
@@ -37,6 +40,7 @@ package final class Permissions {
 
   private struct Question: Hashable {
     let permission: Permission
+    let isAction: Bool
     /// Bytes, for two spellings of a letter are two names.
     let thing: [UInt8]
   }
@@ -64,13 +68,15 @@ package final class Permissions {
 
   /// What nothing grants: the person decides, once.
   func demand(_ access: Access, about thing: some Sequence<UInt8>) throws(PermissionDenied) {
-    let question = Question(permission: access.permission, thing: Array(thing))
+    let question = Question(
+      permission: access.permission, isAction: access.obstacle == .action, thing: Array(thing))
     if let answer = answers[question] {
       if answer { return }
       throw denial(of: access)
     }
-    guard access.obstacle == nil, let answer = ask?(access) else { throw denial(of: access) }
-    if answer == .all { grants.allowAll(of: access.permission) }
+    let mayAsk = access.obstacle == nil || access.obstacle == .action
+    guard mayAsk, let answer = ask?(access) else { throw denial(of: access) }
+    if answer == .all, access.obstacle == nil { grants.allowAll(of: access.permission) }
     answers[question] = answer != .no
     if answer == .no { throw denial(of: access) }
   }

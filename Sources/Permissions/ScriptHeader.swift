@@ -55,7 +55,7 @@ package struct ScriptHeader: Sendable, Equatable {
 
   /// What the script says it needs a permission for; nil where it says nothing about that one.
   package func reason(for access: Access) -> String? {
-    let whole = access.permission.flag
+    let whole = access.obstacle == .action ? "--allow-all" : access.permission.flag
     let need =
       needs.first { $0.flags.contains(access.flag) }
       ?? needs.first { need in

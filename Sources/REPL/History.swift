@@ -30,7 +30,7 @@ struct History {
   /// Adds what was typed, without the secrets that are known in it. What cannot be written is forgotten with the session.
   /// - Parameter hasRun: what has not may hold secrets that nobody knows yet, and is not written.
   mutating func add(_ text: String, hasRun: Bool) {
-    let clean = Redaction.clean(text)
+    let clean = OutputText(typed: text).text
     guard !clean.allSatisfy(\.isWhitespace), clean != entries.last else { return }
     entries.append(clean)
     if hasRun, let path { _ = Self.write(Self.stored(clean), to: path, O_APPEND) }

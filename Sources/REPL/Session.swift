@@ -37,6 +37,7 @@ package final class Session {
   /// Goes on until Ctrl-D, `exit` or the end of the terminal.
   /// - Throws: an error when lines cannot be edited here.
   package func run() async throws {
+    Redaction.rememberGiven()
     try await host.beginSession()
     host.state.globals["help"] = .function(host.state.function(help.function))
     let reader = try LineReader(history: history.entries) { [completer] in completer.complete($0) }
@@ -138,13 +139,14 @@ package final class Session {
     if !values.isEmpty { beginLine() }
     if let first = values.first { host.state.globals["_"] = first }
     let text = ValueText(width: Screen.width)
-    for value in values { StandardOutput.write(Redaction.clean(text.text(of: value)) + "\n") }
+    for value in values { StandardOutput.write(OutputText(text.text(of: value)).text + "\n") }
   }
 
   private func tell(_ error: LuaError) {
     beginLine()
     // Of a single line there is no need to say which.
     let isHere = lines.count == 1 && error.location == "\(Chunk.name):1"
+    if console.write(denial: error, behind: console.paint("error:", "31"), showsPlace: !isHere) { return }
     console.write("\(console.paint("error:", "31")) \((isHere ? error.message : error.description).displayableLines)")
     if let hint = error.hint { console.write("  \(console.paint("hint:", "36")) \(hint.displayableLines)") }
     guard error.code == "script_error", let traceback = error.traceback else { return }

@@ -1,42 +1,45 @@
 import Synchronization
 
-/// Replaces every known secret in text that goes to a person, a log or a file.
+/// The secrets that this process knows, and which of them its scripts may know.
 package enum Redaction {
   package static let placeholder = "[secret]"
 
-  /// Shorter secrets would blot out ordinary words; they are kept out of text by the `Secret` type alone.
-  private static let shortestReplaced = 6
+  /// All secrets of the host. `OutputText` is made with them.
+  static let output = Redactor()
 
-  /// By their beginnings, which tokens have in common.
-  private static let known = Mutex([ArraySlice<UInt8>: Set<[UInt8]>]())
+  /// The secrets that scripts of this run may have anyway.
+  private static let scripts = Redactor()
 
-  /// Makes `secret` known, and the ways servers spell it in what they answer.
-  package static func register(_ secret: String) {
-    guard secret.utf8.count >= shortestReplaced else { return }
-    let spellings = SecretSpellings(secret).all.map { Array($0.utf8) }
-    known.withLock { known in
-      for spelling in spellings { known[spelling.prefix(SecretText.shortestBeginning), default: []].insert(spelling) }
-    }
+  /// What a person typed as passwords into a session, where `remembersGiven` is set.
+  static let given = Redactor()
+  private static let isRemembering = Atomic(false)
+
+  /// Has texts that are passed in where secrets are expected kept out of the history, for a session with a person, whose
+  /// lines are all the person's own.
+  package static func rememberGiven() { isRemembering.store(true, ordering: .relaxed) }
+
+  static func note(given text: String) {
+    if isRemembering.load(ordering: .relaxed), text.utf8.count <= 4096 { given.register(text) }
   }
 
-  /// The beginning of what a server said, for a message. Its secrets are replaced before it is cut.
+  /// Adds a secret of the host's that scripts may not know.
+  package static func register(_ secret: String) { output.register(secret) }
+
+  /// Adds a secret that scripts of this run may have: they can read it by another call.
+  package static func share(_ secret: String) {
+    output.register(secret)
+    scripts.register(secret)
+  }
+
+  /// Returns `text` for a script: an error, a message, an excerpt of a response.
+  ///
+  /// Only secrets that the script may have are replaced. By any other secret a script could guess it: it would see whether
+  /// its guess is replaced.
+  package static func forScripts(_ text: String) -> String { scripts.clean(text) }
+
+  /// Returns the beginning of a response for a script's message. Secrets are replaced before it is cut.
   /// - Parameter bytes: UTF-8, of which no more than 64 KiB is looked at.
-  package static func beginning(of bytes: some Collection<UInt8>) -> String {
-    clean(String(decoding: bytes.prefix(64 << 10), as: UTF8.self))
-  }
-
-  /// `text` with every known secret, longest first, replaced by `[secret]`; then also what is left of one that was cut
-  /// off, as interpreters and parsers do when they say where they stopped.
-  package static func clean(_ text: String) -> String {
-    var bytes = SecretText(text)
-    let families = known.withLock { known in known.filter { bytes.contains($0.key) } }
-    guard !families.isEmpty else { return text }
-    for secret in families.flatMap(\.value).sorted(by: { $0.count > $1.count }) {
-      bytes.replace(secret, with: placeholder)
-    }
-    for (beginning, secrets) in families where beginning.count == SecretText.shortestBeginning {
-      bytes.replace(beginning, of: secrets, with: placeholder)
-    }
-    return bytes.text
+  package static func forScripts(beginningOf bytes: some Collection<UInt8>) -> String {
+    forScripts(String(decoding: bytes.prefix(64 << 10), as: UTF8.self))
   }
 }

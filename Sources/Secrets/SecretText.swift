@@ -3,9 +3,6 @@ import Glibc
 /// Text in which secrets are looked for: by bytes, since a combining mark behind a secret makes its last character
 /// another one.
 struct SecretText {
-  /// So many bytes of a secret are as good as the secret. Fewer are as likely to be an ordinary word.
-  static let shortestBeginning = 12
-
   private var bytes: [UInt8]
 
   init(_ text: String) { bytes = Array(text.utf8) }
@@ -15,27 +12,42 @@ struct SecretText {
   func contains(_ part: ArraySlice<UInt8>) -> Bool { start(of: part, from: 0) != nil }
 
   mutating func replace(_ secret: [UInt8], with placeholder: String) {
-    replace(secret[...], with: placeholder) { $0.prefix(secret.count).count }
-  }
-
-  /// Replaces what has this beginning of all of `secrets`, as far as one of them goes on.
-  mutating func replace(_ beginning: ArraySlice<UInt8>, of secrets: Set<[UInt8]>, with placeholder: String) {
-    replace(beginning, with: placeholder) { rest in
-      secrets.reduce(beginning.count) { longest, secret in max(longest, zip(secret, rest).prefix { $0 == $1 }.count) }
-    }
-  }
-
-  /// - Parameter length: how much of the text that begins with `part` is replaced.
-  private mutating func replace(
-    _ part: ArraySlice<UInt8>, with placeholder: String, length: (ArraySlice<UInt8>) -> Int
-  ) {
     var (result, position) = ([UInt8](), 0)
-    while let found = start(of: part, from: position) {
+    while let found = start(of: secret[...], from: position) {
       result += bytes[position..<found]
       result += placeholder.utf8
-      position = found + length(bytes[found...])
+      position = found + secret.count
     }
     if position > 0 { bytes = result + bytes[position...] }
+  }
+
+  /// Replaces words that begin as a JWS or JWE in compact form does: with `{"` in base64url.
+  mutating func replaceTokens(with placeholder: String) {
+    let beginning = Array("eyJ".utf8)
+    var (result, position, done) = ([UInt8](), 0, 0)
+    while let found = start(of: beginning[...], from: position) {
+      position = found + beginning.count
+      guard found == 0 || !Self.isWord(bytes[found - 1]) else { continue }
+      let word = bytes[found...].prefix(while: Self.isWord)
+      guard word.count >= Self.shortestToken else { continue }
+      result += bytes[done..<found]
+      result += placeholder.utf8
+      position = word.endIndex
+      done = position
+    }
+    if done > 0 { bytes = result + bytes[done...] }
+  }
+
+  /// Fewer bytes are as likely to be an ordinary word.
+  private static let shortestToken = 12
+
+  private static func isWord(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
+      true
+    default: false
+    }
   }
 
   /// Where `part`, which is not empty, next begins.

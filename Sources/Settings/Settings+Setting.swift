@@ -17,10 +17,13 @@ extension Settings {
   }
 
   /// Sets over what a file says. A name that is new and near to a known one is taken for a slip.
-  mutating func override(_ name: String, with value: JSON, from origin: String) throws(SettingsError) {
+  /// - Parameter isGiven: whether a script sets it, whose client secret is no secret of the host's.
+  mutating func override(
+    _ name: String, with value: JSON, from origin: String, isGiven: Bool = false
+  ) throws(SettingsError) {
     let place = SettingsPlace(file: origin)
     if let key = SettingsKey(name: name) {
-      try assign(key, name, value, place)
+      try assign(key, name, value, place, isGiven: isGiven)
     } else if value == .null {
       entries[name] = nil
     } else {
@@ -34,10 +37,12 @@ extension Settings {
   }
 
   private mutating func assign(
-    _ key: SettingsKey, _ name: String, _ value: JSON, _ place: SettingsPlace
+    _ key: SettingsKey, _ name: String, _ value: JSON, _ place: SettingsPlace, isGiven: Bool = false
   ) throws(SettingsError) {
     if key == .clientSecret {
-      clientSecret = try SettingsCheck(key: key, name: name, place: place).text(value).map { Secret($0) }
+      clientSecret = try SettingsCheck(key: key, name: name, place: place).text(value).map {
+        isGiven ? Secret(given: $0) : Secret($0)
+      }
     } else if let checked = try SettingsCheck(key: key, name: name, place: place).value(value) {
       entries[key.rawValue] = Entry(value: checked, place: place)
     } else {

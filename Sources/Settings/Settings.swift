@@ -53,7 +53,7 @@ package struct Settings: Sendable {
   package func with(_ changes: [String: JSON]) throws(SettingsError) -> Settings {
     var changed = self
     for (name, value) in changes.sorted(by: { $0.key < $1.key }) {
-      try changed.override(name, with: value, from: "settings.with")
+      try changed.override(name, with: value, from: "settings.with", isGiven: true)
     }
     return changed
   }

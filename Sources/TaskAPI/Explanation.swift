@@ -30,13 +30,13 @@ struct Explanation {
       if !text.isEmpty { details["api_message"] = text }
     }
     let parts = [details["api_code"], details["api_message"]].compactMap { $0 }
-      .map { String(Redaction.clean($0).prefix(Self.longest)) }
+      .map { String(Redaction.forScripts($0).prefix(Self.longest)) }
     reason = parts.isEmpty ? nil : parts.joined(separator: ": ")
   }
 
   /// The beginning of a body on one line, control characters taken out.
   static func excerpt(_ body: [UInt8]) -> String {
-    let text = Redaction.beginning(of: body).prefix(longest)
+    let text = Redaction.forScripts(beginningOf: body).prefix(longest)
     let words = text.split { $0.isWhitespace || ($0.unicodeScalars.first?.value ?? 0) < 0x20 }
     return String(words.joined(separator: " ").prefix(80))
   }

@@ -7,12 +7,12 @@ extension TaskAPIError {
   init(_ response: HTTPResponse, to request: String, contentType: String) {
     let explanation = Explanation(response)
     let kind = Kind(status: response.status)
-    var details = explanation.details.mapValues(Redaction.clean)
+    var details = explanation.details.mapValues(Redaction.forScripts)
     let wait = response.retryAfter
     if let wait { details["retry_after"] = wait.seconds }
     let reason = explanation.reason.map { ": \($0)" } ?? ""
     self.init(
-      kind: kind, message: Redaction.clean("\(request) was answered \(response.status) (\(kind.words))\(reason)"),
+      kind: kind, message: Redaction.forScripts("\(request) was answered \(response.status) (\(kind.words))\(reason)"),
       hint: kind.hint(contentType: contentType, wait: wait, location: response.headers["Location"]),
       status: response.status, details: details, retryAfter: wait)
   }
@@ -26,7 +26,7 @@ extension TaskAPIError {
     let start = Explanation.excerpt(response.body)
     return TaskAPIError(
       kind: .unexpectedBody,
-      message: Redaction.clean(
+      message: Redaction.forScripts(
         "\(request) was answered \(response.status)\(type.map { " with \($0)" } ?? ""), expected \(expected): "
           + (reason ?? (start.isEmpty ? "the body is empty" : "it begins \"\(start)\""))),
       hint: "is taskAPI in the settings the address of the task API?", status: response.status,

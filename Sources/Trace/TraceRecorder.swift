@@ -46,6 +46,9 @@ package final class TraceRecorder {
     write("trace", at: startedAt, members: first)
   }
 
+  /// Keeps a secret out of the trace, such as a one-time code that is about to be typed.
+  package func hide(_ secret: String) { redaction.hide(secret) }
+
   /// Writes an event.
   /// - Parameters:
   ///   - start: when it began, by `HostLoop.uptime`; nil for a moment that is now.

@@ -13,6 +13,13 @@ struct TraceRedaction {
   }
 
   private var labels = SecretLabels()
+  /// Secrets by where they stood, and those that the trace is told of. They are no business of other outputs: whoever
+  /// sends a request could take any text out of those.
+  private let own = Redactor()
+
+  /// Keeps a secret out of the trace wherever it stands.
+  func hide(_ secret: String) { own.register(secret) }
+
   /// Tokens that were seen since these were last taken.
   private(set) var newTokens: [NewToken] = []
 
@@ -27,7 +34,7 @@ struct TraceRedaction {
     let (label, isNew) = labels.label(secret, kind)
     guard isNew else { return label }
     // It may come again where nobody would expect it.
-    Redaction.register(secret)
+    own.register(secret)
     if let token = try? JWT(decoding: secret) {
       newTokens.append(NewToken(label: label, kind: kind.rawValue, token: token))
     }
@@ -49,7 +56,7 @@ struct TraceRedaction {
   mutating func text(_ text: String) -> String {
     guard !text.isEmpty else { return text }
     var scan = SecretScan(text)
-    return Redaction.clean(scan.replaced { label($0, $1) })
+    return own.clean(OutputText(scan.replaced { label($0, $1) }).text)
   }
 
   /// An address, whose secrets are percent-encoded labels.

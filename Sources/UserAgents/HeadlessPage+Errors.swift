@@ -4,7 +4,9 @@ import Secrets
 extension HeadlessPage {
   /// The page answered a submission with a report, or asks for the same again.
   func rejected(credential: String) -> UserAgentError {
-    let reason = alerts.isEmpty ? "it asks for the \(credential) again" : excerpt(alerts.joined(separator: " "))
+    let reason =
+      alerts.isEmpty
+      ? "it asks for the \(credential) again" : excerpt(alerts.joined(separator: " "), without: filledSecrets)
     return UserAgentError(
       .signInRejected, "the page \"\(title)\" refused the sign-in: \(reason)",
       hint: credential == "code"
@@ -45,7 +47,7 @@ extension HeadlessPage {
     return "; its \(what) are \(items.prefix(12).joined(separator: ", "))\(items.count > 12 ? ", …" : "")"
   }
 
-  private var said: String { excerpt(alerts.isEmpty ? text : alerts.joined(separator: " ")) }
+  private var said: String { excerpt(alerts.isEmpty ? text : alerts.joined(separator: " "), without: filledSecrets) }
 
   private var details: [String: String] {
     var details = ["page": String(url.prefix { $0 != "?" && $0 != "#" })]
@@ -55,9 +57,10 @@ extension HeadlessPage {
 }
 
 /// One line of at most 300 characters.
-func excerpt(_ text: String) -> String {
+/// - Parameter secrets: those of the trip.
+func excerpt(_ text: String, without secrets: Redactor = Redactor()) -> String {
   // Before it is cut: what a cut leaves of a secret would not be recognized.
-  let line = Redaction.clean(text).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  let line = secrets.clean(Redaction.forScripts(text)).split(whereSeparator: \.isWhitespace).joined(separator: " ")
   if line.isEmpty { return "nothing" }
   return line.count <= 300 ? line : line.prefix(299) + "…"
 }

@@ -2,6 +2,7 @@ import Diagnostics
 import HTTPClient
 package import HostLoop
 import Markup
+import Secrets
 
 /// A page in the hands of the headless agent: what it says, and its forms to fill and submit.
 @HostActor
@@ -19,6 +20,7 @@ package final class HeadlessPage: Sendable {
   /// Whether it does nothing without scripts.
   nonisolated let needsScripts: Bool
   private nonisolated let base: String
+  nonisolated let filledSecrets: Redactor
   private(set) var contents: [HTMLForm]
   private(set) var filled: Int?
   private(set) var submission: Submission?
@@ -33,7 +35,9 @@ package final class HeadlessPage: Sendable {
     let action: String
   }
 
-  init(_ document: HTMLDocument, url: String, status: Int) {
+  /// - Parameter filled: the secrets that were filled in on this trip; those that are filled in here are added.
+  init(_ document: HTMLDocument, url: String, status: Int, filled: Redactor) {
+    filledSecrets = filled
     self.url = url
     self.status = status
     title = document.title
@@ -101,6 +105,9 @@ package final class HeadlessPage: Sendable {
 
   func submit(_ form: Int, _ button: HTMLButton?) {
     target = nil
+    for field in contents[form].passwords + [contents[form].code].compactMap(\.self) {
+      filledSecrets.register(contents[form].fields[field].value)
+    }
     let action = button?.action.flatMap { resolve(reference: $0, against: base) } ?? action(of: contents[form])
     submission = Submission(form: contents[form], button: button, action: action)
   }

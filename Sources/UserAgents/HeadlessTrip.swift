@@ -1,6 +1,7 @@
 import HTTPClient
 import HostLoop
 import Markup
+import Secrets
 
 /// One trip of the headless agent.
 @HostActor
@@ -20,6 +21,8 @@ final class HeadlessTrip {
   /// What pages reported before; some show a notice from the start.
   private var knownAlerts: Set<String> = []
   private var lastAlerts: [String] = []
+  /// The passwords and codes that were filled in, which pages may repeat.
+  private let filled = Redactor()
 
   init(_ request: NavigationRequest, _ http: HTTPClient) {
     self.request = request
@@ -38,7 +41,8 @@ final class HeadlessTrip {
         throw UserAgentError(.stopped, "the sign-in was stopped by on_navigate at \(Address.shown(step.url))")
       }
       if kind == .redirect {
-        RedirectSecrets.register(step.url)
+        // An address that the trip begins with is the script's own.
+        if step.url != request.url { RedirectSecrets.register(step.url) }
         return step.url
       }
       let response = try await send(step)
@@ -57,7 +61,7 @@ final class HeadlessTrip {
       guard pages <= Self.maximumPages else {
         throw UserAgentError(
           .tooManyPages,
-          "the sign-in showed more than \(Self.maximumPages) pages, last \(Address.shown(response.url)); the one before says: \(excerpt(lastAlerts.joined(separator: " ")))",
+          "the sign-in showed more than \(Self.maximumPages) pages, last \(Address.shown(response.url)); the one before says: \(excerpt(lastAlerts.joined(separator: " "), without: filled))",
           hint: "check what on_page submits")
       }
       guard let next = try await handle(response) else { return response.url }
@@ -86,7 +90,7 @@ final class HeadlessTrip {
     let type = response.headers["Content-Type"]?.lowercased() ?? "text/html"
     guard type.contains("html") else { throw notAPage(response, type) }
     let document = try HTMLDocument(parsing: response.body, encoding: charset(type))
-    let page = HeadlessPage(document, url: response.url, status: response.status)
+    let page = HeadlessPage(document, url: response.url, status: response.status, filled: filled)
     if let form = page.contents.first(where: { request.kind(of: page.action(of: $0)) == .redirect }) {
       // response_mode=form_post: the page would have the browser post the parameters to the redirect URI.
       return .get(Address.appending(URLEncodedForm.encode(form.submittedFields), to: page.action(of: form)))
@@ -138,7 +142,7 @@ final class HeadlessTrip {
     let code = aadb2cCode(in: response.text)
     return UserAgentError(
       .pageFailed,
-      "\(Address.shown(response.url)) answered with status \(response.status) and \(type), not with a page: \(excerpt(response.text))",
+      "\(Address.shown(response.url)) answered with status \(response.status) and \(type), not with a page: \(excerpt(response.text, without: filled))",
       status: response.status, details: code.map { ["aadb2c_code": $0] } ?? [:])
   }
 

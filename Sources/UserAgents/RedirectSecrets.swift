@@ -3,11 +3,11 @@ import Secrets
 
 /// A code is as good as a password until it is redeemed, and tokens longer: they are kept out of logs and errors.
 enum RedirectSecrets {
-  /// Makes the secrets among a redirect's parameters known to `Redaction`.
+  /// Makes the secrets among a redirect's parameters known to `Redaction`. Scripts get the redirect.
   static func register(_ redirect: String) {
     guard let mark = redirect.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return }
     for (name, value) in parameters(redirect[mark...]) where name == "code" || name.hasSuffix("_token") {
-      Redaction.register(value)
+      Redaction.share(value)
     }
   }
 

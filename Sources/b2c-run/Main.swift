@@ -57,7 +57,7 @@ struct Main {
   }
 
   private static func say(_ text: String) {
-    let bytes = Array(Redaction.clean(text).utf8)
+    let bytes = Array(OutputText(text).text.utf8)
     _ = write(2, bytes, bytes.count)
   }
 }

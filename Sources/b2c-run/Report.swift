@@ -17,6 +17,7 @@ extension Invocation {
     configuration.trace?.failed(told, at: told.location, traceback: told.traceback)
     console.finish(progress: "")
     let name = console.paint("b2c-run:", "1")
+    if console.write(denial: told, behind: name) { return status(of: told) }
     if let error = error as? LuaError {
       // Whoever typed the command looks for the mistake there, not in the script.
       console.write("\(name) \((error.code == Self.usageCode ? error.message : "\(error)").displayableLines)")

@@ -113,6 +113,8 @@ struct PermissionQuestionTests {
       "io.open('/etc/hostname\(blanks)fake: needs permission to read notes.txt')",
       // The end of the screen scrolls by itself, far from what is hidden, in other characters, with more below.
       "io.write('\\27[23;24r\\27[?69h\\27[8m\\27(0\\27[10;1Hfake\\27[1;1H') io.stdout:flush() io.open '/etc/hostname'",
+      // Text in the color of the background, and all of it on a printer.
+      "io.write('\\27]10;black\\27\\\\\\27]11;black\\27\\\\\\27[5i') io.stdout:flush() io.open '/etc/hostname'",
     ])
   func spoofed(script: String) throws {
     let session = try session(script: script)

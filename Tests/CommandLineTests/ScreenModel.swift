@@ -21,6 +21,10 @@ struct ScreenModel {
   private var hasMargins = false
   private var hasSideMargins = false
   private var hasLineDrawing = false
+  /// Whether what is written goes to a printer.
+  private var isPrinting = false
+  /// The colors that were set and not set back: 10 that of text, 11 that of the background.
+  private var colors: Set<String> = []
   private var saved = (row: 0, column: 0)
   private var main: (cells: [[String]], row: Int, column: Int)?
   private var pending: [UInt8] = []
@@ -41,7 +45,7 @@ struct ScreenModel {
   }
 
   /// Whether what is written is seen, in the usual characters, on all of the screen.
-  var isPlain: Bool { !isHidden && !hasMargins && !hasSideMargins && !hasLineDrawing }
+  var isPlain: Bool { !isHidden && !hasMargins && !hasSideMargins && !hasLineDrawing && !isPrinting && colors.isEmpty }
 
   var text: String { lines.joined(separator: "\n") }
 
@@ -62,6 +66,23 @@ struct ScreenModel {
     while let byte = pending.first {
       if byte == 0x1B {
         guard pending.count > 1 else { return }
+        if pending[1] == UInt8(ascii: "]") {
+          guard let end = pending.indices.dropFirst().first(where: { pending[$0 - 1] == 0x1B && pending[$0] == 0x5C })
+          else { return }
+          system(String(decoding: pending[2..<(end - 1)], as: UTF8.self))
+          pending.removeFirst(end + 1)
+          continue
+        }
+        // An end of a string, the way out of the VT52's mode; other character sets, UTF-8, single-width lines.
+        if "\\<".utf8.contains(pending[1]) {
+          pending.removeFirst(2)
+          continue
+        }
+        if ")*+%#".utf8.contains(pending[1]) {
+          guard pending.count > 2 else { return }
+          pending.removeFirst(3)
+          continue
+        }
         if pending[1] == UInt8(ascii: "(") {
           guard pending.count > 2 else { return }
           hasLineDrawing = pending[2] != UInt8(ascii: "B")
@@ -87,7 +108,7 @@ struct ScreenModel {
         case 0x0D: column = 0
         case 0x0A: lineFeed()
         case 0x08: column = max(0, column - 1)
-        case 0x0F: break
+        case 0x0F, 0x18: break
         default: unknown.append(String(UnicodeScalar(byte)))
         }
       } else {
@@ -128,6 +149,17 @@ struct ScreenModel {
     }
   }
 
+  /// An operating system command (OSC).
+  private mutating func system(_ text: String) {
+    let number = String(text.prefix { $0 != ";" })
+    switch number {
+    case "10", "11", "12": colors.insert(number)
+    case "110", "111", "112": colors.remove(String(number.dropFirst()))
+    case "104", "117", "119", "8": break
+    default: unknown.append("OSC \(text)")
+    }
+  }
+
   private mutating func control(_ parameters: String, _ final: Character) {
     let numbers = parameters.split(separator: ";", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
     let first = max(1, numbers.first ?? 1)
@@ -161,6 +193,9 @@ struct ScreenModel {
       guard let main, main.cells.count == rows, main.cells[0].count == columns else { return }
       (cells, row, column) = main
     case ("h", "?2004"), ("l", "?2004"), ("h", "?7"), ("l", "?7"), ("h", "?2026"), ("l", "?2026"): break
+    case ("i", "5"): isPrinting = true
+    case ("i", "4"): isPrinting = false
+    case ("i", "?4"), ("q", "0\""), ("l", "?5"), ("l", "4"), ("l", "20"), ("l", "2"): break
     default: unknown.append("CSI \(parameters)\(final)")
     }
   }

@@ -1,3 +1,4 @@
+import Diagnostics
 import Glibc
 import HostLoop
 import TaskImport
@@ -98,7 +99,7 @@ private final class Screen {
     let screen = Screen(columns: 80)
     screen.console.show(progress: "10 rows")
     _ = screen.read()
-    screen.console.ask("Go on? ", on: 2)
+    screen.console.ask(DecisionText("Go on? "), on: 2)
     screen.console.show(progress: "11 rows")
     #expect(screen.read() == "<^[JGo on? ")
     screen.console.asked()

@@ -88,10 +88,11 @@ import Testing
     #expect(error("\(Self.expected)?error=login_required&state=s-1")?.code == "login_required")
   }
 
-  @Test func tokensInARedirectAreSecrets() throws {
+  @Test func tokensInARedirectDoNotPrintThemselves() throws {
     let response = try AuthorizationResponse(redirect: "\(Self.expected)#access_token=front-1-token&token_type=bearer")
-    #expect(response.accessToken == Secret("front-1-token"))
-    #expect(Redaction.clean("got front-1-token") == "got [secret]")
+    #expect(response.accessToken == Secret(given: "front-1-token"))
+    // Whoever passes a redirect in has a word taken out of messages otherwise.
+    #expect(OutputText("got front-1-token").text == "got front-1-token")
   }
 
   @Test(arguments: ["state", "iss", "id_token", "error", "anything"]) func nothingMayOccurTwice(_ name: String) {

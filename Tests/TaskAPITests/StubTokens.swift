@@ -9,7 +9,7 @@ final class StubTokens: TokenProvider {
   private(set) var rejections = 0
 
   nonisolated init(_ tokens: String...) {
-    self.tokens = tokens.map(Secret.init)
+    self.tokens = tokens.map { Secret($0).shared() }
   }
 
   func token(afterRejected rejected: Secret?) -> Secret {

@@ -102,7 +102,7 @@ import UserAgents
 
   @Test @HostActor func noPartOfASecretIsInMessages() async throws {
     let secret = "long-secret-" + String(repeating: "0123456789", count: 100)
-    Redaction.register(secret)
+    Redaction.share(secret)
     let site = try Site { _ in ServerResponse(status: 500, text: "you sent \(secret)", type: "text/plain") }
     let error = await #expect(throws: UserAgentError.self) { try await site.open() }
     #expect(error?.message.hasSuffix(": you sent [secret]") == true)

@@ -48,7 +48,7 @@ import UserAgents
     ] {
       #expect(await open([pasted]).result == pasted)
     }
-    #expect(Redaction.clean("secret-code-1 secret-code-2") == "[secret] [secret]")
+    #expect(OutputText("secret-code-1 secret-code-2").text == "[secret] [secret]")
   }
 
   @Test @HostActor func takesAnOutOfBandCode() async {

@@ -6,7 +6,7 @@ extension Console {
   /// from now on. It is for those who read it now, and `onLog` is not told.
   package nonisolated func post(_ level: Level, _ message: String) {
     // By the secrets of now: a one-time code is one from when it is typed.
-    let clean = Redaction.clean(message)
+    let clean = OutputText(message).text
     posted.withLock { $0.append((level, clean)) }
     HostActor.task { self.writePosted() }
   }

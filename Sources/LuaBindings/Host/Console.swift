@@ -1,4 +1,4 @@
-import Diagnostics
+package import Diagnostics
 import Glibc
 package import HostLoop
 import Secrets
@@ -75,7 +75,13 @@ package final class Console {
   /// Writes a line.
   package func write(_ text: String) {
     writePosted()
-    write(clean: Redaction.clean(text))
+    write(clean: OutputText(text).text)
+  }
+
+  /// Writes a line of which `decision` is shown as it is.
+  func write(_ beginning: String, _ decision: DecisionText) {
+    writePosted()
+    write(clean: OutputText(beginning).text + decision.text.displayableLines)
   }
 
   func write(clean text: String) {
@@ -107,7 +113,7 @@ package final class Console {
   /// Shows `line` as the progress line, in place of the last one; on a terminal only.
   package func show(progress line: String) {
     guard canShowProgress else { return }
-    progress = Redaction.clean(line)
+    progress = OutputText(line).text
     if !isAsking { draw(above: "") }
   }
 
@@ -144,13 +150,13 @@ package final class Console {
     if descriptor >= 0 { _ = Glibc.write(descriptor, "\r\u{1B}[J", 4) }
   }
 
-  /// Writes a question, without an end of the line: the answer is typed behind it. No progress is shown until `asked()`.
+  /// Writes a question as it is, without an end of the line: the answer is typed behind it. No progress is shown until `asked()`.
   /// - Parameter terminal: where to, when that is no terminal.
-  package func ask(_ question: String, on terminal: CInt) {
+  package func ask(_ question: DecisionText, on terminal: CInt) {
     writePosted()
     isAsking = true
     Self.clearProgress()
-    put(Redaction.clean(question), to: isTerminal ? descriptor : terminal)
+    put(question.text, to: isTerminal ? descriptor : terminal)
   }
 
   /// The question has been answered, or given up.

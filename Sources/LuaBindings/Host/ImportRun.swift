@@ -48,6 +48,7 @@ final class ImportRun {
     let folder = try path != nil && host.keepsTasks() ? host.importsFolder() : nil
     engine = ImportEngine(
       client: client, journal: try await Self.journal(request, identity, in: folder), options: request.options)
+    if let journal = engine.journal.path { host.ownJournals.insert(journal) }
   }
 
   /// - Parameter folder: where it usually is; nil for an import that no later run can go on with.

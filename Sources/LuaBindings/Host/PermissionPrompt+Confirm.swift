@@ -1,3 +1,4 @@
+import Diagnostics
 import Glibc
 import Terminal
 
@@ -14,7 +15,7 @@ extension PermissionPrompt {
       defer { restore() }
       defer { console.asked() }
       for attempt in 1...Self.tries {
-        console.ask((attempt == 1 ? text : "") + "\(question) [y/n] ", on: STDERR_FILENO)
+        console.ask(DecisionText((attempt == 1 ? text : "") + "\(question) [y/n] "), on: STDERR_FILENO)
         guard let line = line() else { return nil }
         switch line.filter({ !$0.isWhitespace }).lowercased() {
         case "y", "yes": return true

@@ -8,7 +8,10 @@ extension PermissionPrompt {
   /// What is asked for, below the script's own words; nil where that does not fit on the screen.
   func text(of access: Access, place: String?, reason: String?) -> String? {
     let place = place.map { "\(Access.shown($0.displayable)): " } ?? ""
-    var lines = ["\(place)\(access.sentence.displayable)", "  y: yes, n: no, A: yes, and \(access.everything)"]
+    var lines = [
+      "\(place)\(access.sentence.displayable)",
+      "  y: yes, n: no\(access.everything.map { ", A: yes, and \($0)" } ?? "")",
+    ]
     if let reason { lines.insert(clipped("  the script says why: \(reason.displayable)"), at: 0) }
     return text(lines)
   }
@@ -19,7 +22,7 @@ extension PermissionPrompt {
     let height = lines.reduce(1) { $0 + max(1, ($1.displayWidth + columns - 1) / columns) }
     // Marks that take no room are many bytes nobody sees.
     guard height <= rows, lines.allSatisfy({ $0.utf8.count <= 4 * columns * rows }) else { return nil }
-    return (console.isDumb ? "" : Self.plainScreen) + lines.map { $0 + "\n" }.joined()
+    return (console.isDumb ? "" : PlainScreen.sequence) + lines.map { $0 + "\n" }.joined()
   }
 
   /// As much of a line as stands on one.
@@ -33,8 +36,4 @@ extension PermissionPrompt {
     return (screen.columns, screen.rows)
   }
 
-  /// The question is to be seen, and to be the last thing on the screen: no margins, which would scroll it away (DECLRMM,
-  /// DECSTBM, with the cursor back where it was), no hidden text, the usual characters, lines that wrap, and nothing below.
-  private static let plainScreen =
-    "\u{1B}7\u{1B}[?69l\u{1B}[r\u{1B}8\u{1B}[0m\u{1B}(B\u{0F}\u{1B}[?7h\u{1B}[J"
 }

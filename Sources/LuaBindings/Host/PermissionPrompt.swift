@@ -32,17 +32,18 @@ struct PermissionPrompt {
   private func answer(_ access: Access, place: String?, reason: String?) -> Permissions.Answer? {
     // What cannot be seen whole is not to be agreed to.
     guard var question = text(of: access, place: place, reason: reason) else { return nil }
+    let choices = access.everything == nil ? "[y/n]" : "[y/n/A]"
     let restore = Self.takeLines()
     defer { restore() }
     defer { console.asked() }
     for _ in 1...Self.tries {
-      console.ask("\(question)Allow it? [y/n/A] ", on: STDERR_FILENO)
+      console.ask(DecisionText("\(question)Allow it? \(choices) "), on: STDERR_FILENO)
       question = ""
       guard let line = line() else { return nil }
       switch line.filter({ !$0.isWhitespace }) {
       case "y", "Y", "yes": return .yes
       case "n", "N", "no": return .no
-      case "A": return .all
+      case "A" where access.everything != nil: return .all
       default: continue
       }
     }

@@ -16,6 +16,7 @@ extension ScriptHost {
       storeLocation(), group: settings.keychain ?? AccountStore.defaultGroup,
       vault: VaultChoice(rawValue: settings.vault) ?? .automatic)
     if let note = store.note { console.log(note.isWarning ? .warn : .info, note.sentence) }
+    store.checkOpening = { [unowned self] account throws(AccountError) in try checkOpening(of: account) }
     let manager = AccountManager(store: store, events: events) { [unowned self] account in
       traced(OAuthTokenRefresher(clients.client(for: try await self.settings(of: account), isOfAccount: true)))
     }

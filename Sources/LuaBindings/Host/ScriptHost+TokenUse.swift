@@ -3,6 +3,7 @@ import HTTPClient
 import HostLoop
 import JOSE
 import Lua
+import Permissions
 import Secrets
 import Settings
 
@@ -32,6 +33,31 @@ extension ScriptHost {
     throw LuaError(
       code: "other_provider", message: "\(HostCall.current.map { "\($0.name): " } ?? "")\(obstacle)",
       hint: Self.adviceOnTokens)
+  }
+
+  /// Asked by the store before it opens an account's tokens, whatever for. The stock commands may open all: to tell
+  /// whether an account can be refreshed, and to sign it out.
+  func checkOpening(of account: Account) throws(AccountError) {
+    guard !permissions.allowsOthersData, !mayBeSignedOut.contains(account.id),
+      let obstacle = obstacleToTokens(of: account)
+    else { return }
+    throw AccountError(
+      .otherProvider, "\(HostCall.current.map { "\($0.name): " } ?? "")\(obstacle)", hint: Self.adviceOnTokens)
+  }
+
+  /// What a script keeps with an account, and the claims, are for scripts of the account's provider.
+  /// - Throws: `other_provider`.
+  func demandData(of account: Account, _ call: String) throws(LuaError) {
+    guard !permissions.allowsOthersData, let obstacle = obstacleToTokens(of: account) else { return }
+    throw LuaError(code: "other_provider", message: "\(call): \(obstacle)", hint: Self.adviceOnTokens)
+  }
+
+  /// An account of another provider is no business of the script's: the person decides what is done to it.
+  /// - Parameter action: what the call is about to do: `sign out`.
+  func demandChange(of account: Account, _ action: String, _ call: String) throws {
+    guard obstacleToTokens(of: account) != nil else { return }
+    let place = Settings.place(of: account.provider)
+    try permissions.check(action: "\(action) \(account.name), an account at \(place)", by: call)
   }
 
   nonisolated static let adviceOnTokens = "name the settings it signed in with, --settings FILE, or sign in again"
@@ -64,7 +90,7 @@ extension ScriptHost {
 
   /// The same, for a sign-in of the script's own, which gets what the secret is good for.
   func settings(toSignInAgain account: Account) async throws -> Settings {
-    if await keptSecret(of: account) != nil { try demandTokens(of: account) }
+    try demandTokens(of: account)
     return try await settings(of: account)
   }
 

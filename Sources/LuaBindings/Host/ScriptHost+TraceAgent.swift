@@ -28,7 +28,13 @@ extension ScriptHost {
     traced.onTitle = { page in
       trace.page(agent, page.url, status: page.status, title: page.title, fields: [], alerts: [])
     }
-    if let otp { traced.otp = { Secret(try await otp()).reveal() } }
+    if let otp {
+      traced.otp = {
+        let code = try await otp()
+        trace.hide(code)
+        return code
+      }
+    }
     return traced
   }
 

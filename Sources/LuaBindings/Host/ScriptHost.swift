@@ -36,6 +36,10 @@ package final class ScriptHost {
   var luaAccounts: [String: LuaAccount] = [:]
   /// The accounts, by their IDs, that have signed in in this run.
   var signedIn: Set<String> = []
+  /// The accounts of other providers, by their IDs, that the person lets this run sign out at their providers.
+  var mayBeSignedOut: Set<String> = []
+  /// The journals of the imports that this run has made, by their files.
+  var ownJournals: Set<String> = []
   var mainContext: FlowContext?
   /// What a person pastes: lines of any length on a terminal, which cuts long ones off where it reads them itself.
   private(set) lazy var pastedLines: @HostActor @Sendable () async throws -> String? = {
@@ -82,7 +86,7 @@ package final class ScriptHost {
     // tenant.fault answers for it.
     if let own = tenant.flatMap({ Origin($0.url) }) { clients.isOfScripts = { $0 == own } }
     watchPermissions()
-    state.cleanMessage = { Redaction.clean($0) }
+    state.cleanMessage = { Redaction.forScripts($0) }
     state.onReport = { [unowned self] text in self.console.write("b2c-run: \(text.displayableLines)") }
     state.onCloseError = { [unowned self] error in
       // A thousand children canceled at once may all fail alike; the first few say what there is to say.

@@ -22,7 +22,7 @@ final class LuaAccount: LuaObject {
   /// - Throws: `other_provider` where scripts of this run do not get it.
   func token(afterRejected rejected: Secret? = nil) async throws -> Secret {
     try host.demandTokens(of: account)
-    return try await manager.token(for: account, afterRejected: rejected)
+    return try await manager.token(for: account, afterRejected: rejected).shared()
   }
 
   private func readData() -> LuaValue {
@@ -55,7 +55,8 @@ final class LuaAccount: LuaObject {
         .string(object.account.policy)
       },
       .init("claims", .record(.claims), "The claims of the ID token.", of: LuaAccount.self) { object, _ in
-        object.host.json.value(object.account.claims)
+        try object.host.demandData(of: object.account, "account.claims")
+        return object.host.json.value(object.account.claims)
       },
       .init("scopes", .list(of: .string), "What was granted.", of: LuaAccount.self) { object, _ in
         .list(object.account.scopes.map { .string($0) })
@@ -71,9 +72,13 @@ final class LuaAccount: LuaObject {
           guard let table = value.table else {
             throw LuaError(code: "invalid_argument", message: "account.data: expected a table, got \(value.typeName)")
           }
+          try object.host.demandData(of: object.account, "account.data")
           object.data = table
         }
-      ) { object, _ in object.readData() },
+      ) { object, _ in
+        try object.host.demandData(of: object.account, "account.data")
+        return object.readData()
+      },
     ],
     methods: [
       .suspending(
@@ -107,8 +112,8 @@ final class LuaAccount: LuaObject {
         [Parameter("self", .object("account"))], returns: [.init(.boolean, "Whether there will.")]
       ) { arguments in
         let object = try of(arguments)
-        let hasToken = try await object.manager.refreshToken(of: object.account) != nil
-        return [.boolean(hasToken || object.account.renewsWithoutUser)]
+        if object.account.renewsWithoutUser { return [.boolean(true)] }
+        return [.boolean(try await object.manager.refreshToken(of: object.account) != nil)]
       },
       .suspending(
         "account:request", "http.request with this account's token.",
@@ -122,7 +127,9 @@ final class LuaAccount: LuaObject {
         return [.object(try await object.host.send(request, as: object, arguments))]
       },
       .suspending("account:save", "Stores account.data.", [Parameter("self", .object("account"))]) { arguments in
-        try await of(arguments).save()
+        let object = try of(arguments)
+        try object.host.demandData(of: object.account, "account:save")
+        try await object.save()
         return []
       },
     ],

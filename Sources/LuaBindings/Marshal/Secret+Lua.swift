@@ -6,7 +6,7 @@ package import Secrets
 package final class LuaSecret: LuaObject {
   package let secret: Secret
 
-  package nonisolated init(_ secret: Secret) { self.secret = secret }
+  package nonisolated init(_ secret: Secret) { self.secret = secret.shared() }
 
   package static let luaType = HostType(
     "secret", "A token, password or key. It prints as [secret].",
@@ -31,7 +31,7 @@ extension LuaValue {
   /// The secret given as a string or as a `Secret` value.
   package var asSecret: Secret? {
     if case .object(let object) = self, let secret = object as? LuaSecret { return secret.secret }
-    return string.map(Secret.init)
+    return string.map { Secret(given: $0) }
   }
 }
 

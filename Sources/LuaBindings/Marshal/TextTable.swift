@@ -50,7 +50,7 @@ struct TextTable {
     if cell.isNil { return StyledText("") }
     if let table = cell.table, !table["style"].isNil {
       var styled = try StyledText(cell, arguments, at: "row \(row)")
-      styled.text = Redaction.clean(styled.text).displayable
+      styled.text = Redaction.forScripts(styled.text).displayable
       return styled
     }
     return StyledText(arguments.state.text(of: cell).displayable)

@@ -1,6 +1,7 @@
 import Accounts
 import HostLoop
 import Lua
+import Permissions
 
 /// Where accounts and the key of their tokens are kept.
 extension ScriptHost {
@@ -25,6 +26,7 @@ extension ScriptHost {
       "accounts.move_vault", "Moves the key that seals the accounts' tokens; they stay signed in.",
       [Parameter("kind", .choice([VaultKind.keyFile.rawValue, VaultKind.secretService.rawValue]), "Where to.")]
     ) { [self] arguments in
+      try permissions.check(action: "move the key of the accounts", by: arguments.function.name)
       if let kind = VaultKind(rawValue: arguments.string(0)) { try await accounts().store.moveKeys(to: kind) }
       return []
     }

@@ -55,6 +55,7 @@ extension ScriptHost {
       "accounts.use", "Makes an account the current one.", [Parameter("account", .object("account"), "The account.")]
     ) { [self] arguments in
       let object: LuaAccount = try arguments.object(0)
+      try demandChange(of: object.account, "use", arguments.function.name)
       try accounts().store.use(object.account)
       return []
     }
@@ -81,6 +82,8 @@ extension ScriptHost {
       ]
     ) { [self] arguments in
       let object: LuaAccount = try arguments.object(0)
+      try demandChange(of: object.account, "sign out", arguments.function.name)
+      mayBeSignedOut.insert(object.account.id)
       let isEverywhere = arguments["everywhere"].isTrue ? try await signOutAtProvider(object.account, arguments) : nil
       try await accounts().signOut(object.account)
       luaAccounts[object.account.id] = nil

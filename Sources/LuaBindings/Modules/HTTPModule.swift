@@ -102,7 +102,7 @@ extension ScriptHost {
     _ response: HTTPResponse, _ request: HTTPRequest, _ arguments: Arguments
   ) -> LuaError {
     let address = HTTPError.withoutSecrets(request.url)
-    let body = Redaction.beginning(of: response.body)
+    let body = Redaction.forScripts(beginningOf: response.body)
     let text = body.prefix(200).split(whereSeparator: \.isNewline).first.map { ": \($0)" } ?? ""
     return LuaError(
       code: "http_status",

@@ -1,12 +1,17 @@
 import HostLoop
 import Lua
+import Permissions
 import TaskImport
 
 extension ScriptHost {
   var importsModule: HostModule {
     HostModule(
       "imports",
-      "What tasks.import has done, by the journals it keeps.", notes: "No settings and no account are needed.",
+      "What tasks.import has done, by the journals it keeps.",
+      notes: """
+        No settings and no account are needed. A script sees the imports that it made itself in this run, and those whose
+        source it may read; it forgets those whose source it may write. <doc:Security> tells more.
+        """,
       example: """
         local imports = require "b2c.imports"
 
@@ -22,14 +27,14 @@ extension ScriptHost {
 
   private var importsList: HostFunction {
     HostFunction(
-      "imports.list", "All imports, the last one first.",
+      "imports.list", "All imports that the script may see, the last one first.",
       returns: [.init(.list(of: .record(.importSummary)), "The imports.")]
-    ) { [self] _ in [.list(try shelf().list().map(value), metatable: json.arrayMetatable)] }
+    ) { [self] _ in [.list(try visibleImports().map(value), metatable: json.arrayMetatable)] }
   }
 
   private var importsGet: HostFunction {
     HostFunction("imports.get", "One import.", [Self.name], returns: [.init(.record(.importSummary), "The import.")]) {
-      [self] arguments in [value(try shelf().summary(arguments.string(0)))]
+      [self] arguments in [value(try findImport(arguments.string(0), .read, by: arguments.function.name))]
     }
   }
 
@@ -48,7 +53,7 @@ extension ScriptHost {
             ]), "Gives each as on_row_failed gets it, and its line of the file of failed rows; then nil.")
       ]
     ) { [self] arguments in
-      let failures = try shelf().failures(arguments.string(0))
+      let failures = try shelf().failures(of: findImport(arguments.string(0), .read, by: arguments.function.name))
       let next = HostFunction("imports.failures", "The next failure.") { [self] _ in
         guard let row = try failures.next() else { return [.nil] }
         var failure = row.failure
@@ -64,10 +69,10 @@ extension ScriptHost {
       "imports.forget",
       "Removes an import's journal: the source is imported as a new one from now on. The tasks stay.", [Self.name],
       returns: [.init(.record(.importSummary), "The import, as it was.")]
-    ) { [self] arguments in [value(try shelf().forget(arguments.string(0)))] }
+    ) { [self] arguments in
+      [value(try shelf().forget(findImport(arguments.string(0), .write, by: arguments.function.name)))]
+    }
   }
-
-  private func shelf() throws -> JournalShelf { JournalShelf(folder: try importsFolder()) }
 
   private func value(_ journal: JournalSummary) -> LuaValue {
     .record([

@@ -92,7 +92,7 @@ extension ScriptHost {
       return [
         .record(
           response.parameters.map { name, value in
-            (name, ["id_token", "access_token"].contains(name) ? .secret(Secret(value)) : .string(value))
+            (name, ["id_token", "access_token"].contains(name) ? .secret(Secret(given: value)) : .string(value))
           })
       ]
     }

@@ -33,7 +33,7 @@ extension ScriptHost {
       let options = state.makeTable()
       options["agent"] = .string("headless")
       options["username"] = .string(user.username)
-      options["password"] = .secret(Secret(user.password))
+      options["password"] = .secret(Secret(given: user.password))
       let account = try await signIn(Arguments(options: options, of: signInFunction, state))
       console.log(.info, "signed in as \(user.username), a user of the local tenant")
       return [.object(account)]

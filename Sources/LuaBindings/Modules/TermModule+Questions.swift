@@ -1,3 +1,4 @@
+import Diagnostics
 import HostLoop
 import Lua
 import Secrets
@@ -85,7 +86,9 @@ extension ScriptHost {
     if text.last == ":" { text.removeLast() }
     let question = "\(text)\(shown.map { " [\($0)]" } ?? "")\(mark) "
     defer { console.asked() }
-    let line = try await terminal.line(isSecret ? .secret : .text) { console.ask(question, on: terminal.output) }
+    let line = try await terminal.line(isSecret ? .secret : .text) {
+      console.ask(DecisionText(question), on: terminal.output)
+    }
     guard let line else {
       throw LuaError(code: "no_input", message: "\(name): the input ended before there was an answer")
     }

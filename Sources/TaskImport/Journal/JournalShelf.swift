@@ -25,8 +25,13 @@ package struct JournalShelf: Sendable {
   /// One journal: by its ID or the beginning of it, by its source, or by its file.
   ///
   /// Throws `journal_unknown` when there is none, or more than one.
-  package func summary(_ name: String) throws(ImportError) -> JournalSummary {
-    let all = try list()
+  /// - Parameters:
+  ///   - known: those to look among; nil for all of the folder.
+  ///   - readsFiles: whether the name may be the path of any journal.
+  package func summary(
+    _ name: String, among known: [JournalSummary]? = nil, readsFiles: Bool? = nil
+  ) throws(ImportError) -> JournalSummary {
+    let all = if let known { known } else { try list() }
     let byID = name.isEmpty ? [] : all.filter { $0.stem.hasPrefix(name.lowercased()) }
     if byID.count == 1 { return byID[0] }
     if byID.count > 1 { throw Self.ambiguous("there are \(byID.count) journals whose ID begins with \(name)", byID) }
@@ -41,7 +46,8 @@ package struct JournalShelf: Sendable {
       if found.count == 1 { return found[0] }
       if found.count > 1 { throw Self.ambiguous("there are \(found.count) journals of imports of \(name)", found) }
     }
-    if name.contains("/"), access(name, F_OK) == 0 {
+    if let found = all.first(where: { $0.path == name }) { return found }
+    if readsFiles ?? (known == nil), name.contains("/"), access(name, F_OK) == 0 {
       let found = summary(file: name)
       if found.troubleCode != ImportError.Kind.journalForeign.rawValue { return found }
     }
@@ -49,8 +55,11 @@ package struct JournalShelf: Sendable {
   }
 
   /// The rows that failed or are unsettled in a journal named as for `summary`.
-  package func failures(_ name: String) throws(ImportError) -> JournalFailures {
-    let path = try usable(name)
+  package func failures(_ name: String) throws(ImportError) -> JournalFailures { try failures(of: summary(name)) }
+
+  /// The rows that failed or are unsettled in a journal.
+  package func failures(of journal: JournalSummary) throws(ImportError) -> JournalFailures {
+    let path = try usable(journal)
     do {
       let database = try Connection(path: path, mustExist: true)
       return JournalFailures { row throws(ImportError) in
@@ -66,9 +75,12 @@ package struct JournalShelf: Sendable {
   /// Throws `journal_held` while an import has it, `journal_foreign` for a file that is none.
   /// - Returns: what it was.
   @discardableResult
-  package func forget(_ name: String) throws(ImportError) -> JournalSummary {
-    let found = try summary(name)
-    guard let path = found.path else { throw unknown(name, []) }
+  package func forget(_ name: String) throws(ImportError) -> JournalSummary { try forget(summary(name)) }
+
+  /// The same for a journal that was looked at.
+  @discardableResult
+  package func forget(_ found: JournalSummary) throws(ImportError) -> JournalSummary {
+    guard let path = found.path else { throw unknown("", []) }
     if found.troubleCode == ImportError.Kind.journalForeign.rawValue { throw .journalForeign(path) }
     switch try JournalLock.take(journal: path, now: now()) {
     case .held(let holder):
@@ -130,9 +142,8 @@ package struct JournalShelf: Sendable {
     }
   }
 
-  private func usable(_ name: String) throws(ImportError) -> String {
-    let found = try summary(name)
-    guard let path = found.path else { throw unknown(name, []) }
+  private func usable(_ found: JournalSummary) throws(ImportError) -> String {
+    guard let path = found.path else { throw unknown("", []) }
     // Says again why it cannot be read.
     if found.trouble != nil { _ = try readSummary(path) }
     return path

@@ -55,7 +55,7 @@ extension Invocation {
   @HostActor
   fileprivate func reports(_ console: Console) -> [any TestReport] {
     let write: @HostActor (String) -> Void = { text in
-      StandardOutput.write(Redaction.clean(text))
+      StandardOutput.write(OutputText(text).text)
       StandardOutput.flush()
     }
     let text = TextReport(paint: console.paint) { text in

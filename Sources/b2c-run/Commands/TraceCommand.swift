@@ -59,7 +59,7 @@ extension Invocation {
     let trace = try RecordedTrace(input)
     warn(trace, console)
     guard let output = traceOutput else {
-      return StandardOutput.write(Redaction.clean(TraceTable(trace).text(width: screen?.columns, paint: paint)))
+      return StandardOutput.write(OutputText(TraceTable(trace).text(width: screen?.columns, paint: paint)).text)
     }
     try checkOutput(output, besides: [path])
     try withPage(output, console) { page in try TracePage.write(events: input.file, to: page, name: input.name) }
@@ -76,7 +76,7 @@ extension Invocation {
     warn(other, console)
     let comparison = TraceComparison(one, other)
     guard let output = traceOutput else {
-      return StandardOutput.write(Redaction.clean(comparison.text(width: screen?.columns, paint: paint)))
+      return StandardOutput.write(OutputText(comparison.text(width: screen?.columns, paint: paint)).text)
     }
     try checkOutput(output, besides: [first, second])
     try withPage(output, console) { page in

@@ -27,7 +27,7 @@ equal(written(function() log.info(42, { number = 1, text = "two words", empty = 
   'info  42  empty=""  number=1  text="two words"  thing="a thing"  yes=true\n')
 
 -- A secret never gets out by it, neither as such nor revealed, in the message or in a field.
-local secret = b2c.settings.with({ clientSecret = "do not tell anyone" }).clientSecret
+local secret = support.sign_in():id_token()
 equal(written(function() log.info(secret, { key = secret }) end), "info  [secret]  key=[secret]\n")
 equal(written(function() log.warn("it is " .. secret:reveal(), { key = secret:reveal() }) end),
   'warn  it is [secret]  key=[secret]\n')

@@ -34,7 +34,7 @@ enum HookedHeaders {
     }
     // Looked for once in all of them: mostly there is none.
     let all = texts.filter { !credentials.contains($0.name) }.map(\.text).joined(separator: "\n")
-    let mayHoldSecrets = Redaction.clean(all) != all
+    let mayHoldSecrets = Redaction.forScripts(all) != all
     return .record(
       texts.map { name, text in
         let isSecret = credentials.contains(name) || mayHoldSecrets && isSecret(name, text)
@@ -83,7 +83,7 @@ enum HookedHeaders {
     {
       text.removeSubrange(authority...at)
     }
-    guard let mark = text.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return Redaction.clean(text) }
+    guard let mark = text.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return Redaction.forScripts(text) }
     var result = String(text[..<mark])
     var part = ""
     func finish() {
@@ -101,7 +101,7 @@ enum HookedHeaders {
       result.append(character)
     }
     finish()
-    return Redaction.clean(result)
+    return Redaction.forScripts(result)
   }
 
   private static func shown(_ name: String, _ value: String) -> String {
@@ -109,7 +109,7 @@ enum HookedHeaders {
   }
 
   private static func isSecret(_ name: String, _ value: String) -> Bool {
-    credentials.contains(name) || !addresses.contains(name) && Redaction.clean(value) != value
+    credentials.contains(name) || !addresses.contains(name) && Redaction.forScripts(value) != value
   }
 
   private static func failure(_ message: String) -> LuaError {

@@ -1,0 +1,38 @@
+import Synchronization
+
+/// A set of secrets, which it replaces in text: each as a whole, in every spelling that servers use.
+///
+/// A part of a secret stays as it is. Who could see parts replaced could guess a secret a few bytes at a time.
+package final class Redactor: Sendable {
+  /// Shorter secrets would blot out ordinary words; they are kept out of text by the `Secret` type alone.
+  private static let shortestReplaced = 6
+  /// How many bytes secrets are sorted by, for tokens have their beginnings in common.
+  private static let beginning = 12
+
+  /// Spellings by their beginnings.
+  private let known = Mutex([ArraySlice<UInt8>: Set<[UInt8]>]())
+
+  package init(_ secrets: [String] = []) {
+    for secret in secrets { register(secret) }
+  }
+
+  /// Adds `secret`, and the ways servers spell it in what they answer.
+  package func register(_ secret: String) {
+    guard secret.utf8.count >= Self.shortestReplaced else { return }
+    let spellings = SecretSpellings(secret).all.map { Array($0.utf8) }
+    known.withLock { known in
+      for spelling in spellings { known[spelling.prefix(Self.beginning), default: []].insert(spelling) }
+    }
+  }
+
+  /// Returns `text` with every secret of the set, longest first, replaced by `[secret]`.
+  package func clean(_ text: String) -> String {
+    var bytes = SecretText(text)
+    let families = known.withLock { known in known.filter { bytes.contains($0.key) } }
+    guard !families.isEmpty else { return text }
+    for secret in families.flatMap(\.value).sorted(by: { $0.count > $1.count }) {
+      bytes.replace(secret, with: Redaction.placeholder)
+    }
+    return bytes.text
+  }
+}
