@@ -16,7 +16,7 @@ extension Permissions {
   /// A file that may be used.
   package struct File: Sendable {
     package let path: ResolvedPath
-    /// Whether the way to it is no matter: anything may be used like this.
+    /// Whether the path is opened as it was given: everything is allowed, or only the kernel knows where it leads.
     package let isUnrestricted: Bool
     /// The path as it was given.
     let given: ResolvedPath.Bytes
@@ -36,7 +36,8 @@ extension Permissions {
     }
     if use.contains(.read) { try check(resolved, .read, use, by: call) }
     if use.contains(.write) { try check(resolved, .write, use, by: call) }
-    return File(path: resolved, isUnrestricted: typed.contains(resolved), given: path)
+    // Where a link of /proc leads, such as /dev/stdin, only the kernel knows.
+    return File(path: resolved, isUnrestricted: resolved.isByProcess && typed.contains(resolved), given: path)
   }
 
   /// The same for a file beside one that may be read: where a person typed that one behind a command that ships with the

@@ -37,7 +37,7 @@ import Testing
     do {
       _ = try await export(tasks, to: name, format: format, separator: separator)
       return nil
-    } catch { return (error as? ImportError)?.description }
+    } catch { return (error as? any Failure)?.description }
   }
 
   @Test func csv() async throws {
