@@ -1,3 +1,5 @@
+import Diagnostics
+import Glibc
 import HostLoop
 import Lua
 import LuaBindings
@@ -21,6 +23,11 @@ extension Command {
       surroundings.isTest = file.hasSuffix("_test.lua")
       surroundings.isPlugin = plugins.contains(PluginFile(file).identity)
       surroundings.hasPlugins = !plugins.isEmpty
+      // Plugins bring modules of their own.
+      if !surroundings.isPlugin {
+        let folder = file.parentFolder
+        surroundings.hasFile = { access("\(folder)/\($0)", F_OK) == 0 }
+      }
       let findings = try await checker.findings(in: try invocation.read(file), surroundings)
       for finding in findings {
         StandardOutput.write("\(file):\(finding.line):\(finding.column): \(finding.message) (\(finding.code))\n")
