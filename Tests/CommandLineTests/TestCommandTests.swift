@@ -243,7 +243,7 @@ struct TestCommandTests {
       it("runs", function()
         print "before"
         expect(test.run("w.lua", { "Milk" })).to_have { status = 0, output = "added\\tMilk\\n", log = "info  adding\\n" }
-        expect(mine).to_be_nil()
+        expect(_G.mine).to_be_nil()
         expect(tenant.tasks "alice").to_have_length(1)
         expect(test.run("w.lua", { "exit" }).status).to_equal(7)
         expect(test.run("w.lua", { "fail" })).to_have { status = 1, error = { message = "bad", where = "w.lua:7" } }
