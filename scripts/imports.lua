@@ -5,7 +5,7 @@ local imports, json, term = b2c.imports, b2c.json, b2c.term
 
 local options = term.options {
   summary = "Shows what imports have done, and forgets them.",
-  usage = { "[list] [--json]", "show ID [--json | --failed]", "forget ID [--yes]" },
+  usage = { "", "list [--json]", "show ID [--json | --failed]", "forget ID [--yes]" },
   positions = {
     { "[COMMAND]", "list, which is meant if nothing is given: every import; show: all that is known of one; forget: removes one's journal",
       choices = { "list", "show", "forget" } },

@@ -1,3 +1,4 @@
+-- luacheck: ignore 818 (modules come from the check itself)
 -- `b2c-run check`: luacheck finds what is wrong with the Lua; this adds what is wrong with the use of the API.
 --
 -- It runs in a state of its own, with luacheck's modules, and gets from the host: the declarations of the API, the

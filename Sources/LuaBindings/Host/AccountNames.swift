@@ -52,7 +52,8 @@ extension ScriptHost {
     if let first = found.first { return try luaAccount(first) }
     let names = try accountNames()
     let users = all.flatMap(\.userNames)
-    let near = nearestName(to: name, in: names + users + users.map { String($0.prefix { $0 != "@" }) }).map { "did you mean '\($0)'?" }
+    let known = names + users + users.map { String($0.prefix { $0 != "@" }) }
+    let near = nearestName(to: name, in: known).map { "did you mean '\($0)'?" }
     throw LuaError(
       code: "no_account", message: "\(prefix)there is no account named '\(name)'",
       hint: names.isEmpty ? "nobody is signed in" : near ?? "there are \(names.joined(separator: ", "))")

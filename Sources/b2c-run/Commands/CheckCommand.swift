@@ -25,8 +25,12 @@ extension Command {
       surroundings.hasPlugins = !plugins.isEmpty
       // Plugins bring modules of their own.
       if !surroundings.isPlugin {
-        let folder = file.parentFolder
-        surroundings.hasFile = { access("\(folder)/\($0)", F_OK) == 0 }
+        // A module in a folder is required by a script above it, whose folder is the one that counts.
+        var folders = [file.parentFolder]
+        for _ in 0..<3 where folders.last != folders.last?.parentFolder {
+          folders.append(folders.last?.parentFolder ?? ".")
+        }
+        surroundings.hasFile = { [folders] path in folders.contains { access("\($0)/\(path)", F_OK) == 0 } }
       }
       let findings = try await checker.findings(in: try invocation.read(file), surroundings)
       for finding in findings {

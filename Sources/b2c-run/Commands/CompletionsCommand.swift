@@ -19,7 +19,7 @@ extension Command {
       return .done
     }
     guard let shell = Shell(rawValue: name) else {
-      let known = Shell.allCases.map(\.rawValue) + CompletedNames.allCases.map(\.rawValue)
+      let known = Shell.allCases.map(\.rawValue)
       throw UsageError(
         "completions: expected one of \(known.joined(separator: ", ")), got '\(name)'",
         hint: didYouMean(name, among: known))
