@@ -8,7 +8,7 @@ local options = term.options {
   usage = { "[--json]", "use NAME", "--vault KIND" },
   positions = {
     { "[use]", "make an account the current one, which scripts use", choices = { "use" } },
-    { "[NAME]", "its name or ID" },
+    { "[NAME]", "its name, user name or ID" },
   },
   options = {
     { "--json", "print all there is, for programs" },

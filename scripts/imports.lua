@@ -5,9 +5,9 @@ local imports, json, term = b2c.imports, b2c.json, b2c.term
 
 local options = term.options {
   summary = "Shows what imports have done, and forgets them.",
-  usage = { "list [--json]", "show ID [--json | --failed]", "forget ID [--yes]" },
+  usage = { "", "list [--json]", "show ID [--json | --failed]", "forget ID [--yes]" },
   positions = {
-    { "COMMAND", "list: every import; show: all that is known of one; forget: removes one's journal",
+    { "[COMMAND]", "list, which is meant if nothing is given: every import; show: all that is known of one; forget: removes one's journal",
       choices = { "list", "show", "forget" } },
     { "[ID]", "which import, as list shows it" },
   },
@@ -73,9 +73,10 @@ function commands.forget(id)
   b2c.log.info(("forgot the import of %s; its tasks stay"):format(what))
 end
 
-if options[1] == "list" and options[2] then
+local command = options[1] or "list"
+if command == "list" and options[2] then
   refuse(("unexpected argument '%s' behind list"):format(options[2]))
-elseif options[1] ~= "list" and not options[2] then
-  refuse(("expected an ID behind %s; b2c-run imports list shows them"):format(options[1]))
+elseif command ~= "list" and not options[2] then
+  refuse(("expected an ID behind %s; b2c-run imports list shows them"):format(command))
 end
-commands[options[1]](options[2])
+commands[command](options[2])

@@ -11,9 +11,15 @@ extension AccountManager {
     let lock = try await store.lockRefresh(of: account)
     defer { lock?.release() }
     try store.reload(account)
-    guard !account.isRemoved else { throw signInRequired(account, "is signed out") }
-    let tokens = try await store.tokens(of: account)
+    var tokens = try await currentTokens(of: account)
     if let token = usable(tokens, account, need, since: before) { return .kept(token) }
+    if let seconds = shortPause(account, tokens, need) {
+      try await HostLoop.shared.sleep(seconds: Double(seconds))
+      // Somebody may have signed in, or out, meanwhile.
+      try store.reload(account)
+      tokens = try await currentTokens(of: account)
+      if let token = usable(tokens, account, need, since: before) { return .kept(token) }
+    }
     guard account.renewsWithoutUser || tokens.refreshToken != nil else {
       if let token = goodToken(tokens, account, need) { return .kept(token) }
       if tokens.accessToken == nil { throw noAccessToken(account) }
@@ -21,6 +27,11 @@ extension AccountManager {
     }
     if let outcome = pausedOutcome(account, tokens, need) { return outcome }
     return try await renew(account, tokens, need)
+  }
+
+  private func currentTokens(of account: Account) async throws -> TokenSet {
+    guard !account.isRemoved else { throw signInRequired(account, "is signed out") }
+    return try await store.tokens(of: account)
   }
 
   /// Asks the provider, and stores what it gives.
@@ -121,6 +132,17 @@ extension AccountManager {
     }
   }
 
+  /// The seconds until the provider may be asked, where they are so few that a run which has not asked yet waits for them:
+  /// the failure was another run's, which may be long over.
+  private func shortPause(_ account: Account, _ tokens: TokenSet, _ need: RenewalNeed) -> Int64? {
+    if case .asked = need { return nil }
+    let rest = account.retryAfter - store.now()
+    guard rest > 0, Double(rest) <= RenewalPauses.longestWait, account.pauseReason?.until != account.retryAfter,
+      goodToken(tokens, account, need) == nil
+    else { return nil }
+    return rest
+  }
+
   /// Nil when the provider may be asked.
   private func pausedOutcome(_ account: Account, _ tokens: TokenSet, _ need: RenewalNeed) -> RenewalOutcome? {
     if case .asked = need { return nil }
@@ -132,9 +154,9 @@ extension AccountManager {
     if let (until, error) = account.pauseReason, until == account.retryAfter { return .failedBefore(error) }
     let error = AccountError(
       .refreshPaused,
-      "the tokens of the account \(account.name) could not be renewed just now, by another process; "
-        + "the provider is asked again in \(account.retryAfter - now) s",
-      hint: "try again then")
+      "the provider did not renew the tokens of the account \(account.name) when another run asked; "
+        + "it is asked again in \(account.retryAfter - now) s",
+      hint: "try again then, or ask at once with account:refresh() in a script")
     account.pauseReason = (account.retryAfter, error)
     return .failed(error)
   }

@@ -83,51 +83,56 @@ void luas_before_screen_output(void (*before)(void)) {
     stdout = screen;
 }
 
-// What is kept while the output is captured, and the stream that is to come back.
-static struct {
+// What is kept while the output is captured, and the stream that is to come back. A capture may hold another: that of a
+// test and that of a script that the test runs.
+enum { most_captures = 2 };
+static struct capture {
     FILE *before;
     FILE *stream;
     char *bytes;
     size_t count, room, limit;
-} captured;
+} captures[most_captures];
+static int capture_count;
 
 static ssize_t keep(void *cookie, const char *bytes, size_t count) {
-    (void)cookie;
-    size_t left = captured.limit - captured.count;
+    struct capture *captured = cookie;
+    size_t left = captured->limit - captured->count;
     size_t kept = count < left ? count : left;
-    if (captured.count + kept > captured.room) {
-        size_t room = captured.room == 0 ? 4096 : captured.room;
-        while (room < captured.count + kept) room *= 2;
-        char *larger = realloc(captured.bytes, room);
+    if (captured->count + kept > captured->room) {
+        size_t room = captured->room == 0 ? 4096 : captured->room;
+        while (room < captured->count + kept) room *= 2;
+        char *larger = realloc(captured->bytes, room);
         if (larger == NULL) return (ssize_t)count;
-        captured.bytes = larger;
-        captured.room = room;
+        captured->bytes = larger;
+        captured->room = room;
     }
-    memcpy(captured.bytes + captured.count, bytes, kept);
-    captured.count += kept;
+    memcpy(captured->bytes + captured->count, bytes, kept);
+    captured->count += kept;
     return (ssize_t)count;
 }
 
-void luas_capture_output(size_t limit) {
-    if (captured.stream != NULL) return;
-    FILE *stream = fopencookie(NULL, "w", (cookie_io_functions_t){.write = keep});
-    if (stream == NULL) return;
-    captured.before = stdout;
-    captured.stream = stream;
-    captured.limit = limit;
+bool luas_capture_output(size_t limit) {
+    if (capture_count == most_captures) return false;
+    struct capture *captured = &captures[capture_count];
+    FILE *stream = fopencookie(captured, "w", (cookie_io_functions_t){.write = keep});
+    if (stream == NULL) return false;
+    capture_count++;
+    captured->before = stdout;
+    captured->stream = stream;
+    captured->limit = limit;
     stdout = stream;
+    return true;
 }
 
 char *luas_captured_output(size_t *length) {
     *length = 0;
-    if (captured.stream == NULL) return NULL;
-    stdout = captured.before;
-    fclose(captured.stream);
-    captured.stream = NULL;
-    char *bytes = captured.bytes;
-    *length = captured.count;
-    captured.bytes = NULL;
-    captured.count = captured.room = 0;
+    if (capture_count == 0) return NULL;
+    struct capture *captured = &captures[--capture_count];
+    stdout = captured->before;
+    fclose(captured->stream);
+    char *bytes = captured->bytes;
+    *length = captured->count;
+    *captured = (struct capture){0};
     return bytes;
 }
 

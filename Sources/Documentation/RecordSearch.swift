@@ -5,13 +5,16 @@ struct RecordSearch {
   private var records: [LuaRecord] = []
   private var names: Set<String> = []
 
-  static func records(_ modules: [HostModule], _ types: [HostType], _ further: [LuaRecord]) -> [LuaRecord] {
+  static func records(
+    _ modules: [HostModule], _ types: [HostType], _ further: [LuaRecord], globals: [HostFunction] = []
+  ) -> [LuaRecord] {
     var search = RecordSearch()
     for module in modules { search.visit(module) }
     for type in types {
       for member in type.members { search.visit(member.type) }
       for method in type.methods { search.visit(method) }
     }
+    for function in globals { search.visit(function) }
     for record in further { search.visit(.record(record)) }
     return search.records
   }

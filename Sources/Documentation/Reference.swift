@@ -34,7 +34,7 @@ package struct Reference: Sendable {
     self.modules = modules
     self.types = types
     self.globals = globals
-    self.records = RecordSearch.records(modules, types, records)
+    self.records = RecordSearch.records(modules, types, records, globals: globals)
     for module in modules { add(module) }
     for function in globals { add(function) }
     for type in types {

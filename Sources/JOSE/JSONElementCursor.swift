@@ -203,8 +203,10 @@ struct JSONElementCursor: Sendable {
   private mutating func unexpected(
     _ byte: UInt8, _ expected: String, _ bytes: UnsafeRawBufferPointer
   ) -> JSONError {
+    let isEnd = expected == "an element" && [UInt8(ascii: "]"), UInt8(ascii: "}")].contains(byte)
+    let advice = isEnd && number > 0 ? "; remove the comma in front of it" : ""
     let found = (0x21...0x7E).contains(byte) ? "'\(Unicode.Scalar(byte))'" : "byte 0x\(String(byte, radix: 16))"
-    return failure("expected \(expected), found \(found)", at: position, bytes)
+    return failure("expected \(expected), found \(found)\(advice)", at: position, bytes)
   }
 
   private mutating func failure(_ reason: String, at index: Int, _ bytes: UnsafeRawBufferPointer) -> JSONError {

@@ -30,8 +30,25 @@ final class JanssonValue: @unchecked Sendable {
     guard !text.isEmpty else { throw JSONError(reason: "the text is empty") }
     var error = json_error_t()
     let flags = JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL
-    guard let value = json_loadb(text.baseAddress, text.count, Int(flags), &error) else { throw JSONError(error) }
+    guard let value = json_loadb(text.baseAddress, text.count, Int(flags), &error) else {
+      var problem = JSONError(error)
+      if let end = Self.endBehindComma(text, before: Int(error.position)) {
+        problem.reason += "; remove the comma in front of the '\(end)'"
+      }
+      throw problem
+    }
     return value
+  }
+
+  /// The bracket that ends a list or an object behind a comma, which JavaScript allows, and JSON does not.
+  /// - Parameter position: how many bytes the parser had taken.
+  private static func endBehindComma(_ text: UnsafeRawBufferPointer, before position: Int) -> Character? {
+    let blanks = [UInt8](" \t\r\n".utf8)
+    let taken = text.prefix(max(0, position))
+    guard let end = taken.last, [UInt8(ascii: "]"), UInt8(ascii: "}")].contains(end),
+      taken.dropLast().last(where: { !blanks.contains($0) }) == UInt8(ascii: ",")
+    else { return nil }
+    return Character(Unicode.Scalar(end))
   }
 
   deinit { json_decref(pointer) }

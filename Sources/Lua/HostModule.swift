@@ -48,16 +48,17 @@ extension LuaState {
   ) -> LuaTable {
     let contents = makeTable()
     for member in members { contents[member.name] = member.value }
-    if let field {
-      let fallback = makeTable()
-      fallback["__index"] = .function(
-        function(
-          HostFunction(name, "", [.any("table"), .any("key")]) { arguments in
-            guard let key = arguments[1].string else { return [.nil] }
-            return [try field(key, arguments.state)]
-          }))
-      contents.metatable = fallback
-    }
+    let known = members.map(\.name) + fieldNames
+    let fallback = makeTable()
+    fallback["__index"] = .function(
+      function(
+        HostFunction(name, "", [.any("table"), .any("key")]) { arguments in
+          guard let key = arguments[1].string else { return [.nil] }
+          let value = try field?(key, arguments.state) ?? .nil
+          if value.isNil { arguments.state.miss(key, in: name, known) }
+          return [value]
+        }))
+    contents.metatable = fallback
     let metatable = makeTable()
     metatable["__index"] = .table(contents)
     metatable["__name"] = .string(name)

@@ -157,13 +157,16 @@ extension LuaState {
       host.methods.filter { !$0.name.contains(":") }.map { ($0.shortName, $0) }, uniquingKeysWith: { first, _ in first }
     )
     let properties = Dictionary(host.properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let known = host.methods.map(\.shortName) + host.properties.map(\.name)
     return function(
       HostFunction("index", "", [.any("object"), .any("key")]) { arguments in
         guard case .object(let object) = arguments[0], let name = arguments[1].string else { return [.nil] }
         if let property = properties[name] { return [try property.get(object, arguments.state)] }
         if let method = methods[name] { return [method] }
         if let function = bound[name] { return [.function(arguments.state.closure(function, of: object))] }
-        return [try host.field?(object, name, arguments.state) ?? .nil]
+        let value = try host.field?(object, name, arguments.state) ?? .nil
+        if value.isNil { arguments.state.miss(name, in: host.name, known) }
+        return [value]
       })
   }
 

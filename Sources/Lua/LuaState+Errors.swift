@@ -79,7 +79,9 @@ extension LuaState {
     luas_pop(stack, 1)
     if case .bytes = value {
       let (location, text) = splitLocation(message)
-      return LuaError(code: "script_error", message: text, location: location, traceback: trace, value: value)
+      return LuaError(
+        code: "script_error", message: text, hint: hint(forError: text), location: location, traceback: trace,
+        value: value)
     }
     return LuaError(
       code: value.table?["code"].string ?? "script_error", message: describe(value, text: message),

@@ -44,6 +44,8 @@ package final class LuaState {
   var lastNumber = 0
   /// The states that are open and obey a signal.
   static var obeying: [LuaState] = []
+  /// The last name that a script looked for in the API and that there is not.
+  var missed: MissedName?
   /// Gets the text of a report that was asked for, see `Request.report`.
   package var onReport: @HostActor (String) -> Void = { _ in }
   /// Told of an error in a to-be-closed variable of a canceled coroutine, which nobody else hears of.

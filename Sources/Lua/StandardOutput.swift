@@ -22,10 +22,10 @@ package enum StandardOutput {
   @HostActor package static func captured<T>(
     limit: Int, _ body: @HostActor () async throws -> T
   ) async rethrows -> (value: T, text: String) {
-    luas_capture_output(limit)
-    var isOpen = true
+    var isOpen = luas_capture_output(limit)
     defer { if isOpen { _ = endCapture() } }
     let value = try await body()
+    guard isOpen else { return (value, "") }
     isOpen = false
     return (value, endCapture())
   }

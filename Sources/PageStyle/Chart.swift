@@ -40,6 +40,13 @@ package struct Chart {
     self.unit = unit
   }
 
+  /// The chart without the series that are zero all the time; nil where none is left.
+  package var withoutNothing: Chart? {
+    var chart = self
+    chart.series.removeAll { $0.values.allSatisfy { $0.value == 0 } }
+    return chart.series.isEmpty ? nil : chart
+  }
+
   /// HTML: a figure with the picture and a legend.
   package var html: String {
     let vertical = Scale(upTo: series.flatMap { $0.values.map(\.value) }.max() ?? 1, most: 3)

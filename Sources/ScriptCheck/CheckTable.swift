@@ -11,7 +11,12 @@ struct CheckTable {
 
   var value: LuaValue {
     .record([
-      ("modules", .record([("", module(root))] + reference.allModules.map { ($0.name, module(members($0))) })),
+      (
+        "modules",
+        .record(
+          [("", module(root)), (Self.testTable, module(testMembers))]
+            + reference.allModules.map { ($0.name, module(members($0))) })
+      ),
       ("objects", .record(reference.types.map { ($0.name, object($0)) })),
       ("records", .record(reference.records.map { ($0.name, record($0)) })),
       (
@@ -24,10 +29,19 @@ struct CheckTable {
       (
         "test_globals",
         .record(
-          reference.globals.map { ($0.name, function($0)) } + [("b2c", rootType)]
+          reference.globals.filter { $0.name == $0.shortName }.map { ($0.name, function($0)) }
+            + [("test", .record([("kind", .string("module")), ("name", .string(Self.testTable))])), ("b2c", rootType)]
             + reference.modules.map { ($0.name, moduleType($0)) })
       ),
     ])
+  }
+
+  /// What the check knows the global `test` of test files by; no module of the API has such a name.
+  private static let testTable = "(test)"
+
+  /// `run` of `test.run`.
+  private var testMembers: [(name: String, value: LuaValue)] {
+    reference.globals.filter { $0.name != $0.shortName }.map { ($0.shortName, function($0)) }
   }
 
   private var rootType: LuaValue { .record([("kind", .string("module")), ("name", .string(""))]) }

@@ -26,12 +26,16 @@ package final class ScriptChecker {
     package var isPlugin = false
     /// Whether there are plugins: agents, flows and formats that the API does not name may be theirs.
     package var hasPlugins = false
+    /// The file of a module that is there; nil where no file is known, and where the script looks for modules elsewhere.
+    package var hasFile: (@HostActor @Sendable (_ path: String) -> Bool)?
 
     package init() {}
   }
 
   private let state: LuaState
   private let check: LuaFunction
+  /// Those that need no file.
+  private let standardModules: Set<String>
 
   /// - Parameters:
   ///   - reference: the API that scripts use.
@@ -58,13 +62,26 @@ package final class ScriptChecker {
       throw CheckError(code: "check_incomplete", message: "\(folder)/check/main.lua gave no function", hint: nil)
     }
     check = function
+    let loaded = globals["package"].table?["loaded"].table?.pairs ?? []
+    standardModules = Set(loaded.compactMap(\.key.string)).union(["_G", "b2c"])
   }
 
   package func close() { state.close() }
 
   /// What is wrong with `source`, in the order of its lines.
   package func findings(in source: [UInt8], _ surroundings: Surroundings) async throws -> [Finding] {
+    let isModule = HostFunction("is_module", "", [Parameter("name", .string, "")], returns: []) {
+      [standardModules] arguments in
+      let name = arguments.string(0)
+      // A loader or a path of the script's own may find anything.
+      guard let hasFile = surroundings.hasFile, !standardModules.contains(name), !source.contains(Self.ownPath) else {
+        return [.boolean(true)]
+      }
+      let path = name.replacing(".", with: "/")
+      return [.boolean(hasFile("\(path).lua") || hasFile("\(path)/init.lua"))]
+    }
     let about = LuaValue.record([
+      ("is_module", .function(state.function(isModule))),
       ("is_test", .boolean(surroundings.isTest)), ("is_plugin", .boolean(surroundings.isPlugin)),
       ("has_plugins", .boolean(surroundings.hasPlugins)),
       ("header_mistakes", .list(ScriptHeader(source).mistakes.map(Self.value))),
@@ -88,6 +105,9 @@ package final class ScriptChecker {
   }
 
   private static let syntaxError = "011"
+
+  /// What a script that decides itself where modules come from has in it.
+  private static let ownPath = Array("package.".utf8)
 
   /// What Lua itself has against the source, such as an assignment to a constant.
   private func compilerFinding(_ source: [UInt8]) -> [Finding] {

@@ -1,3 +1,5 @@
+import Diagnostics
+
 extension Settings {
   /// The names a policy goes by in `policies`.
   static let roles = ["signIn", "signUp", "reset", "edit", "ropc", "mfa"]
@@ -13,7 +15,22 @@ extension Settings {
     if Self.roles.contains(name) {
       throw missing("policies.\(name)", "the name of your tenant's policy for it (b2c_1_…)")
     }
+    // B2C's policies have a prefix: what has none, and is nearly a name of the settings, is misspelled.
+    if !PolicyURL.isPolicy(name), let meant = meantPolicy(name) {
+      throw SettingsError(
+        .invalidValue, file: source, "there is no policy \"\(name)\" in the settings",
+        hint: "did you mean \"\(meant)\"?")
+    }
     return name
+  }
+
+  /// The policy of the settings, or its name there, that was meant by one that is not among them; nil where none is near.
+  package func meantPolicy(_ name: String) -> String? {
+    let known = policies.keys.sorted() + policies.values.sorted() + [defaultPolicy].compactMap(\.self)
+    // The provider does not mind the letter case of a policy.
+    let isConfigured = known.contains(name) || policies.values.contains { $0.lowercased() == name.lowercased() }
+    guard !isConfigured else { return nil }
+    return nearestName(to: name, in: known)
   }
 
   /// The policy that a URL of Azure AD B2C names; nil for one that names none.

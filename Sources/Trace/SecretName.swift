@@ -4,7 +4,7 @@ enum SecretName {
   static func kind(_ name: some StringProtocol) -> SecretLabels.Kind? {
     let plain = name.lowercased().filter { $0.isLetter || $0.isNumber }
     if let known = names[plain] { return known }
-    if harmless.contains(plain) { return nil }
+    if harmless.contains(plain) || harmlessEndings.contains(where: plain.hasSuffix) { return nil }
     return parts.first { plain.contains($0.part) }?.kind
   }
 
@@ -23,6 +23,17 @@ enum SecretName {
   private static let harmless: Set<String> = [
     "tokentype", "tokentypehint", "tokenendpoint", "tokenuse", "issuedtokentype", "requestedtokentype",
     "subjecttokentype", "tokenendpointauthmethod", "passwordresetpolicy", "passwordexpired",
+  ]
+
+  /// What metadata says of tokens and secrets: which kinds there are, and where.
+  private static let harmlessEndings = ["supported", "endpoint", "responsealg", "signedresponsealg"]
+
+  /// Whether a field of that name is one of an authorization response that an address shows, too.
+  static func isPublic(_ name: some StringProtocol) -> Bool { publicFields.contains(name.lowercased()) }
+
+  private static let publicFields: Set<String> = [
+    "state", "iss", "session_state", "scope", "client_id", "client_info", "error", "error_description", "error_uri",
+    "redirect_uri", "nonce",
   ]
 
   private static let parts: [(part: String, kind: SecretLabels.Kind)] = [

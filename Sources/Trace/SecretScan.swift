@@ -93,7 +93,8 @@ struct SecretScan {
 
   // MARK: HTML
 
-  /// The values of fields that hold secrets, and those of hidden ones that nobody can read anyway.
+  /// The values of fields that hold secrets, and those of hidden ones that nobody can read anyway: but addresses, and what a
+  /// response in a form (`response_mode=form_post`) has that a query would show.
   private mutating func findInputs() {
     var position = 0
     while let tag = next("<input", from: position) {
@@ -106,7 +107,9 @@ struct SecretScan {
         found.append((value, kind))
       } else if type == "password" {
         found.append((value, .password))
-      } else if type == "hidden", value.count >= 16, !bytes[value].contains(0x20) {
+      } else if type == "hidden", value.count >= 16, !bytes[value].contains(0x20), !SecretName.isPublic(name),
+        !bytes[value].contains(UInt8(ascii: ":"))
+      {
         found.append((value, .formToken))
       }
     }

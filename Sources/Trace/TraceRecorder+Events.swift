@@ -13,8 +13,13 @@ extension TraceRecorder {
   /// - Parameter line: that of the script, where a call that does not wait logs.
   package func log(level: String, _ message: String, fields: [(name: String, value: String)], at line: String?) {
     var place = TracePlace.current
-    place.line = line ?? place.line
     var members = texts([("level", level), ("message", message)])
+    if let line, line != place.line {
+      // A hook or a handler logs while the host acts for a call, and makes no call itself.
+      members["within"] = place.call.map { .string($0) }
+      place.line = line
+      place.call = nil
+    }
     if !fields.isEmpty {
       members["fields"] = redaction.json(
         .object(Dictionary(fields.map { ($0.name, .string($0.value)) }) { first, _ in first }))

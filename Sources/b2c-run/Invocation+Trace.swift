@@ -46,6 +46,7 @@ extension Invocation {
       _ = report(error, console)
       return status == .done ? .failed : status
     }
+    console.log(.info, "wrote the trace \(trace.path)" + (trace.format == .json ? ": b2c-run trace show reads it" : ""))
     return status
   }
 
@@ -94,12 +95,19 @@ extension Invocation {
     Self.recorder = recorder
   }
 
+  /// The beginning of a chunk, without the texts in it: those may be anybody's secrets.
+  static func title(of chunk: String) -> String {
+    let words = chunk.replacing(#/"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|\[(=*)\[.*/#.dotMatchesNewlines(), with: "…")
+    let line = words.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    return "-e " + (line.count > 60 ? line.prefix(59) + "…" : line)
+  }
+
   /// What is run, as the trace calls it.
   private var subject: String? {
     switch action {
     case .script(let name): name
     case .command(let command): command.name
-    case .chunk: "-e"
+    case .chunk(let chunk): Self.title(of: chunk)
     case .session: "a session"
     case .version, nil: nil
     }

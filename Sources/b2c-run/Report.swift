@@ -2,7 +2,6 @@ import Diagnostics
 import HostLoop
 import Lua
 import LuaBindings
-import Permissions
 import Trace
 
 extension Invocation {
@@ -41,14 +40,9 @@ extension Invocation {
     (error.code == "script_error" || error.code == "host_error") && !isOutOfMemory(error)
   }
 
-  private func isOutOfMemory(_ error: LuaError) -> Bool {
-    error.message.hasSuffix("not enough memory") && configuration.memoryLimit > 0
-  }
+  private func isOutOfMemory(_ error: LuaError) -> Bool { error.isOutOfMemory(limit: configuration.memoryLimit) }
 
   private func status(of error: LuaError) -> ExitStatus {
-    if isOutOfMemory(error) { return .limit }
-    if error.code == Self.usageCode { return .usage }
-    if error.code == PermissionDenied.code { return .permission }
-    return error.code.hasPrefix("settings_") ? .settings : .failed
+    ExitStatus(rawValue: error.exitStatus(memoryLimit: configuration.memoryLimit)) ?? .failed
   }
 }

@@ -82,10 +82,6 @@ struct ImportsCommandTests {
   @Test(
     "wrong use",
     arguments: [
-      (
-        [], 2,
-        "imports: COMMAND is missing: list: every import; show: all that is known of one; forget: removes one's journal"
-      ),
       (["lst"], 2, "imports: expected one of list, show, forget, got 'lst'\n  hint: did you mean 'list'?"),
       (["show"], 2, "imports: expected an ID behind show; b2c-run imports list shows them"),
       (["list", "x"], 2, "imports: unexpected argument 'x' behind list"),

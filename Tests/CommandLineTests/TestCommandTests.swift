@@ -221,4 +221,42 @@ struct TestCommandTests {
     try program.write("sums_test.lua", Self.mixed)
     #expect(try program.run("test", "--filter", "Sums Are Right").output.contains("1 passed in "))
   }
+
+  @Test("test.run runs a script with arguments in a state of its own, with the tenant and accounts of the test")
+  func testedScript() throws {
+    let program = try Program()
+    try program.write(
+      "w.lua",
+      """
+      local b2c = require "b2c"
+      local options = b2c.term.options { summary = "x", positions = { { "TEXT", "t" } } }
+      b2c.log.info "adding"
+      mine = "w"
+      print("added", b2c.tasks.add(options[1]).text)
+      if options[1] == "exit" then os.exit(7) end
+      if options[1] == "fail" then error "bad" end
+      """)
+    try program.write(
+      "w_test.lua",
+      """
+      before_each(function() tenant.sign_in() end)
+      it("runs", function()
+        print "before"
+        expect(test.run("w.lua", { "Milk" })).to_have { status = 0, output = "added\\tMilk\\n", log = "info  adding\\n" }
+        expect(_G.mine).to_be_nil()
+        expect(tenant.tasks "alice").to_have_length(1)
+        expect(test.run("w.lua", { "exit" }).status).to_equal(7)
+        expect(test.run("w.lua", { "fail" })).to_have { status = 1, error = { message = "bad", where = "w.lua:7" } }
+        expect(test.run("w.lua")).to_have { status = 2, output = "" }
+        expect(function() test.run "/etc/hostname" end).to_raise "permission_denied"
+        io.stdout:write "after"
+        error "shown"
+      end)
+      """)
+    let result = try program.run("--no-prompt", "test", "w_test.lua")
+    #expect(result.status == 1)
+    #expect(result.output.contains("shown") && result.output.contains("before"), "\(result)")
+    #expect(result.output.contains("after") && !result.output.contains("added"), "\(result)")
+    #expect(try program.run("check", "w_test.lua").status == 0)
+  }
 }

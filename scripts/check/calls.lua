@@ -1,3 +1,4 @@
+-- luacheck: ignore 818 (modules come from the check itself)
 -- Calls of the API: how many arguments, of which types, and which options.
 
 local types = require "check.types"

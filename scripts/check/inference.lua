@@ -1,3 +1,4 @@
+-- luacheck: ignore 818 (modules come from the check itself)
 -- What the expressions of a script are, as far as that is certain: modules of the API, its functions and what they return.
 
 local types = require "check.types"

@@ -1,3 +1,4 @@
+-- luacheck: ignore 818 (modules come from the check itself)
 -- `b2c-run check`: luacheck finds what is wrong with the Lua; this adds what is wrong with the use of the API.
 --
 -- It runs in a state of its own, with luacheck's modules, and gets from the host: the declarations of the API, the
@@ -16,6 +17,9 @@ local waiting = require "check.waiting"
 
 local declarations, std, nearest_name = ...
 types.use(declarations)
+
+-- Of the file that is checked: what is known of it, and the names of its variables.
+local facts, locals
 
 local checker = {}
 checker.__index = checker
@@ -73,6 +77,8 @@ function visit.Call(self, node)
       self:report("811", required, ("there is no module '%s'"):format(required[1]),
         self.nearest(required[1], modules))
     end
+  elseif required and required.tag == "String" and not facts.is_module(tostring(required[1])) then
+    self:report("818", required, ("there is no module '%s'"):format(required[1]), "require looks in the script's folder")
   end
   local callee = self:callee(node)
   if not callee then return end
@@ -163,9 +169,6 @@ local function walk(self, node)
   end
 end
 
--- Of the file that is checked: what is known of it, and the names of its variables.
-local facts, locals
-
 stages.modules[#stages.modules + 1] = {
   run = function(state)
     local globals = {}
@@ -186,7 +189,7 @@ stages.modules[#stages.modules + 1] = {
   end,
 }
 local fields = { "code", "line", "column", "end_column", "message" }
-for _, code in ipairs { "811", "812", "813", "814", "815", "816", "817", "821", "831" } do
+for _, code in ipairs { "811", "812", "813", "814", "815", "816", "817", "818", "821", "831" } do
   local set = {}
   for _, field in ipairs(fields) do set[field] = true end
   stages.warnings[code] = { message_format = "{message}", fields = fields, fields_set = set }
@@ -216,7 +219,7 @@ end
 --- What is wrong with a script: a list of { line, column, message, code }.
 ---
 --- `about` says what is known of the script: `is_test`, `is_plugin` where it lies among plugins, `has_plugins` where there
---- are any, and `header_mistakes`, a list of { line, message, hint }.
+--- are any, `is_module`, which says whether `require` finds a module of that name, and `header_mistakes`, a list of { line, message, hint }.
 return function(source, about)
   facts = about
   local report = check(source)

@@ -1,3 +1,4 @@
+-- luacheck: ignore 818 (modules come from the check itself)
 -- Plugins: what the table holds that a plugin's file returns.
 
 local types = require "check.types"

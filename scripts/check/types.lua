@@ -45,7 +45,10 @@ end
 
 --- What messages call it.
 function types.name(type)
-  if type.kind == "module" then return type.name == "" and "b2c" or "b2c." .. type.name end
+  if type.kind == "module" then
+    if type.name == "(test)" then return "test" end
+    return type.name == "" and "b2c" or "b2c." .. type.name
+  end
   return type.name or type.kind
 end
 

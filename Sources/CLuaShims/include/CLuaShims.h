@@ -252,8 +252,9 @@ void luas_rearm(luas_host *host);
 void luas_before_screen_output(void (*before)(void));
 
 /// From now on what is written to stdout, also by Lua states that are made meanwhile, is kept instead, up to `limit` bytes.
-void luas_capture_output(size_t limit);
-/// Ends that. What was kept; the caller frees it. NULL when there is no memory for it.
+/// One capture may be inside of another. False where there is no room for one more.
+bool luas_capture_output(size_t limit);
+/// Ends the last one. What was kept; the caller frees it. NULL when there is no memory for it.
 char *luas_captured_output(size_t *length);
 
 /// Keeps what is written to a terminal, or writes what was kept.

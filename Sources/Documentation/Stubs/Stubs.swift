@@ -70,7 +70,9 @@ package struct Stubs: Sendable {
 
   private var tests: String {
     let options = reference.globals.compactMap(optionsClass)
-    return (options + reference.globals.map { definition($0, of: nil) }).joined(separator: "\n")
+    let tables = Set(reference.globals.filter { $0.name != $0.shortName }.map { $0.name.prefix { $0 != "." } })
+    return (options + tables.sorted().map { "\($0) = {}\n" } + reference.globals.map { definition($0, of: nil) })
+      .joined(separator: "\n")
   }
 
   static func mark(_ keys: [Parameter]) -> String { keys.map(\.name).joined(separator: " ") }

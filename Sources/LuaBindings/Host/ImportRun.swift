@@ -143,7 +143,12 @@ final class ImportRun {
     var problem: (any Error)?
     do { summary.failedRows = try await writeFailedRows() } catch { problem = error }
     await engine.journal.close()
-    do { if let report { try summary.write(to: report) } } catch { problem = error }
+    do {
+      if let report {
+        try summary.write(to: report)
+        host.console.log(.info, "wrote the report \(report.path)")
+      }
+    } catch { problem = error }
     return (summary, problem)
   }
 

@@ -96,7 +96,7 @@ extension ScriptHost {
   func policy(_ name: String?) throws -> String? { try name.flatMap { try settings().policy($0) } }
 
   /// The accounts of a local tenant go with it: the next one is another issuer, on another port.
-  private func storeLocation() throws -> AccountStore.Location {
+  func storeLocation() throws -> AccountStore.Location {
     if let path = configuration.storePath { return .folder(path) }
     if tenant != nil { return .memory }
     return .userFolder(try AccountStore.standardFolder(), earlier: AccountStore.earlierFolder())

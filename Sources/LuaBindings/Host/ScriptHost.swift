@@ -123,18 +123,21 @@ package final class ScriptHost {
   package func run(
     _ source: [UInt8], path: String, arguments: [String] = [], hasAPI: Bool = false
   ) async throws {
-    try await run(source, path: path, arguments: arguments) { [self] _, api in if hasAPI { makeGlobal(api) } }
+    try await run(source, path: path, arguments: arguments, hasAPI: hasAPI) { [self] _, api in
+      if hasAPI { makeGlobal(api) }
+    }
   }
 
   /// Runs a script to its end, with `prepare` called ahead of it, with the loaded script and the `b2c` table.
   func run(
-    _ source: [UInt8], path: String, arguments: [String] = [],
+    _ source: [UInt8], path: String, arguments: [String] = [], hasAPI: Bool = false,
     prepare: @HostActor (LuaFunction, LuaTable) async throws -> Void
   ) async throws {
     let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
     let isStock = path == "\(configuration.scriptsFolder)/\(name)" && name.hasSuffix(".lua")
     headers.insert(ScriptHeader(source), at: 0)
     if isStock { permissions.allowStockCommand(arguments) }
+    if !isStock, !hasAPI { warnOfMisplacedOptions(arguments, behind: path, source) }
     let script = try state.load(source, name: name)
     begin(isStock ? String(name.dropLast(4)) : path, path: path, folder: path.parentFolder, arguments)
     // Whatever the script leaves open.

@@ -1,13 +1,17 @@
-import Accounts
-import Diagnostics
 import HostLoop
 import Lua
 
 extension ScriptHost {
   var accountsGet: HostFunction {
     HostFunction(
-      "accounts.get", "The account of that name or ID; where there is none, an error that names those there are.",
-      [Parameter("name", .string, optional: true, "The current account's if not given.")],
+      "accounts.get",
+      "The account of that name, user name or ID; where there is none, an error that names those there are.",
+      [
+        Parameter(
+          "name", .string, optional: true,
+          "Its name, the user's name or address at the provider, its ID or the beginning of that; the current account's if "
+            + "not given.")
+      ],
       returns: [.init(.object("account"), "The account.")]
     ) { [self] arguments in
       if let name = arguments[0].string { return [.object(try account(named: name))] }
@@ -16,17 +20,5 @@ extension ScriptHost {
       }
       return [.object(account)]
     }
-  }
-
-  /// - Parameter option: the option that names it, for the message.
-  /// - Throws: `no_account`
-  func account(named name: String, by option: String? = nil) throws -> LuaAccount {
-    let store = try accounts().store
-    if let account = try store.find(name: name) ?? store.find(id: name) { return try luaAccount(account) }
-    let names = try accountNames()
-    let near = nearestName(to: name, in: names).map { "did you mean '\($0)'?" }
-    throw LuaError(
-      code: "no_account", message: "\(option.map { "\($0): " } ?? "")there is no account named '\(name)'",
-      hint: names.isEmpty ? "nobody is signed in" : near ?? "there are \(names.joined(separator: ", "))")
   }
 }

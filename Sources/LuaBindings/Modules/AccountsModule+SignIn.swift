@@ -68,6 +68,13 @@ extension ScriptHost {
       results = try await FlowContext.$current.withValue(context) {
         try await flow.call([.object(LuaFlowContext(context, options, request, json))])
       }
+    } catch var error as LuaError where error.hint == nil && error.code != "script_error" {
+      let meant = options.policy.flatMap(request.settings.meantPolicy)
+      guard isStock || meant != nil else { throw error }
+      error.hint = meant.map { "the settings have no policy \(options.policy ?? ""); did you mean \($0)?" }
+      if isStock { error.location = nil }
+      error.value = nil
+      throw error
     } catch var error as LuaError where isStock && error.code != "script_error" {
       // What its reader can do something about is the call of sign_in, not a line of ours.
       error.location = nil

@@ -1,3 +1,4 @@
+import Diagnostics
 package import HostLoop
 package import Lua
 
@@ -60,6 +61,19 @@ package enum TestFunctions {
       ) { arguments in
         [.object(LuaExpectation(arguments[0]))]
       },
+      .suspending(
+        "test.run",
+        "Runs a script as the command line does, in a Lua state of its own, with the tenant and the accounts of the test. "
+          + "An error of the script is in the result, and is not raised.",
+        [
+          Parameter("file", .string, "Its path, from the folder of the test."),
+          Parameter("arguments", .list(of: .string), optional: true, "What stands behind it on the command line."),
+        ], returns: [.init(.record(.scriptRun), "How it ended.")]
+      ) { arguments in
+        let words = (arguments[1].table?.elements ?? []).compactMap(\.string)
+        guard let outcome = try await plan.runScript?(arguments.string(0), words, arguments) else { return [] }
+        return [outcome.value(in: arguments.state)]
+      },
     ]
   }
 }
@@ -68,11 +82,30 @@ extension ScriptHost {
   /// Runs the test file, which declares its tests in `plan`.
   ///
   /// What tests need is there for the file, not for the scripts it loads: those are to stand on their own.
-  package func declareTests(_ source: [UInt8], path: String, in plan: TestPlan) async throws {
+  package func declareTests(
+    _ source: [UInt8], path: String, in plan: TestPlan, _ means: TestedScript.Means
+  ) async throws {
     defer { plan.close() }
+    plan.runScript = { [unowned self] name, words, arguments in
+      guard !plan.isRunningScript else {
+        throw LuaError(
+          code: "script_running", message: "test.run: another script of this test is running",
+          hint: "wait for the one before the next is run")
+      }
+      plan.isRunningScript = true
+      defer { plan.isRunningScript = false }
+      let place = name.hasPrefix("/") ? name : "\(path.parentFolder)/\(name)"
+      try permissions.read(place, for: arguments)
+      return try await TestedScript(path: place, arguments: words).run(means, in: self)
+    }
     try await run(source, path: path) { [self] script, api in
       let names = state.makeTable()
-      for function in TestFunctions.functions(for: plan) { names[function.name] = .function(state.function(function)) }
+      let test = state.makeTable()
+      names["test"] = .table(test)
+      for function in TestFunctions.functions(for: plan) {
+        let owner = function.name == function.shortName ? names : test
+        owner[function.shortName] = .function(state.function(function))
+      }
       names["b2c"] = .table(api)
       let fallback = state.makeTable()
       fallback["__index"] = .table(api)

@@ -36,6 +36,10 @@ package final class TestPlan {
   package private(set) var tests: [Test] = []
   private var scope: Scope? = Scope("", in: nil)
 
+  /// What `test.run` does, while the file is loaded.
+  var runScript: (@HostActor (_ file: String, _ words: [String], Arguments) async throws -> TestedScript.Outcome)?
+  var isRunningScript = false
+
   package init() {}
 
   /// Runs a test with what is to run before and after it; that runs also when the test fails. The first error is thrown.

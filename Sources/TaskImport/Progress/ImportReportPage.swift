@@ -16,12 +16,12 @@ package enum ImportReportPage {
     let document = ImportReportJSON.document(summary)
     let body = """
       \(heading(summary))<main>
-      <section class="card"><h2>Over time</h2>
-      \(charts(summary))</section>
       <section class="card" id="failures"><h2>Failures</h2>
       \(failures(summary))</section>
+      <section class="card" id="charts"><h2>Over time</h2>
+      \(charts(summary))</section>
       <section class="card"><h2>Requests</h2>
-      \(requests(document))</section></main>
+      \(requests(summary, document))</section></main>
 
       """
     return HTMLPage(title: "Import of \(summary.source)", body: body, style: Chart.style + style).text
@@ -37,7 +37,7 @@ package enum ImportReportPage {
     ].filter { $0.0 == "added" || $0.1 > 0 }.map { "<b>\(Amount.count($0.1))</b> \($0.0)" }
     facts.append("<b>\(Amount.count(report.total))</b> \(report.total == 1 ? "row" : "rows")")
     facts.append("<b>\(duration(report.seconds))</b>")
-    facts.append("<b>\(Amount.count(Int(summary.rate)))</b> rows a second")
+    if let rate = rate(summary) { facts.append("<b>\(Amount.count(Int(rate.rounded())))</b> rows a second") }
     let started = UnixTime(Double(summary.startedAt))
     facts.append("\(started.day), \(started.clock) UTC")
     if let account = summary.account { facts.append("as \(HTMLText.escape(account))") }
@@ -57,9 +57,18 @@ package enum ImportReportPage {
       """
   }
 
+  /// The mean of what the chart "Rows a second" shows; nil where it shows nothing.
+  private static func rate(_ summary: ImportSummary) -> Double? {
+    let points = summary.statistics.series.points
+    let (rows, seconds) = (points.map(\.rows).reduce(0, +), points.map(\.seconds).reduce(0, +))
+    return rows > 0 ? Double(rows) / max(seconds, 0.001) : nil
+  }
+
   private static func charts(_ summary: ImportSummary) -> String {
     let points = summary.statistics.series.points
-    guard !points.isEmpty else { return "<p class=\"quiet\">Nothing was sent.</p>\n" }
+    guard points.contains(where: { $0.rows > 0 || $0.requests > 0 }) else {
+      return "<p class=\"quiet\">Nothing was sent.</p>\n"
+    }
     let length = max(points.last.map { $0.start + $0.seconds } ?? 0, 0.001)
     func values(_ value: (TimeSeries.Point) -> Double) -> [(from: Double, to: Double, value: Double)] {
       points.map { ($0.start, $0.start + $0.seconds, value($0)) }
@@ -94,7 +103,7 @@ package enum ImportReportPage {
           .init("under way", .area, color: "one", values(\.inFlight)),
           .init("allowed", .line, color: "three", limits.isEmpty ? values { Double($0.limit) } : limits),
         ], length: length, unit: count),
-    ].map(\.html).joined() + changes(summary)
+    ].compactMap(\.withoutNothing).map(\.html).joined() + changes(summary)
   }
 
   /// The limit from each of its changes to the next.
@@ -164,7 +173,7 @@ package enum ImportReportPage {
     return parts.isEmpty ? "" : "<p>And \(parts.joined(separator: ", and ")).</p>\n"
   }
 
-  private static func requests(_ document: JSON) -> String {
+  private static func requests(_ summary: ImportSummary, _ document: JSON) -> String {
     let latency = ["mean", "p50", "p90", "p95", "p99", "max"].map { name in
       [name, duration(document["requests"]?["latency"]?[name]?.double ?? 0)]
     }
@@ -179,14 +188,14 @@ package enum ImportReportPage {
         duration(wait["seconds"]?.double ?? 0),
       ]
     }
-    var parts = [
-      table(["Latency", "Time"], latency, numbers: [1]),
-      table(["Status", "Requests"], counts("statuses"), numbers: [1]),
-    ]
+    var parts: [String] = []
+    if summary.statistics.latencies.count > 0 { parts.append(table(["Latency", "Time"], latency, numbers: [1])) }
+    if !counts("statuses").isEmpty { parts.append(table(["Status", "Requests"], counts("statuses"), numbers: [1])) }
     if !counts("retries").isEmpty {
       parts.append(table(["Sent again after", "Times"], counts("retries"), numbers: [1]))
     }
     if !waits.isEmpty { parts.append(table(["Waited because", "Times", "Time"], waits, numbers: [1, 2])) }
+    guard !parts.isEmpty else { return "<p class=\"quiet\">No request was sent.</p>\n" }
     return "<div class=\"tables\">\(parts.joined(separator: "\n"))</div>\n"
   }
 

@@ -35,7 +35,8 @@ extension Step {
     let toHost = kind == "redirect"
     var step = Step(
       event, .message, toHost ? .browser : .host, toHost ? .host : .browser,
-      toHost ? "redirect: \(answerFields(event.text("url") ?? ""))" : "\(kind) page")
+      toHost
+        ? "redirect: \(answerFields(event.text("url") ?? ""))" : "\(kind == "authorize" ? kind : pageName(event)) page")
     if kind == "login" || kind == "other" {
       step.kind = .note
       step.from = .browser
@@ -44,6 +45,14 @@ extension Step {
     }
     if let decision = event.text("decision"), decision != "show" { step.title += " (\(decision))" }
     return step
+  }
+
+  /// A page by its address, so that it has one name whether the settings tell what it is (`loginURL`) or not.
+  private static func pageName(_ event: TraceEvent) -> String {
+    let url = event.text("url") ?? ""
+    let path = url.firstRange(of: "://").map { url[$0.upperBound...].drop { $0 != "/" } } ?? url[...]
+    let name = path.prefix { $0 != "?" && $0 != "#" }.split(separator: "/").last
+    return name.map(String.init) ?? url.prefix { $0 != "?" && $0 != "#" }.description
   }
 
   /// The names of the parameters that the authority answered with.

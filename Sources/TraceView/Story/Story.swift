@@ -1,3 +1,5 @@
+import JOSE
+
 /// What happened, in the order of time, as the rows of a diagram.
 struct Story {
   private(set) var steps: [Step] = []
@@ -89,7 +91,10 @@ private struct Sections {
   /// - Returns: the number of the section, and whether it begins with this event.
   mutating func section(of event: TraceEvent) -> (Int, isNew: Bool) {
     let coroutine = event.coroutine ?? 0
-    guard event.line != nil else { return (current[coroutine]?.section ?? 0, false) }
+    // A log line of a hook stands within the call that the hook was called for.
+    guard event.line != nil, event.json["within"] == nil else {
+      return (current[coroutine]?.section ?? 0, false)
+    }
     let key = Key(line: event.line, call: event.call)
     defer { turns[current[coroutine]?.section ?? 0] = turn }
     if let place = current[coroutine] {

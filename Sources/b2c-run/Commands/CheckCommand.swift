@@ -1,3 +1,5 @@
+import Diagnostics
+import Glibc
 import HostLoop
 import Lua
 import LuaBindings
@@ -21,6 +23,15 @@ extension Command {
       surroundings.isTest = file.hasSuffix("_test.lua")
       surroundings.isPlugin = plugins.contains(PluginFile(file).identity)
       surroundings.hasPlugins = !plugins.isEmpty
+      // Plugins bring modules of their own.
+      if !surroundings.isPlugin {
+        // A module in a folder is required by a script above it, whose folder is the one that counts.
+        var folders = [file.parentFolder]
+        for _ in 0..<3 where folders.last != folders.last?.parentFolder {
+          folders.append(folders.last?.parentFolder ?? ".")
+        }
+        surroundings.hasFile = { [folders] path in folders.contains { access("\($0)/\(path)", F_OK) == 0 } }
+      }
       let findings = try await checker.findings(in: try invocation.read(file), surroundings)
       for finding in findings {
         StandardOutput.write("\(file):\(finding.line):\(finding.column): \(finding.message) (\(finding.code))\n")

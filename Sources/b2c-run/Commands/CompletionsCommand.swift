@@ -8,10 +8,16 @@ extension Command {
   private enum Shell: String, CaseIterable { case bash, zsh, fish }
 
   static let completions = Command(
-    "completions", .one("SHELL"), "print what lets a shell complete the command line: for bash, zsh or fish",
-    forms: Shell.allCases.map(\.rawValue)
+    "completions", .one("SHELL"),
+    "print what lets a shell complete the command line: for bash, zsh or fish; or the names of accounts, imports or commands "
+      + "that there are now",
+    forms: Shell.allCases.map(\.rawValue) + CompletedNames.allCases.map(\.rawValue)
   ) { invocation, console in
     let name = invocation.arguments.first ?? ""
+    if let kind = CompletedNames(rawValue: name) {
+      for name in await invocation.names(kind) where !name.contains("\n") { StandardOutput.write("\(name)\n") }
+      return .done
+    }
     guard let shell = Shell(rawValue: name) else {
       let known = Shell.allCases.map(\.rawValue)
       throw UsageError(
@@ -31,6 +37,27 @@ extension Command {
 }
 
 extension Invocation {
+  /// What there is of that kind; nothing where that cannot be known. Nobody is asked, no token is opened, and no plugin is run
+  /// that is not trusted.
+  @HostActor
+  fileprivate func names(_ kind: CompletedNames) async -> [String] {
+    let silent = Console(level: .error, isQuiet: true) { _ in }
+    var configuration = configuration
+    configuration.mayAsk = false
+    if kind == .commands { configuration.plugins.isForList = true } else { configuration.plugins = PluginSources() }
+    guard let host = try? ScriptHost(configuration, console: silent) else { return [] }
+    defer { host.close() }
+    switch kind {
+    case .accounts: return host.namesOfAccounts
+    case .imports: return host.namesOfImports
+    case .commands:
+      guard (try? await host.makeReady()) != nil else { return [] }
+      return host.registry.commands.names.filter { name in
+        if case .plugin? = host.registry.commands[name] { true } else { false }
+      }
+    }
+  }
+
   /// Plugins are left out: what a shell reads at its start is to run no code of theirs.
   @HostActor
   fileprivate func words(_ console: Console) async throws -> CommandLineWords {

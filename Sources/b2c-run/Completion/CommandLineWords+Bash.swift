@@ -40,6 +40,12 @@ extension CommandLineWords {
       compopt -o filenames 2>/dev/null
       mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -d -- "$word")
     }
+    _b2c_run_names() {
+      local name
+      while IFS= read -r name; do
+        [[ ${name,,} == "${word,,}"* ]] && COMPREPLY+=("$(printf %q "$name")")
+      done < <(b2c-run completions "$1" 2>/dev/null)
+    }
     _b2c_run_files() {
       compopt -o filenames 2>/dev/null
       local found
@@ -97,6 +103,7 @@ extension CommandLineWords {
     case .words(let words): "_b2c_run_words '\(words.joined(separator: " "))'"
     case .files(let ending): "_b2c_run_files\(ending.map { " '*\($0)'" } ?? "")"
     case .folders: "_b2c_run_folders"
+    case .names(let kind): "_b2c_run_names \(kind.rawValue)"
     case .anything: ":"
     }
   }

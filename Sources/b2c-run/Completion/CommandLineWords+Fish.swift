@@ -20,6 +20,7 @@ extension CommandLineWords {
       end
       complete -c b2c-run -f
       complete -c b2c-run -n __b2c_run_starts \(action(.scripts))
+      complete -c b2c-run -n __b2c_run_starts \(action(.names(.commands)))
       \(start.joined())\(common.map { line($0, "__b2c_run_takes_common") }.joined())\
       \(commands.map(behind).joined())
       """
@@ -52,6 +53,7 @@ extension CommandLineWords {
     case .words(let words): "-f -a \(quoted(words.joined(separator: " ")))"
     case .files(nil): "-F"
     case .files(let ending?): "-f -a '(__b2c_run_files \(ending))'"
+    case .names(let kind): "-f -a '(b2c-run completions \(kind.rawValue) 2>/dev/null)'"
     case .folders: "-f -a '(__fish_complete_directories)'"
     case .anything: ""
     }

@@ -8,6 +8,7 @@ extension CommandLineWords {
       local -a commands=(
     \(commands.map { "    \(quoted("\(escaped($0.name)):\(escaped($0.summary))"))\n" }.joined())  )
       _describe -t commands 'command' commands
+      compadd -- ${(f)"$(b2c-run completions commands 2>/dev/null)"}
       \(action(.scripts))
     }
     _b2c_run() {
@@ -62,6 +63,7 @@ extension CommandLineWords {
     case .files(nil): "_files"
     case .files(let ending?): "_files -g '*\(ending)(-.)'"
     case .folders: "_files -/"
+    case .names(let kind): "{ compadd -- ${(f)\"$(b2c-run completions \(kind.rawValue) 2>/dev/null)\"} }"
     case .anything: " "
     }
   }

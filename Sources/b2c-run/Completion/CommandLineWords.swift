@@ -9,20 +9,24 @@ struct CommandLineWords {
     /// Those whose names end like this, and folders; nil for all.
     case files(ending: String?)
     case folders
+    /// What `b2c-run completions KIND` lists when the key is pressed.
+    case names(CompletedNames)
     case anything
 
     /// What can be run.
     static let scripts = files(ending: ".lua")
 
     /// By what the usage calls it: `FILE`, `[PATH…]`.
-    /// - Parameter fileEnding: what the names of files end in, if there are no others.
-    init(_ placeholder: String, fileEnding: String? = nil) {
+    /// - Parameters:
+    ///   - fileEnding: what the names of files end in, if there are no others.
+    ///   - command: what it stands behind; nil for the options of all.
+    init(_ placeholder: String, fileEnding: String? = nil, behind command: String? = nil) {
       let name = placeholder.filter { $0.isLetter || $0 == "=" }
       self =
         switch name {
         case "FILE", "PATH", "DATA", "OUT": .files(ending: fileEnding)
         case "DIR", "FOLDER": .folders
-        default: .anything
+        default: CompletedNames(name, behind: command).map(Self.names) ?? .anything
         }
     }
   }
@@ -46,11 +50,12 @@ struct CommandLineWords {
     /// - Parameters:
     ///   - usage: `add TEXT... [--json]`. Nil where it does not begin with such a word.
     ///   - fileEnding: what the names of files end in, if there are no others.
-    init?(_ usage: String, fileEnding: String? = nil) {
+    ///   - command: what it stands behind.
+    init?(_ usage: String, fileEnding: String? = nil, behind command: String? = nil) {
       let parts = usage.split(separator: " ").filter { !$0.contains(/^\[?-/) }
       guard let word = parts.first, word.contains(/^[a-z][a-z-]*$/) else { return nil }
       self.word = String(word)
-      operand = parts.dropFirst().first.map { Value(String($0), fileEnding: fileEnding) }
+      operand = parts.dropFirst().first.map { Value(String($0), fileEnding: fileEnding, behind: command) }
     }
   }
 
@@ -98,8 +103,10 @@ struct CommandLineWords {
       + scripts.map { script in
         Subcommand(
           script.name, script.summary, (script.options?.options ?? []).map(Option.init), takesCommonOptions: false,
-          operand: script.options?.positions.first.map { $0.choices.isEmpty ? Value($0.spelling) : .words($0.choices) },
-          forms: (script.options?.usage ?? []).compactMap { Form($0) })
+          operand: script.options?.positions.first.map {
+            $0.choices.isEmpty ? Value($0.spelling, behind: script.name) : .words($0.choices)
+          },
+          forms: (script.options?.usage ?? []).compactMap { Form($0, behind: script.name) })
       }
   }
 }
@@ -107,7 +114,11 @@ struct CommandLineWords {
 extension CommandLineWords.Option {
   init(_ flag: Flag) {
     self.init(
-      names: [flag.name], value: flag.value.map { flag.choices.isEmpty ? .init($0) : .words(flag.choices) },
+      names: [flag.name],
+      value: flag.value.map { value in
+        if flag.name == "--account" { return .names(.accounts) }
+        return flag.choices.isEmpty ? .init(value) : .words(flag.choices)
+      },
       isValueOptional: flag.isValueOptional, doc: flag.doc)
   }
 
