@@ -31,7 +31,7 @@ final class ImportRun {
     request = try ImportRequest(arguments)
     path = arguments[0].string.flatMap { $0 == "-" ? nil : $0 }
     // Before anything is sent.
-    if let file = request.journal.file { _ = try host.permissions.write(file, for: arguments) }
+    let journalPlace = try request.journal.file.map { try host.permissions.write($0, for: arguments) }
     failedRows = try request.failedRows.file.map { try host.permissions.write($0, for: arguments) }
     report = try request.report.map { try host.permissions.write($0, for: arguments) }
     try request.checkPlaces(source: path, arguments)
@@ -46,23 +46,27 @@ final class ImportRun {
       of: path, named: arguments[0].string == nil ? "a function" : "standard input", for: account.account)
     let folder = try path != nil && host.keepsTasks() ? host.importsFolder() : nil
     engine = ImportEngine(
-      client: client, journal: try await Self.journal(request, identity, in: folder), options: request.options)
+      client: client, journal: try await Self.journal(request, identity, at: journalPlace, in: folder), options: request.options)
   }
 
-  /// - Parameter folder: where it usually is; nil for an import that no later run can go on with.
+  /// - Parameters:
+  ///   - place: where the script wants it; nil where it names no file.
+  ///   - folder: where it usually is; nil for an import that no later run can go on with.
   private static func journal(
-    _ request: ImportRequest, _ identity: ImportIdentity, in folder: String?
+    _ request: ImportRequest, _ identity: ImportIdentity, at place: OutputPlace?, in folder: String?
   ) async throws(ImportError) -> ImportJournal {
-    let file: String? =
-      switch request.journal {
-      case .file(let file): file
-      case .usual: folder.map { ImportJournal.file(of: identity, in: $0) }
-      case .nowhere: nil
-      }
+    let isDryRun = request.options.isDryRun
+    let replacesDamaged = request.options.resume == .no && !isDryRun
     // A dry run looks at what has been done, and begins nothing.
-    guard let file, !request.options.isDryRun || access(file, F_OK) == 0 else { return try await .inMemory(identity) }
-    if request.journal == .usual, let folder { return try await .open(identity, in: folder) }
-    return try await .open(identity, file: file)
+    if let place {
+      if isDryRun, !ImportJournal.exists(at: place) { return try await .inMemory(identity) }
+      return try await .open(identity, file: place, replacesDamaged: replacesDamaged)
+    }
+    guard request.journal == .usual, let folder else { return try await .inMemory(identity) }
+    if isDryRun, !ImportJournal.exists(at: OutputPlace(ImportJournal.file(of: identity, in: folder))) {
+      return try await .inMemory(identity)
+    }
+    return try await .open(identity, in: folder, replacesDamaged: replacesDamaged)
   }
 
   /// Imports, and returns the report.

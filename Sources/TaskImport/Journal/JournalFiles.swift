@@ -31,6 +31,44 @@ enum JournalFiles {
     }
   }
 
-  /// The files of one journal.
-  static func all(of journal: String) -> [String] { ["", "-wal", "-shm"].map { journal + $0 } }
+  /// How the names of a journal's files go on. The file itself comes last: while it is there, it can be found.
+  static let endings = ["-wal", "-shm", JournalSeal.ending, ""]
+
+  /// What a damaged journal's files are called, behind its name, when another one takes its place.
+  static let damaged = ".damaged"
+
+  /// - Parameter path: links on the way to its folder are followed, and one at its end, too.
+  static func place(_ path: String) throws(ImportError) -> DatabasePlace {
+    do { return try place(FolderEntry(resolved(path)), path) } catch { throw failure(path, error) }
+  }
+
+  /// - Parameter place: a journal's file, as a script or a person named it.
+  static func place(_ place: OutputPlace) throws(ImportError) -> DatabasePlace {
+    guard case .exact(let exact) = place.way else { return try Self.place(place.path) }
+    do { return try Self.place(FolderEntry(exact: exact), place.path) } catch { throw failure(place.path, error) }
+  }
+
+  private static func place(_ entry: FolderEntry, _ path: String) throws(EntryFailure) -> DatabasePlace {
+    let (folder, name) = entry.duplicate()
+    guard folder >= 0 else { throw EntryFailure(number: errno) }
+    return DatabasePlace(path, owning: folder, name: name)
+  }
+
+  /// Gives a damaged journal's files another name, in the place of an earlier one's. The journal's lock is held.
+  static func replaceDamaged(_ place: DatabasePlace) {
+    for ending in endings where !place.rename(ending, to: damaged + ending) { place.remove(damaged + ending) }
+    place.syncFolder()
+  }
+
+  private static func failure(_ path: String, _ failure: EntryFailure) -> ImportError {
+    .journalUnusable(
+      "the folder of the journal \(path) cannot be opened: \(String(cString: strerror(failure.number)))",
+      hint: "give a file in a folder that is there with --journal", path: path)
+  }
+
+  private static func resolved(_ path: String) -> String {
+    guard let real = realpath(path, nil) else { return path }
+    defer { free(real) }
+    return String(cString: real)
+  }
 }
