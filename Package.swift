@@ -82,10 +82,11 @@ let package = Package(
     // The ground floor.
     room("Diagnostics"),
     room("Secrets"),
+    room("Files", ["Diagnostics", "CFileShims"]),
     room("HostLoop", ["CEventShims"]),
     room("Terminal", ["HostLoop", "Diagnostics"]),
     room("HTTPClient", ["HostLoop", "Diagnostics", "CCurlShims", "CHTTPParserShims"]),
-    room("Permissions", ["HostLoop", "HTTPClient", "Diagnostics"]),
+    room("Permissions", ["HostLoop", "HTTPClient", "Diagnostics", "Files"]),
     room("HTTPServer", ["Diagnostics", "CMicrohttpdShims", "CGnuTLSShims"]),
     room("JOSE", ["Diagnostics", "CJansson", "CJoseShims"]),
     room("SQLite", ["Diagnostics", "CSQLite", "CSQLiteShims"]),
@@ -115,7 +116,7 @@ let package = Package(
     room(
       "TaskImport",
       [
-        "PageStyle", "HostLoop", "HTTPClient", "TaskAPI", "JOSE", "SQLite", "Compression", "Diagnostics", "CFileShims",
+        "PageStyle", "HostLoop", "HTTPClient", "TaskAPI", "JOSE", "SQLite", "Compression", "Diagnostics", "Files",
       ]),
     room("LocalTenant", ["HTTPServer", "JOSE", "SQLite", "Diagnostics", "CArgon2"]),
     room(
@@ -123,7 +124,7 @@ let package = Package(
       [
         "Lua", "Documentation", "HostLoop", "HTTPClient", "Permissions", "JOSE", "Settings", "OAuth", "Accounts",
         "UserAgents", "TaskAPI", "TaskImport", "LocalTenant", "HTTPServer", "Terminal", "Trace", "Diagnostics",
-        "Secrets",
+        "Secrets", "Files",
       ]),
     room("REPL", ["LuaBindings", "Documentation", "Lua", "HostLoop", "Diagnostics", "Secrets", "CEditShims"]),
     room("TestRunner", ["LuaBindings", "Lua", "HostLoop", "LocalTenant", "Diagnostics"]),
@@ -132,18 +133,19 @@ let package = Package(
       dependencies: [
         "CProcessShims", "REPL", "TestRunner", "TraceView", "ScriptCheck", "LuaBindings", "Documentation",
         "Permissions", "Lua", "HostLoop", "HTTPServer", "JOSE", "LocalTenant", "Terminal", "Trace", "Diagnostics",
-        "Secrets",
+        "Secrets", "Files",
       ],
       swiftSettings: strict),
 
     // Tests: one target a room.
     tests("Diagnostics"),
     tests("Secrets"),
+    tests("Files"),
     tests("HostLoop"),
     tests("Terminal"),
     tests("HTTPClient", ["HostLoop", "HTTPServer"]),
     tests("HTTPServer"),
-    tests("Permissions", ["HostLoop", "HTTPClient", "Diagnostics"]),
+    tests("Permissions", ["HostLoop", "HTTPClient", "Diagnostics", "Files"]),
     tests("JOSE"),
     tests("SQLite"),
     tests("Markup"),
@@ -158,7 +160,8 @@ let package = Package(
     tests("UserAgents", ["HostLoop", "HTTPClient", "HTTPServer", "Markup", "Terminal", "Diagnostics", "Secrets"]),
     tests("TaskAPI", ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Diagnostics", "Secrets"]),
     tests(
-      "TaskImport", ["HostLoop", "HTTPClient", "HTTPServer", "TaskAPI", "JOSE", "SQLite", "Diagnostics", "Secrets"]),
+      "TaskImport",
+      ["HostLoop", "HTTPClient", "HTTPServer", "TaskAPI", "JOSE", "SQLite", "Diagnostics", "Secrets", "Files"]),
     .testTarget(
       name: "LuaBindingsTests",
       dependencies: [

@@ -1,3 +1,5 @@
+import Files
+
 /// What is the host's own, where scripts have no business.
 struct HostFiles {
   /// Files, and folders with all that is in them.

@@ -1,3 +1,4 @@
+package import Files
 import HostLoop
 
 extension Permissions {
@@ -17,6 +18,8 @@ extension Permissions {
     package let path: ResolvedPath
     /// Whether the way to it is no matter: anything may be used like this.
     package let isUnrestricted: Bool
+    /// The path as it was given.
+    let given: ResolvedPath.Bytes
   }
 
   /// - Parameters:
@@ -24,7 +27,7 @@ extension Permissions {
   ///   - call: who wants that, for messages: `io.open`.
   package func check(_ path: ResolvedPath.Bytes, _ use: FileUse, by call: String) throws(PermissionDenied) -> File {
     let resolved = ResolvedPath(path, from: base, followsLast: !use.contains(.entry))
-    if grants.allowsEverything { return File(path: resolved, isUnrestricted: true) }
+    if grants.allowsEverything { return File(path: resolved, isUnrestricted: true, given: path) }
     // What is looked at up to the NUL by some, and whole by others, is two paths.
     if path.contains(0) {
       let text = String(decoding: path, as: UTF8.self)
@@ -33,7 +36,7 @@ extension Permissions {
     }
     if use.contains(.read) { try check(resolved, .read, use, by: call) }
     if use.contains(.write) { try check(resolved, .write, use, by: call) }
-    return File(path: resolved, isUnrestricted: typed.contains(resolved))
+    return File(path: resolved, isUnrestricted: typed.contains(resolved), given: path)
   }
 
   /// The same for a file beside one that may be read: where a person typed that one behind a command that ships with the
@@ -42,7 +45,8 @@ extension Permissions {
     _ path: ResolvedPath.Bytes, _ use: FileUse, besideTyped source: ResolvedPath.Bytes, by call: String
   ) throws(PermissionDenied) -> File {
     guard typed.contains(ResolvedPath(source, from: base)) else { return try check(path, use, by: call) }
-    return File(path: ResolvedPath(path, from: base, followsLast: !use.contains(.entry)), isUnrestricted: false)
+    return File(
+      path: ResolvedPath(path, from: base, followsLast: !use.contains(.entry)), isUnrestricted: false, given: path)
   }
 
   private func check(

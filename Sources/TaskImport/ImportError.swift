@@ -6,8 +6,6 @@ package struct ImportError: Failure {
     case fileNotFound = "file_not_found"
     case isDirectory = "is_directory"
     case unreadable
-    /// A file that the import leaves behind cannot be written.
-    case unwritable
     /// A file whose name does not say what it is or shall be.
     case unknownFormat = "unknown_format"
     /// A task that a format has no way to write.

@@ -1,12 +1,13 @@
 import Accounts
 import Diagnostics
+package import Files
 import Glibc
 import HTTPClient
 import HostLoop
 package import Lua
 package import Permissions
 import Settings
-package import TaskImport
+import TaskImport
 
 extension ScriptHost {
   /// Has the libraries of Lua, and all connections, ask for permission.
@@ -62,6 +63,12 @@ extension ScriptHost {
 }
 
 extension Permissions {
+  /// Opens a file that a script names, once it may be used.
+  /// - Throws: `PermissionDenied`; `FileFailure` where it cannot be opened.
+  package func open(_ path: String, for opening: Opening, _ arguments: Arguments) throws -> OpenFile {
+    try open(Array(path.utf8), for: opening, by: arguments.function.name)
+  }
+
   /// A file that the call is about to read.
   /// - Throws: `PermissionDenied`.
   package func read(_ path: String, for arguments: Arguments) throws {

@@ -1,5 +1,4 @@
-import FoundationEssentials
-import Glibc
+import Files
 import HTTPClient
 import HostLoop
 import JOSE
@@ -104,12 +103,12 @@ struct HTTPRequestOptions {
     return fields
   }
 
+  /// The bytes of a regular file, for a body.
   static func read(_ path: String, _ arguments: Arguments, _ host: ScriptHost) throws -> [UInt8] {
-    try host.permissions.read(path, for: arguments)
-    do { return Array(try Data(contentsOf: URL(filePath: path))) } catch {
+    do { return try host.permissions.open(path, for: .reading, arguments).contents() } catch let failure as FileFailure
+    {
       throw LuaError(
-        code: "file_unreadable",
-        message: "\(arguments.function.name): cannot read \(path): \(String(cString: strerror(errno)))")
+        code: "file_unreadable", message: "\(arguments.function.name): cannot read \(path): \(failure.reason)")
     }
   }
 

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HTTPClient
 import HostLoop
 import Lua
@@ -30,7 +29,7 @@ struct Multipart {
         parts.append(
           .init(
             name, try HTTPRequestOptions.read(path, arguments, host),
-            filename: part["filename"].string ?? URL(filePath: path).lastPathComponent, type: type))
+            filename: part["filename"].string ?? path.split(separator: "/").last.map(String.init) ?? "", type: type))
       case .bytes(let bytes): parts.append(.init(name, bytes))
       case .integer, .number, .boolean: parts.append(.init(name, arguments.state.rawText(of: pair.value)))
       default:

@@ -1,3 +1,4 @@
+import Files
 import HostLoop
 import Lua
 import TaskImport

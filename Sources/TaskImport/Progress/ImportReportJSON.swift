@@ -1,3 +1,4 @@
+package import Files
 import Glibc
 package import JOSE
 
@@ -23,7 +24,7 @@ package enum ImportReportJSON {
   package static let version: Int64 = 1
 
   /// Writes the document to a file, which is there in full or not at all. Throws `unwritable`.
-  package static func write(_ summary: ImportSummary, to place: OutputPlace) throws(ImportError) {
+  package static func write(_ summary: ImportSummary, to place: OutputPlace) throws(FileError) {
     let file = try AtomicFile(place)
     try file.write((document(summary).encoded(pretty: true) + "\n").utf8)
     try file.commit()

@@ -1,11 +1,12 @@
 import Diagnostics
+package import Files
 import JOSE
 import PageStyle
 
 /// The report of an import as a page in one file: how it went over time, what failed and why.
 package enum ImportReportPage {
   /// Writes the page to a file, which is there in full or not at all. Throws `unwritable`.
-  package static func write(_ summary: ImportSummary, to place: OutputPlace) throws(ImportError) {
+  package static func write(_ summary: ImportSummary, to place: OutputPlace) throws(FileError) {
     let file = try AtomicFile(place)
     try file.write(text(summary).utf8)
     try file.commit()

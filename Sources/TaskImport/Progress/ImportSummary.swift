@@ -1,4 +1,5 @@
 import Diagnostics
+package import Files
 package import JOSE
 
 /// Everything that is to be said about a run of an import when it is over. `ImportSummaryText` says it to people,
@@ -53,7 +54,7 @@ package struct ImportSummary: Sendable {
   }
 
   /// Writes the report: a page where the path ends in `.html` or `.htm`, else JSON. Throws `unwritable`.
-  package func write(to place: OutputPlace) throws(ImportError) {
+  package func write(to place: OutputPlace) throws(FileError) {
     if place.path.isPagePath {
       try ImportReportPage.write(self, to: place)
     } else {

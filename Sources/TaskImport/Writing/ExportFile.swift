@@ -1,4 +1,5 @@
 import Compression
+package import Files
 package import HostLoop
 
 /// A file of tasks that is being written. It appears, or takes the place of the one that was there, with `finish`; without

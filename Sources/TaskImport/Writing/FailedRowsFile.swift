@@ -1,3 +1,4 @@
+package import Files
 package import JOSE
 
 /// The file of the rows that failed, which can be imported again when they are mended: one JSON object a line, the row as
@@ -9,7 +10,7 @@ package enum FailedRowsFile {
   /// Writes the file, which is there in full or not at all. Unsettled rows are left out: importing them could add them
   /// twice. One that is there already is kept under another name: somebody may be about to mend it.
   /// - Returns: that name; nil where there was none.
-  package static func write(_ rows: JournalFailures, to place: OutputPlace) throws(ImportError) -> String? {
+  package static func write(_ rows: JournalFailures, to place: OutputPlace) throws -> String? {
     let file = try AtomicFile(place)
     while let row = try rows.next() {
       if !row.failure.isUnsettled { try file.write((line(row) + "\n").utf8) }

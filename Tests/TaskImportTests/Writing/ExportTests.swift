@@ -1,4 +1,5 @@
 import Diagnostics
+import Files
 import HTTPServer
 import HostLoop
 import JOSE

@@ -1,3 +1,4 @@
+import Files
 import HostLoop
 import JOSE
 import TaskAPI

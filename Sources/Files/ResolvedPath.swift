@@ -7,8 +7,8 @@ package struct ResolvedPath: Hashable, Sendable {
 
   package let bytes: Bytes
   /// Whether the way led by a link of /proc, of which only the kernel knows where it really leads.
-  let isByProcess: Bool
-  /// Whether it goes up from what is no folder: then the kernel finds nothing there.
+  package let isByProcess: Bool
+  /// Whether it goes up from what is no folder, or has a slash behind that: then the kernel finds nothing there.
   package let isNowhere: Bool
 
   private static let slash = UInt8(ascii: "/")
@@ -24,7 +24,7 @@ package struct ResolvedPath: Hashable, Sendable {
   }
 
   /// The links that are followed on the way to where a path leads.
-  static func links(to path: String, from base: Bytes) -> [ResolvedPath] {
+  package static func links(to path: String, from base: Bytes) -> [ResolvedPath] {
     var links: [ResolvedPath] = []
     _ = ResolvedPath(Array(path.utf8), from: base, followsLast: true) { links.append(ResolvedPath(bytes: $0)) }
     return links
@@ -57,11 +57,11 @@ package struct ResolvedPath: Hashable, Sendable {
     }
     bytes = Self.joined(done)
     self.isByProcess = isByProcess
-    self.isNowhere = isNowhere
+    self.isNowhere = isNowhere || meansFolder && Self.isNoFolder(bytes)
   }
 
   /// A path that is known to be no link.
-  init(name: String) { self.init(bytes: Array(name.utf8)) }
+  package init(name: String) { self.init(bytes: Array(name.utf8)) }
 
   private init(bytes: Bytes) {
     self.bytes = bytes
@@ -104,6 +104,11 @@ package struct ResolvedPath: Hashable, Sendable {
 
   private static func isFolder(_ path: Bytes) -> Bool {
     ResolvedPath(bytes: path).status().map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
+  }
+
+  /// Whether there is something else than a folder.
+  private static func isNoFolder(_ path: Bytes) -> Bool {
+    ResolvedPath(bytes: path).status().map { $0.st_mode & S_IFMT != S_IFDIR } ?? false
   }
 
   /// Nil where there is nothing.

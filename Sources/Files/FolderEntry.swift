@@ -1,15 +1,14 @@
 import CFileShims
-import Glibc
+package import Glibc
 
 /// A name in a folder that is held open: whoever moves the folder, or puts a link in its way, changes nothing any more.
-final class FolderEntry {
+package final class FolderEntry: Sendable {
   private let folder: CInt
   /// With a NUL at its end.
   private let name: [CChar]
 
   /// - Parameter path: absolute; no link on the way is followed.
-  /// - Throws: the error number.
-  convenience init(exact path: [UInt8]) throws(EntryFailure) {
+  package convenience init(exact path: [UInt8]) throws(FileFailure) {
     var parts = path.split(separator: UInt8(ascii: "/")).map { Self.name(of: $0) }
     let name = parts.popLast() ?? Self.name(of: ".".utf8)
     var folder = cfile_open_folder(-1, "/", false)
@@ -25,16 +24,18 @@ final class FolderEntry {
   }
 
   /// - Parameter path: links in it are followed, but for one at its end.
-  /// - Throws: the error number.
-  convenience init(_ path: String) throws(EntryFailure) {
-    let slash = path.lastIndex(of: "/")
-    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    let name = path[(slash.map(path.index(after:)) ?? path.startIndex)...]
-    try self.init(cfile_open_folder(-1, folder, true), Self.name(of: name.utf8))
+  package convenience init(given path: [UInt8]) throws(FileFailure) {
+    _ = try Self.terminated(path)
+    let slash = UInt8(ascii: "/")
+    // A slash at the end stays with the name: the system then refuses what is no folder.
+    let end = path.lastIndex { $0 != slash } ?? path.startIndex
+    let start = path[..<end].lastIndex(of: slash).map { $0 + 1 } ?? path.startIndex
+    let folder = start == path.startIndex ? Array(".".utf8) : Array(path[..<start])
+    try self.init(cfile_open_folder(-1, Self.name(of: folder), true), Self.name(of: path[start...]))
   }
 
-  private init(_ folder: CInt, _ name: [CChar]) throws(EntryFailure) {
-    guard folder >= 0 else { throw EntryFailure(number: errno) }
+  private init(_ folder: CInt, _ name: [CChar]) throws(FileFailure) {
+    guard folder >= 0 else { throw FileFailure(number: errno) }
     self.folder = folder
     self.name = name
   }
@@ -42,16 +43,18 @@ final class FolderEntry {
   deinit { close(folder) }
 
   /// The kind and the permissions of what is there, of a link itself; nil where there is nothing.
-  var mode: mode_t? {
+  package var mode: mode_t? {
     var status = stat()
     return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status.st_mode : nil
   }
 
   /// Whether there is a file, and no link to one.
-  var isFile: Bool { mode.map { $0 & S_IFMT == S_IFREG } ?? false }
+  package var isFile: Bool { mode.map { $0 & S_IFMT == S_IFREG } ?? false }
 
   /// Opens what is there, but no link. -1 with `errno`.
-  func open(_ flags: CInt) -> CInt { openat(folder, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY) }
+  func open(_ flags: CInt, _ mode: mode_t = 0) -> CInt {
+    cfile_open_at(folder, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, mode)
+  }
 
   /// Makes a file beside it, whose name has `ending` behind this one's. -1 with `errno`.
   func makeSibling(_ ending: String, _ mode: mode_t) -> CInt {
@@ -71,10 +74,12 @@ final class FolderEntry {
 
   private func sibling(_ ending: String) -> [CChar] { name.dropLast() + Self.name(of: ending.utf8) }
 
-  private static func name(of bytes: some Sequence<UInt8>) -> [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
-}
+  /// The path as C takes it.
+  static func terminated(_ path: [UInt8]) throws(FileFailure) -> [CChar] {
+    // The system would take what stands before the NUL for the path.
+    guard !path.contains(0) else { throw FileFailure(number: ENOENT) }
+    return name(of: path)
+  }
 
-/// Why a folder cannot be opened, as the system numbers it.
-struct EntryFailure: Error {
-  let number: CInt
+  private static func name(of bytes: some Sequence<UInt8>) -> [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
 }

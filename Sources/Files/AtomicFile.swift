@@ -3,7 +3,7 @@ import Glibc
 /// A file that is written beside the one it replaces, so that whoever looks finds the old one or the whole new one.
 ///
 /// What is no file, such as a terminal or a pipe, is written as it is.
-final class AtomicFile {
+package final class AtomicFile {
   private static let bufferSize = 64 << 10
   private static let mostKept = 10_000
 
@@ -16,7 +16,7 @@ final class AtomicFile {
   private var buffer: [UInt8] = []
 
   /// Begins to write the file. Nothing of it is seen before `commit`; without that, nothing is left behind.
-  init(_ place: OutputPlace) throws(ImportError) {
+  package init(_ place: OutputPlace) throws(FileError) {
     path = place.path
     var status = stat()
     if place.way == .following, stat(place.path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
@@ -37,15 +37,15 @@ final class AtomicFile {
         if descriptor >= 0 { self.ending = ending }
       }
     }
-    guard descriptor >= 0 else { throw Self.failure(path, reason: String(cString: strerror(errno))) }
+    guard descriptor >= 0 else { throw FileError.unwritable(path, String(cString: strerror(errno))) }
   }
 
   /// Writes to standard output, as far as it got when something fails.
-  init(standardOutput: ()) throws(ImportError) {
+  package init(standardOutput: ()) throws(FileError) {
     path = "standard output"
     entry = nil
     descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
-    guard descriptor >= 0 else { throw Self.failure(path, reason: String(cString: strerror(errno))) }
+    guard descriptor >= 0 else { throw FileError.unwritable(path, String(cString: strerror(errno))) }
   }
 
   deinit {
@@ -53,14 +53,14 @@ final class AtomicFile {
     if let ending { entry?.removeSibling(ending) }
   }
 
-  func write(_ bytes: some Sequence<UInt8>) throws(ImportError) {
+  package func write(_ bytes: some Sequence<UInt8>) throws(FileError) {
     buffer += bytes
     if buffer.count >= Self.bufferSize { try flush() }
   }
 
   /// Gives the file that was there before the first name `PATH.N` that is free.
   /// - Returns: the name; nil where there was no file.
-  func keepPrevious() -> String? {
+  package func keepPrevious() -> String? {
     guard let entry, ending != nil, entry.isFile else { return nil }
     for number in 1...Self.mostKept {
       // Unlike a rename, a link does not replace what is there.
@@ -71,42 +71,42 @@ final class AtomicFile {
   }
 
   /// Puts it in place. Where the machine loses power then, the file is there or the one from before is.
-  func commit() throws(ImportError) {
+  package func commit() throws(FileError) {
     try flush()
     guard let ending, let entry else { return }
     guard fsync(descriptor) == 0, entry.replace(bySibling: ending) else {
-      throw Self.failure(path, reason: String(cString: strerror(errno)))
+      throw FileError.unwritable(path, String(cString: strerror(errno)))
     }
     self.ending = nil
   }
 
-  private func flush() throws(ImportError) {
+  private func flush() throws(FileError) {
     var rest = buffer[...]
     while !rest.isEmpty {
       let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if written > 0 {
         rest = rest.dropFirst(written)
       } else if errno != EINTR {
-        throw Self.failure(path, reason: String(cString: strerror(errno)))
+        throw FileError.unwritable(path, String(cString: strerror(errno)))
       }
     }
     buffer.removeAll(keepingCapacity: true)
   }
 
-  private static func entry(_ place: OutputPlace) throws(ImportError) -> FolderEntry {
+  private static func entry(_ place: OutputPlace) throws(FileError) -> FolderEntry {
     do {
       return switch place.way {
       // Through a symbolic link, so that the link stays.
-      case .following: try FolderEntry(resolved(place.path))
+      case .following: try FolderEntry(given: Array(resolved(place.path).utf8))
       case .exact(let path): try FolderEntry(exact: path)
       }
     } catch {
-      throw failure(place.path, reason: String(cString: strerror(error.number)))
+      throw FileError.unwritable(place.path, error.reason)
     }
   }
 
   /// Refuses a link where it is not to be followed, and what is no file where that is not to be written to.
-  private static func check(_ mode: mode_t?, _ place: OutputPlace) throws(ImportError) {
+  private static func check(_ mode: mode_t?, _ place: OutputPlace) throws(FileError) {
     guard let mode, place.way != .following else { return }
     let reason: String? =
       switch mode & S_IFMT {
@@ -115,12 +115,7 @@ final class AtomicFile {
       default: place.isFile ? "it is no file" : nil
       }
     guard let reason else { return }
-    throw failure(place.path, reason: reason, hint: "remove it, or name another file")
-  }
-
-  private static func failure(_ path: String, reason: String, hint: String? = nil) -> ImportError {
-    ImportError(
-      kind: .unwritable, message: "\(path) cannot be written: \(reason)", hint: hint, details: ["path": path])
+    throw FileError.unwritable(place.path, reason, hint: "remove it, or name another file")
   }
 
   private static func resolved(_ path: String) -> String {

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import TaskImport
+@testable import Files
 
 @Suite struct AtomicFileTests {
   private let folder = TemporaryFolder()
@@ -50,7 +50,7 @@ import Testing
   func followsNoLinkToWhatWasLookedAt(name: String) throws {
     let path = folder.write("old", to: "there.json")
     #expect(symlink(name == "link" ? path : folder.path("new.json"), folder.path(name)) == 0)
-    let error = #expect(throws: ImportError.self) { try AtomicFile(exact(name)) }
+    let error = #expect(throws: FileError.self) { try AtomicFile(exact(name)) }
     #expect(error?.message == "\(name) cannot be written: it is a link")
     #expect(folder.names == [name, "there.json"].sorted())
     #expect(folder.read("there.json") == "old")
@@ -65,17 +65,17 @@ import Testing
     try file.commit()
     #expect(folder.read("moved/report.json") == "new")
     #expect(folder.read("other/report.json") == nil)
-    let error = #expect(throws: ImportError.self) { try AtomicFile(exact("mine/report.json")) }
+    let error = #expect(throws: FileError.self) { try AtomicFile(exact("mine/report.json")) }
     #expect(error?.message == "mine/report.json cannot be written: Not a directory")
   }
 
   @Test func aPipeIsNoFile() throws {
     #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
-    let error = #expect(throws: ImportError.self) { try AtomicFile(exact("pipe", isFile: true)) }
+    let error = #expect(throws: FileError.self) { try AtomicFile(exact("pipe", isFile: true)) }
     #expect(error?.message == "pipe cannot be written: it is no file")
     #expect(error?.hint == "remove it, or name another file")
     // Where it is to be written to, nobody reads it.
-    let unread = #expect(throws: ImportError.self) { try AtomicFile(exact("pipe")) }
+    let unread = #expect(throws: FileError.self) { try AtomicFile(exact("pipe")) }
     #expect(unread?.message == "pipe cannot be written: No such device or address")
   }
 
@@ -100,7 +100,7 @@ import Testing
 
   @Test func saysWhatCannotBeWritten() {
     let path = folder.path("missing/report.json")
-    let error = #expect(throws: ImportError.self) { try AtomicFile(OutputPlace(path)) }
+    let error = #expect(throws: FileError.self) { try AtomicFile(OutputPlace(path)) }
     #expect(error?.message == "\(path) cannot be written: No such file or directory")
     #expect(error?.code == "unwritable")
   }
@@ -108,7 +108,7 @@ import Testing
   @Test func fullDisk() throws {
     let file = try AtomicFile(OutputPlace("/dev/full"))
     try file.write("a".utf8)
-    let error = #expect(throws: ImportError.self) { try file.commit() }
+    let error = #expect(throws: FileError.self) { try file.commit() }
     #expect(error?.message == "/dev/full cannot be written: No space left on device")
   }
 }

@@ -1,0 +1,87 @@
+import CFileShims
+package import Glibc
+
+/// An open file or folder. Closes its descriptor when nobody refers to it any more.
+package final class OpenFile: Sendable {
+  /// Valid as long as this object lives.
+  package let descriptor: CInt
+
+  /// Takes over the descriptor.
+  package init(owning descriptor: CInt) { self.descriptor = descriptor }
+
+  deinit { close(descriptor) }
+
+  /// Opens exactly the file at `path`: no link on the way, or at its end, is followed. A path that was resolved and checked
+  /// before leads to the file that was checked, or to none.
+  /// - Parameter path: absolute, and without links as it was looked at.
+  package convenience init(exact path: [UInt8], _ opening: Opening) throws(FileFailure) {
+    try self.init(
+      opening, cfile_open_exact(try FolderEntry.terminated(path), opening.allFlags, opening.mode), exact: path)
+  }
+
+  /// The same without openat2(2), which kernels before 5.6 and some sandboxes lack.
+  package convenience init(walking path: [UInt8], _ opening: Opening) throws(FileFailure) {
+    _ = try FolderEntry.terminated(path)
+    try self.init(opening, FolderEntry(exact: path).open(opening.allFlags, opening.mode))
+  }
+
+  /// Opens the file at `path` as the system finds it: links are followed, and nothing else in the path has a meaning, such as
+  /// `~`. For paths that a person or the host names, and for scripts that may do anything.
+  package convenience init(_ path: [UInt8], _ opening: Opening) throws(FileFailure) {
+    try self.init(opening, open(try FolderEntry.terminated(path), opening.allFlags, opening.mode))
+  }
+
+  /// The same.
+  package convenience init(_ path: String, _ opening: Opening) throws(FileFailure) {
+    try self.init(Array(path.utf8), opening)
+  }
+
+  private convenience init(_ opening: Opening, _ descriptor: CInt, exact path: [UInt8]) throws(FileFailure) {
+    // A sandbox that does not know a call often says EPERM.
+    if descriptor < 0, errno == ENOSYS || errno == EPERM {
+      try self.init(walking: path, opening)
+    } else {
+      try self.init(opening, descriptor)
+    }
+  }
+
+  private convenience init(_ opening: Opening, _ descriptor: CInt) throws(FileFailure) {
+    // A socket cannot be opened, nor a pipe without a reader.
+    guard descriptor >= 0 else { throw FileFailure(number: errno) }
+    self.init(owning: descriptor)
+    try opening.check(self)
+  }
+
+  /// A second descriptor of the same open file, which whoever asked for it closes.
+  package func duplicate() throws(FileFailure) -> CInt {
+    let descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    guard descriptor >= 0 else { throw FileFailure(number: errno) }
+    return descriptor
+  }
+
+  package func status() throws(FileFailure) -> stat {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw FileFailure(number: errno) }
+    return status
+  }
+
+  /// Reads the rest of the file.
+  /// - Throws: EFBIG for more than `limit` bytes.
+  package func contents(limit: Int = .max) throws(FileFailure) -> [UInt8] {
+    let status = try status()
+    let size = status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : 0
+    guard size <= limit else { throw FileFailure(number: EFBIG) }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(size)
+    // One byte more finds the end at once.
+    var chunk = [UInt8](repeating: 0, count: min(max(size + 1, 4 << 10), 64 << 10))
+    while true {
+      let count = read(descriptor, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw FileFailure(number: errno) }
+      guard bytes.count + count <= limit else { throw FileFailure(number: EFBIG) }
+      if count == 0 { return bytes }
+      bytes += chunk[..<count]
+    }
+  }
+}
