@@ -1,4 +1,5 @@
 import Diagnostics
+import Files
 import Glibc
 import SQLite
 
@@ -38,37 +39,24 @@ enum JournalFiles {
   static let damaged = ".damaged"
 
   /// - Parameter path: links on the way to its folder are followed, and one at its end, too.
-  static func place(_ path: String) throws(ImportError) -> DatabasePlace {
-    do { return try place(FolderEntry(resolved(path)), path) } catch { throw failure(path, error) }
-  }
+  static func place(_ path: String) throws(ImportError) -> DatabasePlace { try place(OutputPlace(path)) }
 
   /// - Parameter place: a journal's file, as a script or a person named it.
   static func place(_ place: OutputPlace) throws(ImportError) -> DatabasePlace {
-    guard case .exact(let exact) = place.way else { return try Self.place(place.path) }
-    do { return try Self.place(FolderEntry(exact: exact), place.path) } catch { throw failure(place.path, error) }
-  }
-
-  private static func place(_ entry: FolderEntry, _ path: String) throws(EntryFailure) -> DatabasePlace {
-    let (folder, name) = entry.duplicate()
-    guard folder >= 0 else { throw EntryFailure(number: errno) }
-    return DatabasePlace(path, owning: folder, name: name)
+    do throws(FileFailure) {
+      let (folder, name) = try place.entry().duplicate()
+      guard folder >= 0 else { throw FileFailure(number: errno) }
+      return DatabasePlace(place.path, owning: folder, name: name)
+    } catch {
+      throw .journalUnusable(
+        "the folder of the journal \(place.path) cannot be opened: \(error.reason)",
+        hint: "give a file in a folder that is there with --journal", path: place.path)
+    }
   }
 
   /// Gives a damaged journal's files another name, in the place of an earlier one's. The journal's lock is held.
   static func replaceDamaged(_ place: DatabasePlace) {
     for ending in endings where !place.rename(ending, to: damaged + ending) { place.remove(damaged + ending) }
     place.syncFolder()
-  }
-
-  private static func failure(_ path: String, _ failure: EntryFailure) -> ImportError {
-    .journalUnusable(
-      "the folder of the journal \(path) cannot be opened: \(String(cString: strerror(failure.number)))",
-      hint: "give a file in a folder that is there with --journal", path: path)
-  }
-
-  private static func resolved(_ path: String) -> String {
-    guard let real = realpath(path, nil) else { return path }
-    defer { free(real) }
-    return String(cString: real)
   }
 }

@@ -18,6 +18,8 @@ final class JournalRenumbering {
   private(set) var keys: [Int: String] = [:]
   /// Rows that were found again.
   private(set) var matched = 0
+  /// Rows that could be found again.
+  var known: Int { old.count }
 
   /// - Parameters:
   ///   - id: the journal's by now.
