@@ -24,7 +24,8 @@ package final class Connection {
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     // Where SQLite is built to, it takes a name for a URI that begins like one, and opens another file.
     let name = path.hasPrefix("file:") ? "./\(path)" : path
-    handle = try Self.openHandle(Array(name.utf8CString), mustExist ? flags : flags | SQLITE_OPEN_CREATE, vfs: nil, path)
+    handle = try Self.openHandle(
+      Array(name.utf8CString), mustExist ? flags : flags | SQLITE_OPEN_CREATE, vfs: nil, path)
     sqlite3_busy_timeout(handle, Int32(busyTimeout * 1000))
     if isFile, !mustExist {
       // A power cut may undo the last transactions, but it never damages the file; a crash of the program undoes nothing.

@@ -89,10 +89,10 @@ struct JournalCommandTests {
   @Test(
     "text that is not UTF-8 is not sent",
     arguments: [
-      (#"tasks.add("caf\xe9")"#, "tasks.add: the text is not UTF-8: byte 0xE9 at offset 3"),
+      (#"tasks.add("caf\xe9")"#, "tasks.add: argument 1: the text is not UTF-8: byte 0xE9 at offset 3"),
       (
         #"tasks.add { text = "a", ["\xff"] = "b" }"#,
-        "tasks.add: the name of a field is not UTF-8: byte 0xFF at offset 0"
+        "tasks.add: argument 1: the name of a field is not UTF-8: byte 0xFF at offset 0"
       ),
       (
         #"tasks.add { text = "a", note = "b\xff" }"#,
@@ -127,7 +127,7 @@ struct JournalCommandTests {
       atPath: url("a.txt.failed.ndjson", tenant).path, withDestinationPath: "elsewhere")
     let result = try tenant.program.run("import", "a.txt")
     #expect(result.status == 1, "\(result)")
-    #expect(result.errors.contains("\n  added         1\n"), "\(result)")
+    #expect(result.errors.contains("\n  added                1\n"), "\(result)")
     #expect(result.errors.contains("b2c-run imports show "), "\(result)")
     #expect(result.errors.contains("b2c-run: a.txt.failed.ndjson cannot be written: it is a link"), "\(result)")
   }

@@ -47,7 +47,8 @@ final class ImportRun {
       of: path, named: Self.name(ofUnknown: arguments[0].string), for: account.account)
     let folder = try path != nil && host.keepsTasks() ? host.importsFolder() : nil
     engine = ImportEngine(
-      client: client, journal: try await Self.journal(request, identity, at: journalPlace, in: folder), options: request.options)
+      client: client, journal: try await Self.journal(request, identity, at: journalPlace, in: folder),
+      options: request.options)
   }
 
   /// Whether a later run can know the source again by its path. What a pipe or a terminal gives is gone.
@@ -123,7 +124,8 @@ final class ImportRun {
       if let problem {
         host.console.write(ImportSummaryText.render(summary))
         if report.failed > 0, let id = engine.journal.summary.shortID {
-          host.console.log(.warn, "the rows that failed are in the journal: b2c-run imports show \(id) --failed prints them")
+          host.console.log(
+            .warn, "the rows that failed are in the journal: b2c-run imports show \(id) --failed prints them")
         }
         throw problem
       }

@@ -150,7 +150,8 @@ extension ImportError {
     return ImportError(
       kind: .sourceChanged,
       message: "row \(record.number)\(place): map makes another text of it than the one that was added before",
-      hint: "the import cannot go on with what was added by another map, or one that depends on the time or on chance: bring "
+      hint:
+        "the import cannot go on with what was added by another map, or one that depends on the time or on chance: bring "
         + "the old map back; or import with resume = \"no\" and dedupe = \"text\" (--resume no --dedupe text)",
       line: record.line)
   }

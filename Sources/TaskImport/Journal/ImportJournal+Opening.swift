@@ -61,7 +61,7 @@ extension ImportJournal {
   ) async throws(ImportError) -> ImportJournal {
     let path = place.path
     // What is no journal gets no files beside it.
-    do { _ = try JournalSchema.checkHeader(of: place) } catch where error.kind == .journalDamaged && replacesDamaged {}
+    do { _ = try JournalSchema.checkHeader(of: place) } catch  where error.kind == .journalDamaged && replacesDamaged {}
     let lock = try lock(place, identity, now())
     do {
       let opened: OpenedJournal

@@ -77,7 +77,9 @@ struct JournalRecord: Sendable {
   private func digest(_ counts: JournalCounts) -> Int64 {
     var hash = RecordHash()
     for text in [id, identity.source, identity.account, identity.accountName, identity.api] { hash.add(text) }
-    let numbers = [created, updated, honorsIdempotencyKey.map { $0 ? 1 : 0 }, baselineTotal, finishedRows, mark, generation]
+    let numbers = [
+      created, updated, honorsIdempotencyKey.map { $0 ? 1 : 0 }, baselineTotal, finishedRows, mark, generation,
+    ]
     for number in numbers { hash.add(number) }
     for (_, state) in Self.names { hash.add(counts[state]) }
     for sum in [digests.rows, digests.baseline, digests.lost, digests.carried] { hash.add(Int(bitPattern: UInt(sum))) }

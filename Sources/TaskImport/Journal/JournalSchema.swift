@@ -23,7 +23,8 @@ enum JournalSchema {
   /// - Parameter prefix: of the tables' names.
   static func tables(prefix: String = "", version: Int = version) -> [String: String] {
     let digest = version > 1 ? ",\n  digest INTEGER NOT NULL" : ""
-    let sums = version > 1 ? ",\n" + sumColumns.map { "  \($0) INTEGER NOT NULL DEFAULT 0" }.joined(separator: ",\n") : ""
+    let sums =
+      version > 1 ? ",\n" + sumColumns.map { "  \($0) INTEGER NOT NULL DEFAULT 0" }.joined(separator: ",\n") : ""
     return [
       "journal": """
       CREATE TABLE \(prefix)journal (

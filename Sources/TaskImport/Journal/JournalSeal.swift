@@ -43,7 +43,8 @@ final class JournalSeal: Sendable {
     guard descriptor >= 0 else {
       throw .journalUnusable(
         "the journal's seal \(place.path)\(ending) cannot be made: \(String(cString: strerror(errno)))",
-        hint: "check who owns the folder and whether its disk is full or read-only, or give another file with --journal",
+        hint:
+          "check who owns the folder and whether its disk is full or read-only, or give another file with --journal",
         path: place.path)
     }
     let seal = JournalSeal(descriptor, journal)

@@ -12,7 +12,10 @@ extension FileBuffer {
     ),
     (Array("%PDF-".utf8), "a PDF document", "export the list as CSV or JSON instead"),
     ([0x7F] + Array("ELF".utf8), "a program (ELF)", "name the file with the tasks"),
-    (Array("SQLite format 3\0".utf8), "an SQLite database", "export its table as CSV: sqlite3 -csv -header FILE 'SELECT …'"),
+    (
+      Array("SQLite format 3\0".utf8), "an SQLite database",
+      "export its table as CSV: sqlite3 -csv -header FILE 'SELECT …'"
+    ),
     (Array("BZh".utf8) + [0x31], "packed with bzip2", unpack("bunzip2")),
     (Array("BZh9".utf8), "packed with bzip2", unpack("bunzip2")),
     ([0xFD] + Array("7zXZ\0".utf8), "packed with xz", unpack("unxz")),
@@ -29,6 +32,7 @@ extension FileBuffer {
   /// Throws when a file begins as one does that is no text, whatever its name says.
   func refuseOtherKinds(_ bytes: UnsafeRawBufferPointer) throws(ImportError) {
     guard let kind = Self.kinds.first(where: { bytes.starts(with: $0.beginning) }) else { return }
-    throw ImportError(kind: .notText, message: "\(name) is \(kind.name), expected a list of tasks as text", hint: kind.hint)
+    throw ImportError(
+      kind: .notText, message: "\(name) is \(kind.name), expected a list of tasks as text", hint: kind.hint)
   }
 }

@@ -47,7 +47,8 @@ import Testing
       let journal = try await ImportJournal.open(JournalFolder.identity, in: folder.path)
       let known = try journal.allKnownRows()
       #expect(known.count == Self.rows, "\(damage)")
-      #expect(known.allSatisfy { $0.state != .pending && $0.fingerprint == JournalRow($0.row).fingerprint }, "\(damage)")
+      #expect(
+        known.allSatisfy { $0.state != .pending && $0.fingerprint == JournalRow($0.row).fingerprint }, "\(damage)")
       #expect(try await journal.baselineCounts(of: [1000, 7]) == [1000: 2, 7: 1], "\(damage)")
       await journal.close()
       return true

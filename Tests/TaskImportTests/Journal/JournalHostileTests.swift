@@ -17,10 +17,11 @@ import Testing
     try await ImportJournal.open(JournalFolder.identity, file: OutputPlace(path, exact: Array(path.utf8)))
   }
 
-  /// A journal with a row that was sent.
+  /// A journal with a row that was added.
   func make() async throws {
     let journal = try await open()
     try await journal.willSend([JournalRow(1)])
+    journal.settle(JournalRow(1), .added(id: { "1" }))
     await journal.close()
   }
 
@@ -47,7 +48,9 @@ import Testing
     #expect(folder.contents(name).count == whole.count)
   }
 
-  @Test(arguments: ["-wal", "-seal", "-lock", "-journal", "-shm", ""]) func aLinkIsNotFollowed(_ ending: String) async throws {
+  @Test(arguments: ["-wal", "-seal", "-lock", "-journal", "-shm", ""]) func aLinkIsNotFollowed(_ ending: String)
+    async throws
+  {
     try await make()
     folder.write("victim", victim)
     unlink(path + ending)
@@ -89,7 +92,8 @@ import Testing
       "CREATE INDEX i ON lost (text_hash)",
       "DROP TABLE lost; CREATE TABLE lost (text_hash INTEGER NOT NULL DEFAULT (randomblob(1000000000))) STRICT",
       "DROP TABLE lost; CREATE VIRTUAL TABLE lost USING fts5(text_hash)",
-    ]) func anotherSchemaIsRefused(_ sql: String) async throws {
+    ]) func anotherSchemaIsRefused(_ sql: String) async throws
+  {
     try await make()
     do { try Connection(path: path).executeScript(sql) }
     let error = await #expect(throws: ImportError.self) { try await open() }
@@ -105,7 +109,8 @@ import Testing
       "UPDATE rows SET chunk = -9223372036854775808",
       "UPDATE outcomes SET ids = x'00ffffffffffffffff7f'",
       "UPDATE rows SET times = zeroblob(5)",
-    ]) func impossibleNumbersAreRefused(_ sql: String) async throws {
+    ]) func impossibleNumbersAreRefused(_ sql: String) async throws
+  {
     try await make()
     do { try Connection(path: path).executeScript(sql) }
     let error = await #expect(throws: ImportError.self) { try await open() }
