@@ -73,6 +73,7 @@ let package = Package(
     .target(name: "CLibXML2Shims", cSettings: [.unsafeFlags(["-I/usr/include/libxml2"])]),
     // Likewise libsecret, and GLib with it.
     .target(name: "CSecretShims", cSettings: [.unsafeFlags(secretHeaders.map { "-I\($0)" })]),
+    .target(name: "CSQLiteShims", dependencies: ["CSQLite"]),
     .target(name: "CSpawnShims"),
     .target(name: "CProcessShims"),
     .target(name: "CEventShims"),
@@ -88,7 +89,7 @@ let package = Package(
     room("Permissions", ["HostLoop", "HTTPClient", "Diagnostics", "Files"]),
     room("HTTPServer", ["Diagnostics", "CMicrohttpdShims", "CGnuTLSShims"]),
     room("JOSE", ["Diagnostics", "CJansson", "CJoseShims"]),
-    room("SQLite", ["Diagnostics", "CSQLite"]),
+    room("SQLite", ["Diagnostics", "CSQLite", "CSQLiteShims"]),
     room("Markup", ["Diagnostics", "CLibXML2Shims"]),
     room("PageStyle", ["JOSE", "Diagnostics"]),
     room("TraceView", ["PageStyle", "JOSE", "Diagnostics", "Files"]),

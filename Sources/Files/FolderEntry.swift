@@ -79,6 +79,9 @@ package final class FolderEntry: Sendable {
   /// Gives what is there a second name, unless that is taken. False with `errno`.
   func link(asSibling ending: String) -> Bool { linkat(folder, name, folder, sibling(ending), 0) == 0 }
 
+  /// The folder's descriptor once more, for the caller to close, and the name with a NUL at its end. -1 with `errno`.
+  package func duplicate() -> (folder: CInt, name: [CChar]) { (fcntl(folder, F_DUPFD_CLOEXEC, 0), name) }
+
   private func sibling(_ ending: String) -> [CChar] { name.dropLast() + Self.name(of: ending.utf8) }
 
   /// The path as C takes it.

@@ -1,4 +1,5 @@
 import CSQLite
+import CSQLiteShims
 import Glibc
 
 /// A connection to an SQLite database. It is not safe to share: whoever owns it isolates it.
@@ -8,6 +9,8 @@ package final class Connection {
   /// The file, `:memory:`, or empty for a temporary database.
   package let path: String
   private let handle: OpaquePointer
+  /// Keeps the folder open that a database by its place is in.
+  private let place: DatabasePlace?
   private var statements: [String: Statement] = [:]
 
   /// Opens or makes a database in write-ahead mode. A file made here can be read by its owner only (mode 0600), also before
@@ -15,19 +18,14 @@ package final class Connection {
   /// - Parameter mustExist: makes no file, and changes nothing in one before a statement does.
   package init(path: String, busyTimeout: Double = 5, mustExist: Bool = false) throws(SQLiteError) {
     self.path = path
+    place = nil
     let isFile = path != ":memory:" && !path.isEmpty
     if isFile, !mustExist { try Self.createPrivately(path) }
-    var handle: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     // Where SQLite is built to, it takes a name for a URI that begins like one, and opens another file.
     let name = path.hasPrefix("file:") ? "./\(path)" : path
-    let result = sqlite3_open_v2(name, &handle, mustExist ? flags : flags | SQLITE_OPEN_CREATE, nil)
-    guard result == SQLITE_OK, let handle else {
-      let reason = handle.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) } ?? "out of memory"
-      sqlite3_close_v2(handle)
-      throw SQLiteError(resultCode: result, reason: reason, path: path)
-    }
-    self.handle = handle
+    handle = try Self.openHandle(
+      Array(name.utf8CString), mustExist ? flags : flags | SQLITE_OPEN_CREATE, vfs: nil, path)
     sqlite3_busy_timeout(handle, Int32(busyTimeout * 1000))
     if isFile, !mustExist {
       // A power cut may undo the last transactions, but it never damages the file; a crash of the program undoes nothing.
@@ -35,6 +33,36 @@ package final class Connection {
     }
     try execute("PRAGMA foreign_keys = ON")
   }
+
+  /// Opens a database that may have been made by somebody hostile, in a place where others may put files. SQLite opens
+  /// nothing but the database and its write-ahead log, follows no link, and does nothing that the file asks for. No other
+  /// connection may write to the database meanwhile: nothing is locked.
+  /// - Parameter isReadOnly: makes and changes nothing. The database may be in use; then what is read may not fit together.
+  package init(distrusting place: DatabasePlace, isReadOnly: Bool) throws(SQLiteError) {
+    path = place.path
+    self.place = place
+    guard Self.folderVFS == SQLITE_OK else {
+      throw SQLiteError(resultCode: Self.folderVFS, reason: "no file system to open it by", path: path)
+    }
+    let flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    handle = try Self.openHandle(place.vfsName(isReadOnly: isReadOnly), flags | access, vfs: "b2c-folder", path)
+    let result = csqlite_distrust_file(handle, Self.longestValue)
+    guard result == SQLITE_OK else { throw error(result, "") }
+    try executeScript(
+      "PRAGMA locking_mode = EXCLUSIVE; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;")
+    if isReadOnly {
+      csqlite_keep_log(handle)
+      return
+    }
+    // An empty file has no rollback journal to be kept safe by, and needs none.
+    if place.status()?.st_size == 0 { try executeScript("PRAGMA journal_mode = MEMORY") }
+    try executeScript("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")
+  }
+
+  private static let folderVFS = csqlite_register_folder_vfs()
+  /// In bytes: a row of a source has 16 MiB at most, of which JSON may make six times as much.
+  private static let longestValue: Int32 = 128 << 20
 
   /// A database that lives in memory as long as this connection.
   package static func inMemory() throws(SQLiteError) -> Connection {
@@ -52,6 +80,19 @@ package final class Connection {
   deinit {
     statements = [:]
     sqlite3_close_v2(handle)
+  }
+
+  private static func openHandle(
+    _ name: [CChar], _ flags: Int32, vfs: String?, _ path: String
+  ) throws(SQLiteError) -> OpaquePointer {
+    var handle: OpaquePointer?
+    let result = sqlite3_open_v2(name, &handle, flags, vfs)
+    guard result == SQLITE_OK, let handle else {
+      let reason = handle.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) } ?? "out of memory"
+      sqlite3_close_v2(handle)
+      throw SQLiteError(resultCode: result, reason: reason, path: path)
+    }
+    return handle
   }
 
   /// Runs one statement; its rows, if any, are dropped.

@@ -26,6 +26,8 @@ package struct ImportError: Failure {
     /// A `map` that cannot be followed.
     case invalidMap = "invalid_map"
     case invalidUTF8 = "invalid_utf8"
+    /// An archive, a picture or another file that is no text.
+    case notText = "not_text"
     /// The separator given is not one ASCII character.
     case invalidSeparator = "invalid_separator"
     case unclosedQuote = "unclosed_quote"

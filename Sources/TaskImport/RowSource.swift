@@ -7,14 +7,21 @@ package protocol RowSource: AnyObject {
   /// The next record; nil at the end. Not called again before it has returned. What it throws ends the import.
   func next() async throws -> SourceRecord?
 
-  /// What is to become of `record`, the one that `next` gave last. Called at most once for a record, and not at all for
-  /// one whose fate is known from an earlier run. What it throws ends the import.
+  /// What is to become of `record`, the one that `next` gave last. Called at most once for a record. For one whose fate is
+  /// known from an earlier run it is called where drafts depend on earlier ones, and else not. What it throws ends the import.
   func draft(of record: SourceRecord) async throws -> RowDraft
+
+  /// Whether the draft of a record may depend on the records before it, as that of a script's function may.
+  var draftsDependOnEarlier: Bool { get }
 
   /// How far the source has been read, for the progress bar; 0 where that is not known.
   var bytesRead: Int { get }
   /// How long it is; nil where that is not known.
   var totalBytes: Int? { get }
+}
+
+extension RowSource {
+  package var draftsDependOnEarlier: Bool { false }
 }
 
 /// What is to become of a record.

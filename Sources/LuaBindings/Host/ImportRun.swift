@@ -30,41 +30,58 @@ final class ImportRun {
     self.host = host
     self.arguments = arguments
     request = try ImportRequest(arguments)
-    path = arguments[0].string.flatMap { $0 == "-" ? nil : $0 }
+    path = arguments[0].string.flatMap { Self.isKnownAgain($0) ? $0 : nil }
     // Before anything is sent.
-    if let file = request.journal.file { _ = try host.permissions.write(file, for: arguments) }
+    let journalPlace = try request.journal.file.map { try host.permissions.write($0, for: arguments) }
     failedRows = try request.failedRows.file.map { try host.permissions.write($0, for: arguments) }
     report = try request.report.map { try host.permissions.write($0, for: arguments) }
     try request.checkPlaces(source: path, arguments)
     // Nobody signs in for a file that cannot be imported; of standard input nothing is taken before somebody has.
-    let early = arguments[0].string == "-" ? try await host.givenAccount(arguments) : nil
+    let early = path == nil && arguments[0].string != nil ? try await host.givenAccount(arguments) : nil
     let (source, summary) = try host.rowSource(arguments, isKnownAgain: request.journal.file != nil)
     let account = if let early { early } else { try await host.givenAccount(arguments) }
     let client = try host.taskClient(of: account, timeout: request.timeout)
     self.source = source
     if let summary { host.console.log(.info, summary) }
     identity = try host.importIdentity(
-      of: path, named: arguments[0].string == nil ? "a function" : "standard input", for: account.account)
+      of: path, named: Self.name(ofUnknown: arguments[0].string), for: account.account)
     let folder = try path != nil && host.keepsTasks() ? host.importsFolder() : nil
     engine = ImportEngine(
-      client: client, journal: try await Self.journal(request, identity, in: folder), options: request.options)
+      client: client, journal: try await Self.journal(request, identity, at: journalPlace, in: folder),
+      options: request.options)
     if let journal = engine.journal.path { host.ownJournals.insert(journal) }
   }
 
-  /// - Parameter folder: where it usually is; nil for an import that no later run can go on with.
+  /// Whether a later run can know the source again by its path. What a pipe or a terminal gives is gone.
+  private static func isKnownAgain(_ path: String) -> Bool {
+    var status = stat()
+    return path != "-" && (stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG)
+  }
+
+  /// - Parameter path: nil for a function.
+  private static func name(ofUnknown path: String?) -> String {
+    guard let path else { return "a function" }
+    return ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].contains(path) ? "standard input" : path
+  }
+
+  /// - Parameters:
+  ///   - place: where the script wants it; nil where it names no file.
+  ///   - folder: where it usually is; nil for an import that no later run can go on with.
   private static func journal(
-    _ request: ImportRequest, _ identity: ImportIdentity, in folder: String?
+    _ request: ImportRequest, _ identity: ImportIdentity, at place: OutputPlace?, in folder: String?
   ) async throws(ImportError) -> ImportJournal {
-    let file: String? =
-      switch request.journal {
-      case .file(let file): file
-      case .usual: folder.map { ImportJournal.file(of: identity, in: $0) }
-      case .nowhere: nil
-      }
+    let isDryRun = request.options.isDryRun
+    let replacesDamaged = request.options.resume == .no && !isDryRun
     // A dry run looks at what has been done, and begins nothing.
-    guard let file, !request.options.isDryRun || access(file, F_OK) == 0 else { return try await .inMemory(identity) }
-    if request.journal == .usual, let folder { return try await .open(identity, in: folder) }
-    return try await .open(identity, file: file)
+    if let place {
+      if isDryRun, !ImportJournal.exists(at: place) { return try await .inMemory(identity) }
+      return try await .open(identity, file: place, replacesDamaged: replacesDamaged)
+    }
+    guard request.journal == .usual, let folder else { return try await .inMemory(identity) }
+    if isDryRun, !ImportJournal.exists(at: OutputPlace(ImportJournal.file(of: identity, in: folder))) {
+      return try await .inMemory(identity)
+    }
+    return try await .open(identity, in: folder, replacesDamaged: replacesDamaged)
   }
 
   /// Imports, and returns the report.
@@ -83,6 +100,7 @@ final class ImportRun {
       progress.show(snapshot)
     }
     let result: Result<ImportReport, any Error>
+    warnOfFailedRows()
     do {
       try await matchChanged()
       result = .success(try await engine.run(source))
@@ -101,7 +119,17 @@ final class ImportRun {
       if report.total > 0, report.resumed == report.total, !request.options.isDryRun {
         host.console.log(.info, "every row was done before; resume = false (--resume no) imports them once more")
       }
-      if let problem { throw problem }
+      if report.total == 0, source.bytesRead > 0 {
+        host.console.log(.warn, "there are no rows in \(identity.sourceName)")
+      }
+      if let problem {
+        host.console.write(ImportSummaryText.render(summary))
+        if report.failed > 0, let id = engine.journal.summary.shortID {
+          host.console.log(
+            .warn, "the rows that failed are in the journal: b2c-run imports show \(id) --failed prints them")
+        }
+        throw problem
+      }
       return host.value(summary)
     case .failure(let error):
       // What went wrong with the import matters more.
@@ -124,7 +152,18 @@ final class ImportRun {
         "option 'resume': expected a file to match, which can be read twice", hint: "give its path")
     }
     // Read to its end, and then again by the import.
-    let known = try await engine.match(try host.rowSource(arguments, isKnownAgain: true).source)
+    let known = try await engine.match(try host.rowSource(arguments, isKnownAgain: true).source) {
+      [host, identity] known, rows in
+      guard host.configuration.mayAsk, PermissionPrompt.canAsk else { return false }
+      let prompt = PermissionPrompt(host.console) { [state = host.state] in state.isStopping || Task.isCancelled }
+      let answer = prompt.confirm(
+        [
+          "None of the rows imported before (\(known)) is in \(identity.sourceName.displayable) as it is now.",
+          "A row with another column is another row.",
+        ], "Import all rows (\(rows)) as new?")
+      try Task.checkCancellation()
+      return answer ?? false
+    }
     host.console.log(.info, "rows that were done before, wherever they stand now: \(known)")
   }
 
@@ -160,6 +199,17 @@ final class ImportRun {
       let error = LuaError(error)
       return .stopped(code: error.code, message: error.message, hint: error.hint)
     }
+  }
+
+  /// Says before the first row is sent that those that fail cannot be written where they usually are.
+  private func warnOfFailedRows() {
+    guard let file = usualFailedRows, !request.options.isDryRun, access(file.parentFolder, W_OK | X_OK) != 0 else {
+      return
+    }
+    host.console.log(
+      .warn,
+      "rows that fail cannot be written to \(file): \(String(cString: strerror(errno))); name another file with "
+        + "failed_rows = (--failed)")
   }
 
   /// Writes the file of failed rows, where there are any that it does not have.

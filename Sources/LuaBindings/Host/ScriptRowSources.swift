@@ -21,6 +21,8 @@ final class MappedRowSource: RowSource {
   var bytesRead: Int { reader.bytesRead }
   var totalBytes: Int? { reader.totalBytes }
 
+  var draftsDependOnEarlier: Bool { true }
+
   func next() async throws -> SourceRecord? { try reader.next() }
 
   func draft(of record: SourceRecord) async throws -> RowDraft {
@@ -63,6 +65,8 @@ final class IteratorRowSource: RowSource {
     self.host = host
     self.isKnownAgain = isKnownAgain
   }
+
+  var draftsDependOnEarlier: Bool { map != nil }
 
   var bytesRead: Int { 0 }
   var totalBytes: Int? { nil }

@@ -32,6 +32,9 @@ struct HTTPRequestOptions {
   ]
 
   init(_ arguments: Arguments, _ host: ScriptHost, method: String? = nil, url: String? = nil) throws {
+    for address in [arguments[0], arguments["url"]] {
+      _ = try address.text(at: "\(arguments.function.name): the URL")
+    }
     var request = HTTPRequest(url: url ?? arguments["url"].string ?? "")
     if case .object(let object) = arguments["account"] { account = object as? LuaAccount } else { account = nil }
     raises = arguments["raise"].boolean ?? true
@@ -84,7 +87,8 @@ struct HTTPRequestOptions {
   static func fields(_ arguments: Arguments, _ option: String) throws -> [(String, String)] {
     var fields: [(String, String)] = []
     for pair in (arguments[option].table?.pairs ?? []).sorted(by: { ($0.key.string ?? "") < ($1.key.string ?? "") }) {
-      guard let name = pair.key.string else {
+      let place = "\(arguments.function.name): option '\(option)'"
+      guard let name = try pair.key.text(at: "\(place): a name") else {
         throw arguments.failure("option '\(option)': expected names, got a \(pair.key.typeName) as key")
       }
       let values = pair.value.table?.elements ?? [pair.value]
@@ -93,7 +97,8 @@ struct HTTPRequestOptions {
       }
       for value in values {
         switch value {
-        case .bytes, .integer, .number, .boolean: fields.append((name, arguments.state.rawText(of: value)))
+        case .bytes: fields.append((name, try value.text(at: "\(place): \(name)") ?? ""))
+        case .integer, .number, .boolean: fields.append((name, arguments.state.rawText(of: value)))
         case .object(let object) where object is LuaSecret: fields.append((name, value.asSecret?.reveal() ?? ""))
         default:
           throw arguments.failure("option '\(option)': \(name): expected a string, got \(value.typeName)")

@@ -61,7 +61,7 @@ package struct JSONMarshal {
       return .number(number)
     case .bytes(let bytes):
       guard let text = String(validating: bytes, as: UTF8.self) else {
-        throw unsayable(path, "is a string that is not UTF-8")
+        throw unsayable(path, "is a string that is not UTF-8: \(LuaValue.invalidByte(in: bytes))")
       }
       return .string(text)
     case .object(let object) where object is JSONNull: return .null
@@ -87,7 +87,7 @@ package struct JSONMarshal {
     }
     var members: [String: JSON] = [:]
     for pair in pairs {
-      guard let name = pair.key.string else {
+      guard let name = try pair.key.text(at: "\(path): a name") else {
         throw unsayable(
           path, "has a \(pair.key.typeName) as a key; give an object names only, or a sequence without holes")
       }

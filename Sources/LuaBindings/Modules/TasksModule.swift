@@ -133,8 +133,8 @@ extension ScriptHost {
 
   /// What to add: a text, or a table with `text`. `place` begins the message about anything else.
   func draft(_ value: LuaValue, for place: String) throws -> TaskDraft {
-    if let text = value.string { return TaskDraft(text: text) }
-    guard let table = value.table, let text = table["text"].string else {
+    if let text = try value.text(at: "\(place): the text") { return TaskDraft(text: text) }
+    guard let table = value.table, let text = try table["text"].text(at: "\(place): the text") else {
       let got = value.table.map { "a table whose text is \($0["text"].typeName)" } ?? value.typeName
       throw LuaError(
         code: "invalid_argument", message: "\(place): expected a text, or a table with a text, got \(got)",
@@ -142,8 +142,8 @@ extension ScriptHost {
     }
     var fields: [String: JSON] = [:]
     for pair in table.pairs {
-      guard let name = pair.key.string, name != "text" else { continue }
-      fields[name] = try json.json(pair.value, at: "task.\(name)")
+      guard let name = try pair.key.text(at: "\(place): the name of a field"), name != "text" else { continue }
+      fields[name] = try json.json(pair.value, at: "\(place): task.\(name)")
     }
     return TaskDraft(text: text, fields: fields)
   }

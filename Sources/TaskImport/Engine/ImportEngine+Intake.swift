@@ -53,6 +53,7 @@ extension ImportEngine {
           throw ImportError.sourceChanged(at: record, journal.summary)
         }
         if isDone(known) {
+          try await replay(known, record, source)
           // The screen and Ctrl-C have their turn.
           if record.number % 4096 == 0 { await Task.yield() }
           continue

@@ -1,15 +1,28 @@
+import Diagnostics
 import Glibc
 import HostLoop
+import TaskAPI
 
 /// What the journal knows from earlier runs, and what has to be known before the first row goes out.
 extension ImportEngine {
   /// Makes the journal one of the changed `source`, which is read to its end: rows that the journal knows are in the state
   /// they were in, wherever they stand now, the others are to be imported. Before `run`, which reads the source again.
+  /// - Parameter confirm: whether to go on where none of the rows is one that the journal knows, by how many it knows and
+  ///   how many there are.
   /// - Returns: how many rows were known.
-  package func match(_ source: any RowSource) async throws -> Int {
+  package func match(
+    _ source: any RowSource, confirm: @HostActor (_ known: Int, _ rows: Int) async throws -> Bool = { _, _ in true }
+  ) async throws -> Int {
     let match = try await journal.match()
+    var count = 0
     while let record = try await source.next() {
       try await match.add(fingerprint: record.fingerprint, line: record.line)
+      count += 1
+    }
+    let (matched, known) = try await match.found()
+    // Rows that all differ are the same rows with another column, more likely than rows that are all new.
+    if matched == 0, known > 0, count > 0, try await !confirm(known, count) {
+      throw ImportError.nothingMatches(known: known, rows: count, journal.summary)
     }
     return try await match.finish()
   }
@@ -37,7 +50,9 @@ extension ImportEngine {
       guard record.fingerprint == known.fingerprint else {
         throw ImportError.sourceChanged(at: record, journal.summary)
       }
-      if !isDone(known) {
+      if isDone(known) {
+        try await replay(known, record, source)
+      } else {
         report.total += 1
         let draft = isUnwanted(known) ? .skipped : try await source.draft(of: record)
         undone.append((known, record, draft))
@@ -72,6 +87,17 @@ extension ImportEngine {
     report.total += 1
     report.resumed += 1
     return true
+  }
+
+  /// Has a source whose drafts depend on the rows before make the draft of a row that is done, too, so that it makes of the
+  /// next one what it would have made in one run. Throws where it makes another task than the one that was added.
+  func replay(_ known: KnownRow, _ record: SourceRecord, _ source: any RowSource) async throws {
+    guard source.draftsDependOnEarlier else { return }
+    let draft = try await source.draft(of: record)
+    // What was added may have been changed by the handler.
+    guard known.state == .added, known.textHash != 0, onRowFailed == nil else { return }
+    if case .task(let task) = draft, StableHash.of(task.text) == known.textHash { return }
+    throw ImportError.otherDraft(of: record)
   }
 
   /// Whether the row may be sent without finding out whether it is there.
@@ -117,6 +143,28 @@ extension ImportError {
   static func sourceChanged(at record: SourceRecord, _ journal: JournalSummary) -> ImportError {
     let place = record.line.map { " (line \($0))" } ?? ""
     return changed("row \(record.number)\(place) is another than the one imported before", record.line, journal)
+  }
+
+  fileprivate static func otherDraft(of record: SourceRecord) -> ImportError {
+    let place = record.line.map { " (line \($0))" } ?? ""
+    return ImportError(
+      kind: .sourceChanged,
+      message: "row \(record.number)\(place): map makes another text of it than the one that was added before",
+      hint:
+        "the import cannot go on with what was added by another map, or one that depends on the time or on chance: bring "
+        + "the old map back; or import with resume = \"no\" and dedupe = \"text\" (--resume no --dedupe text)",
+      line: record.line)
+  }
+
+  fileprivate static func nothingMatches(known: Int, rows: Int, _ journal: JournalSummary) -> ImportError {
+    let source = journal.identity?.sourceName ?? "the source"
+    return ImportError(
+      kind: .sourceChanged,
+      message: "none of the \(counted(known, "row")) imported before is in \(source) as it is now, so that "
+        + "resume = \"match\" (--resume match) would import all \(counted(rows, "row")) as new",
+      hint: "nothing was sent. A row with another column is another row: bring the old columns back; or import with "
+        + "resume = \"no\" and dedupe = \"text\" (--resume no --dedupe text), which adds the rows whose text no task of the "
+        + "account has; or with resume = \"no\" alone, which imports every row as new")
   }
 
   fileprivate static func sourceIsShorter(by row: Int, _ journal: JournalSummary) -> ImportError {

@@ -1,3 +1,4 @@
+package import Files
 import Glibc
 import HostLoop
 import SQLite
@@ -15,12 +16,16 @@ extension ImportJournal {
   ///
   /// Throws `journal_held`, `journal_too_new`, `journal_foreign`, `journal_damaged`, `journal_full` or
   /// `journal_unusable`; what was found is left as it is.
-  /// - Parameter now: Unix seconds.
+  /// - Parameters:
+  ///   - replacesDamaged: gives a damaged journal another name, and begins a new one.
+  ///   - now: Unix seconds.
   package static func open(
-    _ identity: ImportIdentity, in folder: String, now: @escaping @Sendable () -> Int = { time(nil) }
+    _ identity: ImportIdentity, in folder: String, replacesDamaged: Bool = false,
+    now: @escaping @Sendable () -> Int = { time(nil) }
   ) async throws(ImportError) -> ImportJournal {
     try JournalFiles.make(folder: folder)
-    return try await open(identity, file: file(of: identity, in: folder), now: now)
+    return try await open(
+      identity, file: file(of: identity, in: folder), replacesDamaged: replacesDamaged, now: now)
   }
 
   /// Where the identity's journal is in `folder`, if there is one.
@@ -31,15 +36,44 @@ extension ImportJournal {
   /// Opens that file, or makes it. A journal of another account or API is refused with `journal_mismatch`; that the
   /// source has another name does not matter, because its rows are compared.
   package static func open(
-    _ identity: ImportIdentity, file: String, now: @escaping @Sendable () -> Int = { time(nil) }
+    _ identity: ImportIdentity, file: String, replacesDamaged: Bool = false,
+    now: @escaping @Sendable () -> Int = { time(nil) }
   ) async throws(ImportError) -> ImportJournal {
-    try JournalSchema.checkHeader(of: file)
-    let lock = try lock(file, identity, now())
+    try await open(identity, JournalFiles.place(file), replacesDamaged: replacesDamaged, now)
+  }
+
+  /// The same for a file that a script or a person named.
+  package static func open(
+    _ identity: ImportIdentity, file: OutputPlace, replacesDamaged: Bool = false,
+    now: @escaping @Sendable () -> Int = { time(nil) }
+  ) async throws(ImportError) -> ImportJournal {
+    try await open(identity, JournalFiles.place(file), replacesDamaged: replacesDamaged, now)
+  }
+
+  /// Whether there is a journal, or what is left of one.
+  package nonisolated static func exists(at place: OutputPlace) -> Bool {
+    guard let place = try? JournalFiles.place(place) else { return false }
+    return place.status() != nil || place.status(JournalSeal.ending) != nil
+  }
+
+  private static func open(
+    _ identity: ImportIdentity, _ place: DatabasePlace, replacesDamaged: Bool, _ now: @escaping @Sendable () -> Int
+  ) async throws(ImportError) -> ImportJournal {
+    let path = place.path
+    // What is no journal gets no files beside it.
+    do { _ = try JournalSchema.checkHeader(of: place) } catch  where error.kind == .journalDamaged && replacesDamaged {}
+    let lock = try lock(place, identity, now())
     do {
-      let database = try Connection(path: file)
-      return try start(database, identity, lock, path: file, now)
+      let opened: OpenedJournal
+      do { opened = try OpenedJournal(place, identity, now: now()) } catch {
+        let error = ImportError.journal(error, path)
+        guard replacesDamaged, error.kind == .journalDamaged else { throw error }
+        JournalFiles.replaceDamaged(place)
+        opened = try OpenedJournal(place, identity, now: now())
+      }
+      return try start(opened, lock, path: path, now)
     } catch {
-      throw .journal(error, file)
+      throw .journal(error, path)
     }
   }
 
@@ -48,37 +82,29 @@ extension ImportJournal {
     _ identity: ImportIdentity, now: @escaping @Sendable () -> Int = { time(nil) }
   ) async throws(ImportError) -> ImportJournal {
     do {
-      return try start(Connection.temporary(), identity, nil, path: nil, now)
+      return try start(OpenedJournal(temporary: identity, now: now()), nil, path: nil, now)
     } catch {
       throw .journal(error, "")
     }
   }
 
-  private static func lock(_ file: String, _ identity: ImportIdentity, _ now: Int) throws(ImportError) -> JournalLock {
-    switch try JournalLock.take(journal: file, now: now) {
+  private static func lock(
+    _ place: DatabasePlace, _ identity: ImportIdentity, _ now: Int
+  ) throws(ImportError) -> JournalLock {
+    switch try JournalLock.take(place, now: now) {
     case .taken(let lock): return lock
-    case .held(let holder): throw .journalHeld(file, identity.sourceName, by: holder, now: now)
+    case .held(let holder): throw .journalHeld(place.path, identity.sourceName, by: holder, now: now)
     }
   }
 
   private static func start(
-    _ database: sending Connection, _ identity: ImportIdentity, _ lock: JournalLock?, path: String?,
-    _ now: @escaping @Sendable () -> Int
+    _ opened: sending OpenedJournal, _ lock: JournalLock?, path: String?, _ now: @escaping @Sendable () -> Int
   ) throws -> ImportJournal {
-    var record = JournalRecord(identity, now: now())
-    var counts = JournalCounts()
-    // A log of 16 MiB is taken over at a time: each takeover waits for the disk.
-    try database.executeScript("PRAGMA wal_autocheckpoint = 4000; PRAGMA synchronous = NORMAL")
-    if try JournalSchema.prepare(database) {
-      try record.insert(database)
-    } else if let found = try JournalRecord.read(database) {
-      (record, counts) = found
-      try record.adopt(identity, path: path ?? "")
-    } else {
-      throw ImportError.journalDamaged(path ?? "", "it does not say what it is about")
+    let record = opened.record
+    let keys = try opened.database.query("SELECT row, key FROM carried").map {
+      (Int($0[0].integer ?? 0), $0[1].text ?? "")
     }
-    let keys = try database.query("SELECT row, key FROM carried").map { (Int($0[0].integer ?? 0), $0[1].text ?? "") }
-    let store = try JournalStore(database, record, counts, now: now)
+    let store = try JournalStore(opened.database, record, opened.counts, seal: opened.seal, now: now)
     let isNew = store.isEmpty
     let ended = CancellableWait<Void>()
     let thread = JournalThread(
@@ -93,20 +119,6 @@ extension ImportJournal {
         path: path ?? "")
     }
     return ImportJournal(
-      thread, record, Dictionary(uniqueKeysWithValues: keys), path: path, isNew: isNew, ended: ended)
-  }
-}
-
-extension JournalRecord {
-  /// Takes the names of the run that begins. Throws `journal_mismatch` when it is about another account or API.
-  fileprivate mutating func adopt(_ new: ImportIdentity, path: String) throws(ImportError) {
-    guard identity.account == new.account, identity.api == new.api else {
-      let what = identity.api == new.api ? "account \(identity.accountName)" : "API \(identity.api)"
-      throw ImportError(
-        kind: .journalMismatch,
-        message: "the journal \(path) is that of an import of \(identity.sourceName) for the \(what)",
-        hint: "give this import a file of its own with --journal", details: ["path": path])
-    }
-    identity = new
+      thread, record, Dictionary(keys) { first, _ in first }, path: path, isNew: isNew, ended: ended)
   }
 }

@@ -46,7 +46,11 @@ extension ImportJournal {
   /// The tasks that there are before the import are going to be counted; what an earlier count began is dropped.
   package func beginBaseline() {
     change { $0.baselineTotal = nil }
-    thread.queue.add(.work { $0.gather { try $0.execute("DELETE FROM baseline") } })
+    thread.queue.add(
+      .work { store in
+        store.record.digests.baseline = 0
+        store.gather { try $0.execute("DELETE FROM baseline") }
+      })
   }
 
   /// Some of the tasks there are, by the hashes of their texts. Returns when they are written, so that a list of any

@@ -97,7 +97,7 @@ package final class ImportJournal {
   package func failures() async throws(ImportError) -> JournalFailures {
     try await flush()
     return JournalFailures { [thread] row throws(ImportError) in
-      try thread.read { try JournalFailures.first(after: row, in: $0.database) } ?? nil
+      try thread.read { try JournalFailures.first(after: row, in: $0.database, $0.path) } ?? nil
     }
   }
 

@@ -4,6 +4,8 @@
 /// later; so that each of the two is written about once.
 final class JournalChunk {
   static let size = 256
+  /// Above the highest number of a chunk: four billion rows.
+  private static let numbers = 1 << 24
   /// In place of a time: the row is known and has not been sent.
   private static let notSent: UInt32 = 1
 
@@ -21,6 +23,9 @@ final class JournalChunk {
   private var idPlaces: [Range<Int>]?
   var isIdentityDirty = false
   var areOutcomesDirty = false
+  /// The hashes of the two parts as they are stored; 0 for a part that is not.
+  var storedIdentity: UInt64 = 0
+  var storedOutcomes: UInt64 = 0
   /// Whether it is among those that the next commit writes.
   var isGathered = false
 
@@ -40,8 +45,9 @@ final class JournalChunk {
   // MARK: Rows
 
   /// Nil for a row that is not known.
-  func state(_ row: Int) -> RowState? {
-    let slot = Self.slot(row)
+  func state(_ row: Int) -> RowState? { state(slot: Self.slot(row)) }
+
+  private func state(slot: Int) -> RowState? {
     guard times[slot] != 0 else { return nil }
     if let settled = RowState(rawValue: states[slot]), settled != .pending { return settled }
     return times[slot] == Self.notSent ? .pending : .sent
@@ -112,6 +118,11 @@ final class JournalChunk {
     areOutcomesDirty = true
   }
 
+  /// Calls `body` with the state of each row that is known.
+  func eachState(_ body: (RowState) -> Void) {
+    for slot in 0..<Self.size where times[slot] != 0 { if let state = state(slot: slot) { body(state) } }
+  }
+
   /// Calls `body` with the hash of the text of each row that was added.
   func eachAdded(_ body: (UInt64) -> Void) {
     for slot in 0..<Self.size where states[slot] == RowState.added.rawValue { body(textHashes[slot]) }
@@ -129,6 +140,9 @@ final class JournalChunk {
 
   /// Throws `journal_damaged` when the blobs are none of a chunk's.
   init(_ blobs: JournalChunkBlobs, path: String) throws(ImportError) {
+    guard (0..<Self.numbers).contains(blobs.number) else {
+      throw .journalDamaged(path, "it has rows of impossible numbers")
+    }
     let count = blobs.fingerprints.count / 8
     guard blobs.fingerprints.count % 8 == 0, count <= Self.size, blobs.textHashes.count == 8 * count,
       blobs.states.count <= count, blobs.states.allSatisfy({ $0 < RowState.sent.rawValue }),
@@ -143,6 +157,8 @@ final class JournalChunk {
     self.times = times
     states = blobs.states + repeatElement(0, count: Self.size - blobs.states.count)
     ids = blobs.ids
+    storedIdentity = blobs.identityHash
+    storedOutcomes = blobs.hasOutcomes ? blobs.outcomesHash : 0
   }
 
   private static func bytes(_ numbers: ArraySlice<UInt64>) -> [UInt8] {

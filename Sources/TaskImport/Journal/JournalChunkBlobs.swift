@@ -12,6 +12,21 @@ struct JournalChunkBlobs: Sendable {
   var states: [UInt8]
   /// See `PackedID`.
   var ids: [UInt8]
+  /// Whether the chunk has its part with what became of the rows.
+  var hasOutcomes = true
+
+  /// Tells the part that identifies the rows from any other.
+  var identityHash: UInt64 { Self.hash(1, number, [times, fingerprints, textHashes]) }
+  /// Tells the part with what became of the rows from any other.
+  var outcomesHash: UInt64 { Self.hash(2, number, [states, ids]) }
+
+  private static func hash(_ part: UInt8, _ number: Int, _ blobs: [[UInt8]]) -> UInt64 {
+    var hash = StableHash()
+    hash.add(part)
+    withUnsafeBytes(of: number.littleEndian) { hash.add($0) }
+    for blob in blobs { blob.withUnsafeBytes { hash.add($0) } }
+    return hash.value
+  }
 
   /// The first stored chunk from that number on; nil when there is none.
   static func read(from number: Int, _ database: Connection) throws(SQLiteError) -> JournalChunkBlobs? {
@@ -23,7 +38,8 @@ struct JournalChunkBlobs: Sendable {
     guard let row else { return nil }
     return JournalChunkBlobs(
       number: Int(row[0].integer ?? 0), times: row[1].blob ?? [], fingerprints: row[2].blob ?? [],
-      textHashes: row[3].blob ?? [], states: row[4].blob ?? [], ids: row[5].blob ?? [])
+      textHashes: row[3].blob ?? [], states: row[4].blob ?? [], ids: row[5].blob ?? [],
+      hasOutcomes: !row[4].isNull)
   }
 
   /// - Parameter prefix: of the tables' names.

@@ -14,8 +14,8 @@ extension ImportError {
     ImportError(
       kind: .journalDamaged, message: "the journal \(path) is damaged: \(reason)",
       hint:
-        "what has been imported by now cannot be told from it any more: put back a copy of the file, or compare the "
-        + "account's tasks with the source before importing with --resume no",
+        "nothing was sent. Put back a copy of the journal with its -wal and -seal files; or import with resume = \"no\" and "
+        + "dedupe = \"text\" (--resume no --dedupe text), which adds the rows whose text no task of the account has",
       details: ["path": path])
   }
 

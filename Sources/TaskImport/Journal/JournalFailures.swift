@@ -17,16 +17,25 @@ package final class JournalFailures {
   }
 
   /// The first one behind that row.
-  static func first(after row: Int, in database: Connection) throws(SQLiteError) -> JournalFailure? {
+  /// - Parameter version: of the journal.
+  static func first(
+    after row: Int, in database: Connection, _ path: String, version: Int = JournalSchema.version
+  ) throws -> JournalFailure? {
     let found = try database.first(
-      "SELECT row, line, reason, code, status, text, is_unsettled, content FROM failures WHERE row > ? ORDER BY row LIMIT 1",
-      .integer(Int64(row)))
+      """
+      SELECT row, line, reason, code, status, text, is_unsettled, content\(version > 1 ? ", digest" : "") FROM failures
+      WHERE row > ? ORDER BY row LIMIT 1
+      """, .integer(Int64(row)))
     guard let found else { return nil }
-    return JournalFailure(
+    let failure = JournalFailure(
       RowFailure(
         row: Int(found[0].integer ?? 0), line: found[1].integer.map { Int($0) }, reason: found[2].text ?? "",
         code: found[3].text ?? "", status: found[4].integer.map { Int($0) }, text: found[5].text ?? "",
         isUnsettled: found[6].integer == 1),
       content: found[7].text)
+    if version > 1, found[8].integer != failure.digest {
+      throw ImportError.journalDamaged(path, "what it says of a failed row behind row \(row) has changed")
+    }
+    return failure
   }
 }

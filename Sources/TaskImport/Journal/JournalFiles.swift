@@ -31,6 +31,31 @@ enum JournalFiles {
     }
   }
 
-  /// The files of one journal.
-  static func all(of journal: String) -> [String] { ["", "-wal", "-shm"].map { journal + $0 } }
+  /// How the names of a journal's files go on. The file itself comes last: while it is there, it can be found.
+  static let endings = ["-wal", "-shm", JournalSeal.ending, ""]
+
+  /// What a damaged journal's files are called, behind its name, when another one takes its place.
+  static let damaged = ".damaged"
+
+  /// - Parameter path: links on the way to its folder are followed, and one at its end, too.
+  static func place(_ path: String) throws(ImportError) -> DatabasePlace { try place(OutputPlace(path)) }
+
+  /// - Parameter place: a journal's file, as a script or a person named it.
+  static func place(_ place: OutputPlace) throws(ImportError) -> DatabasePlace {
+    do throws(FileFailure) {
+      let (folder, name) = try place.entry().duplicate()
+      guard folder >= 0 else { throw FileFailure(number: errno) }
+      return DatabasePlace(place.path, owning: folder, name: name)
+    } catch {
+      throw .journalUnusable(
+        "the folder of the journal \(place.path) cannot be opened: \(error.reason)",
+        hint: "give a file in a folder that is there with --journal", path: place.path)
+    }
+  }
+
+  /// Gives a damaged journal's files another name, in the place of an earlier one's. The journal's lock is held.
+  static func replaceDamaged(_ place: DatabasePlace) {
+    for ending in endings where !place.rename(ending, to: damaged + ending) { place.remove(damaged + ending) }
+    place.syncFolder()
+  }
 }

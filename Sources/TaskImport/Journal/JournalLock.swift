@@ -1,5 +1,6 @@
 import Glibc
 import HostLoop
+import SQLite
 
 /// Keeps a journal to one import at a time: a file beside it, locked by the process that has it open.
 ///
@@ -11,12 +12,14 @@ final class JournalLock: Sendable {
   /// What the holder says of itself is before it.
   private static let reserveStart = 4096
 
-  private let path: String
+  private static let ending = "-lock"
+
+  private let place: DatabasePlace
   /// Nil once the lock is given up.
   private let descriptor: Locked<Int32?>
 
-  private init(path: String, descriptor: Int32) {
-    self.path = path
+  private init(_ place: DatabasePlace, descriptor: Int32) {
+    self.place = place
     self.descriptor = Locked<Int32?>(descriptor)
   }
 
@@ -27,7 +30,7 @@ final class JournalLock: Sendable {
     descriptor.withLock { descriptor in
       guard let open = descriptor else { return }
       // The name first: who opens it from now on makes a file of its own.
-      if Self.isNamed(open, path) { unlink(path) }
+      if Self.isNamed(open, place) { place.remove(Self.ending) }
       close(open)
       descriptor = nil
     }
@@ -49,26 +52,30 @@ final class JournalLock: Sendable {
     case held(JournalHolder?)
   }
 
-  static func path(of journal: String) -> String { journal + "-lock" }
-
   /// Takes the lock of that journal, when it is free.
-  static func take(journal: String, now: Int) throws(ImportError) -> Outcome {
-    let path = path(of: journal)
+  static func take(_ place: DatabasePlace, now: Int) throws(ImportError) -> Outcome {
+    let path = place.path + ending
     // Each round means that another process just gave the lock up and removed the file.
     for _ in 0..<100 {
       // Not by a link, which would have another file overwritten.
-      let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+      let descriptor = place.open(ending, O_RDWR | O_CREAT, 0o600)
       guard descriptor >= 0 else {
         throw .journalUnusable(
           "the journal's lock file \(path) cannot be made: \(String(cString: strerror(errno)))",
           hint: "check who owns the folder and whether its disk is full or read-only, or give another file with "
-            + "--journal", path: journal)
+            + "--journal", path: place.path)
+      }
+      guard isOwn(descriptor) else {
+        close(descriptor)
+        throw .journalUnusable(
+          "the journal's lock file \(path) is not one that b2c-run made", hint: "move it away, then import again",
+          path: place.path)
       }
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
         defer { close(descriptor) }
         return .held(read(descriptor))
       }
-      guard isNamed(descriptor, path) else {
+      guard isNamed(descriptor, place) else {
         close(descriptor)
         continue
       }
@@ -77,14 +84,14 @@ final class JournalLock: Sendable {
       if posix_fallocate(descriptor, off_t(reserveStart), off_t(reserve)) != 0 {
         ftruncate(descriptor, off_t(reserveStart))
       }
-      return .taken(JournalLock(path: path, descriptor: descriptor))
+      return .taken(JournalLock(place, descriptor: descriptor))
     }
     return .held(nil)
   }
 
   /// Who holds the lock of that journal; nil when nobody does.
-  static func holder(journal: String) -> JournalHolder? {
-    let descriptor = open(path(of: journal), O_RDONLY | O_CLOEXEC)
+  static func holder(_ place: DatabasePlace) -> JournalHolder? {
+    let descriptor = place.open(ending, O_RDONLY)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     guard flock(descriptor, LOCK_SH | LOCK_NB) != 0 else { return nil }
@@ -92,11 +99,18 @@ final class JournalLock: Sendable {
   }
 
   /// Whether the file that is open still is the one of that name.
-  private static func isNamed(_ descriptor: Int32, _ path: String) -> Bool {
+  private static func isNamed(_ descriptor: Int32, _ place: DatabasePlace) -> Bool {
     var opened = stat()
-    var named = stat()
-    return fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0 && opened.st_ino == named.st_ino
-      && opened.st_dev == named.st_dev
+    guard fstat(descriptor, &opened) == 0, let named = place.status(ending) else { return false }
+    return opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
+  }
+
+  /// Whether it is a file with a single name: it is overwritten.
+  private static func isOwn(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return false }
+    // Somebody who just gave the lock up has removed the name.
+    return status.st_mode & S_IFMT == S_IFREG && status.st_nlink <= 1 && status.st_uid == geteuid()
   }
 
   private static func read(_ descriptor: Int32) -> JournalHolder? {

@@ -49,6 +49,20 @@ package final class JournalMatch {
     return found.matched
   }
 
+  /// How many of the rows added by now the journal knew, of how many that were sent, skipped or have failed.
+  package func found() async throws(ImportError) -> (matched: Int, known: Int) {
+    try await handOver()
+    let result = Locked((matched: 0, known: 0))
+    journal.thread.queue.add(
+      .work { store in
+        guard let renumbering = store.renumbering else { return }
+        let found = (renumbering.matched, renumbering.known)
+        result.withLock { $0 = found }
+      })
+    try await journal.flush(isDurable: false)
+    return result.withLock { $0 }
+  }
+
   private func handOver() async throws(ImportError) {
     let rows = rows
     let first = handedOver + 1

@@ -5,10 +5,12 @@ import SQLite
 /// It writes tables of its own, which take the place of the old ones in one transaction: a kill before leaves the
 /// journal as it was, a kill after leaves it done.
 final class JournalRenumbering {
-  private static let prefix = "next_"
+  private static let prefix = JournalSchema.nextPrefix
 
   private var old: JournalRowIndex
   private var counts = JournalCounts()
+  private var rowsDigest: UInt64 = 0
+  private var carriedDigest: UInt64 = 0
   private var chunk = JournalChunk(number: 0)
   private let oldKeys: [Int: String]
   private let id: String
@@ -16,6 +18,8 @@ final class JournalRenumbering {
   private(set) var keys: [Int: String] = [:]
   /// Rows that were found again.
   private(set) var matched = 0
+  /// Rows that could be found again.
+  var known: Int { old.count }
 
   /// - Parameters:
   ///   - id: the journal's by now.
@@ -24,8 +28,7 @@ final class JournalRenumbering {
     self.id = id
     oldKeys = keys
     old = try JournalRowIndex(store)
-    let tables = JournalSchema.rowTableNames.map { "DROP TABLE IF EXISTS \(Self.prefix)\($0);" }.joined()
-    try store.database.executeScript(tables + JournalSchema.rowTables(prefix: Self.prefix))
+    try JournalSchema.makeNext(JournalSchema.rowTableNames, store.database)
   }
 
   // MARK: Rows
@@ -55,6 +58,7 @@ final class JournalRenumbering {
   private func write(_ store: JournalStore) {
     let blobs = chunk.blobs
     guard !blobs.fingerprints.isEmpty else { return }
+    rowsDigest &+= blobs.identityHash &+ blobs.outcomesHash
     store.gather { database in
       try blobs.writeIdentity(database, prefix: Self.prefix)
       try blobs.writeOutcomes(database, prefix: Self.prefix)
@@ -62,18 +66,20 @@ final class JournalRenumbering {
   }
 
   private func moveFailure(from old: Int, to row: Int, line: Int?, _ store: JournalStore) {
+    let path = store.path
     store.gather { database in
-      try database.execute(
-        """
-        INSERT INTO \(Self.prefix)failures (row, line, reason, code, status, text, is_unsettled, content)
-        SELECT ?, ?, reason, code, status, text, is_unsettled, content FROM failures WHERE row = ?
-        """, .integer(Int64(row)), .init(line.map { Int64($0) }), .integer(Int64(old)))
+      guard var failure = try JournalFailures.first(after: old - 1, in: database, path), failure.failure.row == old
+      else { throw ImportError.journalDamaged(path, "it does not say why row \(old) failed") }
+      failure.failure.row = row
+      failure.failure.line = line
+      try failure.write(database, prefix: Self.prefix)
     }
   }
 
   private func keepKey(of old: Int, for row: Int, _ store: JournalStore) {
     let key = oldKeys[old] ?? "\(id)-\(old)"
     keys[row] = key
+    carriedDigest &+= JournalDigests.hash(ofKey: key, row: row)
     store.gather { database in
       try database.execute(
         "INSERT INTO \(Self.prefix)carried (row, key) VALUES (?, ?)", .integer(Int64(row)), .text(key))
@@ -86,14 +92,11 @@ final class JournalRenumbering {
   func finish(_ store: JournalStore, newID: String) throws {
     write(store)
     try keepTextsOfTheRest(store)
-    store.gather { database in
-      for name in JournalSchema.rowTableNames {
-        try database.executeScript("DROP TABLE \(name); ALTER TABLE \(Self.prefix)\(name) RENAME TO \(name);")
-      }
-    }
+    store.gather { try JournalSchema.putNext(JournalSchema.rowTableNames, $0) }
     store.record.id = newID
     store.record.finishedRows = nil
-    store.replaceRows(counts, highestChunk: chunk.number)
+    store.record.digests.carried = carriedDigest
+    store.replaceRows(counts, highestChunk: chunk.number, digest: rowsDigest)
   }
 
   /// Rows that the source no longer has: their tasks are there, or may be, without this import's adding them.
@@ -107,6 +110,7 @@ final class JournalRenumbering {
         switch row.state {
         case .added: added.append(row.textHash)
         case .sent, .unsettled:
+          store.record.digests.lost &+= JournalDigests.hash(ofLost: row.textHash)
           let hash = SQLiteValue.integer(Int64(bitPattern: row.textHash))
           store.gather { try $0.execute("INSERT INTO lost (text_hash) VALUES (?)", hash) }
         case .pending, .skipped, .failed: break

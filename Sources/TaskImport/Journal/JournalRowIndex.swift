@@ -46,6 +46,9 @@ struct JournalRowIndex {
     return row
   }
 
+  /// How many rows there are.
+  var count: Int { entries.count }
+
   func isTaken(_ row: Int) -> Bool { isTaken[row] }
 
   private static func rank(_ state: RowState) -> UInt64? {

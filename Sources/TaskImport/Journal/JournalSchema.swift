@@ -3,80 +3,162 @@ import SQLite
 
 /// The tables of a journal, and how its file is told from another.
 ///
-/// Nothing is written to a file before it is known to be empty or a journal.
+/// Nothing is written to a file before it is known to be empty or a journal. A journal has exactly these tables: a trigger or
+/// a view in it would be somebody's who means harm.
 enum JournalSchema {
   /// "b2cj" in the header of the file (SQLite's `application_id`).
   static let applicationID: Int64 = 0x6232_636a
-  static let version = Int64(steps.count)
+  /// Version 1 had no digests and no seal.
+  static let version = 2
 
-  /// What brings an empty database to version 1, that to version 2, and so on. A step never changes once it is released.
-  private static let steps = [first]
+  /// What there is in a database.
+  enum Content: Equatable {
+    case nothing
+    case journal(version: Int)
+  }
 
   /// `rows` and `outcomes` hold 256 rows each, see `JournalChunk`. `baseline` holds hashes of texts, eight bytes each.
   /// `carried` are rows of an earlier numbering whose idempotency keys begin as they did then; `lost` the texts of rows
   /// whose fate was unknown when their source no longer had them.
-  private static let first = """
-    CREATE TABLE journal (
-      id TEXT NOT NULL,
-      source TEXT NOT NULL,
-      account TEXT NOT NULL,
-      account_name TEXT NOT NULL,
-      api TEXT NOT NULL,
-      created INTEGER NOT NULL,
-      updated INTEGER NOT NULL,
-      honors_key INTEGER,
-      baseline_total INTEGER,
-      finished_rows INTEGER,
-      pending INTEGER NOT NULL DEFAULT 0,
-      added INTEGER NOT NULL DEFAULT 0,
-      skipped INTEGER NOT NULL DEFAULT 0,
-      failed INTEGER NOT NULL DEFAULT 0,
-      unsettled INTEGER NOT NULL DEFAULT 0,
-      sent INTEGER NOT NULL DEFAULT 0
-    ) STRICT;
-    \(rowTables(prefix: ""))
-    CREATE TABLE baseline (batch INTEGER PRIMARY KEY, hashes BLOB NOT NULL) STRICT;
-    CREATE TABLE lost (text_hash INTEGER NOT NULL) STRICT;
-    """
+  /// - Parameter prefix: of the tables' names.
+  static func tables(prefix: String = "", version: Int = version) -> [String: String] {
+    let digest = version > 1 ? ",\n  digest INTEGER NOT NULL" : ""
+    let sums =
+      version > 1 ? ",\n" + sumColumns.map { "  \($0) INTEGER NOT NULL DEFAULT 0" }.joined(separator: ",\n") : ""
+    return [
+      "journal": """
+      CREATE TABLE \(prefix)journal (
+        id TEXT NOT NULL,
+        source TEXT NOT NULL,
+        account TEXT NOT NULL,
+        account_name TEXT NOT NULL,
+        api TEXT NOT NULL,
+        created INTEGER NOT NULL,
+        updated INTEGER NOT NULL,
+        honors_key INTEGER,
+        baseline_total INTEGER,
+        finished_rows INTEGER,
+        pending INTEGER NOT NULL DEFAULT 0,
+        added INTEGER NOT NULL DEFAULT 0,
+        skipped INTEGER NOT NULL DEFAULT 0,
+        failed INTEGER NOT NULL DEFAULT 0,
+        unsettled INTEGER NOT NULL DEFAULT 0,
+        sent INTEGER NOT NULL DEFAULT 0\(sums)
+      ) STRICT
+      """,
+      "rows": """
+      CREATE TABLE \(prefix)rows (
+        chunk INTEGER PRIMARY KEY,
+        times BLOB NOT NULL,
+        fingerprints BLOB NOT NULL,
+        text_hashes BLOB NOT NULL
+      ) STRICT
+      """,
+      "outcomes": """
+      CREATE TABLE \(prefix)outcomes (
+        chunk INTEGER PRIMARY KEY,
+        states BLOB NOT NULL,
+        ids BLOB NOT NULL
+      ) STRICT
+      """,
+      "failures": """
+      CREATE TABLE \(prefix)failures (
+        row INTEGER PRIMARY KEY,
+        line INTEGER,
+        reason TEXT NOT NULL,
+        code TEXT NOT NULL,
+        status INTEGER,
+        text TEXT NOT NULL,
+        is_unsettled INTEGER NOT NULL,
+        content TEXT\(digest)
+      ) STRICT
+      """,
+      "carried": "CREATE TABLE \(prefix)carried (row INTEGER PRIMARY KEY, key TEXT NOT NULL) STRICT",
+      "baseline": "CREATE TABLE \(prefix)baseline (batch INTEGER PRIMARY KEY, hashes BLOB NOT NULL) STRICT",
+      "lost": "CREATE TABLE \(prefix)lost (text_hash INTEGER NOT NULL) STRICT",
+    ]
+  }
 
-  static let rowTableNames = ["rows", "outcomes", "failures", "carried"]
+  private static let sumColumns = [
+    "mark", "generation", "rows_digest", "baseline_digest", "lost_digest", "carried_digest", "digest",
+  ]
 
   /// The tables that go by the number of a row.
-  static func rowTables(prefix: String) -> String {
-    """
-    CREATE TABLE \(prefix)rows (
-      chunk INTEGER PRIMARY KEY,
-      times BLOB NOT NULL,
-      fingerprints BLOB NOT NULL,
-      text_hashes BLOB NOT NULL
-    ) STRICT;
-    CREATE TABLE \(prefix)outcomes (
-      chunk INTEGER PRIMARY KEY,
-      states BLOB NOT NULL,
-      ids BLOB NOT NULL
-    ) STRICT;
-    CREATE TABLE \(prefix)failures (
-      row INTEGER PRIMARY KEY,
-      line INTEGER,
-      reason TEXT NOT NULL,
-      code TEXT NOT NULL,
-      status INTEGER,
-      text TEXT NOT NULL,
-      is_unsettled INTEGER NOT NULL,
-      content TEXT
-    ) STRICT;
-    CREATE TABLE \(prefix)carried (row INTEGER PRIMARY KEY, key TEXT NOT NULL) STRICT;
-    """
+  static let rowTableNames = ["rows", "outcomes", "failures", "carried"]
+
+  /// Of tables that are about to take the place of others.
+  static let nextPrefix = "next_"
+
+  /// Makes the tables of that name with `nextPrefix` before it, in the place of what an interrupted run left.
+  static func makeNext(_ names: [String], _ database: Connection) throws(SQLiteError) {
+    let tables = tables(prefix: nextPrefix)
+    for name in names {
+      try database.executeScript("DROP TABLE IF EXISTS \(nextPrefix)\(name); \(tables[name] ?? "");")
+    }
   }
+
+  /// Puts those tables in the place of the ones without the prefix.
+  static func putNext(_ names: [String], _ database: Connection) throws(SQLiteError) {
+    for name in names {
+      try database.executeScript("DROP TABLE \(name); ALTER TABLE \(nextPrefix)\(name) RENAME TO \(name);")
+    }
+  }
+
+  /// Makes the tables in an empty database, with that record.
+  static func make(_ database: Connection, _ record: JournalRecord) throws {
+    try database.transaction {
+      try database.executeScript("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
+      for (_, table) in tables().sorted(by: { $0.key < $1.key }) { try database.executeScript(table) }
+      try record.insert(database)
+    }
+  }
+
+  // MARK: Looking
+
+  /// What is in the database. Throws `journal_foreign` where it is something else, `journal_too_new`, and `journal_damaged`.
+  static func content(_ database: Connection) throws -> Content {
+    let id = try database.first("PRAGMA application_id")?[0].integer ?? 0
+    let found = try database.first("PRAGMA user_version")?[0].integer ?? 0
+    let tables = try database.query("SELECT type, name, sql FROM sqlite_schema ORDER BY name LIMIT 100")
+    guard id == applicationID else {
+      guard id == 0, found == 0, tables.isEmpty else { throw ImportError.journalForeign(database.path) }
+      return .nothing
+    }
+    guard found <= version else { throw ImportError.journalTooNew(database.path, found) }
+    guard found > 0 else { throw ImportError.journalDamaged(database.path, "it has lost its version") }
+    try check(tables, version: Int(found), database.path)
+    return .journal(version: Int(found))
+  }
+
+  private static func check(_ found: [Row], version: Int, _ path: String) throws(ImportError) {
+    var missing = Dictionary(uniqueKeysWithValues: tables(version: version).map { ($0, bare($1)) })
+    let left = Dictionary(uniqueKeysWithValues: tables(prefix: nextPrefix).map { (nextPrefix + $0, bare($1)) })
+    // Version 1 was interrupted while it compared rows with those of a changed source.
+    let older = tables(prefix: nextPrefix, version: 1).mapValues(bare)
+    for entry in found {
+      let name = entry["name"].text ?? ""
+      let sql = bare(entry["sql"].text ?? "")
+      let isKnown = missing[name] == sql || left[name] == sql || older.values.contains(sql)
+      guard entry["type"].text == "table", isKnown else {
+        throw .journalDamaged(path, "it has another table than those of a journal")
+      }
+      missing[name] = nil
+    }
+    guard missing.isEmpty else { throw .journalDamaged(path, "a table is missing") }
+  }
+
+  /// Without what SQLite writes differently when a table is renamed.
+  private static func bare(_ sql: String) -> String { sql.filter { !$0.isWhitespace && $0 != "\"" } }
 
   /// Refuses a file that is something else, or of a newer version, before SQLite gets to touch it.
   /// - Returns: whether there is a file with something in it.
-  @discardableResult
-  static func checkHeader(of path: String) throws(ImportError) -> Bool {
+  static func checkHeader(of place: DatabasePlace) throws(ImportError) -> Bool {
+    let path = place.path
     // Of what is no file nothing is waited for.
-    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    let descriptor = place.open("", O_RDONLY)
     guard descriptor >= 0 else {
       if errno == ENOENT { return false }
+      if errno == ELOOP { throw .journalForeign(path) }
       throw .journalUnusable(
         "the journal \(path) cannot be read: \(String(cString: strerror(errno)))",
         hint: "check who owns the file, or give another one with --journal", path: path)
@@ -90,39 +172,11 @@ enum JournalSchema {
     if header.isEmpty { return false }
     guard header.count == 100, header.starts(with: "SQLite format 3\0".utf8) else { throw .journalForeign(path) }
     let number = { (offset: Int) in header[offset..<offset + 4].reduce(Int64(0)) { $0 << 8 | Int64($1) } }
-    // Zero while the first transaction is still in the write-ahead log; `prepare` looks again.
+    // Zero while the first transaction is still in the write-ahead log; `content` looks again.
     guard number(68) == 0 || number(68) == applicationID else { throw .journalForeign(path) }
-    if number(68) == applicationID { try checkVersion(number(60), path) }
+    guard number(68) == applicationID else { return true }
+    if number(60) > version { throw .journalTooNew(path, number(60)) }
+    guard header[18] == 2, header[19] == 2 else { throw .journalDamaged(path, "it is not in write-ahead mode") }
     return true
-  }
-
-  /// Makes the tables in an empty database; refuses one with other tables, or of a newer version.
-  /// - Returns: whether it was empty.
-  static func prepare(_ database: Connection) throws -> Bool {
-    try database.transaction {
-      if try check(database) { return false }
-      try database.executeScript("PRAGMA application_id = \(applicationID)")
-      for step in steps { try database.executeScript(step) }
-      try database.executeScript("PRAGMA user_version = \(version)")
-      return true
-    }
-  }
-
-  /// Refuses a database with other tables, or of a newer version.
-  /// - Returns: false when it is empty.
-  static func check(_ database: Connection) throws -> Bool {
-    let id = try database.first("PRAGMA application_id")?[0].integer ?? 0
-    let found = try database.first("PRAGMA user_version")?[0].integer ?? 0
-    if id == applicationID {
-      try checkVersion(found, database.path)
-      return true
-    }
-    let tables = try database.first("SELECT count(*) FROM sqlite_schema")?[0].integer
-    guard id == 0, found == 0, tables == 0 else { throw ImportError.journalForeign(database.path) }
-    return false
-  }
-
-  private static func checkVersion(_ found: Int64, _ path: String) throws(ImportError) {
-    if found > version { throw .journalTooNew(path, found) }
   }
 }

@@ -61,9 +61,14 @@ package struct JournalShelf: Sendable {
   package func failures(of journal: JournalSummary) throws(ImportError) -> JournalFailures {
     let path = try usable(journal)
     do {
-      let database = try Connection(path: path, mustExist: true)
+      let database = try Connection(distrusting: JournalFiles.place(path), isReadOnly: true)
+      guard case .journal(let version) = try JournalSchema.content(database) else {
+        throw ImportError.journalDamaged(path, "it is empty")
+      }
       return JournalFailures { row throws(ImportError) in
-        do { return try JournalFailures.first(after: row, in: database) } catch { throw .journal(error, path) }
+        do { return try JournalFailures.first(after: row, in: database, path, version: version) } catch {
+          throw .journal(error, path)
+        }
       }
     } catch {
       throw .journal(error, path)
@@ -82,14 +87,15 @@ package struct JournalShelf: Sendable {
   package func forget(_ found: JournalSummary) throws(ImportError) -> JournalSummary {
     guard let path = found.path else { throw unknown("", []) }
     if found.troubleCode == ImportError.Kind.journalForeign.rawValue { throw .journalForeign(path) }
-    switch try JournalLock.take(journal: path, now: now()) {
+    let place = try JournalFiles.place(path)
+    switch try JournalLock.take(place, now: now()) {
     case .held(let holder):
       throw .journalHeld(path, found.identity?.sourceName ?? path, by: holder, now: now())
     case .taken(let lock):
       defer { lock.release() }
-      for file in JournalFiles.all(of: path) where unlink(file) != 0 && errno != ENOENT {
+      for ending in JournalFiles.endings where !place.remove(ending) && errno != ENOENT {
         throw .journalUnusable(
-          "the journal's file \(file) cannot be removed: \(String(cString: strerror(errno)))",
+          "the journal's file \(path)\(ending) cannot be removed: \(String(cString: strerror(errno)))",
           hint: "check who owns its folder", path: path)
       }
       return found
@@ -128,15 +134,36 @@ package struct JournalShelf: Sendable {
   }
 
   private func readSummary(_ path: String) throws(ImportError) -> JournalSummary {
-    guard try JournalSchema.checkHeader(of: path) else { throw .journalDamaged(path, "it is empty") }
-    do {
-      let database = try Connection(path: path, mustExist: true)
-      guard try JournalSchema.check(database), let (record, counts) = try JournalRecord.read(database) else {
-        throw ImportError.journalDamaged(path, "it does not say what it is about")
+    let place = try JournalFiles.place(path)
+    var attempt = 1
+    while true {
+      let holder = JournalLock.holder(place)
+      do throws(ImportError) {
+        var summary = try readSummary(place)
+        summary.holder = holder
+        return summary
+      } catch {
+        // It may have been written while it was read.
+        guard error.kind == .journalDamaged, holder != nil, attempt < Self.mostAttempts else { throw error }
+        attempt += 1
       }
-      var summary = JournalSummary(path: path, record: record, counts: counts)
-      summary.holder = JournalLock.holder(journal: path)
-      return summary
+    }
+  }
+
+  private static let mostAttempts = 20
+
+  private func readSummary(_ place: DatabasePlace) throws(ImportError) -> JournalSummary {
+    let path = place.path
+    guard try JournalSchema.checkHeader(of: place) else { throw .journalDamaged(path, "it is empty") }
+    do {
+      // The seal first: an import may be writing to both.
+      let sealed = JournalSeal.read(place)
+      let database = try Connection(distrusting: place, isReadOnly: true)
+      guard case .journal(let version) = try JournalSchema.content(database),
+        let (record, counts) = try JournalRecord.read(database, version: version)
+      else { throw ImportError.journalDamaged(path, "what it says of itself cannot be read") }
+      if version > 1 { _ = try OpenedJournal.check(record, sealed, path) }
+      return JournalSummary(path: path, record: record, counts: counts)
     } catch {
       throw .journal(error, path)
     }

@@ -55,7 +55,8 @@ extension JournalStore {
     record.created = now()
     record.baselineTotal = nil
     record.finishedRows = nil
-    replaceRows(JournalCounts(), highestChunk: -1)
+    record.digests = JournalDigests()
+    replaceRows(JournalCounts(), highestChunk: -1, digest: 0)
   }
 
   /// The row is no longer what it was.
@@ -65,16 +66,9 @@ extension JournalStore {
   }
 
   private func keep(_ failure: JournalFailure, of row: Int, isUnsettled: Bool) {
-    let reason = failure.failure
-    gather { database in
-      try database.execute(
-        """
-        INSERT OR REPLACE INTO failures (row, line, reason, code, status, text, is_unsettled, content)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-        """,
-        .integer(Int64(row)), .init(reason.line.map { Int64($0) }), .text(reason.reason), .text(reason.code),
-        .init(reason.status.map { Int64($0) }), .text(reason.text), .integer(isUnsettled ? 1 : 0),
-        .init(failure.content))
-    }
+    var failure = failure
+    failure.failure.row = row
+    failure.failure.isUnsettled = isUnsettled
+    gather { [failure] in try failure.write($0) }
   }
 }

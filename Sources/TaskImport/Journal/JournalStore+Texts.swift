@@ -18,6 +18,7 @@ extension JournalStore {
   func addToBaseline(_ hashes: [UInt64]) {
     guard !hashes.isEmpty else { return }
     let bytes = hashes.withUnsafeBytes { Array($0) }
+    record.digests.baseline &+= JournalDigests.hash(ofBatch: bytes)
     gather { try $0.execute("INSERT INTO baseline (hashes) VALUES (?)", .blob(bytes)) }
   }
 

@@ -11,6 +11,8 @@ final class JournalStore {
   let database: Connection
   var record: JournalRecord
   var counts: JournalCounts
+  /// Nil for a journal in memory.
+  private let seal: JournalSeal?
   /// Unix seconds.
   let now: @Sendable () -> Int
   private var chunks: [Int: JournalChunk] = [:]
@@ -32,10 +34,12 @@ final class JournalStore {
   private var isVolatile = false
   private var isSynchronous = false
 
-  init(_ database: Connection, _ record: JournalRecord, _ counts: JournalCounts, now: @escaping @Sendable () -> Int)
-    throws
-  {
+  init(
+    _ database: Connection, _ record: JournalRecord, _ counts: JournalCounts, seal: JournalSeal? = nil,
+    now: @escaping @Sendable () -> Int
+  ) throws {
     self.database = database
+    self.seal = seal
     self.record = record
     self.counts = counts
     self.now = now
@@ -73,8 +77,9 @@ final class JournalStore {
   }
 
   /// Other rows have come in the place of all there were.
-  func replaceRows(_ counts: JournalCounts, highestChunk: Int) {
+  func replaceRows(_ counts: JournalCounts, highestChunk: Int, digest: UInt64) {
     self.counts = counts
+    record.digests.rows = digest
     self.highestChunk = highestChunk
     chunks = [:]
     order = []
@@ -96,11 +101,13 @@ final class JournalStore {
       isSynchronous = isDurable
     }
     record.updated = now()
+    record.generation += 1
     try database.transaction {
       for change in work { try change(database) }
       for chunk in dirty { try write(chunk) }
       try record.update(database, counts)
     }
+    if isDurable { seal?.write(record.generation) }
     isDirty = false
     isVolatile = !isDurable
     work.removeAll()
@@ -116,8 +123,18 @@ final class JournalStore {
 
   private func write(_ chunk: JournalChunk) throws(SQLiteError) {
     let blobs = chunk.blobs
-    if chunk.isIdentityDirty { try blobs.writeIdentity(database) }
-    if chunk.areOutcomesDirty { try blobs.writeOutcomes(database) }
+    if chunk.isIdentityDirty {
+      let hash = blobs.identityHash
+      record.digests.rows &+= hash &- chunk.storedIdentity
+      chunk.storedIdentity = hash
+      try blobs.writeIdentity(database)
+    }
+    if chunk.areOutcomesDirty {
+      let hash = blobs.outcomesHash
+      record.digests.rows &+= hash &- chunk.storedOutcomes
+      chunk.storedOutcomes = hash
+      try blobs.writeOutcomes(database)
+    }
   }
 
   private func evict() {

@@ -36,6 +36,7 @@ final class FileBuffer {
     guard let memory = malloc(Self.initialSize + Self.slack) else { fatalError("no memory for a window of a file") }
     self.memory = UnsafeMutableRawBufferPointer(start: memory, count: Self.initialSize)
     while readEnd < 4, !inputHasEnded { try read(line: 1) }
+    try refuseOtherKinds(UnsafeRawBufferPointer(start: base, count: readEnd))
     try refuseOtherEncodings(UnsafeRawBufferPointer(start: base, count: min(4, readEnd)))
     try checkText(line: 1)
     if window.starts(with: [0xEF, 0xBB, 0xBF]) { consume(3) }

@@ -50,11 +50,12 @@ import Testing
 
   @Test func theRoomKeptBackTakesWhatBecameOfTheRowsOnTheirWay() async throws {
     let database = try Connection(path: path)
-    _ = try JournalSchema.prepare(database)
     let record = JournalRecord(JournalFolder.identity, now: 1000)
-    try record.insert(database)
+    try JournalSchema.make(database, record)
+    let place = try JournalFiles.place(path)
+    let seal = try JournalSeal.make(place, journal: record.mark)
     try database.execute("PRAGMA max_page_count = 60")
-    let store = try JournalStore(database, record, JournalCounts(), now: { 1000 })
+    let store = try JournalStore(database, record, JournalCounts(), seal: seal, now: { 1000 })
     let ended = CancellableWait<Void>()
     // The reserve is so many pages.
     let reserve = Locked<(@Sendable () -> Bool)?>(nil)
@@ -84,13 +85,13 @@ import Testing
   }
 
   @Test func theLockKeepsRoomBack() throws {
-    guard case .taken(let lock) = try JournalLock.take(journal: path, now: 1000) else {
+    guard case .taken(let lock) = try JournalLock.take(JournalFiles.place(path), now: 1000) else {
       Issue.record("nobody else holds it")
       return
     }
     #expect(folder.contents("\(JournalFolder.identity.fileName).sqlite-lock").count == 4096 + 512 << 10)
     #expect(lock.freeReserve())
     #expect(!lock.freeReserve())
-    #expect(JournalLock.holder(journal: path)?.since == 1000)
+    #expect(try JournalLock.holder(JournalFiles.place(path))?.since == 1000)
   }
 }

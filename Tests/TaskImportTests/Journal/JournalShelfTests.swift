@@ -112,7 +112,7 @@ import Testing
     let id = try await make()
     try await make(other)
     #expect(try shelf.forget(id).identity == JournalFolder.identity)
-    #expect(folder.names == ["\(other.fileName).sqlite"])
+    #expect(folder.names == ["\(other.fileName).sqlite", "\(other.fileName).sqlite-seal"])
     let journal = try await ImportJournal.open(JournalFolder.identity, in: folder.path)
     #expect(journal.isNew)
     await journal.close()

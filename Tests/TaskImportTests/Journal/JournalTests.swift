@@ -23,7 +23,8 @@ import Testing
     #expect(journal.baselineTotal == nil)
     #expect(journal.path == "\(folder.path)/\(JournalFolder.identity.fileName).sqlite")
     await journal.close()
-    #expect(folder.names == ["\(JournalFolder.identity.fileName).sqlite"])
+    let name = "\(JournalFolder.identity.fileName).sqlite"
+    #expect(folder.names == [name, "\(name)-seal"])
   }
 
   @Test func rowsAreOnDiskBeforeTheyAreSent() async throws {

@@ -24,6 +24,8 @@ final class PluginRowSource: RowSource {
     source = LuaSource(path: path, host)
   }
 
+  var draftsDependOnEarlier: Bool { map != nil }
+
   var bytesRead: Int { source.bytesRead }
   var totalBytes: Int? { source.totalBytes }
 

@@ -1,0 +1,101 @@
+import Glibc
+import SQLite
+
+/// The number of a journal's last commit that is on the disk, in a file beside the journal.
+///
+/// SQLite takes a write-ahead log that is damaged or gone for one that ends earlier. By the seal the journal knows of the
+/// commits that are missing. It is written after each commit, and never before: after a power cut it may know of fewer.
+final class JournalSeal: Sendable {
+  static let ending = "-seal"
+  /// "b2cjseal"
+  private static let magic: UInt64 = 0x6c61_6573_6a63_3262
+  /// Each commit is written into one of two sectors, in turn: the other one stays whole.
+  private static let sector = 512
+
+  /// What a seal says.
+  struct Mark: Equatable {
+    /// Random: the journal that the seal belongs to has it, too.
+    var journal: Int
+    var generation: Int
+  }
+
+  /// What there is in the place of a seal.
+  enum Finding: Equatable {
+    case nothing
+    case damaged
+    case mark(Mark)
+  }
+
+  private let descriptor: CInt
+  private let journal: Int
+
+  private init(_ descriptor: CInt, _ journal: Int) {
+    self.descriptor = descriptor
+    self.journal = journal
+  }
+
+  deinit { close(descriptor) }
+
+  /// Makes the seal of a journal, in the place of another, and has it on the disk.
+  static func make(_ place: DatabasePlace, journal: Int, generation: Int = 0) throws(ImportError) -> JournalSeal {
+    place.remove(ending)
+    let descriptor = place.open(ending, O_RDWR | O_CREAT | O_EXCL, 0o600)
+    guard descriptor >= 0 else {
+      throw .journalUnusable(
+        "the journal's seal \(place.path)\(ending) cannot be made: \(String(cString: strerror(errno)))",
+        hint:
+          "check who owns the folder and whether its disk is full or read-only, or give another file with --journal",
+        path: place.path)
+    }
+    let seal = JournalSeal(descriptor, journal)
+    seal.write(generation)
+    fsync(descriptor)
+    place.syncFolder()
+    return seal
+  }
+
+  /// Opens a seal that `read` has found.
+  static func open(_ place: DatabasePlace, _ mark: Mark) throws(ImportError) -> JournalSeal {
+    let descriptor = place.open(ending, O_RDWR)
+    guard descriptor >= 0 else {
+      throw .journalUnusable(
+        "the journal's seal \(place.path)\(ending) cannot be written: \(String(cString: strerror(errno)))",
+        hint: "check who owns the file, or give another one with --journal", path: place.path)
+    }
+    let seal = JournalSeal(descriptor, mark.journal)
+    var status = stat()
+    // It is overwritten.
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else {
+      throw .journalUnusable(
+        "the journal's seal \(place.path)\(ending) is not one that b2c-run made", hint: "see who put it there",
+        path: place.path)
+    }
+    return seal
+  }
+
+  static func read(_ place: DatabasePlace) -> Finding {
+    let descriptor = place.open(ending, O_RDONLY)
+    guard descriptor >= 0 else { return errno == ENOENT ? .nothing : .damaged }
+    defer { close(descriptor) }
+    let marks = (0..<2).compactMap { number -> Mark? in
+      var words = [UInt64](repeating: 0, count: 4)
+      let count = words.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, off_t(number * sector)) }
+      guard count == 32, words[0] == magic, words[3] == check(words), let journal = Int(exactly: words[1]),
+        let generation = Int(exactly: words[2])
+      else { return nil }
+      return Mark(journal: journal, generation: generation)
+    }
+    return marks.max { $0.generation < $1.generation }.map { .mark($0) } ?? .damaged
+  }
+
+  /// That commit is on the disk. Where it cannot be written, the seal knows of fewer commits than there are.
+  func write(_ generation: Int) {
+    var words = [Self.magic, UInt64(journal), UInt64(generation), 0]
+    words[3] = Self.check(words)
+    _ = words.withUnsafeBytes {
+      pwrite(descriptor, $0.baseAddress, $0.count, off_t(generation % 2 * Self.sector))
+    }
+  }
+
+  private static func check(_ words: [UInt64]) -> UInt64 { words[..<3].withUnsafeBytes { StableHash.of($0) } }
+}
