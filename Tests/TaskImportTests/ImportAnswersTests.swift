@@ -47,11 +47,18 @@ import Testing
       Self.struck.contains(text) && (isEachTime || time == 1) ? answer : nil
     }
     let sink = try isTaken ? TaskSink(kind, habits: .init(after: strike)) : TaskSink(kind, refuse: strike)
-    let report = try await sink.engine(concurrency: 3, retries: 8) {
-      $0.firstDelay = 0.0001
-      $0.longestDelay = 1
-    }.run(TextSource(Self.texts))
-    try check(report, sink, "\(kind) \(answer.status) taken: \(isTaken), each time: \(isEachTime)")
+    let engine = try await sink.engine(concurrency: 3) { $0.longestDelay = 0.05 }
+    let comment = "\(kind) \(answer.status) taken: \(isTaken), each time: \(isEachTime)"
+    do {
+      try check(try await engine.run(TextSource(Self.texts)), sink, comment)
+    } catch let error as ImportError {
+      // Where these rows are all that is left, the server takes nothing.
+      #expect(isEachTime && error.code == "stopped", "\(comment)")
+      let report = engine.report
+      #expect(Set(sink.added).count == sink.added.count, "\(comment)")
+      #expect(report.added + report.failed + report.unsettled + report.unsent == Self.texts.count, "\(comment)")
+      #expect((report.added...report.added + report.unsettled).contains(sink.added.count), "\(comment)")
+    }
   }
 
   /// Whether the report is true.

@@ -131,7 +131,8 @@ extension ImportEngine {
       row.isUnknown = true
       if mayComeLater { row.mayComeLater = true }
       breaker.succeeded()
-      unclearAnswers += 1
+      // A row that is sent again with its key tells nothing about other rows.
+      if row.attempts == 1 { unclearAnswers += 1 }
       putOffOrLookUp(row, error, at: time, after: nil)
       if mustSettle { queue.askForMore() }
     }
