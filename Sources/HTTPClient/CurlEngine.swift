@@ -20,6 +20,8 @@ final class CurlEngine {
   private var pools: [LanePool.Key: LanePool] = [:]
   private var idle: [Transfer] = []
   private(set) var maximumConnectionsPerHost = 0
+  /// Servers that answered 421 on a connection: the next request to each takes a new one.
+  var misdirected: Set<Origin> = []
 
   private init() throws(HTTPError) {
     transfers = try CurlMulti()

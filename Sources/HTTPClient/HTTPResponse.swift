@@ -15,4 +15,8 @@ package struct HTTPResponse: Sendable {
 
   /// The body as text, bytes that are no UTF-8 replaced.
   package var text: String { String(decoding: body, as: UTF8.self) }
+
+  /// The status of a request that reached a server which does not answer for it: another connection may do
+  /// (RFC 9110, 15.5.20).
+  static let misdirected = 421
 }

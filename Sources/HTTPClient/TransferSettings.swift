@@ -19,4 +19,5 @@ struct TransferSettings {
   var hasSilenceLimit = false
   var hasProgress = false
   var isRecording = false
+  var connectsAnew = false
 }

@@ -7,14 +7,16 @@ package struct AddedTask: Sendable {
   private let response: HTTPResponse
   private let request: String
 
-  /// Takes 200, 201 and 204, each with or without a body. A body must look like a task: a sign-in page or a proxy's
-  /// greeting with status 200 is no success.
-  init(_ response: HTTPResponse, draft: TaskDraft, request: String) throws(TaskAPIError) {
+  /// - Parameter response: one whose meaning is `confirmed`.
+  init(_ response: HTTPResponse, draft: TaskDraft, request: String) {
     self.draft = draft
     self.response = response
     self.request = request
-    let start = response.body.first { !Self.isBlank($0) }
-    guard start == nil || start == UInt8(ascii: "{") else { throw unexpectedBody }
+  }
+
+  /// What the answer to a new task says.
+  static func meaning(of response: HTTPResponse) -> AnswerMeaning {
+    AnswerMeaning(status: response.status, isConfirmation: AnswerBody.confirmsAdding(response.body))
   }
 
   /// The HTTP status of the answer.
@@ -37,16 +39,10 @@ package struct AddedTask: Sendable {
 
   /// The task as the server has it; where it sent no body, the text that was sent and no ID.
   package func task() throws(TaskAPIError) -> APITask {
-    guard response.body.contains(where: { !Self.isBlank($0) }) else { return APITask(text: draft.text) }
-    guard let json = try? JSON(parsing: response.body), let task = APITask(json) else { throw unexpectedBody }
+    guard response.body.contains(where: { !AnswerBody.isBlank($0) }) else { return APITask(text: draft.text) }
+    guard let json = try? JSON(parsing: response.body), let task = APITask(json) else {
+      throw TaskAPIError.unconfirmed(response, to: request, .adding)
+    }
     return task
-  }
-
-  private var unexpectedBody: TaskAPIError {
-    .unexpectedBody(response, to: request, expected: "a task in JSON")
-  }
-
-  private static func isBlank(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: " ") || (9...13).contains(byte)
   }
 }

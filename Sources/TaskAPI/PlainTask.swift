@@ -55,8 +55,8 @@ struct PlainTask {
     self.isOfNode = isOfNode
   }
 
-  /// Each step passes over white space first, and answers whether, or where, it found what it was to find.
-  private struct Reader {
+  /// Reads the parts of an object. Each step passes over white space first, and answers whether, or where, it found what it was to find.
+  struct Reader {
     let bytes: UnsafeRawBufferPointer
     var position: Int
 

@@ -3,7 +3,7 @@ import HostLoop
 import JOSE
 
 extension TaskAPIClient {
-  /// The caller's tasks, in the server's order; the Node server shows the 20 oldest only.
+  /// The caller's tasks, in the server's order; a Node server may show the 20 oldest only.
   package func list() async throws -> [APITask] {
     var tasks: [APITask] = []
     try await each { tasks.append($0) }
@@ -23,7 +23,7 @@ extension TaskAPIClient {
   }
 
   /// As `each`, but with no more than what tells which texts there are how often.
-  /// - Parameter body: gets each text, and whether its task has the Node server's `_id`: that server shows 20 tasks only.
+  /// - Parameter body: gets each text, and whether its task has the Node server's `_id`: that server may show 20 tasks only.
   /// - Returns: how many tasks there are.
   @discardableResult
   package func forEachText(
@@ -44,8 +44,8 @@ extension TaskAPIClient {
 
   /// The list as it came, for those who read it themselves.
   package func listText() async throws -> TaskListText {
-    let response = try await send("GET", url)
-    guard response.status == 200 else { throw failure(response, "GET", url) }
+    let (response, isRenewed) = try await send("GET", url)
+    guard response.status == 200 else { throw failure(response, "GET", url, isRenewed: isRenewed) }
     return TaskListText(response, request: "GET \(url)")
   }
 
@@ -61,12 +61,12 @@ extension TaskAPIClient {
   func receive(
     _ reader: TaskListReader, onBody: @escaping @HostActor @Sendable (UnsafeRawBufferPointer) -> Bool
   ) async throws -> HTTPResponse {
-    let response: HTTPResponse
-    do { response = try await send("GET", url, onBody: onBody) } catch {
+    let (response, isRenewed): (HTTPResponse, Bool)
+    do { (response, isRenewed) = try await send("GET", url, onBody: onBody) } catch {
       if let problem = reader.problem { throw reader.error(problem, in: nil, "GET \(url)") }
       throw reader.cause ?? error
     }
-    guard response.status == 200 else { throw failure(response, "GET", url) }
+    guard response.status == 200 else { throw failure(response, "GET", url, isRenewed: isRenewed) }
     reader.finish()
     if let problem = reader.problem { throw reader.error(problem, in: response, "GET \(url)") }
     if let cause = reader.cause { throw cause }

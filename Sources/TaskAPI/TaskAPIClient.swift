@@ -66,17 +66,18 @@ package final class TaskAPIClient {
     let body = encoding.encode(draft)
     let token = try await tokens.token(afterRejected: nil)
     var response = try await http.send(post(token), body: body, field: field)
-    if response.status == 401 {
-      let other = try await tokens.token(afterRejected: token)
-      if other != token {
-        let post = try post(other)
-        response = try await sentAgain { try await http.send(post, body: body, field: field) }
+    var isRenewed = false
+    if response.status == 401 || response.status == 421 {
+      (response, isRenewed) = try await again(response, token) { token in
+        try await self.http.send(self.post(token), body: body, field: field)
       }
     }
-    guard response.status == 200 || response.status == 201 || response.status == 204 else {
-      throw failure(response, "POST", url)
+    let meaning = AddedTask.meaning(of: response)
+    if meaning == .confirmed { return AddedTask(response, draft: draft, request: adding) }
+    if response.status == 200 || response.status == 201 {
+      throw TaskAPIError.unconfirmed(response, to: adding, .adding)
     }
-    return try AddedTask(response, draft: draft, request: adding)
+    throw failure(response, "POST", url, .adding, isRenewed: isRenewed)
   }
 
   /// Removes a task that the API gave.
@@ -93,34 +94,49 @@ package final class TaskAPIClient {
   package func remove(id: String, owner: String? = nil) async throws {
     let parts = [owner, id].compactMap { $0 }.map(URLEncodedForm.percentEncode)
     let address = ([url] + parts).joined(separator: "/")
-    let response = try await send("DELETE", address)
-    if (200...204).contains(response.status) { return }
+    let (response, isRenewed) = try await send("DELETE", address)
+    let meaning = AnswerMeaning(
+      status: response.status, isConfirmation: AnswerBody.confirmsRemoving(response.body))
+    if meaning == .confirmed { return }
+    if response.status == 200 || response.status == 201 {
+      throw TaskAPIError.unconfirmed(response, to: "DELETE \(address)", .removing)
+    }
     if owner == nil, response.status == 404 || response.status == 405,
       let task = try await list().first(where: { $0.id?.plainText == id && $0.isAddressedByOwner })
     {
       return try await remove(id: id, owner: task.owner)
     }
-    throw failure(response, "DELETE", address)
+    throw failure(response, "DELETE", address, .removing, isRenewed: isRenewed)
   }
 
   // MARK: Sending
 
-  /// Sends with a token; when it is refused, once more with another. A 401 means that nothing was done, so that this
-  /// is safe for any method.
+  /// Sends a request with a token.
+  /// - Returns: the answer, and whether the token had just been renewed.
   func send(
     _ method: String, _ address: String, onBody: (@HostActor @Sendable (UnsafeRawBufferPointer) -> Bool)? = nil
-  ) async throws -> HTTPResponse {
+  ) async throws -> (response: HTTPResponse, isRenewed: Bool) {
+    let send: @HostActor (Secret) async throws -> HTTPResponse = { token in
+      try await self.http.send(
+        HTTPRequest(
+          method: method, url: address, headers: self.headers(token), timeout: self.timeout, followsRedirects: false,
+          onBody: onBody, onProgress: self.onProgress))
+    }
     let token = try await tokens.token(afterRejected: nil)
-    var request = HTTPRequest(
-      method: method, url: address, headers: headers(token), timeout: timeout, followsRedirects: false, onBody: onBody,
-      onProgress: onProgress)
-    let response = try await http.send(request)
-    guard response.status == 401 else { return response }
+    return try await again(try await send(token), token, send)
+  }
 
+  /// Sends once more what the server answered 401, with another token where there is one, or 421, on another connection.
+  /// The server has done nothing before either answer, so that this is safe for any method.
+  private func again(
+    _ first: HTTPResponse, _ token: Secret, _ send: @HostActor (Secret) async throws -> HTTPResponse
+  ) async throws -> (response: HTTPResponse, isRenewed: Bool) {
+    var response = first
+    if response.status == 421 { response = try await sentAgain { try await send(token) } }
+    guard response.status == 401 else { return (response, false) }
     let other = try await tokens.token(afterRejected: token)
-    guard other != token else { return response }
-    request.headers = headers(other)
-    return try await sentAgain { [request] in try await http.send(request) }
+    guard other != token else { return (response, false) }
+    return (try await sentAgain { try await send(other) }, true)
   }
 
   /// What is sent once more counts as that for those who record it.
@@ -144,7 +160,11 @@ package final class TaskAPIClient {
     return post
   }
 
-  func failure(_ response: HTTPResponse, _ method: String, _ address: String) -> TaskAPIError {
-    TaskAPIError(response, to: "\(method) \(address)", contentType: encoding.contentType)
+  func failure(
+    _ response: HTTPResponse, _ method: String, _ address: String, _ aim: TaskAPIError.Aim? = nil, isRenewed: Bool
+  ) -> TaskAPIError {
+    var error = TaskAPIError(response, to: "\(method) \(address)", aim, contentType: encoding.contentType)
+    error.isOfRenewedToken = isRenewed && response.status == 401
+    return error
   }
 }

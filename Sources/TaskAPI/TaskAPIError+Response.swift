@@ -3,19 +3,55 @@ import JOSE
 import Secrets
 
 extension TaskAPIError {
-  /// What `response`, which is no success, says. `request` names what was asked: `POST https://…/api/tasks`.
-  init(_ response: HTTPResponse, to request: String, contentType: String) {
+  /// What a request was to do to a task.
+  enum Aim: String {
+    case adding = "added"
+    case removing = "removed"
+  }
+
+  /// What `response`, which is no success, says.
+  /// - Parameters:
+  ///   - request: what was asked: `POST https://…/api/tasks`.
+  ///   - aim: nil for a request that changes nothing.
+  init(_ response: HTTPResponse, to request: String, _ aim: Aim? = nil, contentType: String) {
     let explanation = Explanation(response)
     let kind = Kind(status: response.status)
-    var details = explanation.details.mapValues(Redaction.forScripts)
     let wait = response.retryAfter
-    if let wait { details["retry_after"] = wait.seconds }
     let reason = explanation.reason.map { ": \($0)" } ?? ""
+    let words = Self.words[response.status] ?? kind.words
     self.init(
-      kind: kind, message: Redaction.forScripts("\(request) was answered \(response.status) (\(kind.words))\(reason)"),
+      kind: kind, message: Redaction.forScripts("\(request) was answered \(response.status) (\(words))\(reason)"),
       hint: kind.hint(contentType: contentType, wait: wait, location: response.headers["Location"]),
-      status: response.status, details: details, retryAfter: wait)
+      status: response.status, details: explanation.details.mapValues(Redaction.forScripts), retryAfter: wait)
+    if let wait { details["retry_after"] = wait.seconds }
+    isAboutAllRequests = response.saysThatAQuotaIsSpent
+    setMeaning(AnswerMeaning(status: response.status), aim)
   }
+
+  /// A success that does not say that the task was added or removed.
+  static func unconfirmed(_ response: HTTPResponse, to request: String, _ aim: Aim) -> TaskAPIError {
+    let expected = aim == .adding ? "a task in JSON" : "JSON without an error"
+    var error = unexpectedBody(response, to: request, expected: expected)
+    error.setMeaning(AnswerMeaning(status: response.status), aim)
+    return error
+  }
+
+  /// Says so where nobody knows what became of the task.
+  private mutating func setMeaning(_ meaning: AnswerMeaning, _ aim: Aim?) {
+    self.meaning = meaning
+    guard let aim, meaning.leavesOpen else { return }
+    details["fate"] = "unknown"
+    switch meaning {
+    case .accepted: message += "; the task may still be \(aim.rawValue)"
+    case .unclear: message += "; nobody knows whether the task was \(aim.rawValue)"
+    default: break
+    }
+  }
+
+  /// What statuses mean that have no kind of their own.
+  private static let words = [
+    202: "accepted, not done", 408: "the request did not arrive in time", 421: "the wrong connection", 425: "too early",
+  ]
 
   /// A success whose body is not what it should be. The `reason` is where it stops being so; nil: from its beginning.
   static func unexpectedBody(

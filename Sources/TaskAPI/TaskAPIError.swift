@@ -25,8 +25,14 @@ package struct TaskAPIError: Failure {
   package var hint: String?
   package var status: Int?
   package var details: [String: String]
-  /// Seconds to wait before the next request, where the API says so.
+  /// Seconds to wait before the request is sent again, where the API says so.
   package var retryAfter: Double?
+  /// What the answer says about the request; nil where there is none, and for a list that cannot be read.
+  package var meaning: AnswerMeaning?
+  /// Whether the refused token was one that had just been renewed.
+  package var isOfRenewedToken = false
+  /// Whether the answer says that it is about all requests: a quota is spent.
+  package var isAboutAllRequests = false
 
   package init(
     kind: Kind, message: String, hint: String? = nil, status: Int? = nil, details: [String: String] = [:],
@@ -41,5 +47,5 @@ package struct TaskAPIError: Failure {
   }
 
   package var code: String { kind.rawValue }
-  package var isRetryable: Bool { kind == .tooManyRequests || kind == .serverError }
+  package var isRetryable: Bool { kind == .serverError || meaning == .notNow }
 }

@@ -92,7 +92,7 @@ package struct ImportError: Failure {
     var error = self
     error.report = report
     let done = [
-      ("added", report.added - report.addedBefore), ("failed", report.failed), ("skipped", report.skipped),
+      ("added", report.addedNow), ("failed", report.failed), ("skipped", report.skipped),
       ("unsettled", report.unsettled),
       ("not sent", report.unsent),
     ]

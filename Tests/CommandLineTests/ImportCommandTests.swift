@@ -221,6 +221,7 @@ struct ImportCommandTests {
     ("--rate 100/d", "--rate: expected rows a second, or such as 100/m, got '100/d'"),
     ("--retries -1", "--retries: expected 0 to 1000, got -1"),
     ("--retries often", "--retries: expected a whole number, got 'often'"),
+    ("--wait -1", "--wait: expected 0 to 604800, got -1"),
     ("--timeout 0", "--timeout: expected 0.1 to 3600, got 0"),
     ("--max-failures -2", "--max-failures: expected 0 or more, got -2"),
     ("--settle-after -1", "--settle-after: expected 0 to 3600, got -1"),

@@ -64,12 +64,24 @@ import Testing
       code: "bad_request", says: "POST URL was answered 400 (bad request): Text is too long"),
     Example(
       answer: ServerResponse(status: 302, headers: [("Location", "https://login.example/")]), code: "unexpected_status",
-      says: "POST URL was answered 302 (unexpected) (it points to https://login.example/, see taskAPI in the settings)"),
+      says: "POST URL was answered 302 (unexpected); nobody knows whether the task was added "
+        + "(it points to https://login.example/, see taskAPI in the settings)"),
+    Example(
+      answer: ServerResponse(status: 202), code: "unexpected_status",
+      says: "POST URL was answered 202 (accepted, not done); the task may still be added"),
+    Example(
+      answer: ServerResponse(status: 408), code: "unexpected_status",
+      says: "POST URL was answered 408 (the request did not arrive in time)", isRetryable: true),
+    Example(
+      answer: ServerResponse(text: #"{"error": "quota"}"#, type: "application/json"), code: "unexpected_body",
+      says: "POST URL was answered 200 with application/json, expected a task in JSON: it begins \"{\"error\": "
+        + "\"quota\"}\"; nobody knows whether the task was added "
+        + "(is taskAPI in the settings the address of the task API?)"),
     Example(
       answer: ServerResponse(text: "\n<!DOCTYPE html>\n<title>Sign in</title>", type: "text/html"),
       code: "unexpected_body",
       says: "POST URL was answered 200 with text/html, expected a task in JSON: "
-        + "it begins \"<!DOCTYPE html> <title>Sign in</title>\" "
+        + "it begins \"<!DOCTYPE html> <title>Sign in</title>\"; nobody knows whether the task was added "
         + "(is taskAPI in the settings the address of the task API?)"),
   ]
 

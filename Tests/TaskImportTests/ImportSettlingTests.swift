@@ -67,7 +67,7 @@ import Testing
     #expect(
       notices == [
         kind == .cut
-          ? "the server shows its 20 oldest tasks only: a row whose answer gets lost stays unsettled"
+          ? "the server shows 20 tasks and may have more: a row whose answer gets lost stays unsettled"
           : "the list of tasks cannot be read, so that a row whose answer gets lost stays unsettled: GET "
             + "http://\(sink.authority)/api/tasks was answered 404 (not found) (see taskAPI and tasksPath in the settings)"
       ])

@@ -53,6 +53,101 @@ import Testing
     #expect(sink.added == ["task 1", "task 2"])
   }
 
+  /// Gives another token each time one is refused.
+  private final class Renewing: TokenProvider {
+    let count = Mutex(0)
+    func token(afterRejected rejected: Secret?) throws -> Secret {
+      let number = count.withLock { (count: inout Int) -> Int in
+        if rejected != nil { count += 1 }
+        return count
+      }
+      return Secret("token \(number)")
+    }
+  }
+
+  /// A server may learn of a new key a moment later than the tokens that are signed with it come.
+  @Test func renewedTokenThatIsRefusedIsRenewedAgain() async throws {
+    let sink = try TaskSink { text, time in text == "task 3" && time <= 6 ? ServerResponse(status: 401) : nil }
+    let engine = try await sink.engine(concurrency: 1, tokens: Renewing())
+    #expect(try await engine.run(TextSource(Self.texts(9))).added == 9)
+    #expect(sink.arrivals.count { $0.text == "task 3" } == 7)
+  }
+
+  @Test func renewedTokensAreTriedAFewTimes() async throws {
+    let sink = try TaskSink { _, _ in ServerResponse(status: 401) }
+    let engine = try await sink.engine(concurrency: 1, retries: 3, tokens: Renewing())
+    let error = try await #require(throws: ImportError.self) { try await engine.run(TextSource(Self.texts(9))) }
+    #expect(error.message.contains("(the token is not accepted), with 3 further renewed tokens too"))
+    #expect(error.report?.unsent == error.report?.total)
+    #expect(sink.arrivals.count == 8)
+  }
+
+  /// The list, too, is asked with another token.
+  @Test func listIsAskedWithAnotherToken() async throws {
+    let sink = try TaskSink(habits: .init(list: { $0 <= 5 ? ServerResponse(status: 401) : nil }))
+    #expect(try await sink.engine(tokens: Renewing()).run(TextSource(Self.texts(9))).added == 9)
+  }
+
+  /// A list that comes late is waited for, as the sending would be, and that is said once.
+  @Test func serverThatIsAwayAtTheStartIsWaitedFor() async throws {
+    let sink = try TaskSink(habits: .init(list: { $0 <= 4 ? ServerResponse(status: 503) : nil }))
+    let engine = try await sink.engine { $0.wait = 60 }
+    var notices: [String] = []
+    engine.onNotice = { notices.append($0) }
+    #expect(try await engine.run(TextSource(Self.texts(9))).added == 9)
+    #expect(notices.count == 1)
+    #expect(notices[0].hasSuffix("; trying again for up to 60.0 s (wait = 0, --wait 0: not at all)"))
+  }
+
+  @Test func noWaitStopsAtOnce() async throws {
+    let sink = try TaskSink(habits: .init(list: { _ in ServerResponse(status: 503, headers: [("Retry-After", "30")]) }))
+    let engine = try await sink.engine { $0.wait = 0 }
+    var notices: [String] = []
+    engine.onNotice = { notices.append($0) }
+    await #expect(throws: ImportError.self) { try await engine.run(TextSource(Self.texts(9))) }
+    #expect(notices == [])
+  }
+
+  /// One row is asked to wait for longer than an import waits: the others are added, and then the import stops.
+  @Test(arguments: [429, 503]) func longWaitOfOneRowHoldsNoOther(status: Int) async throws {
+    let sink = try TaskSink { text, _ in
+      text == "task 3" ? ServerResponse(status: status, headers: [("Retry-After", "3600")]) : nil
+    }
+    let engine = try await sink.engine(concurrency: 2)
+    let error = try await #require(throws: ImportError.self) { try await engine.run(TextSource(Self.texts(200))) }
+    #expect(error.report?.added == 199)
+    #expect(error.report?.unsent == 1)
+    #expect(error.status == status)
+  }
+
+  /// All are asked: no more than were under way find out.
+  @Test func longWaitOfAllStops() async throws {
+    let sink = try TaskSink { text, _ in
+      text.count > 6 ? ServerResponse(status: 503, headers: [("Retry-After", "3600")]) : nil
+    }
+    let engine = try await sink.engine(concurrency: 4)
+    let error = try await #require(throws: ImportError.self) { try await engine.run(TextSource(Self.texts(200))) }
+    #expect(error.report?.added == 9)
+    #expect(sink.arrivals.count <= 9 + 5)
+  }
+
+  @Test func spentQuotaStopsAll() async throws {
+    let sink = try TaskSink { text, _ in
+      text == "task 3"
+        ? ServerResponse(status: 429, headers: [("Retry-After", "3600"), ("RateLimit-Remaining", "0")]) : nil
+    }
+    let engine = try await sink.engine(concurrency: 1)
+    let error = try await #require(throws: ImportError.self) { try await engine.run(TextSource(Self.texts(200))) }
+    #expect(error.report?.added == 2)
+  }
+
+  /// 421 takes another connection, 408 and 425 another time.
+  @Test(arguments: [408, 421, 425]) func whatWasNotTakenIsSentAgain(status: Int) async throws {
+    let sink = try TaskSink { text, time in text.hasSuffix("3") && time <= 2 ? ServerResponse(status: status) : nil }
+    #expect(try await sink.engine().run(TextSource(Self.texts(40))).added == 40)
+    #expect(sink.added.sorted() == Self.texts(40).sorted())
+  }
+
   @Test func noTokenStops() async throws {
     struct SignedOut: TokenProvider {
       func token(afterRejected rejected: Secret?) throws -> Secret {

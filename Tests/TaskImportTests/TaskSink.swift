@@ -16,19 +16,34 @@ final class TaskSink: Sendable {
   }
 
   /// What kind of server it is.
-  enum Kind: Sendable {
+  enum Kind: Sendable, Equatable {
     case plain
     /// Takes requests with one key for one, and says so.
     case keyed
     /// Shows its 20 oldest tasks only.
     case cut
+    /// Shows all tasks, in the dialect of the servers that show 20.
+    case node
+    /// Shows so many of its oldest tasks only.
+    case shows(Int)
     /// Has no list.
     case listless
+  }
+
+  /// What the server does otherwise than one expects.
+  struct Habits: Sendable {
+    /// The text that is kept.
+    var keeps: @Sendable (String) -> String = { $0 }
+    /// Another answer to the list, asked for the n-th time.
+    var list: @Sendable (Int) -> ServerResponse? = { _ in nil }
+    /// Another answer to a task that was taken, by its text and how often it has come.
+    var after: @Sendable (_ text: String, _ time: Int) -> ServerResponse? = { _, _ in nil }
   }
 
   private final class Memory: Sendable {
     let arrivals = Mutex<[Arrival]>([])
     let added = Mutex<[Arrival]>([])
+    let lists = Mutex(0)
   }
 
   private let memory = Memory()
@@ -37,13 +52,19 @@ final class TaskSink: Sendable {
   /// `refuse` is given the text and how often it has come, counting from 1; nil takes it. An answer that is dropped after
   /// the task was taken has the status 201.
   init(
-    _ kind: Kind = .plain, tasks: [String] = [],
+    _ kind: Kind = .plain, tasks: [String] = [], habits: Habits = Habits(),
     refuse: @escaping @Sendable (_ text: String, _ time: Int) -> ServerResponse? = { _, _ in nil }
   ) throws {
     let memory = memory
     memory.added.withLock { $0 = tasks.map { Arrival(text: $0) } }
     server = try HTTPServer { request in
-      if request.method == "GET" { return Self.list(kind, memory.added.withLock { $0 }) }
+      if request.method == "GET" {
+        let time = memory.lists.withLock {
+          $0 += 1
+          return $0
+        }
+        return habits.list(time) ?? Self.list(kind, memory.added.withLock { $0 })
+      }
       let text = request.form.first { $0.0 == "Text" }?.1 ?? ""
       let arrival = Arrival(text: text, key: request.header("Idempotency-Key"))
       let time = memory.arrivals.withLock {
@@ -56,10 +77,10 @@ final class TaskSink: Sendable {
         if kind == .keyed, let key = arrival.key, let known = added.firstIndex(where: { $0.key == key }) {
           return known + 1
         }
-        added.append(arrival)
+        added.append(Arrival(text: habits.keeps(arrival.text), key: arrival.key))
         return added.count
       }
-      return answer ?? Self.created(kind, number, arrival)
+      return habits.after(text, time) ?? answer ?? Self.created(kind, number, arrival)
     }
   }
 
@@ -73,12 +94,17 @@ final class TaskSink: Sendable {
   private static func list(_ kind: Kind, _ added: [Arrival]) -> ServerResponse {
     if kind == .listless { return ServerResponse(status: 404) }
     let tasks = added.enumerated().map { number, task in
-      kind == .cut
+      kind == .cut || kind == .node
         ? JSON.object(["_id": .string("a\(number)"), "owner": "bob", "Text": .string(task.text)])
         : JSON.object(["Id": .integer(Int64(number + 1)), "Text": .string(task.text)])
     }
-    return ServerResponse(
-      status: 200, text: JSON.array(kind == .cut ? Array(tasks.prefix(20)) : tasks).encoded(), type: "application/json")
+    let shown =
+      switch kind {
+      case .cut: 20
+      case .shows(let most): most
+      default: tasks.count
+      }
+    return ServerResponse(status: 200, text: JSON.array(Array(tasks.prefix(shown))).encoded(), type: "application/json")
   }
 
   /// Every request for a task, and the texts that were taken, in the order of arrival.

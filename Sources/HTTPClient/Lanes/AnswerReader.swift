@@ -71,7 +71,7 @@ final class AnswerReader {
         // Informational answers (RFC 9110, 15.2) go before the final one.
         guard (100..<200).contains(status), status != 101 else {
           // What comes behind the answer was not asked for.
-          keepsAlive = keepsAlive && rest.isEmpty && !bytes.isEmpty
+          keepsAlive = keepsAlive && rest.isEmpty && !bytes.isEmpty && status != HTTPResponse.misdirected
           return .complete
         }
         isInBody = false

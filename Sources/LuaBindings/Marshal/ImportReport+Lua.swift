@@ -30,7 +30,8 @@ extension ScriptHost {
     let report = summary.report
     let table = state.makeTable()
     let counts = [
-      ("total", report.total), ("added", report.added), ("skipped", report.skipped), ("failed", report.failed),
+      ("total", report.total), ("added", report.added), ("added_now", report.addedNow), ("skipped", report.skipped),
+      ("failed", report.failed),
       ("unsettled", report.unsettled), ("unsent", report.unsent),
     ]
     for (name, count) in counts { table[name] = .integer(count) }

@@ -38,6 +38,7 @@ struct ImportRequest: Sendable {
     options.concurrency = try Self.concurrency(arguments) ?? options.concurrency
     options.rate = try Self.number(arguments, "rate", 0.001...1_000_000)
     options.retries = try Self.integer(arguments, "retries", 0...1000) ?? options.retries
+    options.wait = try Self.number(arguments, "wait", 0...604_800)
     options.maximumFailures = try Self.integer(arguments, "max_failures", 0...Int.max)
     options.honorsIdempotencyKey = arguments["idempotency_key"].boolean
     options.settleAfter = try Self.number(arguments, "settle_after", 0...3600) ?? options.settleAfter
@@ -158,6 +159,10 @@ extension ImportRequest {
     Parameter("rate", .number, optional: true, "Rows a second, at most."),
     Parameter(
       "retries", .integer, optional: true, "How often to wait for a server that takes nothing; 5 if not given."),
+    Parameter(
+      "wait", .number, optional: true,
+      "Seconds to wait for a server that cannot be reached or takes nothing, at the start, too; 0: do not wait. If not "
+        + "given, 10 for each of the retries."),
     Parameter("timeout", .number, optional: true, "Seconds for one request; 30 if not given."),
     Parameter("max_failures", .integer, optional: true, "Stop when more rows than that have failed."),
     Parameter(

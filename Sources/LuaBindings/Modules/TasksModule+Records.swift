@@ -49,7 +49,8 @@ extension LuaRecord {
     "import report", "What an import has done, in rows. tostring says it in words.",
     [
       Parameter("total", .integer, "All of them."),
-      Parameter("added", .integer, "Those of which there are tasks now."),
+      Parameter("added", .integer, "Those of which there are tasks now, by this run or an earlier one."),
+      Parameter("added_now", .integer, "Of these, those that this run added."),
       Parameter("skipped", .integer, "Those left out, by map, or because there is a task already."),
       Parameter("failed", .integer, "Those that were not added."),
       Parameter("unsettled", .integer, "Those that may have been added, and nobody can tell."),

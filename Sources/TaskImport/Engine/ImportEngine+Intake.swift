@@ -5,7 +5,7 @@ import TaskAPI
 extension ImportEngine {
   /// Reads until the source ends, the import stops, or so many rows are of unknown fate that the list has to be asked.
   func takeIn(_ source: any RowSource) async throws {
-    while stopReason == nil, !sourceHasEnded, unknown.count < Self.mostUnknown {
+    while stopReason == nil, !sourceHasEnded, unknown.count < Self.mostUnknown, !mustSettle {
       var block = Block()
       do {
         try await read(&block, from: source)
@@ -20,7 +20,7 @@ extension ImportEngine {
       admit()
       for (record, draft) in block.others { try await settle(record, draft) }
       // A stop meanwhile has already asked for more, and nobody will again.
-      if stopReason == nil { await queue.room(below: block.rows.count / 2) }
+      if stopReason == nil, !mustSettle { await queue.room(below: block.rows.count / 2) }
     }
   }
 
@@ -151,5 +151,5 @@ extension ImportEngine {
 extension ImportEngine {
   private static let blockSeconds = 0.05
   private static let largestBlock = 2048
-  private static let mostUnknown = 256
+  static let mostUnknown = 256
 }

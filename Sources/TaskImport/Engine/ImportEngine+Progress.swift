@@ -1,3 +1,4 @@
+import Diagnostics
 import HostLoop
 
 extension ImportEngine {
@@ -23,7 +24,8 @@ extension ImportEngine {
     var snapshot = ProgressSnapshot()
     let time = now
     snapshot.phase = phase
-    if let wait, wait.until > time, phase == .sending {
+    noteLastRows(at: time)
+    if let wait, wait.until > time, phase != .draining {
       snapshot.phase = .waiting(until: wait.until, reason: wait.reason)
     }
     snapshot.rowsRead = report.total
@@ -43,6 +45,20 @@ extension ImportEngine {
     snapshot.rate = isFinished ? Double(settledNow) / max(time, 0.001) : recent
     snapshot.isFinished = isFinished
     return snapshot
+  }
+
+  /// Where all rows that are left wait for a second or longer, nothing is sent, either.
+  private func noteLastRows(at time: Double) {
+    guard phase == .sending, inFlight == 0, queue.count == 0, sourceHasEnded, wait?.until ?? 0 <= time,
+      let next = queue.nextReturn, next.seconds >= 1
+    else { return }
+    noteWait(until: time + next.seconds, waitReason(next.row.lastError))
+  }
+
+  /// Why a row waits that met this error.
+  func waitReason(_ error: (any Error)?) -> WaitReason {
+    guard let error = error as? any Failure, let status = error.status else { return .unreachable }
+    return error.details["retry_after"] == nil ? .failing : .asked(status: status)
   }
 
   /// Nothing is sent for a while, unless that is over: `Retry-After` may be 0.

@@ -23,7 +23,7 @@ extension ImportEngine {
 
   /// Whether nothing is to be sent, under way or on its way back.
   private var isRoundDone: Bool {
-    busy == 0 && (stopReason != nil || (intakeHasEnded && queue.isEmpty))
+    busy == 0 && (stopReason != nil || mustSettle || (intakeHasEnded && queue.isEmpty))
   }
 
   /// Gives waiting workers rows, as far as they may be sent, and lets the intake go on when there are few left.
@@ -34,7 +34,7 @@ extension ImportEngine {
   }
 
   private func take() -> QueuedRow? {
-    guard stopReason == nil, queue.count > 0, inFlight < window.limit, admission == nil else { return nil }
+    guard stopReason == nil, !mustSettle, queue.count > 0, inFlight < window.limit, admission == nil else { return nil }
     let time = now
     if time < heldUntil { return admit(after: heldUntil - time) }
     if !hasSlot {
@@ -91,9 +91,17 @@ extension ImportEngine {
     statistics.requestEnded(latency: time - start, status: added.status, at: time)
     window.succeeded(latency: time - start, at: time, inFlight: inFlight + 1)
     breaker.succeeded()
+    pauseRequests.succeeded(begun: start)
+    unclearAnswers = 0
+    renewals.count = 0
     if honorsKeys == nil { learn(from: added) }
-    report.added += 1
-    settle(row.journalRow, .added { added.id })
+    if row.isOnTrial {
+      row.isConfirmed = true
+      unknown.append(row)
+    } else {
+      report.added += 1
+      settle(row.journalRow, .added { added.id })
+    }
   }
 
   private func failed(_ row: QueuedRow, _ error: any Error, since start: Double) async throws {
@@ -110,38 +118,99 @@ extension ImportEngine {
       breaker.succeeded()
       try await fail(row, error)
     case .doubtful:
-      doubtful.append((row, error))
-      if doubtful.count >= Self.mostDoubtful { stop(.stopped(by: error, at: row.record)) }
+      doubt(row, error)
+    case .renew:
+      renew(row, error, since: start)
     case .again(let wait):
-      trouble(error, since: start, at: time, retryAfter: wait)
-      if let wait, wait > Self.longestRetryAfter {
-        queue.putBack(row)
-        stop(.stopped(by: error, at: row.record))
-      } else if row.attempts >= Self.mostAttempts, !row.isUnknown, status == 503 {
-        try await fail(row, error)
-      } else {
-        putOff(row, error, after: wait)
-      }
+      try await putOff(row, error, since: start, at: time, retryAfter: wait)
     case .unknown(let wait):
       row.isUnknown = true
-      trouble(error, since: start, at: time, retryAfter: wait)
-      if honorsKeys == true, row.attempts <= options.retries {
-        putOff(row, error, after: wait)
-      } else {
-        unknown.append(row)
-        lastUnknown = time
-      }
+      trouble(row, error, since: start, at: time, retryAfter: wait)
+      putOffOrLookUp(row, error, at: time, after: wait)
+    case .unclear(let mayComeLater):
+      row.isUnknown = true
+      if mayComeLater { row.mayComeLater = true }
+      breaker.succeeded()
+      // A row that is sent again with its key tells nothing about other rows.
+      if row.attempts == 1 { unclearAnswers += 1 }
+      putOffOrLookUp(row, error, at: time, after: nil)
+      if mustSettle { queue.askForMore() }
     }
     if breaker.state == .givenUp { stop(.stopped(by: error, at: row.record)) }
   }
 
+  /// Whether the list has to tell about rows before another is sent: nothing but unclear answers has come of late.
+  var mustSettle: Bool { unclearAnswers >= mostUnclear }
+
+  private func doubt(_ row: QueuedRow, _ error: any Error) {
+    doubtful.append((row, error))
+    if doubtful.count >= Self.mostDoubtful { stop(.stopped(by: error, at: row.record)) }
+  }
+
+  /// The row was not taken, and may be later.
+  private func putOff(
+    _ row: QueuedRow, _ error: any Error, since start: Double, at time: Double, retryAfter wait: Double?
+  ) async throws {
+    trouble(row, error, since: start, at: time, retryAfter: wait)
+    if let wait, wait > Self.longestRetryAfter {
+      parked.append((row, error))
+    } else if row.attempts >= Self.mostAttempts, !row.isUnknown, (error as? any Failure)?.status != nil {
+      try await fail(row, error)
+    } else {
+      putOff(row, error, after: wait)
+    }
+  }
+
+  /// With a key, the row can be sent again; otherwise the list has to tell.
+  private func putOffOrLookUp(_ row: QueuedRow, _ error: any Error, at time: Double, after wait: Double?) {
+    if honorsKeys == true, row.attempts <= options.retries, wait ?? 0 <= Self.longestRetryAfter {
+      putOff(row, error, after: wait)
+    } else {
+      unknown.append(row)
+      lastUnknown = time
+    }
+  }
+
+  /// A token that was just renewed is refused: a server may know the new key, or the time, a moment later. All rows wait,
+  /// and a request tries another token.
+  private func renew(_ row: QueuedRow, _ error: any Error, since start: Double) {
+    // Requests that were under way when it was first refused tell nothing new.
+    if start >= renewals.heldAt {
+      renewals = (renewals.count + 1, now)
+      guard renewals.count <= options.retries else {
+        queue.putBack(row)
+        return stop(.stopped(by: error, at: row.record, after: options.retries))
+      }
+      heldUntil = max(heldUntil, now + renewalDelay(renewals.count))
+      noteWait(until: heldUntil, .tokenRefused)
+    }
+    // Others have got through: this row has something about itself.
+    guard row.attempts <= 2 * options.retries + 1 else { return doubt(row, error) }
+    putOff(row, error, after: max(0, heldUntil - now))
+  }
+
+  /// Seconds before another token is tried.
+  func renewalDelay(_ number: Int) -> Double {
+    min(options.longestDelay, 4 * options.firstDelay * Double(1 << min(number - 1, 20)))
+  }
+
   /// Tells those who watch how the server bears up.
-  private func trouble(_ error: any Error, since start: Double, at time: Double, retryAfter: Double?) {
+  private func trouble(_ row: QueuedRow, _ error: any Error, since start: Double, at time: Double, retryAfter: Double?)
+  {
     let isAnswer = (error as? any Failure)?.status != nil
+    var hold: Double?
+    if let retryAfter {
+      let isLast = sourceHasEnded && queue.isEmpty && busy == 1 && unknown.isEmpty
+      let isAboutAll = isLast || (error as? TaskAPIError)?.isAboutAllRequests ?? true
+      hold = pauseRequests.asked(row: row.number, seconds: retryAfter, isAboutAll: isAboutAll, at: time)
+    }
     window.overloaded(latency: time - start, at: time)
-    breaker.failed(isAnswer ? .server : .unreachable, latency: time - start, at: time, retryAfter: retryAfter)
-    if let retryAfter, retryAfter <= Self.longestRetryAfter, time + retryAfter > heldUntil {
-      heldUntil = time + retryAfter
+    breaker.failed(
+      isAnswer ? .server : .unreachable, latency: time - start, at: time, retryAfter: hold.map { max(0, $0 - time) })
+    if let hold, hold - time > Self.longestRetryAfter {
+      stop(.stopped(by: error, at: row.record))
+    } else if let hold, hold > heldUntil {
+      heldUntil = hold
       noteWait(until: heldUntil, .asked(status: (error as? any Failure)?.status ?? 0))
     } else if case .open(let until) = breaker.state, until > wait?.until ?? 0 {
       noteWait(until: until, isAnswer ? .failing : .unreachable)
@@ -153,7 +222,7 @@ extension ImportEngine {
     report.retried += 1
     onRetry?(row.number, row.attempts, error)
     statistics.retried(code: (error as? any Failure)?.code ?? "unknown")
-    // The hold that the server asked for is everybody's; behind it, they do not all come at once.
+    // Behind the wait that the server asked for, they do not all come at once.
     let delay = backoff.delay(attempt: row.attempts, using: &generator)
     queue.putBack(row, after: (wait ?? 0) + delay) { self.admit() }
   }
@@ -182,20 +251,25 @@ extension ImportEngine {
 extension ImportEngine {
   /// Longer waits than this end the import rather than look like a hang.
   static let longestRetryAfter = 300.0
-  /// A row that brings the server down this often while others get through has something about itself.
+  /// A row that the server cannot take this often while others get through has something about itself.
   private static let mostAttempts = 20
   /// So many rows that fail alike, without a success between them, are the server's fault or that of the settings.
   private static let mostDoubtful = 10
+  /// So many unclear answers, with no success between them, are looked into before more rows are sent.
+  static let firstMostUnclear = 10
 }
 
 extension Error where Self == ImportError {
   /// The import cannot go on at `row`. What it has done by then is added when the last requests have been answered.
-  static func stopped(by cause: any Error, at row: SourceRecord) -> ImportError {
+  /// - Parameter renewals: how often another token was tried in vain; 0 where that is not why.
+  static func stopped(by cause: any Error, at row: SourceRecord, after renewals: Int = 0) -> ImportError {
     let failure = cause as? any Failure
     let place = row.line.map { " (line \($0))" } ?? ""
+    let tokens = renewals > 0 ? ", with \(counted(renewals, "further renewed token")) too" : ""
     return ImportError(
       kind: .stopped,
-      message: "the import stopped at row \(row.number)\(place): \(failure?.message ?? String(describing: cause))",
+      message: "the import stopped at row \(row.number)\(place): \(failure?.message ?? String(describing: cause))"
+        + tokens,
       hint: failure?.hint, line: row.line, status: failure?.status, isRetryable: failure?.isRetryable ?? false,
       details: (failure?.details ?? [:]).merging(["cause": failure?.code ?? "unknown"]) { _, cause in cause })
   }

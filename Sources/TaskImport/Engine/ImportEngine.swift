@@ -51,6 +51,17 @@ package final class ImportEngine {
   var unknown: [QueuedRow] = []
   /// When the last request ended without an answer, in seconds since the start.
   var lastUnknown = 0.0
+  /// Answers since the last confirmed task that were no confirmations.
+  var unclearAnswers = 0
+  /// So many of these end the sending until the list has told about their rows.
+  var mostUnclear = firstMostUnclear
+  /// How many rows that the list does not have are sent again before it has shown that it is not cut off just there.
+  var trialSize = 1
+  /// How often in a row the server has refused a token that was just renewed, and when it was last waited for.
+  var renewals = (count: 0, heldAt: -Double.infinity)
+  /// Rows that are to wait for longer than an import waits.
+  var parked: [(row: QueuedRow, error: any Error)] = []
+  var pauseRequests = RequestedPauses()
   /// Rows that failed for what may be the server's fault, with no success since.
   var doubtful: [(row: QueuedRow, error: any Error)] = []
   /// Fields that tasks have already, for `dedupe`.
@@ -94,7 +105,8 @@ package final class ImportEngine {
     limiter = RateLimiter(rowsPerSecond: options.rate)
     backoff = Backoff(first: options.firstDelay, longest: options.longestDelay)
     breaker = CircuitBreaker(
-      retries: options.retries, first: 2 * options.firstDelay, longest: options.longestDelay)
+      retries: options.retries, first: 2 * options.firstDelay, longest: options.longestDelay,
+      patience: options.patience)
   }
 
   /// Seconds since the import began.
@@ -142,6 +154,7 @@ package final class ImportEngine {
       try await settleDoubtful()
       if stopReason == nil, !unknown.isEmpty { try await settleUnknown() }
     }
+    if let (row, error) = parked.first { stop(.stopped(by: error, at: row.record)) }
     if let sourceError { throw sourceError }
   }
 
@@ -181,7 +194,7 @@ package final class ImportEngine {
 
   /// Leaves the journal as things are: rows not sent, rows of unknown fate, or everything done.
   private func leave() async {
-    for row in queue.drain() + doubtful.map(\.row) {
+    for row in queue.drain() + doubtful.map(\.row) + parked.map(\.row) {
       if row.isUnknown { unknown.append(row) } else { putAside(row) }
     }
     report.unsettled += unknown.count

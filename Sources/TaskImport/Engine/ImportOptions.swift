@@ -27,6 +27,9 @@ package struct ImportOptions: Sendable {
   /// `longestDelay`. `Retry-After` goes before.
   package var firstDelay = 0.25
   package var longestDelay = 10.0
+  /// Seconds for which a server that takes nothing, or cannot be reached, is waited for, also before the first row; nil:
+  /// `retries` times `longestDelay`.
+  package var wait: Double?
   /// Whether the server takes requests with one `Idempotency-Key` for one; nil: found out by its answers.
   package var honorsIdempotencyKey: Bool?
   /// Seconds from the last request without an answer until the list of tasks is believed about it: the server may still
@@ -46,4 +49,7 @@ package struct ImportOptions: Sendable {
   package var drain = 5.0
 
   package init() {}
+
+  /// For how long a server is waited for.
+  var patience: Double { wait ?? Double(retries) * longestDelay }
 }

@@ -8,6 +8,8 @@ package struct ImportReport: Sendable, Equatable {
   package var added = 0
   /// Of `added`, those of earlier runs.
   package var addedBefore = 0
+  /// Of `added`, those of this run.
+  package var addedNow: Int { added - addedBefore }
   package var skipped = 0
   package var failed = 0
   /// Sent, and nobody can tell whether they were added.

@@ -12,14 +12,18 @@ final class QueuedRow {
   var sentHash: UInt64
   /// Requests that were made for it.
   var attempts = 0
-  /// Those since another row got through.
-  var fruitlessAttempts = 0
-  /// How many tasks had been added when it was last put off.
-  var addedBefore = 0
   /// A request for it went out and was not answered, in this run or an earlier one.
   var isUnknown = false
+  /// The server may still add it, however late.
+  var mayComeLater = false
   /// How often the list said that it had not been added after all.
   var timesMissed = 0
+  /// How many tasks the list had when it first said so since the row was last sent.
+  var missedAt: Int?
+  /// It was sent again although the list may have been cut off before it: the list has to show it in the end.
+  var isOnTrial = false
+  /// The server has confirmed it since.
+  var isConfirmed = false
   var lastError: (any Error)?
   /// How often it was changed after it had failed.
   private(set) var changes = 0
@@ -45,8 +49,10 @@ final class QueuedRow {
     sentHash = textHash
     changes += 1
     attempts = 0
-    fruitlessAttempts = 0
     isUnknown = false
+    mayComeLater = false
+    isOnTrial = false
+    isConfirmed = false
   }
 
   func failure(code: String, reason: String, status: Int? = nil, isUnsettled: Bool = false) -> RowFailure {

@@ -7,8 +7,8 @@ final class RowQueue {
   private var head = 0
   /// Rows that go before the others: they have waited already.
   private var returned: [QueuedRow] = []
-  /// Rows that were put off, by their number, and the timer that brings each back.
-  private var delayed: [Int: (row: QueuedRow, timer: TimerQueue.ID)] = [:]
+  /// Rows that were put off, by their number, the timer that brings each back, and when.
+  private var delayed: [Int: (row: QueuedRow, timer: TimerQueue.ID, end: Double)] = [:]
   /// The intake, when it waits until there are no more rows than this.
   private var intake: UnsafeContinuation<Void, Never>?
   private(set) var lowMark = 0
@@ -18,6 +18,11 @@ final class RowQueue {
   var count: Int { rows.count - head + returned.count }
   var isEmpty: Bool { count == 0 && delayed.isEmpty }
   var waitingCount: Int { waiting.count }
+
+  /// The row that was put off and comes back first, and in how many seconds.
+  var nextReturn: (row: QueuedRow, seconds: Double)? {
+    delayed.values.min { $0.end < $1.end }.map { ($0.row, max(0, $0.end - HostLoop.uptime)) }
+  }
 
   func append(_ new: [QueuedRow]) {
     // What has been taken goes when it is the larger part, so that each row is moved once at most.
@@ -45,7 +50,7 @@ final class RowQueue {
       self.putBack(row)
       then()
     }
-    delayed[row.number] = (row, timer)
+    delayed[row.number] = (row, timer, HostLoop.uptime + seconds)
   }
 
   // MARK: Intake
@@ -65,7 +70,7 @@ final class RowQueue {
 
   /// Takes out everything that is left.
   func drain() -> [QueuedRow] {
-    for (_, timer) in delayed.values { HostLoop.shared.cancel(timer) }
+    for (_, timer, _) in delayed.values { HostLoop.shared.cancel(timer) }
     let left = Array(rows[head...]) + returned + delayed.values.map(\.row)
     rows = []
     head = 0

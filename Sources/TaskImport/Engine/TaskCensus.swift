@@ -4,7 +4,8 @@ import TaskAPI
 /// How many tasks there are, and how many with each text.
 @HostActor
 struct TaskCensus {
-  /// What one kind of server shows of its list, whatever there is (`docs` of the tutorial's restify server).
+  /// How many tasks one kind of server shows at most (`docs` of the tutorial's restify server). Others of that kind show
+  /// all: a list of another length is not cut there.
   private static let cut = 20
 
   /// All tasks that the server shows.
@@ -53,7 +54,7 @@ struct TaskCensus {
   }
 
   /// Whether there may be more tasks than are shown.
-  var isCut: Bool { isOfNode && total >= Self.cut }
+  var isCut: Bool { isOfNode && total == Self.cut }
 
   /// Why a task that is not shown may be there all the same; nil when it is not.
   func doubt(expecting least: Int) -> String? {

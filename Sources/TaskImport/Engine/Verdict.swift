@@ -2,16 +2,21 @@ import Diagnostics
 import HTTPClient
 import TaskAPI
 
-/// What an error says about the row, the server and the import.
+/// What an import does about an error, by what the error says about the row, the server and the import.
 enum Verdict: Equatable {
   /// The server did not act on the row and may take it later, in this many seconds if it said so.
   case again(after: Double?)
-  /// Nobody knows whether the server acted on it.
+  /// Nobody knows whether the server acted on the row: there is no answer, or the server broke down.
   case unknown(after: Double?)
+  /// Nobody knows whether the server acted on the row: the answer is a success or a redirect, and no confirmation.
+  /// - `mayComeLater`: the server may still be about to act, however long that takes.
+  case unclear(mayComeLater: Bool)
   /// The row is not a task.
   case refused
   /// The next row may well fare no better: many of these without a success between them end the import.
   case doubtful
+  /// The server refuses a token that has just been renewed. It may not know yet what the token is signed with.
+  case renew
   /// No row can be added.
   case stop
 
@@ -38,21 +43,23 @@ enum Verdict: Equatable {
   }
 
   private init(_ error: TaskAPIError) {
-    switch error.kind {
-    case .unauthorized, .invalidSetting, .notKept:
-      self = .stop
-    case .tooManyRequests:
-      self = .again(after: error.retryAfter)
-    case .serverError:
-      // 503 is said before anything is done. A gateway does not know what the server behind it did, and a server that
-      // broke down does not say how far it had come.
-      self = error.status == 503 ? .again(after: error.retryAfter) : .unknown(after: error.retryAfter)
-    case .badRequest, .conflict:
-      self = .refused
-    case .unexpectedStatus where error.status == 413 || error.status == 422:
-      self = .refused
-    case .forbidden, .notFound, .unsupportedMediaType, .unexpectedBody, .unexpectedStatus:
-      self = .doubtful
+    switch (error.kind, error.meaning) {
+    case (.invalidSetting, _), (.notKept, _): self = .stop
+    case (_, .unauthorized): self = error.isOfRenewedToken ? .renew : .stop
+    case (_, .notNow): self = .again(after: error.retryAfter)
+    case (_, .brokenOff): self = .unknown(after: error.retryAfter)
+    case (_, .accepted): self = .unclear(mayComeLater: true)
+    case (_, .unclear): self = .unclear(mayComeLater: false)
+    case (_, .refused): self = .refused
+    case (_, .doubtful), (_, .confirmed), (_, nil): self = .doubtful
+    }
+  }
+
+  /// Whether an error of this kind, about the list of tasks, means that there is no list to be read.
+  var meansNoList: Bool {
+    switch self {
+    case .doubtful, .refused, .unclear: true
+    case .again, .unknown, .renew, .stop: false
     }
   }
 }

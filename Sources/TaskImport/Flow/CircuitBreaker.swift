@@ -51,12 +51,16 @@ package struct CircuitBreaker: Sendable {
   ///     0 gives up at once.
   ///   - first: seconds until the first look; each further one comes after twice as long.
   ///   - longest: at most after so long.
-  package init(threshold: Int = 10, retries: Int = 5, first: Double = 0.5, longest: Double = 10) {
+  ///   - patience: seconds for which a server is waited for; nil for `retries` times `longest`. 0 grants nothing that the
+  ///     server asks for, either.
+  package init(
+    threshold: Int = 10, retries: Int = 5, first: Double = 0.5, longest: Double = 10, patience: Double? = nil
+  ) {
     self.threshold = max(1, threshold)
     self.first = first
     self.longest = longest
-    patience = Double(retries) * longest
-    mostRequests = retries
+    self.patience = patience ?? Double(retries) * longest
+    mostRequests = self.patience > 0 ? retries : 0
   }
 
   /// Whether a request may go out now. When it is open and the time has come, the one that is told so goes to see; what

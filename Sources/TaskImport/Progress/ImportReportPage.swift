@@ -33,7 +33,8 @@ package enum ImportReportPage {
   private static func heading(_ summary: ImportSummary) -> String {
     let report = summary.report
     var facts = [
-      ("added", report.added), ("skipped", report.skipped), ("failed", report.failed), ("unsettled", report.unsettled),
+      ("added", report.addedNow), ("added before", report.addedBefore), ("skipped", report.skipped),
+      ("failed", report.failed), ("unsettled", report.unsettled),
     ].filter { $0.0 == "added" || $0.1 > 0 }.map { "<b>\(Amount.count($0.1))</b> \($0.0)" }
     facts.append("<b>\(Amount.count(report.total))</b> \(report.total == 1 ? "row" : "rows")")
     facts.append("<b>\(duration(report.seconds))</b>")

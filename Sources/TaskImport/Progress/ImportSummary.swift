@@ -63,7 +63,7 @@ package struct ImportSummary: Sendable {
   }
 
   /// Tasks added a second, in this run.
-  package var rate: Double { Double(report.added - report.addedBefore) / max(report.seconds, 0.001) }
+  package var rate: Double { Double(report.addedNow) / max(report.seconds, 0.001) }
 
   /// Whether there is nothing more to be done by another run.
   private var isAtAnEnd: Bool { ending == .finished || ending == .dryRun }

@@ -49,7 +49,7 @@ package enum ImportSummaryText {
     var lines = [
       isDry
         ? Line(label: "to be added", number: report.unsent)
-        : Line(label: "added", number: report.added - report.addedBefore)
+        : Line(label: "added", number: report.addedNow)
     ]
     func add(_ label: String, _ number: Int, _ text: String = "") {
       if number > 0 { lines.append(Line(label: label, number: number, text: text)) }

@@ -6,13 +6,16 @@ package enum WaitReason: Sendable, Hashable {
   case unreachable
   /// The server answered several requests in a row with errors, or not at all.
   case failing
+  /// The server refuses a token that was just renewed.
+  case tokenRefused
 
-  /// A stable name for programs: `retry_after`, `unreachable`, `failing`.
+  /// A stable name for programs: `retry_after`, `unreachable`, `failing`, `token_refused`.
   package var code: String {
     switch self {
     case .asked: "retry_after"
     case .unreachable: "unreachable"
     case .failing: "failing"
+    case .tokenRefused: "token_refused"
     }
   }
 
@@ -22,6 +25,7 @@ package enum WaitReason: Sendable, Hashable {
     case .asked(let status): "the server asked for it (\(status))"
     case .unreachable: "the server cannot be reached"
     case .failing: "the server fails"
+    case .tokenRefused: "the server refuses a token that was just renewed"
     }
   }
 }

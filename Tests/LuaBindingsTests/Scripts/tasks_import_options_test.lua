@@ -159,6 +159,7 @@ for option, problem in pairs {
   concurrency = { 0, "expected 1 to 1024, got 0" },
   rate = { 0, "expected 0.001 to 1000000, got 0" },
   retries = { -1, "expected 0 to 1000, got -1" },
+  wait = { -1, "expected 0 to 604800, got -1" },
   timeout = { 0, "expected 0.1 to 3600, got 0" },
   max_failures = { -1, "expected 0 or more, got -1" },
   settle_after = { 4000, "expected 0 to 3600, got 4000" },

@@ -1,0 +1,82 @@
+import HTTPClient
+import HTTPServer
+import HostLoop
+import Testing
+
+@testable import TaskAPI
+
+/// What an answer says of the request, by its status and body.
+@HostActor @Suite struct AnswerMeaningTests {
+  @Test(arguments: [
+    ("", true), (" \n", true), (#"{"Id": 0}"#, true), (#"{"_id": "57a"}"#, true), (#"{"Text": "Buy milk"}"#, true),
+    (#" {"Owner": "a", "Text": "Milk \"and\" tea", "error": null} "#, true), (#"{"id": 3, "errors": []}"#, true),
+    (#"{"id": {"$oid": "57a"}}"#, true), ("{}", false), (#"{"Id": null, "Text": ""}"#, false), (#"{"id": ""}"#, false),
+    (#"{"error": "quota"}"#, false), (#"{"Id": 7, "error": "quota"}"#, false), (#"{"errors": ["a"], "id": 7}"#, false),
+    (#"{"ok": true, "message": "added"}"#, false), (#"{"Id": 7"#, false), ("[]", false), (#""added""#, false),
+    ("17", false), ("<html>", false), (#"{"Id": 7} x"#, false),
+  ])
+  func confirmation(body: String, isOne: Bool) async throws {
+    #expect(AnswerBody.confirmsAdding(Array(body.utf8)) == isOne)
+    for status in [200, 201] {
+      let server = try StubTaskServer(scripted: [ServerResponse(status: status, text: body, type: "application/json")])
+      let client = try TaskAPIClient(http: HTTPClient(), tokens: StubTokens("good"), baseURL: server.url)
+      do {
+        try await client.add(TaskDraft(text: "Buy milk"))
+        #expect(isOne)
+      } catch let error as TaskAPIError {
+        #expect(!isOne)
+        #expect(error.details["fate"] == "unknown")
+        #expect(error.meaning == .unclear)
+      }
+    }
+  }
+
+  @Test(arguments: [
+    (202, AnswerMeaning.accepted), (203, .unclear), (204, .confirmed), (205, .unclear), (206, .unclear),
+    (302, .unclear),
+    (303, .unclear), (304, .unclear), (307, .doubtful), (308, .doubtful), (400, .refused), (401, .unauthorized),
+    (403, .doubtful), (404, .doubtful), (405, .doubtful), (408, .notNow), (409, .refused), (413, .refused),
+    (421, .notNow), (422, .refused), (425, .notNow), (429, .notNow), (500, .brokenOff), (502, .brokenOff),
+    (503, .notNow), (504, .brokenOff), (599, .brokenOff), (999, .unclear),
+  ])
+  func statuses(status: Int, meaning: AnswerMeaning) {
+    #expect(AnswerMeaning(status: status, isConfirmation: true) == meaning)
+  }
+
+  /// A removal that the server does not confirm is no success, either.
+  @Test(arguments: [
+    (ServerResponse(status: 200), true), (ServerResponse(status: 204), true), (ServerResponse(status: 202), false),
+    (ServerResponse(status: 200, text: "{}", type: "application/json"), true),
+    (ServerResponse(status: 200, text: #"{"error": "locked"}"#, type: "application/json"), false),
+    (ServerResponse(status: 200, text: "<html>Sign in</html>", type: "text/html"), false),
+  ])
+  func removal(answer: ServerResponse, isDone: Bool) async throws {
+    let server = try StubTaskServer(scripted: [answer])
+    let client = try TaskAPIClient(http: HTTPClient(), tokens: StubTokens("good"), baseURL: server.url)
+    do {
+      try await client.remove(id: "7")
+      #expect(isDone)
+    } catch let error as TaskAPIError {
+      #expect(!isDone)
+      #expect(error.message.contains(answer.status == 202 ? "may still be removed" : "whether the task was removed"))
+    }
+  }
+
+  /// A request that reached the wrong connection goes out once more, over another one.
+  @Test func misdirectedRequestIsSentAgain() async throws {
+    let server = try StubTaskServer(scripted: [ServerResponse(status: 421)])
+    let client = try TaskAPIClient(http: HTTPClient(), tokens: StubTokens("good"), baseURL: server.url)
+    #expect(try await client.list() == [])
+    #expect(server.requests.count == 2)
+  }
+
+  @Test(arguments: [
+    ("RateLimit-Remaining", "0", true), ("X-RateLimit-Remaining", "0", true),
+    ("RateLimit", "\"default\";r=0;t=5", true),
+    ("RateLimit", "limit=10, remaining=0, reset=5", true), ("RateLimit-Remaining", "3", false),
+    ("RateLimit", "\"default\";r=05", false), ("X-Other", "0", false),
+  ])
+  func quota(name: String, value: String, isSpent: Bool) {
+    #expect(HTTPResponse(status: 429, headers: [name: value]).saysThatAQuotaIsSpent == isSpent)
+  }
+}
