@@ -148,7 +148,7 @@ let package = Package(
     tests("Markup"),
     tests("TraceView", ["PageStyle", "JOSE"]),
     tests("Compression"),
-    tests("Lua", ["HostLoop"]),
+    tests("Lua", ["HostLoop", "CLua"]),
     tests("Settings", ["JOSE", "Secrets"]),
     tests("OAuth", ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Secrets", "Settings"]),
     tests(
