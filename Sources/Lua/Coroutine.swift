@@ -36,7 +36,7 @@ extension LuaState {
     try Task.checkCancellation()
     guard !isClosed else { throw LuaError.closed }
     try function.demandRoomToNest()
-    if Coroutine.weight > memoryLeft { throw LuaError.outOfMemory }
+    try demandMemory(Coroutine.weight)
     let coroutine = idle.popLast() ?? Coroutine(in: self)
     let stack = coroutine.stack
     lastNumber += 1

@@ -14,13 +14,22 @@ extension LuaState {
   package func check(holding bytes: Int = 0) throws(LuaError) {
     // Whoever catches it for the script finds that it is to stop.
     if mustStop { throw LuaError(code: "canceled", message: "interrupted") }
-    if bytes > memoryLeft { throw LuaError.outOfMemory }
+    try demandMemory(bytes)
   }
 }
 
 extension LuaError {
   /// In Lua's own words.
   static let outOfMemory = LuaError(code: "out_of_memory", message: "not enough memory")
+}
+
+extension LuaState {
+  /// - Throws: an error where so many bytes more are too many, also without the garbage.
+  func demandMemory(_ bytes: Int) throws(LuaError) {
+    if bytes <= memoryLeft { return }
+    luas_collectall(stack)
+    if bytes > memoryLeft { throw LuaError.outOfMemory }
+  }
 }
 
 /// Counts what a host function makes for a script, and looks after each so many bytes whether it may go on.

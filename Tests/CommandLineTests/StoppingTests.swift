@@ -45,7 +45,7 @@ struct StoppingTests {
     let program = try Program()
     try program.write(
       "stuck_test.lua",
-      "local b2c = require 'b2c' local test = b2c.test test.it('stuck', function()\n  \(Self.endless[0])\nend)\n")
+      "local b2c = require 'b2c' describe('a', function() it('stuck', function()\n  \(Self.endless[0])\nend) end)\n")
     let result = try program.run("test", "--timeout", "2", "stuck_test.lua")
     #expect(result.status == 124, "\(result)")
     #expect(result.errors.contains("b2c-run: ended at stuck_test.lua:2, in the middle of term.width"), "\(result)")

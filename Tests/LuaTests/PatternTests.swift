@@ -78,7 +78,9 @@ struct PatternTests {
     guard let state = luaL_newstate() else { return [] }
     defer { lua_close(state) }
     luaL_openlibs(state)
-    guard luaL_loadstring(state, script) == LUA_OK, lua_pcallk(state, 0, 1, 0, 0, nil) == LUA_OK else { return [] }
+    guard luaL_loadbufferx(state, script, script.utf8.count, "@test.lua", nil) == LUA_OK,
+      lua_pcallk(state, 0, 1, 0, 0, nil) == LUA_OK
+    else { return [] }
     var length = 0
     let text = lua_tolstring(state, -1, &length)
     return Array(UnsafeRawBufferPointer(start: text, count: length))
