@@ -154,7 +154,7 @@ let package = Package(
     tests("Markup"),
     tests("TraceView", ["PageStyle", "JOSE"]),
     tests("Compression"),
-    tests("Lua", ["HostLoop", "Files"]),
+    tests("Lua", ["HostLoop", "Files", "CLua"]),
     tests("Settings", ["JOSE", "Secrets"]),
     tests("OAuth", ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Secrets", "Settings"]),
     tests(

@@ -3,6 +3,9 @@
 
 static int act(lua_State *L, luas_host *host, void *function, int code);
 
+// What the Swift object of a closure takes, about.
+enum { closure_weight = 160 };
+
 // Runs when the driver resumes a coroutine that a host function had suspended.
 static int go_on(lua_State *L, int status, lua_KContext context) {
     (void)status;
@@ -63,7 +66,7 @@ void luas_pushquestion(lua_State *L, void *function) {
 }
 
 void luas_pushclosure(lua_State *L, void *function, int owner_metatable) {
-    luas_pushobject(L, function, owner_metatable);
+    luas_pushobject(L, function, owner_metatable, closure_weight);
     lua_pushcclosure(L, owning_trampoline, 1);
 }
 
@@ -79,9 +82,16 @@ void *luas_tofunction(lua_State *L, int index) {
 // The address marks metatables of host objects.
 static const char object_mark;
 
-void luas_pushobject(lua_State *L, void *object, int metatable) {
-    void **block = lua_newuserdatauv(L, sizeof(void *), 0);
-    *block = object;
+// What a userdata of the host's has in it.
+typedef struct holder {
+    void *object;
+    size_t weight;
+} holder;
+
+void luas_pushobject(lua_State *L, void *object, int metatable, size_t weight) {
+    holder *block = lua_newuserdatauv(L, sizeof *block, 0);
+    *block = (holder){.object = object, .weight = weight};
+    luas_gethost(L)->used += weight;
     lua_rawgeti(L, LUA_REGISTRYINDEX, metatable);
     lua_setmetatable(L, -2);
 }
@@ -91,17 +101,18 @@ void *luas_toobject(lua_State *L, int index) {
     lua_rawgetp(L, -1, &object_mark);
     bool marked = lua_toboolean(L, -1);
     lua_pop(L, 2);
-    void **block = lua_touserdata(L, index);
-    return marked ? *block : NULL;
+    holder *block = lua_touserdata(L, index);
+    return marked ? block->object : NULL;
 }
 
 // The block is emptied, so that an object closed by hand and collected later is released once.
 static int collect(lua_State *L) {
-    void **block = lua_touserdata(L, 1);
+    holder *block = lua_touserdata(L, 1);
     luas_host *host = luas_gethost(L);
-    if (block != NULL && *block != NULL) {
-        void *object = *block;
-        *block = NULL;
+    if (block != NULL && block->object != NULL) {
+        void *object = block->object;
+        block->object = NULL;
+        host->used -= block->weight;
         host->swift_depth++;
         host->release(object);
         host->swift_depth--;

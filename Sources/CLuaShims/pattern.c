@@ -37,6 +37,8 @@ static bool is_in_class(int c, int letter) {
     case 'u': is_in = isupper(c); break;
     case 'w': is_in = isalnum(c); break;
     case 'x': is_in = isxdigit(c); break;
+    // No longer in the manual, and still in Lua 5.4.
+    case 'z': is_in = c == 0; break;
     default: return c == letter;
     }
     return isupper(letter) ? !is_in : is_in;

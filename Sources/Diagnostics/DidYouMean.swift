@@ -11,7 +11,7 @@ package func didYouMean(_ name: String, among candidates: some Sequence<String>)
 
 /// Those of the candidates, in their order and each once; none where the beginning says little.
 private func namesBeginning(with text: String, in candidates: [String]) -> [String] {
-  guard text.count > 1 else { return [] }
+  guard text.utf8.count <= longestName, text.count > 1 else { return [] }
   var seen: Set<String> = []
   let found = candidates.filter { $0.lowercased().hasPrefix(text.lowercased()) && seen.insert($0).inserted }
   return found.count <= 4 ? found : []

@@ -1,12 +1,22 @@
 /// The candidate most like `name`, for "did you mean": at most a third of its characters differ (and always one may);
 /// nil when nothing is near.
+///
+/// Nobody writes names that are longer than `longestName` by mistake, and nobody chooses among more than `mostNames`.
 package func nearestName(to name: String, in candidates: some Sequence<String>) -> String? {
-  let allowed = max(1, name.count / 3)
-  let ranked = candidates.map { (name: $0, distance: editDistance(name.lowercased(), $0.lowercased())) }
+  guard name.utf8.count <= longestName else { return nil }
+  let length = name.count
+  let allowed = max(1, length / 3)
+  // A name whose length differs by more is not near.
+  let near = candidates.prefix(mostNames).filter { $0.utf8.count <= longestName && abs($0.count - length) <= allowed }
+  let ranked = near.map { (name: $0, distance: editDistance(name.lowercased(), $0.lowercased())) }
   guard let best = ranked.min(by: { ($0.distance, $0.name) < ($1.distance, $1.name) }), best.distance <= allowed
   else { return nil }
   return best.name
 }
+
+/// Bytes, and a number of names, beyond which there is no question whether another one was meant.
+package let longestName = 200
+private let mostNames = 10_000
 
 /// Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbors each cost one.
 private func editDistance(_ left: String, _ right: String) -> Int {

@@ -5,20 +5,43 @@ extension JSON {
   /// NaN and the infinities, for which JSON has no spelling, become `null`.
   /// - Parameter pretty: on several lines, indented by two spaces.
   package func encoded(pretty: Bool = false) -> String {
-    var writer = JSONWriter(pretty: pretty)
-    writer.write(self)
-    return String(decoding: writer.bytes, as: UTF8.self)
+    String(decoding: bytes(pretty: pretty) ?? [], as: UTF8.self)
+  }
+
+  /// The same as bytes.
+  /// - Parameter mayGoOn: asked after each piece, with the number of bytes written since. At a no, nil is returned.
+  package func bytes(pretty: Bool = false, mayGoOn: (Int) -> Bool = { _ in true }) -> [UInt8]? {
+    withoutActuallyEscaping(mayGoOn) { mayGoOn in
+      var writer = JSONWriter(pretty: pretty, mayGoOn: mayGoOn)
+      writer.write(self)
+      return writer.isGivenUp ? nil : writer.bytes
+    }
   }
 }
 
 private struct JSONWriter {
   var bytes: [UInt8] = []
   let pretty: Bool
+  private let mayGoOn: (Int) -> Bool
+  private(set) var isGivenUp = false
+  /// How many bytes have been told.
+  private var told = 0
   private var level = 0
 
-  init(pretty: Bool) { self.pretty = pretty }
+  init(pretty: Bool, mayGoOn: @escaping (Int) -> Bool) {
+    self.pretty = pretty
+    self.mayGoOn = mayGoOn
+  }
+
+  /// Bytes between two questions whether to go on.
+  private static let piece = 64 << 10
 
   mutating func write(_ value: JSON) {
+    if bytes.count - told > Self.piece {
+      isGivenUp = isGivenUp || !mayGoOn(bytes.count - told)
+      told = bytes.count
+    }
+    if isGivenUp { return }
     switch value {
     case .null: append("null")
     case .bool(let value): append(value ? "true" : "false")

@@ -68,7 +68,17 @@ extension LocalTenant {
         code: "invalid_fault", message: "the local tenant knows no error \(code)",
         hint: "it knows \(ProtocolError.knownCodes.joined(separator: ", "))")
     }
-    try withEngine { $0.faults.add(fault) }
+    let isFull = try withEngine { engine in
+      if engine.faults.isFull { return true }
+      engine.faults.add(fault)
+      return false
+    }
+    guard !isFull else {
+      throw TenantError(
+        code: "too_many_faults",
+        message: "\(FaultPlan.most) faults wait for their requests, which is as many as can be",
+        hint: "tenant.clear_faults() forgets them; one fault with times = N happens to N requests")
+    }
   }
 
   /// Forgets the faults that have not happened.

@@ -68,6 +68,7 @@ extension Arguments {
         guard !parameter.isOptional else { continue }
         if case .any = parameter.type, index < values.count { continue }
       } else if parameter.type.accepts(value) {
+        if let problem = parameter.problem(with: value) { throw Self.invalid(function, index, problem) }
         if let keys = parameter.type.optionKeys, case .table(let table) = value {
           options = try Self.options(of: table, keys, for: function)
         }
@@ -116,6 +117,9 @@ extension Arguments {
           code: "invalid_argument",
           message: "\(function.name): \(noun) '\(name)': expected \(key.type.phrase), "
             + "got \(describe(pair.value, for: key.type))")
+      }
+      if let problem = key.problem(with: pair.value) {
+        throw LuaError(code: "invalid_argument", message: "\(function.name): \(noun) '\(name)': \(problem)")
       }
       options[name] = pair.value
     }

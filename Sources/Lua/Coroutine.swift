@@ -5,6 +5,9 @@ import HostLoop
 /// A Lua coroutine that the host drives: one call of a function from Swift.
 @HostActor
 final class Coroutine {
+  /// About what one takes besides Lua's memory while it runs, in bytes: tasks, continuations, timers.
+  static let weight = 4 << 10
+
   let stack: LuaStack
   /// Keeps it from being collected.
   private let anchor: LuaReference
@@ -32,13 +35,19 @@ extension LuaState {
   func run(_ function: LuaFunction, _ arguments: [LuaValue]) async throws -> [LuaValue] {
     try Task.checkCancellation()
     guard !isClosed else { throw LuaError.closed }
+    try function.demandRoomToNest()
+    try demandMemory(Coroutine.weight)
     let coroutine = idle.popLast() ?? Coroutine(in: self)
     let stack = coroutine.stack
     lastNumber += 1
     let number = lastNumber
     coroutine.number = number
     driven[number] = coroutine
-    defer { driven[number] = nil }
+    host.pointee.used += Coroutine.weight
+    defer {
+      driven[number] = nil
+      host.pointee.used -= Coroutine.weight
+    }
     guard hasRoom(arguments.count + 1, on: stack) else { throw await end(coroutine, LuaError.tooManyArguments) }
     function.push(onto: stack)
     for argument in arguments { push(argument, onto: stack) }

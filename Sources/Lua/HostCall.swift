@@ -17,6 +17,9 @@ package final class HostCall: Sendable {
   /// where the way there is long.
   package nonisolated let caller: HostCall?
   private nonisolated let depth: Int
+  /// How many calls of host functions lie around each other here, this one included: each but the first was made by a
+  /// function of a script that the one before has called.
+  package nonisolated let nesting: Int
 
   /// No more calls are kept than lead here, for a coroutine that starts another, and so on, would keep them all.
   private static let longestWay = 8
@@ -26,6 +29,7 @@ package final class HostCall: Sendable {
     self.stack = stack
     self.state = state
     self.coroutine = coroutine
+    nesting = (Self.current?.nesting ?? 0) + 1
     let caller = Self.current.flatMap { $0.depth < Self.longestWay ? $0 : nil }
     self.caller = caller
     depth = caller.map { $0.depth + 1 } ?? 0

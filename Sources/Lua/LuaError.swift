@@ -24,7 +24,7 @@ package struct LuaError: Failure {
     details: [String: String] = [:], location: String? = nil, traceback: String? = nil, value: LuaValue? = nil
   ) {
     self.code = code
-    self.message = message
+    self.message = Self.bounded(message)
     self.hint = hint
     self.status = status
     self.isRetryable = isRetryable
@@ -32,6 +32,15 @@ package struct LuaError: Failure {
     self.location = location
     self.traceback = traceback
     self.value = value
+  }
+
+  /// Bytes of a message that somebody may read: one with a name of millions of letters in it is as good when it is cut.
+  private static let longestMessage = 64 << 10
+
+  /// `text` itself, or its beginning where it is long.
+  static func bounded(_ text: String) -> String {
+    guard text.utf8.count > longestMessage else { return text }
+    return "\(String(decoding: text.utf8.prefix(longestMessage), as: UTF8.self))… (\(text.utf8.count) bytes)"
   }
 
   /// Any Swift error as a script sees it.

@@ -6,6 +6,13 @@ package import HostLoop
 @HostActor
 package protocol LuaObject: AnyObject, Sendable {
   static var luaType: HostType { get }
+  /// About how many bytes it takes when it becomes a Lua value: they count as the script's memory, as long as the script has
+  /// it.
+  var weight: Int { get }
+}
+
+extension LuaObject {
+  package var weight: Int { 256 }
 }
 
 /// What scripts see of a `LuaObject`, declared once.
@@ -97,8 +104,11 @@ extension LuaState {
     lua_rawgeti(stack, luas_registryindex(), lua_Integer(objects))
     if lua_rawgetp(stack, -1, identity) == LUA_TNIL {
       luas_pop(stack, 1)
+      let weight = max(0, object.weight)
+      // To Lua it is a few bytes, which bring no collection nearer.
+      if weight >= 1 << 10 { luas_collectdue(stack) }
       luas_pushobject(
-        stack, Unmanaged.passRetained(ObjectBox(object)).toOpaque(), metatable(of: Swift.type(of: object)))
+        stack, Unmanaged.passRetained(ObjectBox(object)).toOpaque(), metatable(of: Swift.type(of: object)), weight)
       lua_pushvalue(stack, -1)
       lua_rawsetp(stack, -3, identity)
     }

@@ -75,7 +75,7 @@ extension LuaState {
       trace = takeTraceback(of: table) ?? trace
     }
     luas_tolstring(stack, -1, nil)
-    let message = cleanMessage(self.value(at: -1, of: stack).string ?? "")
+    let message = cleanMessage(LuaError.bounded(self.value(at: -1, of: stack).string ?? ""))
     luas_pop(stack, 1)
     if case .bytes = value {
       let (location, text) = splitLocation(message)

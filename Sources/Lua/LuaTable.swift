@@ -85,6 +85,21 @@ package final class LuaTable: LuaReference {
     }
   }
 
+  /// The bytes of the strings that are its values, each counted as often as it is there. Nothing is copied.
+  package var textSize: Int {
+    let stack = state.stack
+    state.reserve(5, on: stack)
+    push(onto: stack)
+    lua_pushnil(stack)
+    var size = 0
+    while luas_next(stack, -2) == 1 {
+      if lua_type(stack, -1) == LUA_TSTRING { size += Int(clamping: lua_rawlen(stack, -1)) }
+      luas_pop(stack, 1)
+    }
+    luas_pop(stack, 1)
+    return size
+  }
+
   /// Its metatable, also where `__metatable` hides it from scripts.
   package var metatable: LuaTable? {
     get {

@@ -40,6 +40,21 @@ package indirect enum LuaType: Sendable {
     }
   }
 
+  /// Whether a number may be given.
+  var takesNumbers: Bool {
+    switch self {
+    case .integer, .number: true
+    case .either(let types): types.contains(where: \.takesNumbers)
+    default: false
+    }
+  }
+
+  /// Whether it is a secret, which may be given as a string.
+  var isSecret: Bool {
+    guard case .either(let types) = self else { return false }
+    return types.contains { if case .object("secret") = $0 { true } else { false } }
+  }
+
   /// The keys of the options table this is or may be.
   package var optionKeys: [Parameter]? {
     switch self {

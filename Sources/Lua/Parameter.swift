@@ -4,12 +4,51 @@ package struct Parameter: Sendable {
   package let type: LuaType
   package let isOptional: Bool
   package let doc: String
+  /// The numbers that it takes, where it takes numbers. NaN is none of them.
+  package let range: ClosedRange<Double>
 
-  package init(_ name: String, _ type: LuaType, optional isOptional: Bool = false, _ doc: String = "") {
+  package init(
+    _ name: String, _ type: LuaType, optional isOptional: Bool = false, in range: ClosedRange<Double> = Self.exact,
+    _ doc: String = ""
+  ) {
     self.name = name
     self.type = type
     self.isOptional = isOptional
+    self.range = range
     self.doc = doc
+  }
+
+  /// The whole numbers of which each is a float, too: with these, sums and seconds in other units stay within `Int`.
+  package static let exact = -0x1p53...0x1p53
+  /// Every number there is.
+  package static let anyNumber = -Double.infinity...Double.infinity
+  /// Zero and more, without an end.
+  package static let anyTime = 0...Double.infinity
+
+  /// No token, password or key is longer, in bytes.
+  private static let longestSecret = 1 << 20
+
+  /// What is wrong with a number or the length of a secret; nil for one that fits, and for any other value.
+  func problem(with value: LuaValue) -> String? {
+    if type.isSecret, case .bytes(let bytes) = value, bytes.count > Self.longestSecret {
+      return "expected \(type.phrase) of at most \(Self.longestSecret >> 20) MiB, got \(bytes.count) bytes"
+    }
+    guard type.takesNumbers, let number = value.number, !range.contains(number) else { return nil }
+    return "expected \(type.phrase)\(rangeText), got \(value.integer.map { "\($0)" } ?? "\(number)")"
+  }
+
+  /// ` from 1 to 10`, ` of at least 1`; nothing where every number fits.
+  private var rangeText: String {
+    switch (range.lowerBound, range.upperBound) {
+    case (-.infinity, .infinity): ""
+    case (let lowest, .infinity): " of at least \(Self.text(lowest))"
+    case (let lowest, let highest): " from \(Self.text(lowest)) to \(Self.text(highest))"
+    }
+  }
+
+  private static func text(_ number: Double) -> String {
+    if abs(number) == 0x1p53 { return number < 0 ? "-2^53" : "2^53" }
+    return Int64(exactly: number).map { "\($0)" } ?? "\(number)"
   }
 
   /// A parameter that takes everything, nothing included.

@@ -9,8 +9,15 @@ package struct ScriptPlace: Sendable {
   /// The host function that is in control, `json.encode`; empty where there is none.
   package let call: String
 
+  package init(line: String, call: String) {
+    self.line = line
+    self.call = call
+  }
+
   /// `ended at import.lua:12, in the middle of json.encode, which does not stop`
-  package var sentence: String { "ended \(at)in the middle of \(call.isEmpty ? "a call that" : "\(call), which") does not stop" }
+  package var sentence: String {
+    "ended \(at)in the middle of \(call.isEmpty ? "a call that" : "\(call), which") does not stop"
+  }
 
   /// `at import.lua:12, `, or nothing.
   package var at: String { line.isEmpty ? "" : "at \(line), " }
@@ -58,7 +65,9 @@ extension LuaState {
   private typealias Host = UnsafeMutablePointer<luas_host>?
   private typealias Name = UnsafeMutablePointer<CChar>?
 
-  private static func findCall(_ host: Host, _ invoked: UnsafeMutableRawPointer?, _ name: Name, _ size: Int32) -> LuaStack? {
+  private static func findCall(_ host: Host, _ invoked: UnsafeMutableRawPointer?, _ name: Name, _ size: Int32)
+    -> LuaStack?
+  {
     if let invoked {
       write(BoundFunction.at(invoked).function.name, to: name, size)
       return nil

@@ -29,7 +29,9 @@ package struct StopWatch: Sendable {
   private static let onStuck = Mutex<(@Sendable (ScriptPlace) -> Void)?>(nil)
 
   /// From now on `action` ends the process where a script does not stop.
-  package static func whenStuck(_ action: @escaping @Sendable (ScriptPlace) -> Void) { onStuck.withLock { $0 = action } }
+  package static func whenStuck(_ action: @escaping @Sendable (ScriptPlace) -> Void) {
+    onStuck.withLock { $0 = action }
+  }
 
   /// Ends the process if the script does not stop.
   mutating func endIfStuck() {

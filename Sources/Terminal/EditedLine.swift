@@ -34,7 +34,7 @@ package struct EditedLine: Sendable {
 
   /// The part of it around the cursor that is at most `columns` wide, and the cursor's column in that, from 1.
   package func view(columns: Int) -> (text: String, cursor: Int) {
-    let room = max(1, columns - 1)
+    let room = max(2, columns) - 1
     var start = position
     var width = 0
     while start > 0 {

@@ -25,13 +25,15 @@ final class Interrupts: Sendable {
 
   private let signals: sigset_t
   private let timeout: Double?
+  private let memory: MemoryWatch?
   private let stopped = Mutex<Stop?>(nil)
 
   /// Why the script was stopped, if it was.
   var reason: ExitStatus? { stopped.withLock { $0?.reason } }
 
   /// Blocks the signals in every thread started from now on.
-  init(timeout: Double?) {
+  /// - Parameter memoryLimit: what the script's memory may be, in bytes; 0 for no limit.
+  init(timeout: Double?, memoryLimit: Int = 0) {
     // What has no script to stop is stopped by canceling its task alone.
     signal(Self.stopSignal, SIG_IGN)
     var signals = sigset_t()
@@ -42,6 +44,7 @@ final class Interrupts: Sendable {
     StandardOutput.whenClosed(send: Self.closedOutputSignal)
     self.signals = signals
     self.timeout = timeout
+    memory = MemoryWatch(limit: memoryLimit)
     StopWatch.whenStuck { Self.end(.limit, saying: $0.sentence) }
   }
 
@@ -58,12 +61,18 @@ final class Interrupts: Sendable {
     var limit = timeout.map { HostLoop.uptime + $0 }
     while true {
       let stopping = stopped.withLock { $0 }
-      let next = stopping.map { max(HostLoop.uptime + StopWatch.pause, $0.time + StopWatch.patience) } ?? limit
+      let look = memory.map { _ in HostLoop.uptime + MemoryWatch.pause }
+      let next =
+        stopping.map { max(HostLoop.uptime + StopWatch.pause, $0.time + StopWatch.patience) } ?? earlier(limit, look)
       switch (waitForSignal(until: next), stopping) {
       case (SIGQUIT, _): report()
       case (SIGINT, _) where Self.taker.withLock { $0 != nil }: request(.interrupted, handOver)
-      case (nil, .some): endIfStuck()
+      case (nil, .some):
+        endIfTooLarge()
+        endIfStuck()
       case (nil, nil):
+        endIfTooLarge()
+        guard let time = limit, HostLoop.uptime >= time else { break }
         limit = nil
         request(.limit, stop)
       // A script that prints while it is being stopped meets the closed output again.
@@ -89,6 +98,22 @@ final class Interrupts: Sendable {
   private func report() {
     LuaState.ask(.report, bySignal: Self.stopSignal)
     HostActor.task { if !LuaState.reportIfAsked() { Self.say("no script runs") } }
+  }
+
+  private func earlier(_ one: Double?, _ other: Double?) -> Double? {
+    guard let one, let other else { return one ?? other }
+    return min(one, other)
+  }
+
+  /// Ends the process when it has taken more memory than it may, and says where.
+  private func endIfTooLarge() {
+    guard let memory, let excess = memory.excess else { return }
+    let place = LuaState.finalPlace(bySignal: Self.stopSignal) ?? ScriptPlace(line: "", call: "")
+    let call = place.call.isEmpty ? "" : "in the middle of \(place.call), "
+    Self.end(
+      .limit,
+      saying: "ended \(place.at)\(call)for it took \(excess >> 20) MiB: --memory allows \(memory.limit >> 20) MiB, and "
+        + "\(MemoryWatch.headroom >> 20) MiB for the program itself")
   }
 
   /// Ends the process when the script does not stop, whatever it is in the middle of.

@@ -19,7 +19,8 @@ struct Main {
     }
     // What a script prints while there is a progress line takes that line's place.
     StandardOutput.beforeWritingToScreen { Console.clearProgress() }
-    let interrupts = Interrupts(timeout: invocation.processTimeout)
+    let interrupts = Interrupts(
+      timeout: invocation.processTimeout, memoryLimit: invocation.configuration.memoryLimit)
     let run = HostActor.task {
       let status = await invocation.run { interrupts.reason }
       if interrupts.reason == .limit, let seconds = invocation.timeout {

@@ -174,8 +174,8 @@ void luas_pushquestion(lua_State *L, void *function);
 /// `owner_metatable` refers to a metatable that `luas_objectmetatable` made.
 void luas_pushclosure(lua_State *L, void *function, int owner_metatable);
 /// Pushes a userdata holding `object`, whose reference the userdata owns from now on, with the metatable at the
-/// registry reference `metatable`.
-void luas_pushobject(lua_State *L, void *object, int metatable);
+/// registry reference `metatable`. `weight`: the bytes that the object takes besides, which count as the script's.
+void luas_pushobject(lua_State *L, void *object, int metatable, size_t weight);
 /// The Swift object of the userdata at `index`; NULL for anything else, and when it has been finalized.
 void *luas_toobject(lua_State *L, int index);
 /// The Swift object that the Lua function at `index` calls; NULL for a function of anybody else's, and for a question.

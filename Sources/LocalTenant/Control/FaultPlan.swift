@@ -3,7 +3,11 @@ import JOSE
 
 /// The faults to come.
 struct FaultPlan {
+  /// Nobody plans more, and each is looked at with every request.
+  static let most = 1000
+
   private var faults: [PlannedFault] = []
+  var isFull: Bool { faults.count >= Self.most }
   /// How many have happened.
   private(set) var happened = 0
 

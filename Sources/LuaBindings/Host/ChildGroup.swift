@@ -18,10 +18,8 @@ final class ChildGroup {
   static func run(limit: Int, _ body: @HostActor (ChildGroup) async throws -> Void) async throws {
     let group = ChildGroup(limit: limit)
     do {
-      try await Nesting.deeper {
-        try await body(group)
-        try await group.wait(untilFewerThan: 1)
-      }
+      try await body(group)
+      try await group.wait(untilFewerThan: 1)
     } catch {
       group.cancel()
       // The handles are awaited, not the group: this task may be canceled itself.

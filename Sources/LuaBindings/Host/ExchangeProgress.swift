@@ -13,6 +13,8 @@ final class ExchangeProgress {
     "Called while bodies are sent and come in. What it raises ends the request.")
 
   private let function: LuaFunction
+  /// The call whose exchange it is. The progress comes from libcurl, outside of any task.
+  private let caller = HostCall.current
   private var latest: HTTPProgress?
   private var call: Task<Void, Never>?
   private var failure: (any Error)?
@@ -43,7 +45,9 @@ final class ExchangeProgress {
     guard call == nil, failure == nil else { return }
     call = Task(executorPreference: HostLoop.shared) { @HostActor @Sendable in
       while let progress = self.latest.take(), self.failure == nil {
-        do { _ = try await self.function.call([progress.record]) } catch {
+        do {
+          _ = try await HostCall.$current.withValue(self.caller) { try await self.function.call([progress.record]) }
+        } catch {
           self.failure = error
           self.end()
         }

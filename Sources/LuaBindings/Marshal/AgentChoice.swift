@@ -61,7 +61,8 @@ struct AgentChoice: Sendable {
     Parameter(
       "on_page", .callback([Parameter("page", .object("page"), "The page.")]), optional: true,
       "Called with each page of the headless agent, in place of what it fills in."),
-    Parameter("timeout", .number, optional: true, "Seconds until the sign-in is given up; 300 if not given."),
+    Parameter(
+      "timeout", .number, optional: true, in: -0x1p53...1e6, "Seconds until the sign-in is given up; 300 if not given."),
   ]
 
   /// Takes over what `options` says of the agent.

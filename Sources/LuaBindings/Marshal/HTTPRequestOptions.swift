@@ -25,7 +25,8 @@ struct HTTPRequestOptions {
     Parameter(
       "multipart", .map(of: .any), optional: true,
       "The body as multipart/form-data: strings, or { file = PATH }, by name."),
-    Parameter("timeout", .number, optional: true, "Seconds for the whole exchange; 30 if not given."),
+    Parameter(
+      "timeout", .number, optional: true, in: -0x1p53...1e6, "Seconds for the whole exchange; 30 if not given."),
     Parameter("account", .object("account"), optional: true, "Send this account's token along."),
     Parameter("raise", .boolean, optional: true, "false: return an answer of 400 or more instead of raising it."),
     ExchangeProgress.option,
@@ -60,7 +61,7 @@ struct HTTPRequestOptions {
       request.body = Array(URLEncodedForm.encode(try Self.fields(arguments, "form")).utf8)
       type = "application/x-www-form-urlencoded"
     case "json":
-      request.body = Array(try host.json.json(arguments["json"], at: "json").encoded().utf8)
+      request.body = try host.json.text(arguments["json"], at: "json")
       type = "application/json"
     case "body":
       if case .bytes(let bytes) = arguments["body"] { request.body = bytes }
@@ -86,6 +87,7 @@ struct HTTPRequestOptions {
   /// more than once.
   static func fields(_ arguments: Arguments, _ option: String) throws -> [(String, String)] {
     var fields: [(String, String)] = []
+    let meter = WorkMeter(arguments.state)
     for pair in (arguments[option].table?.pairs ?? []).sorted(by: { ($0.key.string ?? "") < ($1.key.string ?? "") }) {
       let place = "\(arguments.function.name): option '\(option)'"
       guard let name = try pair.key.text(at: "\(place): a name") else {
@@ -96,6 +98,8 @@ struct HTTPRequestOptions {
         throw arguments.failure("option '\(option)': \(name): expected a string or a list, got a table with names")
       }
       for value in values {
+        // Each byte may take three when it is sent, and the list of them is there as well.
+        if case .bytes(let bytes) = value { try meter.count(4 * bytes.count) } else { try meter.count(1 << 8) }
         switch value {
         case .bytes: fields.append((name, try value.text(at: "\(place): \(name)") ?? ""))
         case .integer, .number, .boolean: fields.append((name, arguments.state.rawText(of: value)))

@@ -164,7 +164,8 @@ extension ImportRequest {
       "Seconds to wait for a server that cannot be reached or takes nothing, at the start, too; 0: do not wait. If not "
         + "given, 10 for each of the retries."),
     Parameter("timeout", .number, optional: true, "Seconds for one request; 30 if not given."),
-    Parameter("max_failures", .integer, optional: true, "Stop when more rows than that have failed."),
+    Parameter(
+      "max_failures", .integer, optional: true, in: -0x1p63...0x1p63, "Stop when more rows than that have failed."),
     Parameter(
       "resume", .either([.boolean, .choice(["match"])]), optional: true,
       "false: import everything as new, whatever was done before; \"match\": of a source that has changed, the rows that "

@@ -51,7 +51,26 @@ package struct JSONMarshal {
   }
 
   /// Sequences become arrays, other tables objects. Throws for what JSON cannot say, naming the place: `tasks[3].owner`.
-  package func json(_ value: LuaValue, at path: String = "value", depth: Int = 0) throws(LuaError) -> JSON {
+  package func json(_ value: LuaValue, at path: String = "value") throws(LuaError) -> JSON {
+    try json(value, at: path, depth: 0, WorkMeter(state))
+  }
+
+  /// The JSON text of a value, as bytes.
+  package func text(_ value: LuaValue, at path: String = "value", pretty: Bool = false) throws(LuaError) -> [UInt8] {
+    let meter = WorkMeter(state)
+    let json = try json(value, at: path, depth: 0, meter)
+    var failure: LuaError?
+    let text = json.bytes(pretty: pretty) { count in
+      do throws(LuaError) { try meter.count(count) } catch { failure = error }
+      return failure == nil
+    }
+    if let failure { throw failure }
+    return text ?? []
+  }
+
+  private func json(
+    _ value: LuaValue, at path: String, depth: Int, _ meter: WorkMeter
+  ) throws(LuaError) -> JSON {
     switch value {
     case .nil: return .null
     case .boolean(let value): return .bool(value)
@@ -60,6 +79,7 @@ package struct JSONMarshal {
       guard number.isFinite else { throw unsayable(path, "is \(number), which JSON has no number for") }
       return .number(number)
     case .bytes(let bytes):
+      try meter.count(bytes.count)
       guard let text = String(validating: bytes, as: UTF8.self) else {
         throw unsayable(path, "is a string that is not UTF-8: \(LuaValue.invalidByte(in: bytes))")
       }
@@ -68,20 +88,22 @@ package struct JSONMarshal {
     case .table(let table):
       guard depth < Self.deepest else { throw unsayable(path, "is nested too deeply, or contains itself") }
       // A million tables take more than a second.
-      guard !state.mustStop else { throw LuaError(code: "canceled", message: "interrupted") }
-      return try json(table, at: path, depth: depth)
+      try meter.count(1 << 10)
+      return try json(table, at: path, depth: depth, meter)
     default: throw unsayable(path, "is a \(value.typeName), which JSON has nothing for")
     }
   }
 
-  private func json(_ table: LuaTable, at path: String, depth: Int) throws(LuaError) -> JSON {
+  private func json(_ table: LuaTable, at path: String, depth: Int, _ meter: WorkMeter) throws(LuaError) -> JSON {
+    // Before they are copied: one string may stand at many places.
+    if state.memoryLeft < .max { try state.check(holding: 2 * table.textSize) }
     let pairs = table.pairs
     let count = table.count
     if table.metatable?.isSame(as: arrayMetatable) == true || (count > 0 && count == pairs.count) {
       guard count == pairs.count else { throw unsayable(path, "is an array with holes or names") }
       var elements: [JSON] = []
       for (offset, element) in table.elements.enumerated() {
-        elements.append(try json(element, at: "\(path)[\(offset + 1)]", depth: depth + 1))
+        elements.append(try json(element, at: "\(path)[\(offset + 1)]", depth: depth + 1, meter))
       }
       return .array(elements)
     }
@@ -91,7 +113,7 @@ package struct JSONMarshal {
         throw unsayable(
           path, "has a \(pair.key.typeName) as a key; give an object names only, or a sequence without holes")
       }
-      members[name] = try json(pair.value, at: "\(path).\(name)", depth: depth + 1)
+      members[name] = try json(pair.value, at: "\(path).\(name)", depth: depth + 1, meter)
     }
     return .object(members)
   }

@@ -32,7 +32,7 @@ final class LuaEditor: LuaObject {
       },
       HostFunction(
         "editor:view", "The part of the line around the cursor that fits.",
-        [this, Parameter("columns", .integer, "How wide it may be.")],
+        [this, Parameter("columns", .integer, in: 0...10_000, "How wide it may be.")],
         returns: [.init(.string, "The part."), .init(.integer, "The column of the cursor in it, from 1.")]
       ) { arguments in
         let editor: LuaEditor = try arguments.object(0)

@@ -9,6 +9,8 @@ final class LuaResponse: LuaObject {
   let response: HTTPResponse
   private let json: JSONMarshal
 
+  var weight: Int { response.body.count + 4096 }
+
   init(_ response: HTTPResponse, _ json: JSONMarshal) {
     self.response = response
     self.json = json

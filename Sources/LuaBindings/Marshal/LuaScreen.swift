@@ -102,7 +102,9 @@ final class LuaScreen: LuaObject {
     [
       this,
       .options([
-        Parameter("timeout", .number, optional: true, "Seconds to wait at most; without it, as long as it takes.")
+        Parameter(
+          "timeout", .number, optional: true, in: Parameter.anyNumber,
+          "Seconds to wait at most; without it, as long as it takes.")
       ]),
     ],
     returns: [

@@ -10,6 +10,9 @@ final class LuaSettings: LuaObject {
   private let load: @HostActor () throws -> Settings
   private let json: JSONMarshal
 
+  /// A copy has settings, and an OAuth client, of its own.
+  let weight = 16 << 10
+
   /// - Parameter load: finds the settings when a field is first read, so that a script without need of any runs.
   init(_ json: JSONMarshal, load: @escaping @HostActor () throws -> Settings) {
     self.json = json

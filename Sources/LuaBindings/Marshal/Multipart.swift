@@ -13,6 +13,7 @@ struct Multipart {
     let form = MultipartForm()
     contentType = form.contentType
     var parts: [MultipartForm.Part] = []
+    let meter = WorkMeter(arguments.state)
     for pair in (arguments["multipart"].table?.pairs ?? []).sorted(by: { ($0.key.string ?? "") < ($1.key.string ?? "") }
     ) {
       guard let name = pair.key.string else {
@@ -23,6 +24,7 @@ struct Multipart {
       case .table(let part):
         guard let path = part["file"].string else { throw arguments.failure("\(expected), got a table without file") }
         let type = part["type"].string ?? "application/octet-stream"
+        try meter.count(1 << 10)
         guard type.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value < 0x7f }) else {
           throw arguments.failure("option 'multipart': \(name): expected a media type as 'type', such as text/csv")
         }
@@ -30,7 +32,10 @@ struct Multipart {
           .init(
             name, try HTTPRequestOptions.read(path, arguments, host),
             filename: part["filename"].string ?? path.split(separator: "/").last.map(String.init) ?? "", type: type))
-      case .bytes(let bytes): parts.append(.init(name, bytes))
+      case .bytes(let bytes):
+        // The part, and the whole of them.
+        try meter.count(2 * bytes.count)
+        parts.append(.init(name, bytes))
       case .integer, .number, .boolean: parts.append(.init(name, arguments.state.rawText(of: pair.value)))
       default:
         guard let secret = pair.value.asSecret else {

@@ -47,6 +47,9 @@ package struct ScriptOptions: Sendable {
   package let options: [Option]
   package let positions: [Position]
 
+  /// Nobody reads the help of more.
+  private static let most = 1000
+
   static let keys: [Parameter] = [
     Parameter("summary", .string, optional: true, "What the script does, in a sentence; --help shows it."),
     Parameter(
@@ -69,6 +72,10 @@ package struct ScriptOptions: Sendable {
     summary = arguments["summary"].string ?? ""
     notes = arguments["notes"].string
     usage = arguments["usage"].string.map { [$0] } ?? (arguments["usage"].table?.elements ?? []).compactMap(\.string)
+    for name in ["options", "positions"] {
+      guard let count = arguments[name].table?.count, count > Self.most else { continue }
+      throw arguments.failure("option '\(name)': expected a list of at most \(Self.most), got \(count)")
+    }
     var options: [Option] = []
     for (offset, entry) in (arguments["options"].table?.elements ?? []).enumerated() {
       options.append(try Option(entry, "option \(offset + 1)", arguments))

@@ -13,7 +13,7 @@ extension ScriptHost {
         + "the function ends that has started it, or with an error: that is raised where the function that has started it "
         + "waits, or when it ends.",
       [
-        Parameter("seconds", .number, "The interval, at least 0.001."),
+        Parameter("seconds", .number, in: Parameter.anyNumber, "The interval, at least 0.001."),
         Parameter(
           "f", .callback([Parameter("count", .integer, "Which call this is: 1 for the first.")]),
           "What to call; it may wait."),
@@ -47,7 +47,7 @@ extension ScriptHost {
   var asyncTimeout: HostFunction {
     .suspending(
       "async.timeout", "Runs the function, but not longer than this: then it is canceled, and a timeout raised.",
-      [Parameter("seconds", .number, "How long."), Parameter("f", .function, "What to run.")],
+      [Parameter("seconds", .number, in: Parameter.anyNumber, "How long."), Parameter("f", .function, "What to run.")],
       returns: [.init(.any, "What the function returns.")]
     ) { arguments in
       guard let function = arguments[1].function else { return [] }
@@ -57,23 +57,21 @@ extension ScriptHost {
       }
       var results: [LuaValue] = []
       let expiry = Expiry()
-      try await Nesting.deeper {
-        let child = HostActor.task { try await function.call() }
-        let timer = HostLoop.shared.schedule(after: seconds) {
-          expiry.hasPassed = true
+      let child = HostActor.task { try await function.call() }
+      let timer = HostLoop.shared.schedule(after: seconds) {
+        expiry.hasPassed = true
+        child.cancel()
+      }
+      defer { HostLoop.shared.cancel(timer) }
+      do {
+        results = try await withTaskCancellationHandler {
+          try await child.value
+        } onCancel: {
           child.cancel()
         }
-        defer { HostLoop.shared.cancel(timer) }
-        do {
-          results = try await withTaskCancellationHandler {
-            try await child.value
-          } onCancel: {
-            child.cancel()
-          }
-        } catch is CancellationError where expiry.hasPassed {
-          throw LuaError(
-            code: "timeout", message: "async.timeout: not done after \(LuaNumber.text(seconds)) s", isRetryable: true)
-        }
+      } catch is CancellationError where expiry.hasPassed {
+        throw LuaError(
+          code: "timeout", message: "async.timeout: not done after \(LuaNumber.text(seconds)) s", isRetryable: true)
       }
       return results
     }

@@ -27,7 +27,8 @@ extension ScriptHost {
 
   private var asyncSleep: HostFunction {
     .suspending(
-      "async.sleep", "Waits; other coroutines go on.", [Parameter("seconds", .number, "How long.")]
+      "async.sleep", "Waits; other coroutines go on.",
+      [Parameter("seconds", .number, in: Parameter.anyNumber, "How long.")]
     ) { arguments in
       guard arguments.number(0) >= 0 else {
         throw arguments.failure("argument 1: expected zero or more seconds, got \(arguments.number(0))")

@@ -22,7 +22,7 @@ extension ScriptHost {
           ],
           returns: [.init(.string, "The JSON text, keys sorted.")]
         ) { [self] arguments in
-          [.string(try json.json(arguments[0]).encoded(pretty: arguments["pretty"].isTrue))]
+          [.bytes(try json.text(arguments[0], pretty: arguments["pretty"].isTrue))]
         },
         HostFunction(
           "json.decode", "Reads JSON text. Null becomes json.null, and arrays stay arrays when they are empty.",

@@ -7,7 +7,7 @@ extension ScriptHost {
   private nonisolated static let faultKeys: [Parameter] = [
     Parameter("method", .string, optional: true, "Any if not given."),
     Parameter("path", .string, optional: true, "How the path begins, or a pattern with *; any if not given."),
-    Parameter("status", .integer, optional: true, "Answer with it, without acting on the request."),
+    Parameter("status", .integer, optional: true, in: 0...999, "Answer with it, without acting on the request."),
     Parameter(
       "aadb2c", .string, optional: true,
       "Answer with this error of B2C, such as AADB2C90244: at the token endpoint, or as a redirect."),
@@ -16,8 +16,8 @@ extension ScriptHost {
     Parameter("times", .integer, optional: true, "How many requests; 1 if not given, no end with a share."),
     Parameter("every", .integer, optional: true, "A share of the requests that fit: 3 is the third, the sixth, …"),
     Parameter("probability", .number, optional: true, "A share of the requests that fit, by chance: from 0 to 1."),
-    Parameter("seed", .integer, optional: true, "The same seed makes the same choice by chance."),
-    Parameter("delay", .number, optional: true, "Seconds until the answer."),
+    Parameter("seed", .integer, optional: true, in: -0x1p63...0x1p63, "The same seed makes the same choice by chance."),
+    Parameter("delay", .number, optional: true, in: -0x1p53...86_400, "Seconds until the answer."),
     Parameter(
       "drop", .either([.boolean, .choice(["request", "before", "middle"])]), optional: true,
       "Break the connection: the \"request\" is lost and not acted on; true or \"before\" the answer, or in its \"middle\"."

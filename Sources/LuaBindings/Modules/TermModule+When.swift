@@ -7,8 +7,9 @@ extension ScriptHost {
     HostFunction(
       "term.when", "A time in words: \"in 47 min\", \"3 h ago\".",
       [
-        Parameter("time", .number, "Unix seconds."),
-        Parameter("now", .number, optional: true, "From when on; the time of the call if not given."),
+        Parameter("time", .number, in: Parameter.anyNumber, "Unix seconds."),
+        Parameter(
+          "now", .number, optional: true, in: Parameter.anyNumber, "From when on; the time of the call if not given."),
       ], returns: [.init(.string, "The words.")]
     ) { arguments in
       let seconds = arguments.number(0) - (arguments[1].number ?? Double(time(nil)))

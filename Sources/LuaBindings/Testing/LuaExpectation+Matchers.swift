@@ -36,8 +36,8 @@ extension LuaExpectation {
     matcher(
       "to_be_near", "A number that differs by no more than this.",
       [
-        Parameter("expected", .number, "The other number."),
-        Parameter("tolerance", .number, optional: true, "0.001 if not given."),
+        Parameter("expected", .number, in: Parameter.anyNumber, "The other number."),
+        Parameter("tolerance", .number, optional: true, in: Parameter.anyTime, "0.001 if not given."),
       ]
     ) { value, arguments in
       let tolerance = arguments[1].number ?? 0.001

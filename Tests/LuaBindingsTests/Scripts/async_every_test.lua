@@ -91,5 +91,5 @@ assert(late == count)
 
 local function message(f, ...) return select(2, pcall(f, ...)).message end
 assert(message(async.every, 0, print) == "async.every: argument 1: expected at least 0.001 seconds, got 0")
-assert(message(async.every, 0 / 0, print):find "^async.every: argument 1: expected at least 0.001 seconds, got %-?nan$")
+assert(message(async.every, 0 / 0, print):find "^async.every: argument 1: expected a number, got %-?nan$")
 assert(message(async.every, 1) == "async.every: argument 2: expected a function, got nothing")
