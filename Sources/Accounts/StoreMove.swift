@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import SQLite
 
@@ -43,10 +44,10 @@ struct StoreMove {
     try closeLog()
     for name in names { try link(name) }
     try link("accounts.sqlite")
-    Self.synchronize(folder)
+    Files.PrivateFolder.synchronize(folder)
     unlink(oldStore)
     removeMovedKeys()
-    Self.synchronize(earlier)
+    Files.PrivateFolder.synchronize(earlier)
   }
 
   /// Makes the database one file, which works only while nobody else has it open.
@@ -85,14 +86,8 @@ struct StoreMove {
   }
 
   private var keyNames: [String] {
-    guard let directory = opendir(earlier) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if name.hasPrefix("accounts-"), name.hasSuffix(".key") { names.append(name) }
-    }
-    return names.sorted()
+    let names = (try? FileSystem.names(in: earlier)) ?? []
+    return names.filter { $0.hasPrefix("accounts-") && $0.hasSuffix(".key") }.sorted()
   }
 
   private var oldStore: String { "\(earlier)/accounts.sqlite" }
@@ -116,12 +111,5 @@ struct StoreMove {
     var (first, second) = (stat(), stat())
     guard look(one, &first) == 0, look(other, &second) == 0 else { return false }
     return first.st_dev == second.st_dev && first.st_ino == second.st_ino
-  }
-
-  private static func synchronize(_ folder: String) {
-    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    close(descriptor)
   }
 }

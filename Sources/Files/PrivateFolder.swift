@@ -28,10 +28,12 @@ package enum PrivateFolder {
     throw .refused(String(cString: strerror(reason)))
   }
 
-  /// A folder that cannot be opened to be synchronized, or on a file system that does not know how, is as it would be
-  /// without.
-  private static func syncParent(of path: String) {
-    let descriptor = open(parent(of: path) ?? "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  private static func syncParent(of path: String) { synchronize(parent(of: path) ?? "/") }
+
+  /// Puts the names in a folder on the disk. Does nothing for a folder that cannot be opened, and on a file system that
+  /// does not support it: the names are then as safe as without this call.
+  package static func synchronize(_ folder: String) {
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     fsync(descriptor)
     close(descriptor)

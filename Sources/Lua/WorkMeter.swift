@@ -20,7 +20,7 @@ extension LuaState {
 
 extension LuaError {
   /// In Lua's own words.
-  static let outOfMemory = LuaError(code: "out_of_memory", message: "not enough memory")
+  package static let outOfMemory = LuaError(code: "out_of_memory", message: "not enough memory")
 }
 
 extension LuaState {

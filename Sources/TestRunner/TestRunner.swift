@@ -128,7 +128,6 @@ package final class TestRunner {
   ) async throws -> Attempt {
     let start = HostLoop.uptime
     let source = try options.read(file.path)
-    let means = TestedScript.Means(signal: options.stopSignal, read: options.read)
     let folder = try ScratchFolder()
     defer { folder.remove() }
     var configuration = options.configuration
@@ -144,7 +143,7 @@ package final class TestRunner {
       host.state.obey(signal: options.stopSignal)
       do {
         try await TimeLimit.run(seconds: options.seconds, signal: options.stopSignal) {
-          try await host.declareTests(source, path: file.path, in: plan, means)
+          try await host.declareTests(source, path: file.path, in: plan, stopSignal: self.options.stopSignal)
           try await body()
         }
       } catch let error as LuaError { attempt.failure = error }

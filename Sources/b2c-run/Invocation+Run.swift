@@ -124,16 +124,10 @@ extension Invocation {
   }
 
   private func contents(of file: OpenFile, _ name: String) throws(UsageError) -> [UInt8] {
-    do { return withoutInterpreterLine(try file.contents()) } catch {
+    do { return ScriptFiles.withoutInterpreterLine(try file.contents()) } catch {
       throw error.number == EISDIR
         ? UsageError("\(name) is a folder, expected a Lua file")
         : UsageError("cannot read \(name): \(error.reason)")
     }
-  }
-
-  /// Blanks a first line that starts with `#`, so that the numbers of the others stay, and drops a byte order mark.
-  private func withoutInterpreterLine(_ source: [UInt8]) -> [UInt8] {
-    let source = source.starts(with: [0xef, 0xbb, 0xbf]) ? source.dropFirst(3) : source[...]
-    return Array(source.first == UInt8(ascii: "#") ? source.drop { $0 != UInt8(ascii: "\n") } : source)
   }
 }

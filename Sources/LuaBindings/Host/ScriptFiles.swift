@@ -40,6 +40,12 @@ package enum ScriptFiles {
       + kinds.filter(\.isFolder).flatMap { inside($0.path, suffix) }
   }
 
+  /// Blanks a first line that starts with `#`, so that the numbers of the others stay, and drops a byte order mark.
+  package static func withoutInterpreterLine(_ source: [UInt8]) -> [UInt8] {
+    let source = source.starts(with: [0xef, 0xbb, 0xbf]) ? source.dropFirst(3) : source[...]
+    return Array(source.first == UInt8(ascii: "#") ? source.drop { $0 != UInt8(ascii: "\n") } : source)
+  }
+
   /// A path that is not there.
   package struct NoSuchPath: Failure {
     package let message: String

@@ -1,4 +1,5 @@
 import Files
+import Glibc
 import HTTPClient
 import HostLoop
 import JOSE
@@ -113,11 +114,16 @@ struct HTTPRequestOptions {
   }
 
   /// The bytes of a regular file, for a body.
+  /// - Throws: `file_unreadable`; "not enough memory" for a file that the run's memory limit does not allow.
   static func read(_ path: String, _ arguments: Arguments, _ host: ScriptHost) throws -> [UInt8] {
-    do { return try host.permissions.open(path, for: .reading, arguments).contents() } catch let failure as FileFailure
+    // The body of a request is a second copy.
+    let limit = min(arguments.state.memoryLeft / 2, 1 << 30)
+    do { return try host.permissions.open(path, for: .reading, arguments).contents(limit: limit) } catch
+      let failure as FileFailure
     {
-      throw LuaError(
-        code: "file_unreadable", message: "\(arguments.function.name): cannot read \(path): \(failure.reason)")
+      if failure.number == EFBIG, limit < 1 << 30 { throw LuaError.outOfMemory }
+      let reason = failure.number == EFBIG ? "it has more than 1 GiB, the most that a request may carry" : failure.reason
+      throw LuaError(code: "file_unreadable", message: "\(arguments.function.name): cannot read \(path): \(reason)")
     }
   }
 

@@ -1,4 +1,5 @@
 import Diagnostics
+import Files
 package import HostLoop
 package import Lua
 
@@ -83,7 +84,7 @@ extension ScriptHost {
   ///
   /// What tests need is there for the file, not for the scripts it loads: those are to stand on their own.
   package func declareTests(
-    _ source: [UInt8], path: String, in plan: TestPlan, _ means: TestedScript.Means
+    _ source: [UInt8], path: String, in plan: TestPlan, stopSignal: Int32
   ) async throws {
     defer { plan.close() }
     plan.runScript = { [unowned self] name, words, arguments in
@@ -95,8 +96,15 @@ extension ScriptHost {
       plan.isRunningScript = true
       defer { plan.isRunningScript = false }
       let place = name.hasPrefix("/") ? name : "\(path.parentFolder)/\(name)"
-      try permissions.read(place, for: arguments)
-      return try await TestedScript(path: place, arguments: words).run(means, in: self)
+      let source: [UInt8]
+      do { source = try permissions.open(place, for: .streaming, arguments).contents() } catch
+        let failure as FileFailure
+      {
+        throw LuaError(code: "file_unreadable", message: "test.run: cannot read \(place): \(failure.reason)")
+      }
+      let script = TestedScript(
+        path: place, source: ScriptFiles.withoutInterpreterLine(source), arguments: words, stopSignal: stopSignal)
+      return try await script.run(in: self)
     }
     try await run(source, path: path) { [self] script, api in
       let names = state.makeTable()

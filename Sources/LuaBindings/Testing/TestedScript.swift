@@ -1,28 +1,20 @@
 import Accounts
-package import HostLoop
+import HostLoop
 import Lua
 
 /// A script that a test runs as the command line would: with arguments, in a Lua state of its own.
 ///
 /// It has the tenant, the settings and the accounts of the test, and none of the test's variables.
 @HostActor
-package struct TestedScript {
-  /// How the script's text is read, and which signal stops it.
-  package struct Means: Sendable {
-    let signal: Int32
-    let read: @HostActor @Sendable (_ path: String) throws -> [UInt8]
-
-    package init(signal: Int32, read: @escaping @HostActor @Sendable (_ path: String) throws -> [UInt8]) {
-      self.signal = signal
-      self.read = read
-    }
-  }
-
+struct TestedScript {
   /// What a script may print, in bytes.
   private static let outputLimit = 1 << 20
 
   let path: String
+  let source: [UInt8]
   let arguments: [String]
+  /// The signal that stops the script.
+  let stopSignal: Int32
 
   /// How it ended.
   struct Outcome {
@@ -33,8 +25,7 @@ package struct TestedScript {
   }
 
   /// Runs the script for a test of `host`.
-  func run(_ means: Means, in host: ScriptHost) async throws -> Outcome {
-    let source = try means.read(path)
+  func run(in host: ScriptHost) async throws -> Outcome {
     var configuration = host.configuration
     // The trace of the run is the test's.
     configuration.trace = nil
@@ -44,15 +35,15 @@ package struct TestedScript {
       let console = Console(level: host.console.level, isQuiet: false) { log.text += $0 }
       let script = try ScriptHost(configuration, console: console, tenant: host.tenant)
       defer { script.close() }
-      script.state.obey(signal: means.signal)
+      script.state.obey(signal: stopSignal)
       try script.share(host)
       script.refuseExit()
-      return try await outcome(source, script)
+      return try await outcome(script)
     }
     return Outcome(status: ended.status, output: output, log: log.text, error: ended.error)
   }
 
-  private func outcome(_ source: [UInt8], _ script: ScriptHost) async throws -> Outcome {
+  private func outcome(_ script: ScriptHost) async throws -> Outcome {
     do {
       try await script.run(source, path: path, arguments: arguments)
       return Outcome(status: script.failedRows > 0 ? 5 : 0)

@@ -1,6 +1,7 @@
 import Diagnostics
 import Files
 import Glibc
+import SQLite
 
 /// Where journals are.
 enum JournalFiles {
