@@ -82,6 +82,7 @@ struct BadScriptTests {
       script: "b2c.accounts.signin {}",
       errors: """
         script.lua:3: attempt to call a nil value (field 'signin')
+          hint: b2c.accounts has no 'signin'; did you mean 'sign_in'?
         stack traceback:
         \tscript.lua:3: in main chunk
         """),

@@ -54,6 +54,9 @@ struct DocumentationTests {
     let program = try Program()
     try FileManager.default.copyItem(
       at: Program.project.appending(path: "examples"), to: program.folder.appending(path: "examples"))
+    for file in Self.allBlocks(of: block.page) where file.mark.hasPrefix("<!-- write: ") {
+      try program.write(String(file.mark.dropFirst("<!-- write: ".count).dropLast(" -->".count)), file.code)
+    }
     // The same number of lines in front, so that an error names the line of the page.
     try program.write("page.lua", String(repeating: "\n", count: block.line) + block.code)
     if block.mark == "<!-- test -->" {

@@ -63,7 +63,8 @@ struct OtherProviderTests {
         print(ok, e.code, e.hint)
       end
       """)
-    let refused = "false\tpermission_denied\trun with -A, which allows everything\n"
+    let refused = 
+      "false\tpermission_denied\ta person has to agree: run the script on a terminal, or use the command of b2c-run that does this\n"
     #expect(
       try program.run("--local", "--store", "store", "change.lua").output == String(repeating: refused, count: 4))
     #expect(try program.run("--local", "--store", "store", "accounts").output.contains("Alice Liddell"))

@@ -42,7 +42,12 @@ struct TenantMessageTests {
       "--local", "--trace", "run.json", "-e", script)
     #expect(result.status == 0, "\(result)")
     #expect(result.output.wholeMatch(of: #/\d{6}/#) != nil, "\(result)")
-    #expect(result.errors == "info  mail to alice@contoso.example: code \(result.output)\n")
+    #expect(
+      result.errors == """
+        info  mail to alice@contoso.example: code \(result.output)
+        info  wrote the trace run.json: b2c-run trace show reads it
+
+        """)
     let trace = try String(contentsOf: program.folder.appending(path: "run.json"), encoding: .utf8)
     #expect(trace.contains("/b2c_1_reset/"))
     #expect(!trace.contains(result.output))

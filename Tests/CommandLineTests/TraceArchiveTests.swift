@@ -41,7 +41,7 @@ struct TraceArchiveTests {
     let format = ISO8601DateFormatter()
     format.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
     let entries = try #require(log["entries"] as? [Any])
-    #expect(entries.count == 8)
+    #expect(entries.count == 10)
     var sum = 0
     for object in entries {
       let entry = try check(object, "entry")

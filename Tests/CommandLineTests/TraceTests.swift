@@ -48,6 +48,8 @@ struct TraceTests {
         "host GET openid-configuration authority flow.lua:3", "host POST token authority flow.lua:3",
         "host GET keys authority flow.lua:3", "host POST tasks tasks flow.lua:4",
         "script GET nowhere authority flow.lua:5", "host POST token authority flow.lua:6",
+        // The ID token of a refresh is checked by the metadata and the keys of the account's own provider.
+        "host GET openid-configuration authority flow.lua:6", "host GET keys authority flow.lua:6",
       ])
     let kinds = events.filter { $0["type"] as? String == "navigation" }.compactMap { $0["kind"] as? String }
     #expect(kinds == ["authorize", "login", "redirect"])

@@ -61,7 +61,10 @@ import Testing
       ("", "not valid JSON: the text is empty"),
       ("{\"a\":1}", "not valid JSON at line 1, column 1: expected an array, which begins with '[', found '{'"),
       ("[1\n 2]", "not valid JSON at line 2, column 2: expected ',' or ']' after element 1, found '2'"),
-      ("[1,]", "not valid JSON at line 1, column 4: expected an element, found ']'"),
+      (
+        "[1,]",
+        "not valid JSON at line 1, column 4: expected an element, found ']'; remove the comma in front of it"
+      ),
       ("[,1]", "not valid JSON at line 1, column 2: expected an element, found ','"),
       ("[1]\n[2]", "not valid JSON at line 2, column 1: expected nothing after the array's ']', found '['"),
       ("[", "not valid JSON at line 1, column 2: the text is cut off before the array's ']'"),

@@ -23,9 +23,8 @@ import Testing
   }
 
   @Test @HostActor func down() async throws {
-    let server = try HTTPServer { _ in ServerResponse(status: 200) }
-    let url = "http://127.0.0.1:\(server.port)"
-    server.stop()
+    let port = SilentPort()
+    let url = "http://127.0.0.1:\(port.number)"
     let settings = try Settings(
       values: ["clientID": "app", "tokenURL": .string("\(url)/token"), "authority": .string("\(url)/t")], source: "x")
     let client = OAuthClient(settings: settings, http: HTTPClient())
@@ -36,7 +35,7 @@ import Testing
       #expect(error?.code == "unreachable")
       #expect(
         error?.message
-          == "the \(what) could not be reached: cannot connect to 127.0.0.1:\(server.port) (connection refused)")
+          == "the \(what) could not be reached: cannot connect to 127.0.0.1:\(port.number) (connection refused)")
       #expect(error?.hint == "check the address and its port, and whether the server runs")
       #expect(error?.isRetryable == true)
     }

@@ -175,7 +175,7 @@ import Testing
       }
     }
     let sink = try TaskSink()
-    let report = try await sink.engine(tokens: Late()).run(TextSource(Self.texts(20)))
+    let report = try await sink.engine(tokens: Late()) { $0.wait = 60 }.run(TextSource(Self.texts(20)))
     #expect(report.added == 20)
     #expect(sink.added.sorted() == Self.texts(20).sorted())
   }
