@@ -63,8 +63,8 @@ struct OtherProviderTests {
         print(ok, e.code, e.hint)
       end
       """)
-    let refused = 
-      "false\tpermission_denied\ta person has to agree: run the script on a terminal, or use the command of b2c-run that does this\n"
+    let advice = "a person has to agree: run the script on a terminal, or use the command of b2c-run that does this"
+    let refused = "false\tpermission_denied\t\(advice)\n"
     #expect(
       try program.run("--local", "--store", "store", "change.lua").output == String(repeating: refused, count: 4))
     #expect(try program.run("--local", "--store", "store", "accounts").output.contains("Alice Liddell"))

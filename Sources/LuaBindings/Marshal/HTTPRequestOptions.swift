@@ -118,11 +118,11 @@ struct HTTPRequestOptions {
   static func read(_ path: String, _ arguments: Arguments, _ host: ScriptHost) throws -> [UInt8] {
     // The body of a request is a second copy.
     let limit = min(arguments.state.memoryLeft / 2, 1 << 30)
-    do { return try host.permissions.open(path, for: .reading, arguments).contents(limit: limit) } catch
-      let failure as FileFailure
-    {
+    do {
+      return try host.permissions.open(path, for: .reading, arguments).contents(limit: limit)
+    } catch let failure as FileFailure {
       if failure.number == EFBIG, limit < 1 << 30 { throw LuaError.outOfMemory }
-      let reason = failure.number == EFBIG ? "it has more than 1 GiB, the most that a request may carry" : failure.reason
+      let reason = failure.number == EFBIG ? "it has more than 1 GiB, the most a request may carry" : failure.reason
       throw LuaError(code: "file_unreadable", message: "\(arguments.function.name): cannot read \(path): \(reason)")
     }
   }

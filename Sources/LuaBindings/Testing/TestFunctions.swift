@@ -97,9 +97,9 @@ extension ScriptHost {
       defer { plan.isRunningScript = false }
       let place = name.hasPrefix("/") ? name : "\(path.parentFolder)/\(name)"
       let source: [UInt8]
-      do { source = try permissions.open(place, for: .streaming, arguments).contents() } catch
-        let failure as FileFailure
-      {
+      do {
+        source = try permissions.open(place, for: .streaming, arguments).contents()
+      } catch let failure as FileFailure {
         throw LuaError(code: "file_unreadable", message: "test.run: cannot read \(place): \(failure.reason)")
       }
       let script = TestedScript(
