@@ -19,6 +19,9 @@ package final class Redactor: Sendable {
   /// Adds `secret`, and the ways servers spell it in what they answer.
   package func register(_ secret: String) {
     guard secret.utf8.count >= Self.shortestReplaced else { return }
+    let plain = Array(secret.utf8)
+    // A secret is registered again each time it is read.
+    if known.withLock({ $0[plain.prefix(Self.beginning)]?.contains(plain) == true }) { return }
     let spellings = SecretSpellings(secret).all.map { Array($0.utf8) }
     known.withLock { known in
       for spelling in spellings { known[spelling.prefix(Self.beginning), default: []].insert(spelling) }

@@ -12,6 +12,8 @@ final class LuaAccount: LuaObject {
   private unowned let host: ScriptHost
   /// `account.data`: one table, so that what a script puts into it stays until it is saved.
   private var data: LuaTable?
+  /// The access token that scripts of this run were last allowed to know.
+  private var shared: Secret?
 
   init(_ account: Account, _ manager: AccountManager, _ host: ScriptHost) {
     self.account = account
@@ -22,7 +24,10 @@ final class LuaAccount: LuaObject {
   /// - Throws: `other_provider` where scripts of this run do not get it.
   func token(afterRejected rejected: Secret? = nil) async throws -> Secret {
     try host.demandTokens(of: account)
-    return try await manager.token(for: account, afterRejected: rejected).shared()
+    let token = try await manager.token(for: account, afterRejected: rejected)
+    // An import asks for each row, and to share a token is work of some microseconds.
+    if token != shared { shared = token.shared() }
+    return token
   }
 
   private func readData() -> LuaValue {
