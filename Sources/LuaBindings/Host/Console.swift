@@ -43,11 +43,14 @@ package final class Console {
   private let descriptor: CInt
   /// Takes the lines instead.
   private let sink: (@HostActor (String) -> Void)?
+  /// Whether a script gets what is written: then only secrets are replaced in it that the script may have.
+  private let isForScript: Bool
 
   /// - Parameter descriptor: where to write; standard error.
   package init(level: Level = .info, isQuiet: Bool = false, descriptor: CInt = 2) {
     self.descriptor = descriptor
     sink = nil
+    isForScript = false
     self.isQuiet = isQuiet
     self.level = isQuiet ? max(level, .warn) : level
     isTerminal = isatty(descriptor) == 1
@@ -56,8 +59,12 @@ package final class Console {
   }
 
   /// A console without a terminal, of which `sink` gets what is written.
-  package init(level: Level, isQuiet: Bool, _ sink: @escaping @HostActor (String) -> Void) {
+  /// - Parameter isForScript: whether a script gets what is written.
+  package init(
+    level: Level, isQuiet: Bool, isForScript: Bool = false, _ sink: @escaping @HostActor (String) -> Void
+  ) {
     descriptor = -1
+    self.isForScript = isForScript
     self.sink = sink
     self.isQuiet = isQuiet
     self.level = isQuiet ? max(level, .warn) : level
@@ -75,13 +82,17 @@ package final class Console {
   /// Writes a line.
   package func write(_ text: String) {
     writePosted()
-    write(clean: OutputText(text).text)
+    write(clean: clean(text))
   }
 
   /// Writes a line of which `decision` is shown as it is.
   func write(_ beginning: String, _ decision: DecisionText) {
     writePosted()
-    write(clean: OutputText(beginning).text + decision.text.displayableLines)
+    write(clean: clean(beginning) + decision.text.displayableLines)
+  }
+
+  private func clean(_ text: String) -> String {
+    isForScript ? Redaction.forScripts(text) : OutputText(text).text
   }
 
   func write(clean text: String) {

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import HostLoop
 import Lua
@@ -19,8 +20,9 @@ extension ScriptHost {
     do { return try demand(use, of: shelf().summary(name, among: all.filter { isAllowed($0, .read) }), by: call) } catch
     {
       guard error is ImportError, name.contains("/") || access(name, F_OK) == 0 else { throw error }
-      _ = try permissions.check(Array(name.utf8), use, by: call)
-      return try shelf().summary(name, among: all.filter { isAllowed($0, .read) }, readsFiles: true)
+      let file = try permissions.check(Array(name.utf8), use, by: call)
+      let place = file.isUnrestricted ? OutputPlace(name) : OutputPlace(name, exact: file.path.bytes)
+      return try shelf().summary(name, among: all.filter { isAllowed($0, .read) }, file: place)
     }
   }
 

@@ -1,5 +1,6 @@
 import Diagnostics
 import Files
+import Glibc
 package import HostLoop
 package import Lua
 
@@ -97,9 +98,12 @@ extension ScriptHost {
       defer { plan.isRunningScript = false }
       let place = name.hasPrefix("/") ? name : "\(path.parentFolder)/\(name)"
       let source: [UInt8]
+      // Lua makes a copy of the text.
+      let limit = min(arguments.state.memoryLeft / 2, 64 << 20)
       do {
-        source = try permissions.open(place, for: .streaming, arguments).contents()
+        source = try permissions.open(place, for: .streaming, arguments).contents(limit: limit)
       } catch let failure as FileFailure {
+        if failure.number == EFBIG, limit < 64 << 20 { throw LuaError.outOfMemory }
         throw LuaError(code: "file_unreadable", message: "test.run: cannot read \(place): \(failure.reason)")
       }
       let script = TestedScript(

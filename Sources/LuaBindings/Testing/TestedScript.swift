@@ -32,7 +32,7 @@ struct TestedScript {
     configuration.mayAsk = false
     let log = Lines()
     let (ended, output) = try await StandardOutput.captured(limit: Self.outputLimit) { [configuration] in
-      let console = Console(level: host.console.level, isQuiet: false) { log.text += $0 }
+      let console = Console(level: host.console.level, isQuiet: false, isForScript: true) { log.text += $0 }
       let script = try ScriptHost(configuration, console: console, tenant: host.tenant)
       defer { script.close() }
       script.state.obey(signal: stopSignal)

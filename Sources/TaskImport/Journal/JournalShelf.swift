@@ -1,4 +1,5 @@
 import Diagnostics
+package import Files
 import Glibc
 import SQLite
 
@@ -17,7 +18,7 @@ package struct JournalShelf: Sendable {
   /// All journals, the one last written to first. A file that is none, or cannot be read, is among them and says why.
   /// A folder that does not exist holds none.
   package func list() throws(ImportError) -> [JournalSummary] {
-    try names().map { summary(file: "\(folder)/\($0)") }.sorted {
+    try names().map { summary(file: OutputPlace("\(folder)/\($0)")) }.sorted {
       ($1.updated, $0.shortID ?? "") < ($0.updated, $1.shortID ?? "")
     }
   }
@@ -27,9 +28,10 @@ package struct JournalShelf: Sendable {
   /// Throws `journal_unknown` when there is none, or more than one.
   /// - Parameters:
   ///   - known: those to look among; nil for all of the folder.
-  ///   - readsFiles: whether the name may be the path of any journal.
+  ///   - file: the file of that name, where the caller has resolved and checked it; exactly this one is opened. Without it,
+  ///     the name may be the path of any journal, unless there are journals to look among.
   package func summary(
-    _ name: String, among known: [JournalSummary]? = nil, readsFiles: Bool? = nil
+    _ name: String, among known: [JournalSummary]? = nil, file: OutputPlace? = nil
   ) throws(ImportError) -> JournalSummary {
     let all = if let known { known } else { try list() }
     let byID = name.isEmpty ? [] : all.filter { $0.stem.hasPrefix(name.lowercased()) }
@@ -47,8 +49,8 @@ package struct JournalShelf: Sendable {
       if found.count > 1 { throw Self.ambiguous("there are \(found.count) journals of imports of \(name)", found) }
     }
     if let found = all.first(where: { $0.path == name }) { return found }
-    if readsFiles ?? (known == nil), name.contains("/"), access(name, F_OK) == 0 {
-      let found = summary(file: name)
+    if let file = file ?? (known == nil ? OutputPlace(name) : nil), name.contains("/"), Self.exists(file) {
+      let found = summary(file: file)
       if found.troubleCode != ImportError.Kind.journalForeign.rawValue { return found }
     }
     throw unknown(name, all)
@@ -59,9 +61,10 @@ package struct JournalShelf: Sendable {
 
   /// The rows that failed or are unsettled in a journal.
   package func failures(of journal: JournalSummary) throws(ImportError) -> JournalFailures {
-    let path = try usable(journal)
+    let place = try usable(journal)
+    let path = place.path
     do {
-      let database = try Connection(distrusting: JournalFiles.place(path), isReadOnly: true)
+      let database = try Connection(distrusting: place, isReadOnly: true)
       guard case .journal(let version) = try JournalSchema.content(database) else {
         throw ImportError.journalDamaged(path, "it is empty")
       }
@@ -87,7 +90,7 @@ package struct JournalShelf: Sendable {
   package func forget(_ found: JournalSummary) throws(ImportError) -> JournalSummary {
     guard let path = found.path else { throw unknown("", []) }
     if found.troubleCode == ImportError.Kind.journalForeign.rawValue { throw .journalForeign(path) }
-    let place = try JournalFiles.place(path)
+    let place = try JournalFiles.place(found.place ?? OutputPlace(path))
     switch try JournalLock.take(place, now: now()) {
     case .held(let holder):
       throw .journalHeld(path, found.identity?.sourceName ?? path, by: holder, now: now())
@@ -120,21 +123,25 @@ package struct JournalShelf: Sendable {
     return names
   }
 
-  private func summary(file path: String) -> JournalSummary {
+  private static func exists(_ file: OutputPlace) -> Bool { (try? JournalFiles.place(file))?.status() != nil }
+
+  /// The journal remembers the place, so that it is opened by that later.
+  private func summary(file: OutputPlace) -> JournalSummary {
+    var summary: JournalSummary
     do throws(ImportError) {
-      return try readSummary(path)
+      summary = try readSummary(file)
     } catch {
-      var status = stat()
-      _ = stat(path, &status)
-      let time = Int(status.st_mtim.tv_sec)
-      return JournalSummary(
-        shortID: JournalSummary.shortID(path), path: path, created: time, updated: time, trouble: error.message,
-        troubleCode: error.code)
+      let time = (try? JournalFiles.place(file))?.status().map { Int($0.st_mtim.tv_sec) } ?? 0
+      summary = JournalSummary(
+        shortID: JournalSummary.shortID(file.path), path: file.path, created: time, updated: time,
+        trouble: error.message, troubleCode: error.code)
     }
+    summary.place = file
+    return summary
   }
 
-  private func readSummary(_ path: String) throws(ImportError) -> JournalSummary {
-    let place = try JournalFiles.place(path)
+  private func readSummary(_ file: OutputPlace) throws(ImportError) -> JournalSummary {
+    let place = try JournalFiles.place(file)
     var attempt = 1
     while true {
       let holder = JournalLock.holder(place)
@@ -169,11 +176,12 @@ package struct JournalShelf: Sendable {
     }
   }
 
-  private func usable(_ found: JournalSummary) throws(ImportError) -> String {
+  private func usable(_ found: JournalSummary) throws(ImportError) -> DatabasePlace {
     guard let path = found.path else { throw unknown("", []) }
+    let file = found.place ?? OutputPlace(path)
     // Says again why it cannot be read.
-    if found.trouble != nil { _ = try readSummary(path) }
-    return path
+    if found.trouble != nil { _ = try readSummary(file) }
+    return try JournalFiles.place(file)
   }
 
   // MARK: Errors

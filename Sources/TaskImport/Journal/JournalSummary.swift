@@ -1,3 +1,5 @@
+import Files
+
 /// A journal in brief.
 package struct JournalSummary: Sendable, Equatable {
   /// By which people name the journal: the beginning of its file's name; nil for a journal in memory.
@@ -25,6 +27,8 @@ package struct JournalSummary: Sendable, Equatable {
   /// Why the file cannot be used, as a sentence and by the error's code.
   package var trouble: String?
   package var troubleCode: String?
+  /// Where the file was found, and is opened again.
+  var place: OutputPlace?
 }
 
 extension JournalSummary {

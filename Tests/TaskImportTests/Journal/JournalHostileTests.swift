@@ -131,6 +131,28 @@ import Testing
     #expect(moved.names == [name, "\(name)-seal"])
   }
 
+  /// What was looked at is opened again by its place: a link that has come in its way is not followed.
+  @Test func aJournalThatWasFoundStaysTheSameFile() async throws {
+    try await make()
+    let outside = JournalFolder()
+    for ending in ["", "-seal"] { outside.write(name + ending, folder.contents(name + ending)) }
+    let shelf = JournalShelf(folder: "\(folder.path)/none")
+    let found = try shelf.summary(path, among: [], file: OutputPlace(path, exact: Array(path.utf8)))
+    #expect(found.identity == JournalFolder.identity)
+    #expect(rename(folder.path, "\(folder.path).moved") == 0)
+    #expect(symlink(outside.path, folder.path) == 0)
+    defer {
+      unlink(folder.path)
+      rename("\(folder.path).moved", folder.path)
+    }
+    #expect(throws: ImportError.self) { try shelf.forget(found) }
+    #expect(throws: ImportError.self) { try shelf.failures(of: found) }
+    #expect(throws: ImportError.self) {
+      try shelf.summary(path, among: [], file: OutputPlace(path, exact: Array(path.utf8)))
+    }
+    #expect(outside.names == [name, "\(name)-seal"])
+  }
+
   private static func bytes(_ number: Int) -> [UInt8] {
     withUnsafeBytes(of: UInt32(truncatingIfNeeded: number).bigEndian) { Array($0) }
   }
