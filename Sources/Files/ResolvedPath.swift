@@ -30,7 +30,16 @@ package struct ResolvedPath: Hashable, Sendable {
     return links
   }
 
+  /// Whether a path has more bytes than the kernel takes. Nothing is looked for there.
+  package static func isTooLong(_ path: Bytes) -> Bool { path.count >= PATH_MAX }
+
   private init(_ path: Bytes, from base: Bytes, followsLast: Bool, onLink: (Bytes) -> Void) {
+    guard !Self.isTooLong(path) else {
+      bytes = [Self.slash]
+      isByProcess = false
+      isNowhere = true
+      return
+    }
     var rest = Self.parts(path.first == Self.slash ? path : base + [Self.slash] + path)
     var done: [Bytes] = []
     var links = 0

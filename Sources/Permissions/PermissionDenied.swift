@@ -67,6 +67,8 @@ package struct Access: Sendable {
     case host
     /// The path holds a NUL, behind which some would read on and others not.
     case cutShort
+    /// The path has more bytes than the system takes.
+    case tooLong
     /// An action of the host's on what is not the script's, such as another provider's account. A person may allow it.
     case action
 
@@ -75,6 +77,7 @@ package struct Access: Sendable {
       switch self {
       case .system: "devices and the kernel's files are closed to scripts: give the script an ordinary file"
       case .cutShort: "no path holds a NUL: give the path without it"
+      case .tooLong: "a path has 4095 bytes at most: give a shorter one"
       case .action: "a person has to agree: run the script on a terminal, or use the command of b2c-run that does this"
       case .host: "the host's own files are closed to scripts: give the script a copy, in a folder of its own"
       }

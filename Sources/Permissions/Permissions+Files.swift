@@ -34,6 +34,11 @@ extension Permissions {
       throw denial(
         of: Access(use.contains(.write) ? .write : .read, text, value: nil, call: call, obstacle: .cutShort))
     }
+    if ResolvedPath.isTooLong(path) {
+      let text = String(decoding: path.prefix(64), as: UTF8.self) + "…"
+      throw denial(
+        of: Access(use.contains(.write) ? .write : .read, text, value: nil, call: call, obstacle: .tooLong))
+    }
     if use.contains(.read) { try check(resolved, .read, use, by: call) }
     if use.contains(.write) { try check(resolved, .write, use, by: call) }
     // Where a link of /proc leads, such as /dev/stdin, only the kernel knows.
