@@ -24,6 +24,17 @@ struct TraceRedactionTests {
     #expect(shown.contains(kept), "\(shown)")
   }
 
+  @Test("a response in a form shows what a query would show: the issuer, but not the code")
+  func formPost() {
+    var redaction = TraceRedaction()
+    let shown = redaction.text(
+      #"<input type="hidden" name="iss" value="https://login.example.com/contoso/v2.0/"><input type="hidden" name="state" value="a-state-of-some-length"><input type="hidden" name="code" value="c0de-4711-of-the-run">"#
+    )
+    #expect(
+      shown.contains("https://login.example.com/contoso/v2.0/") && shown.contains("a-state-of-some-length"), "\(shown)")
+    #expect(!shown.contains("c0de-4711"), "\(shown)")
+  }
+
   @Test("addresses stay addresses, and the same secret has the same name")
   func addresses() {
     var redaction = TraceRedaction()

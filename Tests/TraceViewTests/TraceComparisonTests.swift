@@ -23,6 +23,32 @@ struct TraceComparisonTests {
     #expect(text.contains("query code_challenge         SHA-256 of the verifier  the verifier itself\n"), "\(text)")
   }
 
+  @Test("on a narrow terminal, places and values stand below each other instead of being cut off") func narrow() throws
+  {
+    let comparison = try comparison(SampleTrace(), SampleTrace(method: "plain", nonce: "n-2"))
+    let text = comparison.text(width: 60) { text, _ in text }
+    #expect(
+      text.contains(
+        """
+        host → browser authorize page
+          query code_challenge_method  A  S256
+                                       B  plain
+          query code_challenge         A  SHA-256 of the verifier
+                                       B  the verifier itself
+
+        """), "\(text)")
+    #expect(comparison.text(width: 120) { text, _ in text } == comparison.text(width: nil) { text, _ in text })
+  }
+
+  @Test("a column is not squeezed while another is wide") func columns() {
+    var grid = TextGrid(header: ["where", "what", "A"], flexible: 0)
+    let long = String(repeating: "a", count: 60)
+    grid.rows = [TextGrid.Row(cells: [long, long, "short"])]
+    let line = grid.text(width: 61) { text, _ in text }.split(separator: "\n")[1]
+    #expect(line.split(separator: " ").map(\.count) == [24, 28, 5], "\(line)")
+    #expect(grid.fits(129) && !grid.fits(128) && grid.fits(nil))
+  }
+
   @Test("the same twice") func same() throws {
     let text = try comparison(SampleTrace(), SampleTrace()).text(width: nil) { text, _ in text }
     #expect(text.hasSuffix("\n\nNothing differs but the times and what is another each time.\n"), "\(text)")

@@ -34,6 +34,16 @@ struct TraceTableTests {
         """), "\(text)")
   }
 
+  @Test("a page has one name, whether the settings tell what it is or not", arguments: ["login", "other"])
+  func pageNames(kind: String) throws {
+    let page =
+      #"{"type":"navigation","id":8,"at":5000,"agent":"webview","kind":"\#(kind)","decision":"show","url":"https://login.example.com/b2c_1_susi/signin?x=1"}"#
+    let text = SampleTrace().text.replacing(#"{"type":"end""#, with: page + "\n" + #"{"type":"end""#)
+    let trace = try SampleTrace.withFile(text) { try RecordedTrace(path: $0) }
+    let table = TraceTable(trace).text(width: nil) { text, _ in text }
+    #expect(table.contains("0.005  browser                signin page\n"), "\(table)")
+  }
+
   @Test("a page of a window has its title, and a status that is an error") func windowPage() throws {
     func row(_ title: String, _ status: Int) throws -> Bool {
       let page =

@@ -77,6 +77,9 @@ final class JournalSeal: Sendable {
     let descriptor = place.open(ending, O_RDONLY)
     guard descriptor >= 0 else { return errno == ENOENT ? .nothing : .damaged }
     defer { close(descriptor) }
+    var status = stat()
+    // The process ended between making the file and writing to it: nothing was sealed yet.
+    if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size == 0 { return .nothing }
     let marks = (0..<2).compactMap { number -> Mark? in
       var words = [UInt64](repeating: 0, count: 4)
       let count = words.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, off_t(number * sector)) }

@@ -169,7 +169,7 @@ package struct JournalShelf: Sendable {
       guard case .journal(let version) = try JournalSchema.content(database),
         let (record, counts) = try JournalRecord.read(database, version: version)
       else { throw ImportError.journalDamaged(path, "what it says of itself cannot be read") }
-      if version > 1 { _ = try OpenedJournal.check(record, sealed, path) }
+      _ = try OpenedJournal.check(record, version: version, sealed, path)
       return JournalSummary(path: path, record: record, counts: counts)
     } catch {
       throw .journal(error, path)

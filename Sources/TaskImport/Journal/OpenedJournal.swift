@@ -34,13 +34,13 @@ struct OpenedJournal {
       let counts = found.counts
       try record.adopt(identity, path: place.path)
       let seal: JournalSeal
-      if version < JournalSchema.version {
-        record = try JournalUpgrade.upgrade(database, record, counts)
-        seal = try JournalSeal.make(place, journal: record.mark)
-      } else {
-        let mark = try Self.check(record, sealed, place.path)
+      if let mark = try Self.check(record, version: version, sealed, place.path) {
         try JournalCheck.verify(database, record, counts)
         seal = try JournalSeal.open(place, mark)
+      } else {
+        // The seal first: a journal of this version without one is damaged.
+        seal = try JournalSeal.make(place, journal: record.mark)
+        record = try JournalUpgrade.upgrade(database, record, counts)
       }
       self.init(database, record, counts, seal)
     }
@@ -79,9 +79,15 @@ struct OpenedJournal {
   static let missingCommits = "the last of what was written to it is missing"
 
   /// Throws `journal_damaged` where the seal is not that of the record, or knows of more commits.
+  /// - Returns: the seal's mark; nil for a journal of version 1, which has none.
   static func check(
-    _ record: JournalRecord, _ sealed: JournalSeal.Finding, _ path: String
-  ) throws(ImportError) -> JournalSeal.Mark {
+    _ record: JournalRecord, version: Int, _ sealed: JournalSeal.Finding, _ path: String
+  ) throws(ImportError) -> JournalSeal.Mark? {
+    guard version > 1 else {
+      // The journal was upgraded and written to, and the file is a copy from before, or has lost its log since.
+      guard !sealed.isUsed else { throw .journalDamaged(path, missingCommits) }
+      return nil
+    }
     switch sealed {
     case .nothing: throw .journalDamaged(path, "the file \(path)\(JournalSeal.ending) is gone")
     case .damaged: throw .journalDamaged(path, "the file \(path)\(JournalSeal.ending) cannot be read")

@@ -83,7 +83,8 @@ package enum ImportReportPage {
     let count: @Sendable (Double) -> String = { Amount.count(Int($0.rounded())) }
     let time: @Sendable (Double) -> String = { $0 == 0 ? "0" : duration($0) }
     let limits = concurrency(summary, length)
-    return [
+    let hasSent = points.contains { $0.requests > 0 || $0.inFlight > 0 }
+    let charts = [
       Chart("Rows", [.init("settled", .area, color: "one", [(0, 0, 0)] + rows)], length: length, unit: count),
       Chart(
         "Rows a second",
@@ -104,7 +105,10 @@ package enum ImportReportPage {
           .init("under way", .area, color: "one", values(\.inFlight)),
           .init("allowed", .line, color: "three", limits.isEmpty ? values { Double($0.limit) } : limits),
         ], length: length, unit: count),
-    ].compactMap(\.withoutNothing).map(\.html).joined() + changes(summary)
+    ]
+    // Without requests, what was allowed at once says nothing.
+    return (hasSent ? charts : Array(charts.dropLast())).compactMap(\.withoutNothing).map(\.html).joined()
+      + changes(summary)
   }
 
   /// The limit from each of its changes to the next.

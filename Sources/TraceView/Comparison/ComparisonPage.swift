@@ -69,7 +69,7 @@ package enum ComparisonPage {
         """
     }
     return """
-      <table class="narrow"><thead><tr><th scope="col">Where</th><th scope="col">What</th><th scope="col">A</th><th scope="col">B</th>\
+      <table class="differences narrow"><thead><tr><th scope="col">Where</th><th scope="col">What</th><th scope="col">A</th><th scope="col">B</th>\
       </tr></thead>
       <tbody>\(rows.joined(separator: "\n"))</tbody></table>
       \(changing)
@@ -109,8 +109,11 @@ package enum ComparisonPage {
     header h1 { margin-top: .6rem; } .bars { width: 30%; } #differences p, #timings p { margin-top: .75rem; }
     .times th i { display: inline-block; width: .65rem; height: .65rem; margin-right: .35rem; border-radius: .15rem;
       print-color-adjust: exact; }
+    .differences { table-layout: fixed; } .differences th:first-child { width: 26%; } .differences th:nth-child(2) { width: 18%; }
     @media (max-width: 40rem) { .bars, .times th i { display: none; } .narrow tr { display: grid;
         grid-template-columns: repeat(3, minmax(0, 1fr)); } .narrow td, .narrow th { width: auto !important; }
+        .differences tr { grid-template-columns: repeat(2, minmax(0, 1fr)); } .differences tbody th { grid-column: 1 / -1; border: 0;
+        padding-bottom: 0; } .differences thead th:nth-child(2), .differences th:has(code:empty) { display: none; }
         .narrow td:first-child { grid-column: 1 / -1; border: 0;
         padding-bottom: 0; } .narrow td:first-child:empty, .narrow thead th:first-child,
         .narrow thead td { display: none; } }

@@ -39,7 +39,7 @@ extension TraceComparison {
             (difference.second ?? "–").clipped(to: 48),
           ]))
       }
-      parts.append(grid.text(width: width, paint))
+      parts.append(grid.fits(width) ? grid.text(width: width, paint) : stacked(width: width ?? 80, paint))
     }
     let timings = notableTimings
     if !timings.isEmpty {
@@ -54,6 +54,24 @@ extension TraceComparison {
     }
     if let changingSentence { parts.append(paint(changingSentence, "2") + "\n") }
     return "A  \(first.name.displayable)\nB  \(second.name.displayable)\n\n" + parts.joined(separator: "\n")
+  }
+
+  /// What differs, for a terminal that is too narrow for a table: places on lines of their own, and A above B.
+  private func stacked(width: Int, _ paint: (String, String) -> String) -> String {
+    let names = differences.map(\.name.displayable.displayWidth).max() ?? 0
+    let column = min(names, 28)
+    let room = max(12, width - column - 7)
+    var text = ""
+    var last: String?
+    for difference in differences {
+      if difference.place != last { text += "\(difference.place.displayable.clipped(to: width))\n" }
+      last = difference.place
+      for (name, letter, value) in [(difference.name, "A", difference.first), ("", "B", difference.second)] {
+        let label = paint("\(name.displayable.fitted(to: column))  \(letter)", "2")
+        text += "  \(label)  \((value ?? "–").displayable.clipped(to: room))\n"
+      }
+    }
+    return text
   }
 }
 

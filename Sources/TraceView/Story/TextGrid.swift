@@ -16,20 +16,19 @@ struct TextGrid {
   var rows: [Row] = []
   /// Columns with numbers, set to the right.
   var numeric: Set<Int> = []
-  /// The column that gives way where there is not enough room.
+  /// The column that gives way first where there is not enough room. The widest of the others follow.
   var flexible: Int
+  /// The flexible column gives way down to this width, before the others do.
+  private static let enough = 24
+  /// No column with text is narrower, unless all of its text is.
+  private static let narrowest = 8
 
   /// - Parameters:
   ///   - width: of the terminal; nil where there is none, and nothing is cut off.
   ///   - paint: makes text look like an SGR style.
   func text(width: Int?, _ paint: (String, String) -> String) -> String {
-    var widths = header.indices.map { column in
-      ([header[column]] + rows.map { $0.cells[column].displayable }).map(\.displayWidth).max() ?? 0
-    }
-    if let width {
-      let tooMuch = widths.reduce(0, +) + Self.gap * (widths.count - 1) - width
-      if tooMuch > 0 { widths[flexible] = max(12, widths[flexible] - tooMuch) }
-    }
+    var widths = self.widths
+    if let width { fit(&widths, to: width) }
     func line(_ cells: [String]) -> String {
       let fitted = cells.enumerated().map { column, cell in
         cell.displayable.fitted(to: widths[column], alignedRight: numeric.contains(column))
@@ -43,5 +42,32 @@ struct TextGrid {
       lines += row.notes.map { paint("    \($0.displayable)", row.style) }
     }
     return lines.map { "\($0)\n" }.joined()
+  }
+
+  /// Whether nothing is cut off on a terminal of that width.
+  func fits(_ width: Int?) -> Bool {
+    width.map { widths.reduce(0, +) + Self.gap * (widths.count - 1) <= $0 } ?? true
+  }
+
+  private var widths: [Int] {
+    header.indices.map { column in
+      ([header[column]] + rows.map { $0.cells[column].displayable }).map(\.displayWidth).max() ?? 0
+    }
+  }
+
+  /// Takes from the flexible column first, then from whichever column with text is the widest, so that none is squeezed while
+  /// another is wide.
+  private func fit(_ widths: inout [Int], to width: Int) {
+    var tooMuch = widths.reduce(0, +) + Self.gap * (widths.count - 1) - width
+    guard tooMuch > 0 else { return }
+    let given = min(tooMuch, max(0, widths[flexible] - Self.enough))
+    widths[flexible] -= given
+    tooMuch -= given
+    while tooMuch > 0 {
+      let columns = widths.indices.filter { !numeric.contains($0) && widths[$0] > Self.narrowest }
+      guard let widest = columns.max(by: { widths[$0] < widths[$1] }) else { return }
+      widths[widest] -= 1
+      tooMuch -= 1
+    }
   }
 }
