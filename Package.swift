@@ -87,7 +87,7 @@ let package = Package(
     room("Terminal", ["HostLoop", "Diagnostics", "Files"]),
     room("HTTPClient", ["HostLoop", "Diagnostics", "CCurlShims", "CHTTPParserShims"]),
     room("Permissions", ["HostLoop", "HTTPClient", "Diagnostics", "Files"]),
-    room("HTTPServer", ["Diagnostics", "CMicrohttpdShims", "CGnuTLSShims"]),
+    room("HTTPServer", ["HostLoop", "Diagnostics", "CMicrohttpdShims", "CGnuTLSShims"]),
     room("JOSE", ["Diagnostics", "CJansson", "CJoseShims"]),
     room("SQLite", ["Diagnostics", "CSQLite", "CSQLiteShims"]),
     room("Markup", ["Diagnostics", "CLibXML2Shims"]),

@@ -1,6 +1,6 @@
 import CMicrohttpdShims
 import Glibc
-import Synchronization
+import HostLoop
 
 /// The connections of a server, and what keeps a few of them from taking all of it: a request has only so much time from
 /// its first byte to its last, there are only so many connections, and where one more comes, or the system has no
@@ -28,7 +28,7 @@ final class Connections: Sendable {
   /// How many there may be.
   let limit: Int
   private let requestTime: Duration
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// - Parameter requestTime: in seconds.
   init(requestTime: Double) {

@@ -14,7 +14,7 @@ package struct StopWatch: Sendable {
 
   private let signal: Int32
   private let deadline = HostLoop.uptime + mostPatience
-  private var stall = StallWatch(mostComputing: 0.5, mostWaiting: 1)
+  private var stall = StallWatch(mostComputing: 0.5, mostWaiting: 4)
 
   /// - Parameter signal: what states obey, see `LuaState.obey`.
   package init(signal: Int32) { self.signal = signal }

@@ -111,7 +111,7 @@ struct StoppingTests {
       "local t, s = {}, ('x'):rep(500000) for i = 1, 500 do t[i] = s end b2c.json.encode(t)",
     ])
   func counted(work: String) throws {
-    let result = try Program().run("--local", "-A", "--memory", "24M", "--timeout", "30", "-e", work)
+    let result = try Program().run("--local", "-A", "--memory", "24M", "--timeout", "300", "-e", work)
     #expect(result.status == 124, "\(result)")
     #expect(result.errors.contains("not enough memory"), "\(result)")
   }
