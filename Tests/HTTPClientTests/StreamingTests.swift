@@ -65,10 +65,10 @@ import Testing
     let server = try ScriptedServer { _ in .send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf") }
     defer { server.stop() }
     let taken = Taken()
-    let error = await failure(of: HTTPRequest(url: server.url, timeout: 1, onBody: { taken.take($0) }))
+    let error = await failure(of: HTTPRequest(url: server.url, timeout: 10, onBody: { taken.take($0) }))
     #expect(error?.kind == .timeout)
     #expect(
-      error?.message == "the answer to GET to 127.0.0.1:\(server.port) stopped: nothing came for 1 second")
+      error?.message == "the answer to GET to 127.0.0.1:\(server.port) stopped: nothing came for 10 seconds")
     #expect(taken.text == "half")
   }
 }
