@@ -56,13 +56,13 @@ $(webview): $(wildcard WebView/*) .build/webview/answer.js.inc
 	  $(shell pkg-config --cflags webkit2gtk-4.1 jansson) WebView/*.c -o $@ \
 	  $(shell pkg-config --libs webkit2gtk-4.1 jansson)
 
-# Each room's tests have a process of their own: they count connections and time what the one host thread does, which
-# another room's would disturb.
+# The tests of each module run in a process of their own: they count connections and measure the one host thread, which
+# the tests of another module would disturb.
 test: setup
 	@.ci/setup test
 	$(SWIFT) build --build-tests $(checked)
-	@failed=; for room in $(notdir $(wildcard Tests/*Tests)); do \
-	  $(SWIFT) test --skip-build --disable-xctest --filter "^$$room[.]" || failed="$$failed $$room"; \
+	@failed=; for module in $(notdir $(wildcard Tests/*Tests)); do \
+	  $(SWIFT) test --skip-build --disable-xctest --filter "^$$module[.]" || failed="$$failed $$module"; \
 	done; \
 	if [ -n "$$failed" ]; then echo "failed:$$failed" >&2; exit 1; fi
 

@@ -26,13 +26,13 @@ let secretHeaders = [
   "/usr/lib64/glib-2.0/include", "/usr/lib/glib-2.0/include",
 ]
 
-func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-func tests(_ room: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func tests(_ module: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .testTarget(
-    name: "\(room)Tests", dependencies: [.byName(name: room)] + dependencies, swiftSettings: strict)
+    name: "\(module)Tests", dependencies: [.byName(name: module)] + dependencies, swiftSettings: strict)
 }
 
 let package = Package(
@@ -74,110 +74,96 @@ let package = Package(
     // Likewise libsecret, and GLib with it.
     .target(name: "CSecretShims", cSettings: [.unsafeFlags(secretHeaders.map { "-I\($0)" })]),
     .target(name: "CSQLiteShims", dependencies: ["CSQLite"]),
-    .target(name: "CSpawnShims"),
-    .target(name: "CProcessShims"),
-    .target(name: "CEventShims"),
-    .target(name: "CFileShims"),
+    // Calls of Linux that Swift's module of the C library does not have.
+    .target(name: "CLinuxShims"),
 
-    // The ground floor.
-    room("Diagnostics"),
-    room("Secrets"),
-    room("Files", ["Diagnostics", "CFileShims"]),
-    room("HostLoop", ["CEventShims"]),
-    room("Terminal", ["HostLoop", "Diagnostics", "Files"]),
-    room("HTTPClient", ["HostLoop", "Diagnostics", "CCurlShims", "CHTTPParserShims"]),
-    room("Permissions", ["HostLoop", "HTTPClient", "Diagnostics", "Files"]),
-    room("HTTPServer", ["HostLoop", "Diagnostics", "CMicrohttpdShims", "CGnuTLSShims"]),
-    room("JOSE", ["Diagnostics", "CJansson", "CJoseShims"]),
-    room("SQLite", ["Diagnostics", "CSQLite", "CSQLiteShims"]),
-    room("Markup", ["Diagnostics", "CLibXML2Shims"]),
-    room("PageStyle", ["JOSE", "Diagnostics"]),
-    room("TraceView", ["PageStyle", "JOSE", "Diagnostics", "Files"]),
-    room("Compression", ["Diagnostics", "CZlibShims", "CZstdShims"]),
+    // The ground modules.
+    module("Core"),
+    module("JSON", ["Core", "CJansson"]),
+    module("Files", ["Core", "CLinuxShims"]),
+    module("HostLoop", ["CLinuxShims"]),
+    module("Terminal", ["HostLoop", "Files", "Core"]),
+    module("HTTPClient", ["HostLoop", "Core", "CCurlShims", "CHTTPParserShims"]),
+    module("Permissions", ["HTTPClient", "HostLoop", "Files", "Core"]),
+    module("HTTPServer", ["HostLoop", "Core", "CMicrohttpdShims", "CGnuTLSShims"]),
+    module("JOSE", ["JSON", "Core", "CJansson", "CJoseShims"]),
+    module("SQLite", ["Core", "CSQLite", "CSQLiteShims"]),
+    module("Markup", ["Core", "CLibXML2Shims"]),
+    module("PageStyle", ["JOSE", "JSON", "Core"]),
+    module("TraceView", ["PageStyle", "JOSE", "Files", "JSON", "Core"]),
+    module("Compression", ["Core", "CZlibShims", "CZstdShims"]),
 
     // What the project exists for.
-    room("Lua", ["HostLoop", "Diagnostics", "Files", "CLua", "CLuaShims"]),
-    room("Documentation", ["Lua", "Diagnostics"]),
-    room("ScriptCheck", ["Documentation", "Lua", "HostLoop", "Permissions", "Diagnostics", "Files"]),
-    room("Settings", ["Diagnostics", "Files", "Secrets", "JOSE", "Markup"]),
-    room("OAuth", ["HostLoop", "HTTPClient", "JOSE", "Markup", "Settings", "Diagnostics", "Secrets"]),
-    room(
-      "Accounts",
-      [
-        "HostLoop", "HTTPClient", "JOSE", "OAuth", "Settings", "SQLite", "Diagnostics", "Files", "Secrets",
-        "CSecretShims",
-      ]),
-    room(
+    module("Lua", ["HostLoop", "Files", "Core", "CLua", "CLuaShims"]),
+    module("Documentation", ["Lua", "Core"]),
+    module("ScriptCheck", ["Documentation", "Lua", "Permissions", "HostLoop", "Files", "Core"]),
+    module("Settings", ["Markup", "JOSE", "Files", "JSON", "Core"]),
+    module("OAuth", ["Settings", "Markup", "JOSE", "HTTPClient", "HostLoop", "JSON", "Core"]),
+    module("Accounts", ["OAuth", "SQLite", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core", "CSecretShims"]),
+    module(
       "UserAgents",
       [
-        "HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Markup", "Terminal", "Diagnostics", "Files", "Secrets",
-        "CQRencodeShims",
-        "CSpawnShims",
+        "Markup", "JOSE", "HTTPServer", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core", "CQRencodeShims",
+        "CLinuxShims",
       ]),
-    room("TaskAPI", ["HostLoop", "HTTPClient", "JOSE", "Diagnostics", "Files", "Secrets"]),
-    room("Trace", ["TraceView", "Lua", "HostLoop", "HTTPClient", "OAuth", "JOSE", "Diagnostics", "Files", "Secrets"]),
-    room(
+    module("TaskAPI", ["HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
+    module("Trace", ["OAuth", "Lua", "TraceView", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
+    module(
       "TaskImport",
-      [
-        "PageStyle", "HostLoop", "HTTPClient", "TaskAPI", "JOSE", "SQLite", "Compression", "Diagnostics", "Files",
-      ]),
-    room("LocalTenant", ["HTTPServer", "JOSE", "SQLite", "Diagnostics", "CArgon2"]),
-    room(
+      ["TaskAPI", "Compression", "PageStyle", "SQLite", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
+    module("LocalTenant", ["SQLite", "JOSE", "HTTPServer", "JSON", "Core", "CArgon2"]),
+    module(
       "LuaBindings",
       [
-        "Lua", "Documentation", "HostLoop", "HTTPClient", "Permissions", "JOSE", "Settings", "OAuth", "Accounts",
-        "UserAgents", "TaskAPI", "TaskImport", "LocalTenant", "HTTPServer", "Terminal", "Trace", "Diagnostics",
-        "Secrets", "Files",
+        "LocalTenant", "TaskImport", "Trace", "TaskAPI", "UserAgents", "Accounts", "OAuth", "Settings", "Documentation",
+        "Lua", "JOSE", "HTTPServer", "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
-    room("REPL", ["LuaBindings", "Documentation", "Lua", "HostLoop", "Diagnostics", "Files", "Secrets", "CEditShims"]),
-    room("TestRunner", ["LuaBindings", "Lua", "HostLoop", "LocalTenant", "Diagnostics", "Files"]),
+    module("REPL", ["LuaBindings", "Documentation", "Lua", "HostLoop", "Files", "Core", "CEditShims"]),
+    module("TestRunner", ["LuaBindings", "LocalTenant", "Lua", "HostLoop", "Files", "Core"]),
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "CProcessShims", "REPL", "TestRunner", "TraceView", "ScriptCheck", "LuaBindings", "Documentation",
-        "Permissions", "Lua", "HostLoop", "HTTPServer", "JOSE", "LocalTenant", "Terminal", "Trace", "Diagnostics",
-        "Secrets", "Files",
+        "TestRunner", "REPL", "LuaBindings", "LocalTenant", "Trace", "ScriptCheck", "Documentation", "Lua", "TraceView",
+        "HTTPServer", "Permissions", "Terminal", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
       ],
       swiftSettings: strict),
 
-    // Tests: one target a room.
-    tests("Diagnostics"),
-    tests("Secrets"),
+    // Tests: one target for each module.
+    tests("Core"),
+    tests("JSON"),
     tests("Files"),
     tests("HostLoop"),
     tests("Terminal"),
-    tests("HTTPClient", ["HostLoop", "HTTPServer"]),
+    tests("HTTPClient", ["HTTPServer", "HostLoop"]),
     tests("HTTPServer"),
-    tests("Permissions", ["HostLoop", "HTTPClient", "Diagnostics", "Files"]),
-    tests("JOSE"),
+    tests("Permissions", ["HTTPClient", "HostLoop", "Files", "Core"]),
+    tests("JOSE", ["JSON"]),
     tests("SQLite"),
     tests("Markup"),
-    tests("TraceView", ["PageStyle", "JOSE"]),
-    tests("Compression"),
+    tests("TraceView", ["PageStyle", "JSON"]),
+    tests("Compression", ["Core"]),
     tests("Lua", ["HostLoop", "Files", "CLua"]),
-    tests("Settings", ["JOSE", "Secrets"]),
-    tests("OAuth", ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Secrets", "Settings"]),
-    tests(
-      "Accounts",
-      ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "OAuth", "Settings", "SQLite", "Diagnostics", "Secrets"]),
-    tests("UserAgents", ["HostLoop", "HTTPClient", "HTTPServer", "Markup", "Terminal", "Diagnostics", "Secrets"]),
-    tests("TaskAPI", ["HostLoop", "HTTPClient", "HTTPServer", "JOSE", "Diagnostics", "Secrets"]),
+    tests("Settings", ["JSON", "Core"]),
+    tests("OAuth", ["Settings", "JOSE", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),
+    tests("Accounts", ["OAuth", "Settings", "SQLite", "JOSE", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),
+    tests("UserAgents", ["HTTPServer", "HTTPClient", "Terminal", "HostLoop", "Core"]),
+    tests("TaskAPI", ["HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),
     tests(
       "TaskImport",
-      ["HostLoop", "HTTPClient", "HTTPServer", "TaskAPI", "JOSE", "SQLite", "Diagnostics", "Secrets", "Files"]),
+      ["TaskAPI", "Compression", "SQLite", "HTTPServer", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
     .testTarget(
       name: "LuaBindingsTests",
       dependencies: [
-        "LuaBindings", "Documentation", "Lua", "HostLoop", "HTTPServer", "JOSE", "LocalTenant", "Permissions",
-        "TaskImport",
+        "LuaBindings", "LocalTenant", "TaskImport", "Documentation", "Lua", "HTTPServer", "Permissions", "HostLoop",
+        "JSON", "Core",
       ],
       exclude: ["Scripts"], swiftSettings: strict),
     .testTarget(
       name: "CommandLineTests",
-      dependencies: ["b2c-run", "HostLoop", "HTTPClient", "HTTPServer", "JOSE", "SQLite", "Diagnostics"],
+      dependencies: ["b2c-run", "SQLite", "JOSE", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"],
       swiftSettings: strict),
-    tests("Trace", ["TraceView", "HTTPClient", "HostLoop", "JOSE", "Secrets"]),
-    tests("LocalTenant", ["HTTPServer", "JOSE", "HTTPClient", "HostLoop", "Markup"]),
+    tests("Trace", ["TraceView", "JOSE", "JSON"]),
+    tests("LocalTenant", ["Markup", "JOSE", "HTTPServer", "HTTPClient", "HostLoop", "JSON"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,6 +1,6 @@
+import Core
 package import HostLoop
-package import JOSE
-import Secrets
+package import JSON
 
 /// One signed-in user of one policy. There is one object for each account of a store, however often it is looked up.
 @HostActor

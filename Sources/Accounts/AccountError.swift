@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 /// What goes wrong with the account store, its key, its accounts and their tokens.
 package struct AccountError: Failure {

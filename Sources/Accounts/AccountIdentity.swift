@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 
 /// What makes two sign-ins the same account: the subject at its issuer, the account type and the policy.
 ///

@@ -1,8 +1,7 @@
-import Diagnostics
+import Core
 import Glibc
 import HTTPClient
 import HostLoop
-import Secrets
 
 extension AccountManager {
   /// A token that can be used: the one at hand, the one another process has stored meanwhile, or a new one.

@@ -1,5 +1,5 @@
 import HostLoop
-package import JOSE
+package import JSON
 
 /// What a sign-in is made of besides its options.
 package struct SignInSteps: Sendable {

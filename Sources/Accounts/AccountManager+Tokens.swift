@@ -1,6 +1,5 @@
-import Diagnostics
+package import Core
 import HostLoop
-package import Secrets
 
 extension AccountManager {
   /// The account's access token, refreshed first when it is due.

@@ -1,5 +1,5 @@
+package import Core
 package import HostLoop
-package import Secrets
 
 /// Signs accounts in and out, keeps their tokens fresh and tells subscribers, each of them once.
 @HostActor

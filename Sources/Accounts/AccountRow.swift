@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 import SQLite
 
 /// An account as the table `account` holds it.

@@ -1,6 +1,7 @@
 import Glibc
 import HostLoop
 import JOSE
+import JSON
 import SQLite
 
 extension AccountStore {

@@ -1,5 +1,6 @@
 import HostLoop
 import JOSE
+import JSON
 import SQLite
 
 extension AccountStore {

@@ -1,8 +1,9 @@
-import Diagnostics
+import Core
 import Files
 import Glibc
 package import HostLoop
 import JOSE
+import JSON
 import SQLite
 
 /// The accounts of one group, kept in SQLite with their tokens sealed. Several processes may use one store at a time.

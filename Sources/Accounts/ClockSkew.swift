@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 /// This machine's clock and a provider's tell different times, by more than tokens are given.
 package struct ClockSkew: Failure {

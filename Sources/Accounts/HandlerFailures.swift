@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 /// Handlers of an event threw. The operation that caused the event was carried out all the same.
 package struct HandlerFailures: Failure {

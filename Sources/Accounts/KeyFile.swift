@@ -1,6 +1,7 @@
 import Files
 import Glibc
 package import JOSE
+import JSON
 
 /// A symmetric key of 256 bits in a file (a JSON Web Key, RFC 7517), which several processes may ask for at a time.
 package struct KeyFile: Sendable {

@@ -1,5 +1,6 @@
 package import HostLoop
 package import JOSE
+import JSON
 
 /// Keys in files next to the store, one a group, that only their owner may read.
 @HostActor

@@ -1,8 +1,9 @@
+package import Core
 import Glibc
 import HostLoop
 import JOSE
+import JSON
 package import OAuth
-package import Secrets
 
 /// Refreshes at the token endpoint that an OAuth client's settings or metadata name, with the policy of the sign-in.
 package struct OAuthTokenRefresher: TokenRefresher {

@@ -1,5 +1,6 @@
 package import HostLoop
 package import JOSE
+import JSON
 
 /// Keys in the desktop's Secret Service, in its default collection.
 @HostActor

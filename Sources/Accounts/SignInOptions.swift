@@ -1,5 +1,5 @@
-package import JOSE
-package import Secrets
+package import Core
+package import JSON
 
 /// What a sign-in is made with. Only what the account store needs is spelled out here; the rest is the flow's own.
 package struct SignInOptions: Sendable {

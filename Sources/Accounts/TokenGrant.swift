@@ -1,4 +1,4 @@
-package import Secrets
+package import Core
 
 /// The tokens that a sign-in flow or a refresh brought (RFC 6749, 5.1).
 package struct TokenGrant: Sendable {

@@ -1,6 +1,5 @@
-import Diagnostics
+package import Core
 package import HostLoop
-package import Secrets
 
 /// Gets new tokens for an account from its provider, without the user.
 @HostActor

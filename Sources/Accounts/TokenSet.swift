@@ -1,5 +1,6 @@
+import Core
 import JOSE
-import Secrets
+import JSON
 
 /// An account's tokens, as they are sealed into the store.
 struct TokenSet: Sendable, Equatable {

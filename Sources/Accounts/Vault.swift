@@ -1,5 +1,6 @@
 package import HostLoop
 package import JOSE
+import JSON
 
 /// Where the keys live that seal tokens: one for each group.
 @HostActor

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 /// Compressed data that cannot be read, or a library that is not there. The message names no file: the caller knows it.
 package struct CompressionError: Failure {

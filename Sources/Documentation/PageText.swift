@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 /// Text for a terminal, wrapped to its width.
 package struct PageText {

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 package import Lua
 
 /// Everything that scripts can call and hold, by name. Help, completion, the stubs and the API's reference are made of it.

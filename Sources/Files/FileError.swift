@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 /// A file that the program is to write or read and cannot, in a sentence that names it.
 package struct FileError: Failure {

@@ -1,4 +1,4 @@
-import CFileShims
+import CLinuxShims
 package import Glibc
 
 /// A name in a folder that is held open: whoever moves the folder, or puts a link in its way, changes nothing any more.

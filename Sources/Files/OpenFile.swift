@@ -1,4 +1,4 @@
-import CFileShims
+import CLinuxShims
 package import Glibc
 
 /// An open file or folder. Closes its descriptor when nobody refers to it any more.

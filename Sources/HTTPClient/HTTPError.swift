@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 /// A request that got no answer.
 package struct HTTPError: Failure {

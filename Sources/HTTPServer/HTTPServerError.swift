@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 /// Why a server could not be started.
 package struct HTTPServerError: Failure {

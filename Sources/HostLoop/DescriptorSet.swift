@@ -1,4 +1,4 @@
-import CEventShims
+import CLinuxShims
 import Glibc
 
 /// The descriptors the loop waits for, and a bell by which other threads end the wait.

@@ -1,4 +1,4 @@
-import CEventShims
+import CLinuxShims
 
 /// What a descriptor is ready for, or waited for.
 package struct Readiness: OptionSet, Sendable {

@@ -1,3 +1,5 @@
+import JSON
+
 /// The parts between the dots of a compact JWS or JWE, within limits that no honest token reaches.
 struct CompactToken {
   static let maximumSize = 256 << 10

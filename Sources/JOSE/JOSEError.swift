@@ -1,4 +1,5 @@
-import Diagnostics
+import Core
+import JSON
 
 /// A key, signature or encrypted text that cannot be used.
 package struct JOSEError: Failure {

@@ -1,4 +1,5 @@
 import CJoseShims
+import JSON
 
 /// Encrypted and authenticated text in compact serialization (RFC 7516): A256GCM with a key of 256 bits (`dir`).
 package enum JWE {

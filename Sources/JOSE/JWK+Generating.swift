@@ -1,4 +1,5 @@
 import CJoseShims
+import JSON
 
 extension JWK {
   /// A new RSA key pair for signing.

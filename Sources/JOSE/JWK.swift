@@ -1,5 +1,6 @@
 import CJansson
 import CJoseShims
+package import JSON
 
 /// A key as JSON (RFC 7517): RSA, EC or symmetric.
 package struct JWK: Sendable {

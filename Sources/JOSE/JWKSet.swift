@@ -1,3 +1,5 @@
+package import JSON
+
 /// The keys an issuer publishes (RFC 7517, 5).
 package struct JWKSet: Sendable {
   package let keys: [JWK]

@@ -1,4 +1,5 @@
 import CJoseShims
+package import JSON
 
 /// Signed text in compact serialization (RFC 7515).
 package enum JWS {

@@ -1,3 +1,5 @@
+package import JSON
+
 /// A JSON Web Token (RFC 7519) taken apart, **not verified**: nothing in it may be believed before `JWS.verify`.
 package struct JWT: Sendable {
   package let header: JSON

@@ -1,4 +1,5 @@
 import CJoseShims
+import JSON
 
 /// The check that every key passes when it is read: a key whose numbers are wrong or too small proves nothing, because
 /// anybody can make signatures for it.

@@ -1,3 +1,5 @@
+import JSON
+
 /// The signature algorithms there are (RFC 7518, 3.1), and the type of key each needs. `none` is not among them.
 enum SignatureAlgorithm {
   static let keyTypes = [

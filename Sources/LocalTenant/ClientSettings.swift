@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 import HTTPServer
 
 /// The settings of a client of this tenant, by the keys of `settings.plist`: those of the tutorial, in the tutorial's form of

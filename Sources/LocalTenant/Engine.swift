@@ -1,6 +1,6 @@
-import Diagnostics
+import Core
 import HTTPServer
-import JOSE
+import JSON
 import SQLite
 
 /// All of the tenant's state and what it answers. It belongs to the mutex of `LocalTenant`.

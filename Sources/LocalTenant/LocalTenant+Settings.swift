@@ -1,4 +1,4 @@
-package import JOSE
+package import JSON
 
 extension LocalTenant {
   /// The settings of a client of this tenant, by the keys of `settings.plist`: those of the tutorial, in the tutorial's form

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 /// Why the local tenant could not be started, or not do what its owner asked for.
 package struct TenantError: Failure {

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 package import HostLoop
 
 /// The arguments of one call, checked against the function's parameters: what a body reads has the declared type.

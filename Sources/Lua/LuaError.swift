@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 import HostLoop
 
 /// What a script raised, or what a host function raises in one: the error object that scripts see.

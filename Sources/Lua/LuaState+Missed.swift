@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 import HostLoop
 
 /// A name that the API does not have, and that a script looked for last.

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 extension LuaValue {
   /// The text of a string; nil for anything else. Throws where its bytes are not UTF-8, rather than replace them.

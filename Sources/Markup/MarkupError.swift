@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 /// Why a document could not be read.
 package struct MarkupError: Failure, Equatable {

@@ -1,5 +1,5 @@
+package import Core
 import HTTPClient
-package import Secrets
 
 /// What came back with the redirect.
 package struct AuthorizationResponse: Sendable {

@@ -1,6 +1,6 @@
+package import Core
 import HTTPClient
-package import JOSE
-package import Secrets
+package import JSON
 
 /// What a device has to show while the user signs in elsewhere (RFC 8628, 3.2).
 package struct DeviceAuthorization: Sendable {

@@ -1,6 +1,6 @@
 import HTTPClient
 import HostLoop
-import JOSE
+import JSON
 
 /// JSON documents of a provider (metadata, keys), kept in memory as long as the provider allows, fetched once at a time.
 @HostActor

@@ -1,5 +1,5 @@
+import Core
 import HTTPClient
-import Secrets
 
 extension EndpointRequest {
   /// What stands in such a field is as good as a password.

@@ -1,6 +1,6 @@
+import Core
 import HTTPClient
 import Markup
-import Secrets
 
 extension HTTPResponse {
   /// What an answer that is not the expected JSON says, behind a colon, for a message; empty when it says nothing.

@@ -1,4 +1,4 @@
-package import JOSE
+package import JSON
 
 /// The claims of an ID token that was validated (OpenID Connect Core, 2; B2C's own).
 package struct IDTokenClaims: Sendable {

@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 
 extension IDTokenRule {
   /// Clocks may differ by so many seconds.

@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 
 extension IDTokenRule {
   private static let logoutEvent = "http://schemas.openid.net/event/backchannel-logout"

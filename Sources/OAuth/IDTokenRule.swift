@@ -1,4 +1,5 @@
 import JOSE
+import JSON
 
 /// What an ID token must say to be believed (OpenID Connect Core, 3.1.3.7), its signature apart.
 struct IDTokenRule {

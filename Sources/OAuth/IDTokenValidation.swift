@@ -1,4 +1,4 @@
-package import JOSE
+package import JSON
 
 /// How the checks of an ID token went.
 package struct IDTokenValidation: Sendable {

@@ -1,5 +1,5 @@
 import HostLoop
-import JOSE
+import JSON
 import Settings
 
 extension OAuthClient {

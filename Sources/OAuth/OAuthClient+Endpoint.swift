@@ -1,8 +1,8 @@
+import Core
 import FoundationEssentials
 import HTTPClient
 import HostLoop
-import JOSE
-import Secrets
+import JSON
 import Settings
 
 extension OAuthClient {

@@ -1,5 +1,6 @@
 import HostLoop
 import JOSE
+import JSON
 
 extension OAuthClient {
   /// What is not known is looked for at most once in so many seconds, however many tokens name it.

@@ -1,6 +1,7 @@
+package import Core
 import HostLoop
-package import JOSE
-package import Secrets
+import JOSE
+package import JSON
 
 extension OAuthClient {
   /// Validates the ID token that came with a refresh, by the rules of a sign-in, and that it goes on with that sign-in

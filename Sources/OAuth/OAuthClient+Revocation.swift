@@ -1,6 +1,6 @@
+package import Core
 import HTTPClient
 import HostLoop
-package import Secrets
 import Settings
 
 extension OAuthClient {

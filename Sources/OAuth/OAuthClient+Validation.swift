@@ -1,6 +1,7 @@
+package import Core
 import HostLoop
 import JOSE
-package import Secrets
+import JSON
 
 extension OAuthClient {
   /// Validates an ID token: signature, issuer, audience, times (300 seconds of skew), nonce, policy, hashes

@@ -1,6 +1,6 @@
 package import HTTPClient
 package import HostLoop
-import JOSE
+import JSON
 package import Settings
 
 /// Speaks OAuth 2.0 and OpenID Connect with one provider, for one application.

@@ -1,5 +1,5 @@
 package import HTTPClient
-package import JOSE
+package import JSON
 
 /// A provider's metadata document (OpenID Connect Discovery, 3).
 package struct ProviderMetadata: Sendable {

@@ -1,4 +1,4 @@
-package import Secrets
+package import Core
 
 /// A request to the token endpoint, without the client's own identification, which is added when it is sent.
 package struct TokenRequest: Sendable {

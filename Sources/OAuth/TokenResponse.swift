@@ -1,5 +1,5 @@
-package import JOSE
-package import Secrets
+package import Core
+package import JSON
 
 /// What the token endpoint gave (RFC 6749, 5.1).
 package struct TokenResponse: Sendable {

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 /// Values over time, as a picture that is as wide as there is room.
 package struct Chart {

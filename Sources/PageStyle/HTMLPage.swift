@@ -1,5 +1,6 @@
-import Diagnostics
+import Core
 import JOSE
+import JSON
 
 /// A page in one file that fetches nothing: its style, its script and its data are in it, and its policy allows no others.
 package struct HTMLPage {

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 /// Pieces of pictures that go into a page. Places across are percentages, so that a picture is as wide as there is room
 /// while its letters stay as they are.

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 /// What the command line allows, as it was given.
 package struct Grants: Sendable, Equatable {

@@ -1,4 +1,4 @@
-package import Diagnostics
+package import Core
 import Synchronization
 
 /// A call that was not allowed.

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 extension ScriptHeader {
   /// What a line `needs:` says that is no permission.

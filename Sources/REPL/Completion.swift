@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 /// What Tab does.
 struct Completion: Equatable {

@@ -1,7 +1,6 @@
-import Diagnostics
+import Core
 import Files
 import Glibc
-import Secrets
 
 /// What was typed in earlier sessions: `$XDG_STATE_HOME/b2c-run/history`, for its owner alone. Of what has several lines,
 /// all but the first begin with a tab.

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 /// There is no way to edit lines.
 struct LineEditingError: Failure {

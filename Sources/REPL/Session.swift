@@ -1,8 +1,7 @@
-import Diagnostics
+import Core
 package import HostLoop
 import Lua
 package import LuaBindings
-import Secrets
 
 /// Lua, line by line, with a person on a terminal.
 @HostActor

@@ -1,5 +1,5 @@
 import CSQLite
-import Diagnostics
+import Core
 
 /// What SQLite refused, with the file and the statement.
 package struct SQLiteError: Failure {

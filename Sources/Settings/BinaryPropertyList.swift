@@ -1,4 +1,5 @@
 import JOSE
+import JSON
 
 /// Reads a binary property list: objects behind one another, a table of where each begins, and a trailer of 32 bytes that
 /// says how that is written. It has no lines.

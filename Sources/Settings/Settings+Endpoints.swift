@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 extension Settings {
   /// The names a policy goes by in `policies`.

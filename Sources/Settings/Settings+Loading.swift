@@ -1,6 +1,6 @@
-import Diagnostics
+import Core
 import Glibc
-package import JOSE
+package import JSON
 
 extension Settings {
   /// Reads settings: from `file`, else `./settings.plist`, else `$XDG_CONFIG_HOME/b2c-run/settings.plist` (by default

@@ -1,5 +1,5 @@
-package import JOSE
-package import Secrets
+package import Core
+package import JSON
 
 extension Settings {
   /// The settings that say where somebody signed in, and as which application: kept with an account, so that it stays

@@ -1,5 +1,5 @@
-import JOSE
-import Secrets
+import Core
+import JSON
 
 extension Settings {
   /// Sets what a file says. Names this program does not know are kept for scripts.

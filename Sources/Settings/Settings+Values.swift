@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 
 extension Settings {
   /// The application's ID; missing is an error.

@@ -1,5 +1,5 @@
-package import JOSE
-package import Secrets
+package import Core
+package import JSON
 
 /// What a script signs in with, and where to: the contents of `settings.plist`, checked, with defaults.
 package struct Settings: Sendable {

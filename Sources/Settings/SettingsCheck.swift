@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 
 /// The check of one value that stands in one place.
 struct SettingsCheck {

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 /// Settings that cannot be used: what is wrong, where it stands, and what to put there.
 package struct SettingsError: Failure {

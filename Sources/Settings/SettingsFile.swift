@@ -1,6 +1,6 @@
 import Files
 import Glibc
-import JOSE
+import JSON
 
 /// The values of a settings file, each with its line.
 struct SettingsFile {

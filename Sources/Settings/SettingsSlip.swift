@@ -1,5 +1,5 @@
-import Diagnostics
-import JOSE
+import Core
+import JSON
 
 /// A name that no setting has, and so nearly one of them that it must be misspelled.
 struct SettingsSlip {

@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 import Markup
 
 /// Reads an XML property list (plist(5)) with the line of every value.

@@ -1,4 +1,4 @@
-package import JOSE
+package import JSON
 
 /// A task as the API tells of it, whichever server's spelling it has.
 package struct APITask: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import HTTPClient
-import JOSE
+import JSON
 
 /// What the API answered to a new task. An import only counts it; who wants the task reads it by `task()`.
 package struct AddedTask: Sendable {

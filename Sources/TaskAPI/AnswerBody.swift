@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 
 /// Whether the body of a 200 or 201 confirms what was asked.
 enum AnswerBody {

@@ -1,6 +1,6 @@
+import Core
 import HTTPClient
-import JOSE
-import Secrets
+import JSON
 
 /// What a server says about a refusal: in `WWW-Authenticate` (RFC 6750, 3), in a JSON body of its making, or in text.
 struct Explanation {

@@ -1,6 +1,6 @@
 import HTTPClient
 import HostLoop
-import JOSE
+import JSON
 
 extension TaskAPIClient {
   /// The caller's tasks, in the server's order; a Node server may show the 20 oldest only.

@@ -1,7 +1,7 @@
+import Core
 package import HTTPClient
 package import HostLoop
-import JOSE
-import Secrets
+import JSON
 
 /// The task API of one base address, for one token provider.
 ///

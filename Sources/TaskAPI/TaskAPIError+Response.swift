@@ -1,6 +1,6 @@
+import Core
 import HTTPClient
-import JOSE
-import Secrets
+import JSON
 
 extension TaskAPIError {
   /// What a request was to do to a task.

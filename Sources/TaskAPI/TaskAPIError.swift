@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 /// An answer of the task API that is no success. A request without an answer is an `HTTPError`.
 package struct TaskAPIError: Failure {

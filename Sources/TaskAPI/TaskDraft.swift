@@ -1,4 +1,4 @@
-package import JOSE
+package import JSON
 
 /// A task to add.
 package struct TaskDraft: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import HTTPClient
-import JOSE
+import JSON
 
 /// How the body of a new task is written.
 enum TaskEncoding: Sendable {

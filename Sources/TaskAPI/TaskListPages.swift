@@ -1,6 +1,6 @@
 import HTTPClient
 package import HostLoop
-import JOSE
+import JSON
 
 /// A list of tasks that has come in whole, to be read a part at a time. A long one is in a file, not in memory.
 @HostActor

@@ -1,6 +1,6 @@
 import HTTPClient
 import HostLoop
-import JOSE
+import JSON
 
 /// Takes a list of tasks apart while it comes in.
 @HostActor

@@ -1,6 +1,6 @@
 import HTTPClient
 package import HostLoop
-import JOSE
+import JSON
 
 /// A list of tasks as the server sent it: JSON that nobody has looked at.
 @HostActor

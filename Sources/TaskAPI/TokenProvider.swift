@@ -1,5 +1,5 @@
+package import Core
 package import HostLoop
-package import Secrets
 
 /// Where the task API's access token comes from: an account, or a token at hand.
 @HostActor

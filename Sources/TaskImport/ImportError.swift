@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 /// A source that cannot be imported, or an import that could not go on.
 package struct ImportError: Failure {

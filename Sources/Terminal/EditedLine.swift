@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 /// A line of text with a cursor in it, as keys change it.
 package struct EditedLine: Sendable {

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 /// What a screen shows: rows that fit it, and where the cursor is.
 struct Frame: Equatable {

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 /// Makes a line of what a terminal in non-canonical mode sends: typed, with the few keys that matter, or pasted.
 struct LineEditor {

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 /// How text looks on a terminal.
 package struct TextStyle: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 package import HostLoop
 import LocalTenant
 import Lua

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 import LuaBindings
 
 /// A file that declares tests.

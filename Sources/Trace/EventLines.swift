@@ -1,5 +1,5 @@
 import Glibc
-import JOSE
+import JSON
 
 /// Reads a trace's events one by one.
 struct EventLines {

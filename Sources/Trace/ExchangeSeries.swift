@@ -1,6 +1,6 @@
 package import HTTPClient
 import HostLoop
-import JOSE
+import JSON
 
 /// Requests alike, one after the other, as numbers: an import sends a million of them.
 struct ExchangeSeries {

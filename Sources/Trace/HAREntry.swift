@@ -1,5 +1,5 @@
 import HTTPClient
-import JOSE
+import JSON
 
 /// One exchange as HAR 1.2 has it. Times are milliseconds there, and what is not known is -1.
 enum HAREntry {

@@ -1,5 +1,5 @@
 import Glibc
-import JOSE
+import JSON
 
 /// Makes HAR 1.2 of a trace's events: its HTTP exchanges, each an entry. What HAR has no place for is in `comment`.
 enum HARWriter {

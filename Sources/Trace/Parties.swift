@@ -1,6 +1,6 @@
 package import HTTPClient
 import HostLoop
-import JOSE
+import JSON
 
 /// Who takes part in a run, as far as addresses tell.
 struct Parties {

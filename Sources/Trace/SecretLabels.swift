@@ -1,4 +1,4 @@
-import Secrets
+import Core
 
 /// Names for the secrets of one run, such as `[access token #1]`: the same for the same secret.
 ///

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 import Glibc
 
 /// A trace that cannot be written or read.

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 /// What a trace is written as.
 package enum TraceFormat: String, CaseIterable, Sendable {

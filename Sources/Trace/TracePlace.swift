@@ -1,5 +1,5 @@
 import HostLoop
-import JOSE
+import JSON
 import Lua
 
 /// Where in the script something was asked for.

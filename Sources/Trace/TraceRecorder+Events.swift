@@ -1,5 +1,5 @@
 import HostLoop
-package import JOSE
+package import JSON
 
 /// What happens besides exchanges.
 extension TraceRecorder {

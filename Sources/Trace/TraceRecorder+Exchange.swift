@@ -1,7 +1,7 @@
-import Diagnostics
+import Core
 package import HTTPClient
 import HostLoop
-import JOSE
+import JSON
 import OAuth
 
 extension TraceRecorder: ExchangeRecorder {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import HTTPClient
 import HostLoop
-import JOSE
+import JSON
 
 /// Heads and bodies of messages.
 extension TraceRecorder {

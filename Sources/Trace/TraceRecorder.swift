@@ -1,6 +1,7 @@
 import HTTPClient
 package import HostLoop
 import JOSE
+import JSON
 import TraceView
 
 /// Records what a run does, an event at a time, as it happens.

@@ -1,6 +1,7 @@
+import Core
 import HTTPClient
 import JOSE
-import Secrets
+import JSON
 
 /// Takes the secrets out of what is recorded. Each is known by where it stands; those that the run knows are taken out
 /// wherever they stand.

@@ -1,4 +1,4 @@
-import CSpawnShims
+import CLinuxShims
 import Glibc
 import HostLoop
 

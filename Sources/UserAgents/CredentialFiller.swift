@@ -1,6 +1,6 @@
+import Core
 import HostLoop
 import Markup
-import Secrets
 
 /// Fills the pages of a sign-in with what the request says of who signs in, and presses what leads on.
 struct CredentialFiller {

@@ -1,5 +1,5 @@
+import Core
 import Markup
-import Secrets
 
 extension HeadlessPage {
   /// The page answered a submission with a report, or asks for the same again.

@@ -1,8 +1,7 @@
-import Diagnostics
+import Core
 import HTTPClient
 package import HostLoop
 import Markup
-import Secrets
 
 /// A page in the hands of the headless agent: what it says, and its forms to fill and submit.
 @HostActor

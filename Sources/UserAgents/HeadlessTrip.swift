@@ -1,7 +1,7 @@
+import Core
 import HTTPClient
 import HostLoop
 import Markup
-import Secrets
 
 /// One trip of the headless agent.
 @HostActor

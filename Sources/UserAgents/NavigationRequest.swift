@@ -1,6 +1,6 @@
+package import Core
 package import HTTPClient
 import HostLoop
-package import Secrets
 
 /// One trip through the authorization endpoint and the pages behind it.
 package struct NavigationRequest: Sendable {

@@ -1,5 +1,5 @@
+import Core
 import HTTPClient
-import Secrets
 
 /// A code is as good as a password until it is redeemed, and tokens longer: they are kept out of logs and errors.
 enum RedirectSecrets {

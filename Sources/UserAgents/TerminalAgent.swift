@@ -1,6 +1,6 @@
+import Core
 import HTTPClient
 package import HostLoop
-import Secrets
 package import Terminal
 
 /// Shows the address to a person, who signs in with any browser and pastes what it ends with: the address, its query,

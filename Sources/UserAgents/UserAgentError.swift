@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 /// An authorization request that did not come back with a redirect.
 package struct UserAgentError: Failure {

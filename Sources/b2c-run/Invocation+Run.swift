@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 import Files
 import FoundationEssentials
 import Glibc

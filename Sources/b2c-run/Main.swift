@@ -1,10 +1,10 @@
-import CProcessShims
+import CLinuxShims
+import Core
 import Files
 import Glibc
 import HostLoop
 import Lua
 import LuaBindings
-import Secrets
 
 @main
 struct Main {

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 /// A command line that cannot be understood.
 struct UsageError: Failure {

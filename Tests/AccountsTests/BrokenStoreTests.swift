@@ -1,5 +1,5 @@
 import Accounts
-import Diagnostics
+import Core
 import Glibc
 import HostLoop
 import SQLite

@@ -1,7 +1,6 @@
 import Accounts
-import Diagnostics
+import Core
 import HostLoop
-import Secrets
 import Testing
 
 /// A machine whose clock is wrong, or set while the program runs.

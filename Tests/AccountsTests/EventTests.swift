@@ -1,7 +1,7 @@
 import Accounts
+import Core
 import HostLoop
-import JOSE
-import Secrets
+import JSON
 import Testing
 
 @Suite struct EventTests {

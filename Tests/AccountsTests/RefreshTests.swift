@@ -1,8 +1,7 @@
 import Accounts
-import Diagnostics
+import Core
 import HostLoop
-import JOSE
-import Secrets
+import JSON
 import Testing
 
 @Suite struct RefreshTests {

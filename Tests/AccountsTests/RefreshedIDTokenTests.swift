@@ -1,11 +1,12 @@
 import Accounts
+import Core
 import Glibc
 import HTTPClient
 import HTTPServer
 import HostLoop
 import JOSE
+import JSON
 import OAuth
-import Secrets
 import Settings
 import Synchronization
 import Testing

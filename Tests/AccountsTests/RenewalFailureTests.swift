@@ -1,10 +1,9 @@
 import Accounts
-import Diagnostics
+import Core
 import Glibc
 import HostLoop
-import JOSE
+import JSON
 import SQLite
-import Secrets
 import Testing
 
 /// A provider that is down, overloaded, or whose answers get lost.

@@ -1,10 +1,10 @@
 import Accounts
-import Diagnostics
+import Core
 import Glibc
 import HostLoop
 import JOSE
+import JSON
 import SQLite
-import Secrets
 import Testing
 
 /// Everything that uses the one message bus of the tests' desktop.

@@ -1,8 +1,8 @@
 import Accounts
+import Core
 import Glibc
 import HostLoop
-import JOSE
-import Secrets
+import JSON
 import Testing
 
 @Suite struct SignInTests {

@@ -1,9 +1,9 @@
 import Accounts
+import Core
 import Glibc
 import HostLoop
-import JOSE
+import JSON
 import SQLite
-import Secrets
 import Testing
 
 @Suite struct StoreTests {

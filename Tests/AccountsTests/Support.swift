@@ -1,10 +1,9 @@
 import Accounts
-import Diagnostics
+import Core
 import Glibc
 import HostLoop
-import JOSE
+import JSON
 import SQLite
-import Secrets
 import Synchronization
 
 /// A folder of its own for one test, gone with it.

@@ -1,8 +1,8 @@
 import Accounts
+import Core
 import HostLoop
-import JOSE
+import JSON
 import SQLite
-import Secrets
 import Testing
 
 /// A store that an older version of the program wrote.

@@ -1,9 +1,9 @@
 import Accounts
-import Diagnostics
+import Core
 import Glibc
 import HostLoop
 import JOSE
-import Secrets
+import JSON
 import Testing
 
 @Suite struct KeyFileVaultTests {

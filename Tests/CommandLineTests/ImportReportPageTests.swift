@@ -1,6 +1,6 @@
 import Foundation
 import HostLoop
-import JOSE
+import JSON
 import Testing
 
 /// `import --report FILE.html`, in a real browser.

@@ -1,5 +1,5 @@
 import Foundation
-import JOSE
+import JSON
 import Testing
 
 /// Whose code runs: of what lies in ./plugins, only what the person at the terminal trusts.

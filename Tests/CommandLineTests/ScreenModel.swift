@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 import Foundation
 
 /// What a terminal shows that gets these bytes: as much of xterm as the program uses. Anything else is kept in

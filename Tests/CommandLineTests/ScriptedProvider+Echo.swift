@@ -1,6 +1,6 @@
 import Foundation
 import HTTPServer
-import JOSE
+import JSON
 
 extension ScriptedProvider {
   var isEchoing: Bool { if case .echo = flaw { true } else { false } }

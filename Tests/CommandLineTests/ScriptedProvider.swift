@@ -1,6 +1,7 @@
 import Foundation
 import HTTPServer
 import JOSE
+import JSON
 import Synchronization
 
 /// An identity provider and task API on loopback, right in everything but one flaw.

@@ -1,6 +1,6 @@
 import Foundation
 import HTTPServer
-import JOSE
+import JSON
 import Synchronization
 
 /// A task API on loopback that treats each new task as the test says, and knows which ones it has. It takes any token.

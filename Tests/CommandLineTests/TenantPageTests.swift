@@ -1,7 +1,7 @@
 import Foundation
 import HTTPClient
 import HostLoop
-import JOSE
+import JSON
 import Testing
 
 /// The local tenant's pages as a browser shows them.

@@ -1,6 +1,6 @@
 import Foundation
 import HostLoop
-import JOSE
+import JSON
 import Testing
 
 /// `b2c-run trace`, and its pages in a real browser.

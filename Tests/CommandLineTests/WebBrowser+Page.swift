@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 
 extension WebBrowser {
   /// The window's width in CSS pixels, and whether the person likes dark pages.

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPClient
 import HostLoop
-import JOSE
+import JSON
 
 /// A real browser without a window, driven by the W3C WebDriver protocol through chromedriver.
 @HostActor

@@ -1,4 +1,5 @@
 import JOSE
+import JSON
 import Testing
 
 /// Keys for which anybody can make signatures are refused where they are read.

@@ -1,6 +1,7 @@
 import HTTPClient
 import HostLoop
 import JOSE
+import JSON
 import LocalTenant
 import Markup
 import Testing

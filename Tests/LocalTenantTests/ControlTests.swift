@@ -3,6 +3,7 @@ import HTTPClient
 import HTTPServer
 import HostLoop
 import JOSE
+import JSON
 import LocalTenant
 import Testing
 

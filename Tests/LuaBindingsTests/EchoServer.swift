@@ -1,5 +1,5 @@
 import HTTPServer
-import JOSE
+import JSON
 
 /// Another origin than the local tenant's. It answers with the request it got, as JSON.
 struct EchoServer {

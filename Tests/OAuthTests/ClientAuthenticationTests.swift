@@ -1,8 +1,8 @@
+import Core
 import HTTPServer
 import HostLoop
-import JOSE
+import JSON
 import OAuth
-import Secrets
 import Testing
 
 /// How the client says who it is: the setting `clientAuthentication`, else what the provider lists (RFC 7591, 2).

@@ -1,8 +1,8 @@
+import Core
 import HTTPClient
 import HostLoop
-import JOSE
+import JSON
 import OAuth
-import Secrets
 import Testing
 
 /// What a machine's wrong clock does to ID tokens that are in order.

@@ -1,9 +1,9 @@
+import Core
 import HTTPClient
 import HTTPServer
 import HostLoop
-import JOSE
+import JSON
 import OAuth
-import Secrets
 import Settings
 import Testing
 

@@ -2,6 +2,7 @@ import HTTPClient
 import HTTPServer
 import HostLoop
 import JOSE
+import JSON
 import OAuth
 import Settings
 import Synchronization

@@ -1,5 +1,5 @@
+import Core
 import OAuth
-import Secrets
 import Testing
 
 @Suite struct RedirectTests {

@@ -1,7 +1,8 @@
+import Core
 import HostLoop
 import JOSE
+import JSON
 import OAuth
-import Secrets
 import Testing
 
 /// The ID-token tests of the OpenID Foundation's conformance suite for relying parties, by their names.

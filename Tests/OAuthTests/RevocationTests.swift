@@ -1,8 +1,8 @@
+import Core
 import HTTPServer
 import HostLoop
-import JOSE
+import JSON
 import OAuth
-import Secrets
 import Testing
 
 @Suite struct RevocationTests {

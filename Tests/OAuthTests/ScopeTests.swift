@@ -1,5 +1,5 @@
 import HTTPClient
-import JOSE
+import JSON
 import OAuth
 import Settings
 import Testing

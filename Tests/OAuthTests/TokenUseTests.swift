@@ -1,5 +1,6 @@
 import HostLoop
 import JOSE
+import JSON
 import OAuth
 import Testing
 

@@ -1,5 +1,5 @@
-import JOSE
-import Secrets
+import Core
+import JSON
 import Settings
 import Testing
 

@@ -1,5 +1,5 @@
 import HTTPServer
-import JOSE
+import JSON
 import Synchronization
 
 /// A task server that speaks one of the two contracts, no more, and remembers what it was asked.

@@ -1,5 +1,5 @@
+import Core
 import HostLoop
-import Secrets
 import TaskAPI
 
 /// Gives tokens in order: the next one each time the last was refused.

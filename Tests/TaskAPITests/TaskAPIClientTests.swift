@@ -1,8 +1,8 @@
+import Core
 import HTTPClient
 import HTTPServer
 import HostLoop
-import JOSE
-import Secrets
+import JSON
 import TaskAPI
 import Testing
 

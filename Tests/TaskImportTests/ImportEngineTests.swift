@@ -1,7 +1,7 @@
+import Core
 import HTTPServer
 import HostLoop
-import JOSE
-import Secrets
+import JSON
 import TaskAPI
 import TaskImport
 import Testing

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 import HTTPServer
 import HostLoop
 import TaskAPI

@@ -1,7 +1,6 @@
-import Diagnostics
+import Core
 import HTTPServer
 import HostLoop
-import Secrets
 import Testing
 import UserAgents
 

@@ -1,6 +1,6 @@
+import Core
 import HTTPServer
 import HostLoop
-import Secrets
 import Testing
 import UserAgents
 

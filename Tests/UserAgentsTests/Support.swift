@@ -1,7 +1,7 @@
+import Core
 import HTTPClient
 import HTTPServer
 import HostLoop
-import Secrets
 import Synchronization
 import UserAgents
 

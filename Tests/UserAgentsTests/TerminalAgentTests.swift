@@ -1,6 +1,5 @@
-import Diagnostics
+import Core
 import HostLoop
-import Secrets
 import Testing
 import UserAgents
 

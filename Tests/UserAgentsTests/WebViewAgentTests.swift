@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 import Foundation
 import HostLoop
 import Testing

@@ -1,5 +1,5 @@
 import HTTPServer
-import JOSE
+import JSON
 
 /// The faults to come.
 struct FaultPlan {

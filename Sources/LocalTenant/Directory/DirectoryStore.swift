@@ -1,4 +1,5 @@
 import JOSE
+import JSON
 import SQLite
 
 /// Users in the database.

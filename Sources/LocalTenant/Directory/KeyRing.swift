@@ -1,4 +1,5 @@
 import JOSE
+import JSON
 import SQLite
 
 /// The keys that sign tokens: the newest signs, the one before it is still published. Made when first needed, because

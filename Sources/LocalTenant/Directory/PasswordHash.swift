@@ -1,5 +1,6 @@
 import CArgon2
 import JOSE
+import JSON
 
 /// Passwords as Argon2id keeps them (RFC 9106), in the encoding that carries its own parameters and salt.
 enum PasswordHash {

@@ -1,4 +1,5 @@
 import JOSE
+import JSON
 
 /// What Microsoft's libraries want to know of an account besides its tokens: JSON in base64url.
 enum AccountInfo {

@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 
 /// What a successful authorization request is answered with.
 struct AuthorizationGrant {

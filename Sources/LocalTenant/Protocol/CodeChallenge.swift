@@ -1,4 +1,5 @@
 import JOSE
+import JSON
 
 /// Proof Key for Code Exchange (RFC 7636).
 struct CodeChallenge {

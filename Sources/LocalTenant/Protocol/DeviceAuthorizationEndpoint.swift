@@ -1,5 +1,5 @@
 import HTTPServer
-import JOSE
+import JSON
 
 /// `POST …/devicecode` (RFC 8628 §3.1). Microsoft Entra has it; B2C has not.
 struct DeviceAuthorizationEndpoint {

@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 
 /// The discovery document (OpenID Connect Discovery §3): what works, and nothing else.
 enum Metadata {

@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 
 /// An error in the words of RFC 6749 and of B2C.
 struct ProtocolError: Error {

@@ -1,5 +1,5 @@
 import HTTPServer
-import JOSE
+import JSON
 
 /// `POST …/revoke` (RFC 7009). B2C has none.
 struct RevocationEndpoint {

@@ -1,5 +1,5 @@
 import HTTPServer
-import JOSE
+import JSON
 
 extension ServerResponse {
   static func json(_ status: Int, _ body: JSON, headers: [(String, String)] = []) -> ServerResponse {

@@ -1,5 +1,5 @@
 import HTTPServer
-import JOSE
+import JSON
 
 extension ServerResponse {
   /// The answer of an endpoint for clients: the JSON, or the error that was thrown (RFC 6749 §5).

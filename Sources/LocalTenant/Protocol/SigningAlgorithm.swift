@@ -1,4 +1,5 @@
 import JOSE
+import JSON
 
 /// How the tenant can sign its tokens (RFC 7518 §3.1).
 package enum SigningAlgorithm: String, Sendable, CaseIterable {

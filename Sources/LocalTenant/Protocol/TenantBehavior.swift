@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 
 /// How the tenant treats its clients, as far as its owner may change that while it runs.
 final class TenantBehavior {

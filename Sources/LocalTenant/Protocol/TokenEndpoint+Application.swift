@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 
 extension TokenEndpoint {
   /// Client credentials (RFC 6749 §4.4): a token for the application itself, without ID token and refresh token. B2C takes

@@ -1,4 +1,5 @@
 import JOSE
+import JSON
 
 extension TokenEndpoint {
   /// On behalf of a user (RFC 7523 §2.1 as Microsoft Entra has it, which Azure AD B2C has not): an API with a secret

@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 
 extension TokenEndpoint {
   /// RFC 6749 §4.1.3, RFC 7636 §4.5.

@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 
 extension TokenEndpoint {
   /// RFC 8628 §3.4, §3.5.

@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 
 extension TokenEndpoint {
   /// The password grant (RFC 6749 §4.3, B2C's ROPC), at its own policy. `response_type` says which tokens are wanted, all

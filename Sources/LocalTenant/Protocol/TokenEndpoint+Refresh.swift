@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 
 extension TokenEndpoint {
   /// RFC 6749 §6.

@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 
 extension TokenEndpoint {
   /// What is to be issued.

@@ -1,5 +1,5 @@
 import HTTPServer
-import JOSE
+import JSON
 
 /// `POST …/token` (RFC 6749 §3.2).
 struct TokenEndpoint {

@@ -1,4 +1,5 @@
 import JOSE
+import JSON
 
 /// Whom a token speaks of, and for whom it is.
 struct TokenSubject {

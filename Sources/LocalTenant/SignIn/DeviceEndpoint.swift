@@ -1,5 +1,6 @@
 import HTTPServer
 import JOSE
+import JSON
 
 /// `…/device`, where a user connects a device (RFC 8628 §3.3): enters the code, signs in as in any browser, and confirms.
 /// For the sign-in this page is itself a client of the authorization endpoint.

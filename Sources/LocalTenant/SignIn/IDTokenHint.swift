@@ -1,4 +1,5 @@
 import JOSE
+import JSON
 
 /// `id_token_hint` (OpenID Connect Core §3.1.2.1): an ID token that says whose session the client expects.
 enum IDTokenHint {

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 extension Page {
   /// For errors that must not be sent to the client, because its address cannot be trusted. They are in English, for those

@@ -1,4 +1,5 @@
 import JOSE
+import JSON
 
 extension Page {
   /// What of the page a browser may load, run and follow (Content Security Policy Level 3).

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 import HTTPServer
 
 /// An HTML page that needs no script.

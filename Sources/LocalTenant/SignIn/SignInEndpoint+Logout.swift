@@ -1,5 +1,5 @@
 import HTTPServer
-import JOSE
+import JSON
 
 extension SignInEndpoint {
   /// The end of the session (OpenID Connect RP-Initiated Logout 1.0). A browser without a session ends those of the user

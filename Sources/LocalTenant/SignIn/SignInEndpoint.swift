@@ -1,5 +1,6 @@
 import HTTPServer
 import JOSE
+import JSON
 
 /// The authorization endpoint and its pages.
 final class SignInEndpoint {

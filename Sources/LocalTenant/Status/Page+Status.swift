@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 /// The status page is for those who make the apps, and in English as the program is.
 extension Page {

@@ -1,5 +1,6 @@
 import HTTPServer
 import JOSE
+import JSON
 
 /// Who calls the task API: the bearer token, verified once and then remembered.
 final class BearerCheck {

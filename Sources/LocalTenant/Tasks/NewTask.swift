@@ -1,5 +1,5 @@
 import HTTPServer
-import JOSE
+import JSON
 
 /// A task as a client sends it.
 struct NewTask {

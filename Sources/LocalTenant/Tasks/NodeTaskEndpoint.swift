@@ -1,5 +1,5 @@
 import HTTPServer
-import JOSE
+import JSON
 
 /// The task API as the tutorial's Node server (restify) has it: other names, the 20 oldest tasks alone, no entity tags and
 /// no idempotency keys.

@@ -1,5 +1,5 @@
 import HTTPServer
-import JOSE
+import JSON
 
 /// The task API of the tutorial, `/api/tasks`, as its .NET server has it, with what breaks no client of it: 201 with the new task, entity tags,
 /// `Idempotency-Key`, and errors as JSON.

@@ -1,5 +1,5 @@
 import HTTPServer
-import JOSE
+import JSON
 
 /// A token bucket before the task API, of restify's making: so many requests a second, and twice as many at once.
 final class TaskThrottle {

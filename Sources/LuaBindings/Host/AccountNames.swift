@@ -1,7 +1,7 @@
 import Accounts
-import Diagnostics
+import Core
 import HostLoop
-import JOSE
+import JSON
 import Lua
 
 extension Account {

@@ -1,5 +1,5 @@
+import Core
 import HostLoop
-import Secrets
 
 extension Console {
   /// Writes a log line for another thread, which does not wait for it: soon, and before whatever is written or asked here

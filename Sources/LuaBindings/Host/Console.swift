@@ -1,7 +1,6 @@
-package import Diagnostics
+package import Core
 import Glibc
 package import HostLoop
-import Secrets
 import Synchronization
 import Terminal
 import Trace

@@ -1,7 +1,7 @@
+import Core
 import HostLoop
 import Lua
 import OAuth
-import Secrets
 import Settings
 import UserAgents
 

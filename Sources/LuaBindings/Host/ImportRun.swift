@@ -1,8 +1,8 @@
-import Diagnostics
+import Core
 import Files
 import Glibc
 import HostLoop
-import JOSE
+import JSON
 import Lua
 import Permissions
 import TaskAPI

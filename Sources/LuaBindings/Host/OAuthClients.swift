@@ -1,9 +1,9 @@
+import Core
 import HTTPClient
 import HostLoop
-import JOSE
+import JSON
 import OAuth
 import Permissions
-import Secrets
 import Settings
 
 /// The OAuth clients of a run, one for each set of settings, so that metadata and keys are fetched once.

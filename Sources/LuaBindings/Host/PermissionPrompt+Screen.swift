@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 import Glibc
 import Permissions
 import Terminal

@@ -2,7 +2,7 @@ import Accounts
 import Files
 import HTTPClient
 import HostLoop
-import JOSE
+import JSON
 import LocalTenant
 import Settings
 import TaskImport

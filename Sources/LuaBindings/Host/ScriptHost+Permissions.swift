@@ -1,5 +1,5 @@
 import Accounts
-import Diagnostics
+import Core
 package import Files
 import Glibc
 import HTTPClient

@@ -1,10 +1,10 @@
 import Accounts
+import Core
 import HTTPClient
 import HostLoop
-import JOSE
+import JSON
 import Lua
 import Permissions
-import Secrets
 import Settings
 
 /// Whose tokens scripts of a run get. The settings say where scripts may connect to, so that a script with the settings of

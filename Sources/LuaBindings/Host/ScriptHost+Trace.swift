@@ -1,10 +1,10 @@
 import Accounts
+import Core
 import HTTPClient
 import HostLoop
-import JOSE
+import JSON
 import Lua
 import OAuth
-import Secrets
 import Settings
 import Trace
 

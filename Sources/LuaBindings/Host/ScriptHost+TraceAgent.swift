@@ -1,5 +1,5 @@
+import Core
 import HostLoop
-import Secrets
 import Trace
 import UserAgents
 

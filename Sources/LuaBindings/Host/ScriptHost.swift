@@ -1,12 +1,11 @@
 import Accounts
-import Diagnostics
+import Core
 import Glibc
 import HTTPClient
 package import HostLoop
 package import LocalTenant
 package import Lua
 package import Permissions
-import Secrets
 import Settings
 import Terminal
 import UserAgents

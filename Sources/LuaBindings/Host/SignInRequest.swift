@@ -1,9 +1,9 @@
 import Accounts
+import Core
 import HostLoop
-import JOSE
+import JSON
 import Lua
 import Permissions
-import Secrets
 import Settings
 
 /// What `accounts.sign_in` was asked for.

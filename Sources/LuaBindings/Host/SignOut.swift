@@ -1,9 +1,8 @@
 import Accounts
-import Diagnostics
+import Core
 import HostLoop
 import Lua
 import OAuth
-import Secrets
 import Settings
 import UserAgents
 

@@ -1,7 +1,6 @@
-import Diagnostics
+import Core
 import HostLoop
 import Lua
-import Secrets
 
 /// Which agent a sign-in uses, and what it fills in.
 struct AgentChoice: Sendable {

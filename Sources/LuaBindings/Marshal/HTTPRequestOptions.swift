@@ -1,10 +1,10 @@
+import Core
 import Files
 import Glibc
 import HTTPClient
 import HostLoop
-import JOSE
+import JSON
 import Lua
-import Secrets
 
 /// The options of `http.request` and `account:request`.
 @HostActor

@@ -1,5 +1,5 @@
 package import HostLoop
-package import JOSE
+package import JSON
 package import Lua
 
 /// How JSON and Lua values become each other. Null and empty arrays survive the way there and back.

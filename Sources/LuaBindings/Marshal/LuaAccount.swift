@@ -1,8 +1,8 @@
 import Accounts
+import Core
 import HostLoop
-import JOSE
+import JSON
 import Lua
-import Secrets
 
 /// An account as scripts hold it. One account is one Lua value.
 @HostActor

@@ -1,6 +1,6 @@
+import Core
 import HostLoop
 import Lua
-import Secrets
 import UserAgents
 
 /// A page of the headless agent, as `on_page` gets it.

@@ -1,7 +1,7 @@
+import Core
 import HostLoop
-import JOSE
+import JSON
 import Lua
-import Secrets
 import Settings
 
 /// Settings as scripts see them: `b2c.settings`, and the changed copies that `with` gives.

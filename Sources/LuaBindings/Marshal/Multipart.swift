@@ -1,7 +1,7 @@
+import Core
 import HTTPClient
 import HostLoop
 import Lua
-import Secrets
 
 /// A multipart/form-data body (RFC 7578) from the option `multipart`.
 @HostActor

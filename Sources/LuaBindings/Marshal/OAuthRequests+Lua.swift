@@ -1,8 +1,8 @@
+import Core
 import HostLoop
-import JOSE
+import JSON
 import Lua
 import OAuth
-import Secrets
 
 extension AuthorizationRequest {
   /// The options of `oauth.authorize_url`.

@@ -1,6 +1,6 @@
+package import Core
 import HostLoop
 package import Lua
-package import Secrets
 
 /// A `Secret` as scripts hold it: prints as `[secret]`; `reveal` gives the bytes.
 package final class LuaSecret: LuaObject {

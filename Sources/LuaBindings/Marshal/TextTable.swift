@@ -1,8 +1,7 @@
-import Diagnostics
+import Core
 import Glibc
 import HostLoop
 import Lua
-import Secrets
 import Terminal
 
 /// Rows as text with aligned columns, numbers to the right.

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 package import HostLoop
 package import Lua
 

@@ -1,10 +1,10 @@
 import Accounts
+import Core
 import Glibc
 import HostLoop
-import JOSE
+import JSON
 import Lua
 import OAuth
-import Secrets
 import Settings
 
 /// One sign-in's flow, as its validation needs to know it.

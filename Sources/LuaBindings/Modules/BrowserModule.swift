@@ -1,10 +1,10 @@
+import Core
 import FoundationEssentials
 import Glibc
 import HTTPClient
 import HostLoop
 import Lua
 import OAuth
-import Secrets
 import Settings
 import Terminal
 import UserAgents

@@ -1,7 +1,7 @@
+import Core
 import HTTPClient
 import HostLoop
 import Lua
-import Secrets
 import Settings
 
 extension ScriptHost {

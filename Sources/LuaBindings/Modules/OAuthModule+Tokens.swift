@@ -1,8 +1,8 @@
+import Core
 import HostLoop
-import JOSE
+import JSON
 import Lua
 import OAuth
-import Secrets
 
 /// What goes to the provider's endpoints for tokens, devices and revocation.
 extension ScriptHost {

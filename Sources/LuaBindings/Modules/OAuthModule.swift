@@ -1,8 +1,9 @@
+import Core
 import HostLoop
 import JOSE
+import JSON
 import Lua
 import OAuth
-import Secrets
 import Settings
 
 extension ScriptHost {

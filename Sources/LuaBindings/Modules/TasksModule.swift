@@ -1,8 +1,8 @@
+import Core
 import HTTPClient
 import HostLoop
-import JOSE
+import JSON
 import Lua
-import Secrets
 import Settings
 import TaskAPI
 

@@ -1,8 +1,7 @@
-import Diagnostics
+import Core
 import HostLoop
 import LocalTenant
 import Lua
-import Secrets
 
 /// The tenant's own users, for scripts that are to run without one of somebody's.
 extension ScriptHost {

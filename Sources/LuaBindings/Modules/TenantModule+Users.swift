@@ -1,7 +1,7 @@
+import Core
 import HostLoop
 import LocalTenant
 import Lua
-import Secrets
 
 extension ScriptHost {
   var tenantUsers: HostModule {

@@ -1,7 +1,6 @@
-import Diagnostics
+import Core
 import HostLoop
 import Lua
-import Secrets
 import Terminal
 
 /// Questions to the person at the terminal.

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 import HostLoop
 import Lua
 import Terminal

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 import HTTPClient
 import HostLoop
 import TaskAPI

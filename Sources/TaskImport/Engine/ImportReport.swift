@@ -1,4 +1,4 @@
-package import JOSE
+package import JSON
 package import TaskAPI
 
 /// What an import did. A resumed import counts what was done before, too.

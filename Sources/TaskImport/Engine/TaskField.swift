@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 import TaskAPI
 
 /// Fields by name, for `dedupe`.

@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 
 /// Whether a value says that a task is completed.
 enum CompletionValue {

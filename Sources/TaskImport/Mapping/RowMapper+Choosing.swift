@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 extension RowMapper {
   private static let taskwarriorNote = "tasks with the status \"deleted\" or \"recurring\" are left out"

@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 import TaskAPI
 
 /// Makes tasks of records by the names of their columns or members.

@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 
 /// What the records of a source look like, as far as a mapping has to know.
 struct SourceShape {

@@ -1,6 +1,6 @@
 package import Files
 import Glibc
-package import JOSE
+package import JSON
 
 /// The document that `--report FILE.json` keeps of a run.
 ///

@@ -1,6 +1,6 @@
-import Diagnostics
+import Core
 package import Files
-import JOSE
+import JSON
 import PageStyle
 
 /// The report of an import as a page in one file: how it went over time, what failed and why.

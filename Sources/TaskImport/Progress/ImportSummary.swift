@@ -1,6 +1,6 @@
-import Diagnostics
+import Core
 package import Files
-package import JOSE
+package import JSON
 
 /// Everything that is to be said about a run of an import when it is over. `ImportSummaryText` says it to people,
 /// `ImportReportJSON` to programs.

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 /// What a person reads at the end of an import.
 package enum ImportSummaryText {

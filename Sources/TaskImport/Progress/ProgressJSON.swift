@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 
 /// What `--progress json` writes: one object a line, its members always the same.
 ///

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 /// The one line that shows how an import goes.
 package enum ProgressLine {

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 /// The first row of a CSV file: the columns' names, spaces around them taken off.
 package final class CSVHeader: Sendable {

@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 
 /// A row of the file of failed rows, `FILE.failed.ndjson`: what it was, and why it failed under a name of its own.
 package enum FailedRow {

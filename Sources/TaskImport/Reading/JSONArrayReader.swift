@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 
 /// Reads the elements of one JSON array, of any length.
 final class JSONArrayReader: BufferedReader {

@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 
 /// Reads JSON values, one a line; empty lines are passed over. A line that is no JSON is a record that failed: it says
 /// nothing of the lines behind it.

@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 
 /// Reads every line of a file as it stands, empty ones too, for who knows what they mean. The file may be compressed.
 package final class RawLineReader: BufferedReader {

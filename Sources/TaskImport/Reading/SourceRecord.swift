@@ -1,4 +1,4 @@
-package import JOSE
+package import JSON
 
 /// One record of a source as it stands there, before anything is made of it.
 package struct SourceRecord: Sendable {

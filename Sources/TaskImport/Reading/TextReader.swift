@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 
 /// Reads a task a line: the line is its text. Empty lines are passed over.
 final class TextReader: BufferedReader {

@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 
 /// A line of todo.txt (https://github.com/todotxt/todo.txt).
 ///

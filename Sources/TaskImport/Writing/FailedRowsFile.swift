@@ -1,5 +1,5 @@
 package import Files
-package import JOSE
+package import JSON
 
 /// The file of the rows that failed, which can be imported again when they are mended: one JSON object a line, the row as
 /// it stood in the source and, as `_import`, why it failed.

@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 import TaskAPI
 
 /// JSON objects: one array of them, an element a line, or one a line (NDJSON).

@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 import TaskAPI
 
 /// Writes tasks in one format, one after the other, as the readers of that format take them.

@@ -1,4 +1,5 @@
 import JOSE
+import JSON
 import TaskAPI
 
 /// What `task import` of Taskwarrior takes: an array of objects with a `uuid`, `description`, `status` and dates.

@@ -1,4 +1,5 @@
 import JOSE
+import JSON
 import PageStyle
 
 /// A claim or a header parameter of a JWT, and what it means.

@@ -1,4 +1,5 @@
 import JOSE
+import JSON
 import PageStyle
 
 /// A JWT of the run, and what came of its validation.

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 import PageStyle
 
 /// Two traces as a page: what differs, and both diagrams side by side.

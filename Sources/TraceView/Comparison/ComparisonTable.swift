@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 import PageStyle
 
 extension TraceComparison {

@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 import PageStyle
 
 /// What of a step or a token can be compared: names and values, in their order.

@@ -1,5 +1,5 @@
-import Diagnostics
-import JOSE
+import Core
+import JSON
 import PageStyle
 
 /// The tokens of a run: header, claims with their times in words, and what was checked.

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 import PageStyle
 
 /// The sequence diagram: a row for each step over the lifelines of the parties. Rows are as wide as there is room, and

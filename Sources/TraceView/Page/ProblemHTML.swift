@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 /// An error where it happened: the code, what it means, what was said, and what to do.
 enum ProblemHTML {

@@ -1,5 +1,5 @@
-import Diagnostics
-import JOSE
+import Core
+import JSON
 import PageStyle
 
 /// A trace as a page in one file.

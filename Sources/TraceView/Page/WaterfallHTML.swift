@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 import PageStyle
 
 /// When each request was under way, and with what its time went.

@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 
 /// A trace, read.
 package struct RecordedTrace {

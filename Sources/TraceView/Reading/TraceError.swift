@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 /// A file that cannot be read as a trace.
 package struct TraceError: Failure {

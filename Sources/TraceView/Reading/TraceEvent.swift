@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 
 /// One line of a trace. What the format means by each member is in the documentation, in the article on traces.
 struct TraceEvent {

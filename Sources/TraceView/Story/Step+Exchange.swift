@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 
 extension Step {
   /// The phases of a request, in their order.

@@ -1,4 +1,4 @@
-import JOSE
+import JSON
 
 /// What happened, in the order of time, as the rows of a diagram.
 struct Story {

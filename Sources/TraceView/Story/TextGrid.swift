@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 /// Lines of cells, for the terminal, in columns that are as wide as what is in them.
 struct TextGrid {

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 import PageStyle
 
 /// A trace as a table for the terminal.

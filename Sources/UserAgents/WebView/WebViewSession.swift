@@ -1,7 +1,7 @@
-import Diagnostics
+import Core
 import Files
 import Glibc
-import JOSE
+import JSON
 
 /// The cookies of the windows of one name, kept from one run to the next: `NAME.json` in `$XDG_STATE_HOME/b2c-run/webview`,
 /// for its owner alone.

@@ -1,6 +1,6 @@
 import HTTPClient
 import HostLoop
-import JOSE
+import JSON
 
 /// One trip in a window.
 @HostActor

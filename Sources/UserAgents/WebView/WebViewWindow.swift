@@ -1,7 +1,7 @@
 import Glibc
 import HTTPClient
 import HostLoop
-import JOSE
+import JSON
 
 /// A running `b2c-webview`. WebView/pipe.h in the sources tells what is said over its pipe.
 @HostActor

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 import Documentation
 import HostLoop
 import Lua

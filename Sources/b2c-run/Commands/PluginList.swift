@@ -1,6 +1,6 @@
-import Diagnostics
+import Core
 import HostLoop
-import JOSE
+import JSON
 import Lua
 import LuaBindings
 import Permissions

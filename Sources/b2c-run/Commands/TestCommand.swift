@@ -1,7 +1,7 @@
+import Core
 import HostLoop
 import Lua
 import LuaBindings
-import Secrets
 import TestRunner
 
 /// The options of `b2c-run test`.

@@ -1,11 +1,10 @@
-import Diagnostics
+import Core
 import Files
 import Glibc
 import HostLoop
 import Lua
 import LuaBindings
 import Permissions
-import Secrets
 import Terminal
 import TraceView
 

@@ -1,5 +1,5 @@
 import Files
-import JOSE
+import JSON
 import Testing
 
 @testable import TaskImport

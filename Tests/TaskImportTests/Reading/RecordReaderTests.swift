@@ -1,5 +1,5 @@
 import Compression
-import JOSE
+import JSON
 import TaskImport
 import Testing
 

@@ -1,5 +1,5 @@
 import Compression
-import Diagnostics
+import Core
 import TaskImport
 import Testing
 

@@ -1,8 +1,8 @@
-import Diagnostics
+import Core
 import Files
 import HTTPServer
 import HostLoop
-import JOSE
+import JSON
 import TaskAPI
 import TaskImport
 import Testing

@@ -1,6 +1,6 @@
 import Files
 import HostLoop
-import JOSE
+import JSON
 import TaskAPI
 import TaskImport
 import Testing

@@ -1,7 +1,7 @@
 import HTTPClient
 import HTTPServer
 import HostLoop
-import JOSE
+import JSON
 import TaskAPI
 
 /// A server that has one list of tasks.

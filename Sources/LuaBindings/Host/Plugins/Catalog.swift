@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 package import HostLoop
 
 /// Things of one kind by their names: the stock ones, and those of plugins, each of which takes the place of an earlier

@@ -1,6 +1,6 @@
+import Core
 import HostLoop
 import Lua
-import Secrets
 import Trace
 import UserAgents
 

@@ -1,7 +1,7 @@
+import Core
 import HTTPClient
 import HostLoop
 import Lua
-import Secrets
 
 /// Header fields and addresses as hooks see them, and what they make of them: secrets stay out of their sight.
 @HostActor

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 import Glibc
 
 /// Where a run takes its plugins from; nowhere if nothing is said.

@@ -1,7 +1,7 @@
+import Core
 import HTTPClient
 import HostLoop
 import Lua
-import Secrets
 
 /// Tells plugins of requests: of those of the host, and of those of the script.
 @HostActor

@@ -1,6 +1,7 @@
 import Files
 import Glibc
 import JOSE
+import JSON
 
 /// The folders of plugins that a person trusts, in `$XDG_STATE_HOME/b2c-run/trusted-plugins`: a line each, with the digest
 /// of what was there and the folder's path. Several runs may add to it at the same time.

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 
 /// Text that is not JSON, or more than this program accepts of it.
 package struct JSONError: Failure {

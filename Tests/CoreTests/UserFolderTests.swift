@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 import Testing
 
 @Suite("The folders of a person's files") struct UserFolderTests {

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 import Testing
 
 @Suite("Texts on a terminal") struct DisplayTextTests {

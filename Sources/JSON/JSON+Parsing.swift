@@ -1,4 +1,4 @@
-import CJansson
+package import CJansson
 
 extension JSON {
   /// How deep arrays and objects may nest unless a caller says otherwise.
@@ -30,7 +30,7 @@ extension JSON {
   }
 
   /// Nil when the value nests deeper than `depth`.
-  init?(_ value: UnsafeMutablePointer<json_t>, depth: Int) {
+  package init?(_ value: UnsafeMutablePointer<json_t>, depth: Int) {
     switch value.pointee.type {
     case JSON_OBJECT:
       guard depth > 0 else { return nil }

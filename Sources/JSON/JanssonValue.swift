@@ -1,14 +1,14 @@
-import CJansson
+package import CJansson
 
 /// Owns one reference to a value of jansson's.
 ///
 /// Sendable though jansson is C: a value is never changed after it was shared, and jansson's reference counts are
 /// atomic ("thread safe for all read-only functions plus reference counting", jansson.h).
-final class JanssonValue: @unchecked Sendable {
-  let pointer: UnsafeMutablePointer<json_t>
+package final class JanssonValue: @unchecked Sendable {
+  package let pointer: UnsafeMutablePointer<json_t>
 
   /// Takes over the caller's reference.
-  init?(owning pointer: UnsafeMutablePointer<json_t>?) {
+  package init?(owning pointer: UnsafeMutablePointer<json_t>?) {
     guard let pointer else { return nil }
     self.pointer = pointer
   }
@@ -18,7 +18,7 @@ final class JanssonValue: @unchecked Sendable {
   }
 
   /// A copy of `json` for functions of libjose.
-  init(_ json: JSON) throws(JSONError) {
+  package init(_ json: JSON) throws(JSONError) {
     let text = Array(json.encoded().utf8)
     pointer = try text.span.bytes.withUnsafeBytes { (bytes) throws(JSONError) in try Self.load(bytes) }
   }
@@ -54,7 +54,7 @@ final class JanssonValue: @unchecked Sendable {
   deinit { json_decref(pointer) }
 
   /// The text of a member, or nil.
-  func string(_ name: String) -> String? {
+  package func string(_ name: String) -> String? {
     json_string_value(json_object_get(pointer, name)).map { String(cString: $0) }
   }
 }

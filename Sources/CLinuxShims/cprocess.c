@@ -1,4 +1,4 @@
-#include "CProcessShims.h"
+#include "cprocess.h"
 
 #include <sys/prctl.h>
 

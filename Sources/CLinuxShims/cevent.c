@@ -1,4 +1,4 @@
-#include "CEventShims.h"
+#include "cevent.h"
 
 #include <errno.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "CFileShims.h"
+#include "cfile.h"
 
 #include <fcntl.h>
 #include <linux/openat2.h>

@@ -1,4 +1,4 @@
-import Diagnostics
+import Core
 import Testing
 
 @Suite("Did you mean …?")

@@ -1,4 +1,4 @@
-import Secrets
+import Core
 import Testing
 
 @Suite("A secret does not print itself")

@@ -1,12 +1,12 @@
 #define _GNU_SOURCE
-#include "CSpawnShims.h"
+#include "cspawn.h"
 
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 
 int cspawn_detached(
-    pid_t *process, const char *path, char *const *arguments, char *const *environment, int input) {
+    int *process, const char *path, char *const *arguments, char *const *environment, int input) {
   posix_spawn_file_actions_t actions;
   int failure = posix_spawn_file_actions_init(&actions);
   if (failure) return failure;
