@@ -83,10 +83,13 @@ check-scripts: build
 	printf '{ "runtime.version": "Lua 5.4", "workspace.library": ["%s/.stubs"] }\n' "$$folder" > "$$folder/.luarc.json" && \
 	lua-language-server --check="$$folder" --checklevel=Warning --logpath="$$folder/.log"
 
-# docc comes with the toolchain, beside swift.
+# docc comes with the toolchain, beside swift. The pages link to each other by file, as web pages of repositories do; docc
+# gets a copy whose links are its own.
 docs: setup
 	UPDATE_REFERENCE=1 $(SWIFT) test --disable-xctest --filter '^LuaBindingsTests[.]ReferenceTests/'
-	"$$(dirname "$$(command -v $(SWIFT))")/docc" convert Sources/b2c-run/Documentation.docc \
+	rm -rf .build/Documentation.docc && cp -R Sources/b2c-run/Documentation.docc .build/
+	sed -i -E 's|\]\(([A-Za-z0-9-]+)\.md(#[^)]*)?\)|](doc:\1)|g' .build/Documentation.docc/*.md
+	"$$(dirname "$$(command -v $(SWIFT))")/docc" convert .build/Documentation.docc --warnings-as-errors \
 	  --fallback-display-name b2c-run --fallback-bundle-identifier b2c-run --output-path .build/b2c-run.doccarchive
 
 # SEED repeats the choices of a run: what goes wrong, and when the importer is killed.

@@ -63,7 +63,7 @@ extension String {
 
   /// Without the marks of Markdown.
   var plain: String {
-    replacing(#/<doc:([^>]+)>/#) { "\($0.output.1).md" }.replacing("`", with: "")
+    replacing(#/\[([^\]]+)\]\([^)]*\)/#) { String($0.output.1) }.replacing("`", with: "")
   }
 
   /// The paragraphs of Markdown, without its marks.

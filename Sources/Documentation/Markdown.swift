@@ -1,86 +1,171 @@
 import Lua
 
-/// The API's reference as pages in Markdown: one for each module, one for what they return.
+/// The API's reference as pages in Markdown: one page for each group of modules, with the objects and tables that the
+/// functions of these modules take and return.
 package struct Markdown: Sendable {
   /// A page of the documentation.
   package struct Page: Sendable {
-    /// The name of its file, without `.md`: what `<doc:…>` calls it.
+    /// The name of the page's file, without `.md`.
     package let name: String
     package let text: String
   }
 
-  private let reference: Reference
-
-  package init(_ reference: Reference) { self.reference = reference }
-
-  package var pages: [Page] {
-    reference.modules.map { Page(name: "API-\($0.name)", text: page($0)) } + [Page(name: Self.values, text: valuesPage)]
+  private struct Group {
+    let page: String
+    let title: String
+    let summary: String
+    let modules: [String]
   }
 
-  private static let values = "API-values"
+  private static let groups = [
+    Group(
+      page: "API-sign-in", title: "API: signing in", summary: "Settings, accounts, sign-in flows and user agents.",
+      modules: ["settings", "accounts", "oauth", "browser"]),
+    Group(
+      page: "API-tasks", title: "API: tasks", summary: "The task API, imports and their journals, and files of rows.",
+      modules: ["tasks", "imports", "csv"]),
+    Group(
+      page: "API-http", title: "API: requests", summary: "HTTP requests, JSON, and several things at once.",
+      modules: ["http", "json", "async"]),
+    Group(
+      page: "API-terminal", title: "API: the terminal",
+      summary: "The terminal, a script's command line, and log lines.",
+      modules: ["term", "log"]),
+    Group(
+      page: "API-tenant", title: "API: the local tenant and tests",
+      summary: "The local tenant, and the functions that test files have.", modules: ["tenant"]),
+  ]
+  private static let plugins = Group(
+    page: "API-plugins", title: "API: errors and plugins",
+    summary: "The error that functions raise, and the tables that a plugin returns and its hooks get.", modules: [])
+
+  package let pages: [Page]
+
+  package init(_ reference: Reference) {
+    var contents = PageContents(reference.types)
+    var writer = PageWriter()
+    for group in Self.groups {
+      for module in reference.modules where group.modules.contains(module.name) {
+        for function in module.functions { writer.note(function, group.page) }
+      }
+    }
+    pages = (Self.groups + [Self.plugins]).map { group in
+      let modules = reference.modules.filter { group.modules.contains($0.name) }
+      let globals = group.modules.contains("tenant") ? reference.globals : []
+      for module in modules { contents.visit(module) }
+      for function in globals { contents.visit(function) }
+      if group.page == Self.plugins.page {
+        contents.visit(.record(.error))
+        for record in reference.records { contents.visit(.record(record)) }
+        for type in reference.types { contents.visit(.object(type.name)) }
+      }
+      let found = contents.taken()
+      writer.begin(group.page, group.title, group.summary)
+      for module in modules { writer.write(module) }
+      if !globals.isEmpty { writer.write("In test files", globals) }
+      for type in found.types { writer.write(type) }
+      for record in found.records { writer.write(record) }
+      return Page(name: group.page, text: writer.text)
+    }
+  }
+}
+
+/// Writes pages of the reference, one after the other. A table of options that several functions have stands with the
+/// first function of a module; the others refer to it.
+private struct PageWriter {
+  private struct Row: Hashable {
+    let name: String
+    let type: String
+    let doc: String
+  }
+
   private static let mark = "<!-- Made of the declarations by make docs: a change here is lost. -->"
 
-  private func page(_ module: HostModule) -> String {
-    var parts = ["# b2c.\(module.name)", module.doc, Self.mark, module.notes]
+  private var page = ""
+  private var parts: [String] = []
+  private var optionTables: [(function: String, page: String, rows: [Row])] = []
+
+  var text: String { parts.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n" }
+
+  mutating func begin(_ page: String, _ title: String, _ summary: String) {
+    self.page = page
+    parts = ["# \(title)", summary, Self.mark]
+  }
+
+  mutating func write(_ module: HostModule) {
+    parts += ["## b2c.\(module.name)", module.doc, module.notes]
     if !module.example.isEmpty { parts.append(code(module.example)) }
-    let functions = module.functions + module.modules.flatMap(\.functions)
-    if !functions.isEmpty { parts.append("## Functions") }
-    parts += functions.flatMap(section)
-    if !module.fields.isEmpty { parts += ["## Fields", fields(module.fields, "\(module.name).")] }
-    let used = RecordSearch.records([module], [], [])
-    if !used.isEmpty { parts += ["## Tables", "What the functions above take and return, by name."] }
-    for record in used { parts += ["### \(record.name)", record.doc, fields(record.fields, ""), others(record)] }
-    return joined(parts)
-  }
-
-  private var valuesPage: String {
-    var parts = [
-      "# Values", "What functions of the API return, what plugins are made of, and what test files have besides.",
-      Self.mark,
-    ]
-    for type in reference.types {
-      parts += ["## \(type.name)", type.doc]
-      if !type.members.isEmpty { parts.append(fields(type.members, "")) }
-      parts += type.methods.flatMap(section)
+    for function in module.functions + module.modules.flatMap(\.functions) { write(function) }
+    if !module.fields.isEmpty {
+      parts += ["### Fields of b2c.\(module.name)", fields(module.fields, "\(module.name).")]
     }
-    let elsewhere = Set(reference.modules.flatMap { RecordSearch.records([$0], [], []) }.map(\.name))
-    let records = reference.records.filter { !elsewhere.contains($0.name) }
-    for record in [LuaRecord.error] + records { parts += ["## \(record.name)", record.doc, fields(record.fields, "")] }
-    if !reference.globals.isEmpty { parts += ["## In test files"] + reference.globals.flatMap(section) }
-    return joined(parts)
   }
 
-  private func section(_ function: HostFunction) -> [String] {
-    var parts = [
+  mutating func write(_ title: String, _ functions: [HostFunction]) {
+    parts.append("## \(title)")
+    for function in functions { write(function) }
+  }
+
+  mutating func write(_ type: HostType) {
+    parts += ["## \(type.name)", type.doc]
+    if !type.members.isEmpty { parts.append(fields(type.members, "")) }
+    for method in type.methods { write(method) }
+  }
+
+  mutating func write(_ record: LuaRecord) {
+    parts += ["## \(record.name)", record.doc, fields(record.fields, "")]
+    if record.others != nil { parts.append("There may be more fields.") }
+  }
+
+  private mutating func write(_ function: HostFunction) {
+    parts += [
       "### \(function.name)", "`\(function.signature)`", function.doc + (function.mayWait ? " It may wait." : ""),
     ]
     let plain = function.shownParameters.filter { $0.type.optionKeys == nil || $0.name != "options" }
-    if !plain.isEmpty {
-      parts.append(table("Argument", plain.map { ($0.name, $0.typeWords, described($0)) }))
-    }
-    let keys = function.parameters.flatMap { $0.type.optionKeys ?? [] }
-    if !keys.isEmpty { parts.append(table("Option", keys.map { ($0.name, $0.optionWords, described($0)) })) }
-    if !function.results.isEmpty {
-      parts.append(
-        function.results.map { "Returns \($0.words): \(described($0.doc, $0.type))" }.joined(separator: "\n\n"))
-    }
+    if !plain.isEmpty { parts.append(table("Argument", plain.map { row($0.name, $0.typeWords, $0) })) }
+    let options = optionRows(function)
+    if !options.isEmpty { parts += optionParts(options, of: function.name) }
+    parts += function.results.map { "Returns \($0.words): \(described($0.doc, $0.type))" }
     if !function.example.isEmpty { parts.append(code("local b2c = require \"b2c\"\n\n" + function.example)) }
-    return parts
+  }
+
+  /// Takes down the options of a module's function, for functions that have the same ones.
+  mutating func note(_ function: HostFunction, _ page: String) {
+    let rows = optionRows(function)
+    if rows.count > 2 { optionTables.append((function.name, page, rows)) }
+  }
+
+  private func optionRows(_ function: HostFunction) -> [Row] {
+    function.parameters.flatMap { $0.type.optionKeys ?? [] }.map { row($0.name, $0.optionWords, $0) }
+  }
+
+  private func optionParts(_ rows: [Row], of function: String) -> [String] {
+    let earlier = optionTables.prefix { $0.function != function }
+    func common(_ other: [Row]) -> Int { other.count { rows.contains($0) } }
+    guard let same = earlier.max(by: { common($0.rows) < common($1.rows) }), common(same.rows) * 3 >= rows.count * 2,
+      common(same.rows) * 3 >= same.rows.count * 2
+    else { return [table("Option", rows)] }
+    let name = same.page == page ? "`\(same.function)`" : "[`\(same.function)`](\(same.page).md)"
+    let missing = same.rows.filter { old in !rows.contains { $0.name == old.name } }.map { "`\($0.name)`" }
+    let others = rows.filter { !same.rows.contains($0) }
+    let sentence =
+      "The options are those of \(name)" + (missing.isEmpty ? "" : " without \(missing.joined(separator: ", "))")
+    return others.isEmpty ? [sentence + "."] : [sentence + ", and these:", table("Option", others)]
   }
 
   private func fields(_ fields: [Parameter], _ prefix: String) -> String {
-    table("Field", fields.map { (prefix + $0.name, $0.fieldWords, described($0)) })
+    table("Field", fields.map { row(prefix + $0.name, $0.fieldWords, $0) })
   }
 
-  private func others(_ record: LuaRecord) -> String { record.others == nil ? "" : "There may be more fields." }
-
-  private func described(_ parameter: Parameter) -> String { described(parameter.doc, parameter.type) }
+  private func row(_ name: String, _ type: String, _ parameter: Parameter) -> Row {
+    Row(name: name, type: type, doc: described(parameter.doc, parameter.type))
+  }
 
   private func described(_ doc: String, _ type: LuaType) -> String {
     ([doc] + type.callbacks).filter { !$0.isEmpty }.joined(separator: " ")
   }
 
-  private func table(_ heading: String, _ rows: [(name: String, type: String, doc: String)]) -> String {
+  private func table(_ heading: String, _ rows: [Row]) -> String {
     let lines = rows.map { "| `\($0.name)` | \(cell($0.type)) | \(cell($0.doc)) |" }
     return (["| \(heading) | Value | |", "|---|---|---|"] + lines).joined(separator: "\n")
   }
@@ -88,8 +173,4 @@ package struct Markdown: Sendable {
   private func cell(_ text: String) -> String { text.replacing("|", with: "\\|").replacing("\n", with: " ") }
 
   private func code(_ text: String) -> String { "```lua\n\(text)\n```" }
-
-  private func joined(_ parts: [String]) -> String {
-    parts.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
-  }
 }

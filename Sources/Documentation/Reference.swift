@@ -34,7 +34,12 @@ package struct Reference: Sendable {
     self.modules = modules
     self.types = types
     self.globals = globals
-    self.records = RecordSearch.records(modules, types, records, globals: globals)
+    var contents = PageContents(types)
+    for module in modules { contents.visit(module) }
+    for type in types { contents.visit(.object(type.name)) }
+    for function in globals { contents.visit(function) }
+    for record in records { contents.visit(.record(record)) }
+    self.records = contents.taken().records
     for module in modules { add(module) }
     for function in globals { add(function) }
     for type in types {

@@ -96,16 +96,23 @@ struct DocumentationTests {
     #expect(Self.blocks.filter { $0.mark.hasPrefix("<!-- fragment: ") }.count < 3)
   }
 
+  /// The anchor that repositories' web pages give a heading.
+  private static func anchor(_ heading: Substring) -> String {
+    heading.lowercased().replacing(" ", with: "-").filter { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
+  }
+
   @Test("links between pages lead somewhere", arguments: pages)
   func links(page: String) throws {
     let text = try String(contentsOf: Program.project.appending(path: page), encoding: .utf8)
-    let names = Self.pages.map { String($0.split(separator: "/").last ?? "").replacing(".md", with: "") }
-    for link in text.matches(of: #/<doc:([^>]+)>/#) {
-      #expect(names.contains(String(link.1)), "\(page): <doc:\(link.1)>")
-    }
-    for link in text.matches(of: #/\]\(([^)#:]+)\)/#) {
+    #expect(!text.contains("<doc:"), "\(page): a web page does not know <doc:…>; write [title](Page.md)")
+    for link in text.matches(of: #/\]\(([^)#:]+)(?:#([^)]*))?\)/#) {
       let file = Program.project.appending(path: page).deletingLastPathComponent().appending(path: String(link.1))
       #expect(FileManager.default.fileExists(atPath: file.path), "\(page): \(link.1)")
+      guard let anchor = link.2 else { continue }
+      let headings = try String(contentsOf: file, encoding: .utf8).matches(of: #/(?m)^#+ (.+)$/#).map {
+        Self.anchor($0.1)
+      }
+      #expect(headings.contains(String(anchor)), "\(page): \(link.1) has no section #\(anchor)")
     }
   }
 }

@@ -29,8 +29,8 @@ struct ReferenceTests {
     let overview = try String(contentsOf: Self.folder.appending(path: "LuaAPI.md"), encoding: .utf8)
     let topics = try String(contentsOf: Self.folder.appending(path: "b2c-run.md"), encoding: .utf8)
     for page in try Markdown(TestHost().host.reference).pages {
-      #expect(overview.contains("<doc:\(page.name)>"), "LuaAPI.md does not lead to \(page.name)")
-      #expect(topics.contains("<doc:\(page.name)>"), "b2c-run.md does not lead to \(page.name)")
+      #expect(overview.contains("(\(page.name).md)"), "LuaAPI.md does not lead to \(page.name)")
+      #expect(topics.contains("(\(page.name).md)"), "b2c-run.md does not lead to \(page.name)")
     }
   }
 

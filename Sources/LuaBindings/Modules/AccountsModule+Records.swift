@@ -39,7 +39,7 @@ extension ScriptHost {
     Accounts are kept under `$XDG_STATE_HOME/b2c-run` (by default `~/.local/state/b2c-run`), or in the folder of `--store`: a
     SQLite file that only its owner can read, with the tokens encrypted, and a key file beside it. The setting `keychain`
     names the group: scripts with the same one share their accounts. With `--local`, they are in memory, unless `--store` is
-    given. <doc:Accounts> tells more.
+    given. [Accounts](Accounts.md) tells more.
 
     The options that a handler of `on_failed` returns go on for at most five attempts. Each failure is told once.
     """

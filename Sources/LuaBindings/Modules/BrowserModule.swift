@@ -15,7 +15,7 @@ extension ScriptHost {
       "browser", "Where an authorization URL goes.",
       notes: """
         Where the user signs in: the desktop's browser (`"system"`), any browser with the address pasted back
-        (`"terminal"`), a window of our own (`"webview"`), or none (`"headless"`). <doc:Agents> tells them apart.
+        (`"terminal"`), a window of our own (`"webview"`), or none (`"headless"`). [Agents](Agents.md) tells them apart.
         """,
       [browserOpen, browserShow, browserProblem, browserRedirectProblem],
       fields: [Parameter("agents", .list(of: .string), "The names of the agents.")]

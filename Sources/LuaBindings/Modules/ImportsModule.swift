@@ -10,7 +10,7 @@ extension ScriptHost {
       "What tasks.import has done, by the journals it keeps.",
       notes: """
         No settings and no account are needed. A script sees the imports that it made itself in this run, and those whose
-        source it may read; it forgets those whose source it may write. <doc:Security> tells more.
+        source it may read; it forgets those whose source it may write. [Security](Security.md) tells more.
         """,
       example: """
         local imports = require "b2c.imports"

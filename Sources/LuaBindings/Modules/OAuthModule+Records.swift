@@ -99,7 +99,7 @@ extension LuaRecord {
 
 extension ScriptHost {
   nonisolated static let oauthNotes = """
-    What flows are made of; <doc:WritingFlows> puts it together. Inside a flow these functions use the settings of that
+    What flows are made of; [WritingFlows](WritingFlows.md) puts it together. Inside a flow these functions use the settings of that
     sign-in.
     """
 

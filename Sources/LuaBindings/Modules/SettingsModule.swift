@@ -10,7 +10,7 @@ extension ScriptHost {
     HostModule(
       "settings", "The settings: from settings.plist, --settings and --set; with --local, those of the local tenant.",
       notes: """
-        <doc:Settings> tells more of them. Other names that the file has are there too; of one that is nearly a setting's, a
+        [Settings](Settings.md) tells more of them. Other names that the file has are there too; of one that is nearly a setting's, a
         warning tells.
         """,
       example: """

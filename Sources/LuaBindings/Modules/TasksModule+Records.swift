@@ -89,7 +89,7 @@ extension ScriptHost {
   nonisolated static let tasksNotes = """
     All take the option `account` (an account): whose tasks; those of the current account if not given.
 
-    <doc:Import> tells how an import goes: formats, what becomes of a row, failed rows, the journal, rows of unknown fate. A
+    [Import](Import.md) tells how an import goes: formats, what becomes of a row, failed rows, the journal, rows of unknown fate. A
     script that imports rows of which some fail or are unsettled ends with status 5.
     """
 

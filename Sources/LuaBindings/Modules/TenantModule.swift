@@ -6,7 +6,7 @@ import Lua
 extension ScriptHost {
   var tenantModule: HostModule {
     HostModule(
-      "tenant", "The local tenant, with --local.", notes: "<doc:LocalTenant> tells what it knows and can do.",
+      "tenant", "The local tenant, with --local.", notes: "[LocalTenant](LocalTenant.md) tells what it knows and can do.",
       example: """
         local b2c = require "b2c"
         local tenant = b2c.tenant
