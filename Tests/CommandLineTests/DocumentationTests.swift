@@ -96,6 +96,26 @@ struct DocumentationTests {
     #expect(Self.blocks.filter { $0.mark.hasPrefix("<!-- fragment: ") }.count < 3)
   }
 
+  @Test("the codes that Troubleshooting explains are codes of the program")
+  func codes() throws {
+    let page = try String(
+      contentsOf: Program.project.appending(path: "Sources/b2c-run/Documentation.docc/Troubleshooting.md"),
+      encoding: .utf8)
+    let codes = Set(page.matches(of: #/`([a-z]+(?:_[a-z0-9]+)+)`/#).map { String($0.1) })
+    #expect(codes.count > 15)
+    var sources = ""
+    let folder = Program.project.appending(path: "Sources")
+    for case let name as String in try #require(FileManager.default.enumerator(atPath: folder.path))
+    where name.hasSuffix(".swift") {
+      sources += try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+    }
+    for code in codes {
+      let words = code.split(separator: "_")
+      let camel = words.dropFirst().reduce(String(words[0])) { $0 + $1.capitalized }
+      #expect(sources.contains("\"\(code)\"") || sources.contains("case \(camel)"), "no error has the code \(code)")
+    }
+  }
+
   /// The anchor that repositories' web pages give a heading.
   private static func anchor(_ heading: Substring) -> String {
     heading.lowercased().replacing(" ", with: "-").filter { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
