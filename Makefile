@@ -26,7 +26,7 @@ help:
 	@echo 'make drill             kill an import ROWS=… long KILLS=… times, let processes race for a refresh, and count'
 	@echo 'make build             build the release binary, $(release)'
 	@echo 'make bench             measure, beside other programs, and print a table'
-	@echo 'make lint              check the style of the sources, and that nothing opens files past the permissions'
+	@echo 'make lint              check the style of the sources, that only Files opens paths, and count sentences that are hard to read'
 	@echo 'make format            put the sources into that style'
 	@echo 'make sanitize          run the tests of memory and threads under the sanitizers'
 	@echo 'make install PREFIX=…  install below PREFIX (default /usr/local)'
@@ -108,6 +108,7 @@ bench: build
 
 lint: setup
 	@.ci/lint-files
+	@.ci/lint-english
 	$(SWIFT) format lint --strict --parallel --configuration .swift-format -r $(sources)
 
 format: setup
