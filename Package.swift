@@ -113,17 +113,25 @@ let package = Package(
       ["TaskAPI", "Compression", "PageStyle", "SQLite", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
     module("LocalTenant", ["SQLite", "JOSE", "HTTPServer", "JSON", "Core", "CArgon2"]),
     module(
+      "Automation",
+      [
+        "LocalTenant", "Trace", "Accounts", "Settings", "JOSE", "Permissions", "HTTPClient", "Terminal", "HostLoop",
+        "Files", "JSON", "Core",
+      ]),
+    module(
       "LuaBindings",
       [
-        "LocalTenant", "TaskImport", "Trace", "TaskAPI", "UserAgents", "Accounts", "OAuth", "Settings", "Documentation",
+        "Automation", "LocalTenant", "TaskImport", "Trace", "TaskAPI", "UserAgents", "Accounts", "OAuth", "Settings",
+        "Documentation",
         "Lua", "JOSE", "HTTPServer", "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
-    module("REPL", ["LuaBindings", "Documentation", "Lua", "HostLoop", "Files", "Core", "CEditShims"]),
-    module("TestRunner", ["LuaBindings", "LocalTenant", "Lua", "HostLoop", "Files", "Core"]),
+    module("REPL", ["LuaBindings", "Automation", "Documentation", "Lua", "HostLoop", "Files", "Core", "CEditShims"]),
+    module("TestRunner", ["LuaBindings", "Automation", "LocalTenant", "Lua", "HostLoop", "Files", "Core"]),
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "TestRunner", "REPL", "LuaBindings", "LocalTenant", "Trace", "ScriptCheck", "Documentation", "Lua", "TraceView",
+        "TestRunner", "REPL", "LuaBindings", "Automation", "LocalTenant", "Trace", "ScriptCheck", "Documentation",
+        "Lua", "TraceView",
         "HTTPServer", "Permissions", "Terminal", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
       ],
       swiftSettings: strict),
@@ -154,7 +162,8 @@ let package = Package(
     .testTarget(
       name: "LuaBindingsTests",
       dependencies: [
-        "LuaBindings", "LocalTenant", "TaskImport", "Documentation", "Lua", "HTTPServer", "Permissions", "HostLoop",
+        "LuaBindings", "Automation", "LocalTenant", "TaskImport", "Documentation", "Lua", "HTTPServer", "Permissions",
+        "HostLoop",
         "JSON", "Core",
       ],
       exclude: ["Scripts"], swiftSettings: strict),

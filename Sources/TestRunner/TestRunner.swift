@@ -1,3 +1,4 @@
+package import Automation
 import Glibc
 package import HostLoop
 import LocalTenant

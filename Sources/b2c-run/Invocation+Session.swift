@@ -1,3 +1,4 @@
+import Automation
 import HostLoop
 import LocalTenant
 import Lua

@@ -1,3 +1,4 @@
+import Automation
 import Files
 import Glibc
 import HostLoop

@@ -1,3 +1,4 @@
+import Automation
 import CLinuxShims
 import Core
 import Files

@@ -1,3 +1,4 @@
+import Automation
 import Core
 package import Lua
 import Permissions

@@ -1,3 +1,4 @@
+import Automation
 import Core
 import Files
 import Glibc
@@ -155,7 +156,7 @@ final class ImportRun {
     let known = try await engine.match(try host.rowSource(arguments, isKnownAgain: true).source) {
       [host, identity] known, rows in
       guard host.configuration.mayAsk, PermissionPrompt.canAsk else { return false }
-      let prompt = PermissionPrompt(host.console) { [state = host.state] in state.isStopping || Task.isCancelled }
+      let prompt = host.automation.prompt
       let answer = prompt.confirm(
         [
           "None of the rows imported before (\(known)) is in \(identity.sourceName.displayable) as it is now.",

@@ -1,3 +1,5 @@
+import Automation
+
 extension ScriptHost {
   /// Says of options of the program behind the script that they are the script's arguments there, unless the script reads
   /// them: one that declares its command line (`term.options`) refuses them itself, and one that takes an option of that

@@ -1,4 +1,5 @@
 import Accounts
+import Automation
 import Glibc
 import Settings
 import TaskImport

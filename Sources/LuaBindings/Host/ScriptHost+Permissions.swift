@@ -1,28 +1,13 @@
-import Accounts
 import Core
 package import Files
-import Glibc
-import HTTPClient
 import HostLoop
 package import Lua
 package import Permissions
-import Settings
 import TaskImport
 
 extension ScriptHost {
-  /// Has the libraries of Lua, and all connections, ask for permission.
+  /// Has the libraries of Lua ask for permission.
   func watchPermissions() {
-    permissions.settingsOrigins = { [unowned self] in (try? settings())?.origins ?? [] }
-    permissions.protect(
-      hostFiles + programFolders, open: programFolders,
-      // The folder of --store may be one that has other things in it.
-      beginnings: storeFolders.flatMap(AccountStore.fileBeginnings))
-    if configuration.mayAsk {
-      permissions.ask = { [unowned self] access in
-        PermissionPrompt(console) { [state] in state.isStopping || Task.isCancelled }
-          .ask(access, place: state.place, reason: headers.lazy.compactMap { $0.reason(for: access) }.first)
-      }
-    }
     state.onLibraryAccess = { [permissions] access in
       do {
         switch access.use {
@@ -44,32 +29,6 @@ extension ScriptHost {
         return .failed(failure)
       }
     }
-  }
-
-  /// What scripts have no business with: accounts and their keys, journals, and settings with their secrets.
-  private var hostFiles: [String] {
-    let folders = [UserFolder.config, .state].map { $0.path { getenv($0).map { String(cString: $0) } } }
-    let own = [configuration.importsFolder, configuration.settingsFile ?? Settings.fileAtHand]
-    let others = [dataFolder] + folders + own
-    // A file that is a link in its folder leads out of it.
-    let settings = folders[0].map { ["\($0)/settings.plist"] } ?? []
-    return others.compactMap { $0 } + settings + configuration.secretFiles + tenantFiles
-  }
-
-  /// Code that this run and the next ones take from there, whatever a script does: it may be read, and stays as it is.
-  private var programFolders: [String] { PluginSources.usual().allFolders + [configuration.scriptsFolder] }
-
-  /// The database of --local=DATA, with its log.
-  private var tenantFiles: [String] {
-    configuration.tenantData.map { data in ["", "-wal", "-shm", "-journal"].map { data + $0 } } ?? []
-  }
-
-  /// The folder of plugins and of what is installed for the user alone, with the local tenant's key. Earlier versions kept
-  /// accounts there.
-  private var dataFolder: String? { AccountStore.earlierFolder() }
-
-  private var storeFolders: [String] {
-    [configuration.storePath, try? AccountStore.standardFolder(), dataFolder].compactMap { $0 }
   }
 }
 

@@ -1,86 +1,53 @@
-import Accounts
+package import Automation
 import Core
-import Glibc
 import HTTPClient
 package import HostLoop
 package import LocalTenant
 package import Lua
-package import Permissions
+import Permissions
 import Settings
-import Terminal
-import UserAgents
 
 /// One run of one script: its Lua state with the `b2c` modules, and what they stand on.
 @HostActor
 package final class ScriptHost {
-  package let configuration: Configuration
-  package let console: Console
+  package let automation: Automation
   package let state: LuaState
   let json: JSONMarshal
-  /// What this run may do.
-  package let permissions: Permissions
-  let network: ScriptNetwork
   /// Where commands, flows, formats and agents come from.
   package let registry: Registry
   let hooks = Hooks()
-  let leftovers = Leftovers()
   let clients: OAuthClients
-  var http: HTTPClient { network.client }
-  /// The local tenant of this run, if there is one.
-  let tenant: LocalTenant?
-  /// Subscriptions, which may be made before the store is opened.
-  let events = AccountEvents()
-  var loadedSettings: Settings?
-  var openAccounts: AccountManager?
   var luaAccounts: [String: LuaAccount] = [:]
-  /// The accounts, by their IDs, that have signed in in this run.
-  var signedIn: Set<String> = []
-  /// The accounts of other providers, by their IDs, that the person lets this run sign out at their providers.
-  var mayBeSignedOut: Set<String> = []
-  /// The journals of the imports that this run has made, by their files.
-  var ownJournals: Set<String> = []
   var mainContext: FlowContext?
-  /// What a person pastes: lines of any length on a terminal, which cuts long ones off where it reads them itself.
-  private(set) lazy var pastedLines: @HostActor @Sendable () async throws -> String? = {
-    guard isatty(STDIN_FILENO) == 1, let terminal = ControllingTerminal.shared else {
-      return { try await LineInput.standard.line() }
-    }
-    return { try await terminal.line(.address) }
-  }()
   private(set) lazy var styleMetatable = makeStyleMetatable()
   /// What `term.screen` has open.
   var screen: LuaScreen?
-  /// The headless agent's cookies, by the name given as `session`.
-  var sessions: [String: CookieJar] = [:]
   /// What messages call the script: its path, or the name of a stock one.
   private(set) var scriptName = ""
   private(set) var scriptArguments: [String] = []
-  /// What scripts and plugins say of themselves: why they need a permission.
-  package var headers: [ScriptHeader] = []
   /// `b2c`, once it is there.
   private var api: LuaTable?
   private(set) lazy var args = state.makeTable()
   /// Told of what the script declares of its command line, instead of going on with it.
   var onOptionsDeclared: ((ScriptOptions) -> Void)?
   private var closeErrors = 0
-  /// Rows that failed in this run's imports.
-  package internal(set) var failedRows = 0
   private(set) lazy var luaSettings = LuaSettings(json) { [unowned self] in try settings() }
 
   /// A host with the API in place, ready to run a script.
   package init(
     _ configuration: Configuration, console: Console, tenant: LocalTenant? = nil
   ) throws {
-    self.configuration = configuration
-    self.tenant = tenant
-    self.console = console
-    permissions = Permissions(configuration.grants)
-    network = ScriptNetwork(HTTPClientConfiguration(caFile: configuration.caFile), permissions)
-    registry = Registry(scriptsFolder: configuration.scriptsFolder)
     state = try LuaState(memoryLimit: configuration.memoryLimit)
     json = JSONMarshal(state)
-    clients = OAuthClients(network)
+    automation = Automation(
+      configuration, console: console, tenant: tenant,
+      caller: Automation.Caller(
+        name: { HostCall.current?.name }, place: { [state] in state.place },
+        isStopping: { [state] in state.isStopping }))
+    registry = Registry(scriptsFolder: configuration.scriptsFolder)
+    clients = OAuthClients(automation.network)
     beginTrace()
+    automation.onSettings = { [unowned self] settings in clients.onOrigins?(settings.origins, settings) }
     clients.runSettings = { [unowned self] in try? settings() }
     // tenant.fault answers for it.
     if let own = tenant.flatMap({ Origin($0.url) }) { clients.isOfScripts = { $0 == own } }
@@ -134,7 +101,7 @@ package final class ScriptHost {
   ) async throws {
     let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
     let isStock = path == "\(configuration.scriptsFolder)/\(name)" && name.hasSuffix(".lua")
-    headers.insert(ScriptHeader(source), at: 0)
+    automation.headers.insert(ScriptHeader(source), at: 0)
     if isStock { permissions.allowStockCommand(arguments) }
     if !isStock, !hasAPI { warnOfMisplacedOptions(arguments, behind: path, source) }
     let script = try state.load(source, name: name)

@@ -1,4 +1,5 @@
 import Accounts
+import Automation
 import Core
 import HostLoop
 import Lua

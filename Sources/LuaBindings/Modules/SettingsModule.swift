@@ -1,6 +1,4 @@
 import HostLoop
-import JSON
-import LocalTenant
 import Lua
 import Settings
 
@@ -20,26 +18,5 @@ extension ScriptHost {
         print(settings.clientID, #settings.scopes, #other.scopes)
         """,
       [luaSettings.misspelled, luaSettings.with], fields: LuaSettings.fields)
-  }
-
-  /// The settings of this run, read once.
-  func settings() throws -> Settings {
-    if let loadedSettings { return loadedSettings }
-    let settings: Settings
-    let overrides = configuration.settingsOverrides.map { ($0.key, $0.value) }
-    if let tenant {
-      settings = try Settings.load(
-        values: tenant.settings, source: "the local tenant", overrides: overrides)
-    } else {
-      settings = try Settings.load(file: configuration.settingsFile, overrides: overrides)
-    }
-    loadedSettings = settings
-    for slip in settings.misspelled { console.log(.warn, slip.message) }
-    let others = settings.others
-    if !others.isEmpty {
-      console.log(.debug, "\(settings.source) has what only scripts read: \(others.joined(separator: ", "))")
-    }
-    clients.onOrigins?(settings.origins, settings)
-    return settings
   }
 }

@@ -1,3 +1,4 @@
+import Automation
 import Lua
 import LuaBindings
 
@@ -11,7 +12,7 @@ extension Command {
     var hasFailed = false
     let trusts = invocation.trustsPlugins
     _ = try await invocation.withHost(console) { host in
-      if trusts { try host.trustPlugins() }
+      if trusts { try host.automation.trustPlugins() }
       try await host.makeReady()
       let plugins = host.registry.plugins
       hasFailed = plugins.contains { $0.problem != nil }

@@ -1,3 +1,4 @@
+import Automation
 import HTTPServer
 import HostLoop
 import LocalTenant

@@ -1,3 +1,4 @@
+import Automation
 import Core
 import HostLoop
 import Lua
@@ -20,7 +21,9 @@ extension Command {
     var invocation = invocation
     // Now, not in each test.
     if !invocation.configuration.plugins.all().isEmpty {
-      _ = try await invocation.withHost(console) { invocation.configuration.plugins = try $0.settledPlugins() }
+      _ = try await invocation.withHost(console) {
+        invocation.configuration.plugins = try $0.automation.settledPlugins()
+      }
     }
     var options = TestRunner.Options(invocation.configuration, stopSignal: Interrupts.stopSignal) {
       try invocation.read($0)

@@ -1,3 +1,4 @@
+package import Automation
 import Core
 package import HostLoop
 package import Lua

@@ -1,3 +1,4 @@
+import Automation
 import Core
 import HostLoop
 import Lua
@@ -7,7 +8,7 @@ extension ScriptHost {
   /// Loads the plugins of this run, in order. One that cannot be used is reported, and the others go on. In a list those
   /// that nobody trusts are shown, and not run.
   func loadPlugins() async throws {
-    let settled = try settledPlugins()
+    let settled = try automation.settledPlugins()
     let files = (configuration.plugins.isForList ? configuration.plugins : settled).all()
     guard !files.isEmpty else { return }
     var loaded: [(plugin: Plugin, declaration: PluginDeclaration)] = []
@@ -20,7 +21,7 @@ extension ScriptHost {
         let header = ScriptHeader(source)
         plugin.needs = header.needs
         guard plugin.isTrusted else { continue }
-        headers.append(header)
+        automation.headers.append(header)
         let declaration = try await declaration(source, in: file)
         plugin.name = (declaration.name ?? file.name).displayable
         plugin.version = declaration.version?.displayable

@@ -1,22 +1,22 @@
-import HostLoop
+package import HostLoop
 
-/// What scripts left unfinished, told when the run ends.
+/// The list of unfinished work of scripts, reported when the run ends.
 @HostActor
-final class Leftovers {
+package final class Leftovers {
   /// Others are counted.
   private static let mostShown = 5
 
   private var counts: [String: Int] = [:]
   private var order: [String] = []
 
-  /// `text`: what is wrong, and what to do.
-  func add(_ text: String) {
+  /// - Parameter text: what is wrong, and what to do.
+  package func add(_ text: String) {
     if counts[text] == nil { order.append(text) }
     counts[text, default: 0] += 1
   }
 
   /// Warns, once.
-  func report(_ console: Console) {
+  package func report(_ console: Console) {
     for text in order.prefix(Self.mostShown) {
       let count = counts[text] ?? 1
       console.log(.warn, count == 1 ? text : "\(text) (\(count) times)")

@@ -37,7 +37,7 @@ package final class Console {
   private var held: [String]?
 
   /// Log lines of other threads that have not been written yet.
-  let posted = Locked<[(level: Level, message: String)]>([])
+  private let posted = Locked<[(level: Level, message: String)]>([])
 
   private let descriptor: CInt
   /// Takes the lines instead.
@@ -85,7 +85,7 @@ package final class Console {
   }
 
   /// Writes a line of which `decision` is shown as it is.
-  func write(_ beginning: String, _ decision: DecisionText) {
+  package func write(_ beginning: String, _ decision: DecisionText) {
     writePosted()
     write(clean: clean(beginning) + decision.text.displayableLines)
   }
@@ -94,7 +94,7 @@ package final class Console {
     isForScript ? Redaction.forScripts(text) : OutputText(text).text
   }
 
-  func write(clean text: String) {
+  private func write(clean text: String) {
     let clean = text + "\n"
     if held != nil, isTerminal {
       held?.append(clean)
@@ -113,7 +113,24 @@ package final class Console {
     write("\(line(level, message))\(paint(fields, "2"))")
   }
 
-  func line(_ level: Level, _ message: String) -> String {
+  /// Writes a log line for another thread, which does not wait for it: soon, and before all that is written or asked here
+  /// from now on. The line is for people who read it now, so `onLog` does not get it.
+  package nonisolated func post(_ level: Level, _ message: String) {
+    // The secrets are replaced now: a one-time code is a secret from the moment it is typed.
+    let clean = OutputText(message).text
+    posted.withLock { $0.append((level, clean)) }
+    HostActor.task { self.writePosted() }
+  }
+
+  private func writePosted() {
+    let lines = posted.withLock { posted in
+      defer { posted = [] }
+      return posted
+    }
+    for (level, message) in lines where level >= self.level { write(clean: line(level, message)) }
+  }
+
+  private func line(_ level: Level, _ message: String) -> String {
     // Further lines are indented, so that none passes for a message of its own.
     let lines = message.displayableLines.replacing("\n", with: "\n" + String(repeating: " ", count: Self.margin))
     let time = isTerminal || sink != nil ? "" : "\(WallClock.nowInMilliseconds()) "
@@ -178,13 +195,13 @@ package final class Console {
   }
 
   /// Keeps what is written until `release`, while the terminal shows a screen of the script's own.
-  func hold() {
+  package func hold() {
     Self.clearProgress()
     held = held ?? []
   }
 
   /// Writes what was kept.
-  func release() {
+  package func release() {
     let lines = held ?? []
     held = nil
     for line in lines { put(line) }

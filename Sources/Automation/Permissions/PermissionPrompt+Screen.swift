@@ -26,7 +26,7 @@ extension PermissionPrompt {
   }
 
   /// As much of a line as stands on one.
-  func clipped(_ line: String) -> String {
+  package func clipped(_ line: String) -> String {
     let columns = size.columns
     return String(line.unicodeScalars.prefix(4 * columns)).clipped(to: columns - 1)
   }

@@ -1,8 +1,8 @@
 package import Permissions
 package import Trace
 
-extension ScriptHost {
-  /// What the command line decides for a run.
+extension Automation {
+  /// The decisions of the command line for a run.
   package struct Configuration: Sendable {
     /// `--settings`; nil looks in the usual places.
     package var settingsFile: String?
@@ -18,23 +18,23 @@ extension ScriptHost {
     package var memoryLimit = 0
     /// The data file of this run's local tenant; nil when there is no tenant, or it is in memory.
     package var tenantData: String?
-    /// Where the journals of imports are; nil for the usual folder.
+    /// The folder of the journals of imports; nil for the usual one.
     package var importsFolder: String?
     /// Files besides the settings that secrets were read from.
     package var secretFiles: [String] = []
-    /// What scripts may do beyond what every run may.
+    /// The permissions granted beyond those of every run.
     package var grants = Grants()
-    /// What records the run; nil where nothing does.
+    /// Records the run; nil without a trace.
     package var trace: TraceRecorder?
     /// Whether the person at the terminal is asked for what is not granted.
     package var mayAsk = false
-    /// Where plugins are taken from; nowhere if nothing is said.
+    /// The sources of plugins; none unless given.
     package var plugins = PluginSources()
     /// Names of commands that no plugin can take.
     package var reservedCommands: Set<String> = []
     /// Names of the program's own options, which stand in front of a script: `--local`.
     package var options: Set<String> = []
-    /// Where the stock scripts are.
+    /// The folder of the stock scripts.
     package var scriptsFolder: String
 
     package init(scriptsFolder: String) { self.scriptsFolder = scriptsFolder }

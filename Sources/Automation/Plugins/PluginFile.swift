@@ -8,7 +8,7 @@ package struct PluginFile: Sendable {
   /// How messages and places in them call it, without control characters: `plugins/todoist.lua`.
   package let shown: String
   /// `todoist`
-  let name: String
+  package let name: String
   /// Whether it is in the folder at hand, and nobody has named it.
   package internal(set) var isAtHand = false
 
@@ -31,13 +31,13 @@ package struct PluginFile: Sendable {
   }
 
   /// The folder it is in, where it finds its modules.
-  var folder: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "." }
+  package var folder: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "." }
 
   /// The one the file itself is in, where a link leads to it.
-  var realFolder: String? { FileSystem.realPath(path).flatMap { PluginFile($0).folder } }
+  package var realFolder: String? { FileSystem.realPath(path).flatMap { PluginFile($0).folder } }
 
   /// Whether a path without links leads into the folder once every link to that has been followed.
-  static func isReally(_ real: String, in folder: String) -> Bool {
+  package static func isReally(_ real: String, in folder: String) -> Bool {
     guard let folder = FileSystem.realPath(folder) else { return false }
     return real.utf8.starts(with: (folder.hasSuffix("/") ? folder : "\(folder)/").utf8)
   }

@@ -1,11 +1,11 @@
 import Permissions
 import Settings
 
-extension ScriptHost.Configuration {
+extension Automation.Configuration {
   /// A command of the program to paste, with the options of this run that say which settings and which accounts it is about.
   ///
   /// Nothing in it is secret: of what may be, only the name is there.
-  func commandLine(_ command: String) -> String {
+  package func commandLine(_ command: String) -> String {
     var words = ["b2c-run"]
     if let settingsFile { words += ["--settings", ShellWord.quoted(settingsFile)] }
     for (name, value) in settingsOverrides { words += Self.override(name, value) }

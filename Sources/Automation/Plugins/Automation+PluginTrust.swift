@@ -1,11 +1,9 @@
 import Core
 import Glibc
 import HostLoop
-import Lua
 import Permissions
-import TaskImport
 
-extension ScriptHost {
+extension Automation {
   /// Files that are named when somebody is asked about them.
   private nonisolated static let mostNamed = 12
 
@@ -24,11 +22,11 @@ extension ScriptHost {
   package func trustPlugins() throws {
     guard let path = configuration.plugins.folderAtHand, !PluginFile.all(in: path).isEmpty else { return }
     guard let folder = PluginFolder(path) else {
-      throw LuaError(code: "not_trusted", message: "the plugins cannot be trusted: \(Self.unreadable) in \(path)")
+      throw PluginsNotTrusted(message: "the plugins cannot be trusted: \(Self.unreadable) in \(path)")
     }
     let trusted = TrustedPlugins(stateFolder: Self.stateFolder)
     guard !trusted.contains(folder), let problem = trusted.add(folder) else { return }
-    throw LuaError(code: "not_trusted", message: "that the plugins are trusted could not be remembered: \(problem)")
+    throw PluginsNotTrusted(message: "that the plugins are trusted could not be remembered: \(problem)")
   }
 
   private nonisolated static let unreadable = "there are too many files, or some that cannot be read,"
@@ -44,7 +42,7 @@ extension ScriptHost {
     let others = named.count > names.count ? ["and \(named.count - names.count) more"] : []
     if configuration.mayAsk, PermissionPrompt.canAsk, let folder {
       let what = isKnown ? "plugins that have changed since they were trusted" : "plugins"
-      let prompt = PermissionPrompt(console) { [state] in state.isStopping || Task.isCancelled }
+      let prompt = prompt
       let isTrusted = prompt.confirm(
         ["\(Access.shown(folder.path.displayable)) has \(what):"] + (names + others).map { prompt.clipped("  \($0)") }
           + [
@@ -77,4 +75,11 @@ extension ScriptHost {
   private nonisolated static var stateFolder: String? {
     UserFolder.state.path { getenv($0).map { String(cString: $0) } }
   }
+}
+
+/// The plugins could not be marked as trusted.
+struct PluginsNotTrusted: Failure {
+  let message: String
+  var code: String { "not_trusted" }
+  var hint: String? { nil }
 }

@@ -1,10 +1,11 @@
 import Glibc
-import HostLoop
+package import HostLoop
+import Terminal
 
-/// Lines a person types. Read on a thread of their own, for reading blocks.
+/// The lines a person types. A thread of their own reads them, because reading blocks.
 @HostActor
-final class LineInput {
-  static let standard = LineInput { readLine(strippingNewline: true) }
+package final class LineInput {
+  package static let standard = LineInput { readLine(strippingNewline: true) }
 
   private nonisolated let read: @Sendable () -> String?
   private var isReading = false
@@ -12,17 +13,24 @@ final class LineInput {
   private var waiters: [CancellableWait<String?>] = []
 
   /// - Parameter read: waits for the next line and returns it without its end; nil at the end of the input.
-  init(read: @escaping @Sendable () -> String?) { self.read = read }
+  package init(read: @escaping @Sendable () -> String?) { self.read = read }
 
   /// The next line without its end; nil at the end of the input. Who asks first gets the first one. A line that comes
   /// after the wait was canceled is kept for the next one.
-  func line() async throws -> String? {
+  package func line() async throws -> String? {
     if !lines.isEmpty { return lines.removeFirst() }
     let wait = CancellableWait<String?>()
     waiters.append(wait)
     startReading()
     defer { waiters.removeAll { $0 === wait } }
     return try await wait.value()
+  }
+
+  /// The next line that a person pastes. A terminal cuts long lines off when it reads lines itself, so on a terminal this
+  /// reads the characters.
+  package static func pastedLine() async throws -> String? {
+    guard isatty(STDIN_FILENO) == 1, let terminal = ControllingTerminal.shared else { return try await standard.line() }
+    return try await terminal.line(.address)
   }
 
   private func startReading() {

@@ -1,0 +1,115 @@
+import Core
+import Glibc
+package import HostLoop
+import Permissions
+import Terminal
+
+/// A question asked on the terminal while everything waits: whether a script may do something, or a plugin is trusted.
+@HostActor
+package struct PermissionPrompt {
+  private static let tries = 3
+  /// Longer than any answer (termios(3): a terminal gives a line of at most 4096 bytes).
+  private static let longestLine = 4096
+
+  let console: Console
+  /// Whether the run is to end, so that nobody waits for an answer.
+  private let isInterrupted: @HostActor () -> Bool
+
+  init(_ console: Console, isInterrupted: @escaping @HostActor () -> Bool) {
+    self.console = console
+    self.isInterrupted = isInterrupted
+  }
+
+  /// Whether there is a person who reads standard error and answers on standard input.
+  package static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+
+  /// Asks whether the script may do something. Nil without an answer: the end of the input, Ctrl-C, or another question on
+  /// the screen.
+  func ask(_ access: Access, place: String?, reason: String?) -> Permissions.Answer? {
+    let choices = access.everything == nil ? "[y/n]" : "[y/n/A]"
+    return answer(
+      to: "Allow it? \(choices)", below: text(of: access, place: place, reason: reason), otherwise: .no
+    ) { word in
+      switch word {
+      case "y", "Y", "yes": .yes
+      case "n", "N", "no": .no
+      case "A" where access.everything != nil: .all
+      default: nil
+      }
+    }
+  }
+
+  /// Asks another question, answered with yes or no. Nil without an answer.
+  /// - Parameters:
+  ///   - facts: the lines above the question.
+  ///   - question: one line.
+  package func confirm(_ facts: [String], _ question: String) -> Bool? {
+    answer(to: "\(question) [y/n]", below: text(facts), otherwise: false) { word in
+      switch word.lowercased() {
+      case "y", "yes": true
+      case "n", "no": false
+      default: nil
+      }
+    }
+  }
+
+  /// - Parameters:
+  ///   - text: the text above the question; nil for a text that does not fit on the screen, about which nobody is asked.
+  ///   - otherwise: the answer of somebody whose words `read` never knows.
+  private func answer<Answer>(
+    to question: String, below text: @autoclosure () -> String?, otherwise: Answer, _ read: (String) -> Answer?
+  ) -> Answer? {
+    guard Self.canAsk, let terminal = ControllingTerminal.shared, !terminal.isAsking else { return nil }
+    return terminal.aside {
+      guard var text = text() else { return nil }
+      let restore = Self.takeLines()
+      defer { restore() }
+      defer { console.asked() }
+      for _ in 1...Self.tries {
+        console.ask(DecisionText("\(text)\(question) "), on: STDERR_FILENO)
+        text = ""
+        guard let line = line() else { return nil }
+        if let answer = read(line.filter { !$0.isWhitespace }) { return answer }
+      }
+      return otherwise
+    }
+  }
+
+  /// Reads a line. No signal is missed between the check for one and the wait.
+  private func line() -> String? {
+    var all = sigset_t()
+    var before = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    while true {
+      if isInterrupted() { return nil }
+      // Swift does not see FD_SET: descriptor 0 is the first bit.
+      var input = fd_set()
+      input.__fds_bits.0 = 1
+      guard pselect(STDIN_FILENO + 1, &input, nil, nil, nil, &before) > 0 else {
+        if errno == EINTR { continue }
+        return nil
+      }
+      var bytes = [UInt8](repeating: 0, count: Self.longestLine)
+      let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
+      guard count > 0 else { return nil }
+      return String(decoding: bytes[..<count], as: UTF8.self)
+    }
+  }
+
+  /// Has the terminal give whole lines and show them, in whatever mode a script has put it, and drops the input typed
+  /// before the question was readable. Returns a function that restores the mode.
+  private static func takeLines() -> () -> Void {
+    var before = termios()
+    guard tcgetattr(STDIN_FILENO, &before) == 0 else { return {} }
+    var mode = before
+    mode.c_lflag |= tcflag_t(ICANON | ECHO | ISIG)
+    mode.c_iflag |= tcflag_t(ICRNL)
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &mode)
+    return {
+      var mode = before
+      tcsetattr(STDIN_FILENO, TCSADRAIN, &mode)
+    }
+  }
+}
