@@ -31,12 +31,6 @@ package struct AddedTask: Sendable {
     response.headers["Idempotency-Key"] != nil || response.headers["Idempotent-Replayed"] != nil
   }
 
-  /// The ID the server gave, as text; nil where it sent none. Reads the body each time, on any thread.
-  package var id: String? {
-    if let plain = response.body.withUnsafeBytes({ PlainTask($0, wantsID: true) }) { return plain.id }
-    return (try? task())?.id?.plainText
-  }
-
   /// The task as the server has it; where it sent no body, the text that was sent and no ID.
   package func task() throws(TaskAPIError) -> APITask {
     guard response.body.contains(where: { !AnswerBody.isBlank($0) }) else { return APITask(text: draft.text) }

@@ -10,13 +10,9 @@ struct PlainTask {
 
   let text: String
   let isOfNode: Bool
-  /// Nil where there is none, or nobody wants it.
-  let id: String?
 
-  /// Nil for what is not plain, or not JSON.
-  init?(_ bytes: UnsafeRawBufferPointer) { self.init(bytes, wantsID: false) }
-
-  init?(_ bytes: UnsafeRawBufferPointer, wantsID: Bool) {
+  /// Returns nil for bytes that are not a plain object, or not JSON.
+  init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count > 2, bytes[0] == UInt8(ascii: "{"), bytes[bytes.count - 1] == UInt8(ascii: "}") else {
       return nil
     }
@@ -25,34 +21,27 @@ struct PlainTask {
     names.reserveCapacity(Self.mostMembers)
     var texts: [Range<Int>?] = Array(repeating: nil, count: APITask.textNames.count)
     var isOfNode = false
-    var id: (rank: Int, value: Range<Int>)?
     repeat {
-      guard names.count < Self.mostMembers, let name = reader.string(), reader.take(UInt8(ascii: ":")) else {
-        return nil
-      }
-      guard !names.contains(where: { reader.isSame($0, name) }) else { return nil }
+      guard names.count < Self.mostMembers, let name = reader.string(), reader.take(UInt8(ascii: ":")),
+        !names.contains(where: { reader.isSame($0, name) })
+      else { return nil }
       names.append(name)
       if reader.holds(name, "_id") { isOfNode = true }
       if let index = APITask.textNames.firstIndex(where: { reader.holds(name, $0) }) {
         guard let value = reader.string() else { return nil }
         texts[index] = value
-      } else if wantsID, let rank = APITask.idNames.firstIndex(where: { reader.holds(name, $0) }) {
-        guard let value = reader.scalar() else { return nil }
-        if !value.isNull, rank < id?.rank ?? .max { id = (rank, value.range) }
       } else if !reader.skipValue() {
         return nil
       }
     } while reader.take(UInt8(ascii: ","))
     guard reader.take(UInt8(ascii: "}")), reader.position == bytes.count else { return nil }
-    self.id = id.map { String(decoding: bytes[$0.value], as: UTF8.self) }
+    self.isOfNode = isOfNode
     guard let range = texts.lazy.compactMap({ $0 }).first else {
       text = ""
-      self.isOfNode = isOfNode
       return
     }
     guard let text = String(validating: bytes[range], as: UTF8.self) else { return nil }
     self.text = text
-    self.isOfNode = isOfNode
   }
 
   /// Reads the parts of an object. Each step passes over white space first, and answers whether, or where, it found what it was to find.
@@ -61,7 +50,12 @@ struct PlainTask {
     var position: Int
 
     private mutating func skipBlanks() {
-      while position < bytes.count, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[position]) { position += 1 }
+      while position < bytes.count, Self.isBlank(bytes[position]) { position += 1 }
+    }
+
+    @inline(__always)
+    private static func isBlank(_ byte: UInt8) -> Bool {
+      byte <= 0x20 && (byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09)
     }
 
     mutating func take(_ byte: UInt8) -> Bool {

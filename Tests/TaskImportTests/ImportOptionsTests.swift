@@ -31,7 +31,7 @@ import Testing
     }
     #expect(
       error.message
-        == "the import was stopped at row 2 by its on_row_failed: POST http://\(sink.authority)/api/tasks was "
+        == "on_row_failed stopped the import at row 2: POST http://\(sink.authority)/api/tasks was "
         + "answered 400 (bad request); until then: 1 added, 1 failed, \(error.report?.unsent ?? 0) not sent")
     #expect(sink.added == ["a"])
   }

@@ -52,4 +52,7 @@ package struct ImportOptions: Sendable {
 
   /// For how long a server is waited for.
   var patience: Double { wait ?? Double(retries) * longestDelay }
+
+  /// Seconds before another token is tried, for the time with that number, counting from 1.
+  func renewalDelay(_ number: Int) -> Double { min(longestDelay, 4 * firstDelay * Double(1 << min(number - 1, 20))) }
 }

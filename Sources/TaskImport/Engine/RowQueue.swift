@@ -1,36 +1,41 @@
 import HostLoop
 
-/// Rows that wait to be sent, and the workers that wait for rows.
+/// The rows that wait to be sent, the workers that wait for rows, and the intake that waits for room.
 @HostActor
 final class RowQueue {
+  /// Whether the source has no more rows.
+  var sourceHasEnded = false
+  /// Called when rows have come.
+  var onRows: @HostActor () -> Void = {}
   private var rows: [QueuedRow] = []
   private var head = 0
-  /// Rows that go before the others: they have waited already.
+  /// Rows that go before the others, because they have waited already. The last one goes first.
   private var returned: [QueuedRow] = []
-  /// Rows that were put off, by their number, the timer that brings each back, and when.
-  private var delayed: [Int: (row: QueuedRow, timer: TimerQueue.ID, end: Double)] = [:]
-  /// The intake, when it waits until there are no more rows than this.
+  /// Postponed rows by their number, the timer that brings each back, and when.
+  private var postponed: [Int: (row: QueuedRow, timer: TimerQueue.ID, end: Double)] = [:]
+  /// The intake, when it waits until no more than `lowMark` rows are left.
   private var intake: UnsafeContinuation<Void, Never>?
-  private(set) var lowMark = 0
-  private var waiting: [UnsafeContinuation<QueuedRow?, Never>] = []
+  private var lowMark = 0
+  private var workers: [UnsafeContinuation<QueuedRow?, Never>] = []
 
-  /// Rows that may be sent now.
+  /// The number of rows that may be sent now.
   var count: Int { rows.count - head + returned.count }
-  var isEmpty: Bool { count == 0 && delayed.isEmpty }
-  var waitingCount: Int { waiting.count }
+  var isEmpty: Bool { count == 0 && postponed.isEmpty }
+  var hasWaitingWorkers: Bool { !workers.isEmpty }
 
-  /// The row that was put off and comes back first, and in how many seconds.
+  /// The postponed row that comes back first, and in how many seconds.
   var nextReturn: (row: QueuedRow, seconds: Double)? {
-    delayed.values.min { $0.end < $1.end }.map { ($0.row, max(0, $0.end - HostLoop.uptime)) }
+    postponed.values.min { $0.end < $1.end }.map { ($0.row, max(0, $0.end - HostLoop.uptime)) }
   }
 
   func append(_ new: [QueuedRow]) {
-    // What has been taken goes when it is the larger part, so that each row is moved once at most.
+    // Rows that were taken are removed once they are the larger part, so that each row is moved once at most.
     if head > rows.count / 2 {
       rows.removeFirst(head)
       head = 0
     }
     rows += new
+    onRows()
   }
 
   func next() -> QueuedRow? {
@@ -40,59 +45,61 @@ final class RowQueue {
     return rows[head]
   }
 
-  /// Puts a row back, to be sent next.
-  func putBack(_ row: QueuedRow) { returned.append(row) }
+  /// Puts rows at the head of the queue, in their order.
+  func requeue(_ rows: [QueuedRow]) {
+    returned += rows.reversed()
+    onRows()
+  }
 
-  /// Puts a row back after a while; `then` is called when it is there.
-  func putBack(_ row: QueuedRow, after seconds: Double, then: @escaping @HostActor () -> Void) {
+  /// Puts a row at the head of the queue after a while.
+  func postpone(_ row: QueuedRow, seconds: Double) {
     let timer = HostLoop.shared.schedule(after: seconds) {
-      self.delayed[row.number] = nil
-      self.putBack(row)
-      then()
+      self.postponed[row.number] = nil
+      self.requeue([row])
     }
-    delayed[row.number] = (row, timer, HostLoop.uptime + seconds)
+    postponed[row.number] = (row, timer, HostLoop.uptime + seconds)
+  }
+
+  /// Takes out all rows that are left.
+  func drain() -> [QueuedRow] {
+    for (_, timer, _) in postponed.values { HostLoop.shared.cancel(timer) }
+    let left = Array(rows[head...]) + returned + postponed.values.map(\.row)
+    rows = []
+    head = 0
+    returned = []
+    postponed = [:]
+    return left.sorted { $0.number < $1.number }
   }
 
   // MARK: Intake
 
-  /// Waits until no more than `mark` rows are left, or `askForMore` is called.
-  func room(below mark: Int) async {
+  /// Waits until no more than `mark` rows are left, or `wakeIntake` is called.
+  func waitForRoom(below mark: Int) async {
     guard count > mark else { return }
     lowMark = mark
     await withUnsafeContinuation { intake = $0 }
   }
 
-  func askForMore() {
+  func wakeIntakeIfLow() { if count <= lowMark { wakeIntake() } }
+
+  func wakeIntake() {
     let waiting = intake
     intake = nil
     waiting?.resume()
   }
 
-  /// Takes out everything that is left.
-  func drain() -> [QueuedRow] {
-    for (_, timer, _) in delayed.values { HostLoop.shared.cancel(timer) }
-    let left = Array(rows[head...]) + returned + delayed.values.map(\.row)
-    rows = []
-    head = 0
-    returned = []
-    delayed = [:]
-    return left.sorted { $0.number < $1.number }
-  }
-
   // MARK: Workers
 
-  /// Waits until `hand` has a row for this worker; nil: there is nothing more to do.
-  func wait() async -> QueuedRow? {
-    await withUnsafeContinuation { waiting.append($0) }
-  }
+  /// Waits for a row; nil means that there is nothing more to do.
+  func waitForRow() async -> QueuedRow? { await withUnsafeContinuation { workers.append($0) } }
 
   /// Gives a waiting worker a row.
-  func hand(_ row: QueuedRow) { waiting.removeLast().resume(returning: row) }
+  func hand(_ row: QueuedRow) { workers.removeLast().resume(returning: row) }
 
-  /// Sends the waiting workers home.
-  func dismiss() {
-    let all = waiting
-    waiting = []
+  /// Lets the waiting workers end.
+  func dismissWorkers() {
+    let all = workers
+    workers = []
     for worker in all { worker.resume(returning: nil) }
   }
 }

@@ -1,90 +1,245 @@
+import Core
 import HostLoop
+import TaskAPI
 
-/// Judges by the list of tasks what became of rows whose answers told nothing.
-///
-/// A text that is in the list more often than before the import, and than the rows with it that are known to have been
-/// added, is there by rows of unknown fate. A text that is missing proves that its row was not added only if the list
-/// shows everything: all tasks that there should be, at least one of them added by this import, and none more, because a
-/// task more may be the row under a text that the server has changed.
+/// Finds out by the list of tasks what became of rows whose answers told nothing.
 @HostActor
-struct Settlement {
-  enum Fate: Equatable {
-    case added
-    case absent
-    /// Nobody can tell, and why.
-    case unsettled(String)
+final class Settlement {
+  private let client: TaskAPIClient
+  private let state: RunState
+  private let ledger: RowLedger
+  private let keys: IdempotencyKeys
+  /// Rows of unknown fate.
+  private var rows: [QueuedRow] = []
+  /// When the last request ended without an answer, in seconds since the start.
+  private var lastUnknown = 0.0
+  /// Answers since the last confirmed task that were no confirmations.
+  private var unclearAnswers = 0
+  /// So many unclear answers end the sending until the list has told about their rows.
+  private var mostUnclear = 10
+  /// How many rows that the list does not have are sent again before the list has proven to be complete.
+  private var trialSize = 1
+
+  private static let mostRows = 256
+  /// A row that was missing so often, although it was sent each time, is itself the problem.
+  private static let mostMisses = 3
+
+  init(_ client: TaskAPIClient, _ state: RunState, _ ledger: RowLedger, _ keys: IdempotencyKeys) {
+    self.client = client
+    self.state = state
+    self.ledger = ledger
+    self.keys = keys
   }
 
-  /// What is known besides the list, by the hashes of the texts of the rows that are judged.
-  struct Known {
-    /// Tasks before the import, of each text, and of all.
-    var before: [UInt64: Int] = [:]
-    var totalBefore = 0
-    /// Rows that are known to have been added, of each text, and of all.
-    var added: [UInt64: Int] = [:]
-    var totalAdded = 0
-    /// Rows of unknown fate that the source no longer has.
-    var lost: [UInt64: Int] = [:]
+  var count: Int { rows.count }
+  var isEmpty: Bool { rows.isEmpty }
+  var isFull: Bool { rows.count >= Self.mostRows }
+  /// Whether the list has to tell about rows before another is sent: there were only unclear answers of late.
+  var isDue: Bool { unclearAnswers >= mostUnclear }
+
+  /// - Parameter time: when the request ended that left the row's fate unknown; nil for a row of an earlier run.
+  func add(_ row: QueuedRow, at time: Double? = nil) {
+    rows.append(row)
+    if let time { lastUnknown = time }
   }
 
-  /// How many tasks with each text are there by rows that are judged.
-  private var found: [UInt64: Int] = [:]
-  /// Texts of which some are there, and nobody can tell by which rows.
-  private var shared: Set<UInt64> = []
-  /// Why a text that is there says nothing.
-  private var doubtAboutFound: String?
-  /// Why a text that is not there says nothing.
-  private var doubtAboutMissing: String?
-  /// Whether some of the rows have been added.
-  let hasFound: Bool
-  /// Whether the list has not shown a task of this import yet.
-  private(set) var needsProof = false
+  func noteUnclear() { unclearAnswers += 1 }
+  func noteSuccess() { unclearAnswers = 0 }
 
-  /// - Parameter rows: how many rows of each text are to be judged.
-  init(_ census: TaskCensus, _ known: Known, rows: [UInt64: Int]) {
-    var claimed = 0
-    for (hash, count) in rows {
-      let new = census.counts[hash, default: 0] - known.before[hash, default: 0] - known.added[hash, default: 0]
-      found[hash] = max(0, new)
-      claimed += min(count, max(0, new))
-      // Rows that are gone from the source may have added some of what was found: none of it, or all, is clear all the
-      // same.
-      if let lost = known.lost[hash], lost > 0, (1..<lost + count).contains(new) { shared.insert(hash) }
+  /// Forgets the rows. Returns how many there were.
+  func drain() -> Int {
+    defer { rows = [] }
+    return rows.count
+  }
+
+  /// Reads the list before the first row is sent: later, that tells the new tasks from the old ones.
+  /// - Returns: the hashes of the values of `dedupe` that tasks have.
+  func takeCensus() async throws -> Set<UInt64> {
+    let options = state.options
+    let needsBaseline = keys.areHonored != true && ledger.isNew && !options.isDryRun
+    guard needsBaseline || options.dedupe != nil, !state.isStopping else { return [] }
+    let census: TaskCensus
+    do {
+      census = try await ask { try await TaskCensus.all(self.client, dedupe: options.dedupe) }
+    } catch let error as TaskAPIError where options.dedupe == nil && Verdict(error).meansNoList {
+      state.onNotice?(
+        "the list of tasks cannot be read, so that a row whose answer gets lost stays unsettled: \(error)")
+      return []
+    } catch {
+      throw error.ofListing
     }
-    hasFound = claimed > 0
-    let least = known.totalBefore + known.totalAdded
-    if let doubt = census.doubt(expecting: least) {
-      doubtAboutMissing = doubt
-      return
+    guard needsBaseline else { return census.values }
+    if census.isCut {
+      state.onNotice?(
+        "the server shows \(census.total) tasks and may have more: a row whose answer gets lost stays unsettled")
+    } else {
+      try await ledger.journal.setBaseline(total: census.total, counts: census.counts)
     }
-    let surplus = census.total - least - claimed
-    let changed = "the server may have changed the text"
-    if surplus < 0 {
-      doubtAboutFound = "the list has the text, and fewer new tasks than texts: \(changed) of another row"
-      doubtAboutMissing = doubtAboutFound
-    } else if surplus > 0 {
-      doubtAboutMissing =
-        "the list has \(surplus) more \(surplus == 1 ? "task" : "tasks") than are accounted for: \(changed)"
-    } else if census.total > 0, known.totalAdded + claimed == 0 {
-      needsProof = true
-      doubtAboutMissing = "the list has not shown a task of this import yet, so that a missing one proves nothing"
+    return census.values
+  }
+
+  /// Finds out what became of the rows.
+  func settle() async throws {
+    rows.sort { $0.number < $1.number }
+    let (wasDue, last) = (isDue, rows.last { $0.lastError != nil })
+    unclearAnswers = 0
+    state.phase = .settling
+    await state.pause(seconds: lastUnknown + state.options.settleAfter - state.now)
+    guard !state.isStopping else { return }
+    try await ledger.journal.flush()
+    let hasFound = try await judge(mustStopUnlessFound: wasDue)
+    guard wasDue, !state.isStopping, let last, let error = last.lastError else { return }
+    // If some were found, the server adds tasks and does not say so.
+    if hasFound { mostUnclear = Self.mostRows } else { state.stop(.stopped(by: error, at: last.record)) }
+  }
+
+  /// - Parameter mustStopUnlessFound: whether the import stops if none of the rows was added.
+  /// - Returns: whether some of the rows were added.
+  private func judge(mustStopUnlessFound: Bool) async throws -> Bool {
+    guard let totalBefore = ledger.journal.baselineTotal else {
+      try await leaveUnsettled(because: "the tasks there were before the import are not known")
+      return false
+    }
+    let counts = rows.reduce(into: [UInt64: Int]()) { $0[$1.sentHash, default: 0] += 1 }
+    let hashes = Set(counts.keys)
+    let census: TaskCensus
+    do {
+      census = try await ask { try await TaskCensus.counting(hashes, self.client) }
+    } catch let error as TaskAPIError where Verdict(error).meansNoList {
+      try await leaveUnsettled(because: "the list of tasks cannot be read: \(error.message)")
+      return false
+    } catch {
+      throw error.ofListing
+    }
+    guard !state.isStopping else { return false }
+    let journal = ledger.journal
+    var known = ListEvidence.Known(totalBefore: totalBefore, totalAdded: journal.addedCount)
+    known.before = try await journal.baselineCounts(of: hashes)
+    known.added = try await journal.addedCounts(of: hashes)
+    known.lost = try await journal.lostCounts(of: hashes)
+    var evidence = ListEvidence(census, known, rows: counts)
+    // The import is about to stop: the next run looks again.
+    if mustStopUnlessFound, evidence.needsProof { return false }
+    let absent = try await apply(&evidence)
+    if absent.contains(where: \.isConfirmed) {
+      for row in absent {
+        try await ledger.leaveUnsettled(
+          row,
+          because: row.isConfirmed
+            ? "it was sent twice, the second time was confirmed, and the list does not show it"
+            : "the list does not show a task that was confirmed, so that a missing one proves nothing")
+      }
+      return true
+    }
+    try await sendAgain(absent, listed: census.total)
+    return evidence.hasFound
+  }
+
+  /// Records the rows that were added, and those whose fate stays unknown. Returns the others, which are not on the server.
+  private func apply(_ evidence: inout ListEvidence) async throws -> [QueuedRow] {
+    let judged = rows
+    rows = []
+    var absent: [QueuedRow] = []
+    for row in judged {
+      switch evidence.fate(of: row.sentHash, mayComeLater: row.mayComeLater, isConfirmed: row.isConfirmed) {
+      case .added: ledger.added(row)
+      case .unsettled(let reason): try await ledger.leaveUnsettled(row, because: reason)
+      case .absent: absent.append(row)
+      }
+    }
+    return absent
+  }
+
+  /// Sends again rows that the list does not have. The list may have been cut off just before them. Once it has shown more
+  /// tasks than it had then, it was not cut off; until then few rows are sent, and the others wait.
+  private func sendAgain(_ absent: [QueuedRow], listed total: Int) async throws {
+    var proven: [QueuedRow] = []
+    var unproven: [QueuedRow] = []
+    for row in absent {
+      let isProven = row.missedAt.map { total > $0 } ?? false
+      if row.timesMissed < Self.mostMisses {
+        if isProven { proven.append(row) } else { unproven.append(row) }
+        row.missedAt = row.missedAt ?? total
+      } else if let error = row.lastError, isProven || (error as? any Failure)?.status != nil {
+        try await ledger.fail(row, error)
+      } else {
+        try await ledger.leaveUnsettled(row, because: "the list has never had it, however often it was sent")
+      }
+    }
+    unproven.sort { ($0.timesMissed, $0.number) < ($1.timesMissed, $1.number) }
+    let sent = proven.isEmpty ? Array(unproven.prefix(trialSize)) : proven
+    rows = proven.isEmpty ? Array(unproven.dropFirst(sent.count)) : unproven
+    trialSize = proven.isEmpty ? min(2 * trialSize, Self.mostRows) : 1
+    for row in sent {
+      row.timesMissed += 1
+      row.missedAt = nil
+      row.isOnTrial = proven.isEmpty
+      ledger.absent(row)
+    }
+    try await ledger.requeue(sent)
+  }
+
+  private func leaveUnsettled(because reason: String) async throws {
+    let left = rows
+    rows = []
+    for row in left { try await ledger.leaveUnsettled(row, because: reason) }
+  }
+
+  /// Asks until there is an answer, the import stops, or the server was waited for in vain.
+  private func ask(_ question: @HostActor () async throws -> TaskCensus) async throws -> TaskCensus {
+    let options = state.options
+    var patience = CircuitBreaker(options, threshold: 1)
+    var renewals = 0
+    var hasTold = false
+    while true {
+      let start = state.now
+      do {
+        let answer = try await question()
+        state.endWait()
+        return answer
+      } catch {
+        guard !state.isStopping else { throw error }
+        switch Verdict(error) {
+        case .again(let after), .unknown(let after):
+          guard after ?? 0 <= ImportEngine.longestRetryAfter else { throw error }
+          let isAnswer = (error as? any Failure)?.status != nil
+          patience.failed(
+            isAnswer ? .server : .unreachable, latency: state.now - start, at: state.now, retryAfter: after)
+          guard case .open(let until) = patience.state else { throw error }
+          state.beginWait(until: until, WaitReason(error))
+          if !hasTold { tellPatience(error) }
+          hasTold = true
+          await state.pause(seconds: until - state.now)
+          _ = patience.admits(at: max(state.now, until))
+        case .renew:
+          renewals += 1
+          guard renewals <= options.retries else { throw error }
+          state.beginWait(until: state.now + options.renewalDelay(renewals), .tokenRefused)
+          await state.pause(seconds: options.renewalDelay(renewals))
+        case .refused, .doubtful, .unclear, .stop: throw error
+        }
+        guard !state.isStopping else { throw error }
+      }
     }
   }
 
-  /// The fate of the next row with this text.
-  /// - Parameters:
-  ///   - mayComeLater: whether the server may still be about to add it.
-  ///   - isConfirmed: whether the server has confirmed that it was added.
-  mutating func fate(of hash: UInt64, mayComeLater: Bool, isConfirmed: Bool) -> Fate {
-    if shared.contains(hash), !isConfirmed {
-      return .unsettled("a row that the source no longer has may have added the task that is there")
-    }
-    if found[hash, default: 0] > 0 {
-      if let doubtAboutFound { return .unsettled(doubtAboutFound) }
-      found[hash, default: 0] -= 1
-      return .added
-    }
-    if let doubtAboutMissing { return .unsettled(doubtAboutMissing) }
-    return mayComeLater ? .unsettled("the list does not have it, and the server may still add it") : .absent
+  /// Says that the import waits for the server, and for how long.
+  private func tellPatience(_ error: any Error) {
+    let patience = state.options.patience
+    let what = (error as? any Failure)?.message ?? String(describing: error)
+    state.onNotice?(
+      "\(what); trying again for up to \(ProgressLine.shortTime(patience < 1 ? patience : patience.rounded())) "
+        + "(wait = 0, --wait 0: not at all)")
+  }
+}
+
+extension Error {
+  /// The error that the list of tasks could not be read because of this one.
+  fileprivate var ofListing: any Error {
+    guard let cause = self as? any Failure, !(cause is ImportError) else { return self }
+    return ImportError(
+      kind: .stopped, message: "the import stopped because the list of tasks could not be read: \(cause.message)",
+      hint: cause.hint, status: cause.status, isRetryable: cause.isRetryable,
+      details: cause.details.merging(["cause": cause.code]) { _, code in code })
   }
 }

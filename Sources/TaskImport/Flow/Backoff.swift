@@ -12,12 +12,13 @@ package struct Backoff: Sendable {
     self.longest = longest
   }
 
-  /// The wait in seconds before the repetition number `attempt`, counting from 1. What the server asked for
-  /// (`Retry-After`, RFC 9110, 10.2.3) goes before.
-  package func delay(
-    attempt: Int, retryAfter: Double? = nil, using generator: inout some RandomNumberGenerator
-  ) -> Double {
-    if let retryAfter { return max(0, retryAfter) }
+  /// The wait in seconds before the repetition with that number, counting from 1.
+  func delay(attempt: Int) -> Double {
+    var generator = SystemRandomNumberGenerator()
+    return delay(attempt: attempt, using: &generator)
+  }
+
+  func delay(attempt: Int, using generator: inout some RandomNumberGenerator) -> Double {
     let span = min(longest, first * Double(1 << min(max(attempt, 1) - 1, 30)))
     return span > 0 ? .random(in: 0...span, using: &generator) : 0
   }

@@ -17,10 +17,6 @@ final class JournalChunk {
   private var times: [UInt32]
   /// What became of each row; `pending` also while that is not known.
   private var states: [UInt8]
-  /// The IDs of tasks that were added: the slot, the length and the ID's bytes, as they came in.
-  private(set) var ids: [UInt8] { didSet { idPlaces = nil } }
-  /// Where they are, once somebody asked.
-  private var idPlaces: [Range<Int>]?
   var isIdentityDirty = false
   var areOutcomesDirty = false
   /// The hashes of the two parts as they are stored; 0 for a part that is not.
@@ -35,7 +31,6 @@ final class JournalChunk {
     textHashes = fingerprints
     times = Array(repeating: 0, count: Self.size)
     states = Array(repeating: 0, count: Self.size)
-    ids = []
   }
 
   static func number(of row: Int) -> Int { (row - 1) / size }
@@ -87,37 +82,6 @@ final class JournalChunk {
     areOutcomesDirty = true
   }
 
-  func addID(_ row: Int, _ id: String) {
-    ids.append(UInt8(Self.slot(row)))
-    PackedID.append(id, to: &ids)
-    areOutcomesDirty = true
-  }
-
-  /// The ID of the task that a row became, as it is stored; nil when it is not known.
-  func packedID(_ row: Int) -> ArraySlice<UInt8>? {
-    let places = idPlaces ?? findIDs()
-    idPlaces = places
-    let place = places[Self.slot(row)]
-    return place.isEmpty ? nil : ids[place]
-  }
-
-  /// Where each row's ID is among the bytes of all. Of several of a row, the last one counts.
-  private func findIDs() -> [Range<Int>] {
-    var places = [Range<Int>](repeating: 0..<0, count: Self.size)
-    var start = 0
-    while start < ids.count, let count = PackedID.count(ids[(start + 1)...]) {
-      places[Int(ids[start])] = start + 1..<start + 1 + count
-      start += 1 + count
-    }
-    return places
-  }
-
-  func addPackedID(_ row: Int, _ id: ArraySlice<UInt8>) {
-    ids.append(UInt8(Self.slot(row)))
-    ids += id
-    areOutcomesDirty = true
-  }
-
   /// Calls `body` with the state of each row that is known.
   func eachState(_ body: (RowState) -> Void) {
     for slot in 0..<Self.size where times[slot] != 0 { if let state = state(slot: slot) { body(state) } }
@@ -135,7 +99,7 @@ final class JournalChunk {
   var blobs: JournalChunkBlobs {
     JournalChunkBlobs(
       number: number, times: Self.runs(times[..<count]), fingerprints: Self.bytes(fingerprints[..<count]),
-      textHashes: Self.bytes(textHashes[..<count]), states: Array(states[..<count]), ids: ids)
+      textHashes: Self.bytes(textHashes[..<count]), states: Array(states[..<count]))
   }
 
   /// Throws `journal_damaged` when the blobs are none of a chunk's.
@@ -156,7 +120,6 @@ final class JournalChunk {
     textHashes = Self.numbers(blobs.textHashes)
     self.times = times
     states = blobs.states + repeatElement(0, count: Self.size - blobs.states.count)
-    ids = blobs.ids
     storedIdentity = blobs.identityHash
     storedOutcomes = blobs.hasOutcomes ? blobs.outcomesHash : 0
   }

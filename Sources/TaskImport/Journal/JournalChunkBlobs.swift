@@ -10,8 +10,8 @@ struct JournalChunkBlobs: Sendable {
   var textHashes: [UInt8]
   /// A byte a row; fewer rows than the others when the last ones have none.
   var states: [UInt8]
-  /// See `PackedID`.
-  var ids: [UInt8]
+  /// IDs of tasks, which earlier versions wrote. Nothing but the check of the stored bytes reads them.
+  var ids: [UInt8] = []
   /// Whether the chunk has its part with what became of the rows.
   var hasOutcomes = true
 

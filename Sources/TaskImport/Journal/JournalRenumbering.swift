@@ -49,7 +49,6 @@ final class JournalRenumbering {
     chunk.identify(JournalRow(row: row, fingerprint: fingerprint, textHash: known.textHash))
     chunk.setTime(row, known.sentAt)
     chunk.setOutcome(row, known.state == .sent ? .pending : known.state)
-    if let id = source.packedID(found) { chunk.addPackedID(row, id) }
     counts.move(from: nil, to: known.state)
     if known.state == .failed || known.state == .unsettled { moveFailure(from: found, to: row, line: line, store) }
     if known.state == .sent || known.state == .unsettled { keepKey(of: found, for: row, store) }

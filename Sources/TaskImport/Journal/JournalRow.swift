@@ -30,9 +30,7 @@ package enum RowState: UInt8, Sendable {
 
 /// What became of a row, for `ImportJournal.settle`.
 package enum RowOutcome: Sendable {
-  /// The task's ID, where the server told. The closure runs once, on the journal's thread, so that what it costs to find
-  /// the ID in an answer is not the host's.
-  case added(id: @Sendable () -> String?)
+  case added
   case skipped
   indirect case failed(JournalFailure)
   /// Nobody could find out whether it was added.

@@ -25,9 +25,7 @@ extension JournalStore {
     let new: RowState
     var failure: JournalFailure?
     switch outcome {
-    case .added(let id):
-      new = .added
-      if let id = id() { chunk.addID(row.row, id) }
+    case .added: new = .added
     case .skipped: new = .skipped
     case .failed(let reason): (new, failure) = (.failed, reason)
     case .unsettled(let reason): (new, failure) = (.unsettled, reason)

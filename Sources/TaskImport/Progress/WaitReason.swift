@@ -1,3 +1,5 @@
+import Core
+
 /// Why nothing is sent for a while.
 package enum WaitReason: Sendable, Hashable {
   /// The server asked for it (`Retry-After`) with this status.
@@ -8,6 +10,15 @@ package enum WaitReason: Sendable, Hashable {
   case failing
   /// The server refuses a token that was just renewed.
   case tokenRefused
+
+  /// The reason to wait after this error.
+  init(_ error: (any Error)?) {
+    if let error = error as? any Failure, let status = error.status {
+      self = error.details["retry_after"] == nil ? .failing : .asked(status: status)
+    } else {
+      self = .unreachable
+    }
+  }
 
   /// A stable name for programs: `retry_after`, `unreachable`, `failing`, `token_refused`.
   package var code: String {

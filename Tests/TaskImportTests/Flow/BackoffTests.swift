@@ -15,15 +15,6 @@ import Testing
     }
   }
 
-  @Test func whatTheServerAskedForGoesBefore() {
-    var generator = SystemRandomNumberGenerator()
-    let backoff = Backoff(first: 0.5, longest: 10)
-    #expect(backoff.delay(attempt: 1, retryAfter: 120, using: &generator) == 120)
-    #expect(backoff.delay(attempt: 9, retryAfter: 0, using: &generator) == 0)
-    // A date that has passed.
-    #expect(backoff.delay(attempt: 1, retryAfter: -3, using: &generator) == 0)
-  }
-
   @Test func noDelayAtAll() {
     var generator = SystemRandomNumberGenerator()
     #expect(Backoff(first: 0, longest: 0).delay(attempt: 3, using: &generator) == 0)

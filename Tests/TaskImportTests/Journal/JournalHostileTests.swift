@@ -21,7 +21,7 @@ import Testing
   func make() async throws {
     let journal = try await open()
     try await journal.willSend([JournalRow(1)])
-    journal.settle(JournalRow(1), .added(id: { "1" }))
+    journal.settle(JournalRow(1), .added)
     await journal.close()
   }
 

@@ -52,8 +52,8 @@ import Testing
   @Test func outcomesAreKept() async throws {
     let journal = try await open()
     try await journal.willSend([1, 2, 3, 4, 5, 6].map { JournalRow($0) })
-    journal.settle(JournalRow(2), .added(id: { "0b6c1d1e-8e7a-4a53-9d1c-1f2e3d4c5b6a" }))
-    journal.settle(JournalRow(1), .added(id: { nil }))
+    journal.settle(JournalRow(2), .added)
+    journal.settle(JournalRow(1), .added)
     let refused = failure(3, "the text is too long", unsettled: false)
     journal.settle(JournalRow(3), .failed(refused))
     let lost = failure(4, "no answer", unsettled: true)
@@ -78,7 +78,7 @@ import Testing
   @Test func anOutcomeIsWrittenWithoutAnybodyWaiting() async throws {
     let journal = try await open()
     try await journal.willSend([JournalRow(1)])
-    journal.settle(JournalRow(1), .added(id: { "1" }))
+    journal.settle(JournalRow(1), .added)
     while journal.addedCount == 0 { try await HostLoop.shared.sleep(seconds: 0.01) }
     let next = try await open(folder.snapshot())
     #expect(try next.allKnownRows().map(\.state) == [.added])
@@ -89,7 +89,7 @@ import Testing
   @Test func aFinishedJournalSaysSoUntilThereIsMore() async throws {
     var journal = try await open()
     try await journal.willSend([JournalRow(1)])
-    journal.settle(JournalRow(1), .added(id: { nil }))
+    journal.settle(JournalRow(1), .added)
     try await journal.finish(rows: 1)
     await journal.close()
     journal = try await open()
@@ -131,7 +131,7 @@ import Testing
     #expect(try await journal.allFailures().count == 1)
     try await journal.willSend([JournalRow(1)])
     #expect(try await journal.allFailures().isEmpty)
-    journal.settle(JournalRow(1), .added(id: { nil }))
+    journal.settle(JournalRow(1), .added)
     try await journal.flush()
     #expect(journal.summary.added == 1)
     #expect(journal.summary.failed == 0)
@@ -157,7 +157,7 @@ import Testing
   @Test func textsOfAddedRowsAreCounted() async throws {
     let journal = try await open()
     try await journal.willSend((1...1000).map { JournalRow($0) })
-    for row in 1...900 { journal.settle(JournalRow(row), .added(id: { nil })) }
+    for row in 1...900 { journal.settle(JournalRow(row), .added) }
     #expect(try await journal.addedCounts(of: [1003, 1004, 5]) == [1003: 90, 1004: 90])
     #expect(journal.addedCount == 900)
     await journal.close()
@@ -167,7 +167,7 @@ import Testing
     let journal = try await ImportJournal.inMemory(JournalFolder.identity)
     #expect(journal.path == nil)
     try await journal.willSend((1...1000).map { JournalRow($0) })
-    for row in 1...999 { journal.settle(JournalRow(row), .added(id: { "\(row)" })) }
+    for row in 1...999 { journal.settle(JournalRow(row), .added) }
     journal.settle(JournalRow(1000), .failed(failure(1000, "no", unsettled: false)))
     #expect(try await journal.allFailures().map(\.failure.row) == [1000])
     #expect(try await journal.addedCounts(of: [1003]) == [1003: 100])

@@ -123,7 +123,7 @@ import Testing
   func make() async throws {
     let journal = try await open()
     try await journal.willSend((1...2000).map { JournalRow($0) })
-    for row in 1...2000 { journal.settle(JournalRow(row), .added(id: { nil })) }
+    for row in 1...2000 { journal.settle(JournalRow(row), .added) }
     await journal.close()
   }
 

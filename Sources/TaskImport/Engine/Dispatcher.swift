@@ -1,0 +1,237 @@
+import Core
+import HTTPClient
+import HostLoop
+import TaskAPI
+
+/// Sends rows, several at a time, and decides by each answer what happens to its row.
+@HostActor
+final class Dispatcher {
+  let gate: Gate
+  /// Told of each row that will be sent again: its number, how often it was sent, and the last error.
+  var onRetry: (@HostActor (Int, Int, any Error) -> Void)?
+  /// Whether the intake of this round still reads rows.
+  var mayGetRows = false
+  private let client: TaskAPIClient
+  private let state: RunState
+  private let ledger: RowLedger
+  private let settlement: Settlement
+  private let keys: IdempotencyKeys
+  private let backoff: Backoff
+  /// The number of rows that workers have taken and are not done with.
+  private var busy = 0
+  /// How often in a row the server refused a token that was just renewed, and when that was last waited for.
+  private var renewals = (count: 0, heldAt: -Double.infinity)
+  /// Rows that failed, perhaps by the server's fault, with no success since.
+  private var doubtful: [(row: QueuedRow, error: any Error)] = []
+  /// Rows that are to wait for longer than an import waits.
+  private var parked: [(row: QueuedRow, error: any Error)] = []
+
+  /// A row that the server cannot take this often while it takes others is itself the problem.
+  private static let mostAttempts = 20
+  /// If so many rows fail alike, without a success between them, the server or the settings are the problem.
+  private static let mostDoubtful = 10
+
+  init(
+    _ client: TaskAPIClient, _ state: RunState, _ ledger: RowLedger, _ settlement: Settlement, _ keys: IdempotencyKeys
+  ) {
+    self.client = client
+    self.state = state
+    self.ledger = ledger
+    self.settlement = settlement
+    self.keys = keys
+    gate = Gate(state)
+    backoff = Backoff(first: state.options.firstDelay, longest: state.options.longestDelay)
+    gate.onOpen = { [weak self] in self?.admit() }
+    ledger.queue.onRows = { [weak self] in self?.admit() }
+    state.onStop = { [weak self] in
+      self?.ledger.queue.wakeIntake()
+      self?.admit()
+    }
+  }
+
+  // MARK: Workers
+
+  /// Takes rows and sends them, one after the other, until there are none or the import stops.
+  func work() async {
+    while let row = await nextRow() {
+      do { try await send(row) } catch { state.stop(error) }
+      busy -= 1
+      admit()
+    }
+  }
+
+  /// The next row, as soon as it may be sent; nil if there is nothing more to do in this round.
+  private func nextRow() async -> QueuedRow? {
+    if let row = takeRow() { return row }
+    return isRoundDone ? nil : await ledger.queue.waitForRow()
+  }
+
+  private var isRoundDone: Bool {
+    busy == 0 && (state.isStopping || settlement.isDue || (!mayGetRows && ledger.queue.isEmpty))
+  }
+
+  /// Gives waiting workers rows, as far as rows may be sent, and wakes the intake if few rows are left.
+  func admit() {
+    if isRoundDone { return ledger.queue.dismissWorkers() }
+    while ledger.queue.hasWaitingWorkers, let row = takeRow() { ledger.queue.hand(row) }
+    ledger.queue.wakeIntakeIfLow()
+  }
+
+  private func takeRow() -> QueuedRow? {
+    guard !state.isStopping, !settlement.isDue, ledger.queue.count > 0, gate.admit() else { return nil }
+    busy += 1
+    return ledger.queue.next()
+  }
+
+  // MARK: One row
+
+  private func send(_ row: QueuedRow) async throws {
+    let start = state.now
+    state.endWait()
+    do {
+      let added = try await add(row)
+      succeeded(row, added, since: start)
+      if !doubtful.isEmpty { try await settleDoubtful() }
+    } catch {
+      row.lastError = error
+      row.attempts += 1
+      try await failed(row, error, since: start)
+    }
+  }
+
+  private func add(_ row: QueuedRow) async throws -> AddedTask {
+    guard row.attempts > 0 else { return try await client.add(row.draft, idempotencyKey: keys.key(of: row)) }
+    return try await RetryNumber.$current.withValue(row.attempts) {
+      try await client.add(row.draft, idempotencyKey: keys.key(of: row))
+    }
+  }
+
+  private func succeeded(_ row: QueuedRow, _ added: AddedTask, since start: Double) {
+    let time = state.now
+    gate.leave(since: start, status: added.status, at: time)
+    gate.succeeded(since: start, at: time)
+    renewals.count = 0
+    keys.learn(from: added)
+    settlement.noteSuccess()
+    if row.isOnTrial {
+      row.isConfirmed = true
+      settlement.add(row)
+    } else {
+      ledger.added(row)
+    }
+  }
+
+  private func failed(_ row: QueuedRow, _ error: any Error, since start: Double) async throws {
+    let time = state.now
+    let status = (error as? any Failure)?.status
+    gate.leave(since: start, status: status ?? 0, at: time)
+    switch Verdict(error) {
+    case .stop:
+      stop(at: row, error)
+    case .refused where isStillAtIt(row, status):
+      postpone(row, error)
+    case .refused:
+      gate.answered()
+      try await ledger.fail(row, error)
+    case .doubtful:
+      doubt(row, error)
+    case .renew:
+      renew(row, error, since: start)
+    case .again(let wait):
+      gate.failed(row, error, since: start, at: time, after: wait, isLast: isLast)
+      if let wait, wait > ImportEngine.longestRetryAfter {
+        parked.append((row, error))
+      } else if row.attempts >= Self.mostAttempts, !row.isUnknown, status != nil {
+        try await ledger.fail(row, error)
+      } else {
+        postpone(row, error, after: wait)
+      }
+    case .unknown(let wait):
+      row.isUnknown = true
+      gate.failed(row, error, since: start, at: time, after: wait, isLast: isLast)
+      postponeOrLookUp(row, error, at: time, after: wait)
+    case .unclear(let mayComeLater):
+      row.isUnknown = true
+      if mayComeLater { row.mayComeLater = true }
+      gate.answered()
+      // A row that is sent again with its key says nothing about other rows.
+      if row.attempts == 1 { settlement.noteUnclear() }
+      postponeOrLookUp(row, error, at: time)
+      if settlement.isDue { ledger.queue.wakeIntake() }
+    }
+    if gate.breaker.state == .givenUp { state.stop(.stopped(by: error, at: row.record)) }
+  }
+
+  private var isLast: Bool {
+    ledger.queue.sourceHasEnded && ledger.queue.isEmpty && busy == 1 && settlement.isEmpty
+  }
+
+  /// Whether the server still works on an earlier request with the row's key: then it answers "conflict"
+  /// (draft-ietf-httpapi-idempotency-key-header, 2.7) for a while.
+  private func isStillAtIt(_ row: QueuedRow, _ status: Int?) -> Bool {
+    row.isUnknown && keys.areHonored == true && status == 409 && row.attempts <= state.options.retries
+  }
+
+  private func stop(at row: QueuedRow, _ error: any Error, after renewals: Int = 0) {
+    state.stop(.stopped(by: error, at: row.record, after: renewals))
+    ledger.queue.requeue([row])
+  }
+
+  private func doubt(_ row: QueuedRow, _ error: any Error) {
+    doubtful.append((row, error))
+    if doubtful.count >= Self.mostDoubtful { state.stop(.stopped(by: error, at: row.record)) }
+  }
+
+  /// With a key, the row can be sent again; otherwise the list has to tell.
+  private func postponeOrLookUp(_ row: QueuedRow, _ error: any Error, at time: Double, after wait: Double? = nil) {
+    if keys.areHonored == true, row.attempts <= state.options.retries, wait ?? 0 <= ImportEngine.longestRetryAfter {
+      postpone(row, error, after: wait)
+    } else {
+      settlement.add(row, at: time)
+    }
+  }
+
+  /// The row is sent again later.
+  private func postpone(_ row: QueuedRow, _ error: any Error, after wait: Double? = nil) {
+    ledger.report.retried += 1
+    onRetry?(row.number, row.attempts, error)
+    state.statistics.retried(code: (error as? any Failure)?.code ?? "unknown")
+    // After the wait that the server asked for, the rows do not all come at once.
+    ledger.queue.postpone(row, seconds: (wait ?? 0) + backoff.delay(attempt: row.attempts))
+  }
+
+  /// The server refused a token that was just renewed: it may learn of the new key, or of the time, a moment later. All
+  /// rows wait, and a request tries another token.
+  private func renew(_ row: QueuedRow, _ error: any Error, since start: Double) {
+    let options = state.options
+    // Requests that were under way at the first refusal tell nothing new.
+    if start >= renewals.heldAt {
+      renewals = (renewals.count + 1, state.now)
+      guard renewals.count <= options.retries else { return stop(at: row, error, after: options.retries) }
+      gate.hold(until: state.now + options.renewalDelay(renewals.count), .tokenRefused)
+    }
+    // The server takes other rows: this row is the problem.
+    guard row.attempts <= 2 * options.retries + 1 else { return doubt(row, error) }
+    postpone(row, error, after: max(0, gate.heldUntil - state.now))
+  }
+
+  // MARK: Rows that failed
+
+  /// Fails the doubtful rows for their own sake, once another row was added or all are done. If no row was ever added, the
+  /// import stops, because nobody knows.
+  func settleDoubtful() async throws {
+    guard !state.isStopping, let last = doubtful.last else { return }
+    guard ledger.report.addedNow > 0 else { return state.stop(.stopped(by: last.error, at: last.row.record)) }
+    let rows = doubtful
+    doubtful = []
+    for (row, error) in rows { try await ledger.fail(row, error) }
+  }
+
+  /// The import ends at a row that has to wait for too long, when the others are done.
+  func stopForParked() {
+    if let (row, error) = parked.first { state.stop(.stopped(by: error, at: row.record)) }
+  }
+
+  /// The rows that were neither added nor failed.
+  func drain() -> [QueuedRow] { doubtful.map(\.row) + parked.map(\.row) }
+}

@@ -1,0 +1,119 @@
+import Core
+import HostLoop
+import TaskAPI
+
+/// Decides when the next row may be sent: how many requests are under way at a time, at what rate, and whether the server
+/// is in trouble or asked for a pause.
+@HostActor
+final class Gate {
+  /// Called when a pause or a limit of the rate has passed.
+  var onOpen: @HostActor () -> Void = {}
+  private(set) var window: ConcurrencyWindow
+  /// The number of requests under way.
+  private(set) var inFlight = 0
+  private(set) var breaker: CircuitBreaker
+  private let state: RunState
+  private var limiter: RateLimiter
+  /// Whether the next row has its slot of the rate.
+  private var hasSlot = false
+  private var pauses = RequestedPauses()
+  /// Until when nobody sends, in seconds since the start.
+  private(set) var heldUntil = 0.0
+  /// Calls `onOpen` later; nothing is sent until then.
+  private var timer: TimerQueue.ID?
+
+  init(_ state: RunState) {
+    let options = state.options
+    self.state = state
+    window = ConcurrencyWindow(bounds: options.concurrency)
+    limiter = RateLimiter(rowsPerSecond: options.rate)
+    breaker = CircuitBreaker(options)
+  }
+
+  // MARK: Entering
+
+  var isFull: Bool { inFlight >= window.limit || timer != nil }
+
+  /// Whether a request may be sent now; then it is under way. Otherwise `onOpen` tells when to ask again, unless the answer
+  /// to another request does.
+  func admit() -> Bool {
+    if isFull { return false }
+    let time = state.now
+    if time < heldUntil { return open(after: heldUntil - time) }
+    if !hasSlot {
+      let delay = limiter.delay(at: time)
+      hasSlot = true
+      if delay > 0 { return open(after: delay) }
+    }
+    guard breaker.admits(at: time) else {
+      if case .open(let until) = breaker.state { return open(after: until - time) }
+      return false
+    }
+    hasSlot = false
+    inFlight += 1
+    return true
+  }
+
+  private func open(after seconds: Double) -> Bool {
+    timer = HostLoop.shared.schedule(after: seconds) {
+      self.timer = nil
+      self.onOpen()
+    }
+    return false
+  }
+
+  /// Nobody sends until then.
+  func hold(until time: Double, _ reason: WaitReason) {
+    heldUntil = max(heldUntil, time)
+    state.beginWait(until: heldUntil, reason)
+  }
+
+  // MARK: Answers
+
+  /// A request was answered, or failed.
+  func leave(since start: Double, status: Int, at time: Double) {
+    inFlight -= 1
+    state.statistics.requestEnded(latency: time - start, status: status, at: time)
+  }
+
+  /// The row of a request was added.
+  func succeeded(since start: Double, at time: Double) {
+    window.succeeded(latency: time - start, at: time, inFlight: inFlight + 1)
+    breaker.succeeded()
+    pauses.succeeded(begun: start)
+  }
+
+  /// The server acted on a request, although the row was not added.
+  func answered() { breaker.succeeded() }
+
+  /// The server did not take a request, for a reason that is not the row's.
+  /// - Parameter isLast: there is no other row that could be sent.
+  func failed(
+    _ row: QueuedRow, _ error: any Error, since start: Double, at time: Double, after wait: Double?, isLast: Bool
+  ) {
+    let status = (error as? any Failure)?.status
+    let hold = wait.flatMap { seconds in
+      let isAboutAll = isLast || (error as? TaskAPIError)?.isAboutAllRequests ?? true
+      return pauses.asked(row: row.number, seconds: seconds, isAboutAll: isAboutAll, at: time)
+    }
+    window.overloaded(latency: time - start, at: time)
+    breaker.failed(
+      status == nil ? .unreachable : .server, latency: time - start, at: time,
+      retryAfter: hold.map { max(0, $0 - time) })
+    if let hold, hold - time > ImportEngine.longestRetryAfter {
+      state.stop(.stopped(by: error, at: row.record))
+    } else if let hold, hold > heldUntil {
+      self.hold(until: hold, .asked(status: status ?? 0))
+    } else if case .open(let until) = breaker.state, until > state.wait?.until ?? 0 {
+      state.beginWait(until: until, status == nil ? .unreachable : .failing)
+    }
+  }
+}
+
+extension CircuitBreaker {
+  init(_ options: ImportOptions, threshold: Int = 10) {
+    self.init(
+      threshold: threshold, retries: options.retries, first: 2 * options.firstDelay, longest: options.longestDelay,
+      patience: options.patience)
+  }
+}

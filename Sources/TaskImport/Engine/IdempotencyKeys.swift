@@ -1,0 +1,32 @@
+import Glibc
+import HostLoop
+import TaskAPI
+
+/// The `Idempotency-Key` of each row, and whether the server honors such keys.
+@HostActor
+final class IdempotencyKeys {
+  /// Whether the server takes requests with one key for one; nil if that is not known yet.
+  private(set) var areHonored: Bool?
+  private let journal: ImportJournal
+
+  init(_ options: ImportOptions, _ journal: ImportJournal) {
+    areHonored = options.honorsIdempotencyKey ?? journal.honorsIdempotencyKey
+    self.journal = journal
+  }
+
+  /// The same key in each run, for the same text.
+  func key(of row: QueuedRow) -> String? {
+    guard areHonored != false else { return nil }
+    return "\(journal.keyStem(of: row.number))-\(String(row.textHash, radix: 16))"
+  }
+
+  /// Learns from the answer to the first request with a key.
+  func learn(from added: AddedTask) {
+    guard areHonored == nil else { return }
+    areHonored = added.honorsIdempotencyKey
+    journal.setHonorsIdempotencyKey(added.honorsIdempotencyKey)
+  }
+
+  /// Whether the server still knows the key of a row that was sent then: servers remember keys for a day.
+  func isFresh(_ sentAt: Int?) -> Bool { sentAt.map { time(nil) - $0 < 24 * 60 * 60 } ?? false }
+}

@@ -1,0 +1,144 @@
+import HostLoop
+import TaskAPI
+
+/// The rows that the journal knows from earlier runs.
+extension Intake {
+  /// Reads the rows that the journal knows, checks that they are the same, and resumes those that are not done.
+  func resumeKnownRows() async throws {
+    if ledger.isNew { return }
+    var undone: [(known: KnownRow, record: SourceRecord, draft: RowDraft)] = []
+    let rows = try ledger.journal.knownRows()
+    while let known = try rows.next() {
+      guard let record = try await source.next() else {
+        throw ImportError.sourceIsShorter(by: known.row, ledger.journal.summary)
+      }
+      guard record.fingerprint == known.fingerprint else {
+        throw ImportError.sourceChanged(at: record, ledger.journal.summary)
+      }
+      if try await !pass(known, record) {
+        ledger.report.total += 1
+        undone.append((known, record, isUnwanted(known) ? .skipped : try await source.draft(of: record)))
+      }
+      await yield(at: record.number)
+      if state.isStopping { return }
+    }
+    var unsent: [QueuedRow] = []
+    for (known, record, draft) in undone {
+      guard case .task(let task) = draft else {
+        try await ledger.withhold(record, draft)
+        continue
+      }
+      let row = QueuedRow(record, task)
+      if isFree(known) { unsent.append(row) } else { resume(row, known) }
+    }
+    try await ledger.requeue(unsent)
+  }
+
+  /// Counts a row that earlier runs are done with. Returns false for a row that is not done.
+  ///
+  /// A source whose drafts depend on earlier rows makes the draft of a row that is done, too, so that it makes of the next
+  /// row what it would have made in one run. Throws if it makes another task than the one that was added.
+  func pass(_ known: KnownRow, _ record: SourceRecord) async throws -> Bool {
+    switch known.state {
+    case .added:
+      ledger.report.added += 1
+      ledger.report.addedBefore += 1
+    case .skipped: ledger.report.skipped += 1
+    case .failed: ledger.report.failed += 1
+    case .unsettled, .sent, .pending:
+      if ledger.report.resumedAt == nil { ledger.report.resumedAt = known.row }
+      return false
+    }
+    ledger.report.total += 1
+    ledger.report.resumed += 1
+    guard source.draftsDependOnEarlier else { return true }
+    let draft = try await source.draft(of: record)
+    // The handler may have changed the row that was added.
+    guard known.state == .added, known.textHash != 0, ledger.onRowFailed == nil else { return true }
+    if case .task(let task) = draft, StableHash.of(task.text) == known.textHash { return true }
+    throw ImportError.otherDraft(of: record)
+  }
+
+  /// Whether the row may be sent without finding out whether it is on the server.
+  func isFree(_ known: KnownRow) -> Bool {
+    known.state == .pending || (known.state == .unsettled && state.options.unsettled == .resend)
+  }
+
+  /// Whether the person does not want the row sent again, whatever became of it.
+  func isUnwanted(_ known: KnownRow) -> Bool { known.state == .unsettled && state.options.unsettled == .skip }
+
+  /// Resumes a row whose fate is unknown: sends it again with its key, or has the list looked up.
+  func resume(_ row: QueuedRow, _ known: KnownRow) {
+    row.sentHash = known.textHash
+    row.isUnknown = true
+    if keys.areHonored == true, row.sentHash == row.textHash, keys.isFresh(known.sentAt) {
+      ledger.queue.append([row])
+    } else {
+      settlement.add(row)
+    }
+  }
+}
+
+extension ImportEngine {
+  /// Makes the journal one of the changed `source`, which is read to its end: rows that the journal knows keep their
+  /// state, wherever they stand now, and the others are to be imported. Called before `run`, which reads the source again.
+  /// - Parameter confirm: whether to go on although the journal knows none of the rows, by how many rows the journal knows
+  ///   and how many there are.
+  /// - Returns: how many rows were known.
+  package func match(
+    _ source: any RowSource, confirm: @HostActor (_ known: Int, _ rows: Int) async throws -> Bool = { _, _ in true }
+  ) async throws -> Int {
+    let match = try await journal.match()
+    var count = 0
+    while let record = try await source.next() {
+      try await match.add(fingerprint: record.fingerprint, line: record.line)
+      count += 1
+    }
+    let (matched, known) = try await match.found()
+    // If all rows differ, they are more likely the same rows with another column than new rows.
+    if matched == 0, known > 0, count > 0, try await !confirm(known, count) {
+      throw ImportError.nothingMatches(known: known, rows: count, journal.summary)
+    }
+    return try await match.finish()
+  }
+}
+
+extension ImportError {
+  static func sourceChanged(at record: SourceRecord, _ journal: JournalSummary) -> ImportError {
+    changed("\(record.place) is another than the one imported before", record.line, journal)
+  }
+
+  fileprivate static func sourceIsShorter(by row: Int, _ journal: JournalSummary) -> ImportError {
+    changed("it ends before row \(row), which was imported before", nil, journal)
+  }
+
+  private static func changed(_ what: String, _ line: Int?, _ journal: JournalSummary) -> ImportError {
+    ImportError(
+      kind: .sourceChanged,
+      message: "\(journal.identity?.source ?? "the source") has changed since its import began: \(what)",
+      hint: "nothing was sent. Bring the old file back to go on with it; or import with resume = \"match\" "
+        + "(--resume match), which leaves out every row that was imported before, wherever it stands now; or with "
+        + "resume = \"no\" (--resume no), which imports every row as new", line: line)
+  }
+
+  fileprivate static func otherDraft(of record: SourceRecord) -> ImportError {
+    ImportError(
+      kind: .sourceChanged,
+      message: "\(record.place): map makes another text of it than the one that was added before",
+      hint:
+        "the import cannot go on with what was added by another map, or one that depends on the time or on chance: bring "
+        + "the old map back; or import with resume = \"no\" and dedupe = \"text\" (--resume no --dedupe text)",
+      line: record.line)
+  }
+
+  fileprivate static func nothingMatches(known: Int, rows: Int, _ journal: JournalSummary) -> ImportError {
+    let source = journal.identity?.sourceName ?? "the source"
+    return ImportError(
+      kind: .sourceChanged,
+      message: "none of the \(counted(known, "row")) imported before is in \(source) as it is now, so that "
+        + "resume = \"match\" (--resume match) would import all \(counted(rows, "row")) as new",
+      hint: "nothing was sent. A row with another column is another row: bring the old columns back; or import with "
+        + "resume = \"no\" and dedupe = \"text\" (--resume no --dedupe text), which adds the rows whose text no task of the "
+        + "account has; or with resume = \"no\" alone, which imports every row as new")
+  }
+}

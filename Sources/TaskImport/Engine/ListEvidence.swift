@@ -1,0 +1,90 @@
+import HostLoop
+
+/// Judges by the list of tasks what became of rows of unknown fate.
+///
+/// A text that is in the list more often than before the import, and than the rows with it that are known to have been
+/// added, is there by rows of unknown fate. A text that is missing proves that its row was not added only if the list
+/// shows everything: all tasks that there should be, at least one of them added by this import, and none more, because a
+/// task more may be the row under a text that the server has changed.
+@HostActor
+struct ListEvidence {
+  enum Fate: Equatable {
+    case added
+    case absent
+    /// Nobody can tell, and why.
+    case unsettled(String)
+  }
+
+  /// What is known besides the list, by the hashes of the texts of the rows that are judged.
+  struct Known {
+    /// Tasks before the import, of each text, and of all.
+    var before: [UInt64: Int] = [:]
+    var totalBefore = 0
+    /// Rows that are known to have been added, of each text, and of all.
+    var added: [UInt64: Int] = [:]
+    var totalAdded = 0
+    /// Rows of unknown fate that the source no longer has.
+    var lost: [UInt64: Int] = [:]
+  }
+
+  /// How many tasks with each text are there by rows that are judged.
+  private var found: [UInt64: Int] = [:]
+  /// Texts of which some are there, and nobody can tell by which rows.
+  private var shared: Set<UInt64> = []
+  /// Why a text that is there says nothing.
+  private var doubtAboutFound: String?
+  /// Why a text that is not there says nothing.
+  private var doubtAboutMissing: String?
+  /// Whether some of the rows have been added.
+  let hasFound: Bool
+  /// Whether the list has not shown a task of this import yet.
+  private(set) var needsProof = false
+
+  /// - Parameter rows: how many rows of each text are to be judged.
+  init(_ census: TaskCensus, _ known: Known, rows: [UInt64: Int]) {
+    var claimed = 0
+    for (hash, count) in rows {
+      let new = census.counts[hash, default: 0] - known.before[hash, default: 0] - known.added[hash, default: 0]
+      found[hash] = max(0, new)
+      claimed += min(count, max(0, new))
+      // Rows that are gone from the source may have added some of what was found: none of it, or all, is clear all the
+      // same.
+      if let lost = known.lost[hash], lost > 0, (1..<lost + count).contains(new) { shared.insert(hash) }
+    }
+    hasFound = claimed > 0
+    let least = known.totalBefore + known.totalAdded
+    if let doubt = census.doubt(expecting: least) {
+      doubtAboutMissing = doubt
+      return
+    }
+    let surplus = census.total - least - claimed
+    let changed = "the server may have changed the text"
+    if surplus < 0 {
+      doubtAboutFound = "the list has the text, and fewer new tasks than texts: \(changed) of another row"
+      doubtAboutMissing = doubtAboutFound
+    } else if surplus > 0 {
+      doubtAboutMissing =
+        "the list has \(surplus) more \(surplus == 1 ? "task" : "tasks") than are accounted for: \(changed)"
+    } else if census.total > 0, known.totalAdded + claimed == 0 {
+      needsProof = true
+      doubtAboutMissing = "the list has not shown a task of this import yet, so that a missing one proves nothing"
+    }
+  }
+
+  /// The fate of the next row with this text.
+  /// - Parameters:
+  ///   - mayComeLater: whether the server may still be about to add it.
+  ///   - isConfirmed: whether the server has confirmed that it was added.
+  mutating func fate(of hash: UInt64, mayComeLater: Bool, isConfirmed: Bool) -> Fate {
+    if shared.contains(hash), !isConfirmed {
+      return .unsettled("a row that the source no longer has may have added the task that is there")
+    }
+    if found[hash, default: 0] > 0 {
+      if let doubtAboutFound { return .unsettled(doubtAboutFound) }
+      found[hash, default: 0] -= 1
+      return .added
+    }
+    if let doubtAboutMissing { return .unsettled(doubtAboutMissing) }
+    return mayComeLater ? .unsettled("the list does not have it, and the server may still add it") : .absent
+  }
+}

@@ -1,0 +1,63 @@
+import HostLoop
+
+/// The clock and the phase of a run, and why it stops or waits.
+///
+/// Times are seconds since the run began.
+@HostActor
+final class RunState {
+  let options: ImportOptions
+  var statistics = ImportStatistics()
+  /// Told of each phase as it begins.
+  var onPhase: (@HostActor (ProgressSnapshot.Phase) -> Void)?
+  /// Told what a person should know.
+  var onNotice: (@HostActor (String) -> Void)?
+  /// Called when the run begins to stop.
+  var onStop: @HostActor () -> Void = {}
+  var phase = ProgressSnapshot.Phase.sending {
+    didSet { if phase != oldValue { onPhase?(phase) } }
+  }
+  /// Why no further row is sent; `CancellationError` if the import was canceled.
+  private(set) var stopReason: (any Error)?
+  /// Until when nothing is sent, and why, if that is longer than a moment.
+  private(set) var wait: (until: Double, reason: WaitReason)?
+  private var pauses: [ObjectIdentifier: CancellableWait<Void>] = [:]
+  private var start = ContinuousClock.now
+
+  init(_ options: ImportOptions) { self.options = options }
+
+  func begin() { start = .now }
+
+  var now: Double { (ContinuousClock.now - start) / .seconds(1) }
+
+  var isStopping: Bool { stopReason != nil }
+
+  /// Reads and sends no further row. The first reason counts.
+  func stop(_ reason: any Error) {
+    if stopReason == nil { stopReason = reason }
+    phase = .draining
+    for pause in pauses.values { pause.finish(.success(())) }
+    onStop()
+  }
+
+  /// Waits, unless the run stops.
+  func pause(seconds: Double) async {
+    guard !isStopping, seconds > 0 else { return }
+    let wait = CancellableWait<Void>()
+    let timer = HostLoop.shared.schedule(after: seconds) { wait.finish(.success(())) }
+    pauses[ObjectIdentifier(wait)] = wait
+    // The wait ends early when the run stops, which the caller checks next.
+    _ = try? await wait.value()
+    pauses[ObjectIdentifier(wait)] = nil
+    HostLoop.shared.cancel(timer)
+  }
+
+  /// Nothing is sent for a while. `Retry-After` may be 0: such a wait is over already.
+  func beginWait(until end: Double, _ reason: WaitReason) {
+    let seconds = end - max(now, wait?.until ?? 0)
+    guard seconds > 0 else { return }
+    statistics.waited(seconds: seconds, reason: reason)
+    wait = (end, reason)
+  }
+
+  func endWait() { wait = nil }
+}

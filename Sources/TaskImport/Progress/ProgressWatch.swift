@@ -1,0 +1,84 @@
+import HostLoop
+
+/// Looks ten times a second at where an import stands.
+@HostActor
+final class ProgressWatch {
+  private static let interval = 0.1
+
+  private let source: any RowSource
+  private let state: RunState
+  private let ledger: RowLedger
+  private let settlement: Settlement
+  private let gate: Gate
+  private var meter = ProgressMeter()
+
+  init(_ source: any RowSource, _ state: RunState, _ ledger: RowLedger, _ settlement: Settlement, _ gate: Gate) {
+    self.source = source
+    self.state = state
+    self.ledger = ledger
+    self.settlement = settlement
+    self.gate = gate
+  }
+
+  func watch(_ tell: @HostActor (ProgressSnapshot) -> Void) async throws {
+    while true {
+      try await HostLoop.shared.sleep(seconds: Self.interval)
+      sample()
+      tell(snapshot())
+    }
+  }
+
+  /// The last snapshot; the statistics are complete afterwards.
+  func finish() -> ProgressSnapshot {
+    // Rows that were settled since the last look count, too.
+    sample()
+    state.statistics.finish(at: state.now)
+    state.statistics.concurrency = gate.window.changes
+    var last = snapshot()
+    last.rate = Double(settled) / max(last.seconds, 0.001)
+    last.isFinished = true
+    return last
+  }
+
+  private func sample() {
+    state.statistics.sample(
+      settled: settled, failed: ledger.report.failed, inFlight: gate.inFlight, limit: gate.window.limit, at: state.now)
+  }
+
+  /// The number of rows that this run is done with.
+  private var settled: Int { ledger.report.settled + ledger.report.unsettled - ledger.report.resumed }
+
+  private func snapshot() -> ProgressSnapshot {
+    var snapshot = ProgressSnapshot()
+    let (time, report) = (state.now, ledger.report)
+    noteLastRows(at: time)
+    snapshot.phase = state.phase
+    if let wait = state.wait, wait.until > time, state.phase != .draining {
+      snapshot.phase = .waiting(until: wait.until, reason: wait.reason)
+    }
+    snapshot.rowsRead = report.total
+    snapshot.added = report.added
+    snapshot.skipped = report.skipped
+    snapshot.failed = report.failed
+    snapshot.unsettled = report.unsettled + settlement.count
+    snapshot.resumedRows = report.resumed
+    snapshot.retried = report.retried
+    snapshot.inFlight = gate.inFlight
+    snapshot.limit = gate.window.limit
+    snapshot.bytesRead = source.bytesRead
+    snapshot.totalBytes = source.totalBytes
+    if ledger.queue.sourceHasEnded { snapshot.totalRows = report.total }
+    snapshot.seconds = time
+    snapshot.rate = meter.rate(settled: settled, at: time)
+    return snapshot
+  }
+
+  /// If all rows that are left wait for a second or longer, the import waits.
+  private func noteLastRows(at time: Double) {
+    let queue = ledger.queue
+    guard state.phase == .sending, gate.inFlight == 0, queue.count == 0, queue.sourceHasEnded,
+      state.wait?.until ?? 0 <= time, let next = queue.nextReturn, next.seconds >= 1
+    else { return }
+    state.beginWait(until: time + next.seconds, WaitReason(next.row.lastError))
+  }
+}
