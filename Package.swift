@@ -90,7 +90,7 @@ let package = Package(
     module("SQLite", ["Core", "CSQLite", "CSQLiteShims"]),
     module("Markup", ["Core", "CLibXML2Shims"]),
     module("PageStyle", ["JOSE", "JSON", "Core"]),
-    module("TraceView", ["PageStyle", "JOSE", "Files", "JSON", "Core"]),
+    module("TraceView", ["Trace", "PageStyle", "JOSE", "HTTPClient", "Files", "JSON", "Core"]),
     module("Compression", ["Core", "CZlibShims", "CZstdShims"]),
 
     // What the project exists for.
@@ -107,7 +107,7 @@ let package = Package(
         "CLinuxShims",
       ]),
     module("TaskAPI", ["HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
-    module("Trace", ["OAuth", "Lua", "TraceView", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
+    module("Trace", ["OAuth", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
     module(
       "TaskImport",
       ["TaskAPI", "Compression", "PageStyle", "SQLite", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
@@ -121,7 +121,7 @@ let package = Package(
     module(
       "LuaBindings",
       [
-        "Automation", "LocalTenant", "TaskImport", "Trace", "TaskAPI", "UserAgents", "Accounts", "OAuth", "Settings",
+        "Automation", "LocalTenant", "TaskImport", "TaskAPI", "UserAgents", "Accounts", "OAuth", "Settings",
         "Documentation",
         "Lua", "JOSE", "HTTPServer", "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
@@ -148,7 +148,7 @@ let package = Package(
     tests("JOSE", ["JSON"]),
     tests("SQLite"),
     tests("Markup"),
-    tests("TraceView", ["PageStyle", "JSON"]),
+    tests("TraceView", ["Trace", "PageStyle", "JSON"]),
     tests("Compression", ["Core"]),
     tests("Lua", ["HostLoop", "Files", "CLua"]),
     tests("Settings", ["JSON", "Core"]),

@@ -74,7 +74,7 @@ extension AccountManager {
     var failures: [RenewalFailure] = []
     while true {
       do {
-        return try await RetryNumber.$current.withValue(failures.count) {
+        return try await RequestScope.retrying(after: failures.count) {
           if let refreshToken = tokens.refreshToken, !account.renewsWithoutUser {
             return try await refresher.refresh(refreshToken, account: account)
           }

@@ -1,5 +1,6 @@
 package import Core
 import Glibc
+import HTTPClient
 import HostLoop
 import JOSE
 import JSON
@@ -14,6 +15,10 @@ package struct OAuthTokenRefresher: TokenRefresher {
   }
 
   package func refresh(_ refreshToken: Secret, account: Account) async throws -> TokenGrant {
+    try await emitting(account) { try await exchange(refreshToken, account) }
+  }
+
+  private func exchange(_ refreshToken: Secret, _ account: Account) async throws -> TokenGrant {
     // B2C wants the scopes again. Any other provider takes a request without as one for those it granted, and may refuse
     // what it was asked for and has not granted (RFC 6749, 6).
     let scopes = account.policy == nil ? [] : account.requestedScopes
@@ -61,7 +66,28 @@ extension OAuthTokenRefresher {
     let scopes = account.requestedScopes
     let request = TokenRequest(
       grantType: account.grantType, policy: account.policy, scopes: scopes.isEmpty ? nil : scopes)
-    return TokenGrant(try await client.token(request))
+    return try await emitting(account) { TokenGrant(try await client.token(request)) }
+  }
+
+  /// Emits the result of a renewal.
+  private func emitting(
+    _ account: Account, _ renew: @HostActor () async throws -> TokenGrant
+  ) async throws -> TokenGrant {
+    let start = HostLoop.uptime
+    func emit(_ error: (any Error)?) {
+      client.http.events?.emit(
+        RunEvent.renewed(
+          account: account.name, policy: account.policy, attempt: RequestScope.current.retries + 1, error: error,
+          start: start))
+    }
+    do {
+      let grant = try await renew()
+      emit(nil)
+      return grant
+    } catch {
+      emit(error)
+      throw error
+    }
   }
 
   package var clockDifference: Double? { client.clockDifference }

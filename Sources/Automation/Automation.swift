@@ -1,4 +1,5 @@
 package import Accounts
+import Core
 package import HTTPClient
 package import HostLoop
 package import LocalTenant
@@ -28,6 +29,8 @@ package final class Automation {
   }
 
   package let configuration: Configuration
+  /// The events of this run.
+  package let events: Events
   package let console: Console
   package let permissions: Permissions
   package let network: ScriptNetwork
@@ -39,8 +42,6 @@ package final class Automation {
   let caller: Caller
   /// The headers of the script and the plugins: why they need a permission.
   package var headers: [ScriptHeader] = []
-  /// Gets the settings once, when they have been read.
-  package var onSettings: (@HostActor (Settings) -> Void)?
   private var loadedSettings: Settings?
   package var openAccounts: AccountManager?
   /// The accounts, by their IDs, that have signed in in this run.
@@ -60,8 +61,10 @@ package final class Automation {
     self.tenant = tenant
     self.caller = caller
     permissions = Permissions(configuration.grants)
+    events = Events(partOf: configuration.events)
     network = ScriptNetwork(
-      HTTPClientConfiguration(caFile: configuration.caFile), permissions, callName: caller.name)
+      HTTPClientConfiguration(caFile: configuration.caFile), permissions, events, callName: caller.name)
+    console.events = events
     watchPermissions()
   }
 
@@ -78,7 +81,7 @@ package final class Automation {
     if !others.isEmpty {
       console.log(.debug, "\(settings.source) has what only scripts read: \(others.joined(separator: ", "))")
     }
-    onSettings?(settings)
+    events.emit(RunEvent.parties(settings.origins, settings))
     return settings
   }
 }

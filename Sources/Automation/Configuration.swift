@@ -1,5 +1,5 @@
+package import HostLoop
 package import Permissions
-package import Trace
 
 extension Automation {
   /// The decisions of the command line for a run.
@@ -24,8 +24,8 @@ extension Automation {
     package var secretFiles: [String] = []
     /// The permissions granted beyond those of every run.
     package var grants = Grants()
-    /// Records the run; nil without a trace.
-    package var trace: TraceRecorder?
+    /// Get the events of the run; nil without watchers.
+    package var events: Events?
     /// Whether the person at the terminal is asked for what is not granted.
     package var mayAsk = false
     /// The sources of plugins; none unless given.

@@ -12,39 +12,29 @@ package final class ScriptNetwork {
   private let permissions: Permissions
   private let callName: @HostActor () -> String?
   private let configuration: HTTPClientConfiguration
-  private var others: [HTTPClient] = []
+  private let events: Events
 
-  /// Observes every request of the run.
-  package var observer: (any ExchangeObserver)? {
-    didSet { for client in others + [client] { client.observer = observer } }
-  }
-
-  /// Gets the record of every exchange of the run.
-  package var recorder: (any ExchangeRecorder)? {
-    didSet { for client in others + [client] { client.recorder = recorder } }
-  }
-
-  /// - Parameter callName: the name of the call that the script waits for.
+  /// - Parameters:
+  ///   - events: get the events of all clients.
+  ///   - callName: the name of the call that the script waits for.
   init(
-    _ configuration: HTTPClientConfiguration, _ permissions: Permissions, callName: @escaping @HostActor () -> String?
+    _ configuration: HTTPClientConfiguration, _ permissions: Permissions, _ events: Events,
+    callName: @escaping @HostActor () -> String?
   ) {
     self.configuration = configuration
     self.permissions = permissions
+    self.events = events
     self.callName = callName
-    client = HTTPClient(configuration) { origin throws(HTTPError) in
+    client = HTTPClient(configuration, events: events) { origin throws(HTTPError) in
       try Self.check(origin, permissions, by: callName())
     }
   }
 
   /// A client that may also connect to `known`.
   package func client(_ known: KnownOrigins) -> HTTPClient {
-    let client = HTTPClient(configuration) { [permissions, callName] origin throws(HTTPError) in
+    HTTPClient(configuration, events: events) { [permissions, callName] origin throws(HTTPError) in
       if !known.origins.contains(origin) { try Self.check(origin, permissions, by: callName()) }
     }
-    client.observer = observer
-    client.recorder = recorder
-    others.append(client)
-    return client
   }
 
   private static func check(_ origin: Origin, _ permissions: Permissions, by callName: String?) throws(HTTPError) {

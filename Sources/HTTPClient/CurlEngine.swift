@@ -1,13 +1,16 @@
 import HostLoop
 
-/// What all clients share: connections, and transfers ready to be used again.
+/// The connections that all clients share, and transfers ready to be used again.
 @HostActor
 final class CurlEngine {
-  /// Made with the first request. Making it fails when libcurl is missing.
-  static func shared() throws(HTTPError) -> CurlEngine {
-    if let made { return made }
-    let engine = try CurlEngine()
+  /// Returns the engine, made for the first request, which allows at least so many connections to one host.
+  static func shared(connectionsPerHost number: Int) throws(HTTPError) -> CurlEngine {
+    let engine = if let made { made } else { try CurlEngine() }
     made = engine
+    if number > engine.maximumConnectionsPerHost {
+      engine.maximumConnectionsPerHost = number
+      engine.transfers.setMaximumConnectionsPerHost(number)
+    }
     return engine
   }
 
@@ -20,7 +23,7 @@ final class CurlEngine {
   private var pools: [LanePool.Key: LanePool] = [:]
   private var idle: [Transfer] = []
   private(set) var maximumConnectionsPerHost = 0
-  /// Servers that answered 421 on a connection: the next request to each takes a new one.
+  /// The servers that answered 421 on a connection: the next request to each takes a new one.
   var misdirected: Set<Origin> = []
 
   private init() throws(HTTPError) {
@@ -28,14 +31,7 @@ final class CurlEngine {
     lanes = try CurlMulti()
   }
 
-  /// Allows at least `number` connections to one host.
-  func allow(connectionsPerHost number: Int) {
-    guard number > maximumConnectionsPerHost else { return }
-    maximumConnectionsPerHost = number
-    transfers.setMaximumConnectionsPerHost(number)
-  }
-
-  /// A transfer for one request. One with cookies is not used again: libcurl does not forget them.
+  /// Returns a transfer for one request. One with cookies is not used again: libcurl does not forget them.
   func take(with jar: CookieJar?) throws(HTTPError) -> Transfer {
     if let jar { return try Transfer(multi: transfers, jar: jar) }
     if let transfer = idle.popLast() { return transfer }

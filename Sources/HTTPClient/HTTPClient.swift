@@ -8,56 +8,200 @@ package import HostLoop
 @HostActor
 package final class HTTPClient {
   let configuration: HTTPClientConfiguration
-  /// Asked before each request, those that follow a redirect included, whether it may go there.
+  /// The events that requests are told to: `OutgoingRequest` and `RecordedExchange`.
+  package nonisolated let events: Events?
   private let authorize: Authorize?
-  /// Told of every exchange. While there is one, prepared requests take the ordinary way, which costs more.
-  package var observer: (any ExchangeObserver)?
-  /// Gets the record of every exchange; nil where none is kept.
-  package var recorder: (any ExchangeRecorder)?
 
-  /// Throws where no request may go to that origin.
+  /// Throws for an origin that no request may go to. It is asked before each request, also one that follows a redirect.
   package typealias Authorize = @HostActor @Sendable (Origin) throws(HTTPError) -> Void
 
   /// - Parameter authorize: nil lets requests go anywhere.
-  package nonisolated init(_ configuration: HTTPClientConfiguration = .init(), authorize: Authorize? = nil) {
+  package nonisolated init(
+    _ configuration: HTTPClientConfiguration = .init(), events: Events? = nil, authorize: Authorize? = nil
+  ) {
     self.configuration = configuration
+    self.events = events
     self.authorize = authorize
   }
 
-  /// Asks whether something of this client's, such as a browser, may go to an address.
+  /// Throws for an address that something of this client's, such as a browser, may not go to.
   package func admit(url: String) throws(HTTPError) { try admit(Origin(url)) }
 
-  /// Asks whether a request may go to where it is about to.
-  func admit(_ origin: @autoclosure () -> Origin?) throws(HTTPError) {
-    // What has no origin is no address to send anything to, and refused as that.
-    guard let authorize, let origin = origin() else { return }
-    try authorize(origin)
-  }
+  // MARK: The way of a request: send (follows redirects), admit, observe, record, transfer
 
   /// Sends `request` and waits for the whole answer. Canceling the task ends the exchange.
   ///
   /// A request that may change something (any but GET, HEAD and OPTIONS) is sent once: when its connection breaks before
   /// the answer, the error says that it may have been received.
   package func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
-    guard request.followsRedirects else { return try await exchange(request, request.timeout, redirects: 0) }
-
-    let clock = ContinuousClock()
-    let start = clock.now
-    var step = request
-    var left = request.timeout
-    for redirects in 0...Redirect.maximum {
+    let start = HostLoop.uptime
+    var leg = Leg(request: request, timeout: request.timeout)
+    while true {
       let response: HTTPResponse
-      do {
-        response = try await exchange(step, left, redirects: redirects)
+      do throws(HTTPError) {
+        try admit(Origin(leg.request.url))
+        response = try await observe(leg)
       } catch {
-        // The server has acted on the first step when a later one fails.
-        throw step.url == request.url ? error : error.received()
+        // The server has acted on the first leg when a later one fails.
+        throw leg.redirects == 0 ? error : error.received()
       }
-      guard let next = try Redirect.request(after: response, to: step) else { return response }
-      step = next
-      left = request.timeout - (clock.now - start) / .seconds(1)
-      guard left > 0 else { throw HTTPError.timeout(request) }
+      guard request.followsRedirects, let next = try Redirect.request(after: response, to: leg.request) else {
+        return response
+      }
+      guard leg.redirects < Redirect.maximum else { throw HTTPError.tooManyRedirects(request) }
+      leg = Leg(
+        request: next, timeout: request.timeout - (HostLoop.uptime - start), redirects: leg.redirects + 1)
+      guard leg.timeout > 0 else { throw HTTPError.timeout(request) }
     }
-    throw HTTPError.tooManyRedirects(request)
+  }
+
+  /// One of the requests that redirects make of one.
+  private struct Leg {
+    var request: HTTPRequest
+    /// The seconds that are left of the request's own.
+    var timeout: Double
+    var redirects = 0
+  }
+
+  /// Throws for an origin that no request may go to. An address without an origin is refused later, as no address.
+  private func admit(_ origin: @autoclosure () -> Origin?) throws(HTTPError) {
+    guard let authorize, let origin = origin() else { return }
+    try authorize(origin)
+  }
+
+  /// Lets handlers change the header fields, and tells them the result.
+  private func observe(_ leg: Leg) async throws(HTTPError) -> HTTPResponse {
+    guard let events, events.isHandled(OutgoingRequest.self) else { return try await record(leg) }
+    let outgoing = OutgoingRequest(leg.request)
+    // A handler that was canceled ends like one that does nothing: the exchange sees for itself that its task was.
+    try? await events.deliver(outgoing)
+    var leg = leg
+    leg.request.headers = outgoing.headers
+    let start = HostLoop.uptime
+    let result = await outcome { () async throws(HTTPError) in try await self.record(leg) }
+    for end in outgoing.ends { await end(result, HostLoop.uptime - start) }
+    return try result.get()
+  }
+
+  /// Measures the exchange and emits the record, if somebody watches.
+  private func record(_ leg: Leg) async throws(HTTPError) -> HTTPResponse {
+    guard let events, events.isWatched(RecordedExchange.self) else { return try await transfer(leg, nil) }
+    var leg = leg
+    let streamed = leg.request.onBody.map(StreamedBody.init)
+    if let streamed { leg.request.onBody = { streamed.take($0) } }
+    let measure = ExchangeMeasure()
+    let result = await outcome { () async throws(HTTPError) in try await self.transfer(leg, measure) }
+    measure.ended()
+    events.emit(
+      RecordedExchange(
+        request: leg.request, result: result, measure: measure, redirects: leg.redirects,
+        streamed: streamed.flatMap { $0.size > 0 ? ($0.beginning, $0.size) : nil }))
+    return try result.get()
+  }
+
+  /// Sends the request by libcurl.
+  private func transfer(_ leg: Leg, _ measure: ExchangeMeasure?) async throws(HTTPError) -> HTTPResponse {
+    let engine = try CurlEngine.shared(connectionsPerHost: configuration.maximumConnectionsPerHost)
+    if Task.isCancelled { throw HTTPError.canceled(leg.request, mayHaveBeenReceived: false) }
+    let transfer = try engine.take(with: leg.request.cookies)
+    defer { engine.giveBack(transfer) }
+    try transfer.prepare(leg.request, timeout: leg.timeout, configuration: configuration, measure: measure)
+    // After an answer 421 the next request goes over a connection of its own.
+    transfer.setConnectsAnew(transfer.settings.origin.map { engine.misdirected.remove($0) != nil } ?? false)
+    let outcome = await transfer.run()
+    transfer.fillMeasure()
+    switch outcome {
+    case .ended(CURLE_OK):
+      let response = transfer.response(from: leg.request.url)
+      if response.status == HTTPResponse.misdirected, let origin = transfer.settings.origin {
+        engine.misdirected.insert(origin)
+      }
+      return response
+    case .ended(let code):
+      throw transfer.error(code, leg.request, leg.timeout)
+    case .canceled:
+      throw HTTPError.canceled(leg.request, mayHaveBeenReceived: transfer.attempts > 0)
+    }
+  }
+
+  private func outcome(
+    of body: @HostActor () async throws(HTTPError) -> HTTPResponse
+  ) async -> Result<HTTPResponse, HTTPError> {
+    do throws(HTTPError) { return .success(try await body()) } catch { return .failure(error) }
+  }
+
+  // MARK: The way of a prepared POST: send, admit, record, then a lane
+
+  /// Makes a POST without its body ready to be sent many times. Redirects are not followed.
+  package func prepare(
+    postTo url: String, headers: HTTPHeaders, timeout: Double, maximumBodySize: Int = 256 << 20,
+    onProgress: (@HostActor @Sendable (HTTPProgress) -> Void)? = nil
+  ) throws(HTTPError) -> PreparedPost {
+    try PreparedPost(
+      HTTPRequest(
+        method: "POST", url: url, headers: headers, timeout: timeout, followsRedirects: false,
+        maximumBodySize: maximumBodySize, onProgress: onProgress), configuration)
+  }
+
+  /// Sends a prepared POST with its body, and with one more header field. Returns the answer, whatever its status. It is
+  /// sent once, like any other. Canceling the task ends the exchange.
+  ///
+  /// It costs a third of `send(_:)`: libcurl makes the connections, and what goes over them is written and read here. With
+  /// handlers of `OutgoingRequest`, which see ordinary requests, it is `send(_:)`.
+  package func send(
+    _ post: PreparedPost, body: [UInt8], field: HTTPHeaders.Field? = nil
+  ) async throws(HTTPError) -> HTTPResponse {
+    guard let head = post.head, events?.isHandled(OutgoingRequest.self) != true else {
+      var request = post.request
+      request.body = body
+      if let field { request.headers.append(field.name, field.value) }
+      return try await send(request)
+    }
+    try admit(post.lanes.origin)
+    if Task.isCancelled { throw HTTPError.canceled(post.request, mayHaveBeenReceived: false) }
+    if let field { try RequestCheck.field(field) }
+    guard let events, events.isWatched(RecordedExchange.self) else {
+      return try await sendByLane(post, head, body, field, nil)
+    }
+    let measure = ExchangeMeasure()
+    let result = await outcome { () async throws(HTTPError) in
+      try await self.sendByLane(post, head, body, field, measure)
+    }
+    measure.ended()
+    var request = post.request
+    request.body = body
+    events.emit(RecordedExchange(request: request, post: post, field: field, result: result, measure: measure))
+    return try result.get()
+  }
+
+  private func sendByLane(
+    _ post: PreparedPost, _ head: [UInt8], _ body: [UInt8], _ field: HTTPHeaders.Field?, _ measure: ExchangeMeasure?
+  ) async throws(HTTPError) -> HTTPResponse {
+    let engine = try CurlEngine.shared(connectionsPerHost: configuration.maximumConnectionsPerHost)
+    let deadline = HostLoop.uptime + post.request.timeout
+    let pool = engine.pool(post.lanes)
+    let lane = try await pool.take(for: post.request, configuration, deadline)
+    defer { pool.giveBack(lane) }
+    guard let measure else { return try await lane.exchange(post.request, head, field, body) }
+    lane.willMeasure(measure)
+    defer { lane.fill(measure) }
+    return try await lane.exchange(post.request, head, field, body)
+  }
+}
+
+/// The settings of a client.
+package struct HTTPClientConfiguration: Sendable {
+  /// A file of PEM certificates to trust besides the system's.
+  package var caFile: String?
+  /// The `User-Agent` field of requests that bring none.
+  package var userAgent: String
+  /// The number of open connections to one host; further requests wait for one. Clients share their connections, and the
+  /// largest number of any client holds for all.
+  package var maximumConnectionsPerHost: Int
+
+  package init(caFile: String? = nil, userAgent: String = "b2c-run", maximumConnectionsPerHost: Int = 256) {
+    self.caFile = caFile
+    self.userAgent = userAgent
+    self.maximumConnectionsPerHost = maximumConnectionsPerHost
   }
 }

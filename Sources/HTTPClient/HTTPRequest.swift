@@ -42,3 +42,22 @@ package struct HTTPRequest: Sendable {
     self.onProgress = onProgress
   }
 }
+
+extension HTTPRequest {
+  /// A POST of form fields, `application/x-www-form-urlencoded`.
+  package static func form(url: String, fields: [(String, String)], headers: HTTPHeaders = [:]) -> HTTPRequest {
+    var headers = headers
+    headers["Content-Type"] = "application/x-www-form-urlencoded"
+    return HTTPRequest(method: "POST", url: url, headers: headers, body: URLEncodedForm.bytes(fields))
+  }
+}
+
+/// The progress of an exchange, in bytes of the bodies. After a redirect or a repetition it begins anew.
+package struct HTTPProgress: Sendable, Equatable {
+  package var sent = 0
+  /// The size of the request's body.
+  package var toSend = 0
+  package var received = 0
+  /// The size of the answer's body; nil if the server does not say.
+  package var toReceive: Int?
+}

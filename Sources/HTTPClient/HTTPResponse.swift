@@ -1,3 +1,5 @@
+import Glibc
+
 /// The answer to a request, whatever its status.
 package struct HTTPResponse: Sendable {
   package var status: Int
@@ -19,4 +21,38 @@ package struct HTTPResponse: Sendable {
   /// The status of a request that reached a server which does not answer for it: another connection may do
   /// (RFC 9110, 15.5.20).
   static let misdirected = 421
+}
+
+extension HTTPResponse {
+  /// When the server sent this by its own clock (`Date`; RFC 9110, 6.6.1), in seconds since 1970; nil when it did not say.
+  package var date: Double? { headers["Date"].flatMap(Self.time) }
+
+  /// How many seconds to wait before asking again (`Retry-After`; RFC 9110, 10.2.3), never below 0; nil when the server did
+  /// not say.
+  package var retryAfter: Double? {
+    guard let value = headers["Retry-After"] else { return nil }
+    if let seconds = Double(value) { return seconds.isFinite ? max(0, seconds) : nil }
+    guard let date = Self.time(value) else { return nil }
+    // By the server's clock, where it tells it: this machine's may be off.
+    return max(0, date - (self.date ?? Double(Glibc.time(nil))))
+  }
+
+  private static let months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(separator: " ")
+
+  /// An IMF-fixdate (RFC 9110, 5.6.7), the form servers have to send: `Sun, 06 Nov 1994 08:49:37 GMT`. By hand because
+  /// Swift does not see `strptime`.
+  private static func time(_ text: String) -> Double? {
+    let parts = text.split(separator: " ")
+    guard parts.count == 6, parts[5] == "GMT", let day = Int32(parts[1]), let month = months.firstIndex(of: parts[2]),
+      let year = Int32(parts[3]), (1970...9999).contains(year)
+    else { return nil }
+    let time = parts[4].split(separator: ":").compactMap { Int32($0) }
+    guard time.count == 3 else { return nil }
+    var fields = tm()
+    fields.tm_year = year - 1900
+    fields.tm_mon = Int32(month)
+    fields.tm_mday = day
+    (fields.tm_hour, fields.tm_min, fields.tm_sec) = (time[0], time[1], time[2])
+    return Double(timegm(&fields))
+  }
 }

@@ -2,9 +2,12 @@ import CCurlShims
 import HostLoop
 
 extension Transfer {
-  /// Sets the handle to one request. `timeout` is what is left of the request's own.
+  /// Sets the handle to one request.
+  /// - Parameters:
+  ///   - timeout: the seconds that are left of the request's own.
+  ///   - measure: gets the times of the exchange; nil if nobody wants to know.
   func prepare(
-    _ request: HTTPRequest, timeout: Double, configuration: HTTPClientConfiguration
+    _ request: HTTPRequest, timeout: Double, configuration: HTTPClientConfiguration, measure: ExchangeMeasure? = nil
   ) throws(HTTPError) {
     try setAddress(request.url)
     mayBeRepeated = Self.repeatable.contains(request.method)
@@ -20,30 +23,30 @@ extension Transfer {
       settings.caFile = configuration.caFile
     }
     onBody = request.onBody
-    setProgress(request.onProgress)
+    onProgress = request.onProgress
+    _ = ccurl_set_long(easy, CURLOPT_NOPROGRESS, onProgress == nil ? 1 : 0)
+    self.measure = measure
+    // Has libcurl show the head that it sends.
+    _ = ccurl_set_long(easy, CURLOPT_VERBOSE, measure == nil ? 0 : 1)
     setTimeout(timeout, isForSilence: onBody != nil)
     answer.maximumBodySize = request.maximumBodySize
   }
 
-  private func setProgress(_ onProgress: (@HostActor @Sendable (HTTPProgress) -> Void)?) {
-    self.onProgress = onProgress
-    guard settings.hasProgress != (onProgress != nil) else { return }
-    settings.hasProgress = onProgress != nil
-    _ = ccurl_set_long(easy, CURLOPT_NOPROGRESS, settings.hasProgress ? 0 : 1)
+  /// Sends the request over a new connection, and not over one that is open.
+  func setConnectsAnew(_ connectsAnew: Bool) {
+    _ = ccurl_set_long(easy, CURLOPT_FRESH_CONNECT, connectsAnew ? 1 : 0)
   }
 
-  /// - Parameter isForSilence: the limit is for the time in which nothing comes, not for the exchange.
+  /// - Parameter isForSilence: limits the time in which nothing comes, not the whole exchange.
   private func setTimeout(_ timeout: Double, isForSilence: Bool) {
     // Zero would mean no limit; of more than 32 bits libcurl drops the upper ones.
     let milliseconds = timeout.isFinite ? max(1, min(timeout * 1000, Double(Int32.max))) : 0
     _ = ccurl_set_long(easy, CURLOPT_TIMEOUT_MS, isForSilence ? 0 : Int(milliseconds))
-    guard isForSilence || settings.hasSilenceLimit else { return }
     // libcurl takes whole seconds here, and zero for the time to connect as its own limit.
     let seconds = isForSilence ? (milliseconds / 1000).rounded(.up) : 0
     _ = ccurl_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, isForSilence ? 1 : 0)
     _ = ccurl_set_long(easy, CURLOPT_LOW_SPEED_TIME, Int(seconds))
     _ = ccurl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, isForSilence ? Int(milliseconds) : 0)
-    settings.hasSilenceLimit = isForSilence
   }
 
   /// Methods that change nothing (RFC 9110, 9.2.1). libcurl may send them again on a new connection.
@@ -60,12 +63,10 @@ extension Transfer {
     settings.origin = origin
   }
 
-  /// HTTP/2, where TLS offers it, for requests that may be repeated. Its servers end a connection with requests under way,
-  /// which they have not acted on and expect again (RFC 9113, 6.8); libcurl does not say which these are, so that a
+  /// Uses HTTP/2, if TLS offers it, for requests that may be repeated. Its servers end a connection with requests under
+  /// way, which they have not acted on and expect again (RFC 9113, 6.8). libcurl does not say which these are, so that a
   /// request sent once would have to fail. In HTTP/1.1 a server announces the end with an answer.
   private func setVersion(usesHTTP2: Bool) {
-    guard settings.usesHTTP2 != usesHTTP2 else { return }
-    settings.usesHTTP2 = usesHTTP2
     _ = ccurl_set_long(easy, CURLOPT_HTTP_VERSION, usesHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
     // Wait for a connection being made to see whether it takes many requests at once.
     _ = ccurl_set_long(easy, CURLOPT_PIPEWAIT, usesHTTP2 ? 1 : 0)

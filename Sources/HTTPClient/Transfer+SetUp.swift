@@ -2,7 +2,7 @@ import CCurlShims
 import HostLoop
 
 extension Transfer {
-  /// Sets what holds for every request.
+  /// Sets the options that are the same for every request.
   func setUp() {
     let context = Unmanaged.passUnretained(self).toOpaque()
     _ = ccurl_set_pointer(easy, CURLOPT_PRIVATE, context)

@@ -16,22 +16,21 @@ final class Transfer {
   private let multi: CurlMulti
   private let jar: CookieJar?
 
-  /// What the handle is set to.
   var settings = TransferSettings()
   /// The answer, as it comes in.
   var answer = TransferAnswer()
   /// Takes the body in the answer's place.
   var onBody: (@HostActor @Sendable (UnsafeRawBufferPointer) -> Bool)?
-  /// Whether `onBody` wanted no more.
+  /// Whether `onBody` has refused the rest.
   private(set) var wasBodyRefused = false
-  /// Told how far it is, and what it was told last.
+  /// Called with the progress, and the last one that it was called with.
   var onProgress: (@HostActor @Sendable (HTTPProgress) -> Void)?
   private var progress = HTTPProgress()
-  /// How often the request was about to be sent: more than once when libcurl wants to send it again.
+  /// The number of times that the request was about to be sent: more than one when libcurl wants to send it again.
   var attempts = 0
   var mayBeRepeated = true
   var wasRepetitionRefused = false
-  /// What the exchange is measured for; nil when nobody wants to know.
+  /// Gets the times of the exchange; nil if nobody wants to know.
   var measure: ExchangeMeasure?
 
   /// Counts the requests made with this handle, so that a late cancellation does not hit the next one.
@@ -113,6 +112,13 @@ final class Transfer {
     waiting?.resume(returning: outcome)
   }
 
+  /// The response to a request that has ended.
+  func response(from url: String) -> HTTPResponse {
+    HTTPResponse(
+      status: ccurl_info_long(easy, CURLINFO_RESPONSE_CODE), headers: answer.headers(), body: answer.takeBody(),
+      url: url)
+  }
+
   /// One line of a head. False ends the transfer.
   func receive(line: UnsafeRawBufferPointer) -> Bool {
     if let measure, measure.answered == 0 { measure.answered = HostLoop.uptime }
@@ -128,7 +134,7 @@ final class Transfer {
     return !wasBodyRefused
   }
 
-  /// libcurl says so all the time, also when there is nothing new.
+  /// libcurl calls this all the time, also without progress.
   func advanced(to progress: HTTPProgress) {
     guard progress != self.progress else { return }
     self.progress = progress
@@ -147,6 +153,28 @@ final class Transfer {
     guard continuation != nil else { return }
     multi.remove(easy)
     finish(.canceled)
+  }
+
+  /// Fills in what libcurl knows of the exchange that has ended, if it is measured.
+  func fillMeasure() {
+    guard let measure else { return }
+    /// Microseconds since the transfer began; 0 if it did not come to that.
+    func time(_ info: CURLINFO) -> Int { ccurl_info_large(easy, info) }
+    measure.isReused = measure.begun > 0 && ccurl_info_long(easy, CURLINFO_NUM_CONNECTS) == 0
+    let (lookup, connect) = (time(CURLINFO_NAMELOOKUP_TIME_T), time(CURLINFO_CONNECT_TIME_T))
+    if connect > 0, !measure.isReused {
+      measure.phases.lookup = lookup
+      measure.phases.connect = max(0, connect - lookup)
+      let tls = time(CURLINFO_APPCONNECT_TIME_T)
+      if tls > 0 { measure.phases.tls = max(0, tls - connect) }
+    }
+    measure.fillPhases()
+    measure.address = ccurl_info_string(easy, CURLINFO_PRIMARY_IP).map { String(cString: $0) } ?? ""
+    measure.port = ccurl_info_long(easy, CURLINFO_PRIMARY_PORT)
+    let versions = [
+      CURL_HTTP_VERSION_1_0: "1.0", CURL_HTTP_VERSION_1_1: "1.1", CURL_HTTP_VERSION_2_0: "2", CURL_HTTP_VERSION_3: "3",
+    ]
+    measure.version = versions[ccurl_info_long(easy, CURLINFO_HTTP_VERSION)] ?? ""
   }
 
   /// Forgets the request that has ended.
@@ -169,4 +197,20 @@ final class Transfer {
       settings.hasBody = false
     }
   }
+}
+
+/// The settings of a libcurl handle, kept to set only those that change and cost something.
+struct TransferSettings {
+  var url = ""
+  var origin: Origin?
+  // A fresh handle sends a GET.
+  var method = "GET"
+  var methodHasBody = false
+  var headers: HTTPHeaders = [:]
+  var addedHeaders: [String] = []
+  /// The header fields as libcurl has them; freed by the transfer.
+  var list: UnsafeMutablePointer<curl_slist>?
+  var userAgent: String?
+  var caFile: String?
+  var hasBody = false
 }

@@ -1,6 +1,6 @@
 package import JSON
 
-/// How the checks of an ID token went.
+/// The checks of an ID token with their results, as an event.
 package struct IDTokenValidation: Sendable {
   package enum Result: String, Sendable {
     case passed, failed, skipped

@@ -1,4 +1,5 @@
 package import Core
+import HTTPClient
 import HostLoop
 import JOSE
 import JSON
@@ -31,14 +32,16 @@ extension OAuthClient {
   func validate(
     _ idToken: String, _ policy: String?, _ expected: IDTokenRule.Expectation
   ) async throws(OAuthError) -> IDTokenClaims {
-    guard let onValidation else { return try await validate(idToken, policy, expected, nil) }
+    guard let events = http.events, events.isWatched(IDTokenValidation.self) else {
+      return try await validate(idToken, policy, expected, nil)
+    }
     let log = ValidationLog()
     let start = HostLoop.uptime
     var validation = IDTokenValidation(idToken: idToken, policy: policy)
     defer {
       validation.checks = log.checks
       validation.seconds = HostLoop.uptime - start
-      onValidation(validation)
+      events.emit(validation)
     }
     do { return try await validate(idToken, policy, expected, log) } catch {
       log.failed()

@@ -18,8 +18,6 @@ package final class OAuthClient {
   let clock = ClockComparison()
   /// Told of each metadata document, and where it was.
   package var onMetadata: (@HostActor (ProviderMetadata, _ url: String) -> Void)?
-  /// Told how each check of an ID token went.
-  package var onValidation: (@HostActor (IDTokenValidation) -> Void)?
   /// When keys and metadata were last fetched because a token named what was not known, by URL.
   var searches: [String: Double] = [:]
 

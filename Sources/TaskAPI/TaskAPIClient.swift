@@ -141,7 +141,7 @@ package final class TaskAPIClient {
 
   /// What is sent once more counts as that for those who record it.
   private func sentAgain(_ send: @HostActor () async throws -> HTTPResponse) async throws -> HTTPResponse {
-    try await RetryNumber.$current.withValue((RetryNumber.current ?? 0) + 1, operation: send)
+    try await RequestScope.retrying(after: RequestScope.current.retries + 1, send)
   }
 
   private func headers(_ token: Secret) -> HTTPHeaders {

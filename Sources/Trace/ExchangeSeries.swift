@@ -1,32 +1,24 @@
-package import HTTPClient
+import HTTPClient
 import HostLoop
 import JSON
 
-/// Requests alike, one after the other, as numbers: an import sends a million of them.
+/// Similar requests, one after the other, as numbers: an import sends a million of them.
 struct ExchangeSeries {
-  /// So many are a line.
+  /// The requests in one line.
   static let most = 256
-  /// Seconds after which a line is written, when the next one comes.
+  /// The seconds after which a line is written when the next request comes.
   static let longest = 0.25
 
   let post: ObjectIdentifier
   let url: String
-  let place: TracePlace
+  let place: EventPlace
   let members: [String: JSON]
   let start: Double
   var end = 0.0
-  /// `columns`, one exchange behind the other.
+  /// The values of `columns`, one exchange behind the other.
   var numbers: [Int64] = []
 
   static let columns = ["at", "took", "status", "sent", "received"]
-
-  mutating func append(at time: Int64, _ took: Int64, _ status: Int64, _ sent: Int64, _ received: Int64) {
-    numbers.append(time)
-    numbers.append(took)
-    numbers.append(status)
-    numbers.append(sent)
-    numbers.append(received)
-  }
 
   /// The event's members as JSON, without a brace at the end. `rows` is written by hand: it is nearly all of it.
   func line(took: Int64) -> [UInt8] {
@@ -65,91 +57,84 @@ struct ExchangeSeries {
   }
 }
 
-/// How many there have been of what is alike.
+/// The numbers of similar requests.
 struct SeriesCount {
   var whole = 0
   var unusual = 0
   var inSeries = 0
 
-  /// So many are recorded like any other exchange before the rest is numbers, and so many of those that fail or are sent
-  /// again.
+  /// The first ones are recorded like any other exchange, and so are those that fail or are sent again.
   static let mostWhole = 20
   static let mostUnusual = 1000
 }
 
-extension TraceRecorder {
-  package func record(
-    _ post: PreparedPost, body: [UInt8], field: HTTPHeaders.Field?, _ result: Result<HTTPResponse, HTTPError>,
-    _ measure: ExchangeMeasure
-  ) {
-    let status: Int
-    let received: Int
-    switch result {
-    case .success(let response): (status, received) = (response.status, response.body.count)
-    case .failure: (status, received) = (0, 0)
+extension ExchangeSeries {
+  struct State {
+    /// The series under way, until it is written.
+    var current: ExchangeSeries?
+    /// The POST of the last series, and its request as it is written.
+    var last: (post: PreparedPost, request: JSON)?
+    /// By the URL.
+    var counts: [String: SeriesCount] = [:]
+
+    /// Counts a request outside of a series.
+    /// - Returns: whether it is to be recorded like any other.
+    mutating func isWhole(_ url: String, isUsual: Bool) -> Bool {
+      var count = counts[url, default: SeriesCount()]
+      if isUsual { count.whole += 1 } else { count.unusual += 1 }
+      counts[url] = count
+      return isUsual ? count.whole <= SeriesCount.mostWhole : count.unusual <= SeriesCount.mostUnusual
     }
-    // Of what is sent again the number would be lost.
-    let isUsual = (200..<300).contains(status) && (RetryNumber.current ?? 0) == 0
+  }
+}
+
+extension TraceRecorder {
+  /// Adds one of many POSTs to the series.
+  /// - Returns: false for an exchange that is to be recorded like any other.
+  func addToSeries(_ exchange: RecordedExchange, _ post: PreparedPost, _ events: Events) -> Bool {
+    let response = try? exchange.result.get()
+    let status = response?.status ?? 0
+    // A series would lose the number of a retry.
+    let isUsual = (200..<300).contains(status) && RequestScope.current.retries == 0
     let key = ObjectIdentifier(post)
-    if series?.post != key { flushSeries() }
-    // Where there is a series, the first ones are over.
-    if !isUsual || series == nil, isWhole(post, isUsual) { return recordWhole(post, body, field, result, measure) }
-    if series == nil { series = makeSeries(post, key) }
-    series?.append(
-      at: microseconds(at: measure.start), Int64(measure.duration), Int64(status), Int64(body.count), Int64(received))
-    series?.end = measure.end
-    if let series,
-      series.numbers.count >= ExchangeSeries.most * ExchangeSeries.columns.count
-        || measure.end - series.start > ExchangeSeries.longest
+    if series.current?.post != key { flushSeries() }
+    // During a series, the first ones are over.
+    if !isUsual || series.current == nil, series.isWhole(post.url, isUsual: isUsual) { return false }
+    var current = series.current ?? makeSeries(post, key, events.currentPlace())
+    // In place: a copy of the numbers would cost more than everything else here.
+    series.current = nil
+    current.numbers.append(microseconds(at: exchange.measure.start))
+    for number in [exchange.measure.duration, status, exchange.request.body?.count ?? 0, response?.body.count ?? 0] {
+      current.numbers.append(Int64(number))
+    }
+    current.end = exchange.measure.end
+    series.current = current
+    if current.numbers.count >= ExchangeSeries.most * ExchangeSeries.columns.count
+      || current.end - current.start > ExchangeSeries.longest
     {
       flushSeries()
     }
+    return true
   }
 
-  private func isWhole(_ post: PreparedPost, _ isUsual: Bool) -> Bool {
-    guard isUsual else {
-      seriesCounts[post.url, default: SeriesCount()].unusual += 1
-      return seriesCounts[post.url, default: SeriesCount()].unusual <= SeriesCount.mostUnusual
-    }
-    seriesCounts[post.url, default: SeriesCount()].whole += 1
-    return seriesCounts[post.url, default: SeriesCount()].whole <= SeriesCount.mostWhole
-  }
-
-  private func recordWhole(
-    _ post: PreparedPost, _ body: [UInt8], _ field: HTTPHeaders.Field?, _ result: Result<HTTPResponse, HTTPError>,
-    _ measure: ExchangeMeasure
-  ) {
-    let place = TracePlace.current
-    var members = head(post.url, measure, place)
-    var headers = post.sentHeaders
-    if let field { headers.append(field.name, field.value) }
-    headers.append("Content-Length", String(body.count))
-    members["request"] = request("POST", post.url, headers, self.body(body, headers["Content-Type"], nil))
-    add(result, measure, nil, to: &members)
-    members.merge(place.members) { own, _ in own }
-    write("exchange", at: measure.start, members: members)
-  }
-
-  private func makeSeries(_ post: PreparedPost, _ key: ObjectIdentifier) -> ExchangeSeries {
-    let place = TracePlace.current
-    // Of the same post they are the same, and looking through them costs as much as the numbers do.
-    let request = lastSeries?.post === post ? lastSeries?.request : nil
-    let members: [String: JSON] = [
-      "from": .string(asker(place).rawValue), "to": .string(parties.asked(post.url).rawValue),
-      "request": request ?? self.request("POST", post.url, post.sentHeaders, nil),
-    ]
-    lastSeries = members["request"].map { (post, $0) }
+  private func makeSeries(_ post: PreparedPost, _ key: ObjectIdentifier, _ place: EventPlace) -> ExchangeSeries {
+    // The request of the same post is the same, and looking through it costs as much as the numbers do.
+    let request =
+      series.last?.post === post ? series.last?.request : self.request("POST", post.url, post.sentHeaders, nil)
+    series.last = request.map { (post, $0) }
     return ExchangeSeries(
-      post: key, url: post.url, place: place, members: members, start: HostLoop.uptime)
+      post: key, url: post.url, place: place,
+      members: [
+        "from": .string(asker(place)), "to": .string(parties.asked(post.url).rawValue), "request": request ?? .null,
+      ], start: HostLoop.uptime)
   }
 
-  /// Writes what there is of the series.
+  /// Writes the series under way.
   func flushSeries() {
-    guard let series else { return }
-    self.series = nil
-    let first = series.numbers.first ?? 0
-    let count = series.numbers.count / ExchangeSeries.columns.count
-    seriesCounts[series.url, default: SeriesCount()].inSeries += count
-    write(series: series.line(took: microseconds(at: series.end) - first), type: "exchanges", at: first)
+    guard let current = series.current else { return }
+    series.current = nil
+    let first = current.numbers.first ?? 0
+    series.counts[current.url, default: SeriesCount()].inSeries += current.numbers.count / ExchangeSeries.columns.count
+    write(series: current.line(took: microseconds(at: current.end) - first), at: first)
   }
 }

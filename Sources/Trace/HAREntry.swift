@@ -1,7 +1,7 @@
 import HTTPClient
 import JSON
 
-/// One exchange as HAR 1.2 has it. Times are milliseconds there, and what is not known is -1.
+/// One exchange as HAR 1.2 has it. Times are milliseconds there, and an unknown one is -1.
 enum HAREntry {
   /// All entries are of one page: the run.
   static let page = "run"
@@ -10,20 +10,20 @@ enum HAREntry {
   static func entry(_ event: JSON, start: Int) -> JSON {
     let request = event["request"] ?? [:]
     let response = event["response"]
-    let timings = self.timings(event["timings"] ?? [:], event["took"]?.lenientInteger ?? 0)
+    let timings = self.timings(event["timings"] ?? [:])
     var entry: [String: JSON] = [
-      "pageref": .string(page), "startedDateTime": time(event["at"]?.lenientInteger ?? 0, start),
+      "pageref": .string(page), "startedDateTime": time(event.integer("at") ?? 0, start),
       "time": .number(timings.total), "request": self.request(request, response),
       "response": self.response(response, event),
       "cache": [:], "timings": timings.json,
     ]
     entry["serverIPAddress"] = event["server"]?["address"]
-    if let port = event["server"]?["port"]?.lenientInteger { entry["connection"] = .string(String(port)) }
+    entry["connection"] = event["server"]?.integer("port").map { .string(String($0)) }
     entry["comment"] = comment(event)
     return .object(entry)
   }
 
-  /// Those of a series.
+  /// The entries of a series.
   static func entries(_ event: JSON, start: Int) -> [JSON] {
     (event["rows"]?.array ?? []).map { row in
       let numbers = row.array?.compactMap(\.lenientInteger) ?? []
@@ -45,14 +45,14 @@ enum HAREntry {
     }
   }
 
-  private static func time(_ at: Int64, _ start: Int) -> JSON {
-    let time = start + Int(at)
+  private static func time(_ at: Int, _ start: Int) -> JSON {
+    let time = start + at
     return .string(WallClock.text(seconds: time / 1_000_000, microseconds: time % 1_000_000))
   }
 
   /// HAR's `connect` includes `ssl`, and the sum of the others is the entry's time.
-  private static func timings(_ timings: JSON, _ took: Int64) -> (json: JSON, total: Double) {
-    func milliseconds(_ name: String) -> Double? { timings[name]?.lenientInteger.map { Double($0) / 1000 } }
+  private static func timings(_ timings: JSON) -> (json: JSON, total: Double) {
+    func milliseconds(_ name: String) -> Double? { timings.integer(name).map { Double($0) / 1000 } }
     let tls = milliseconds("tls")
     let connect = milliseconds("connect").map { $0 + (tls ?? 0) }
     let parts: [(String, Double)] = [
@@ -66,13 +66,13 @@ enum HAREntry {
   }
 
   private static func request(_ request: JSON, _ response: JSON?) -> JSON {
-    let headers = pairs(request["headers"])
+    let headers = request["headers"]?.pairs ?? []
     let body = request["body"]
     var json: [String: JSON] = [
       "method": request["method"] ?? "GET", "url": request["url"] ?? "", "httpVersion": version(response),
       "cookies": .array(
         headers.filter { $0.name.lowercased() == "cookie" }.flatMap { HARCookie.sent($0.value) }),
-      "headers": list(headers), "queryString": list(pairs(request["query"])), "headersSize": -1,
+      "headers": list(headers), "queryString": list(request["query"]?.pairs ?? []), "headersSize": -1,
       "bodySize": body?["size"] ?? 0,
     ]
     if let body { json["postData"] = postData(body, headers) }
@@ -80,20 +80,19 @@ enum HAREntry {
   }
 
   private static func postData(_ body: JSON, _ headers: [(name: String, value: String)]) -> JSON {
-    let type = headers.first { $0.name.lowercased() == "content-type" }?.value ?? ""
-    let fields = pairs(body["form"])
+    let type = value("content-type", headers) ?? ""
+    let fields = body["form"]?.pairs ?? []
     var data: [String: JSON] = [
       "mimeType": body["type"] ?? .string(type), "text": .string(text(body)), "params": list(fields),
     ]
-    if fields.isEmpty { data["params"] = [] }
     data["comment"] = body["left_out"]
     return .object(data)
   }
 
   private static func response(_ response: JSON?, _ event: JSON) -> JSON {
-    let headers = pairs(response?["headers"])
+    let headers = response?["headers"]?.pairs ?? []
     let body = response?["body"]
-    let type = headers.first { $0.name.lowercased() == "content-type" }?.value
+    let type = value("content-type", headers)
     var content: [String: JSON] = [
       "size": body?["size"] ?? 0, "mimeType": body?["type"] ?? .string(type ?? "x-unknown"),
     ]
@@ -106,10 +105,10 @@ enum HAREntry {
       "cookies": .array(
         headers.filter { $0.name.lowercased() == "set-cookie" }.map { HARCookie.set($0.value) }),
       "headers": list(headers), "content": .object(content),
-      "redirectURL": .string(headers.first { $0.name.lowercased() == "location" }?.value ?? ""), "headersSize": -1,
+      "redirectURL": .string(value("location", headers) ?? ""), "headersSize": -1,
       "bodySize": body?["size"] ?? 0,
     ]
-    // As browsers have it, where a request got no answer.
+    // Browsers write this for a request without an answer.
     if response == nil {
       json["bodySize"] = -1
       json["_error"] = event["error"]?["message"]
@@ -123,26 +122,24 @@ enum HAREntry {
   }
 
   private static func text(_ body: JSON) -> String {
-    if let form = body["form"] { return URLEncodedForm.encode(pairs(form).map { ($0.name, $0.value) }) }
+    if let form = body["form"] { return URLEncodedForm.encode(form.pairs.map { ($0.name, $0.value) }) }
     return body["json"]?.encoded() ?? body["text"]?.string ?? ""
   }
 
-  /// Who asked, where in the script, and what went wrong.
+  /// The party that asked, the place in the script, and the error.
   private static func comment(_ event: JSON) -> JSON? {
     var parts: [String] = []
     if let from = event["from"]?.string { parts.append("by \(from)") }
     if let call = event["call"]?.string { parts.append(call) }
     if let line = event["line"]?.string { parts.append(line) }
-    if let retry = event["retry"]?.lenientInteger { parts.append("retry \(retry)") }
+    if let retry = event.integer("retry") { parts.append("retry \(retry)") }
     if let error = event["error"]?["message"]?.string { parts.append(error) }
     return parts.isEmpty ? nil : .string(parts.joined(separator: ", "))
   }
 
-  private static func pairs(_ value: JSON?) -> [(name: String, value: String)] {
-    (value?.array ?? []).compactMap { pair in
-      guard let name = pair.array?.first?.string, let value = pair.array?.last?.string else { return nil }
-      return (name, value)
-    }
+  /// The first value of a header field.
+  private static func value(_ name: String, _ headers: [(name: String, value: String)]) -> String? {
+    headers.first { $0.name.lowercased() == name }?.value
   }
 
   private static func list(_ pairs: [(name: String, value: String)]) -> JSON {
@@ -152,10 +149,10 @@ enum HAREntry {
 
 /// Cookies as HAR has them.
 enum HARCookie {
-  /// Those of a `Cookie` field.
+  /// The cookies of a `Cookie` field.
   static func sent(_ value: String) -> [JSON] { value.split(separator: ";").map { pair(String($0)) } }
 
-  /// That of a `Set-Cookie` field.
+  /// The cookie of a `Set-Cookie` field.
   static func set(_ value: String) -> JSON {
     let parts = value.split(separator: ";").map(String.init)
     guard var cookie = parts.first.map(pair)?.object else { return pair("") }

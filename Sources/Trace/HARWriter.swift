@@ -1,37 +1,36 @@
-import Glibc
 import JSON
 
-/// Makes HAR 1.2 of a trace's events: its HTTP exchanges, each an entry. What HAR has no place for is in `comment`.
+/// Makes HAR 1.2 of a trace's events: each HTTP exchange is an entry. Facts that HAR has no place for are in `comment`.
 enum HARWriter {
-  /// - Parameter events: readable, at its beginning.
+  /// - Parameter events: a regular file, read from its beginning.
   static func write(events: CInt, to output: CInt) throws {
-    var writer = HARDocument(output)
-    var lines = EventLines(events)
-    while let event = try lines.next() {
+    var document = HARDocument(output: TraceOutput(output, name: "the trace as HAR"))
+    var lines = TraceLines(events, name: "the trace")
+    var number = 0
+    while let (line, isWhole) = try lines.next(), isWhole {
+      number += 1
+      guard let event = try? JSON(parsing: line) else { throw TraceError.malformed("the trace", line: number) }
       switch event["type"]?.string {
-      case "trace": writer.begin(event)
-      case "exchange": writer.add(HAREntry.entry(event, start: writer.start))
-      case "exchanges": for entry in HAREntry.entries(event, start: writer.start) { writer.add(entry) }
-      case "end": writer.end(event)
+      case "trace": try document.begin(event)
+      case "exchange": try document.add(HAREntry.entry(event, start: document.start))
+      case "exchanges": for entry in HAREntry.entries(event, start: document.start) { try document.add(entry) }
+      case "end": try document.end(event)
       default: break
       }
-      if let problem = writer.problem { throw TraceError.unwritable("as HAR", problem) }
     }
   }
 }
 
 /// The document, written as its entries come.
 private struct HARDocument {
-  private let output: CInt
-  private var buffer: [UInt8] = []
+  var output: TraceOutput
   private var hasEntries = false
   /// Microseconds since 1970.
   private(set) var start = 0
-  private(set) var problem: CInt?
 
-  init(_ output: CInt) { self.output = output }
+  init(output: TraceOutput) { self.output = output }
 
-  mutating func begin(_ event: JSON) {
+  mutating func begin(_ event: JSON) throws(TraceError) {
     let started = event["started"]?.string ?? ""
     start = WallClock.microseconds(started) ?? 0
     let program = (event["program"]?.string ?? "b2c-run").split(separator: " ", maxSplits: 1).map(String.init)
@@ -42,29 +41,19 @@ private struct HARDocument {
       "startedDateTime": .string(started), "id": .string(HAREntry.page),
       "title": .string(event["script"]?.string ?? "b2c-run"), "pageTimings": [:],
     ]
-    write(
+    try output.write(
       #"{"log":{"version":"1.2","creator":\#(creator.encoded()),"pages":[\#(page.encoded())],"entries":["#)
   }
 
-  mutating func add(_ entry: JSON) {
-    write((hasEntries ? ",\n" : "\n") + entry.encoded())
+  mutating func add(_ entry: JSON) throws(TraceError) {
+    try output.write((hasEntries ? ",\n" : "\n") + entry.encoded())
     hasEntries = true
   }
 
-  mutating func end(_ event: JSON) {
+  mutating func end(_ event: JSON) throws(TraceError) {
     let omissions = event["left_out"]?.array?.compactMap(\.string) ?? []
     let comment = (["secrets are replaced by names"] + omissions.map { "left out: \($0)" }).joined(separator: "; ")
-    write("],\"comment\":\(JSON.string(comment).encoded())}}\n")
-    flush()
-  }
-
-  private mutating func write(_ text: String) {
-    buffer += text.utf8
-    if buffer.count >= 64 << 10 { flush() }
-  }
-
-  private mutating func flush() {
-    problem = problem ?? TraceFile.write(buffer[...], to: output)
-    buffer.removeAll(keepingCapacity: true)
+    try output.write("],\"comment\":\(JSON.string(comment).encoded())}}\n")
+    try output.flush()
   }
 }

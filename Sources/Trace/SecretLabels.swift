@@ -2,9 +2,9 @@ import Core
 
 /// Names for the secrets of one run, such as `[access token #1]`: the same for the same secret.
 ///
-/// What is kept to know a secret again is a hash with a key of this process, of which nothing is written.
+/// A secret is recognized by a hash with a key of this process, which is not written anywhere.
 struct SecretLabels {
-  /// What may not be shown.
+  /// The kinds of secrets.
   enum Kind: String {
     case accessToken = "access token"
     case refreshToken = "refresh token"
@@ -25,18 +25,15 @@ struct SecretLabels {
   }
 
   private struct Fingerprint: Hashable {
-    let first: Int
-    let second: Int
+    let hashes: [Int]
 
     init(_ secret: some StringProtocol) {
-      var hasher = Hasher()
-      hasher.combine(0)
-      hasher.combine(String(secret))
-      first = hasher.finalize()
-      hasher = Hasher()
-      hasher.combine(1)
-      hasher.combine(String(secret))
-      second = hasher.finalize()
+      hashes = [0, 1].map { salt in
+        var hasher = Hasher()
+        hasher.combine(salt)
+        hasher.combine(String(secret))
+        return hasher.finalize()
+      }
     }
   }
 

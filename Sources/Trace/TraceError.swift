@@ -5,18 +5,41 @@ import Glibc
 package struct TraceError: Failure {
   package let code: String
   package let message: String
-  package let hint: String?
+  package var hint: String?
 
-  package init(_ code: String, _ message: String, hint: String? = nil) {
-    self.code = code
-    self.message = message
-    self.hint = hint
+  /// - Parameter what: the thing, as `the trace flow.html`.
+  /// - Parameter number: the system's error number.
+  package static func unwritable(_ what: String, _ number: CInt = errno) -> TraceError {
+    TraceError(
+      code: "trace_unwritable", message: "\(what) cannot be written: \(String(cString: strerror(number)))",
+      hint: number == ENOENT ? "make its folder first" : nil)
   }
 
-  /// By the system's error number, as `errno` has it.
-  static func unwritable(_ path: String, _ number: CInt = errno) -> TraceError {
+  package static func unreadable(_ name: String, _ reason: String) -> TraceError {
+    TraceError(code: "unreadable", message: "cannot read \(name): \(reason)")
+  }
+
+  package static func malformed(_ name: String, line: Int) -> TraceError {
     TraceError(
-      "trace_unwritable", "the trace \(path) cannot be written: \(String(cString: strerror(number)))",
-      hint: number == ENOENT ? "make its folder first" : nil)
+      code: "malformed_trace", message: "\(name):\(line): expected an event, a JSON object with a type",
+      hint: "the file was changed after it was recorded; record it again")
+  }
+
+  package static func notATrace(_ name: String, _ reason: String) -> TraceError {
+    let recording = "b2c-run --trace FILE.json records what trace show and trace compare read"
+    let hint =
+      switch name.fileEnding {
+      case "html", "htm": "open it in a browser; \(recording)"
+      case "har": "the developer tools of a browser open it; \(recording)"
+      default: "record one with b2c-run --trace FILE.json SCRIPT"
+      }
+    return TraceError(code: "not_a_trace", message: "\(name) is not a trace: \(reason)", hint: hint)
+  }
+
+  package static func newer(_ name: String, _ version: Int) -> TraceError {
+    TraceError(
+      code: "newer_trace",
+      message: "\(name) is a trace of version \(version), and this program reads version \(TraceFormat.version)",
+      hint: "read it with the b2c-run that recorded it, or a newer one")
   }
 }

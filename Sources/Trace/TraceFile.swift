@@ -1,17 +1,29 @@
+import Core
 import Files
 import Glibc
 
-/// The file a trace's events are written to as they come.
+/// The format of a trace's file.
+package enum TraceFormat: String, CaseIterable, Sendable {
+  case html, har, json
+
+  /// The version of the events, in the first line of a trace.
+  package static let version = 1
+
+  /// The format by the ending of the path, in any letter case; nil for another ending.
+  package init?(path: String) { self.init(rawValue: path.isPagePath ? "html" : path.fileEnding) }
+}
+
+/// The file that a trace's events are written to as they come.
 ///
-/// For a `.json` that is the trace itself. For the other formats it has no name, and is gone with the process; they are
-/// made of it at the end, beside the file they replace.
+/// For a `.json` it is the trace itself. For the other formats it has no name, and is gone with the process; the trace is
+/// made of it at the end, beside the file that it replaces.
 final class TraceFile {
   let format: TraceFormat
   let path: String
   private let file: OpenFile
-  /// Where the events are; readable, too.
+  /// The descriptor of the events; it is readable, too.
   var descriptor: CInt { file.descriptor }
-  /// What a write failed with, after which nothing is written any more.
+  /// The error number of a write that failed, after which nothing is written any more.
   private(set) var problem: CInt?
 
   /// Opens the file, and finds out whether it can be written.
@@ -19,16 +31,16 @@ final class TraceFile {
     self.path = path
     self.format = format
     let kind = FileSystem.kind(of: path)
-    if kind == S_IFDIR { throw .unwritable(path, EISDIR) }
+    if kind == S_IFDIR { throw .unwritable("the trace \(path)", EISDIR) }
     let isFile = kind == nil || kind == S_IFREG
     if format == .json {
       // What was there before, and who may read it, goes: a trace is its owner's.
-      if isFile, unlink(path) != 0, errno != ENOENT { throw .unwritable(path) }
+      if isFile, unlink(path) != 0, errno != ENOENT { throw .unwritable("the trace \(path)") }
       file = try Self.open(path, isFile ? O_RDWR | O_CREAT | O_EXCL : O_WRONLY, for: path)
     } else {
-      if kind != nil, isFile, access(path, W_OK) != 0 { throw .unwritable(path) }
+      if kind != nil, isFile, access(path, W_OK) != 0 { throw .unwritable("the trace \(path)") }
       guard isFile else {
-        throw TraceError("trace_unwritable", "the trace \(path) cannot be written: it is no file")
+        throw TraceError(code: "trace_unwritable", message: "the trace \(path) cannot be written: it is no file")
       }
       let events = Self.beside(path)
       file = try Self.open(events, O_RDWR | O_CREAT | O_EXCL, for: path)
@@ -37,37 +49,23 @@ final class TraceFile {
   }
 
   private static func open(_ path: String, _ flags: CInt, for name: String) throws(TraceError) -> OpenFile {
-    do { return try OpenFile(path, Opening(flags, mode: 0o600)) } catch { throw .unwritable(name, error.number) }
+    do { return try OpenFile(path, Opening(flags, mode: 0o600)) } catch { throw .unwritable("the trace \(name)", error.number) }
   }
 
-  /// Writes all of it. What fails is kept as `problem`: a full disk is no reason to stop the run.
+  /// Writes all bytes. A failure is kept as `problem`: a full disk is no reason to stop the run.
   func write(_ bytes: [UInt8]) {
     guard problem == nil else { return }
-    problem = Self.write(bytes[...], to: descriptor)
+    problem = TraceOutput.write(bytes, to: descriptor)
   }
 
-  /// - Returns: the error number of a write that failed.
-  static func write(_ bytes: ArraySlice<UInt8>, to descriptor: CInt) -> CInt? {
-    var rest = bytes
-    while !rest.isEmpty {
-      let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if written > 0 {
-        rest = rest.dropFirst(written)
-      } else if errno != EINTR, errno != EAGAIN {
-        return errno
-      }
-    }
-    return nil
-  }
-
-  /// Puts what `make` writes in the place of the file, whole or not at all.
+  /// Replaces the file by the output of `make`, whole or not at all.
   func replace(_ make: (_ events: CInt, _ output: CInt) throws -> Void) throws {
-    guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw TraceError.unwritable(path) }
+    guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw TraceError.unwritable("the trace \(path)") }
     let beside = Self.beside(path)
     let output = try Self.open(beside, O_WRONLY | O_CREAT | O_EXCL, for: path)
     do {
       try make(descriptor, output.descriptor)
-      guard rename(beside, path) == 0 else { throw TraceError.unwritable(path) }
+      guard rename(beside, path) == 0 else { throw TraceError.unwritable("the trace \(path)") }
     } catch {
       unlink(beside)
       throw error

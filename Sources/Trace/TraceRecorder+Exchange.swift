@@ -1,37 +1,36 @@
 import Core
-package import HTTPClient
+import HTTPClient
 import HostLoop
 import JSON
 import OAuth
 
-extension TraceRecorder: ExchangeRecorder {
-  package var streamedBodySize: Int { Self.largestBody }
-
-  package func record(_ exchange: RecordedExchange) {
-    let place = TracePlace.current
-    var members = head(exchange.request.url, exchange.measure, place)
-    let request = exchange.request
-    members["request"] = self.request(
-      request.method, request.url, exchange.sentHeaders,
-      body(request.body, request.headers["Content-Type"], nil))
-    if exchange.redirects > 0 { members["redirect"] = .integer(Int64(exchange.redirects)) }
-    add(exchange.result, exchange.measure, exchange.streamed, to: &members)
-    members.merge(place.members) { own, _ in own }
-    write("exchange", at: exchange.measure.start, members: members)
-  }
-
-  /// What is known of a request before it is looked at.
-  func head(_ url: String, _ measure: ExchangeMeasure, _ place: TracePlace) -> [String: JSON] {
+extension TraceRecorder {
+  func record(_ exchange: RecordedExchange, of events: Events) {
+    if let post = exchange.post, addToSeries(exchange, post, events) { return }
+    let (request, measure) = (exchange.request, exchange.measure)
+    let place = events.currentPlace()
     var members: [String: JSON] = [
-      "from": .string(asker(place).rawValue), "to": .string(parties.asked(url).rawValue),
-      "took": .integer(Int64(measure.duration)), "timings": timings(measure.phases),
+      "from": .string(asker(place)), "to": .string(parties.asked(request.url).rawValue),
+      "took": JSON(measure.duration), "timings": timings(measure.phases),
     ]
     if !measure.address.isEmpty {
-      members["server"] = ["address": .string(measure.address), "port": .integer(Int64(measure.port))]
+      members["server"] = ["address": .string(measure.address), "port": JSON(measure.port)]
     }
     if measure.isReused { members["reused"] = true }
-    if let number = RetryNumber.current, number > 0 { members["retry"] = .integer(Int64(number)) }
-    return members
+    let retries = RequestScope.current.retries
+    if retries > 0 { members["retry"] = JSON(retries) }
+    members["request"] = self.request(
+      request.method, request.url, exchange.sentHeaders, body(request.body, request.headers["Content-Type"], nil))
+    if exchange.redirects > 0 { members["redirect"] = JSON(exchange.redirects) }
+    add(exchange.result, measure, exchange.streamed, to: &members)
+    members.merge(place.members) { own, _ in own }
+    write("exchange", at: measure.start, members: members)
+  }
+
+  /// Returns the party that sends a request on behalf of a call.
+  func asker(_ place: EventPlace) -> String {
+    if place.call?.hasPrefix("http.") == true { return "script" }
+    return RequestScope.current.isBrowser ? "browser" : "host"
   }
 
   func request(_ method: String, _ url: String, _ headers: HTTPHeaders, _ body: JSON?) -> JSON {
@@ -43,8 +42,8 @@ extension TraceRecorder: ExchangeRecorder {
     return .object(request)
   }
 
-  /// Adds what came of it.
-  func add(
+  /// Adds the result.
+  private func add(
     _ result: Result<HTTPResponse, HTTPError>, _ measure: ExchangeMeasure,
     _ streamed: (beginning: [UInt8], size: Int)?, to members: inout [String: JSON]
   ) {
@@ -53,7 +52,7 @@ extension TraceRecorder: ExchangeRecorder {
     case .success(let response):
       let type = response.headers["Content-Type"]
       var shown: [String: JSON] = [
-        "status": .integer(Int64(response.status)), "version": .string(measure.version),
+        "status": JSON(response.status), "version": .string(measure.version),
         "headers": headers(response.headers),
       ]
       shown["body"] = body(streamed?.beginning ?? response.body, type, streamed?.size)
@@ -67,13 +66,13 @@ extension TraceRecorder: ExchangeRecorder {
     for (name, time) in [
       ("blocked", phases.blocked), ("dns", phases.lookup), ("connect", phases.connect), ("tls", phases.tls),
       ("send", phases.send), ("wait", phases.wait), ("receive", phases.receive),
-    ] { timings[name] = time.map { .integer(Int64($0)) } }
+    ] { timings[name] = time.map { JSON($0) } }
     return .object(timings)
   }
 
   // MARK: Errors
 
-  /// What an answer says went wrong: in JSON, or in the address it redirects to.
+  /// The error that an answer tells: in JSON, or in the address it redirects to.
   private func providerError(_ response: HTTPResponse) -> JSON? {
     var fields: [String: String] = [:]
     if (300..<400).contains(response.status), let location = response.headers["Location"],
@@ -85,14 +84,14 @@ extension TraceRecorder: ExchangeRecorder {
     {
       fields = (json.object ?? [:]).compactMapValues(\.string)
     }
-    guard let error = fields["error"], !error.isEmpty else { return nil }
-    let failure = ProviderFailure(fields)
-    return self.error(failure)
+    return fields["error"].flatMap { $0.isEmpty ? nil : error(ProviderFailure(fields)) }
   }
 
-  /// An error as the trace has it; one of B2C's with what it means.
+  /// An error as the trace has it; an error of B2C with its meaning.
   func error(_ error: any Error) -> JSON {
-    if error is CancellationError { return ["code": "canceled", "message": .string(whyCanceled)] }
+    if error is CancellationError {
+      return ["code": "canceled", "message": .string(whyStopped() ?? "the script ended this before it was done")]
+    }
     let failure = error as? any Failure
     let code = failure?.code ?? "error"
     var members: [String: JSON] = [
@@ -100,15 +99,13 @@ extension TraceRecorder: ExchangeRecorder {
       "message": .string(redaction.text(failure?.message ?? String(describing: error))),
     ]
     members["hint"] = failure?.hint.map { .string(redaction.text($0)) }
-    members["status"] = failure?.status.map { .integer(Int64($0)) }
+    members["status"] = failure?.status.map { JSON($0) }
     if let details = failure?.details, !details.isEmpty {
       members["details"] = redaction.json(.object(details.mapValues { .string($0) }))
     }
     members["meaning"] = AADB2CError.meaning(of: code).map { .string($0) }
     return .object(members)
   }
-
-  private var whyCanceled: String { whyStopped() ?? "the script ended this before it was done" }
 }
 
 /// The error response of a provider, as it is in an exchange.

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HTTPClient
 import HostLoop
 import JSON
@@ -37,12 +36,12 @@ extension TraceRecorder {
   }
 
   /// - Parameters:
-  ///   - type: its media type.
-  ///   - size: that of the whole body, where `bytes` are its beginning.
+  ///   - type: the media type.
+  ///   - size: the size of the whole body, if `bytes` are its beginning.
   func body(_ bytes: [UInt8]?, _ type: String?, _ size: Int?) -> JSON? {
     guard let bytes, !bytes.isEmpty else { return nil }
     let total = size ?? bytes.count
-    var members: [String: JSON] = ["size": .integer(Int64(total))]
+    var members: [String: JSON] = ["size": JSON(total)]
     members["type"] = type.map { .string($0) }
     guard bodiesLeft > 0 else {
       bodiesLeftOut += 1

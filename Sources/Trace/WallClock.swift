@@ -1,8 +1,8 @@
 import Glibc
 
-/// The time of day as people write it.
+/// The time of day, written for people.
 package enum WallClock {
-  /// In UTC, as ISO 8601 has it: `2026-11-21T15:04:05.123456Z`.
+  /// The time in UTC by ISO 8601: `2026-11-21T15:04:05.123456Z`.
   static func now() -> String {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
@@ -22,7 +22,7 @@ package enum WallClock {
     return "\(date)T\(time).\(digits(microseconds, 6))Z"
   }
 
-  /// Microseconds since 1970; nil for what is not in the form above.
+  /// Microseconds since 1970; nil for a text in another form.
   static func microseconds(_ text: String) -> Int? {
     let numbers = text.split { !$0.isNumber }.compactMap { Int($0) }
     guard numbers.count == 7 else { return nil }

@@ -6,6 +6,7 @@ import Lua
 import LuaBindings
 import Permissions
 import Trace
+import TraceView
 
 extension Invocation {
   /// Where `--trace` writes.
@@ -33,13 +34,16 @@ extension Invocation {
     do {
       try checkTrace(trace.path)
       recorder = try TraceRecorder(
-        trace.path, trace.format, program: "b2c-run \(Version.text)", lua: LuaState.version, script: subject)
+        trace.path, trace.format, program: "b2c-run \(Version.text)", lua: LuaState.version, script: subject,
+        writePage: { try TracePage.write(events: $0, to: $1, name: $2) })
     } catch {
       return report(error, console)
     }
     recorder.whyStopped = { stopReason()?.sentence }
     var traced = self
-    traced.configuration.trace = recorder
+    let events = Events()
+    recorder.watch(events)
+    traced.configuration.events = events
     Self.finishAtExit(recorder)
     defer { Self.finishAtExit(nil) }
     let status = await traced.carryOut(console)

@@ -14,7 +14,7 @@ extension Invocation {
   func report(_ error: any Error, _ console: Console) -> ExitStatus {
     if error is CancellationError { return .interrupted }
     let told = LuaError(error)
-    configuration.trace?.failed(told, at: told.location, traceback: told.traceback)
+    configuration.events?.emit(RunEvent.failed(told, line: told.location, traceback: told.traceback))
     console.finish(progress: "")
     let name = console.paint("b2c-run:", "1")
     if console.write(denial: told, behind: name) { return status(of: told) }

@@ -92,7 +92,7 @@ import Testing
     let sink = try TaskSink(habits: .init(list: { $0 <= 4 ? ServerResponse(status: 503) : nil }))
     let engine = try await sink.engine { $0.wait = 60 }
     var notices: [String] = []
-    engine.onNotice = { notices.append($0) }
+    engine.events.watch(ImportEvent.self) { event, _ in if case .notice(let text) = event { notices.append(text) } }
     #expect(try await engine.run(TextSource(Self.texts(9))).added == 9)
     #expect(notices.count == 1)
     #expect(notices[0].hasSuffix("; trying again for up to 60.0 s (wait = 0, --wait 0: not at all)"))
@@ -102,7 +102,7 @@ import Testing
     let sink = try TaskSink(habits: .init(list: { _ in ServerResponse(status: 503, headers: [("Retry-After", "30")]) }))
     let engine = try await sink.engine { $0.wait = 0 }
     var notices: [String] = []
-    engine.onNotice = { notices.append($0) }
+    engine.events.watch(ImportEvent.self) { event, _ in if case .notice(let text) = event { notices.append(text) } }
     await #expect(throws: ImportError.self) { try await engine.run(TextSource(Self.texts(9))) }
     #expect(notices == [])
   }

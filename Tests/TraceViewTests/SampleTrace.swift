@@ -1,5 +1,7 @@
 import Foundation
 
+import Trace
+
 @testable import TraceView
 
 /// A small sign-in, as a trace records it.

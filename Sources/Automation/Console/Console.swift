@@ -22,8 +22,8 @@ package final class Console {
   package var level: Level
   /// No progress lines, and log lines only from `warn` on.
   package let isQuiet: Bool
-  /// Told of every log line, also of those below the level.
-  package var onLog: (@HostActor (Level, String, [(name: String, value: String)]) -> Void)?
+  /// Get every log line, also one below the level.
+  package var events: Events?
   /// Whether standard error is a terminal.
   package let isTerminal: Bool
   private let usesColor: Bool
@@ -107,14 +107,14 @@ package final class Console {
 
   /// Writes a log line: `warn  message  key=value`, with the time in front where it goes to a file, a pipe or a journal.
   package func log(_ level: Level, _ message: String, fields: [(name: String, value: String)] = []) {
-    onLog?(level, message, fields)
+    events?.emit(RunEvent.log(level: level.rawValue, message, fields: fields))
     guard level >= self.level else { return }
     let fields = fields.map { "  \($0.name.displayable)=\(quotedIfNeeded($0.value).displayable)" }.joined()
     write("\(line(level, message))\(paint(fields, "2"))")
   }
 
   /// Writes a log line for another thread, which does not wait for it: soon, and before all that is written or asked here
-  /// from now on. The line is for people who read it now, so `onLog` does not get it.
+  /// from now on. The line is for people who read it now, so `events` do not get it.
   package nonisolated func post(_ level: Level, _ message: String) {
     // The secrets are replaced now: a one-time code is a secret from the moment it is typed.
     let clean = OutputText(message).text

@@ -96,7 +96,11 @@ final class Lane: DescriptorHandler {
     guard let times else { return }
     self.times = nil
     // That of the connection is told with its first request.
-    if !wasUsed { transfer.fill(measure) }
+    if !wasUsed {
+      transfer.measure = measure
+      transfer.fillMeasure()
+      transfer.measure = nil
+    }
     measure.isReused = wasUsed
     wasUsed = true
     (measure.begun, measure.answered) = times

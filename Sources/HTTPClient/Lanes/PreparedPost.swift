@@ -1,11 +1,11 @@
 package import HostLoop
 
-/// What POSTs of one kind have in common, made ready once: an import sends a million of them with one token.
+/// The common part of many POSTs, made ready once: an import sends a million of them with one token.
 @HostActor
 package final class PreparedPost {
   /// The request without a body.
   let request: HTTPRequest
-  /// Its head as it goes over the connection, up to what differs; nil where the request takes the ordinary way.
+  /// The head as it goes over the connection, up to what differs; nil for a request that takes the ordinary way.
   let head: [UInt8]?
   let lanes: LanePool.Key
 
@@ -36,7 +36,7 @@ package final class PreparedPost {
       !url.hasCredentials,
       origin.host.utf8.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "%") }), let path = url.path
     else { return nil }
-    // These change how a connection is used, which is libcurl's to understand.
+    // libcurl has to understand these fields: they change how a connection is used.
     let special = ["connection", "expect", "host", "te", "upgrade"]
     guard !request.headers.fields.contains(where: { special.contains($0.name.lowercased()) }) else { return nil }
 
@@ -47,62 +47,5 @@ package final class PreparedPost {
     if request.headers["Accept"] == nil { head += "Accept: */*\r\n" }
     for field in request.headers.fields { head += "\(field.name): \(field.value)\r\n" }
     return Array(head.utf8)
-  }
-}
-
-extension HTTPClient {
-  /// Makes a POST without its body ready to be sent many times. Redirects are not followed.
-  package func prepare(
-    postTo url: String, headers: HTTPHeaders, timeout: Double, maximumBodySize: Int = 256 << 20,
-    onProgress: (@HostActor @Sendable (HTTPProgress) -> Void)? = nil
-  ) throws(HTTPError) -> PreparedPost {
-    try PreparedPost(
-      HTTPRequest(
-        method: "POST", url: url, headers: headers, timeout: timeout, followsRedirects: false,
-        maximumBodySize: maximumBodySize, onProgress: onProgress), configuration)
-  }
-
-  /// Sends a prepared POST with its body, and with one more header field; gives back the answer, whatever its status.
-  /// It is sent once, like any other. Canceling the task ends the exchange.
-  ///
-  /// It costs a third of `send(_:)`: libcurl makes the connections, and what goes over them is written and read here. With
-  /// an observer, which sees ordinary requests, it is `send(_:)`.
-  package func send(
-    _ post: PreparedPost, body: [UInt8], field: HTTPHeaders.Field? = nil
-  ) async throws(HTTPError) -> HTTPResponse {
-    guard let head = post.head, observer == nil else {
-      var request = post.request
-      request.body = body
-      if let field { request.headers.append(field.name, field.value) }
-      return try await send(request)
-    }
-    try admit(post.lanes.origin)
-    if Task.isCancelled { throw HTTPError.canceled(post.request, mayHaveBeenReceived: false) }
-    if let field { try RequestCheck.field(field) }
-    let engine = try CurlEngine.shared()
-    engine.allow(connectionsPerHost: configuration.maximumConnectionsPerHost)
-    guard let recorder else { return try await send(post, head, body, field, engine, nil) }
-    let measure = ExchangeMeasure()
-    let result: Result<HTTPResponse, HTTPError>
-    do { result = .success(try await send(post, head, body, field, engine, measure)) } catch {
-      result = .failure(error)
-    }
-    measure.ended()
-    recorder.record(post, body: body, field: field, result, measure)
-    return try result.get()
-  }
-
-  private func send(
-    _ post: PreparedPost, _ head: [UInt8], _ body: [UInt8], _ field: HTTPHeaders.Field?, _ engine: CurlEngine,
-    _ measure: ExchangeMeasure?
-  ) async throws(HTTPError) -> HTTPResponse {
-    let deadline = HostLoop.uptime + post.request.timeout
-    let pool = engine.pool(post.lanes)
-    let lane = try await pool.take(for: post.request, configuration, deadline)
-    defer { pool.giveBack(lane) }
-    guard let measure else { return try await lane.exchange(post.request, head, field, body) }
-    lane.willMeasure(measure)
-    defer { lane.fill(measure) }
-    return try await lane.exchange(post.request, head, field, body)
   }
 }

@@ -49,7 +49,7 @@ final class ImportRun {
     let folder = try path != nil && host.keepsTasks() ? host.importsFolder() : nil
     engine = ImportEngine(
       client: client, journal: try await Self.journal(request, identity, at: journalPlace, in: folder),
-      options: request.options)
+      options: request.options, events: Events(partOf: host.automation.events))
     if let journal = engine.journal.path { host.ownJournals.insert(journal) }
   }
 
@@ -94,11 +94,13 @@ final class ImportRun {
       }
     }
     let progress = ImportProgress(host.console, request.progress)
-    let trace = host.configuration.trace.map { ImportTrace($0, engine, identity.sourceName) }
-    engine.onNotice = { [host] in host.console.log(.info, $0) }
-    engine.onProgress = { snapshot in
-      trace?.tell(snapshot)
-      progress.show(snapshot)
+    let trace = ImportTrace(of: engine, identity.sourceName)
+    engine.events.watch(ImportEvent.self) { [host] event, _ in
+      switch event {
+      case .notice(let sentence): host.console.log(.info, sentence)
+      case .progress(let snapshot): progress.show(snapshot)
+      case .phase, .retry, .failed: break
+      }
     }
     let result: Result<ImportReport, any Error>
     warnOfFailedRows()
@@ -113,7 +115,7 @@ final class ImportRun {
     // In a task of its own: also what an import did that was canceled is to be kept.
     let (summary, problem) = try await HostActor.task { await self.finish(result) }.value
     self.summary = summary
-    trace?.ended(summary)
+    trace.ended(summary)
     if engine.onRowFailed == nil { host.tell(summary) }
     switch result {
     case .success(let report):

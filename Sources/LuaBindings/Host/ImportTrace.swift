@@ -1,73 +1,69 @@
+import Core
 import HostLoop
-import JSON
 import TaskImport
-import Trace
 
-/// Tells the trace of a run how an import gets on.
+/// Emits the phases of an import, and its rows that are sent again or fail, as events of the run.
 @HostActor
 final class ImportTrace {
-  private let trace: TraceRecorder
+  private let events: Events
   private var phase = ""
   private var limit = 0
   private let start = HostLoop.uptime
 
-  init(_ trace: TraceRecorder, _ engine: ImportEngine, _ source: String) {
-    self.trace = trace
-    trace.importing("begin", ["source": .string(source)])
-    // A look ten times a second would tell it after the first requests.
-    engine.onPhase = { self.tell($0) }
-    engine.onRetry = { row, attempt, error in
-      trace.importing("retry", ["row": .integer(Int64(row)), "attempt": .integer(Int64(attempt))], error: error)
-    }
-    engine.onFailure = { failure in
-      var facts: [String: JSON] = [
-        "row": .integer(Int64(failure.row)),
-        "error": [
-          "code": .string(failure.code), "message": .string(failure.reason),
-          "status": failure.status.map { .integer(Int64($0)) } ?? .null,
-        ],
-      ]
-      // `line` is that of the script.
-      facts["sourceLine"] = failure.line.map { .integer(Int64($0)) }
-      trace.importing("row failed", facts)
-    }
+  init(of engine: ImportEngine, _ source: String) {
+    events = engine.events
+    guard events.isWatched(RunEvent.self) else { return }
+    emit("begin", ["source": .text(source)])
+    events.watch(ImportEvent.self) { [self] event, _ in tell(event) }
   }
 
-  /// What is new since the last one.
-  func tell(_ snapshot: ProgressSnapshot) {
-    // What is done in a phase stands behind it.
-    if !snapshot.isFinished { tell(snapshot.phase) }
-    guard snapshot.limit != limit else { return }
-    limit = snapshot.limit
-    trace.importing("concurrency", ["limit": .integer(Int64(limit))])
+  private func tell(_ event: ImportEvent) {
+    switch event {
+    case .phase(let phase): tell(phase)
+    case .progress(let snapshot):
+      // A phase comes before the things that are done in it.
+      if !snapshot.isFinished { tell(snapshot.phase) }
+      guard snapshot.limit != limit else { return }
+      limit = snapshot.limit
+      emit("concurrency", ["limit": .number(limit)])
+    case .retry(let row, let attempt, let error):
+      emit("retry", ["row": .number(row), "attempt": .number(attempt)], error)
+    case .failed(let failure):
+      var facts = ["row": RunEvent.Fact.number(failure.row)]
+      // `line` is that of the script.
+      facts["sourceLine"] = failure.line.map { .number(Int($0)) }
+      emit("row failed", facts, LuaError(code: failure.code, message: failure.reason, status: failure.status))
+    case .notice: break
+    }
   }
 
   private func tell(_ phase: ProgressSnapshot.Phase) {
-    let name = Self.name(phase)
+    var facts: [String: RunEvent.Fact] = [:]
+    let name =
+      switch phase {
+      case .readingKnownRows: "reading known rows"
+      case .sending: "sending"
+      case .settling: "settling"
+      case .draining: "draining"
+      case .waiting: "waiting"
+      }
     guard name != self.phase else { return }
     self.phase = name
-    var facts: [String: JSON] = [:]
-    if case .waiting(_, let reason) = phase { facts["because"] = .string(reason.description) }
-    trace.importing(name, facts)
+    if case .waiting(_, let reason) = phase { facts["because"] = .text(reason.description) }
+    emit(name, facts)
   }
 
   func ended(_ summary: ImportSummary) {
     let report = summary.report
-    var facts: [String: JSON] = ["ending": .string(summary.ending.code)]
+    var facts: [String: RunEvent.Fact] = ["ending": .text(summary.ending.code)]
     for (name, count) in [
       ("total", report.total), ("added", report.added), ("skipped", report.skipped), ("failed", report.failed),
       ("unsettled", report.unsettled), ("retried", report.retried),
-    ] { facts[name] = .integer(Int64(count)) }
-    trace.importing("end", facts, from: start)
+    ] { facts[name] = .number(Int(count)) }
+    events.emit(RunEvent.importing(phase: "end", facts, start: start))
   }
 
-  private static func name(_ phase: ProgressSnapshot.Phase) -> String {
-    switch phase {
-    case .readingKnownRows: "reading known rows"
-    case .sending: "sending"
-    case .settling: "settling"
-    case .draining: "draining"
-    case .waiting: "waiting"
-    }
+  private func emit(_ phase: String, _ facts: [String: RunEvent.Fact], _ error: (any Error)? = nil) {
+    events.emit(RunEvent.importing(phase: phase, facts, error: error))
   }
 }

@@ -27,10 +27,6 @@ final class OAuthClients {
   var runSettings: @HostActor () -> Settings? = { nil }
   /// Whether scripts say what is in the documents of this origin.
   var isOfScripts: @HostActor (Origin) -> Bool = { _ in false }
-  /// Told of the settings of each client, and of where its metadata documents lead.
-  var onOrigins: (@HostActor (Set<Origin>, Settings) -> Void)?
-  /// Told how each check of an ID token went.
-  var onValidation: (@HostActor (IDTokenValidation) -> Void)?
   private var clients: [Key: OAuthClient] = [:]
 
   init(_ network: ScriptNetwork) { self.network = network }
@@ -44,13 +40,12 @@ final class OAuthClients {
     let isOfRun = runSettings().map { Key($0, isOfAccount: isOfAccount) } == key
     let known = isOfAccount ? KnownOrigins(settings.origins) : isOfRun ? KnownOrigins([]) : nil
     let client = OAuthClient(settings: settings, http: known.map(network.client) ?? network.client)
-    client.onMetadata = { [unowned self] metadata, url in
-      onOrigins?(metadata.origins, settings)
+    client.onMetadata = { [unowned self, unowned client] metadata, url in
+      client.http.events?.emit(RunEvent.parties(metadata.origins, settings))
       guard let known, let origin = Origin(url), !isOfScripts(origin) else { return }
       known.origins.formUnion(metadata.origins)
     }
-    onOrigins?(settings.origins, settings)
-    client.onValidation = onValidation
+    client.http.events?.emit(RunEvent.parties(settings.origins, settings))
     clients[key] = client
     return client
   }

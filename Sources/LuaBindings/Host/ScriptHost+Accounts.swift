@@ -19,7 +19,7 @@ extension ScriptHost {
     if let note = store.note { console.log(note.isWarning ? .warn : .info, note.sentence) }
     store.checkOpening = { [unowned self] account throws(AccountError) in try checkOpening(of: account) }
     let manager = AccountManager(store: store, events: events) { [unowned self] account in
-      traced(OAuthTokenRefresher(clients.client(for: try await self.settings(of: account), isOfAccount: true)))
+      OAuthTokenRefresher(clients.client(for: try await self.settings(of: account), isOfAccount: true))
     }
     _ = events.onClockSkew { [console] skew in
       console.log(.warn, "\(skew.message); \(skew.hint ?? "")")

@@ -15,7 +15,8 @@ package final class ScriptHost {
   let json: JSONMarshal
   /// Where commands, flows, formats and agents come from.
   package let registry: Registry
-  let hooks = Hooks()
+  /// The hooks of the plugins, in the order of the plugins.
+  var hooks: [HookEvent: [Hook]] = [:]
   let clients: OAuthClients
   var luaAccounts: [String: LuaAccount] = [:]
   var mainContext: FlowContext?
@@ -46,8 +47,7 @@ package final class ScriptHost {
         isStopping: { [state] in state.isStopping }))
     registry = Registry(scriptsFolder: configuration.scriptsFolder)
     clients = OAuthClients(automation.network)
-    beginTrace()
-    automation.onSettings = { [unowned self] settings in clients.onOrigins?(settings.origins, settings) }
+    automation.events.place = { [state] in EventPlace(HostCall.current, running: state.place) }
     clients.runSettings = { [unowned self] in try? settings() }
     // tenant.fault answers for it.
     if let own = tenant.flatMap({ Origin($0.url) }) { clients.isOfScripts = { $0 == own } }
@@ -67,7 +67,8 @@ package final class ScriptHost {
     reportLeftovers()
     if closeErrors > 5 { console.log(.error, "while cleaning up: \(closeErrors - 5) more errors") }
     // There is no place in a script any more.
-    console.onLog = nil
+    console.events = nil
+    automation.events.place = nil
     state.close()
   }
 

@@ -40,10 +40,8 @@ extension ScriptHost {
       },
       validate: { [self] grant, options in try await validate(grant, options, attempt) },
       stage: { Self.stage($0) }, clockDifference: { attempt.context?.client.clockDifference })
-    if configuration.trace != nil {
-      steps.ended = { [self] options, number, result, stage in
-        traceSignIn(options, number, result, stage, since: attempt.start)
-      }
+    steps.ended = { [self] options, number, result, stage in
+      emitSignIn(options, number, result, stage, since: attempt.start)
     }
     let account = try await manager.signIn(try await signInOptions(arguments), steps)
     signedIn.insert(account.id)

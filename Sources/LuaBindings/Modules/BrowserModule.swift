@@ -67,7 +67,7 @@ extension ScriptHost {
 
   /// Ends at the redirect. Where a page names an error of B2C, what to do about that is known.
   private func go(_ request: NavigationRequest, by agent: any UserAgent) async throws -> String {
-    do { return try await self.open(request, by: agent) } catch var error as UserAgentError {
+    do { return try await RequestScope.asBrowser { try await agent.open(request) } } catch var error as UserAgentError {
       error.hint = AADB2CError.hint(for: error.code) ?? error.hint
       throw error
     }
@@ -105,7 +105,7 @@ extension ScriptHost {
         _ = try await call(handler, [.object(LuaPage(page))], as: "on_page", page.title)
       }
     }
-    return traced(request, by: choice)
+    return request.emitting(to: automation.events, agent: choice.kind.rawValue)
   }
 
   /// The cookies of one name, kept as long as the run.

@@ -49,14 +49,15 @@ extension ScriptHost {
         """
     ) { [self] arguments in
       var run: ImportRun?
+      let source = arguments[0].string ?? "a function"
       do {
         let begun = try await ImportRun(arguments, self)
         run = begun
         let report = try await begun.run()
-        try await importEnded(arguments[0], begun.summary, nil)
+        try await automation.events.deliver(EndedImport(source: source, summary: begun.summary, error: nil))
         return [report]
       } catch {
-        try await importEnded(arguments[0], run?.summary, error)
+        try await automation.events.deliver(EndedImport(source: source, summary: run?.summary, error: error))
         throw error
       }
     }

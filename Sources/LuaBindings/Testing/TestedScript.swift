@@ -29,7 +29,7 @@ struct TestedScript {
   func run(in host: ScriptHost) async throws -> Outcome {
     var configuration = host.configuration
     // The trace of the run is the test's.
-    configuration.trace = nil
+    configuration.events = nil
     configuration.mayAsk = false
     let log = Lines()
     let (ended, output) = try await StandardOutput.captured(limit: Self.outputLimit) { [configuration] in
@@ -94,7 +94,7 @@ extension ScriptHost {
   fileprivate func share(_ other: ScriptHost) throws {
     let store = try other.accounts().store
     openAccounts = AccountManager(store: store, events: events) { [unowned self] account in
-      traced(OAuthTokenRefresher(clients.client(for: try await self.settings(of: account), isOfAccount: true)))
+      OAuthTokenRefresher(clients.client(for: try await self.settings(of: account), isOfAccount: true))
     }
   }
 

@@ -7,8 +7,6 @@ import TaskAPI
 @HostActor
 final class Dispatcher {
   let gate: Gate
-  /// Told of each row that will be sent again: its number, how often it was sent, and the last error.
-  var onRetry: (@HostActor (Int, Int, any Error) -> Void)?
   /// Whether the intake of this round still reads rows.
   var mayGetRows = false
   private let client: TaskAPIClient
@@ -101,7 +99,7 @@ final class Dispatcher {
 
   private func add(_ row: QueuedRow) async throws -> AddedTask {
     guard row.attempts > 0 else { return try await client.add(row.draft, idempotencyKey: keys.key(of: row)) }
-    return try await RetryNumber.$current.withValue(row.attempts) {
+    return try await RequestScope.retrying(after: row.attempts) {
       try await client.add(row.draft, idempotencyKey: keys.key(of: row))
     }
   }
@@ -194,7 +192,7 @@ final class Dispatcher {
   /// The row is sent again later.
   private func postpone(_ row: QueuedRow, _ error: any Error, after wait: Double? = nil) {
     ledger.report.retried += 1
-    onRetry?(row.number, row.attempts, error)
+    state.emit(.retry(row: row.number, attempt: row.attempts, error: error))
     state.statistics.retried(code: (error as? any Failure)?.code ?? "unknown")
     // After the wait that the server asked for, the rows do not all come at once.
     ledger.queue.postpone(row, seconds: (wait ?? 0) + backoff.delay(attempt: row.attempts))

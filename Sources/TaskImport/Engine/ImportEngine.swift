@@ -14,8 +14,6 @@ package import TaskAPI
 @HostActor
 package final class ImportEngine {
   package let journal: ImportJournal
-  /// Called ten times a second, and once at the end.
-  package var onProgress: (@HostActor (ProgressSnapshot) -> Void)?
   private let state: RunState
   private let ledger: RowLedger
   private let settlement: Settlement
@@ -24,10 +22,14 @@ package final class ImportEngine {
   /// The intake and the workers of the round.
   private var tasks: [Task<Void, any Error>] = []
 
-  /// - Parameter journal: the open journal of this source, account and API.
-  package init(client: TaskAPIClient, journal: ImportJournal, options: ImportOptions = ImportOptions()) {
+  /// - Parameters:
+  ///   - journal: the open journal of this source, account and API.
+  ///   - events: get each `ImportEvent`.
+  package init(
+    client: TaskAPIClient, journal: ImportJournal, options: ImportOptions = ImportOptions(), events: Events = Events()
+  ) {
     self.journal = journal
-    state = RunState(options)
+    state = RunState(options, events)
     ledger = RowLedger(journal, state)
     keys = IdempotencyKeys(options, journal)
     settlement = Settlement(client, state, ledger, keys)
@@ -35,6 +37,7 @@ package final class ImportEngine {
   }
 
   package var options: ImportOptions { state.options }
+  package var events: Events { state.events }
   /// What has been done so far; `seconds` is set at the end.
   package var report: ImportReport { ledger.report }
   /// How the server took it.
@@ -45,27 +48,6 @@ package final class ImportEngine {
     get { ledger.onRowFailed }
     set { ledger.onRowFailed = newValue }
   }
-  /// Told of each row that has failed for good.
-  package var onFailure: (@HostActor (RowFailure) -> Void)? {
-    get { ledger.onFailure }
-    set { ledger.onFailure = newValue }
-  }
-  /// Told of each row that will be sent again: its number, how often it was sent, and the last error.
-  package var onRetry: (@HostActor (Int, Int, any Error) -> Void)? {
-    get { dispatcher.onRetry }
-    set { dispatcher.onRetry = newValue }
-  }
-  /// Told of each phase as it begins; not of waiting, which `onProgress` tells.
-  package var onPhase: (@HostActor (ProgressSnapshot.Phase) -> Void)? {
-    get { state.onPhase }
-    set { state.onPhase = newValue }
-  }
-  /// Told what a person should know: that the import goes on, that the list cannot be read.
-  package var onNotice: (@HostActor (String) -> Void)? {
-    get { state.onNotice }
-    set { state.onNotice = newValue }
-  }
-
   /// Runs the import to its end and returns its report.
   ///
   /// Throws an `ImportError` with the code `stopped` if the import ended early, an error of the source or of a callback
@@ -74,7 +56,7 @@ package final class ImportEngine {
   package func run(_ source: any RowSource) async throws -> ImportReport {
     state.begin()
     let progress = ProgressWatch(source, state, ledger, settlement, dispatcher.gate)
-    let ticker = HostActor.task { [onProgress] in try await progress.watch { onProgress?($0) } }
+    let ticker = HostActor.task { [state] in try await progress.watch { state.emit(.progress($0)) } }
     // This is no child task, because a cancellation stops the reading, not the requests whose answers are due.
     let main = HostActor.task { try await self.importAll(source) }
     await withTaskCancellationHandler {
@@ -87,7 +69,7 @@ package final class ImportEngine {
     // The ticker may be about to report once more; the last report has to be that of the end.
     _ = await ticker.result
     ledger.report.seconds = state.now
-    onProgress?(progress.finish())
+    state.emit(.progress(progress.finish()))
     switch state.stopReason {
     case nil: return report
     // If the source is another one, nothing was done.

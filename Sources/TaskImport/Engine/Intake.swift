@@ -152,7 +152,7 @@ final class Intake {
     hasToldFirst = true
     if ledger.report.resumedAt == nil { ledger.report.resumedAt = number }
     guard ledger.report.addedBefore > 0 else { return }
-    state.onNotice?("going on at row \(number): \(counted(ledger.report.addedBefore, "task")) added before")
+    state.emit(.notice("going on at row \(number): \(counted(ledger.report.addedBefore, "task")) added before"))
   }
 
   /// Lets the screen and Ctrl-C have their turn now and then.

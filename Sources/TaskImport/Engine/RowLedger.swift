@@ -13,8 +13,6 @@ final class RowLedger {
   var report = ImportReport()
   /// Told of each failed row, one at a time; decides what becomes of the row.
   var onRowFailed: (@HostActor (RowFailure) async throws -> FailureDecision)?
-  /// Told of each row that has failed for good.
-  var onFailure: (@HostActor (RowFailure) -> Void)?
   private let run: RunState
   private let reporting = Turnstile()
 
@@ -130,7 +128,7 @@ final class RowLedger {
   private func record(_ row: QueuedRow, _ failure: RowFailure) {
     report.failed += 1
     run.statistics.failed(failure)
-    onFailure?(failure)
+    run.emit(.failed(failure))
     report.keep(failure)
     settle(row.journalRow, .failed(failure.journaled))
     if let most = run.options.maximumFailures, report.failed > most { run.stop(.tooManyFailures(most, failure)) }

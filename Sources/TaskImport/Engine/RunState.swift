@@ -7,14 +7,11 @@ import HostLoop
 final class RunState {
   let options: ImportOptions
   var statistics = ImportStatistics()
-  /// Told of each phase as it begins.
-  var onPhase: (@HostActor (ProgressSnapshot.Phase) -> Void)?
-  /// Told what a person should know.
-  var onNotice: (@HostActor (String) -> Void)?
+  let events: Events
   /// Called when the run begins to stop.
   var onStop: @HostActor () -> Void = {}
   var phase = ProgressSnapshot.Phase.sending {
-    didSet { if phase != oldValue { onPhase?(phase) } }
+    didSet { if phase != oldValue { emit(.phase(phase)) } }
   }
   /// Why no further row is sent; `CancellationError` if the import was canceled.
   private(set) var stopReason: (any Error)?
@@ -23,7 +20,12 @@ final class RunState {
   private var pauses: [ObjectIdentifier: CancellableWait<Void>] = [:]
   private var start = ContinuousClock.now
 
-  init(_ options: ImportOptions) { self.options = options }
+  init(_ options: ImportOptions, _ events: Events) {
+    self.options = options
+    self.events = events
+  }
+
+  func emit(_ event: @autoclosure () -> ImportEvent) { events.emit(event()) }
 
   func begin() { start = .now }
 

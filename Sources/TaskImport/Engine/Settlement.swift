@@ -62,16 +62,16 @@ final class Settlement {
     do {
       census = try await ask { try await TaskCensus.all(self.client, dedupe: options.dedupe) }
     } catch let error as TaskAPIError where options.dedupe == nil && Verdict(error).meansNoList {
-      state.onNotice?(
-        "the list of tasks cannot be read, so that a row whose answer gets lost stays unsettled: \(error)")
+      state.emit(
+        .notice("the list of tasks cannot be read, so that a row whose answer gets lost stays unsettled: \(error)"))
       return []
     } catch {
       throw error.ofListing
     }
     guard needsBaseline else { return census.values }
     if census.isCut {
-      state.onNotice?(
-        "the server shows \(census.total) tasks and may have more: a row whose answer gets lost stays unsettled")
+      state.emit(
+        .notice("the server shows \(census.total) tasks and may have more: a row whose answer gets lost stays unsettled"))
     } else {
       try await ledger.journal.setBaseline(total: census.total, counts: census.counts)
     }
@@ -227,9 +227,10 @@ final class Settlement {
   private func tellPatience(_ error: any Error) {
     let patience = state.options.patience
     let what = (error as? any Failure)?.message ?? String(describing: error)
-    state.onNotice?(
-      "\(what); trying again for up to \(ProgressLine.shortTime(patience < 1 ? patience : patience.rounded())) "
-        + "(wait = 0, --wait 0: not at all)")
+    state.emit(
+      .notice(
+        "\(what); trying again for up to \(ProgressLine.shortTime(patience < 1 ? patience : patience.rounded())) "
+          + "(wait = 0, --wait 0: not at all)"))
   }
 }
 

@@ -2,7 +2,7 @@ import JOSE
 import JSON
 import PageStyle
 
-/// A claim or a header parameter of a JWT, and what it means.
+/// A claim or a header parameter of a JWT, with its meaning.
 struct Claim {
   let name: String
   let value: JSON
@@ -21,18 +21,13 @@ struct Claim {
   /// A time in words, as `expires in 59 min, at 14:03:10`; nil for a claim that is no time.
   /// - Parameter now: when the token was seen.
   func time(seenAt now: UnixTime) -> String? {
-    guard let verbs = Self.times[name], let seconds = number else { return nil }
+    guard let verbs = Self.times[name], let seconds = value.seconds else { return nil }
     let time = UnixTime(seconds)
     let verb = seconds > now.seconds ? verbs.before : verbs.after
     return "\(verb) \(time.distance(from: now)), \(time.moment(seenAt: now))"
   }
 
-  private var number: Double? {
-    if case .number(let value) = value { return value }
-    return value.lenientInteger.map(Double.init)
-  }
-
-  /// How one says of a time that it is to come, and that it has been.
+  /// The verbs for a time to come and for a past time.
   private static let times: [String: (before: String, after: String)] = [
     "exp": ("expires", "expired"), "iat": ("issued", "issued"), "nbf": ("valid", "valid from"),
     "auth_time": ("signs in", "signed in"), "updated_at": ("updated", "updated"), "pwd_exp": ("ends", "ended"),
@@ -53,4 +48,12 @@ struct Claim {
     ("idp", "who knows the user"), ("amr", "how the user signed in"), ("ver", "the version of the token"),
     ("newUser", "whether the user signed up just now"), ("jti", "the ID of the token"), ("sid", "the session"),
   ]
+}
+
+extension JSON {
+  /// A time in seconds since 1970.
+  var seconds: Double? {
+    if case .number(let value) = self { return value }
+    return lenientInteger.map(Double.init)
+  }
 }

@@ -1,9 +1,9 @@
-/// Which elements of two lists belong together.
+/// Pairs of the same elements of two lists.
 enum Alignment {
-  /// Lists that are longer, when what they begin and end with is taken off, are compared place by place.
+  /// Longer lists, without their common beginning and end, are not compared: each of their elements stands alone.
   private static let longest = 2000
 
-  /// The longest common subsequence; what is in one list only stands alone, that of the first list in front.
+  /// Pairs the longest common subsequence. An element of one list only stands alone, that of the first list in front.
   static func pairs(_ first: [String], _ second: [String]) -> [(first: Int?, second: Int?)] {
     var start = 0
     while start < min(first.count, second.count), first[start] == second[start] { start += 1 }
@@ -24,30 +24,25 @@ enum Alignment {
     guard !left.isEmpty, !right.isEmpty, left.count <= longest, right.count <= longest else {
       return left.indices.map { ($0, nil) } + right.indices.map { (nil, $0) }
     }
-    // The length of what is common from these places on.
-    let width = right.count + 1
-    var lengths = [Int32](repeating: 0, count: (left.count + 1) * width)
-    for i in left.indices.reversed() {
-      for j in right.indices.reversed() {
-        lengths[i * width + j] =
-          left[i] == right[j]
-          ? lengths[(i + 1) * width + j + 1] + 1 : max(lengths[(i + 1) * width + j], lengths[i * width + j + 1])
-      }
-    }
+    let difference = right.difference(from: left)
+    let removed = Set(difference.removals.map(\.offset))
+    let inserted = Set(difference.insertions.map(\.offset))
     var pairs: [(first: Int?, second: Int?)] = []
     var (i, j) = (0, 0)
-    while i < left.count, j < right.count {
-      if left[i] == right[j] {
-        pairs.append((i, j))
-        (i, j) = (i + 1, j + 1)
-      } else if lengths[(i + 1) * width + j] >= lengths[i * width + j + 1] {
-        pairs.append((i, nil))
-        i += 1
-      } else {
-        pairs.append((nil, j))
-        j += 1
-      }
+    while i < left.count || j < right.count {
+      let (isRemoved, isInserted) = (removed.contains(i), !removed.contains(i) && inserted.contains(j))
+      pairs.append((isInserted ? nil : i, isRemoved ? nil : j))
+      if !isInserted { i += 1 }
+      if !isRemoved { j += 1 }
     }
-    return pairs + (i..<left.count).map { ($0, nil) } + (j..<right.count).map { (nil, $0) }
+    return pairs
+  }
+}
+
+extension CollectionDifference.Change {
+  fileprivate var offset: Int {
+    switch self {
+    case .remove(let offset, _, _), .insert(let offset, _, _): offset
+    }
   }
 }

@@ -1,7 +1,8 @@
 import Core
 import PageStyle
+package import Trace
 
-/// Two traces as a page: what differs, and both diagrams side by side.
+/// Two traces as a page: the differences, and both diagrams side by side.
 package enum ComparisonPage {
   /// - Parameters:
   ///   - events: the two traces, regular files, each read from its beginning.
@@ -9,7 +10,7 @@ package enum ComparisonPage {
   package static func write(
     _ comparison: TraceComparison, events: (first: CInt, second: CInt), to output: CInt
   ) throws(TraceError) {
-    var file = PageFile(output)
+    var file = TraceOutput(output, name: "the page")
     let page = HTMLPage(
       title: "\(comparison.first.title) and \(comparison.second.title) compared", body: "",
       style: TracePage.style + style, script: TracePage.script)
@@ -24,13 +25,9 @@ package enum ComparisonPage {
       <div class="pair" id="diagram"><section class="card"><h2>A</h2>
 
       """)
-    try DiagramHTML(story: comparison.stories.first, prefix: "a", marked: comparison.marked.first).write {
-      (text) throws(TraceError) in try file.write(text)
-    }
+    try DiagramHTML(story: comparison.stories.first, prefix: "a", marked: comparison.marked.first).write(to: &file)
     try file.write("</section>\n<section class=\"card\"><h2>B</h2>\n")
-    try DiagramHTML(story: comparison.stories.second, prefix: "b", marked: comparison.marked.second).write {
-      (text) throws(TraceError) in try file.write(text)
-    }
+    try DiagramHTML(story: comparison.stories.second, prefix: "b", marked: comparison.marked.second).write(to: &file)
     try file.write("</section></div></main>\n\(TracePage.panel)</div>\n")
     try TracePage.writeData(events.first, comparison.first.name, id: "data-a", &file)
     try TracePage.writeData(events.second, comparison.second.name, id: "data-b", &file)

@@ -1,11 +1,12 @@
+import HTTPClient
 import JSON
-import PageStyle
+import Trace
 
-/// What of a step or a token can be compared: names and values, in their order.
+/// The comparable facts of a step or a token: names and values, in their order.
 struct Facts {
   private(set) var list: [(name: String, value: String)] = []
 
-  /// What is another each time, by its nature: it is told in one line, not as a difference.
+  /// The names of values that are new in each run. They are listed in one line, not as differences.
   static let changing: Set<String> = [
     "state", "nonce", "code", "code_challenge", "code_verifier", "iat", "exp", "nbf", "auth_time", "jti", "sid",
     "at_hash",
@@ -20,7 +21,7 @@ struct Facts {
 
   /// The last word of a fact's name is the name of the parameter, field or claim.
   static func isChanging(_ name: String) -> Bool { changing.contains(key(name)) }
-  /// Whether it is by what a directory knows a user.
+  /// Whether a directory knows users by this fact.
   static func isUserID(_ name: String) -> Bool { ["claim sub", "claim oid"].contains(name) }
   static func key(_ name: String) -> String { String(name.split(separator: " ").last ?? "").lowercased() }
 
@@ -36,7 +37,7 @@ struct Facts {
     for (name, value) in event.json["response"]?["body"]?["form"]?.pairs ?? [] { add("answer \(name)", value) }
   }
 
-  /// Of anything else all members that say what happened.
+  /// All members of an event that say what happened.
   init(event: TraceEvent) {
     let left: Set = [
       "type", "id", "at", "line", "call", "via", "coroutine", "url", "query", "kind",
@@ -58,8 +59,8 @@ struct Facts {
     add("error", event.error.map { "\($0.code): \($0.message)" })
   }
 
-  /// What kind of thing a value is that is another each time; nil for one that is a name's alone to say. That it is of
-  /// another kind in the other run is a difference: `code_challenge` is the verifier itself by the method plain.
+  /// Returns the kind of a value that is new in each run; nil for a value that says nothing about its kind. Another kind in
+  /// the other run is a difference: with the method plain, `code_challenge` is the verifier itself.
   static func kind(_ name: String, _ value: String) -> String? {
     let label = value.wholeMatch(of: #/(?:(\w+) )?\[([a-z -]+)(?: #\d+)?\]/#)
     if key(name) == "code_challenge" {
@@ -86,26 +87,8 @@ struct Facts {
 
   /// The parameters behind `?` and `#`, decoded.
   static func query(_ url: String) -> [(name: String, value: String)] {
-    guard let mark = url.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return [] }
-    return url[url.index(after: mark)...].split { $0 == "&" || $0 == "#" }.map { pair in
-      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      return (decode(parts[0]), parts.count > 1 ? decode(parts[1]) : "")
+    url.split(maxSplits: 1, whereSeparator: { $0 == "?" || $0 == "#" }).dropFirst().flatMap { parameters in
+      parameters.split(separator: "#").flatMap { URLEncodedForm.decode($0).map { (name: $0.0, value: $0.1) } }
     }
-  }
-
-  private static func decode(_ text: Substring) -> String {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), rest.count >= 2,
-        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-      {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

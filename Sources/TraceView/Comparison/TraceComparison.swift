@@ -1,21 +1,32 @@
 import PageStyle
 
-/// What differs between two runs.
+/// Something that is not the same in two traces.
+struct Difference: Equatable {
+  /// The place: `browser → authority GET authorize`, `[id token #1]`.
+  var place: String
+  /// The fact: `query code_challenge_method`, `claim tfp`.
+  var name: String
+  /// Nil if it is missing.
+  var first: String?
+  var second: String?
+}
+
+/// The differences between two runs.
 package struct TraceComparison {
   let first: RecordedTrace
   let second: RecordedTrace
   let stories: (first: Story, second: Story)
   /// In the order of time.
   private(set) var differences: [Difference] = []
-  /// Names of what is another each time, of which there was some.
+  /// The names of values that are new in each run, as far as there were some.
   private(set) var changing: [String] = []
   /// Steps that differ, or are in one of the stories only, by their places.
   private(set) var marked: (first: Set<Int>, second: Set<Int>) = ([], [])
   private(set) var timings: [Timing] = []
-  /// Whether the same user is another one to each of the authorities.
+  /// Whether each of the authorities knows the same user by another ID.
   private var hasOwnDirectories = false
 
-  /// How long the same took in both, in microseconds.
+  /// The microseconds that the same step took in both.
   struct Timing {
     var place: String
     var first: Int
@@ -31,8 +42,7 @@ package struct TraceComparison {
     compareSteps()
     compareTokens()
     timings.append(Timing(place: "all of it", first: first.length, second: second.length))
-    let named = Set(changing)
-    changing = named.sorted()
+    changing = Set(changing).sorted()
   }
 
   private mutating func compareRuns() {
@@ -137,7 +147,7 @@ package struct TraceComparison {
     Dictionary(trace.events.map { ($0.id, $0) }) { first, _ in first }
   }
 
-  /// By which steps of two runs are held to be the same.
+  /// The key by which steps of two runs count as the same.
   private static func identity(_ step: Step) -> String {
     // An answer with figures or a name is a fact, not what the step is.
     let title = step.kind == .note || step.kind == .message ? String(step.title.prefix { $0 != ":" }) : step.title

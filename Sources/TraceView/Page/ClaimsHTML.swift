@@ -1,8 +1,9 @@
 import Core
 import JSON
 import PageStyle
+import Trace
 
-/// The tokens of a run: header, claims with their times in words, and what was checked.
+/// The tokens of a run: header, claims with their times in words, and checks.
 struct ClaimsHTML {
   let trace: RecordedTrace
 
@@ -51,7 +52,7 @@ struct ClaimsHTML {
         """
     }
     let valid = event.json["valid"]?.bool == true
-    let problem = event.error.map { ProblemHTML.text($0, class: "problem") } ?? ""
+    let problem = event.error.map(\.html) ?? ""
     return """
       <h3>Checked: <span class="\(valid ? "good" : "bad")">\(valid ? "valid" : "not valid")</span></h3>\(problem)
       <table class="checks"><tbody>\(rows.joined(separator: "\n"))</tbody></table>
@@ -59,11 +60,11 @@ struct ClaimsHTML {
       """
   }
 
-  /// What was compared with what.
+  /// The compared values.
   static func sentence(_ check: JSON, _ result: String, _ now: UnixTime) -> String {
     let isTime = ["expiry", "issued at", "not before", "sign-in time"].contains(check["name"]?.string ?? "")
     func text(_ value: JSON) -> String {
-      guard isTime, let seconds = value.lenientInteger.map(Double.init) ?? value.number else { return value.plainText }
+      guard isTime, let seconds = value.seconds else { return value.plainText }
       return UnixTime(seconds).moment(seenAt: now)
     }
     let actual = check["actual"].map(text)
@@ -77,8 +78,4 @@ struct ClaimsHTML {
     case (_, nil, nil): return check["key"]?.string.map { "key \($0)" } ?? result
     }
   }
-}
-
-extension JSON {
-  fileprivate var number: Double? { if case .number(let value) = self { value } else { nil } }
 }

@@ -1,45 +1,33 @@
 import Core
 import PageStyle
+import Trace
 
 /// The sequence diagram: a row for each step over the lifelines of the parties. Rows are as wide as there is room, and
 /// each is a button; the lifelines run behind all of them.
 struct DiagramHTML {
-  /// Rows that are there from the start; the others wait in templates, so many each.
+  /// The rows that are shown from the start, and that each template has.
   private static let rowsAtOnce = 200
   /// Letters that fit side by side over the lifelines on a phone.
   private static let lettersAcross = 52.0
 
   let story: Story
-  /// What its IDs begin with where there are two on a page.
+  /// The beginning of its IDs, if a page has two diagrams.
   var prefix = ""
   /// Rows to be marked.
   var marked: Set<Int> = []
 
-  /// - Parameter write: gets the HTML piece by piece.
-  func write(_ write: (String) throws(TraceError) -> Void) throws(TraceError) {
+  func write(to file: inout TraceOutput) throws(TraceError) {
     let lanes = story.parties.map { SVG.line(center($0), 0, center($0), 0).replacing("y2=\"0\"", with: "y2=\"100%\"") }
     let heads = story.parties.map { "<span>\($0.title)</span>" }.joined()
-    try write(
+    try file.write(
       """
       <div class="diagram" data-trace="\(prefix)"><div class="heads" aria-hidden="true"><i></i><div>\(heads)</div></div>
       <div class="rows"><svg class="lanes" aria-hidden="true">\(lanes.joined())</svg>
       <ol aria-label="Sequence diagram">
 
       """)
-    var open = 0
-    for (index, step) in story.steps.enumerated() {
-      if index > 0, index.isMultiple(of: Self.rowsAtOnce) {
-        let rest = story.steps.count - index
-        try write(
-          """
-          <li class="more"><button data-more>Show \(min(rest, Self.rowsAtOnce)) more of \(Amount.count(rest))</button></li>
-          <template>
-          """)
-        open += 1
-      }
-      try write(row(step, index))
-    }
-    try write("\(String(repeating: "</template>", count: open))</ol></div></div>\n")
+    try file.write(story.steps, atOnce: Self.rowsAtOnce, row)
+    try file.write("</ol></div></div>\n")
   }
 
   private func row(_ step: Step, _ index: Int) -> String {
@@ -48,14 +36,14 @@ struct DiagramHTML {
     let side = share(step.from) < 0.4 ? " left" : share(step.from) > 0.6 ? " right" : ""
     let words = isTooLong(step) ? "<span class=\"words\(side)\">\(HTMLText.escape(step.label))</span>" : ""
     let events = step.dataAttributes + (isCall ? " data-call" : "")
-    let problem = step.failure.map { ProblemHTML.text($0, class: "problem") } ?? ""
+    let problem = step.failure.map(\.html) ?? ""
     let classes = [
       step.kind.rawValue, step.tone.rawValue, step.isFolded ? "folded" : "", marked.contains(index) ? "marked" : "",
     ]
     return """
       <li\(step.failure == nil ? "" : " id=\"\(prefix)row-\(index)\"") class="\(classes.filter { !$0.isEmpty }.joined(separator: " "))">\
-      <button \(events) tabindex="\(index == 0 ? 0 : -1)" aria-label="\(HTMLText.escape(StepText.sentence(step)))">\
-      <span class="at">\(StepText.time(step.at))</span>\
+      <button \(events) tabindex="\(index == 0 ? 0 : -1)" aria-label="\(HTMLText.escape(step.sentence))">\
+      <span class="at">\(step.time)</span>\
       <svg height="\(isCall ? 30 : step.kind == .exchange ? 46 : step.kind == .message ? 30 : 24)" aria-hidden="true">\
       \(picture(step))</svg>\(isCall ? place : words)</button>\(problem)</li>
 
@@ -85,13 +73,13 @@ struct DiagramHTML {
     }
   }
 
-  /// Whether a note does not fit beside its lifeline; then it stands below, where it may take several lines.
+  /// Whether a note does not fit beside its lifeline. Then it stands below, where it may take several lines.
   private func isTooLong(_ step: Step) -> Bool {
     let room = max(share(step.from), 1 - share(step.from)) * Self.lettersAcross
     return step.kind == .note && Double(step.label.displayWidth) > room
   }
 
-  /// A label between the two lifelines, or from where there is room to the edge.
+  /// A label between the two lifelines, or from one of them to the edge.
   private func text(_ text: String, _ step: Step, _ y: Double, class name: String = "") -> String {
     let (one, other) = (min(share(step.from), share(step.to)), max(share(step.from), share(step.to)))
     let middle = (one + other) / 2
@@ -122,4 +110,44 @@ struct DiagramHTML {
     </defs></svg>
 
     """
+}
+
+extension Step {
+  /// The data of a row for the page's script: its events, and whether it opens.
+  var dataAttributes: String {
+    let ids = events.map(String.init).joined(separator: " ")
+    guard isFolded else { return "data-e=\"\(ids)\"" }
+    return "data-e=\"\(ids)\" data-s=\"\(answer.flatMap(Int.init) ?? 0)\" aria-expanded=\"false\""
+  }
+}
+
+extension TraceFailure {
+  /// The error at its place: the code, its meaning, the message and the advice.
+  var html: String {
+    let meaning = meaning.map { " – \(HTMLText.escape($0))" } ?? ""
+    let hint = hint.map { "<br><span class=\"quiet\">→ \(HTMLText.escape($0))</span>" } ?? ""
+    return """
+      <p class="problem"><b>\(HTMLText.escape(code))</b>\(meaning)<br>\(HTMLText.escape(message))\(hint)</p>
+      """
+  }
+}
+
+extension TraceOutput {
+  /// Writes the rows of a list. Those behind the first ones wait in templates, so many each.
+  mutating func write<Row>(_ rows: [Row], atOnce: Int, _ html: (Row, Int) -> String) throws(TraceError) {
+    var templates = 0
+    for (index, row) in rows.enumerated() {
+      if index > 0, index.isMultiple(of: atOnce) {
+        let rest = rows.count - index
+        try write(
+          """
+          <li class="more"><button data-more>Show \(min(rest, atOnce)) more of \(Amount.count(rest))</button></li>
+          <template>
+          """)
+        templates += 1
+      }
+      try write(html(row, index))
+    }
+    try write(String(repeating: "</template>", count: templates))
+  }
 }

@@ -1,6 +1,7 @@
 import Core
 import JSON
 import PageStyle
+package import Trace
 
 /// A trace as a page in one file.
 package enum TracePage {
@@ -12,15 +13,15 @@ package enum TracePage {
   package static func write(events: CInt, to output: CInt, name: String = "the trace") throws(TraceError) {
     let trace = try RecordedTrace(events, name: name)
     let story = Story(trace)
-    var file = PageFile(output)
+    var file = TraceOutput(output, name: "the page")
     let page = HTMLPage(title: "\(trace.title) – trace", body: "", style: style, script: script)
     try file.write(page.start)
     try file.write(heading(trace, story))
     try file.write(
       DiagramHTML.shapes + "<div class=\"layout\"><main>\n<section class=\"card\" id=\"diagram\"><h2>Diagram</h2>\n")
-    try DiagramHTML(story: story).write { (text) throws(TraceError) in try file.write(text) }
+    try DiagramHTML(story: story).write(to: &file)
     try file.write("</section>\n<section class=\"card\" id=\"waterfall\"><h2>Waterfall</h2>\n")
-    try WaterfallHTML(story: story, length: trace.length).write { (text) throws(TraceError) in try file.write(text) }
+    try WaterfallHTML(story: story, length: trace.length).write(to: &file)
     try file.write(
       """
       </section>
@@ -35,19 +36,19 @@ package enum TracePage {
     try file.flush()
   }
 
-  /// Where the details of what was chosen are shown.
+  /// The panel for the details of a chosen row.
   static let panel = """
     <aside id="panel" class="card screen" tabindex="-1" aria-label="Details" hidden>\
     <button id="close" aria-label="Close the details">✕</button><div></div></aside>
     """
 
   /// The lines of the trace as they are, as JSON in a script element.
-  static func writeData(_ events: CInt, _ name: String, id: String, _ file: inout PageFile) throws(TraceError) {
+  static func writeData(_ events: CInt, _ name: String, id: String, _ file: inout TraceOutput) throws(TraceError) {
     try file.write("<script type=\"application/json\" id=\"\(id)\">[\n")
-    var source = LineFile(events, name: name)
+    var source = TraceLines(events, name: name)
     var isFirst = true
     while let (line, isWhole) = try source.next() {
-      // What is cut off is no JSON.
+      // A line that is cut off is no JSON.
       guard isWhole || (try? JSON(parsing: line)) != nil else { break }
       try file.write((isFirst ? "" : ",\n") + HTMLPage.embedded(String(decoding: line, as: UTF8.self)))
       isFirst = false
@@ -61,9 +62,8 @@ package enum TracePage {
     if let first = failed.first {
       errors = "<li><a class=\"bad\" href=\"#row-\(first.offset)\">\(Amount.count(failed.count, "error"))</a></li>"
     }
-    let notes = [trace.warning].compactMap(\.self)
     let left = trace.leftOut.map { "<p class=\"quiet\">Not in it: \(HTMLText.escape($0))</p>\n" }.joined()
-    let warnings = left + notes.map { "<p class=\"problem\">\(HTMLText.escape($0))</p>\n" }.joined()
+    let warnings = left + (trace.warning.map { "<p class=\"problem\">\(HTMLText.escape($0))</p>\n" } ?? "")
     return """
       <header><h1>\(HTMLText.escape(trace.title))</h1>
       <ul class="facts">\(trace.facts.map { "<li>\($0)</li>" }.joined())\(errors)</ul>
@@ -77,10 +77,10 @@ package enum TracePage {
 }
 
 extension RecordedTrace {
-  /// What was run.
+  /// The name of the script.
   var title: String { script.map { String($0.split(separator: "/").last ?? "") } ?? "b2c-run" }
 
-  /// HTML: when, for how long, how many requests, how it ended.
+  /// HTML: the time, the duration, the number of requests and the exit status.
   var facts: [String] {
     let signIns = events.count { $0.type == "sign_in" && $0.text("outcome") != "failed" }
     var facts: [String] = []

@@ -1,12 +1,13 @@
 import Core
 import PageStyle
+import Trace
 
-/// When each request was under way, and with what its time went.
+/// The times of all requests, with the phases of each.
 struct WaterfallHTML {
   private static let rowsAtOnce = 150
-  /// Pieces of time into which many requests are counted.
+  /// The number of pieces of time in which many requests are counted.
   private static let pieces = 80
-  /// What a label takes of the width, on a phone.
+  /// The share of the width that a label takes on a phone.
   private static let labelShare = 0.3
 
   let story: Story
@@ -15,9 +16,9 @@ struct WaterfallHTML {
 
   private var requests: [Step] { story.steps.filter { !$0.spans.isEmpty } }
 
-  func write(_ write: (String) throws(TraceError) -> Void) throws(TraceError) {
+  func write(to file: inout TraceOutput) throws(TraceError) {
     let requests = requests
-    guard !requests.isEmpty else { return try write("<p class=\"quiet\">There are no requests in it.</p>\n") }
+    guard !requests.isEmpty else { return try file.write("<p class=\"quiet\">There are no requests in it.</p>\n") }
     let scale = Scale(upTo: Double(length))
     let marks = scale.marks.map { mark in
       let x = SVG.percent(scale.share(mark))
@@ -29,35 +30,22 @@ struct WaterfallHTML {
       return SVG.line(x, 0, x, 0).replacing("y2=\"0\"", with: "y2=\"100%\"")
     }
     let legend = Step.phaseNames.map { "<li><i class=\"\($0)\"></i>\($0)</li>" }.joined()
-    try write(
+    try file.write(
       """
       <ul class="legend" aria-label="Phases">\(legend)</ul>
       <div class="waterfall"><div class="axis" aria-hidden="true"><i></i><svg height="16">\(marks.joined())</svg></div>
       <div class="rows"><svg class="lanes" aria-hidden="true">\(grid.joined())</svg><ol aria-label="Waterfall">
 
       """)
-    var open = 0
-    for (place, request) in requests.enumerated() {
-      if place > 0, place.isMultiple(of: Self.rowsAtOnce) {
-        let rest = requests.count - place
-        try write(
-          """
-          <li class="more"><button data-more>Show \(min(rest, Self.rowsAtOnce)) more of \
-          \(Amount.count(rest))</button></li>
-          <template>
-          """)
-        open += 1
-      }
-      try write(row(request, isFirst: place == 0, scale))
-    }
-    try write("\(String(repeating: "</template>", count: open))</ol></div></div>\n")
+    try file.write(requests, atOnce: Self.rowsAtOnce) { row($0, isFirst: $1 == 0, scale) }
+    try file.write("</ol></div></div>\n")
   }
 
   private func row(_ step: Step, isFirst: Bool, _ scale: Scale) -> String {
     let bars = step.isFolded ? many(step, scale) : one(step, scale)
     return """
       <li class="\(step.tone.rawValue)"><button \(step.dataAttributes) tabindex="\(isFirst ? 0 : -1)" \
-      aria-label="\(HTMLText.escape(StepText.sentence(step)))">\
+      aria-label="\(HTMLText.escape(step.sentence))">\
       <span class="name">\(HTMLText.escape(step.label))</span>\
       <svg height="22" aria-hidden="true">\(bars)</svg></button></li>
 
@@ -86,7 +74,7 @@ struct WaterfallHTML {
     return SVG.rectangle(x: SVG.percent(start), y: 6, width: SVG.percent(width), height: 10, class: name)
   }
 
-  /// How many were under way, piece by piece.
+  /// The number of requests under way, piece by piece.
   private func many(_ step: Step, _ scale: Scale) -> String {
     var underWay = [Double](repeating: 0, count: Self.pieces)
     let length = max(Double(step.took ?? 0), 1)

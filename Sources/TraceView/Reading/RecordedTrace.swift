@@ -1,10 +1,8 @@
 import JSON
+package import Trace
 
 /// A trace, read.
 package struct RecordedTrace {
-  /// The format that is read.
-  static let version = 1
-
   /// For people: the file's name.
   let name: String
   /// The first line.
@@ -15,10 +13,10 @@ package struct RecordedTrace {
   private(set) var end: JSON?
   /// Whether the file stops within a line.
   private(set) var isTorn = false
-  /// Lines that were read.
+  /// The number of lines that were read.
   private(set) var lines = 1
 
-  /// - Throws: what is no trace.
+  /// - Throws: `TraceError` for a file that is no trace.
   package init(_ input: TraceInput) throws(TraceError) {
     try self.init(input.file, name: input.name)
   }
@@ -28,7 +26,7 @@ package struct RecordedTrace {
   ///   - name: of the file, for messages.
   init(_ file: CInt, name: String) throws(TraceError) {
     self.name = name
-    var source = LineFile(file, name: name)
+    var source = TraceLines(file, name: name)
     guard let first = try source.next() else { throw .notATrace(name, "it is empty") }
     guard let header = Self.parse(first.line), header["type"]?.string == "trace" else {
       throw .notATrace(name, "its first line is no JSON object of the type trace")
@@ -36,11 +34,11 @@ package struct RecordedTrace {
     guard let version = header.integer("version"), version > 0 else {
       throw .notATrace(name, "its first line has no version")
     }
-    guard version <= Self.version else { throw .newer(name, version) }
+    guard version <= TraceFormat.version else { throw .newer(name, version) }
     self.header = header
     while let (line, isWhole) = try source.next() {
       guard let json = Self.parse(line), let event = TraceEvent(json) else {
-        guard !isWhole else { throw .malformed(name, line: lines + 1, "expected an event, a JSON object with a type") }
+        guard !isWhole else { throw .malformed(name, line: lines + 1) }
         isTorn = true
         break
       }
@@ -52,7 +50,7 @@ package struct RecordedTrace {
 
   private static func parse(_ line: [UInt8]) -> JSON? { try? JSON(parsing: line) }
 
-  /// A sentence about what is missing at its end; nil where it is whole.
+  /// A sentence about the missing end; nil for a whole trace.
   package var warning: String? {
     guard end == nil else { return nil }
     return isTorn
@@ -60,7 +58,7 @@ package struct RecordedTrace {
       : "\(name) has no end: the run was killed, or is still going on; shown is what was recorded"
   }
 
-  /// What the recorder left out.
+  /// The parts that the recorder left out.
   var leftOut: [String] { end?["left_out"]?.array?.compactMap(\.string) ?? [] }
   var exitStatus: Int? { end?.integer("status") }
   /// ISO 8601
@@ -69,7 +67,7 @@ package struct RecordedTrace {
   var requestCount: Int {
     events.reduce(0) { $0 + ($1.type == "exchange" ? 1 : $1.json["rows"]?.array?.count ?? 0) }
   }
-  /// The addresses that are known, the longest in front, and whose they are.
+  /// The known addresses with the parties that they belong to, the longest in front.
   var addresses: [(url: String, party: String)] {
     ([header["parties"] ?? .null] + events.filter { $0.type == "parties" }.map(\.json)).flatMap { parties in
       ["authority", "tasks"].flatMap { name in

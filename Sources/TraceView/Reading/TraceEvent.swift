@@ -1,6 +1,7 @@
 import JSON
+import Trace
 
-/// One line of a trace. What the format means by each member is in the documentation, in the article on traces.
+/// One line of a trace. The documentation has the meaning of each member, in the article on traces.
 struct TraceEvent {
   let type: String
   let id: Int
@@ -36,7 +37,7 @@ struct TraceFailure: Equatable {
   let code: String
   let message: String
   let hint: String?
-  /// What one of B2C's codes means.
+  /// The meaning of one of B2C's codes.
   let meaning: String?
 
   init?(_ json: JSON) {
@@ -49,20 +50,7 @@ struct TraceFailure: Equatable {
 }
 
 extension JSON {
-  func integer(_ name: String) -> Int? { self[name]?.lenientInteger.map { Int(clamping: $0) } }
-
-  /// A list of `[name, value]`.
-  var pairs: [(name: String, value: String)] {
-    (array ?? []).compactMap { pair in
-      guard let parts = pair.array, parts.count == 2, let name = parts[0].string else { return nil }
-      return (name, parts[1].plainText)
-    }
-  }
-
-  /// A string as it is, anything else as JSON.
-  var plainText: String { string ?? encoded() }
-
-  /// An exchange without what is in its bodies, so that many of them fit into memory.
+  /// An exchange without the contents of its bodies, so that many of them fit into memory.
   fileprivate var withoutBodies: JSON {
     guard var members = object else { return self }
     for part in ["request", "response"] {

@@ -1,7 +1,8 @@
 import Files
 import Glibc
+package import Trace
 
-/// A trace as it can be read several times: a file, or what came through a pipe.
+/// A trace that can be read several times: a file, or a copy of the output of a pipe.
 package final class TraceInput {
   private static let pieceSize = 256 << 10
 
@@ -11,7 +12,7 @@ package final class TraceInput {
   /// A regular file, open for as long as this lives.
   package var file: CInt { source.descriptor }
 
-  /// Opens the file at `path`, or standard input for `-`. What is no file, such as a pipe, is read to its end.
+  /// Opens the file at `path`, or standard input for `-`. A pipe is read to its end.
   package init(_ path: String) throws(TraceError) {
     name = path == "-" ? "standard input" : path
     do {

@@ -1,8 +1,9 @@
 import JSON
 import PageStyle
+import Trace
 
 extension Step {
-  /// The steps of an event; none for what is shown otherwise.
+  /// The steps of an event; none for an event that is shown otherwise.
   static func steps(of event: TraceEvent) -> [Step] {
     switch event.type {
     case "exchange": return [Step(exchange: event)]
@@ -12,12 +13,12 @@ extension Step {
     case "callback": return [callback(event)]
     case "sign_in": return [signIn(event)]
     case "refresh": return [refresh(event)]
-    case "import": return importPhase(event).map { [$0] } ?? []
+    case "import": return [importPhase(event)].compactMap(\.self)
     case "validation": return [validation(event)]
     case "log": return [log(event)]
     case "error":
       return [Step(event, .note, .script, .script, "the script ends with an error", tone: .bad)]
-    // Tokens have a part of the page to themselves; of what is not known yet nothing can be said.
+    // Tokens have a part of the page to themselves. Unknown events come from a newer program.
     default: return []
     }
   }
@@ -47,19 +48,16 @@ extension Step {
     return step
   }
 
-  /// A page by its address, so that it has one name whether the settings tell what it is (`loginURL`) or not.
+  /// The name of a page by its address, so that it is the same whether the settings have `loginURL` or not.
   private static func pageName(_ event: TraceEvent) -> String {
     let url = event.text("url") ?? ""
-    let path = url.firstRange(of: "://").map { url[$0.upperBound...].drop { $0 != "/" } } ?? url[...]
-    let name = path.prefix { $0 != "?" && $0 != "#" }.split(separator: "/").last
-    return name.map(String.init) ?? url.prefix { $0 != "?" && $0 != "#" }.description
+    return path(url).split(separator: "/").last.map(String.init) ?? url.prefix { $0 != "?" && $0 != "#" }.description
   }
 
   /// The names of the parameters that the authority answered with.
   private static func answerFields(_ url: String) -> String {
-    guard let mark = url.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return "no parameters" }
-    let names = url[url.index(after: mark)...].split(separator: "&").map { $0.prefix { $0 != "=" } }
-    return names.joined(separator: ", ")
+    let names = Facts.query(url).map(\.name)
+    return names.isEmpty ? "no parameters" : names.joined(separator: ", ")
   }
 
   private static func page(_ event: TraceEvent) -> Step {

@@ -1,4 +1,5 @@
 import JSON
+import Trace
 
 extension Step {
   /// The phases of a request, in their order.
@@ -18,11 +19,7 @@ extension Step {
     failure = event.error
     line = event.line
     answer = status.map(String.init) ?? "no answer"
-    tone =
-      switch status {
-      case nil: .bad
-      case let status?: failure != nil || status >= 400 ? .bad : .plain
-      }
+    tone = failure != nil || (status ?? 400) >= 400 ? .bad : .plain
     let retry = event.json.integer("retry")
     fold =
       "\(from) \(to) \(method) \(Self.pattern(request["url"]?.string ?? "")) \(grant ?? "") \(status ?? 0) \(retry ?? 0)"
@@ -62,14 +59,14 @@ extension Step {
     }
   }
 
-  /// What a person knows the address by: at the authority the last part of the path, else the path.
+  /// The short form of an address: at the authority the last part of the path, else the path.
   private static func place(_ url: String, _ to: Party) -> String {
     let path = path(url)
     guard to == .authority else { return to == .other ? url.prefix { $0 != "?" }.description : path }
     return path.split(separator: "/").last.map(String.init) ?? path
   }
 
-  private static func path(_ url: String) -> String {
+  static func path(_ url: String) -> String {
     var rest = url[...]
     if let scheme = rest.firstRange(of: "://") { rest = rest[scheme.upperBound...].drop { $0 != "/" } }
     let path = String(rest.prefix { $0 != "?" && $0 != "#" })

@@ -1,5 +1,5 @@
-import JSON
 import PageStyle
+import Trace
 
 extension Step {
   /// - Parameter event: `import`

@@ -1,3 +1,5 @@
+import PageStyle
+
 /// A row of the sequence diagram: one event, or several alike that are folded into one.
 struct Step {
   enum Kind: String {
@@ -22,25 +24,25 @@ struct Step {
   var to: Party
   /// `POST token`
   var title: String
-  /// What came back: `200`, or an answer in words.
+  /// The answer: `200`, or words.
   var answer: String?
   var tone = Tone.plain
   /// `sign_in.lua:24`
   var line: String?
   var failure: TraceFailure?
-  /// How many events it stands for; more than `events` has where one event is many requests.
+  /// The number of requests or events; more than that of `events` if one event is many requests.
   var count = 1
-  /// Steps with the same key may be folded into one; nil for those that always stand alone.
+  /// Steps with the same key may be folded into one; nil for a step that always stands alone.
   var fold: String?
   /// Seconds of the phases, by name, for the waterfall.
   var phases: [(name: String, took: Int)] = []
-  /// When the requests it stands for began, and how long they took, for the waterfall.
+  /// The beginnings and durations of the requests, for the waterfall.
   var spans: [(at: Int, took: Int)] = []
 
   var end: Int { at + (took ?? 0) }
   var isFolded: Bool { count > 1 }
 
-  /// What came of something stands where it is over, below the requests that it took.
+  /// Puts a result at its end, below the requests that it took.
   mutating func standAtItsEnd() {
     at = end
     took = nil
@@ -48,4 +50,19 @@ struct Step {
 
   /// The title with the number of events.
   var label: String { isFolded ? "\(title)  ×\u{202F}\(count)" : title }
+
+  /// The seconds since the trace began: `0.031`.
+  var time: String { Amount.rounded(Double(at) / 1e6, 3) }
+
+  /// The words for a screen reader: `0.031 s, Host to Authority: POST token, 400, 12 ms, error AADB2C90225`.
+  var sentence: String {
+    let who = from == to ? from.title : "\(from.title) to \(to.title)"
+    var parts = ["\(time) s, \(who): \(title)"]
+    if isFolded { parts.append(Amount.count(count, "time")) }
+    if let answer, !answer.isEmpty { parts.append(answer) }
+    if let took { parts.append(Amount.duration(took)) }
+    if let failure { parts.append("error \(failure.code)") }
+    if let line, kind == .call { parts.append("at \(line)") }
+    return parts.joined(separator: ", ")
+  }
 }

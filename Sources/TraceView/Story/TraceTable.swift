@@ -30,7 +30,7 @@ package struct TraceTable {
     let isExchange = step.kind == .exchange
     var row = TextGrid.Row(
       cells: [
-        StepText.time(step.at), who, indent + step.label, isExchange ? step.answer ?? "" : "",
+        step.time, who, indent + step.label, isExchange ? step.answer ?? "" : "",
         step.took.map { Amount.duration($0) } ?? "", step.line ?? "",
       ])
     row.style =

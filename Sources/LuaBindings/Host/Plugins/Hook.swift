@@ -2,13 +2,12 @@ import Automation
 import Core
 import HostLoop
 import Lua
-import Trace
 import UserAgents
 
-/// A function of a plugin that is called when something happens. Whatever becomes of it, what happens goes on.
+/// A function of a plugin that is called when something happens. Its errors do not stop anything else.
 @HostActor
 final class Hook {
-  /// Seconds that a call may take. A hook that waits for what waits for the hook would never end.
+  /// The seconds that a call may take. A hook that waits for something that waits for the hook would never end.
   static let timeLimit = 30.0
   /// A hook that fails so often in a row is not called any more.
   static let mostFailures = 5
@@ -17,24 +16,24 @@ final class Hook {
   private let function: LuaFunction
   private let plugin: Plugin
   private let console: Console
-  private let trace: TraceRecorder?
+  private let events: Events
   private var failures = 0
   private var isOff = false
   private var said: Set<String> = []
 
-  /// Whether what is done now is done by a hook: of that no hook is told.
+  /// Whether a hook runs: no hook is called for the things that it does.
   @TaskLocal static var isRunning = false
 
-  init(_ event: HookEvent, _ function: LuaFunction, _ plugin: Plugin, _ console: Console, _ trace: TraceRecorder?) {
-    self.trace = trace
+  init(_ event: HookEvent, _ function: LuaFunction, _ plugin: Plugin, _ console: Console, _ events: Events) {
+    self.events = events
     self.event = event
     self.function = function
     self.plugin = plugin
     self.console = console
   }
 
-  /// Calls it, and gives what it returned to `use`. An error, of `use` too, is logged, the same one once.
-  /// - Returns: nil when it failed, or is not called any more.
+  /// Calls the hook, and gives the result to `use`. An error, of `use` too, is logged, the same one once.
+  /// - Returns: nil if it failed or is not called any more.
   /// - Throws: `CancellationError` when the task is canceled.
   func call<Result: Sendable>(
     _ arguments: [LuaValue], _ use: @HostActor (LuaValue) async throws -> Result
@@ -43,9 +42,9 @@ final class Hook {
     let start = HostLoop.uptime
     var failure: (any Error)?
     defer {
-      trace?.called(
-        event.rawValue, defined: function.place, plugin: plugin.name, subject: nil, answer: nil, error: failure,
-        from: start)
+      events.emit(
+        RunEvent.calledBack(
+          RunEvent.Callback(event.rawValue, defined: function.place, plugin: plugin.name, error: failure), start: start))
     }
     do {
       let value = try await Self.$isRunning.withValue(true) { [function] in
@@ -66,7 +65,7 @@ final class Hook {
     }
   }
 
-  /// The same for one whose result does not matter.
+  /// Calls the hook, and ignores the result.
   func call(_ arguments: [LuaValue]) async throws(CancellationError) { _ = try await call(arguments) { _ in } }
 
   private func failed(_ error: LuaError) {

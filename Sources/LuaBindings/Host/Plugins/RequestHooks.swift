@@ -3,36 +3,31 @@ import HTTPClient
 import HostLoop
 import Lua
 
-/// Tells plugins of requests: of those of the host, and of those of the script.
-@HostActor
-final class RequestHooks: ExchangeObserver {
-  private unowned let host: ScriptHost
-
-  init(_ host: ScriptHost) { self.host = host }
-
-  /// A hook that was canceled ends like one without a result: the exchange sees for itself that its task was.
-  func begin(_ request: inout HTTPRequest) async -> ExchangeEnd? {
-    guard !Hook.isRunning else { return nil }
-    // One table for both, so that a plugin can keep in it what it wants to know at the end.
-    let table = host.state.makeTable()
-    table["method"] = .string(request.method)
-    table["url"] = .string(HookedHeaders.shown(url: request.url))
-    table["headers"] = HookedHeaders.value(request.headers)
-    table["size"] = .integer(request.body?.count ?? 0)
-    for hook in host.hooks[.beforeRequest] {
-      let headers = request.headers
+extension ScriptHost {
+  /// Calls the hooks of a request: of the host's, and of the script's.
+  func callHooks(_ outgoing: OutgoingRequest) async {
+    guard !Hook.isRunning else { return }
+    // One table for both hooks, so that a plugin can keep in it something for the end.
+    let table = state.makeTable()
+    table["method"] = .string(outgoing.request.method)
+    table["url"] = .string(HookedHeaders.shown(url: outgoing.request.url))
+    table["headers"] = HookedHeaders.value(outgoing.headers)
+    table["size"] = .integer(outgoing.request.body?.count ?? 0)
+    for hook in hooks[.beforeRequest] ?? [] {
+      let headers = outgoing.headers
+      // A canceled hook ends like one without a result: the exchange sees for itself that its task was canceled.
       guard
         let changed = try? await hook.call([.table(table)], { try HookedHeaders.changed(headers, by: $0) }),
         let changed, changed != headers
       else { continue }
-      request.headers = changed
+      outgoing.headers = changed
       table["headers"] = HookedHeaders.value(changed)
     }
-    guard !host.hooks[.afterResponse].isEmpty else { return nil }
-    let isStreamed = request.onBody != nil
-    return { [host] result, seconds in
-      let answer = Self.value(result, seconds, isStreamed: isStreamed, host.state)
-      for hook in host.hooks[.afterResponse] { try? await hook.call([.table(table), answer]) }
+    guard let after = hooks[.afterResponse] else { return }
+    let isStreamed = outgoing.request.onBody != nil
+    outgoing.ends.append { [state] result, seconds in
+      let answer = Self.value(result, seconds, isStreamed: isStreamed, state)
+      for hook in after { try? await hook.call([.table(table), answer]) }
     }
   }
 

@@ -1,28 +1,33 @@
 import Accounts
 import Automation
+import HTTPClient
 import HostLoop
 import Lua
 import TaskImport
 
-/// What plugins are told of accounts and imports. Of requests they are told by a `RequestHooks`.
+/// The hooks of accounts and imports.
 extension ScriptHost {
-  /// From now on, what happens is told to `hook`.
+  /// Calls `hook` from now on.
   func install(_ hook: Hook) {
-    hooks.add(hook)
+    let events = automation.events
+    hooks[hook.event, default: []].append(hook)
     switch hook.event {
     case .onChanged:
-      _ = events.onChanged { [unowned self] change in try await hook.call([try value(change)]) }
+      _ = automation.accountEvents.onChanged { [unowned self] change in try await hook.call([try value(change)]) }
     case .onFailed:
-      _ = events.onFailed { [unowned self] failure in
+      _ = automation.accountEvents.onFailed { [unowned self] failure in
         try await hook.call([try value(failure)]) { [self] answer in try await options(answer, after: failure) } ?? nil
       }
     case .beforeRequest, .afterResponse:
-      if network.observer == nil { network.observer = RequestHooks(self) }
-    case .afterImport: break
+      guard !events.isHandled(OutgoingRequest.self) else { return }
+      events.handle(OutgoingRequest.self) { [unowned self] outgoing, _ in await callHooks(outgoing) }
+    case .afterImport:
+      guard !events.isHandled(EndedImport.self) else { return }
+      events.handle(EndedImport.self) { [unowned self] ended, _ in try await callHooks(ended) }
     }
   }
 
-  /// What handlers of `on_changed` get.
+  /// The argument of handlers of `on_changed`.
   func value(_ change: AccountChange) throws -> LuaValue {
     .record([
       ("kind", .string(change.kind.rawValue)), ("account", .object(try luaAccount(change.account))),
@@ -30,7 +35,7 @@ extension ScriptHost {
     ])
   }
 
-  /// What handlers of `on_failed` get.
+  /// The argument of handlers of `on_failed`.
   func value(_ failure: SignInFailure) throws -> LuaValue {
     .record([
       ("error", state.errorObject(failure.error)), ("policy", .string(failure.policy)),
@@ -40,7 +45,7 @@ extension ScriptHost {
     ])
   }
 
-  /// What a handler of `on_failed` returned.
+  /// The sign-in options that a handler of `on_failed` returned.
   func options(_ answer: LuaValue, after failure: SignInFailure) async throws -> SignInOptions? {
     switch answer {
     case .nil: return nil
@@ -53,18 +58,22 @@ extension ScriptHost {
     }
   }
 
-  /// Tells the plugins how an import ended.
-  /// - Parameters:
-  ///   - summary: nil where it had not begun.
-  ///   - error: why it stopped; nil where it came to its end.
-  func importEnded(_ source: LuaValue, _ summary: ImportSummary?, _ error: (any Error)?) async throws {
-    let told = hooks[.afterImport]
-    guard !told.isEmpty, !Task.isCancelled else { return }
-    let report = summary.map(value)?.table ?? state.makeTable()
-    report["source"] = .string(summary?.source ?? source.string ?? "a function")
-    report["account"] = .string(summary?.account)
-    report["ending"] = .string(summary?.ending.code ?? "stopped")
-    report["error"] = error.map { state.errorObject($0) } ?? .nil
-    for hook in told { try await hook.call([.table(report)]) }
+  private func callHooks(_ ended: EndedImport) async throws {
+    guard !Task.isCancelled else { return }
+    let report = ended.summary.map(value)?.table ?? state.makeTable()
+    report["source"] = .string(ended.summary?.source ?? ended.source)
+    report["account"] = .string(ended.summary?.account)
+    report["ending"] = .string(ended.summary?.ending.code ?? "stopped")
+    report["error"] = ended.error.map { state.errorObject($0) } ?? .nil
+    for hook in hooks[.afterImport] ?? [] { try await hook.call([.table(report)]) }
   }
+}
+
+/// The end of an import, as an event for handlers.
+struct EndedImport: Sendable {
+  let source: String
+  /// Nil if the import had not begun.
+  let summary: ImportSummary?
+  /// The reason why the import stopped; nil if it came to its end.
+  let error: (any Error)?
 }

@@ -64,7 +64,7 @@ extension ScriptHost {
     for (name, agent) in declaration.agents { add(name, .lua(agent), of: plugin, to: \.agents) }
     for (event, function) in declaration.hooks {
       plugin.parts.append(Plugin.Part(kind: "hook", name: event.rawValue, detail: nil, replaced: nil))
-      install(Hook(event, function, plugin, console, configuration.trace))
+      install(Hook(event, function, plugin, console, automation.events))
     }
   }
 

@@ -1,0 +1,87 @@
+import Accounts
+import Automation
+import Core
+import HostLoop
+import Lua
+
+extension EventPlace {
+  /// - Parameter running: the line that runs.
+  @HostActor
+  init(_ call: HostCall?, running: String?) {
+    self.init()
+    line = call?.place
+    self.call = call?.name
+    coroutine = call?.coroutine
+    runningLine = running
+    var caller = call?.caller
+    while let next = caller {
+      if let place = next.place { via.append(place) }
+      caller = next.caller
+    }
+  }
+}
+
+extension ScriptHost {
+  /// Calls a function of the script for something that happened, and emits the call.
+  /// - Parameters:
+  ///   - name: the name that scripts know the function by: `on_changed`.
+  ///   - subject: the arguments in a few words.
+  func call(
+    _ function: LuaFunction, _ arguments: [LuaValue], as name: String, _ subject: @autoclosure () -> String?
+  ) async throws -> LuaValue {
+    let events = automation.events
+    guard events.isWatched(RunEvent.self) else { return try await function.call(arguments).first ?? .nil }
+    let start = HostLoop.uptime
+    var call = RunEvent.Callback(name, defined: function.place)
+    call.subject = subject()
+    defer { events.emit(RunEvent.calledBack(call, start: start)) }
+    do {
+      let answer = try await function.call(arguments).first ?? .nil
+      call.answer = answer.summary
+      return answer
+    } catch {
+      call.error = error
+      throw error
+    }
+  }
+
+  /// Emits the end of an attempt to sign in.
+  func emitSignIn(
+    _ options: SignInOptions, _ number: Int, _ result: Result<AccountChange, any Error>, _ stage: SignInFailure.Stage?,
+    since start: Double
+  ) {
+    var attempt = RunEvent.SignInAttempt(number: number)
+    if let request = options.payload as? SignInRequest { attempt.flow = request.flowName ?? "a function" }
+    attempt.policy = options.policy
+    attempt.agent = options.agent ?? "none"
+    attempt.stage = stage?.rawValue
+    switch result {
+    case .success(let change): (attempt.outcome, attempt.account) = (change.kind.rawValue, change.account.name)
+    case .failure(let error): attempt.error = error
+    }
+    automation.events.emit(RunEvent.signedIn(attempt, start: start))
+  }
+}
+
+extension AccountChange {
+  @HostActor var summary: String { "\(kind.rawValue) \(account.name), by \(reason.rawValue)" }
+}
+
+extension SignInFailure {
+  @HostActor var summary: String { "attempt \(attempt), \(stage.rawValue): \(LuaError(error).code)" }
+}
+
+extension LuaValue {
+  /// The result of a function. A table is shown by the names in it, because its values may be anybody's business.
+  @HostActor fileprivate var summary: String? {
+    switch self {
+    case .nil: return nil
+    case .table(let table):
+      let names = table.pairs.map { $0.key.string ?? $0.key.typeName }.sorted()
+      return "{ \(names.joined(separator: ", ")) }"
+    case .boolean(let value): return "\(value)"
+    case .bytes: return string
+    default: return number.map { LuaNumber.text($0) } ?? typeName
+    }
+  }
+}
