@@ -1,5 +1,6 @@
 package import Core
 package import HTTPClient
+import JSON
 package import Settings
 
 extension RunEvent {

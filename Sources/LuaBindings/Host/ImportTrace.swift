@@ -1,5 +1,6 @@
 import Core
 import HostLoop
+import Lua
 import TaskImport
 
 /// Emits the phases of an import, and its rows that are sent again or fail, as events of the run.

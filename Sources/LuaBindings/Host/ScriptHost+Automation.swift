@@ -3,6 +3,7 @@ package import Automation
 import HTTPClient
 import HostLoop
 import LocalTenant
+import Lua
 package import Permissions
 import Settings
 
@@ -43,6 +44,13 @@ extension ScriptHost {
     set { automation.sessions = newValue }
   }
   var pastedLines: @HostActor @Sendable () async throws -> String? { { try await LineInput.pastedLine() } }
+
+  func flow(named name: String) async throws -> (function: LuaFunction, isStock: Bool) {
+    try await registry.flow(named: name)
+  }
+  func format(_ arguments: Arguments, path: String) throws -> Registry.Format? {
+    try registry.format(arguments, path: path)
+  }
 
   func settings() throws -> Settings { try automation.settings() }
 }

@@ -1,3 +1,4 @@
+import Automation
 package import Documentation
 import HostLoop
 package import Lua
@@ -7,8 +8,11 @@ extension ScriptHost {
   /// Every module, in the order of the documentation.
   package var modules: [HostModule] {
     [
-      settingsModule, accountsModule, oauthModule, browserModule, tasksModule, importsModule, httpModule, asyncModule,
-      jsonModule, csvModule, logModule, termModule, tenantModule,
+      SettingsModule(settings: luaSettings).module, accountsModule, oauthModule, browserModule, tasksModule,
+      importsModule, httpModule.module, AsyncModule(leftovers: automation.leftovers).module,
+      JSONModule(json: json).module,
+      csvModule, LogModule(console: automation.console).module, term.module,
+      TenantModule(tenant: automation.tenant, host: self).module,
     ]
   }
 

@@ -1,5 +1,6 @@
 import Core
 package import Files
+import Glibc
 import HostLoop
 package import Lua
 package import Permissions
@@ -37,6 +38,30 @@ extension Permissions {
   /// - Throws: `PermissionDenied`; `FileFailure` where it cannot be opened.
   package func open(_ path: String, for opening: Opening, _ arguments: Arguments) throws -> OpenFile {
     try self.open(Array(path.utf8), for: opening, by: arguments.function.name)
+  }
+
+  /// Reads a whole file that a script names.
+  /// - Parameters:
+  ///   - most: in bytes; a memory limit of the run lowers it, since the bytes exist twice.
+  ///   - reason: what the most is: `the most that a request may carry`.
+  /// - Throws: `PermissionDenied`; `file_unreadable`; "not enough memory" for a file beyond the run's memory limit.
+  func contents(
+    of path: String, for opening: Opening, most: Int, _ reason: String, _ arguments: Arguments
+  ) throws -> [UInt8] {
+    let limit = min(arguments.state.memoryLeft / 2, most)
+    do {
+      return try self.open(path, for: opening, arguments).contents(limit: limit)
+    } catch let failure as FileFailure {
+      let isTooLarge = failure.number == EFBIG
+      if isTooLarge, limit < most { throw LuaError.outOfMemory }
+      let problem = isTooLarge ? "it has more than \(most >> 20) MiB, \(reason)" : failure.reason
+      throw LuaError(code: "file_unreadable", message: "\(arguments.function.name): cannot read \(path): \(problem)")
+    }
+  }
+
+  /// Reads a file for the body of a request.
+  func body(_ path: String, _ arguments: Arguments) throws -> [UInt8] {
+    try contents(of: path, for: .reading, most: 1 << 30, "the most that a request may carry", arguments)
   }
 
   /// A file of rows that a script names; "-" is standard input.

@@ -20,9 +20,8 @@ package final class ScriptHost {
   let clients: OAuthClients
   var luaAccounts: [String: LuaAccount] = [:]
   var mainContext: FlowContext?
-  private(set) lazy var styleMetatable = makeStyleMetatable()
-  /// What `term.screen` has open.
-  var screen: LuaScreen?
+  private(set) lazy var term = TermModule(automation.console, state, options: termOptions)
+  private(set) lazy var httpModule = HTTPModule(automation: automation, json: json, host: self)
   /// What messages call the script: its path, or the name of a stock one.
   private(set) var scriptName = ""
   private(set) var scriptArguments: [String] = []
@@ -45,7 +44,7 @@ package final class ScriptHost {
       caller: Automation.Caller(
         name: { HostCall.current?.name }, place: { [state] in state.place },
         isStopping: { [state] in state.isStopping }))
-    registry = Registry(scriptsFolder: configuration.scriptsFolder)
+    registry = Registry(scriptsFolder: configuration.scriptsFolder, state)
     clients = OAuthClients(automation.network)
     automation.events.place = { [state] in EventPlace(HostCall.current, running: state.place) }
     clients.runSettings = { [unowned self] in try? settings() }
@@ -78,7 +77,9 @@ package final class ScriptHost {
     if let api { return api }
     let made = try await install()
     api = made
-    try await loadPlugins()
+    try await PluginLoader(
+      automation: automation, state: state, registry: registry, install: { [unowned self] in install($0) }
+    ).load()
     return made
   }
 
@@ -107,8 +108,7 @@ package final class ScriptHost {
     if !isStock, !hasAPI { warnOfMisplacedOptions(arguments, behind: path, source) }
     let script = try state.load(source, name: name)
     begin(isStock ? String(name.dropLast(4)) : path, path: path, folder: path.parentFolder, arguments)
-    // Whatever the script leaves open.
-    defer { screen?.close() }
+    defer { term.closeScreen() }
     try await prepare(script, try await makeReady())
     do { _ = try await script.call(arguments.map { .string($0) }) } catch var error as LuaError {
       if error.code == Self.helpCode { return }
@@ -139,7 +139,7 @@ package final class ScriptHost {
   package func reportLeftovers() { leftovers.report(console) }
 
   /// Puts the terminal back where a call has left a screen open.
-  package func closeScreen() { screen?.close() }
+  package func closeScreen() { term.closeScreen() }
 
   /// `b2c` is there from now on, and `tasks` where there is no other global of that name.
   func makeGlobal(_ api: LuaTable) {

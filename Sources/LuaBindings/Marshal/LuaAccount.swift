@@ -128,8 +128,7 @@ final class LuaAccount: LuaObject {
         ], returns: [.init(.object("response"), "The answer.")]
       ) { arguments in
         let object = try of(arguments)
-        let request = try HTTPRequestOptions(arguments, object.host)
-        return [.object(try await object.host.send(request, as: object, arguments))]
+        return [.object(try await object.host.httpModule.send(arguments, as: object))]
       },
       .suspending("account:save", "Stores account.data.", [Parameter("self", .object("account"))]) { arguments in
         let object = try of(arguments)

@@ -2,12 +2,15 @@ import Automation
 import HostLoop
 import Lua
 
-extension ScriptHost {
-  var logModule: HostModule {
+/// `b2c.log`
+struct LogModule: LuaModule {
+  let console: Console
+
+  var module: HostModule {
     HostModule(
       "log", "Log lines on standard error. Known secrets are replaced.",
       notes: """
-        `--log-level` says from which level on lines are shown, and `--quiet` leaves out those below `warn`.
+        `--log-level` sets the lowest level that is shown. `--quiet` hides the levels below `warn`.
         """,
       Console.Level.allCases.map { level in
         HostFunction(

@@ -69,7 +69,7 @@ local e = failure(http.get, tenant.url .. "/broken?secret=1")
 equal(e.code, "http_status")
 equal(e.status, 418)
 equal(e.message, "http.get: GET " .. tenant.url .. "/broken answered 418: short and stout")
-equal(e.hint, "with raise = false it is returned instead")
+equal(e.hint, "raise = false returns the response instead")
 equal(e.details.body, "short and stout\nsecond line")
 equal(e.retryable, false)
 equal(http.get(tenant.url .. "/broken", { raise = false }).status, 418)
@@ -118,7 +118,7 @@ equal(message(http.request, {}), "http.request: option 'url' is missing: expecte
 equal(message(http.get), "http.get: argument 1: expected a string, got nothing")
 equal(failure(http.get, echo, { header = {} }).hint, "did you mean 'headers'?")
 equal(message(http.post, echo, { json = {}, form = {} }),
-  "http.post: options 'form' and 'json' are two bodies; give one")
+  "http.post: options 'form' and 'json': expected only one body")
 equal(message(http.post, echo, { form = { a = print } }),
   "http.post: option 'form': a: expected a string, got function")
 equal(message(http.post, echo, { form = { "a" } }), "http.post: option 'form': expected names, got a number as key")

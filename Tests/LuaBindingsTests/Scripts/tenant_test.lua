@@ -111,10 +111,10 @@ equal(message(tenant.fault, { status = 500, times = 0 }), "tenant.fault: option 
 equal(message(tenant.fault, { status = 500, every = 0 }), "a fault happens to every first request or later, not 0")
 equal(message(tenant.fault, { probability = 2.0 }), "a fault's probability must be from 0 to 1, not 2.0")
 equal(message(tenant.fault, { probability = 0.5, every = 2 }),
-  "tenant.fault: options 'every' and 'probability': a fault has one of them")
-equal(message(tenant.fault, { seed = 2 }), "tenant.fault: option 'seed': it goes with 'probability' alone")
+  "tenant.fault: options 'every' and 'probability': expected only one of them")
+equal(message(tenant.fault, { seed = 2 }), "tenant.fault: option 'seed': expected the option 'probability' with it")
 equal(message(tenant.fault, { reset = true }),
-  "tenant.fault: option 'reset': it says how to drop a connection, and there is no option 'drop'")
+  "tenant.fault: option 'reset': expected the option 'drop' with it")
 equal(message(tenant.configure, { task_rate = -1 }),
   "the task API's rate must be from 1 to 1000000 requests a second, not -1")
 equal(message(tenant.configure, { tasks_dialect = "php" }),

@@ -1,9 +1,11 @@
+import Core
+import Files
 package import HostLoop
 import Lua
 import TaskImport
 
-/// Where a run's commands, flows, formats and agents come from. What ships with the program is in here like what a plugin
-/// brings, so that a plugin can take its place.
+/// The commands, flows, formats and agents of a run by their names: those that ship with the program, and those of plugins,
+/// which may replace them.
 @HostActor
 package final class Registry {
   enum Flow: Sendable {
@@ -28,15 +30,67 @@ package final class Registry {
   ]
 
   private let scriptsFolder: String
-  /// In the order they are loaded, those that failed among them.
+  /// In the order of loading; plugins that failed are among them.
   package internal(set) var plugins: [Plugin] = []
 
-  // The folders of the stock scripts are looked into when somebody asks for one.
+  // The folder of stock scripts is read at the first question for a command.
   package internal(set) lazy var commands = Catalog<ScriptCommand>(
     "command", stock: StockScript.all(in: scriptsFolder).map { ($0.name, .stock($0)) })
   lazy var flows = Catalog<Flow>("flow", stock: Self.stockFlows.map { ($0, .file("\(scriptsFolder)/flows/\($0).lua")) })
   var formats = Catalog<Format>("format", stock: SourceFormat.allCases.map { ($0.rawValue, .native($0)) })
   var agents = Catalog<Agent>("agent", stock: AgentChoice.Kind.native.map { ($0.rawValue, .native) })
 
-  init(scriptsFolder: String) { self.scriptsFolder = scriptsFolder }
+  private let state: LuaState
+
+  init(scriptsFolder: String, _ state: LuaState) {
+    self.scriptsFolder = scriptsFolder
+    self.state = state
+  }
+
+  /// The function of the flow of that name, and whether it is a stock one.
+  /// - Throws: `unknown_flow` with the known names.
+  func flow(named name: String) async throws -> (function: LuaFunction, isStock: Bool) {
+    switch flows[name] {
+    case .function(let function)?: return (function, false)
+    case .file(let path)?:
+      let name = "flows/\(name).lua"
+      let chunk = try state.load(try FileSystem.contents(of: path), name: name)
+      guard let function = try await chunk.call().first?.function else {
+        throw LuaError(code: "invalid_flow", message: "\(name) returned no function")
+      }
+      return (function, true)
+    case nil:
+      throw LuaError(
+        code: "unknown_flow", message: "there is no flow named '\(name)'",
+        hint: flows.hint(for: name, advice: "give a function, or one of"))
+    }
+  }
+
+  /// The format that the option `format` names, or else the format of the file's name; nil if neither is known.
+  /// - Throws: for a name that no format has.
+  func format(_ arguments: Arguments, path: String) throws -> Format? {
+    guard let name = arguments["format"].string else { return format(ofFile: path) }
+    guard let format = formats[name] else {
+      let names = formats.names
+      throw arguments.failure(
+        "option 'format': expected one of \(names.map { "\"\($0)\"" }.joined(separator: ", ")), got \"\(name)\"",
+        hint: nearestName(to: name, in: names).map { "did you mean \"\($0)\"?" })
+    }
+    return format
+  }
+
+  /// The format of a file of that name. The plugin with the longest matching extension wins, the later one of two; then
+  /// comes a stock format, unless a plugin has taken its name.
+  func format(ofFile path: String) -> Format? {
+    var name = path.lowercased()
+    for ending in [".gz", ".zst"] where name.hasSuffix(ending) { name.removeLast(ending.count) }
+    var best: (format: Format, length: Int)?
+    for format in formats.names.compactMap({ formats[$0] }) {
+      guard case .lua(let plugin) = format else { continue }
+      for ending in plugin.extensions where name.hasSuffix(ending) && ending.count >= best?.length ?? 0 {
+        best = (format, ending.count)
+      }
+    }
+    return best?.format ?? SourceFormat(path: path).flatMap { formats[$0.rawValue] }
+  }
 }

@@ -1,0 +1,113 @@
+import Automation
+import Core
+import HTTPClient
+import HostLoop
+import Lua
+import Settings
+
+/// `b2c.http`, and the requests of `account:request`.
+struct HTTPModule: LuaModule {
+  let automation: Automation
+  let json: JSONMarshal
+  /// Knows the accounts.
+  unowned let host: ScriptHost
+
+  var module: HostModule {
+    HostModule(
+      "http", "HTTP requests to other APIs.",
+      notes: """
+        A request carries the token of the account given as `account`. Without that option, a request to the origin of the
+        setting `taskAPI` carries the token of the current account, and other requests carry none. A redirect to another
+        origin drops the token. If the script gives a header `Authorization`, that header is sent, and no token. The word
+        before the token is the account's `tokenType`.
+        """,
+      example: """
+        local b2c = require "b2c"
+
+        local alice = b2c.tenant.sign_in()
+        local answer = b2c.http.post(b2c.settings.taskAPI .. "/api/tasks", {
+          json = { Text = "Buy milk" },
+          account = alice,
+        })
+        assert(answer.status == 201)
+        print(answer.json().Id)
+
+        local missing = b2c.http.get(b2c.settings.taskAPI .. "/nowhere", { raise = false })
+        assert(missing.status == 404)
+        """,
+      [
+        .suspending(
+          "http.request", "Sends a request. A status of 400 or more is raised, unless `raise = false`.",
+          [.options(HTTPRequestOptions.keys, required: true)], returns: [Self.response]
+        ) { [.object(try await send($0))] }
+      ] + ["get", "post", "put", "patch", "delete"].map(shorthand))
+  }
+
+  private static let response = HostFunction.Result(.object("response"), "The response.")
+
+  /// `http.get(url, options)` and its like.
+  private func shorthand(_ method: String) -> HostFunction {
+    .suspending(
+      "http.\(method)", "http.request with method \(method.uppercased()).",
+      [
+        Parameter("url", .string, "An absolute URL."),
+        .options(HTTPRequestOptions.keys.filter { $0.name != "method" && $0.name != "url" }),
+      ], returns: [Self.response]
+    ) { [.object(try await send($0, method: method.uppercased(), url: $0.string(0)))] }
+  }
+
+  /// Sends the request that the options describe.
+  /// - Parameter account: the account whose token is sent; nil selects it by the options.
+  func send(
+    _ arguments: Arguments, method: String? = nil, url: String? = nil, as account: LuaAccount? = nil
+  ) async throws -> LuaResponse {
+    let options = try HTTPRequestOptions(arguments, automation.permissions, json, method: method, url: url)
+    let account = try account ?? self.account(for: options)
+    return try await ExchangeProgress.run(arguments) { listener in
+      var request = options.request
+      request.onProgress = listener
+      let response = try await exchange(&request, as: account)
+      if options.raises, response.status >= 400 { throw Self.failure(response, request, arguments) }
+      return LuaResponse(response, json)
+    }
+  }
+
+  /// Selects the account whose token is sent: the account named by the script, or the current account if the request goes
+  /// to the origin of `taskAPI`, the account is one of these settings, and the script gives no `Authorization`.
+  private func account(for options: HTTPRequestOptions) throws -> LuaAccount? {
+    if let account = options.account { return account }
+    // Without settings that name a task API there is no origin a token belongs to.
+    guard options.request.headers["Authorization"] == nil, let origin = Origin(options.request.url),
+      let taskAPI = try? automation.settings().taskAPI, origin == Origin(taskAPI)
+    else { return nil }
+    return try host.currentAccount().flatMap { host.obstacleToTokens(of: $0.account) == nil ? $0 : nil }
+  }
+
+  /// Sends the request, with the account's token if there is one, and once more with a fresh one after a 401.
+  private func exchange(_ request: inout HTTPRequest, as account: LuaAccount?) async throws -> HTTPResponse {
+    let http = automation.network.client
+    guard let account, request.headers["Authorization"] == nil else { return try await http.send(request) }
+    let token = try await account.token()
+    // Read behind the token: an account whose tokens this script may not use has been refused by then.
+    let type = try await host.tokenType(of: account.account)
+    request.headers["Authorization"] = "\(type) \(token.reveal())"
+    let response = try await http.send(request)
+    guard response.status == 401 else { return response }
+    request.headers["Authorization"] = "\(type) \(try await account.token(afterRejected: token).reveal())"
+    return try await http.send(request)
+  }
+
+  private static func failure(
+    _ response: HTTPResponse, _ request: HTTPRequest, _ arguments: Arguments
+  ) -> LuaError {
+    let address = HTTPError.withoutSecrets(request.url)
+    let body = Redaction.forScripts(beginningOf: response.body)
+    let text = body.prefix(200).split(whereSeparator: \.isNewline).first.map { ": \($0)" } ?? ""
+    return LuaError(
+      code: "http_status",
+      message: "\(arguments.function.name): \(request.method) \(address) answered \(response.status)\(text)",
+      hint: "raise = false returns the response instead", status: response.status,
+      isRetryable: response.status == 429 || response.status >= 500,
+      details: ["body": String(body.prefix(4096))])
+  }
+}

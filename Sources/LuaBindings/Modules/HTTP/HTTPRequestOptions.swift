@@ -1,0 +1,122 @@
+import Core
+import HTTPClient
+import HostLoop
+import Lua
+import Permissions
+
+/// The options of `http.request` and `account:request`.
+@HostActor
+struct HTTPRequestOptions {
+  var request: HTTPRequest
+  let account: LuaAccount?
+  let raises: Bool
+
+  nonisolated static let keys: [Parameter] = [
+    Parameter("method", .string, optional: true, "GET if not given, or POST with a body."),
+    Parameter("url", .string, "An absolute URL."),
+    Parameter("headers", .map(of: .requestValue), optional: true, "Values by name."),
+    Parameter("query", .map(of: .requestValue), optional: true, "Parameters to add to the URL, by name."),
+    Parameter(
+      "form", .map(of: .requestValue), optional: true, "The body as application/x-www-form-urlencoded, by name."),
+    Parameter("json", .any, optional: true, "The body as JSON."),
+    Parameter("body", .string, optional: true, "The body's bytes."),
+    Parameter("file", .string, optional: true, "The body from that file."),
+    Parameter(
+      "multipart", .map(of: .any), optional: true,
+      "The body as multipart/form-data: strings, or { file = PATH }, by name."),
+    Parameter(
+      "timeout", .number, optional: true, in: -0x1p53...1e6, "Seconds for the whole exchange; 30 if not given."),
+    Parameter("account", .object("account"), optional: true, "Send this account's token."),
+    Parameter(
+      "raise", .boolean, optional: true, "false: return a response with status 400 or more instead of raising it."),
+    ExchangeProgress.option,
+  ]
+
+  init(
+    _ arguments: Arguments, _ permissions: Permissions, _ json: JSONMarshal, method: String?, url: String?
+  ) throws {
+    for address in [arguments[0], arguments["url"]] {
+      _ = try address.text(at: "\(arguments.function.name): the URL")
+    }
+    var request = HTTPRequest(url: url ?? arguments["url"].string ?? "")
+    if case .object(let object) = arguments["account"] { account = object as? LuaAccount } else { account = nil }
+    raises = arguments["raise"].boolean ?? true
+    for (name, value) in try Self.fields(arguments, "headers") {
+      // A front end of many hosts would pass the request, with the token, to the host in this header.
+      guard name.lowercased() != "host" else {
+        throw arguments.failure(
+          "option 'headers': \(name) follows from the address and cannot be given", hint: "write the host into the URL")
+      }
+      request.headers.append(name, value)
+    }
+    let query = try Self.fields(arguments, "query")
+    if !query.isEmpty {
+      request.url = Self.adding(URLEncodedForm.encode(query), to: request.url)
+    }
+    let bodies = ["form", "json", "body", "file", "multipart"].filter { !arguments[$0].isNil }
+    guard bodies.count <= 1 else {
+      throw arguments.failure("options '\(bodies.joined(separator: "' and '"))': expected only one body")
+    }
+    var type: String?
+    switch bodies.first {
+    case "form":
+      request.body = Array(URLEncodedForm.encode(try Self.fields(arguments, "form")).utf8)
+      type = "application/x-www-form-urlencoded"
+    case "json":
+      request.body = try json.text(arguments["json"], at: "json")
+      type = "application/json"
+    case "body":
+      if case .bytes(let bytes) = arguments["body"] { request.body = bytes }
+    case "file": request.body = try permissions.body(arguments["file"].string ?? "", arguments)
+    case "multipart":
+      let multipart = try Multipart(arguments, permissions)
+      request.body = multipart.body
+      type = multipart.contentType
+    default: break
+    }
+    if let type, request.headers["Content-Type"] == nil { request.headers["Content-Type"] = type }
+    request.method = (method ?? arguments["method"].string ?? (request.body == nil ? "GET" : "POST")).uppercased()
+    if let seconds = arguments["timeout"].number {
+      guard seconds > 0 else {
+        throw arguments.failure("option 'timeout': expected seconds above zero, got \(seconds)")
+      }
+      request.timeout = seconds
+    }
+    self.request = request
+  }
+
+  /// A table of strings and numbers by name, sorted, so that requests are the same each time. A list gives several fields
+  /// of its name.
+  static func fields(_ arguments: Arguments, _ option: String) throws -> [(String, String)] {
+    var fields: [(String, String)] = []
+    let meter = WorkMeter(arguments.state)
+    for pair in (arguments[option].table?.pairs ?? []).sorted(by: { ($0.key.string ?? "") < ($1.key.string ?? "") }) {
+      let place = "\(arguments.function.name): option '\(option)'"
+      guard let name = try pair.key.text(at: "\(place): a name") else {
+        throw arguments.failure("option '\(option)': expected names, got a \(pair.key.typeName) as key")
+      }
+      let values = pair.value.table?.elements ?? [pair.value]
+      guard pair.value.table.map({ $0.pairs.count == values.count }) != false else {
+        throw arguments.failure("option '\(option)': \(name): expected a string or a list, got a table with names")
+      }
+      for value in values {
+        // A byte may take three when it is sent, and the list of fields exists as well.
+        if case .bytes(let bytes) = value { try meter.count(4 * bytes.count) } else { try meter.count(1 << 8) }
+        switch value {
+        case .bytes: fields.append((name, try value.text(at: "\(place): \(name)") ?? ""))
+        case .integer, .number, .boolean: fields.append((name, arguments.state.rawText(of: value)))
+        case .object(let object) where object is LuaSecret: fields.append((name, value.asSecret?.reveal() ?? ""))
+        default:
+          throw arguments.failure("option '\(option)': \(name): expected a string, got \(value.typeName)")
+        }
+      }
+    }
+    return fields
+  }
+
+  private static func adding(_ query: String, to url: String) -> String {
+    let parts = url.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+    let separator = parts[0].contains("?") ? (parts[0].hasSuffix("?") || parts[0].hasSuffix("&") ? "" : "&") : "?"
+    return "\(parts[0])\(separator)\(query)" + (parts.count == 2 ? "#\(parts[1])" : "")
+  }
+}

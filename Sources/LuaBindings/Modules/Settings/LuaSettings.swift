@@ -1,0 +1,86 @@
+import Core
+import HostLoop
+import JSON
+import Lua
+import Settings
+
+/// Settings as scripts see them: `b2c.settings`, and the changed copies that `with` gives.
+@HostActor
+final class LuaSettings: LuaObject {
+  private let load: @HostActor () throws -> Settings
+  private let json: JSONMarshal
+
+  /// A copy has settings, and an OAuth client, of its own.
+  let weight = 16 << 10
+
+  /// - Parameter load: finds the settings when a field is first read, so that a script without need of any runs.
+  init(_ json: JSONMarshal, load: @escaping @HostActor () throws -> Settings) {
+    self.json = json
+    self.load = load
+  }
+
+  func settings() throws -> Settings { try load() }
+
+  private func field(_ name: String, _ state: LuaState) throws -> LuaValue {
+    if name == "with" { return .function(state.closure(with)) }
+    if name == "misspelled" { return .function(state.closure(misspelled)) }
+    let settings = try load()
+    if name == SettingsKey.clientSecret.rawValue { return .secret(settings.clientSecret) }
+    return json.optional(settings[name])
+  }
+
+  /// Called with a dot, as in `settings.with { … }`, so it is bound to these settings.
+  var with: HostFunction {
+    HostFunction(
+      "settings.with", "A copy of the settings with changes, for an experiment.",
+      [Parameter("changes", .map(of: .any), "Values by name; json.null removes one.")],
+      returns: [.init(.object("settings"), "The copy.")]
+    ) { [self] arguments in
+      var changes: [String: JSON] = [:]
+      for pair in arguments[0].table?.pairs ?? [] {
+        guard let name = pair.key.string else {
+          throw arguments.failure("settings have names, got a \(pair.key.typeName) as key")
+        }
+        // Not `asSecret`, which would take every string for a secret.
+        if case .object(let object) = pair.value, let secret = object as? LuaSecret {
+          changes[name] = .string(secret.secret.reveal())
+        } else {
+          changes[name] = try json.json(pair.value, at: name)
+        }
+      }
+      let changed = try load().with(changes)
+      return [.object(LuaSettings(json) { changed })]
+    }
+  }
+
+  var misspelled: HostFunction {
+    HostFunction(
+      "settings.misspelled",
+      "The names in the file that are nearly names of settings. Scripts can read their values; they set nothing.",
+      returns: [.init(.list(of: .record(.error)), "Errors, not raised, each with its place in the file.")]
+    ) { [self] arguments in
+      [.list(try load().misspelled.map { arguments.state.errorObject($0) }, metatable: json.arrayMetatable)]
+    }
+  }
+
+  /// The settings that the program knows.
+  static let fields = SettingsKey.allCases.map { key in
+    let type: LuaType =
+      switch key.kind {
+      case .secret: .object("secret")
+      case .words: .list(of: .string)
+      case .strings: .map(of: .string)
+      case .choice(let words): .choice(words)
+      case .text, .endpoint, .redirect, .path, .mediaType: .string
+      }
+    return Parameter(
+      key.rawValue, type, optional: !key.hasDefault,
+      "\(key.meaning.first?.uppercased() ?? "")\(key.meaning.dropFirst()).")
+  }
+
+  static let luaType = HostType(
+    "settings", "The settings, by their names in settings.plist.", fields: LuaSettings.fields,
+    field: { object, name, state in try (object as? LuaSettings)?.field(name, state) ?? .nil },
+    fieldNames: { try ($0 as? LuaSettings)?.load().names ?? [] },
+    describe: { object in (try? (object as? LuaSettings)?.load().source).map { "settings from \($0)" } ?? "settings" })
+}

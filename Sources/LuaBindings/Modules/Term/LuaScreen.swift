@@ -1,0 +1,150 @@
+import Automation
+import HostLoop
+import Lua
+import Terminal
+
+/// The screen of `term.screen`.
+@HostActor
+final class LuaScreen: LuaObject {
+  private let screen: FullScreen
+  private let console: Console
+  private let onClose: @HostActor () -> Void
+
+  init(_ screen: FullScreen, _ console: Console, onClose: @escaping @HostActor () -> Void) {
+    self.screen = screen
+    self.console = console
+    self.onClose = onClose
+    holdOutput()
+  }
+
+  /// Restores the terminal, and shows the output that was held back.
+  func close() {
+    guard screen.isOpen else { return }
+    screen.close()
+    onClose()
+    releaseOutput()
+  }
+
+  private func holdOutput() {
+    StandardOutput.hold()
+    console.hold()
+  }
+
+  private func releaseOutput() {
+    StandardOutput.release()
+    console.release()
+  }
+
+  private func suspended(_ function: LuaFunction, _ arguments: Arguments) async throws -> [LuaValue] {
+    guard screen.isShown else { throw arguments.failure("the screen is suspended already, or closed") }
+    screen.suspend()
+    releaseOutput()
+    do {
+      let results = try await function.call()
+      try await resume()
+      return results
+    } catch {
+      // The script may go on; a canceled one does not need the screen any more.
+      if !(error is CancellationError) { try await resume() }
+      throw error
+    }
+  }
+
+  private func resume() async throws {
+    guard screen.isOpen else { return }
+    holdOutput()
+    try await screen.resume()
+  }
+
+  private func demandOpen(_ arguments: Arguments) throws(LuaError) {
+    guard screen.isOpen else { throw arguments.failure("the screen is closed") }
+  }
+
+  static let luaType = HostType(
+    "screen", "The terminal, while a script has it whole.",
+    methods: [draw, key, size, suspend, closeFunction],
+    close: { ($0 as? LuaScreen)?.close() },
+    describe: { ($0 as? LuaScreen)?.screen.isOpen == true ? "screen" : "screen (closed)" })
+
+  private static let draw = method(
+    "screen:draw",
+    "Shows these lines from the top, in place of all lines before. Lines that are the same are not drawn again. Lines that "
+      + "do not fit are left out, and control characters are shown as marks.",
+    [
+      Parameter(
+        "lines", .list(of: .either([.string, .number, .table])),
+        "Each a text, { \"text\", style = \"bold\" } or term.style's, or a list of such pieces."),
+      .options([
+        Parameter(
+          "cursor", .list(of: .integer), optional: true,
+          "{ row, column } of the cursor, from 1; without it, there is none.")
+      ]),
+    ]
+  ) { object, arguments in
+    try object.demandOpen(arguments)
+    var lines: [[StyledText]] = []
+    // Lines below the last row are not looked at.
+    for (offset, line) in (arguments[1].table?.elements ?? []).prefix(object.screen.size.rows).enumerated() {
+      lines.append(try [StyledText](line: line, number: offset + 1, arguments))
+    }
+    var cursor: (Int, Int)?
+    if let table = arguments["cursor"].table {
+      guard let row = table[.integer(1)].integer, let column = table[.integer(2)].integer else {
+        throw arguments.failure("option 'cursor': expected { row, column }")
+      }
+      cursor = (Int(clamping: row), Int(clamping: column))
+    }
+    object.screen.draw(lines, cursor: cursor)
+    return []
+  }
+
+  private static let key = suspendingMethod(
+    "screen:key",
+    "Waits for a key; other coroutines keep running. Ctrl-C ends the script, as always, and Ctrl-Z stops it until the shell "
+      + "resumes it.",
+    [
+      .options([
+        Parameter(
+          "timeout", .number, optional: true, in: Parameter.anyNumber,
+          "Seconds to wait at most; without it, as long as it takes.")
+      ])
+    ],
+    returns: [
+      .init(
+        .string, optional: true,
+        "A character, or up, down, left, right, home, end, page-up, page-down, enter, tab, backspace, delete, insert, escape, "
+          + "f1 to f12, with ctrl-, alt- or shift- in front; paste; resize when the terminal has another size. Nil after "
+          + "the timeout."),
+      .init(.string, optional: true, "The text that the key writes, or the pasted text."),
+    ]
+  ) { object, arguments in
+    try object.demandOpen(arguments)
+    if let timeout = arguments["timeout"].number, !(timeout >= 0) {
+      throw arguments.failure("option 'timeout': expected zero or more seconds, got \(timeout)")
+    }
+    guard let key = try await object.screen.key(timeout: arguments["timeout"].number) else {
+      if object.screen.isAtEnd { throw LuaError(code: "no_input", message: "screen:key: the terminal has gone") }
+      return [.nil]
+    }
+    return [.string(key.name), .string(key.text)]
+  }
+
+  private static let size = method(
+    "screen:size", "The size of the screen at this moment.",
+    returns: [.init(.integer, "Its columns."), .init(.integer, "Its rows.")]
+  ) { object, _ in [.integer(object.screen.size.columns), .integer(object.screen.size.rows)] }
+
+  private static let suspend = suspendingMethod(
+    "screen:suspend",
+    "Gives the terminal back while the function runs, which may print and ask. Then the screen is there again.",
+    [Parameter("f", .function, "The function.")], returns: [.init(.any, "The results of the function.")]
+  ) { object, arguments in
+    guard let function = arguments[1].function else { return [] }
+    return try await object.suspended(function, arguments)
+  }
+
+  private static let closeFunction = method("screen:close", "Restores the terminal.") { object, _ in
+    object.close()
+    return []
+  }
+}

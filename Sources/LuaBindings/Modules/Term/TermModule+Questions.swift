@@ -1,0 +1,98 @@
+import Automation
+import Core
+import HostLoop
+import Lua
+import Terminal
+
+/// The functions that ask the person at the terminal.
+extension TermModule {
+  /// The number of times that `term.confirm` asks.
+  private nonisolated static let maximumTries = 3
+
+  private nonisolated static let question = Parameter("question", .string, "The question.")
+
+  var prompt: HostFunction {
+    .suspending(
+      "term.prompt", "Asks the person at the terminal for a line.",
+      [
+        Self.question,
+        .options([
+          Parameter("default", .string, optional: true, "The answer if the line is empty."),
+          Parameter(
+            "secret", .boolean, optional: true, "Do not show the answer while it is typed, and return a secret."),
+        ]),
+      ],
+      returns: [
+        .init(.any, "The answer, without the end of the line: a string, or a secret with the option of that name.")
+      ]
+    ) { [self] arguments in
+      let fallback = arguments["default"].string
+      let isSecret = arguments["secret"].isTrue
+      let answer = try await ask(arguments, shown: isSecret ? nil : fallback, isSecret: isSecret)
+      let text = answer.isEmpty ? fallback ?? "" : answer
+      return [isSecret ? .secret(Secret(text)) : .string(text)]
+    }
+  }
+
+  var password: HostFunction {
+    .suspending(
+      "term.password", "Asks for a password, which is not shown while it is typed.",
+      [Parameter("question", .string, optional: true, "The question; \"Password\" if not given.")],
+      returns: [.init(.object("secret"), "The answer.")]
+    ) { [self] arguments in
+      [.secret(Secret(try await ask(arguments, shown: nil, isSecret: true)))]
+    }
+  }
+
+  var confirm: HostFunction {
+    .suspending(
+      "term.confirm", "Asks a question that is answered with y or n.",
+      [
+        Self.question,
+        .options([Parameter("default", .boolean, optional: true, "The answer if the line is empty.")]),
+      ], returns: [.init(.boolean, "True for y.")]
+    ) { [self] arguments in
+      let fallback = arguments["default"].boolean
+      let choices = fallback.map { $0 ? "Y/n" : "y/N" } ?? "y/n"
+      for _ in 0..<Self.maximumTries {
+        switch try await ask(arguments, shown: choices, isSecret: false).lowercased() {
+        case "y", "yes": return [.boolean(true)]
+        case "n", "no": return [.boolean(false)]
+        case "": if let fallback { return [.boolean(fallback)] }
+        default: break
+        }
+      }
+      throw LuaError(
+        code: "no_answer",
+        message: "term.confirm: no answer to \"\(arguments.string(0))\" in \(Self.maximumTries) tries",
+        hint: "answer with y or n")
+    }
+  }
+
+  /// - Parameter shown: the text in brackets: the answer for an empty line, or all answers.
+  private func ask(_ arguments: Arguments, shown: String?, isSecret: Bool) async throws -> String {
+    let name = arguments.function.name
+    guard let terminal = ControllingTerminal.shared else {
+      throw LuaError(
+        code: "no_terminal", message: "\(name): there is no terminal to ask at",
+        hint: "run the script on a terminal, or give the answer another way, such as an option of its command line")
+    }
+    guard !terminal.isTaken else {
+      throw LuaError(
+        code: "screen_open", message: "\(name): a screen of the script's own is on the terminal",
+        hint: "ask inside screen:suspend(function() … end), or close the screen before")
+    }
+    var text = arguments[0].string ?? "Password"
+    let mark = text.last == "?" ? "" : ":"
+    if text.last == ":" { text.removeLast() }
+    let question = "\(text)\(shown.map { " [\($0)]" } ?? "")\(mark) "
+    defer { console.asked() }
+    let line = try await terminal.line(isSecret ? .secret : .text) {
+      console.ask(DecisionText(question), on: terminal.output)
+    }
+    guard let line else {
+      throw LuaError(code: "no_input", message: "\(name): the input ended before there was an answer")
+    }
+    return line
+  }
+}

@@ -1,0 +1,95 @@
+import Core
+import Glibc
+import HostLoop
+import Lua
+import Terminal
+
+/// Rows as text with aligned columns, numbers to the right.
+@HostActor
+struct TextTable {
+  private static let gap = 2
+
+  private var header: [StyledText]?
+  private var rows: [[StyledText]] = []
+  private var isNumeric: [Bool] = []
+  /// The position of the column that becomes narrower on a narrow terminal.
+  private var flexible: Int?
+
+  /// Reads the arguments of `term.table`.
+  init(_ arguments: Arguments) throws(LuaError) {
+    let elements = arguments[0].table?.elements ?? []
+    var columns = (arguments["columns"].table?.elements ?? []).compactMap(\.string)
+    if columns.isEmpty {
+      // Sorted, so that the table looks the same each time.
+      columns = Set(elements.flatMap { $0.table?.pairs.compactMap(\.key.string) ?? [] }).sorted()
+    }
+    header = columns.isEmpty ? nil : columns.map { StyledText($0.displayable) }
+    if let name = arguments["shorten"].string {
+      flexible = columns.firstIndex(of: name)
+      if flexible == nil { throw arguments.failure("option 'shorten': there is no column '\(name)'") }
+    }
+    for (offset, element) in elements.enumerated() {
+      guard let row = element.table else {
+        throw arguments.failure("row \(offset + 1): expected a table, got \(element.typeName)")
+      }
+      let cells = columns.isEmpty ? row.elements : columns.map { row[$0] }
+      rows.append(try cells.map { cell throws(LuaError) in try Self.text(of: cell, arguments, row: offset + 1) })
+      for (column, cell) in cells.enumerated() {
+        if column >= isNumeric.count { isNumeric.append(true) }
+        if cell.number == nil, !cell.isNil { isNumeric[column] = false }
+      }
+    }
+  }
+
+  private static func text(of cell: LuaValue, _ arguments: Arguments, row: Int) throws(LuaError) -> StyledText {
+    if cell.isNil { return StyledText("") }
+    if let table = cell.table, !table["style"].isNil {
+      var styled = try StyledText(cell, arguments, at: "row \(row)")
+      styled.text = Redaction.forScripts(styled.text).displayable
+      return styled
+    }
+    return StyledText(arguments.state.text(of: cell).displayable)
+  }
+
+  /// The table as standard output gets it.
+  var text: String {
+    let terminal = TerminalScreen(of: STDOUT_FILENO)
+    return text(columns: terminal?.columns) { cell in
+      terminal == nil ? cell.text : cell.style.applied(to: cell.text, usesColor: TerminalScreen.isColorWanted)
+    }
+  }
+
+  private func text(columns: Int?, _ show: (StyledText) -> String) -> String {
+    let lines = (header.map { [$0] } ?? []) + rows
+    let widths = widths(of: lines, columns: columns)
+    return lines.map { line in
+      var cells: [String] = []
+      for (column, cell) in line.enumerated() {
+        var cell = cell
+        if column == flexible { cell.text = cell.text.clipped(to: widths[column]) }
+        let padding = String(repeating: " ", count: max(0, widths[column] - cell.text.displayWidth))
+        let isLast = line[(column + 1)...].allSatisfy(\.text.isEmpty)
+        if column < isNumeric.count && isNumeric[column] {
+          cells.append(padding + show(cell))
+        } else {
+          cells.append(show(cell) + (isLast ? "" : padding))
+        }
+        if isLast { break }
+      }
+      return cells.joined(separator: String(repeating: " ", count: Self.gap)) + "\n"
+    }.joined()
+  }
+
+  private func widths(of lines: [[StyledText]], columns: Int?) -> [Int] {
+    let count = lines.map(\.count).max() ?? 0
+    var widths = (0..<count).map { column in
+      lines.map { column < $0.count ? $0[column].text.displayWidth : 0 }.max() ?? 0
+    }
+    if let flexible, let columns {
+      let tooMuch = widths.reduce(0, +) + Self.gap * (count - 1) - columns
+      let least = min(widths[flexible], max(header?[flexible].text.displayWidth ?? 0, 8))
+      if tooMuch > 0 { widths[flexible] = max(least, widths[flexible] - tooMuch) }
+    }
+    return widths
+  }
+}

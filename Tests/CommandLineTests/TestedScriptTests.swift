@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+
+@Suite("test.run")
+struct TestedScriptTests {
+  @Test("log lines of the tested script have neither secrets nor control characters in them")
+  func log() throws {
+    let program = try Program()
+    try program.write(
+      "w.lua",
+      """
+      local b2c = require "b2c"
+      local token = b2c.accounts.current():token()
+      b2c.log.warn("the token is " .. token:reveal(), { token = token:reveal() })
+      b2c.log.info("red\\27[31m\\7 text\\nsecond line")
+      """)
+    try program.write(
+      "w_test.lua",
+      """
+      it("logs", function()
+        tenant.sign_in()
+        local log = test.run("w.lua").log
+        expect(log).to_contain "warn  the token is [secret]  token=[secret]\\n"
+        expect(log).never.to_match "[%z\\1-\\9\\11-\\31\\127]"
+        expect(log).to_match "info  red.*text\\n      second line\\n"
+      end)
+      """)
+    let result = try program.run("test", "w_test.lua")
+    #expect(result.status == 0, "\(result)")
+  }
+
+  @Test("a file that is too large for a script is refused with its limit, and by --memory like any memory")
+  func largeFile() throws {
+    let program = try Program()
+    let path = try program.write("big.lua", "")
+    #expect(truncate(path, 65 << 20) == 0)
+    try program.write(
+      "w_test.lua",
+      """
+      it("is refused", function()
+        expect(function() test.run "big.lua" end).to_raise {
+          code = "file_unreadable",
+          message = "test.run: cannot read ./big.lua: it has more than 64 MiB, the most that a tested script may have",
+        }
+      end)
+      """)
+    let result = try program.run("test", "w_test.lua")
+    #expect(result.status == 0, "\(result)")
+    let limited = try program.run("--memory", "64M", "test", "w_test.lua")
+    #expect(limited.status == 1)
+    #expect(limited.output.contains("not enough memory"), "\(limited)")
+  }
+}
