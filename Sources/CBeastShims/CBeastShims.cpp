@@ -1,0 +1,158 @@
+#include "CBeastShims.h"
+
+#if !__has_include(<boost/beast/http/basic_parser.hpp>)
+#error "the headers of Boost.Beast are missing; install the package libboost-dev"
+#endif
+#include <boost/asio/buffer.hpp>
+#include <boost/beast/http/basic_parser.hpp>
+#include <cstdlib>
+#include <optional>
+#include <string>
+
+namespace http = boost::beast::http;
+using boost::beast::error_code;
+using boost::beast::string_view;
+
+// The shim is built without exceptions, and Beast reports errors by codes.
+namespace boost {
+void throw_exception(std::exception const &) { std::abort(); }
+void throw_exception(std::exception const &, boost::source_location const &) { std::abort(); }
+}  // namespace boost
+
+namespace {
+
+/// A longer head, or the head of a chunk, is none.
+constexpr size_t most_head = 80 << 10;
+
+class Parser final : public http::basic_parser<false> {
+ public:
+  int status = 0;
+
+  Parser(std::string &body, size_t most) : body(body) {
+    header_limit(most_head);
+    body_limit(most);
+  }
+
+ private:
+  std::string &body;
+
+  size_t append(string_view bytes) {
+    body.append(bytes.data(), bytes.size());
+    return bytes.size();
+  }
+
+  void on_request_impl(http::verb, string_view, string_view, int, error_code &) override {}
+  void on_response_impl(int code, string_view, int, error_code &) override { status = code; }
+  void on_field_impl(http::field, string_view, string_view, error_code &) override {}
+  void on_header_impl(error_code &) override {}
+  void on_body_init_impl(boost::optional<std::uint64_t> const &, error_code &) override {}
+  size_t on_body_impl(string_view bytes, error_code &) override { return append(bytes); }
+  void on_chunk_header_impl(std::uint64_t, string_view, error_code &) override {}
+  size_t on_chunk_body_impl(std::uint64_t, string_view bytes, error_code &) override { return append(bytes); }
+  void on_finish_impl(error_code &) override {}
+};
+
+}  // namespace
+
+struct canswer {
+  std::optional<Parser> parser;
+  /// The status line and the field lines.
+  std::string head;
+  std::string body;
+  /// The beginning of a line that Beast wants to have whole.
+  std::string rest;
+  size_t maximum_body = 0;
+  bool has_begun = false;
+  bool keeps_alive = false;
+
+  void begin() {
+    parser.emplace(body, maximum_body);
+    head.clear();
+    body.clear();
+  }
+
+  canswer_progress take(const char *bytes, size_t count);
+  canswer_progress take_end();
+};
+
+canswer_progress canswer::take(const char *bytes, size_t count) {
+  has_begun = true;
+  std::string joined;
+  if (!rest.empty()) {
+    joined.swap(rest);
+    joined.append(bytes, count);
+    bytes = joined.data();
+    count = joined.size();
+  }
+  // Beast wants a space behind the status, as the standard does (RFC 9112, 4); some servers leave it out.
+  if (head.empty() && count > 12 && bytes[12] == '\r') {
+    std::string mended(bytes, 12);
+    mended += ' ';
+    mended.append(bytes + 12, count - 12);
+    joined.swap(mended);
+    bytes = joined.data();
+    count = joined.size();
+  }
+  while (count > 0) {
+    error_code error;
+    const bool is_head = !parser->is_header_done();
+    const size_t used = parser->put(boost::asio::const_buffer(bytes, count), error);
+    if (is_head) head.append(bytes, used);
+    bytes += used;
+    count -= used;
+    if (error == http::error::need_more) {
+      if (count > most_head) return CANSWER_INVALID;
+      rest.assign(bytes, count);
+      return CANSWER_INCOMPLETE;
+    }
+    if (error == http::error::body_limit) return CANSWER_TOO_LARGE;
+    if (error) return CANSWER_INVALID;
+    if (!parser->is_done()) continue;
+    // Informational answers (RFC 9110, 15.2) go before the final one.
+    if (parser->status >= 100 && parser->status < 200 && parser->status != 101) {
+      begin();
+      continue;
+    }
+    // What comes behind the answer was not asked for.
+    keeps_alive = count == 0 && parser->keep_alive();
+    return CANSWER_COMPLETE;
+  }
+  return CANSWER_INCOMPLETE;
+}
+
+canswer_progress canswer::take_end() {
+  error_code error;
+  if (!parser->got_some()) return CANSWER_INVALID;
+  parser->put_eof(error);
+  return error || !parser->is_done() ? CANSWER_INVALID : CANSWER_COMPLETE;
+}
+
+canswer *canswer_make(void) { return new canswer; }
+void canswer_free(canswer *answer) { delete answer; }
+
+void canswer_begin(canswer *answer, size_t maximum_body) {
+  answer->maximum_body = maximum_body;
+  answer->has_begun = false;
+  answer->keeps_alive = false;
+  answer->rest.clear();
+  answer->begin();
+}
+
+canswer_progress canswer_take(canswer *answer, const void *bytes, size_t count) {
+  return count > 0 ? answer->take(static_cast<const char *>(bytes), count) : answer->take_end();
+}
+
+bool canswer_has_begun(const canswer *answer) { return answer->has_begun; }
+bool canswer_keeps_alive(const canswer *answer) { return answer->keeps_alive; }
+int canswer_status(const canswer *answer) { return answer->parser->status; }
+
+static canswer_bytes bytes_of(const std::string &text, size_t start) {
+  return {reinterpret_cast<const uint8_t *>(text.data()) + start, text.size() - start};
+}
+
+canswer_bytes canswer_fields(const canswer *answer) {
+  const size_t end = answer->head.find('\n');
+  return bytes_of(answer->head, end == std::string::npos ? answer->head.size() : end + 1);
+}
+
+canswer_bytes canswer_body(const canswer *answer) { return bytes_of(answer->body, 0); }
