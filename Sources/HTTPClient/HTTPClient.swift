@@ -107,7 +107,7 @@ package final class HTTPClient {
     defer { engine.giveBack(transfer) }
     try transfer.prepare(leg.request, timeout: leg.timeout, configuration: configuration, measure: measure)
     // After an answer 421 the next request goes over a connection of its own.
-    transfer.setConnectsAnew(transfer.settings.origin.map { engine.misdirected.remove($0) != nil } ?? false)
+    try transfer.setConnectsAnew(transfer.settings.origin.map { engine.misdirected.remove($0) != nil } ?? false)
     let outcome = await transfer.run()
     transfer.fillMeasure()
     switch outcome {

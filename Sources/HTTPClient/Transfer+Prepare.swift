@@ -15,38 +15,38 @@ extension Transfer {
     try setMethod(request)
     try setHeaders(request)
     if configuration.userAgent != settings.userAgent {
-      _ = ccurl_set_string(easy, CURLOPT_USERAGENT, configuration.userAgent)
+      try demand(ccurl_set_string(easy, CURLOPT_USERAGENT, configuration.userAgent))
       settings.userAgent = configuration.userAgent
     }
     if configuration.caFile != settings.caFile {
-      _ = ccurl_set_string(easy, CURLOPT_CAINFO, configuration.caFile)
+      try demand(ccurl_set_string(easy, CURLOPT_CAINFO, configuration.caFile))
       settings.caFile = configuration.caFile
     }
     onBody = request.onBody
     onProgress = request.onProgress
-    _ = ccurl_set_long(easy, CURLOPT_NOPROGRESS, onProgress == nil ? 1 : 0)
+    try demand(ccurl_set_long(easy, CURLOPT_NOPROGRESS, onProgress == nil ? 1 : 0))
     self.measure = measure
     // Has libcurl show the head that it sends.
-    _ = ccurl_set_long(easy, CURLOPT_VERBOSE, measure == nil ? 0 : 1)
-    setTimeout(timeout, isForSilence: onBody != nil)
+    try demand(ccurl_set_long(easy, CURLOPT_VERBOSE, measure == nil ? 0 : 1))
+    try setTimeout(timeout, isForSilence: onBody != nil)
     answer.maximumBodySize = request.maximumBodySize
   }
 
   /// Sends the request over a new connection, and not over one that is open.
-  func setConnectsAnew(_ connectsAnew: Bool) {
-    _ = ccurl_set_long(easy, CURLOPT_FRESH_CONNECT, connectsAnew ? 1 : 0)
+  func setConnectsAnew(_ connectsAnew: Bool) throws(HTTPError) {
+    try demand(ccurl_set_long(easy, CURLOPT_FRESH_CONNECT, connectsAnew ? 1 : 0))
   }
 
   /// - Parameter isForSilence: limits the time in which nothing comes, not the whole exchange.
-  private func setTimeout(_ timeout: Double, isForSilence: Bool) {
+  private func setTimeout(_ timeout: Double, isForSilence: Bool) throws(HTTPError) {
     // Zero would mean no limit; of more than 32 bits libcurl drops the upper ones.
     let milliseconds = timeout.isFinite ? max(1, min(timeout * 1000, Double(Int32.max))) : 0
-    _ = ccurl_set_long(easy, CURLOPT_TIMEOUT_MS, isForSilence ? 0 : Int(milliseconds))
+    try demand(ccurl_set_long(easy, CURLOPT_TIMEOUT_MS, isForSilence ? 0 : Int(milliseconds)))
     // libcurl takes whole seconds here, and zero for the time to connect as its own limit.
     let seconds = isForSilence ? (milliseconds / 1000).rounded(.up) : 0
-    _ = ccurl_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, isForSilence ? 1 : 0)
-    _ = ccurl_set_long(easy, CURLOPT_LOW_SPEED_TIME, Int(seconds))
-    _ = ccurl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, isForSilence ? Int(milliseconds) : 0)
+    try demand(ccurl_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, isForSilence ? 1 : 0))
+    try demand(ccurl_set_long(easy, CURLOPT_LOW_SPEED_TIME, Int(seconds)))
+    try demand(ccurl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, isForSilence ? Int(milliseconds) : 0))
   }
 
   /// Methods that change nothing (RFC 9110, 9.2.1). libcurl may send them again on a new connection.
@@ -56,9 +56,9 @@ extension Transfer {
     guard url != settings.url || settings.origin == nil else { return }
     settings.origin = nil
     guard let origin = Origin(url), let address = CurlURL(url)?.text else { throw HTTPError.invalidURL(url) }
-    _ = ccurl_set_string(easy, CURLOPT_URL, address)
+    try demand(ccurl_set_string(easy, CURLOPT_URL, address))
     // An empty name is no proxy; nil takes the one that the environment names.
-    _ = ccurl_set_string(easy, CURLOPT_PROXY, origin.isLoopback ? "" : nil)
+    try demand(ccurl_set_string(easy, CURLOPT_PROXY, origin.isLoopback ? "" : nil))
     settings.url = url
     settings.origin = origin
   }
@@ -67,6 +67,7 @@ extension Transfer {
   /// way, which they have not acted on and expect again (RFC 9113, 6.8). libcurl does not say which these are, so that a
   /// request sent once would have to fail. In HTTP/1.1 a server announces the end with an answer.
   private func setVersion(usesHTTP2: Bool) {
+    // A libcurl without HTTP/2 refuses this value and continues with HTTP/1.1.
     _ = ccurl_set_long(easy, CURLOPT_HTTP_VERSION, usesHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
     // Wait for a connection being made to see whether it takes many requests at once.
     _ = ccurl_set_long(easy, CURLOPT_PIPEWAIT, usesHTTP2 ? 1 : 0)
@@ -77,13 +78,13 @@ extension Transfer {
     let hasBody = request.body != nil || ["POST", "PUT", "PATCH"].contains(request.method)
     if request.method != settings.method || hasBody != settings.methodHasBody {
       try RequestCheck.method(request.method)
-      _ = ccurl_set_long(easy, CURLOPT_NOBODY, 0)
-      _ = ccurl_set_string(easy, CURLOPT_CUSTOMREQUEST, nil)
-      _ = ccurl_set_long(easy, hasBody ? CURLOPT_POST : CURLOPT_HTTPGET, 1)
+      try demand(ccurl_set_long(easy, CURLOPT_NOBODY, 0))
+      try demand(ccurl_set_string(easy, CURLOPT_CUSTOMREQUEST, nil))
+      try demand(ccurl_set_long(easy, hasBody ? CURLOPT_POST : CURLOPT_HTTPGET, 1))
       switch request.method {
       case "GET" where !hasBody, "POST": break
-      case "HEAD" where !hasBody: _ = ccurl_set_long(easy, CURLOPT_NOBODY, 1)
-      default: _ = ccurl_set_string(easy, CURLOPT_CUSTOMREQUEST, request.method)
+      case "HEAD" where !hasBody: try demand(ccurl_set_long(easy, CURLOPT_NOBODY, 1))
+      default: try demand(ccurl_set_string(easy, CURLOPT_CUSTOMREQUEST, request.method))
       }
       settings.method = request.method
       settings.methodHasBody = hasBody
@@ -91,11 +92,9 @@ extension Transfer {
     guard hasBody else { return }
     settings.hasBody = true
     let body = request.body ?? []
-    _ = ccurl_set_large(easy, CURLOPT_POSTFIELDSIZE_LARGE, body.count)
+    try demand(ccurl_set_large(easy, CURLOPT_POSTFIELDSIZE_LARGE, body.count))
     let code = body.withUnsafeBytes { ccurl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, $0.baseAddress ?? Self.nothing) }
-    guard code == CURLE_OK else {
-      throw HTTPError(kind: .transfer, message: "there is no memory for a body of \(body.count) bytes")
-    }
+    try demand(code)
   }
 
   /// The address of no bytes: a null pointer would make libcurl ask for the body.
@@ -117,7 +116,7 @@ extension Transfer {
       list = ccurl_slist_append(list, field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
     }
     for line in addedHeaders { list = ccurl_slist_append(list, line) }
-    _ = ccurl_set_pointer(easy, CURLOPT_HTTPHEADER, list)
+    try demand(ccurl_set_pointer(easy, CURLOPT_HTTPHEADER, list))
     ccurl_slist_free(settings.list)
     settings.list = list
     settings.headers = request.headers

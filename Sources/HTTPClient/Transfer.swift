@@ -50,9 +50,9 @@ final class Transfer {
     setUp()
     if let jar {
       let share = try jar.handle()
-      _ = ccurl_set_pointer(easy, CURLOPT_SHARE, share)
+      try demand(ccurl_set_pointer(easy, CURLOPT_SHARE, share))
       // An empty name turns the cookie engine on.
-      _ = ccurl_set_string(easy, CURLOPT_COOKIEFILE, "")
+      try demand(ccurl_set_string(easy, CURLOPT_COOKIEFILE, ""))
     }
   }
 
@@ -94,6 +94,15 @@ final class Transfer {
     // A connection to be kept is its handle's for as long as libcurl has the handle.
     if !keepsConnection || code != CURLE_OK { multi.remove(easy) }
     finish(.ended(code))
+  }
+
+  /// Throws if libcurl refuses an option, for example a text of more than 8 MB. The handle still has the option of an
+  /// earlier request then, and is not used again.
+  func demand(_ code: CURLcode) throws(HTTPError) {
+    guard code != CURLE_OK else { return }
+    isReusable = false
+    throw HTTPError(
+      kind: .transfer, message: "libcurl refuses a part of the request (\(String(cString: ccurl_easy_strerror(code))))")
   }
 
   /// Makes it one that only connects: after `run` its connection is there for `send` and `receive`.

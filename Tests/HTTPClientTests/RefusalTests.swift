@@ -51,6 +51,18 @@ import Testing
     #expect(last.headers.map(\.name).filter { $0.hasPrefix("x-") } == ["x-d"])
   }
 
+  @Test func aMethodThatLibcurlRefusesIsNotSentAsAnother() async throws {
+    let server = try ScriptedServer { _ in .ok() }
+    defer { server.stop() }
+    let client = HTTPClient()
+    _ = try await client.send(HTTPRequest(url: server.url))
+    let method = String(repeating: "A", count: 8_000_001)
+    let error = await failure(of: HTTPRequest(method: method, url: server.url), by: client)
+    #expect(error?.message.hasPrefix("libcurl refuses a part of the request (") == true)
+    #expect(error?.mayHaveBeenReceived == false)
+    #expect(server.requests.count == 1)
+  }
+
   @Test func saysWhoDoesNotListen() async {
     let error = await failure(of: HTTPRequest(url: "http://127.0.0.1:1/?code=secret"))
     #expect(error?.message == "cannot connect to 127.0.0.1:1 (connection refused)")
