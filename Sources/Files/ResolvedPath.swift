@@ -69,6 +69,19 @@ package struct ResolvedPath: Hashable, Sendable {
     self.isNowhere = isNowhere || meansFolder && Self.isNoFolder(bytes)
   }
 
+  /// The absolute path with no link followed and nothing looked up: as much of it as a script knows itself.
+  package init(unresolved path: Bytes, from base: Bytes) {
+    var done: [Bytes] = []
+    for part in Self.parts(path.first == Self.slash ? path : base + [Self.slash] + path).reversed() {
+      switch part {
+      case Array(".".utf8): continue
+      case Array("..".utf8): _ = done.popLast()
+      default: done.append(part)
+      }
+    }
+    self.init(bytes: Self.joined(done))
+  }
+
   /// A path that is known to be no link.
   package init(name: String) { self.init(bytes: Array(name.utf8)) }
 

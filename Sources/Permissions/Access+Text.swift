@@ -6,6 +6,8 @@ extension Access {
         text.unicodeScalars.map { scalar in
           switch scalar.properties.generalCategory {
           case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: "\u{FFFD}"
+          // Marks that nobody sees, such as variation selectors.
+          case .nonspacingMark where scalar.properties.isDefaultIgnorableCodePoint: "\u{FFFD}"
           default: scalar
           }
         }))

@@ -6,32 +6,39 @@ package struct PermissionDenied: Failure {
   /// The code scripts compare, and which the exit status goes by.
   package static let code = "permission_denied"
 
+  /// As the script gets it, which does not hear where links lead.
   package let message: String
   package let hint: String?
   package var code: String { Self.code }
 
   /// - Parameter words: what stands behind the script, where it is the script's: a flag there allows nothing.
   init(_ access: Access, behindScript words: [String]) {
-    message = access.sentence
     let flags = (access.obstacle == nil ? [access.permission.flag] : []) + ["--allow-all", "-A"]
     let misplaced = words.lazy.map { String($0.prefix { $0 != "=" }) }.first(where: flags.contains)
-    if let obstacle = access.obstacle {
-      hint = obstacle.advice + (misplaced.map { "; the \($0) behind the script is an argument of the script" } ?? "")
-    } else {
-      hint =
+    let hint = { (access: Access) in
+      if let obstacle = access.obstacle {
+        obstacle.advice + (misplaced.map { "; the \($0) behind the script is an argument of the script" } ?? "")
+      } else {
         "run with \(access.flag)"
-        + (misplaced.map { ", in front of the script: the \($0) behind it is an argument of the script" } ?? "")
+          + (misplaced.map { ", in front of the script: the \($0) behind it is an argument of the script" } ?? "")
+      }
     }
-    let said = Said(message: message, hint: hint)
+    let told = access.told
+    message = told.sentence
+    self.hint = hint(told)
+    let said = Said(message: message, hint: self.hint, sentence: access.sentence, advice: hint(access))
     Self.said.withLock { all in
       all.append(said)
       if all.count > Self.mostSaid { all.removeFirst(Self.mostSaid / 2) }
     }
   }
 
-  private struct Said: Equatable {
+  private struct Said {
     let message: String
     let hint: String?
+    /// The same for a person, who decides about the file that a link leads to.
+    let sentence: String
+    let advice: String
   }
 
   private static let said = Mutex([Said]())
@@ -42,9 +49,11 @@ package struct PermissionDenied: Failure {
   package static func decision(
     of failure: some Failure
   ) -> (message: DecisionText, hint: DecisionText?)? {
-    let wanted = Said(message: failure.message, hint: failure.hint)
-    guard failure.code == code, said.withLock({ $0.contains(wanted) }) else { return nil }
-    return (DecisionText(failure.message), failure.hint.map { DecisionText($0) })
+    let wanted = (failure.message, failure.hint)
+    guard failure.code == code, let said = said.withLock({ $0.last { ($0.message, $0.hint) == wanted } }) else {
+      return nil
+    }
+    return (DecisionText(said.sentence), DecisionText(said.advice))
   }
 }
 
@@ -59,6 +68,8 @@ package struct Access: Sendable {
   package let flag: String
   /// Why no permission of its own kind will do; nil where one does.
   let obstacle: Obstacle?
+  /// The thing as a script may hear of it; nil for the same.
+  private let unresolved: String?
 
   enum Obstacle: Sendable {
     /// Devices, and what the kernel tells of processes.
@@ -84,8 +95,13 @@ package struct Access: Sendable {
     }
   }
 
-  init(_ permission: Permission, _ thing: String, value: String?, call: String, obstacle: Obstacle? = nil) {
+  /// - Parameter unresolved: the path with no link followed.
+  init(
+    _ permission: Permission, _ thing: String, value: String?, unresolved: String? = nil, call: String,
+    obstacle: Obstacle? = nil
+  ) {
     self.permission = permission
+    self.unresolved = unresolved
     self.thing = Self.shown(thing)
     self.call = call
     self.obstacle = obstacle
@@ -96,10 +112,17 @@ package struct Access: Sendable {
   /// - Parameter action: what is about to be done, behind "needs permission to".
   init(action: String, call: String) {
     permission = .write
+    unresolved = nil
     thing = Self.shown(action)
     self.call = call
     obstacle = .action
     flag = ""
+  }
+
+  /// The same as a script may hear of it.
+  var told: Access {
+    guard let unresolved else { return self }
+    return Access(permission, unresolved, value: unresolved, call: call, obstacle: obstacle)
   }
 
   /// `io.open: needs permission to read /etc/hosts`

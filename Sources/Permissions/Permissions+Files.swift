@@ -39,8 +39,9 @@ extension Permissions {
       throw denial(
         of: Access(use.contains(.write) ? .write : .read, text, value: nil, call: call, obstacle: .tooLong))
     }
-    if use.contains(.read) { try check(resolved, .read, use, by: call) }
-    if use.contains(.write) { try check(resolved, .write, use, by: call) }
+    let unresolved = { [base] in ResolvedPath(unresolved: path, from: base) }
+    if use.contains(.read) { try check(resolved, .read, use, by: call, unresolved) }
+    if use.contains(.write) { try check(resolved, .write, use, by: call, unresolved) }
     // Where a link of /proc leads, such as /dev/stdin, only the kernel knows.
     return File(path: resolved, isUnrestricted: resolved.isByProcess && typed.contains(resolved), given: path)
   }
@@ -56,11 +57,13 @@ extension Permissions {
   }
 
   private func check(
-    _ path: ResolvedPath, _ permission: Permission, _ use: FileUse, by call: String
+    _ path: ResolvedPath, _ permission: Permission, _ use: FileUse, by call: String,
+    _ unresolved: () -> ResolvedPath
   ) throws(PermissionDenied) {
     if isGranted(path, permission, use) { return }
     let obstacle = obstacle(to: path, permission, use)
-    let access = Access(permission, path.text, value: path.text, call: call, obstacle: obstacle)
+    let access = Access(
+      permission, path.text, value: path.text, unresolved: unresolved().text, call: call, obstacle: obstacle)
     try demand(access, about: path.bytes)
   }
 

@@ -24,16 +24,19 @@ extension Permissions {
   package var allowsOthersData: Bool { isOfStockCommand || grants.allowsEverything }
 
   /// The environment variable `name`.
-  package func check(variable name: String, by call: String) throws(PermissionDenied) {
-    if allowsAll(of: .env) || variables.contains(where: { $0.utf8.elementsEqual(name.utf8) }) { return }
-    try demand(Access(.env, name, value: name, call: call), about: name.utf8)
+  /// - Parameter bytes: the name as the system gets it, where that may be no UTF-8.
+  package func check(variable name: String, _ bytes: [UInt8]? = nil, by call: String) throws(PermissionDenied) {
+    let bytes = bytes ?? Array(name.utf8)
+    if allowsAll(of: .env) || variables.contains(where: { $0.utf8.elementsEqual(bytes) }) { return }
+    try demand(Access(.env, name, value: name, call: call), about: bytes)
   }
 
   /// Lets these environment variables be read.
   package func allow(variables names: [String]) { variables.formUnion(names) }
 
   /// A command, run by a shell.
-  package func check(command text: String, by call: String) throws(PermissionDenied) {
+  /// - Parameter bytes: the command as the shell gets it, where that may be no UTF-8.
+  package func check(command text: String, _ bytes: [UInt8]? = nil, by call: String) throws(PermissionDenied) {
     if allowsAll(of: .run) { return }
     let command = CommandLine(text)
     if let program = command.program,
@@ -42,6 +45,6 @@ extension Permissions {
       return
     }
     // The answer is about this command: the same program may do other things with other words.
-    try demand(Access(.run, text, value: command.program, call: call), about: text.utf8)
+    try demand(Access(.run, text, value: command.program, call: call), about: bytes ?? Array(text.utf8))
   }
 }

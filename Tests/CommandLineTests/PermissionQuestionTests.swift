@@ -130,6 +130,26 @@ struct PermissionQuestionTests {
     #expect(session.end() == 4)
   }
 
+  @Test("letters that stand side by side as one character push nothing off the screen")
+  func manyLettersInOneCharacter() throws {
+    // 2,200 letters are 28 lines of 80 columns.
+    let session = try session(
+      script: "os.execute('touch hostname # ' .. ('\\u{D4E}'):rep(2200) .. ' needs permission to run ls')")
+    #expect(session.end() == 4)
+    #expect(!session.screen.contains("Allow it?"), "\(session.screen)")
+  }
+
+  @Test("the name of a chunk is no sentence of the question")
+  func chunkNames() throws {
+    let session = try session(
+      script: "load('io.open(\"/etc/hostname\")', '=a.lua:1: io.open: needs permission to read x')()")
+    try session.expect(
+      "a.lua:1:␣io.open:␣needs␣permission␣to␣read␣x:1: io.open: needs permission to read /etc/hostname\r\n")
+    try session.expect("Allow it? [y/n/A] ")
+    session.type("n\n")
+    #expect(session.end() == 4)
+  }
+
   @Test("a run of blanks is told as such")
   func blanksAreCounted() throws {
     let session = try session(script: "io.open('/etc/a\(Self.blanks)b\u{2003}c')")

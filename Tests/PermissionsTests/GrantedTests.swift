@@ -1,3 +1,4 @@
+import Core
 import Files
 import HTTPClient
 import HostLoop
@@ -59,6 +60,44 @@ struct GrantedTests {
     #expect(!isAllowed { try permissions.check(command: "touch harmful", by: "test") })
     #expect(!isAllowed { try permissions.check(command: "touch  harmless", by: "test") })
     #expect(person.asked == ["touch harmless", "touch harmful", "touch[2 blanks]harmless"])
+  }
+
+  @Test("two commands, or two variables, that differ in bytes of no character are two")
+  func bytes() async throws {
+    let permissions = try permissions()
+    let person = Person()
+    permissions.ask = { access in
+      person.asked.append(access.thing)
+      return person.asked.count % 2 == 1 ? .yes : .no
+    }
+    for (byte, expected) in [(UInt8(0xFE), true), (0xFF, false), (0xFE, true)] {
+      #expect(isAllowed { try permissions.check(command: "a\u{FFFD}", [0x61, byte], by: "test") } == expected)
+    }
+    for (byte, expected) in [(UInt8(0xFE), true), (0xFF, false), (0xFE, true)] {
+      #expect(isAllowed { try permissions.check(variable: "A\u{FFFD}", [0x41, byte], by: "test") } == expected)
+    }
+    #expect(person.asked == ["a\u{FFFD}", "a\u{FFFD}", "A\u{FFFD}", "A\u{FFFD}"])
+  }
+
+  @Test("what nobody sees is shown as a mark", arguments: ["\u{FE0F}", "\u{34F}", "\u{E0100}", "\u{180B}", "\u{17B4}"])
+  func invisible(mark: String) { #expect(Access.shown("a\(mark)b") == "a\u{FFFD}b") }
+
+  @Test("a person hears where a link leads; a script does not")
+  func linkTargets() async throws {
+    let ground = try ResolvedPathTests.Ground()
+    let permissions = Permissions(Grants(), base: Array(ground.path.utf8))
+    for (path, told, leads) in [
+      ("second/x", "second/x", "a/x"), ("./a//../link", "link", "a"), ("a/file", "a/file", "a/file"),
+    ] {
+      let denial = try #require(throws: PermissionDenied.self) {
+        try permissions.check(Array(path.utf8), .read, by: "test")
+      }
+      #expect(denial.message == "test: needs permission to read \(ground.path)/\(told)")
+      #expect(denial.hint == "run with --allow-read=\(ground.path)/\(told)")
+      let decision = try #require(PermissionDenied.decision(of: denial))
+      #expect(decision.message.text == "test: needs permission to read \(ground.path)/\(leads)")
+      #expect(decision.hint?.text == "run with --allow-read=\(ground.path)/\(leads)")
+    }
   }
 
   @Test("links that lead to the host's own files stay where they are")
