@@ -29,7 +29,7 @@ help:
 	@echo 'make lint              check the style of the sources, that only Files opens paths, and count sentences that are hard to read'
 	@echo 'make format            put the sources into that style'
 	@echo 'make sanitize          run the tests of memory and threads under the sanitizers'
-	@echo 'make install PREFIX=…  install below PREFIX (default /usr/local)'
+	@echo 'make install PREFIX=…  install the program, its documentation and completions below PREFIX (default /usr/local)'
 	@echo 'make clean             remove what was built'
 
 setup:
@@ -125,10 +125,19 @@ sanitize: setup
 	$(SWIFT) test --disable-xctest $(thread) --filter '^(HostLoopTests|HTTPClientTests)[.]'
 	$(SWIFT) test --disable-xctest $(thread) --skip-build --filter '^LuaTests[.]SignalTests/'
 
+# The pages of the documentation link to each other by file. Links to other files of the project lead to the installed ones.
+install: share = $(DESTDIR)$(PREFIX)/share
 install: build
 	install -D -m 755 $(release) '$(DESTDIR)$(PREFIX)/bin/b2c-run'
-	mkdir -p '$(DESTDIR)$(PREFIX)/share/b2c-run'
-	cp -R scripts '$(DESTDIR)$(PREFIX)/share/b2c-run/'
+	mkdir -p '$(share)/b2c-run' '$(share)/doc/b2c-run'
+	cp -R scripts '$(share)/b2c-run/'
+	cp -R examples LICENSE CHANGELOG.md Sources/b2c-run/Documentation.docc/*.md '$(share)/doc/b2c-run/'
+	sed -i 's|](../../../scripts/|](../../b2c-run/scripts/|g; s|](../../../|](|g' '$(share)'/doc/b2c-run/*.md
+	$(release) --quiet man --output '$(share)/man/man1'
+	mkdir -p '$(share)/bash-completion/completions' '$(share)/zsh/site-functions' '$(share)/fish/vendor_completions.d'
+	$(release) completions bash > '$(share)/bash-completion/completions/b2c-run'
+	$(release) completions zsh > '$(share)/zsh/site-functions/_b2c-run'
+	$(release) completions fish > '$(share)/fish/vendor_completions.d/b2c-run.fish'
 	[ ! -e $(webview) ] || install -D -m 755 $(webview) '$(DESTDIR)$(PREFIX)/libexec/b2c-run/b2c-webview'
 
 clean:

@@ -41,9 +41,23 @@ package struct Arguments: Sendable {
     Self.invalid(function, index, "expected \(expected), got \(value.typeName)")
   }
 
-  /// An error that names this function: `tasks.add: option 'rate': …`.
+  /// An error that names this function: `tasks.add: …`.
   package func failure(_ message: String, hint: String? = nil) -> LuaError {
     LuaError(code: "invalid_argument", message: "\(function.name): \(message)", hint: hint)
+  }
+
+  /// An error that names this function and the option: `tasks.import: option 'rate': …`.
+  package func failure(option: String, _ problem: String, hint: String? = nil) -> LuaError {
+    var error = failure("option '\(option)': \(problem)", hint: hint)
+    error.subject = LuaError.Subject(function.name, option: option, problem)
+    return error
+  }
+
+  /// `error`, which is about the value of an option.
+  package func failure(option: String, _ error: any Error) -> LuaError {
+    var error = LuaError(error)
+    error.subject = LuaError.Subject(function.name, option: option, error.message)
+    return error
   }
 
   static func invalid(_ function: HostFunction, _ index: Int, _ problem: String) -> LuaError {
@@ -53,7 +67,9 @@ package struct Arguments: Sendable {
         hint: "call it with a colon: \(function.name)()")
     }
     let position = function.name.contains(":") ? index : index + 1
-    return LuaError(code: "invalid_argument", message: "\(function.name): argument \(position): \(problem)")
+    return LuaError(
+      code: "invalid_argument", message: "\(function.name): argument \(position): \(problem)",
+      subject: LuaError.Subject(function.name, argument: position, problem))
   }
 }
 
@@ -99,6 +115,13 @@ extension Arguments {
   private static func options(
     of table: LuaTable, _ keys: [Parameter], for function: HostFunction, _ noun: String = "option"
   ) throws(LuaError) -> [String: LuaValue] {
+    func failure(
+      _ name: String, _ message: String, _ problem: String, code: String = "invalid_argument", hint: String? = nil
+    ) -> LuaError {
+      LuaError(
+        code: code, message: "\(function.name): \(message)", hint: hint,
+        subject: LuaError.Subject(function.name, option: name, problem))
+    }
     var options: [String: LuaValue] = [:]
     for pair in table.pairs {
       guard let name = pair.key.string else {
@@ -107,26 +130,23 @@ extension Arguments {
       }
       guard let key = keys.first(where: { $0.name == name }) else {
         let known = keys.map(\.name)
-        let hint = nearestName(to: name, in: known).map { "did you mean '\($0)'?" }
-        throw LuaError(
-          code: "unknown_option", message: "\(function.name): unknown \(noun) '\(name)'",
-          hint: hint ?? "known are \(known.joined(separator: ", "))")
+        throw failure(
+          name, "unknown \(noun) '\(name)'", "unknown \(noun)", code: "unknown_option",
+          hint: nearestName(to: name, in: known).map { "did you mean '\($0)'?" }
+            ?? "known are \(known.joined(separator: ", "))")
       }
-      guard key.type.accepts(pair.value) else {
-        throw LuaError(
-          code: "invalid_argument",
-          message: "\(function.name): \(noun) '\(name)': expected \(key.type.phrase), "
-            + "got \(describe(pair.value, for: key.type))")
-      }
-      if let problem = key.problem(with: pair.value) {
-        throw LuaError(code: "invalid_argument", message: "\(function.name): \(noun) '\(name)': \(problem)")
+      let isAccepted = key.type.accepts(pair.value)
+      if let problem = isAccepted
+        ? key.problem(with: pair.value)
+        : "expected \(key.type.phrase), got \(describe(pair.value, for: key.type))"
+      {
+        throw failure(name, "\(noun) '\(name)': \(problem)", problem)
       }
       options[name] = pair.value
     }
     for key in keys where !key.isOptional && options[key.name] == nil {
-      throw LuaError(
-        code: "invalid_argument",
-        message: "\(function.name): \(noun) '\(key.name)' is missing: expected \(key.type.phrase)")
+      let problem = "is missing: expected \(key.type.phrase)"
+      throw failure(key.name, "\(noun) '\(key.name)' \(problem)", problem)
     }
     return options
   }

@@ -9,6 +9,8 @@ package struct LuaError: Failure {
   package var status: Int?
   package var isRetryable: Bool
   package var details: [String: String]
+  /// The option or the argument that the error is about.
+  package var subject: Subject?
   /// Script and line: `import.lua:12`.
   package var location: String?
   /// The Lua stack when it was raised, and below it those of the coroutines that started this one.
@@ -19,9 +21,32 @@ package struct LuaError: Failure {
   /// The very value that was raised, so that it arrives as it was at a `pcall` above.
   package var value: LuaValue?
 
+  /// An option or an argument of a call, and the problem with it.
+  package struct Subject: Sendable {
+    /// The function that was called: `tasks.import`.
+    let call: String
+    /// The name of the option; nil for an argument.
+    let option: String?
+    /// The position of the argument, from 1; nil for an option.
+    let argument: Int?
+    /// The problem in words, without the names of the function and of the option.
+    package let problem: String
+
+    package init(_ call: String, option: String? = nil, argument: Int? = nil, _ problem: String) {
+      self.call = call
+      self.option = option
+      self.argument = argument
+      self.problem = problem
+    }
+
+    /// Returns the name of the option if the error is about an option of that function.
+    package func option(of function: String) -> String? { call == function ? option : nil }
+  }
+
   package init(
     code: String, message: String, hint: String? = nil, status: Int? = nil, isRetryable: Bool = false,
-    details: [String: String] = [:], location: String? = nil, traceback: String? = nil, value: LuaValue? = nil
+    details: [String: String] = [:], subject: Subject? = nil, location: String? = nil, traceback: String? = nil,
+    value: LuaValue? = nil
   ) {
     self.code = code
     self.message = Self.bounded(message)
@@ -29,6 +54,7 @@ package struct LuaError: Failure {
     self.status = status
     self.isRetryable = isRetryable
     self.details = details
+    self.subject = subject
     self.location = location
     self.traceback = traceback
     self.value = value

@@ -9,6 +9,10 @@ extension LuaRecord {
       Parameter("status", .integer, optional: true, "The HTTP status."),
       Parameter("retryable", .boolean, "Whether another try may help."),
       Parameter("details", .map(of: .string), "What else is known, by name."),
+      Parameter("call", .string, optional: true, "The function of which an option or an argument is wrong."),
+      Parameter("option", .string, optional: true, "The name of the wrong option."),
+      Parameter("argument", .integer, optional: true, "The position of the wrong argument, from 1."),
+      Parameter("problem", .string, optional: true, "The problem with the option or the argument, without its name."),
       Parameter("where", .string, optional: true, "Script and line: import.lua:12."),
       Parameter("traceback", .string, optional: true, "How the script came there."),
     ])

@@ -126,6 +126,8 @@ extension LuaState {
       ("hint", .string(error.hint.map(clean))), ("status", .integer(error.status)),
       ("retryable", .boolean(error.isRetryable)),
       ("details", .record(error.details.map { ($0.key, .string(cleanMessage($0.value))) })),
+      ("call", .string(error.subject?.call)), ("option", .string(error.subject?.option)),
+      ("argument", .integer(error.subject?.argument)), ("problem", .string((error.subject?.problem).map(clean))),
       ("where", .string(error.location)), ("traceback", .string(error.traceback.map(cleanMessage))),
     ])
   }
@@ -138,10 +140,15 @@ extension LuaState {
     for pair in table["details"].table?.pairs ?? [] {
       if let key = pair.key.string, let value = pair.value.string { details[key] = value }
     }
+    let subject = table["call"].string.map { call in
+      LuaError.Subject(
+        call, option: table["option"].string, argument: table["argument"].integer.map { Int($0) },
+        table["problem"].string ?? "")
+    }
     return LuaError(
       code: table["code"].string ?? "script_error", message: table["message"].string ?? "", hint: table["hint"].string,
       status: table["status"].integer.map { Int($0) }, isRetryable: table["retryable"].isTrue, details: details,
-      location: table["where"].string, traceback: table["traceback"].string, value: .table(table))
+      subject: subject, location: table["where"].string, traceback: table["traceback"].string, value: .table(table))
   }
 
   /// `import.lua:12: message` in its two parts, where Lua has put the place in front.

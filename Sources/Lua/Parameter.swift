@@ -6,6 +6,20 @@ package struct Parameter: Sendable {
   package let doc: String
   /// The numbers that it takes, where it takes numbers. NaN is none of them.
   package let range: ClosedRange<Double>
+  /// The form of the option on a command line; nil for an option that only scripts have.
+  package private(set) var flag: Flag?
+
+  /// The form of an option on the command line of a script that passes its options to the function.
+  package struct Flag: Sendable {
+    /// `--rate ROWS`
+    package let spelling: String
+    /// The words of `--help`.
+    package let doc: String
+    /// The words that stand for booleans.
+    package let words: KeyValuePairs<String, Bool>
+    /// Whether the option may be given several times; its texts are then joined with commas.
+    package let isMany: Bool
+  }
 
   package init(
     _ name: String, _ type: LuaType, optional isOptional: Bool = false, in range: ClosedRange<Double> = Self.exact,
@@ -16,6 +30,15 @@ package struct Parameter: Sendable {
     self.isOptional = isOptional
     self.range = range
     self.doc = doc
+  }
+
+  /// The same option, which a command line may have, too.
+  package func flag(
+    _ spelling: String, _ doc: String, words: KeyValuePairs<String, Bool> = [:], isMany: Bool = false
+  ) -> Parameter {
+    var parameter = self
+    parameter.flag = Flag(spelling: spelling, doc: doc, words: words, isMany: isMany)
+    return parameter
   }
 
   /// The whole numbers of which each is a float, too: with these, sums and seconds in other units stay within `Int`.
@@ -29,7 +52,7 @@ package struct Parameter: Sendable {
   private static let longestSecret = 1 << 20
 
   /// What is wrong with a number or the length of a secret; nil for one that fits, and for any other value.
-  func problem(with value: LuaValue) -> String? {
+  package func problem(with value: LuaValue) -> String? {
     if type.isSecret, case .bytes(let bytes) = value, bytes.count > Self.longestSecret {
       return "expected \(type.phrase) of at most \(Self.longestSecret >> 20) MiB, got \(bytes.count) bytes"
     }

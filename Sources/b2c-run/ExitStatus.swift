@@ -22,6 +22,13 @@ enum ExitStatus: Int32 {
   /// Another process asked for the end: 128 and SIGTERM.
   case terminated = 143
 
+  /// The meaning of each status, for help.
+  static let meanings: [(codes: String, meaning: String)] = [
+    ("0", "done"), ("1", "the script failed"), ("2", "wrong use"), ("3", "settings"), ("4", "a permission was missing"),
+    ("5", "rows of an import failed"), ("124", "time or memory limit"),
+    ("129, 130, 143", "ended by SIGHUP, Ctrl-C, SIGTERM"), ("141", "nobody reads standard output"),
+  ]
+
   /// What a signal that ends the run makes of it.
   init(signal: Int32) {
     self =

@@ -17,64 +17,43 @@ extension Invocation {
     if isWatching {
       do { return try await watch(console) } catch { return report(error, console) }
     }
-    return await runTraced(console, stopReason)
-  }
-
-  @HostActor
-  func carryOut(_ console: Console) async -> ExitStatus {
-    do {
+    return await traced(console, stopReason) { invocation in
       switch action {
       case .version: StandardOutput.write("b2c-run \(Version.text) (Lua \(LuaState.version))\n")
-      case .command(let command): return try await command.run(self, console)
+      case .command(let command): return try await command.run(invocation, console)
+      case .session: return try await invocation.runSession(console)
       case .chunk(let chunk):
-        return try await runScript(Array(chunk.utf8), path: "(command line)", arguments, hasAPI: true, console)
+        return try await invocation.withHost(console) { host in
+          try await host.run(Array(chunk.utf8), path: "(command line)", arguments: arguments, hasAPI: true)
+        }
       case .script("-"):
         guard !isInputTaken else {
           throw UsageError(
             "standard input cannot be both the client secret and the script",
             hint: "give one of them as a file: --set \(SecretSource.key)=@FILE")
         }
-        return try await runScript(
-          contents(of: OpenFile.standardInput(), "standard input"), path: "(standard input)", arguments, console)
-      case .session: return try await runSession(console)
+        let source = try contents(of: OpenFile.standardInput(), "standard input")
+        return try await invocation.withHost(console) { host in
+          try await host.run(source, path: "(standard input)", arguments: arguments)
+        }
       case .script(let name):
-        guard let path = try path(ofScript: name) else { return try await runCommand(name, console) }
-        return try await runScript(at: path, arguments, console)
+        let source = try path(ofScript: name).map { (path: $0, text: try read($0)) }
+        return try await invocation.withHost(console) { host in
+          if let source { return try await host.run(source.text, path: source.path, arguments: arguments) }
+          try await host.makeReady()
+          switch host.registry.commands[name] {
+          case .stock(let script)?: try await host.run(read(script.path), path: script.path, arguments: arguments)
+          case .plugin(let command)?: try await host.run(command, arguments: arguments)
+          case nil: throw notFound(name, host.registry)
+          }
+        }
       case nil: break
       }
       return .done
-    } catch {
-      return report(error, console)
     }
   }
 
-  /// Runs the Lua file at `path` with `arguments`, which become its `args`.
-  @HostActor
-  func runScript(at path: String, _ arguments: [String], _ console: Console) async throws -> ExitStatus {
-    try await runScript(read(path), path: path, arguments, console)
-  }
-
-  @HostActor
-  func runScript(
-    _ source: [UInt8], path: String, _ arguments: [String], hasAPI: Bool = false, _ console: Console
-  ) async throws -> ExitStatus {
-    try await withHost(console) { try await $0.run(source, path: path, arguments: arguments, hasAPI: hasAPI) }
-  }
-
-  /// Runs the command of that name: a stock script, or a plugin's.
-  @HostActor
-  private func runCommand(_ name: String, _ console: Console) async throws -> ExitStatus {
-    try await withHost(console) { host in
-      try await host.makeReady()
-      switch host.registry.commands[name] {
-      case .stock(let script)?: try await host.run(read(script.path), path: script.path, arguments: arguments)
-      case .plugin(let command)?: try await host.run(command, arguments: arguments)
-      case nil: throw notFound(name, host.registry)
-      }
-    }
-  }
-
-  /// Makes what a script needs, and ends it afterwards.
+  /// Makes a host, and the local tenant if it is wanted, for `body`, and ends both afterwards.
   @HostActor
   func withHost(_ console: Console, _ body: @HostActor (ScriptHost) async throws -> Void) async throws -> ExitStatus {
     let tenant = try local.map { data in
@@ -91,7 +70,7 @@ extension Invocation {
     return host.failedRows > 0 ? .failedRows : .done
   }
 
-  /// The path of a script; nil for what can only be the name of a command.
+  /// The path of a script; nil for a name that can only be that of a command.
   func path(ofScript name: String) throws(UsageError) -> String? {
     let isFolder = FileSystem.isFolder(name)
     if !isFolder, FileSystem.exists(name) { return name }

@@ -26,10 +26,16 @@ extension Invocation {
     }
   }
 
-  /// Carries the command out, and records it where that is wanted.
+  /// Calls `body` with this invocation, and records the run if `--trace` is given. Every failure has been reported when
+  /// this returns.
   @HostActor
-  func runTraced(_ console: Console, _ stopReason: @escaping () -> ExitStatus?) async -> ExitStatus {
-    guard let trace else { return await carryOut(console) }
+  func traced(
+    _ console: Console, _ stopReason: @escaping () -> ExitStatus?,
+    _ body: @HostActor (Invocation) async throws -> ExitStatus
+  ) async -> ExitStatus {
+    guard let trace else {
+      do { return try await body(self) } catch { return report(error, console) }
+    }
     let recorder: TraceRecorder
     do {
       try checkTrace(trace.path)
@@ -46,7 +52,8 @@ extension Invocation {
     traced.configuration.events = events
     Self.finishAtExit(recorder)
     defer { Self.finishAtExit(nil) }
-    let status = await traced.carryOut(console)
+    let status: ExitStatus
+    do { status = try await body(traced) } catch { status = traced.report(error, console) }
     do { try recorder.finish(status: Int((stopReason() ?? status).rawValue)) } catch {
       _ = report(error, console)
       return status == .done ? .failed : status

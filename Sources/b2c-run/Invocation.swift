@@ -1,6 +1,7 @@
 import Automation
 import Core
 import Glibc
+import Lua
 import LuaBindings
 import Permissions
 
@@ -18,15 +19,15 @@ struct Invocation {
   }
 
   var action: Action?
-  /// What stands behind the script or the command: its own arguments.
+  /// The words behind the script or the command: its own arguments.
   var arguments: [String] = []
   var configuration: ScriptHost.Configuration
   /// `--local`, and its data file.
   var local: String??
   var tenant = TenantOptions()
   var test = TestOptions()
-  /// `--output` of `stubs`
-  var stubsFolder: String?
+  /// `--output` of `stubs` and `man`
+  var outputFolder: String?
   /// `--html` of `trace`
   var traceOutput: String?
   var timeout: Double?
@@ -48,20 +49,16 @@ struct Invocation {
   var logLevel = Console.Level.info
 
   init(parsing words: [String]) throws {
-    configuration = ScriptHost.Configuration(scriptsFolder: ScriptsFolder.find())
+    configuration = ScriptHost.Configuration(scriptsFolder: ProgramFolder.scripts)
     configuration.plugins = .usual()
     configuration.reservedCommands = Set(Command.all.map(\.name))
-    configuration.options = Set(Flag.common.map(\.name))
+    configuration.options = Set(Flag.common.map(\.option.longName))
     var rest = words[...]
-    var bareFlag: String?
+    var bareOption: CommandOption?
     parsing: while let word = rest.popFirst() {
       if word == "-e", command == nil {
         guard let chunk = rest.popFirst() else { throw UsageError("-e: expected Lua code behind it") }
         action = .chunk(chunk)
-      } else if word == "-h" {
-        isHelpWanted = true
-      } else if word == "-A" {
-        configuration.grants.allowsEverything = true
       } else if word == "-" || !word.hasPrefix("-") {
         switch action {
         case .command: arguments.append(word)
@@ -70,7 +67,7 @@ struct Invocation {
           break parsing
         default:
           guard let command = Command.named(word) else {
-            if let bareFlag, let script = rest.first { try Self.check(word, between: bareFlag, script) }
+            if let bareOption, let script = rest.first { try Self.check(word, between: bareOption, script) }
             action = .script(word)
             arguments = Array(rest)
             break parsing
@@ -78,15 +75,19 @@ struct Invocation {
           action = .command(command)
         }
       } else {
-        try apply(word, Flag.common + (command?.flags ?? []), &rest)
-        bareFlag = word.contains("=") ? nil : word
+        let flags = Flag.common + (command?.flags ?? [])
+        let (index, text) = try CommandOption.take(word, &rest, from: flags.map(\.option), of: "b2c-run")
+        try flags[index].apply(&self, text)
+        bareOption = text == nil ? flags[index].option : nil
       }
     }
     if isHelpWanted {
       arguments = command.map { [$0.name] } ?? []
       action = .command(.help)
     }
-    try command?.check(arguments)
+    if let command, !(arguments.count == 1 && command.hiddenWords.contains(arguments[0])) {
+      try command.declaration.check(arguments)
+    }
     if action == nil {
       guard isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0 else {
         action = .session
@@ -96,51 +97,23 @@ struct Invocation {
     }
   }
 
-  /// How long it may take as a whole; nil for no limit, and where each part of it has its own.
+  /// The time limit of the run as a whole; nil for no limit, and where each part of it has its own.
   var wholeTimeout: Double? { command?.limitsParts == true ? nil : timeout }
-  /// How long the process may run: with --watch each run has the time to itself, and in a session each call.
+  /// The time limit of the process: with --watch each run has the time to itself, and in a session each call.
   var processTimeout: Double? {
     if case .session = action { return nil }
     return isWatching ? nil : wholeTimeout
   }
 
   /// An option whose value may be left out takes it behind `=`: else the value would be run, and the script its argument.
-  private static func check(_ word: String, between flag: String, _ next: String) throws(UsageError) {
-    guard !word.hasSuffix(".lua"), next.hasSuffix(".lua"), word.contains(where: { $0 == "." || $0 == "/" }),
-      Flag.common.contains(where: { $0.name == flag && $0.isValueOptional })
+  private static func check(_ word: String, between option: CommandOption, _ next: String) throws(UsageError) {
+    guard option.isValueOptional, !word.hasSuffix(".lua"), next.hasSuffix(".lua"),
+      word.contains(where: { $0 == "." || $0 == "/" })
     else { return }
-    throw UsageError("\(flag): expected its value behind =", hint: "\(flag)=\(word) \(next)")
+    throw UsageError("\(option.longName): expected its value behind =", hint: "\(option.longName)=\(word) \(next)")
   }
 
   private var command: Command? {
     if case .command(let command) = action { command } else { nil }
-  }
-
-  /// Applies the option `word`, taking its value from `rest` if it stands there.
-  private mutating func apply(_ word: String, _ flags: [Flag], _ rest: inout ArraySlice<String>) throws {
-    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    let name = String(parts[0])
-    guard let flag = flags.first(where: { $0.name == name }) else {
-      let nearest = nearestName(to: name, in: flags.map(\.name))
-      throw UsageError(
-        "unknown option \(name)", hint: nearest.map { "did you mean \($0)?" } ?? "b2c-run --help lists them")
-    }
-    var value = parts.count == 2 ? String(parts[1]) : nil
-    if flag.value == nil, value != nil { throw UsageError("\(name) takes no value") }
-    if let placeholder = flag.value, value == nil, !flag.isValueOptional {
-      value = rest.popFirst()
-      if value == nil { throw UsageError("\(name): expected \(placeholder) behind it") }
-    }
-    try flag.apply(&self, value)
-  }
-
-  mutating func setLogLevel(_ name: String) throws(UsageError) {
-    guard let level = Console.Level(rawValue: name) else {
-      let names = Console.Level.allCases.map(\.rawValue)
-      throw UsageError(
-        "--log-level: expected one of \(names.joined(separator: ", ")), got '\(name)'",
-        hint: didYouMean(name, among: names))
-    }
-    logLevel = level
   }
 }

@@ -87,6 +87,14 @@ struct CheckCommandTests {
         "tasks.import('a', { resume = 'mach' })",
         #"3:30: tasks.import: option 'resume': expected a boolean or "match", got "mach"; did you mean 'match'? (814)"#
       ),
+      (
+        "b2c.term.options { positions = { { '[NAME]', 'who', default = 'me' } } }",
+        "3:53: term.options: option 'positions': element: unknown field 'default' (812)"
+      ),
+      (
+        "b2c.term.options { options = { { '--n N', 'x', typ = 'integer' } } }",
+        "3:48: term.options: option 'options': element: unknown field 'typ'; did you mean 'type'? (812)"
+      ),
       // Arguments.
       ("tasks.add()", "3:1: tasks.add: argument 1: expected a string or new task, got nothing (813)"),
       ("tasks.add(12)", "3:11: tasks.add: argument 1: expected a string or new task, got 12 (814)"),

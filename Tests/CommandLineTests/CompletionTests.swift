@@ -26,7 +26,8 @@ struct CompletionTests {
     ("b2c-run accounts --vault ", ["key_file", "secret_service"], ["use"]),
     ("b2c-run sign-in --flow ", ["authorization_code", "device_code"], ["notes.txt"]),
     ("b2c-run help tasks.im", ["tasks.import"], ["tasks.add"]), ("b2c-run help sign", ["sign-in", "sign-out"], []),
-    ("b2c-run help account.t", ["account.token"], []),
+    ("b2c-run help account.t", ["account.token"], []), ("b2c-run help perm", ["permissions"], ["import"]),
+    ("b2c-run man --output ", ["sub/"], ["notes.txt"]),
     ("b2c-run completions ", ["bash", "fish", "zsh"], ["notes.txt"]),
   ]
 

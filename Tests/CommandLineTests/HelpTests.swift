@@ -27,11 +27,34 @@ struct HelpTests {
     for text in expected { #expect(words.contains(text.lowercased()), "\(text) is not in\n\(help.output)") }
   }
 
+  @Test("explains concepts, lists them, and names the page that tells more")
+  func concepts() throws {
+    let program = try Program()
+    let page = Program.project.appending(path: "Sources/b2c-run/Documentation.docc/Concepts.md")
+    let names = try String(contentsOf: page, encoding: .utf8).matches(of: #/\n## (.+)\n/#).map { String($0.output.1) }
+    #expect(names.count >= 15 && names == names.sorted())
+    let overview = try program.run("help").output
+    for name in names {
+      let help = try program.run("help", name)
+      #expect(help.status == 0 && overview.contains(name), "\(help)")
+      let links = help.output.matches(of: #/\((\/\S+\.md)\)/#).map { String($0.output.1) }
+      #expect(!links.isEmpty && links.allSatisfy { FileManager.default.fileExists(atPath: $0) }, "\(help)")
+      #expect(!help.output.contains("`") && !help.output.contains("]("), "\(help)")
+    }
+    let permissions = try program.run("help", "permissions").output
+    #expect(permissions.hasPrefix("permissions\n\n  A script may read its own folder"))
+    #expect(permissions.contains("\n    b2c-run --allow-write=report.txt weekly.lua\n"))
+    // A concept, a command and a module.
+    let accounts = try program.run("help", "accounts").output
+    #expect(accounts.contains("\naccounts\n\n  An account is") && accounts.contains("\nb2c.accounts: "))
+  }
+
   @Test(
     "names the topic that may have been meant",
     arguments: [
       ("tasks.ad", "tasks.add"), ("accounts.singin", "accounts.sign_in"), ("sing-in", "sign-in"), ("tennant", "tenant"),
       ("tasks.import.concurency", "tasks.import.concurrency"), ("sign-", "sign-in' or 'sign-out"),
+      ("permisions", "permissions"),
       ("accounts.sign", "accounts.sign_in' or 'accounts.sign_out"), ("b2c.tasks.ex", "tasks.export"),
     ])
   func suggests(topic: String, meant: String) throws {

@@ -246,7 +246,7 @@ struct PluginTests {
       map.errors
         == "b2c-run: import: --map: expected a function, for what the format bullets gives has no columns\n")
     let wrong = try program.run("--local", "import", "list.md", "--format", "bulets")
-    #expect(wrong.errors.hasSuffix("got 'bulets'\n  hint: did you mean 'bullets'?\n"))
+    #expect(wrong.errors.hasSuffix("got \"bulets\"\n  hint: did you mean \"bullets\"?\n"), "\(wrong)")
   }
 
   @Test("a script's import of a plugin's format goes through its map, and on after an interruption")

@@ -135,6 +135,62 @@ struct ScriptOptionsTests {
     #expect(raised.errors == "b2c-run: greet nobody\n  hint: or somebody\n")
   }
 
+  @Test("an error carries the name of the option, or the position of the argument")
+  func subjects() throws {
+    let program = try Program()
+    try program.write(
+      "a.lua",
+      """
+      local b2c = require "b2c"
+      local function try(...) return select(2, pcall(...)) end
+      local e = try(b2c.term.options, { options = { { "-n, --dry-run N", "x", type = "integer" } } })
+      print(e.code, e.option, e.message)
+      e = try(b2c.tasks.import, "x", { rat = 1 })
+      print(e.call, e.option, e.problem, e.argument)
+      e = try(b2c.async.sleep, "x")
+      print(e.call, e.argument, e.problem, e.option)
+      """)
+    let result = try program.run("a.lua", "--dry-run", "x")
+    #expect(
+      result.output == """
+        usage\tdry_run\ta.lua: --dry-run: expected a whole number, got 'x'
+        tasks.import\trat\tunknown option\tnil
+        async.sleep\t1\texpected a number, got string\tnil
+
+        """, "\(result)")
+  }
+
+  @Test("a script takes the options of a function, and errors name them as they were typed")
+  func takes() throws {
+    let program = try Program()
+    try program.write("a.txt", "one\ntwo\n")
+    try program.write(
+      "load.lua",
+      """
+      local b2c = require "b2c"
+      local options = b2c.term.options {
+        positions = { { "FILE", "what to import" } }, takes = "tasks.import",
+        options = { { "--rate TEXT", "how fast", default = "600/m" }, { "--user NAME", "who", default = "bob" } },
+      }
+      local file, user = table.remove(options, 1), options.user
+      options.user = nil
+      options.account = function() return b2c.tenant.sign_in(user) end
+      local report = b2c.tasks.import(file, options)
+      print(report.added, options.rate, options.failed_rows, options.resume, options.concurrency, #b2c.tenant.tasks "bob")
+      """)
+    let all = try program.run(
+      "--quiet", "--local", "load.lua", "a.txt", "--failed=none", "--resume", "yes", "--concurrency", "2..4")
+    #expect(all.output == "2\t600/m\tfalse\ttrue\t2..4\t2\n", "\(all)")
+    let help = try program.run("load.lua", "--help").output
+    #expect(help.contains("  --rate TEXT ") && !help.contains("--rate ROWS") && help.contains("  --idempotency-key "))
+    let refused = try program.run("--quiet", "-A", "--local", "load.lua", "a.txt", "--report", "a.doc")
+    #expect(refused.status == 2)
+    #expect(
+      refused.errors
+        == "b2c-run: load.lua: --report: expected a file that ends in .html, .htm or .json, got 'a.doc'\n", "\(refused)"
+    )
+  }
+
   @Test("variables are closed when --help ends the script")
   func closes() throws {
     let program = try Program()
@@ -161,6 +217,23 @@ struct ScriptOptionsTests {
       ),
       ("positions = { { 'NAME' } }", "position 1: expected { \"NAME\", \"what it is\" }"),
       ("option = {}", "unknown option 'option'\n  hint: did you mean 'options'?"),
+      (
+        "positions = { { '[A]', 'x', default = 'y' } }",
+        "position 1: unknown key 'default'\n  hint: known are choices"
+      ),
+      (
+        "positions = { { '[A]', 'x', choises = { 'y' } } }",
+        "position 1: unknown key 'choises'\n  hint: did you mean 'choices'?"
+      ),
+      (
+        "options = { { '--a', 'x' }, { '--b N', 'x', defualt = 1 } }",
+        "option 2: unknown key 'defualt'\n  hint: did you mean 'default'?"
+      ),
+      ("options = { { '--a', 'x', 'y' } }", "option 1: expected two texts and names, got a number as key"),
+      (
+        "takes = 'tasks.imprt'",
+        "option 'takes': there is no function 'tasks.imprt'\n  hint: did you mean 'tasks.import'?"
+      ),
     ])
   func declaration(source: String, message: String) throws {
     let result = try Program().run("-e", "b2c.term.options { \(source) }")

@@ -202,7 +202,7 @@ struct TestCommandTests {
     (["test", "nowhere"], "b2c-run: test: there is no file or folder 'nowhere'\n"),
     (["test", "empty.lua"], "b2c-run: test: no tests: the files declare none\n"),
     (["test", "--filter", "zebra", "one.lua"], "b2c-run: test: none of the 1 tests has 'zebra' in its name\n"),
-    (["test", "--report", "html"], "b2c-run: --report: expected junit or tap, got 'html'\n"),
+    (["test", "--report", "html"], "b2c-run: --report: expected one of junit, tap, got 'html'\n"),
   ])
   func wrongUse(arguments: [String], message: String) throws {
     let program = try Program()

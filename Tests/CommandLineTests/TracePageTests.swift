@@ -149,7 +149,11 @@ import Testing
         """)
     let usage = "  hint: b2c-run trace show FILE, or b2c-run trace compare FILE FILE\n"
     #expect(
-      try program.run("trace", "see", "x").errors == "b2c-run: trace: expected show or compare, got 'see'\n\(usage)")
+      try program.run("trace", "see", "x").errors == """
+        b2c-run: trace: expected one of show, compare, got 'see'
+          hint: the command is b2c-run trace show FILE [--html OUT] or b2c-run trace compare FILE FILE [--html OUT]
+
+        """)
     #expect(
       try program.run("trace", "compare", "x").errors == "b2c-run: trace compare: expected two files, got 1\n\(usage)")
     #expect(try program.run("trace", "show", "x").errors == "b2c-run: cannot read x: No such file or directory\n")

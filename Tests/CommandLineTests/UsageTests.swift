@@ -38,7 +38,11 @@ struct UsageTests {
       "b2c-run: cannot find the script 'frobnicate'\n  hint: give the path of a Lua file, or one of accounts, check, completions, doctor, "
     ),
     (["tenant", "--port", "many"], "b2c-run: --port: expected a number from 0 to 65535, got 'many'\n"),
-    (["tenant", "now"], "b2c-run: tenant: 'now' is one word too many\n  hint: b2c-run tenant [options]\n"),
+    (
+      ["tenant", "now"], "b2c-run: tenant: unexpected argument 'now'\n  hint: the command is b2c-run tenant [options]\n"
+    ),
+    (["new"], "b2c-run: new: NAME is missing: the name of the script, or its path\n"),
+    (["completions", "bash", "x"], "b2c-run: completions: unexpected argument 'x'\n"),
     (["--tls", "quick.lua"], "b2c-run: unknown option --tls\n  hint: b2c-run --help lists them\n"),
     (["help", "nonsense"], "b2c-run: no help on 'nonsense'\n"),
   ])

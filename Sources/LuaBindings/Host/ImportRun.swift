@@ -147,12 +147,12 @@ final class ImportRun {
     guard request.options.resume == .match, !engine.journal.isNew else { return }
     guard !request.options.isDryRun else {
       throw arguments.failure(
-        "option 'resume': a dry run does not match a changed source, which would change the journal",
+        option: "resume", "a dry run does not match a changed source, which would change the journal",
         hint: "leave out dry_run (--dry-run)")
     }
     guard path != nil else {
       throw arguments.failure(
-        "option 'resume': expected a file to match, which can be read twice", hint: "give its path")
+        option: "resume", "expected a file to match, which can be read twice", hint: "give its path")
     }
     // Read to its end, and then again by the import.
     let known = try await engine.match(try host.rowSource(arguments, isKnownAgain: true).source) {
@@ -180,7 +180,7 @@ final class ImportRun {
       statistics: engine.statistics)
     summary.account = identity.accountName
     summary.api = identity.api
-    summary.options = host.shown(arguments.options)
+    summary.options = host.shown(request.shown(arguments.options))
     summary.journal = engine.journal.path
     var problem: (any Error)?
     do { summary.failedRows = try await writeFailedRows() } catch { problem = error }

@@ -88,7 +88,7 @@ extension ScriptHost {
     guard let function = arguments["account"].function else { return try requiredAccount(arguments) }
     let answer = try await call(function, [], as: "account", nil)
     guard case .object(let object) = answer, let account = object as? LuaAccount else {
-      throw arguments.failure("option 'account': expected the function to return an account, got \(answer.typeName)")
+      throw arguments.failure(option: "account", "expected the function to return an account, got \(answer.typeName)")
     }
     return account
   }

@@ -29,7 +29,9 @@ package final class ScriptHost {
   private var api: LuaTable?
   private(set) lazy var args = state.makeTable()
   /// Told of what the script declares of its command line, instead of going on with it.
-  var onOptionsDeclared: ((ScriptOptions) -> Void)?
+  var onOptionsDeclared: ((CommandDeclaration) -> Void)?
+  /// The command line that the script has declared.
+  var declaredOptions: CommandDeclaration?
   private var closeErrors = 0
   private(set) lazy var luaSettings = LuaSettings(json) { [unowned self] in try settings() }
 
@@ -114,7 +116,7 @@ package final class ScriptHost {
       if error.code == Self.helpCode { return }
       // Whoever runs a stock script has no use for its lines, unless it is the script that is wrong.
       if isStock, error.code != "script_error" { error.location = nil }
-      throw error
+      throw declaredOptions?.named(error) ?? error
     }
     noteLeftCoroutines()
   }
@@ -173,6 +175,7 @@ package final class ScriptHost {
   private func begin(_ name: String, path: String, folder: String, _ arguments: [String]) {
     scriptName = name
     scriptArguments = arguments
+    declaredOptions = nil
     permissions.scriptArguments = arguments
     fillArgs(arguments, script: path)
     permissions.allowReading(below: folder)

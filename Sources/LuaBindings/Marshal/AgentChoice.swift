@@ -73,7 +73,7 @@ struct AgentChoice: Sendable {
       guard registry.agents[name] != nil else {
         let names = registry.agents.names
         throw arguments.failure(
-          "option 'agent': expected one of \(names.map { "\"\($0)\"" }.joined(separator: ", ")) or agent, got \"\(name)\"",
+          option: "agent", "expected one of \(names.map { "\"\($0)\"" }.joined(separator: ", ")) or agent, got \"\(name)\"",
           hint: nearestName(to: name, in: names).map { "did you mean \"\($0)\"?" })
       }
       kind = Kind(rawValue: name)
@@ -87,7 +87,7 @@ struct AgentChoice: Sendable {
     if let function = options["on_page"]?.function { onPage = function }
     if let seconds = options["timeout"]?.number {
       guard seconds > 0 else {
-        throw arguments.failure("option 'timeout': expected seconds above zero, got \(seconds)")
+        throw arguments.failure(option: "timeout", "expected seconds above zero, got \(seconds)")
       }
       timeout = seconds
     }

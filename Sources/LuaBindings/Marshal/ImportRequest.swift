@@ -35,19 +35,20 @@ struct ImportRequest: Sendable {
 
   @HostActor
   init(_ arguments: Arguments) throws(LuaError) {
+    func integer(_ name: String) -> Int? { arguments[name].integer.map { Int(clamping: $0) } }
     options.concurrency = try Self.concurrency(arguments) ?? options.concurrency
-    options.rate = try Self.number(arguments, "rate", 0.001...1_000_000)
-    options.retries = try Self.integer(arguments, "retries", 0...1000) ?? options.retries
-    options.wait = try Self.number(arguments, "wait", 0...604_800)
-    options.maximumFailures = try Self.integer(arguments, "max_failures", 0...Int.max)
+    options.rate = try Self.rate(arguments)
+    options.retries = integer("retries") ?? options.retries
+    options.wait = arguments["wait"].number
+    options.maximumFailures = integer("max_failures")
     options.honorsIdempotencyKey = arguments["idempotency_key"].boolean
-    options.settleAfter = try Self.number(arguments, "settle_after", 0...3600) ?? options.settleAfter
+    options.settleAfter = arguments["settle_after"].number ?? options.settleAfter
     options.unsettled = arguments["unsettled"].string.flatMap(ImportOptions.Unsettled.init)
     options.isDryRun = arguments["dry_run"].isTrue
     options.dedupe = arguments["dedupe"].string
     if arguments["resume"].string == "match" { options.resume = .match }
     if arguments["resume"].boolean == false { options.resume = .no }
-    timeout = try Self.number(arguments, "timeout", 0.1...3600) ?? timeout
+    timeout = arguments["timeout"].number ?? timeout
     journal = Place(arguments["journal"])
     failedRows = Place(arguments["failed_rows"])
     report = arguments["report"].string
@@ -55,7 +56,19 @@ struct ImportRequest: Sendable {
     if arguments["progress"].boolean == false { progress = ImportProgress.Form.none }
   }
 
-  /// What is to be written is to have a place of its own before anything is sent.
+  /// The options as the report has them: with numbers in place of texts.
+  @HostActor
+  func shown(_ given: [String: LuaValue]) -> [String: LuaValue] {
+    var shown = given
+    if let rate = options.rate { shown["rate"] = .number(rate) }
+    if given["concurrency"]?.table == nil, given["concurrency"]?.integer == nil, given["concurrency"] != nil {
+      let range = options.concurrency
+      shown["concurrency"] = .record([("min", .integer(range.lowerBound)), ("max", .integer(range.upperBound))])
+    }
+    return shown
+  }
+
+  /// Throws for a file that cannot be written, before anything is sent.
   /// - Parameter source: the file that is imported, if it is one.
   @HostActor
   func checkPlaces(source: String?, _ arguments: Arguments) throws(LuaError) {
@@ -65,7 +78,7 @@ struct ImportRequest: Sendable {
     try Self.checkPlace(report, "report", arguments)
     try checkAreApart(source, arguments)
     guard let report, Self.isFile(report), !report.isPagePath, report.fileEnding != "json" else { return }
-    throw arguments.failure("option 'report': expected a file that ends in .html, .htm or .json, got '\(report)'")
+    throw arguments.failure(option: "report", "expected a file that ends in .html, .htm or .json, got '\(report)'")
   }
 
   /// Each is written anew: of two that are one file, one is lost.
@@ -76,7 +89,7 @@ struct ImportRequest: Sendable {
       guard let path else { return }
       if let option, let other = taken.first(where: { ResolvedPath.areOneFile($0.path, path) }) {
         throw arguments.failure(
-          "option '\(option)': \(path) is \(other.what), which would be lost", hint: "name another file")
+          option: option, "\(path) is \(other.what), which would be lost", hint: "name another file")
       }
       taken.append((path, what))
     }
@@ -95,7 +108,7 @@ struct ImportRequest: Sendable {
     // A file is replaced by another; what is no file, such as a pipe, is written to.
     guard isFile(path) ? access(path.parentFolder, W_OK | X_OK) != 0 : access(path, W_OK) != 0 else { return }
     throw arguments.failure(
-      "option '\(option)': \(path) cannot be written: \(String(cString: strerror(errno)))",
+      option: option, "\(path) cannot be written: \(String(cString: strerror(errno)))",
       hint: "name a file in a folder that is there and can be written to")
   }
 
@@ -105,95 +118,129 @@ struct ImportRequest: Sendable {
     return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
   }
 
+  /// `16`, `"4..64"` or `{ min = 4, max = 64 }`.
   @HostActor
   private static func concurrency(_ arguments: Arguments) throws(LuaError) -> ClosedRange<Int>? {
-    let name = "concurrency"
-    guard let table = arguments[name].table else {
-      return try integer(arguments, name, 1...mostConcurrency).map { 1...$0 }
+    let value = arguments["concurrency"]
+    var bounds: (min: Int64?, max: Int64?) = (1, value.integer)
+    if let table = value.table {
+      let unknown = table.pairs.contains { $0.key.string != "min" && $0.key.string != "max" }
+      bounds = (table["min"].isNil ? 1 : table["min"].integer, unknown ? nil : table["max"].integer)
+    } else if value.integer == nil, let text = value.string {
+      let parts = text.split(separator: "..", omittingEmptySubsequences: false).map { Int64($0) }
+      if parts.count == 2 { bounds = (parts[0], parts[1]) }
+      guard let min = bounds.min, let max = bounds.max, min <= max else {
+        throw arguments.failure(option: "concurrency", "expected a number, or MIN..MAX, got '\(text)'")
+      }
+    } else if value.isNil {
+      return nil
     }
-    let unknown = table.pairs.first { $0.key.string != "min" && $0.key.string != "max" }
-    guard unknown == nil, let max = table["max"].integer, let min = table["min"].isNil ? 1 : table["min"].integer,
-      1 <= min, min <= max, max <= mostConcurrency
-    else {
+    if let min = bounds.min, let max = bounds.max, 1 <= min, min <= max, max <= mostConcurrency {
+      return Int(min)...Int(max)
+    }
+    guard value.table == nil else {
       throw arguments.failure(
-        "option '\(name)': expected { min =, max = } with 1 <= min <= max <= \(mostConcurrency)",
+        option: "concurrency", "expected { min =, max = } with 1 <= min <= max <= \(mostConcurrency)",
         hint: "for example { min = 4, max = 64 }")
     }
-    return Int(min)...Int(max)
+    throw arguments.failure(
+      option: "concurrency", "expected 1 to \(mostConcurrency), got \(arguments.state.rawText(of: value))")
   }
 
   private static let mostConcurrency = 1024
 
-  private static func integer(
-    _ arguments: Arguments, _ name: String, _ range: ClosedRange<Int>
-  ) throws(LuaError) -> Int? {
-    guard let value = arguments[name].integer else { return nil }
-    guard let number = Int(exactly: value), range.contains(number) else {
-      let expected =
-        range.upperBound == .max ? "\(range.lowerBound) or more" : "\(range.lowerBound) to \(range.upperBound)"
-      throw arguments.failure("option '\(name)': expected \(expected), got \(value)")
-    }
-    return number
-  }
-
+  /// The rows a second of `5`, `"100/m"` and `"5000/h"`.
   @HostActor
-  private static func number(
-    _ arguments: Arguments, _ name: String, _ range: ClosedRange<Double>
-  ) throws(LuaError) -> Double? {
-    guard let number = arguments[name].number else { return nil }
-    guard range.contains(number) else {
-      let bounds = "\(LuaNumber.text(range.lowerBound)) to \(LuaNumber.text(range.upperBound))"
-      throw arguments.failure("option '\(name)': expected \(bounds), got \(LuaNumber.text(number))")
+  private static func rate(_ arguments: Arguments) throws(LuaError) -> Double? {
+    let value = arguments["rate"]
+    let seconds: [Substring: Double] = ["s": 1, "m": 60, "h": 3600]
+    let parts = (value.string ?? "").split(separator: "/", omittingEmptySubsequences: false)
+    var rows = value.number
+    if rows == nil, parts.count <= 2, let number = parts.first.flatMap({ Double($0) }) {
+      rows = parts.count == 1 ? number : seconds[parts[1]].map { number / $0 }
     }
-    return number
+    guard !value.isNil else { return nil }
+    guard let rows else {
+      throw arguments.failure(option: "rate", "expected rows a second, or such as 100/m, got '\(value.string ?? "")'")
+    }
+    guard (0.001...1_000_000).contains(rows) else {
+      throw arguments.failure(option: "rate", "expected 0.001 to 1000000, got \(LuaNumber.text(rows))")
+    }
+    return rows
   }
 }
 
 extension ImportRequest {
-  /// The options that say how an import goes about it.
+  /// The options of an import, for scripts and for the command line.
   static let keys: [Parameter] = [
     Parameter(
-      "concurrency", .either([.integer, .record(.concurrency)]), optional: true,
-      "Requests under way at once: at most so many, or { min =, max = }; between 1 and 16 if not given, as many as the "
-        + "server bears."),
-    Parameter("rate", .number, optional: true, "Rows a second, at most."),
+      "concurrency", .either([.integer, .string, .record(.concurrency)]), optional: true,
+      "Requests under way at once: at most so many, \"MIN..MAX\" or { min =, max = }; between 1 and 16 if not given, as "
+        + "many as the server bears."
+    ).flag("--concurrency N", "requests under way at once: N at most, or MIN..MAX (1..16 if not given)"),
     Parameter(
-      "retries", .integer, optional: true, "How often to wait for a server that takes nothing; 5 if not given."),
+      "rate", .either([.number, .string]), optional: true,
+      "Rows a second, at most; \"100/m\" and \"5000/h\" are a minute's and an hour's."
+    ).flag("--rate ROWS", "rows a second at most; 100/m or 5000/h are a minute's or an hour's"),
     Parameter(
-      "wait", .number, optional: true,
+      "retries", .integer, optional: true, in: 0...1000,
+      "How often to wait for a server that takes nothing; 5 if not given."
+    ).flag("--retries N", "how often to wait for a server that takes nothing"),
+    Parameter(
+      "wait", .number, optional: true, in: 0...604_800,
       "Seconds to wait for a server that cannot be reached or takes nothing, at the start, too; 0: do not wait. If not "
-        + "given, 10 for each of the retries."),
-    Parameter("timeout", .number, optional: true, "Seconds for one request; 30 if not given."),
+        + "given, 10 for each of the retries."
+    ).flag(
+      "--wait SECONDS", "how long to wait for a server that cannot be reached, at the start, too; 0: not at all"),
+    Parameter("timeout", .number, optional: true, in: 0.1...3600, "Seconds for one request; 30 if not given.")
+      .flag("--timeout SECONDS", "for one request"),
     Parameter(
-      "max_failures", .integer, optional: true, in: -0x1p63...0x1p63, "Stop when more rows than that have failed."),
+      "max_failures", .integer, optional: true, in: 0...Double.infinity, "Stop when more rows than that have failed."
+    ).flag("--max-failures N", "stop when more rows than that have failed"),
     Parameter(
       "resume", .either([.boolean, .choice(["match"])]), optional: true,
       "false: import everything as new, whatever was done before; \"match\": of a source that has changed, the rows that "
-        + "were done before are done."),
+        + "were done before are done."
+    ).flag(
+      "--resume HOW", "whether to go on after an earlier import; match: of a file that has changed",
+      words: ["yes": true, "no": false]),
     Parameter(
       "unsettled", .choice(["resend", "skip"]), optional: true,
-      "What to do with rows of which nobody knows whether they were added; if not given, they are reported and left."),
-    Parameter("dry_run", .boolean, optional: true, "Read and check everything, send nothing."),
+      "What to do with rows of which nobody knows whether they were added; if not given, they are reported and left."
+    ).flag("--unsettled WHAT", "rows of which nobody knows whether they were added"),
+    Parameter("dry_run", .boolean, optional: true, "Read and check everything, send nothing.")
+      .flag("--dry-run", "read and check everything, send nothing"),
     Parameter(
       "dedupe", .string, optional: true,
-      "Skip rows whose \"text\", or other field of that name, a task of the account has already, or an earlier row."),
+      "Skip rows whose \"text\", or other field of that name, a task of the account has already, or an earlier row."
+    ).flag("--dedupe FIELD", "skip rows whose text, or other FIELD, the account has already"),
     Parameter(
       "journal", .either([.string, .boolean]), optional: true,
-      "The file that keeps what was done; if not given, one in the user's folder; false: in memory."),
+      "The file that keeps what was done; if not given, one in the user's folder; false: in memory."
+    ).flag("--journal FILE", "where to keep what was done; none: in memory", words: ["none": false]),
     Parameter(
       "idempotency_key", .boolean, optional: true,
-      "Whether the server takes requests with the same Idempotency-Key for one; found out by its answers if not given."),
+      "Whether the server takes requests with the same Idempotency-Key for one; found out by its answers if not given."
+    ).flag(
+      "--idempotency-key WHETHER", "whether the server honors Idempotency-Key; found out if not given",
+      words: ["yes": true, "no": false]),
     Parameter(
-      "settle_after", .number, optional: true,
-      "Seconds from the last lost answer until the list of tasks is asked about it; 2 if not given."),
+      "settle_after", .number, optional: true, in: 0...3600,
+      "Seconds from the last lost answer until the list of tasks is asked about it; 2 if not given."
+    ).flag("--settle-after SECONDS", "how long after a lost answer to look for its task in the list"),
     Parameter(
       "failed_rows", .either([.string, .boolean]), optional: true,
       "The file for the rows that failed, which can be imported again; the source's name with .failed.ndjson if not "
-        + "given and that may be written; false: none."),
-    Parameter("report", .string, optional: true, "A file for the report: .html is a page, .json is JSON."),
+        + "given and that may be written; false: none."
+    ).flag(
+      "--failed FILE", "where to write the rows that failed (FILE.failed.ndjson if not given); none: nowhere",
+      words: ["none": false]),
+    Parameter("report", .string, optional: true, "A file for the report: .html is a page, .json is JSON.")
+      .flag("--report FILE", "write the report there: .html is a page, .json is JSON"),
     Parameter(
       "progress", .either([.boolean, .choice(ImportProgress.Form.allCases.map(\.rawValue))]), optional: true,
       "How to show progress: a \"bar\", \"lines\", \"json\", or \"none\", as does false. If not given, a bar on a "
-        + "terminal, lines elsewhere."),
+        + "terminal, lines elsewhere."
+    ).flag("--progress HOW", "how to show progress"),
   ]
 }

@@ -77,7 +77,7 @@ extension ScriptHost {
   func separator(_ arguments: Arguments) throws -> Character? {
     guard let separator = arguments["separator"].string else { return nil }
     guard separator.count == 1, let character = separator.first, character.isASCII else {
-      throw arguments.failure("option 'separator': expected one ASCII character, got \"\(separator)\"")
+      throw arguments.failure(option: "separator", "expected one ASCII character, got \"\(separator)\"")
     }
     return character
   }

@@ -13,7 +13,8 @@ extension ScriptHost {
           "path", .string, "The file, compressed where its name ends in .gz or .zst; \"-\" is standard output."),
         .options([
           Self.formatOption,
-          Parameter("separator", .string, optional: true, "Between the fields of a CSV file; a comma if not given."),
+          Parameter("separator", .string, optional: true, "Between the fields of a CSV file; a comma if not given.")
+            .flag("--separator CHARACTER", "between the fields of a CSV file; a comma if not given"),
           Self.laterAccountOption,
         ]),
       ], returns: [.init(.record(.exportReport), "What was written.")],
@@ -49,5 +50,6 @@ extension ScriptHost {
 
   static let formatOption = Parameter(
     "format", .openChoice(SourceFormat.names), optional: true,
-    "What the file is, also a plugin's format; by its name if not given.")
+    "The format of the file, also one of a plugin; by the file's name if not given."
+  ).flag("--format FORMAT", "the format of FILE, if its name does not tell")
 }

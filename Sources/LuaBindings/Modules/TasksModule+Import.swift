@@ -18,7 +18,8 @@ extension ScriptHost {
           [
             Self.formatOption,
             Parameter(
-              "separator", .string, optional: true, "Between the fields of a CSV file; found out if not given."),
+              "separator", .string, optional: true, "Between the fields of a CSV file; found out if not given."
+            ).flag("--separator CHARACTER", "between the fields of a CSV file; found out if not given"),
             Parameter(
               "map",
               .either([
@@ -29,7 +30,10 @@ extension ScriptHost {
               ]), optional: true,
               "What becomes of a row: { text = COLUMN, … } or \"text=COLUMN,…\"; or a function that is called with each "
                 + "row and its number, and returns a task, a text, or nil to skip it. By the names of the columns if not "
-                + "given."),
+                + "given."
+            ).flag(
+              "--map FIELD=COLUMN", "which column is what: text=Title,date=Due; may be given more than once",
+              isMany: true),
             Parameter(
               "on_row_failed",
               .callback(
@@ -69,7 +73,7 @@ extension ScriptHost {
     let map = arguments["map"]
     if let iterator = arguments[0].function {
       guard map.isNil || map.function != nil else {
-        throw arguments.failure("option 'map': expected a function, for what an iterator gives has no columns")
+        throw arguments.failure(option: "map", "expected a function, for what an iterator gives has no columns")
       }
       return (IteratorRowSource(iterator, map: map.function, self, isKnownAgain: isKnownAgain), nil)
     }
@@ -98,10 +102,10 @@ extension ScriptHost {
     }
     guard map.isNil || map.function != nil else {
       throw arguments.failure(
-        "option 'map': expected a function, for what the format \(format.name) gives has no columns")
+        option: "map", "expected a function, for what the format \(format.name) gives has no columns")
     }
     guard arguments["separator"].isNil else {
-      throw arguments.failure("option 'separator': the format \(format.name) has no separator to choose")
+      throw arguments.failure(option: "separator", "the format \(format.name) has no separator to choose")
     }
     // A file that cannot be read is no import.
     if path != "-" { _ = try RawLineReader(try permissions.source(path, arguments)) }
@@ -112,13 +116,16 @@ extension ScriptHost {
   }
 
   private func mapping(_ map: LuaValue, _ arguments: Arguments) throws -> RowMapping? {
-    if let text = map.string { return try RowMapping(parsing: text) }
+    if let text = map.string {
+      do { return try RowMapping(parsing: text) } catch { throw arguments.failure(option: "map", error) }
+    }
     guard let table = map.table else { return nil }
     var pairs: [RowMapping.Pair] = []
     for pair in table.pairs {
       guard let field = pair.key.string, let column = pair.value.string else {
         throw arguments.failure(
-          "option 'map': expected names of columns by the names of fields, got a \(pair.value.typeName) for "
+          option: "map",
+          "expected names of columns by the names of fields, got a \(pair.value.typeName) for "
             + arguments.state.rawText(of: pair.key),
           hint: "for example map = { text = \"Title\" }")
       }

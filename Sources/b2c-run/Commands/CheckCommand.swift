@@ -8,8 +8,8 @@ import ScriptCheck
 
 extension Command {
   static let check = Command(
-    "check", .some("PATH"), "find mistakes in scripts without running them: misspelled names and options, and more",
-    fileEnding: ".lua", isRepeatable: true
+    "check", "find mistakes in scripts without running them: misspelled names and options, and more",
+    positions: [.init("PATH…", "a script, or a folder of scripts")], fileEnding: ".lua", isRepeatable: true
   ) { invocation, console in
     let host = try ScriptHost(invocation.configuration, console: console)
     defer { host.close() }

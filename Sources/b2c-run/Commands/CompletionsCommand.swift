@@ -9,36 +9,29 @@ extension Command {
   private enum Shell: String, CaseIterable { case bash, zsh, fish }
 
   static let completions = Command(
-    "completions", .one("SHELL"),
+    "completions",
     "print what lets a shell complete the command line: for bash, zsh or fish; or the names of accounts, imports or commands "
       + "that there are now",
-    forms: Shell.allCases.map(\.rawValue) + CompletedNames.allCases.map(\.rawValue)
+    positions: [.init("SHELL", "bash, zsh or fish", choices: Shell.allCases.map(\.rawValue))],
+    hiddenWords: Set(CompletedNames.allCases.map(\.rawValue))
   ) { invocation, console in
-    let name = invocation.arguments.first ?? ""
+    let name = invocation.arguments[0]
     if let kind = CompletedNames(rawValue: name) {
       for name in await invocation.names(kind) where !name.contains("\n") { StandardOutput.write("\(name)\n") }
       return .done
     }
-    guard let shell = Shell(rawValue: name) else {
-      let known = Shell.allCases.map(\.rawValue)
-      throw UsageError(
-        "completions: expected one of \(known.joined(separator: ", ")), got '\(name)'",
-        hint: didYouMean(name, among: known))
-    }
     let words = try await invocation.words(console)
-    let text =
-      switch shell {
-      case .bash: words.bash
-      case .zsh: words.zsh
-      case .fish: words.fish
-      }
-    StandardOutput.write(text)
+    switch Shell(rawValue: name) {
+    case .bash?: StandardOutput.write(words.bash)
+    case .zsh?: StandardOutput.write(words.zsh)
+    default: StandardOutput.write(words.fish)
+    }
     return .done
   }
 }
 
 extension Invocation {
-  /// What there is of that kind; nothing where that cannot be known. Nobody is asked, no token is opened, and no plugin is run
+  /// The names of that kind; none where they cannot be known. Nobody is asked, no token is opened, and no plugin is run
   /// that is not trusted.
   @HostActor
   fileprivate func names(_ kind: CompletedNames) async -> [String] {
@@ -59,31 +52,33 @@ extension Invocation {
     }
   }
 
-  /// Plugins are left out: what a shell reads at its start is to run no code of theirs.
   @HostActor
   fileprivate func words(_ console: Console) async throws -> CommandLineWords {
-    var configuration = configuration
-    configuration.plugins = PluginSources()
+    let scripts = try await declaredScripts(console)
     let host = try ScriptHost(configuration, console: console)
     defer { host.close() }
-    var scripts: [(name: String, summary: String, options: ScriptOptions?)] = []
-    for name in host.registry.commands.names {
-      guard case .stock(let script)? = host.registry.commands[name] else { continue }
-      scripts.append((name, script.summary, try await declaration(of: script, configuration, console)))
-    }
     // A shell takes a colon for the end of a word; a dot means the same.
     let topics =
-      Command.all.map(\.name) + scripts.map(\.name) + host.reference.topics.map { $0.replacing(":", with: ".") }
-    return CommandLineWords(scripts: scripts, topics: topics)
+      Command.all.map(\.name) + scripts.map(\.command) + Concept.all.map(\.name)
+      + host.reference.topics.map { $0.replacing(":", with: ".") }
+    return CommandLineWords(scripts, topics: topics)
   }
+}
 
-  /// What a stock script says of its own command line.
+extension Invocation {
+  /// The command lines that the stock scripts declare. Plugins are left out: a shell reads completions when it starts, which
+  /// is no time to run code of plugins.
   @HostActor
-  private func declaration(
-    of script: StockScript, _ configuration: ScriptHost.Configuration, _ console: Console
-  ) async throws -> ScriptOptions? {
-    let host = try ScriptHost(configuration, console: console)
-    defer { host.close() }
-    return try await host.declaredOptions(of: read(script.path), path: script.path)
+  func declaredScripts(_ console: Console) async throws -> [CommandDeclaration] {
+    var configuration = configuration
+    configuration.plugins = PluginSources()
+    var declarations: [CommandDeclaration] = []
+    for script in StockScript.all(in: configuration.scriptsFolder) {
+      let host = try ScriptHost(configuration, console: console)
+      defer { host.close() }
+      let declared = try await host.declaration(of: script, read(script.path))
+      declarations.append(declared ?? CommandDeclaration(script.name, script.summary))
+    }
+    return declarations
   }
 }

@@ -5,8 +5,10 @@ import Lua
 import LuaBindings
 
 extension Command {
-  static let new = Command("new", .one("NAME"), "write a starter script, NAME.lua, with its test, NAME_test.lua") {
-    invocation, _ in
+  static let new = Command(
+    "new", "write a starter script, NAME.lua, with its test, NAME_test.lua",
+    positions: [.init("NAME", "the name of the script, or its path")]
+  ) { invocation, _ in
     let starter = try Starter(named: invocation.arguments[0])
     try starter.write()
     StandardOutput.write(starter.nextSteps)

@@ -4,7 +4,12 @@ import LuaBindings
 
 extension Command {
   static let plugins = Command(
-    "plugins", .none, "list the plugins: what each adds, and what it needs", flags: Flag.plugins
+    "plugins", "list the plugins: what each adds, and what it needs",
+    flags: [
+      Flag("--json", "print all there is, for programs", \.isJSON),
+      Flag(
+        "--trust", "trust the plugins in ./plugins, as a run on a terminal asks, until they change", \.trustsPlugins),
+    ]
   ) { invocation, console in
     var invocation = invocation
     invocation.configuration.plugins.isForList = true
@@ -25,13 +30,4 @@ extension Command {
     }
     return hasFailed ? .failed : .done
   }
-}
-
-extension Flag {
-  fileprivate static let plugins: [Flag] = [
-    Flag("--json", "print all there is, for programs") { invocation in invocation.isJSON = true },
-    Flag("--trust", "trust the plugins in ./plugins, as a run on a terminal asks, until they change") { invocation in
-      invocation.trustsPlugins = true
-    },
-  ]
 }

@@ -7,17 +7,13 @@ import LuaBindings
 
 extension Command {
   static let stubs = Command(
-    "stubs", .none, "write definitions of the API for editors with the Lua language server",
-    flags: [
-      Flag("--output", "DIR", "write them to files below DIR; without it, to standard output") {
-        $0.stubsFolder = $1
-      }
-    ]
+    "stubs", "write definitions of the API for editors with the Lua language server",
+    flags: [Flag("--output DIR", "write them to files below DIR; without it, to standard output", \.outputFolder)]
   ) { invocation, console in
     let host = try ScriptHost(invocation.configuration, console: console)
     defer { host.close() }
     let stubs = Stubs(host.reference)
-    guard let folder = invocation.stubsFolder else {
+    guard let folder = invocation.outputFolder else {
       StandardOutput.write(stubs.text)
       return .done
     }

@@ -14,7 +14,7 @@ struct TenantOptions {
 }
 
 extension Command {
-  static let tenant = Command("tenant", .none, "serve a local tenant in the foreground", flags: Flag.tenant) {
+  static let tenant = Command("tenant", "serve a local tenant in the foreground", flags: Flag.tenant) {
     try await $0.runTenant($1)
     return .done
   }
@@ -22,17 +22,17 @@ extension Command {
 
 extension Flag {
   fileprivate static let tenant: [Flag] = [
-    Flag("--port", "N", "listen on that port; without it, on a free one") { invocation, value in
+    Flag("--port N", "listen on that port; without it, on a free one") { invocation, value in
       guard let port = UInt16(value ?? "") else {
         throw UsageError("--port: expected a number from 0 to 65535, got '\(value ?? "")'")
       }
       invocation.tenant.port = port
     },
-    Flag("--data", "FILE", "keep users, tasks and keys in FILE; without it, in memory") { $0.tenant.data = $1 },
-    Flag("--tls", "serve https with a certificate made for it") { invocation in invocation.tenant.usesTLS = true },
-    Flag("--guid-issuer", "name the issuer by the directory's GUID, as Azure AD B2C does by default") { invocation in
-      invocation.tenant.usesGUIDIssuer = true
-    },
+    Flag("--data FILE", "keep users, tasks and keys in FILE; without it, in memory", \.tenant.data),
+    Flag("--tls", "serve https with a certificate made for it", \.tenant.usesTLS),
+    Flag(
+      "--guid-issuer", "name the issuer by the directory's GUID, as Azure AD B2C does by default",
+      \.tenant.usesGUIDIssuer),
   ]
 }
 

@@ -15,7 +15,15 @@ struct TestOptions {
 
 extension Command {
   static let test = Command(
-    "test", .any("PATH"), "run the tests in *_test.lua files, each with a local tenant of its own", flags: Flag.test,
+    "test", "run the tests in *_test.lua files, each with a local tenant of its own",
+    flags: [
+      Flag("--filter TEXT", "run only tests with TEXT in their names, in any case", \.test.filter),
+      Flag(
+        "--report FORMAT", "write the results as junit (XML) or tap; the report for people goes to standard error",
+        choices: TestOptions.Report.allCases.map(\.rawValue)
+      ) { $0.test.report = $1.flatMap(TestOptions.Report.init) },
+    ],
+    positions: [.init("[PATH…]", "a test file, or a folder of test files; this folder if not given")],
     fileEnding: TestRunner.fileEnding, limitsParts: true, isRepeatable: true, isTraceable: true
   ) { invocation, console in
     var invocation = invocation
@@ -34,23 +42,6 @@ extension Command {
     let runner = TestRunner(options, reports: invocation.reports(console))
     return try await runner.run(invocation.arguments).failed > 0 ? .failed : .done
   }
-}
-
-extension Flag {
-  fileprivate static let test: [Flag] = [
-    Flag("--filter", "TEXT", "run only tests with TEXT in their names, in any case") { $0.test.filter = $1 },
-    Flag(
-      "--report", "FORMAT", choices: TestOptions.Report.allCases.map(\.rawValue),
-      "write the results as junit (XML) or tap; the report for people goes to standard error"
-    ) {
-      invocation, value in
-      guard let report = TestOptions.Report(rawValue: value ?? "") else {
-        let known = TestOptions.Report.allCases.map(\.rawValue)
-        throw UsageError("--report: expected \(known.joined(separator: " or ")), got '\(value ?? "")'")
-      }
-      invocation.test.report = report
-    },
-  ]
 }
 
 extension Invocation {

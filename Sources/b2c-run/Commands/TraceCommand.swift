@@ -11,13 +11,23 @@ import TraceView
 
 extension Command {
   static let trace = Command(
-    "trace", .some("FILE"), "look at what --trace FILE.json recorded: show FILE, or compare A B", flags: Flag.trace,
-    forms: TraceAction.allCases.map(\.form), fileEnding: ".json"
+    "trace", "look at what --trace FILE.json recorded: show FILE, or compare FILE FILE",
+    flags: [
+      Flag("--html OUT", "write a page to OUT, a .html, instead of a table") { invocation, path in
+        guard path?.isPagePath == true else {
+          throw UsageError("--html: expected a file that ends in .html or .htm, got '\(path ?? "")'")
+        }
+        invocation.traceOutput = path
+      }
+    ],
+    positions: [
+      .init("ACTION", "show or compare", choices: TraceAction.allCases.map(\.rawValue)),
+      .init("FILE…", "a trace; - is standard input"),
+    ],
+    usage: TraceAction.allCases.map { "\($0.form) [--html OUT]" }, fileEnding: ".json"
   ) { invocation, console in
     let words = invocation.arguments
-    guard let action = TraceAction(rawValue: words[0]) else {
-      throw UsageError("trace: expected show or compare, got '\(words[0])'", hint: TraceAction.usage)
-    }
+    let action = TraceAction(rawValue: words[0]) ?? .show
     let files = words.dropFirst()
     guard files.count == action.fileCount else {
       throw UsageError(
@@ -32,24 +42,13 @@ extension Command {
   }
 }
 
-/// What stands behind `trace`.
+/// The first word behind `trace`.
 private enum TraceAction: String, CaseIterable {
   case show, compare
 
   var fileCount: Int { self == .show ? 1 : 2 }
   var form: String { "\(rawValue) " + Array(repeating: "FILE", count: fileCount).joined(separator: " ") }
   static var usage: String { allCases.map { "b2c-run trace \($0.form)" }.joined(separator: ", or ") }
-}
-
-extension Flag {
-  fileprivate static let trace: [Flag] = [
-    Flag("--html", "OUT", "write a page to OUT, a .html, instead of a table") { invocation, path in
-      guard path?.isPagePath == true else {
-        throw UsageError("--html: expected a file that ends in .html or .htm, got '\(path ?? "")'")
-      }
-      invocation.traceOutput = path
-    }
-  ]
 }
 
 extension Invocation {

@@ -1,3 +1,5 @@
+import LuaBindings
+
 extension CommandLineWords {
   /// A script for bash, which needs nothing but bash itself.
   var bash: String {
@@ -59,16 +61,16 @@ extension CommandLineWords {
 
   /// Those that take the next word, behind the command: `import/--format`.
   private var optionsWithValues: [String] {
-    func names(_ options: [Option], _ command: String) -> [String] {
+    func names(_ options: [CommandOption], _ command: String) -> [String] {
       options.filter { $0.value != nil && !$0.isValueOptional }.flatMap(\.names).map { "\(command)/\($0)" }
     }
     return names(common, "*") + ["*/-e"] + commands.flatMap { names($0.options, $0.name) }
   }
 
-  private func optionNames(_ options: [Option]) -> String { options.map(\.longName).joined(separator: " ") }
+  private func optionNames(_ options: [CommandOption]) -> String { options.map(\.longName).joined(separator: " ") }
 
   /// What completes the value of an option.
-  private func value(of option: Option, _ command: String) -> String? {
+  private func value(of option: CommandOption, _ command: String) -> String? {
     guard let value = option.value else { return nil }
     let pattern = option.names.map { "\(command)/\($0)" }.joined(separator: "|")
     let step =

@@ -1,3 +1,5 @@
+import LuaBindings
+
 extension CommandLineWords {
   /// A script for fish: `~/.config/fish/completions/b2c-run.fish`.
   var fish: String {
@@ -42,7 +44,7 @@ extension CommandLineWords {
       }.joined()
   }
 
-  private func line(_ option: Option, _ condition: String) -> String {
+  private func line(_ option: CommandOption, _ condition: String) -> String {
     let names = option.names.map { $0.hasPrefix("--") ? "-l \($0.dropFirst(2))" : "-s \($0.dropFirst())" }
     let value = option.value.map { value in option.isValueOptional ? "" : " -r \(action(value))" } ?? ""
     return "complete -c b2c-run -n \(condition) \(names.joined(separator: " "))\(value) -d \(quoted(option.doc))\n"

@@ -1,3 +1,5 @@
+import LuaBindings
+
 extension CommandLineWords {
   /// A script for zsh: to be sourced behind `compinit`, or put into a folder of `fpath` as `_b2c-run`.
   var zsh: String {
@@ -47,7 +49,7 @@ extension CommandLineWords {
   }
 
   /// As `_arguments` has it: `'--format=[what it is]: :(csv json)'`.
-  private func specifications(_ option: Option) -> [String] {
+  private func specifications(_ option: CommandOption) -> [String] {
     let doc = "[\(escaped(option.doc))]"
     return option.names.map { name in
       guard let value = option.value else { return quoted("\(name)\(doc)") }

@@ -1,4 +1,3 @@
-import Documentation
 import LuaBindings
 
 /// What can stand on the command line, for completion by shells.
@@ -31,16 +30,6 @@ struct CommandLineWords {
     }
   }
 
-  struct Option {
-    /// `--limit`, and `-n` if it has a short form.
-    let names: [String]
-    /// Nil for a switch.
-    let value: Value?
-    /// Whether a value stands behind a `=` only.
-    let isValueOptional: Bool
-    let doc: String
-  }
-
   /// What a command does by the word behind it, such as `list` behind `tasks`.
   struct Form {
     let word: String
@@ -62,72 +51,50 @@ struct CommandLineWords {
   struct Subcommand {
     let name: String
     let summary: String
-    let options: [Option]
-    /// Whether the common options may stand behind it: a script's own are all that is behind its name.
+    let options: [CommandOption]
+    /// Whether the common options may stand behind it; the options behind a script are its own.
     let takesCommonOptions: Bool
-    /// What stands behind it; nil for nothing.
+    /// The first word behind it; nil for nothing.
     let operand: Value?
-    /// What depends on the first word behind it; empty where nothing does.
+    /// The forms that depend on the first word; empty where none does.
     let forms: [Form]
 
-    init(
-      _ name: String, _ summary: String, _ options: [Option], takesCommonOptions: Bool, operand: Value?, forms: [Form]
-    ) {
-      self.name = name
-      self.summary = summary
-      self.options = options
-      self.takesCommonOptions = takesCommonOptions
-      self.operand = forms.isEmpty ? operand : .words(forms.map(\.word))
-      self.forms = forms
+    /// - Parameters:
+    ///   - command: the command of the program; nil for a script.
+    ///   - topics: the topics of `help`.
+    init(_ declaration: CommandDeclaration, _ command: Command? = nil, topics: [String] = []) {
+      let ending = command?.fileEnding
+      let behind = command == nil ? declaration.command : nil
+      name = declaration.command
+      summary = declaration.summary
+      options = declaration.options
+      takesCommonOptions = command != nil
+      forms = declaration.usage.compactMap { Form($0, fileEnding: ending, behind: behind) }
+      let first = declaration.positions.first.map {
+        $0.choices.isEmpty ? Value($0.spelling, fileEnding: ending, behind: behind) : .words($0.choices)
+      }
+      operand = name == Command.help.name ? .words(topics) : forms.isEmpty ? first : .words(forms.map(\.word))
     }
   }
 
-  let common: [Option]
+  let common = Flag.common.map(\.option)
   let commands: [Subcommand]
 
   /// - Parameters:
-  ///   - scripts: the stock scripts with what they declare.
-  ///   - topics: what `help` explains.
-  init(scripts: [(name: String, summary: String, options: ScriptOptions?)], topics: [String]) {
-    common = Flag.common.map(Option.init)
-    let own = Command.all.map { command in
-      let usage = command.operands.usage
-      return Subcommand(
-        command.name, command.summary, command.flags.map(Option.init), takesCommonOptions: true,
-        operand: command.name == Command.help.name
-          ? .words(topics) : usage.isEmpty ? nil : Value(usage, fileEnding: command.fileEnding),
-        forms: command.forms.compactMap { Form($0, fileEnding: command.fileEnding) })
-    }
+  ///   - scripts: the command lines of the stock scripts.
+  ///   - topics: the topics of `help`.
+  init(_ scripts: [CommandDeclaration], topics: [String]) {
     commands =
-      own
-      + scripts.map { script in
-        Subcommand(
-          script.name, script.summary, (script.options?.options ?? []).map(Option.init), takesCommonOptions: false,
-          operand: script.options?.positions.first.map {
-            $0.choices.isEmpty ? Value($0.spelling, behind: script.name) : .words($0.choices)
-          },
-          forms: (script.options?.usage ?? []).compactMap { Form($0, behind: script.name) })
-      }
+      Command.all.map { Subcommand($0.declaration, $0, topics: topics) } + scripts.map { Subcommand($0) }
   }
 }
 
-extension CommandLineWords.Option {
-  init(_ flag: Flag) {
-    self.init(
-      names: [flag.name],
-      value: flag.value.map { value in
-        if flag.name == "--account" { return .names(.accounts) }
-        return flag.choices.isEmpty ? .init(value) : .words(flag.choices)
-      },
-      isValueOptional: flag.isValueOptional, doc: flag.doc)
+extension CommandOption {
+  /// The kind of its value; nil for a switch.
+  var value: CommandLineWords.Value? {
+    placeholder.map { placeholder in
+      guard choices.isEmpty else { return .words(choices) }
+      return name == "account" ? .names(.accounts) : .init(placeholder)
+    }
   }
-
-  init(_ option: ScriptOptions.Option) {
-    self.init(
-      names: (option.letter.map { ["-\($0)"] } ?? []) + ["--\(option.name)"],
-      value: option.placeholder.map { option.choices.isEmpty ? .init($0) : .words(option.choices) },
-      isValueOptional: false, doc: option.doc)
-  }
-
-  var longName: String { names.last ?? "" }
 }

@@ -158,11 +158,11 @@ for option, problem in pairs {
   separator = { ";;", 'expected one ASCII character, got ";;"' },
   concurrency = { 0, "expected 1 to 1024, got 0" },
   rate = { 0, "expected 0.001 to 1000000, got 0" },
-  retries = { -1, "expected 0 to 1000, got -1" },
-  wait = { -1, "expected 0 to 604800, got -1" },
-  timeout = { 0, "expected 0.1 to 3600, got 0" },
-  max_failures = { -1, "expected 0 or more, got -1" },
-  settle_after = { 4000, "expected 0 to 3600, got 4000" },
+  retries = { -1, "expected an integer from 0 to 1000, got -1" },
+  wait = { -1, "expected a number from 0 to 604800, got -1" },
+  timeout = { 0, "expected a number from 0.1 to 3600, got 0" },
+  max_failures = { -1, "expected an integer of at least 0, got -1" },
+  settle_after = { 4000, "expected a number from 0 to 3600, got 4000" },
   resume = { "maybe", 'expected a boolean or "match", got "maybe"' },
   unsettled = { "forget", 'expected one of "resend", "skip", got "forget"' },
   dedupe = { true, "expected a string, got boolean" },
@@ -175,9 +175,20 @@ for option, problem in pairs {
     'expected one of "csv", "tsv", "json", "ndjson", "text", "todotxt", "taskwarrior", got "xlsx"' },
 } do
   local file <close> = support.file("text\na\n", ".csv")
-  equal(message(tasks.import, file.path, { [option] = problem[1] }),
-    ("tasks.import: option '%s': %s"):format(option, problem[2]))
+  e = failure(tasks.import, file.path, { [option] = problem[1] })
+  equal(e.message, ("tasks.import: option '%s': %s"):format(option, problem[2]))
+  equal(e.call, "tasks.import")
+  equal(e.option, option)
+  equal(e.problem, problem[2])
 end
+-- Texts as on a command line
+report = import("text\na\n", { concurrency = "2..4", rate = "6000/m" })
+equal(report.added, 1)
+take()
+equal(message(import, "text\na\n", { concurrency = "4..2" }),
+  "tasks.import: option 'concurrency': expected a number, or MIN..MAX, got '4..2'")
+equal(message(import, "text\na\n", { rate = "5/d" }),
+  "tasks.import: option 'rate': expected rows a second, or such as 100/m, got '5/d'")
 equal(message(import, "text\na\n", { concurrency = { min = 5, max = 4 } }),
   "tasks.import: option 'concurrency': expected { min =, max = } with 1 <= min <= max <= 1024")
 equal(message(import, "text\na\n", { concurrency = { least = 5 } }),

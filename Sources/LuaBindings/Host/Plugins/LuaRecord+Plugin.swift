@@ -29,7 +29,7 @@ extension LuaRecord {
   /// A command: a declaration as `term.options` takes it, and its function.
   static let pluginCommand = LuaRecord(
     "plugin command", "A command of a plugin: its command line, declared as to term.options, and its function.",
-    ScriptOptions.keys + [
+    CommandDeclaration.keys + [
       Parameter(
         "run", .callback([Parameter("options", .table, "What the command line says.")]),
         "Called with what term.options would return; with b2c.args where neither positions nor options nor usage are declared."

@@ -73,7 +73,7 @@ package final class Registry {
     guard let format = formats[name] else {
       let names = formats.names
       throw arguments.failure(
-        "option 'format': expected one of \(names.map { "\"\($0)\"" }.joined(separator: ", ")), got \"\(name)\"",
+        option: "format", "expected one of \(names.map { "\"\($0)\"" }.joined(separator: ", ")), got \"\(name)\"",
         hint: nearestName(to: name, in: names).map { "did you mean \"\($0)\"?" })
     }
     return format

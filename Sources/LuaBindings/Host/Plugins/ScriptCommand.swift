@@ -21,7 +21,7 @@ package enum ScriptCommand: Sendable {
 package struct PluginCommand: Sendable {
   let name: String
   let file: PluginFile
-  let options: ScriptOptions
+  let options: CommandDeclaration
   /// Whether the command line is declared; else the function gets the words as `b2c.args` has them.
   let isDeclared: Bool
   let function: LuaFunction
@@ -31,15 +31,16 @@ package struct PluginCommand: Sendable {
   init(_ name: String, _ declaration: Arguments, _ file: PluginFile) throws(LuaError) {
     self.name = name
     self.file = file
-    options = try ScriptOptions(declaration, command: name)
+    options = try CommandDeclaration(declaration, command: name)
     isDeclared = ["options", "positions", "usage"].contains { !declaration[$0].isNil }
     guard let function = declaration["run"].function else { throw declaration.failure("'run' is missing") }
     self.function = function
   }
 
-  /// What `b2c-run NAME --help` prints.
+  /// The text that `b2c-run NAME --help` prints.
+  @HostActor
   var help: String {
-    if isDeclared { return options.help }
+    if isDeclared { return options.help(width: Console.helpWidth) }
     return "\(options.summary)\n\n  b2c-run \(name) [args]\n" + (options.notes.map { "\n\($0)\n" } ?? "")
   }
 }

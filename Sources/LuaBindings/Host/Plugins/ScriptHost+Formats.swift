@@ -15,7 +15,7 @@ extension ScriptHost {
         "the format \(format.name) can be read, not written", hint: "\(format.file.shown) has no write for it")
     }
     guard arguments["separator"].isNil else {
-      throw arguments.failure("option 'separator': the format \(format.name) has no separator to choose")
+      throw arguments.failure(option: "separator", "the format \(format.name) has no separator to choose")
     }
     let clock = ContinuousClock()
     let start = clock.now

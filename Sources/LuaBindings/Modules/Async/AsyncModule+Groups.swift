@@ -43,7 +43,7 @@ extension AsyncModule {
       ]
     ) { arguments in
       let limit = arguments["limit"].integer ?? 8
-      guard limit >= 1 else { throw arguments.failure("option 'limit': expected at least 1, got \(limit)") }
+      guard limit >= 1 else { throw arguments.failure(option: "limit", "expected at least 1, got \(limit)") }
       guard let function = arguments[2].function ?? arguments[1].function else {
         throw arguments.invalid(2, expected: "a function", got: arguments[2])
       }

@@ -45,7 +45,7 @@ struct HTTPRequestOptions {
       // A front end of many hosts would pass the request, with the token, to the host in this header.
       guard name.lowercased() != "host" else {
         throw arguments.failure(
-          "option 'headers': \(name) follows from the address and cannot be given", hint: "write the host into the URL")
+          option: "headers", "\(name) follows from the address and cannot be given", hint: "write the host into the URL")
       }
       request.headers.append(name, value)
     }
@@ -78,7 +78,7 @@ struct HTTPRequestOptions {
     request.method = (method ?? arguments["method"].string ?? (request.body == nil ? "GET" : "POST")).uppercased()
     if let seconds = arguments["timeout"].number {
       guard seconds > 0 else {
-        throw arguments.failure("option 'timeout': expected seconds above zero, got \(seconds)")
+        throw arguments.failure(option: "timeout", "expected seconds above zero, got \(seconds)")
       }
       request.timeout = seconds
     }
@@ -93,11 +93,11 @@ struct HTTPRequestOptions {
     for pair in (arguments[option].table?.pairs ?? []).sorted(by: { ($0.key.string ?? "") < ($1.key.string ?? "") }) {
       let place = "\(arguments.function.name): option '\(option)'"
       guard let name = try pair.key.text(at: "\(place): a name") else {
-        throw arguments.failure("option '\(option)': expected names, got a \(pair.key.typeName) as key")
+        throw arguments.failure(option: option, "expected names, got a \(pair.key.typeName) as key")
       }
       let values = pair.value.table?.elements ?? [pair.value]
       guard pair.value.table.map({ $0.pairs.count == values.count }) != false else {
-        throw arguments.failure("option '\(option)': \(name): expected a string or a list, got a table with names")
+        throw arguments.failure(option: option, "\(name): expected a string or a list, got a table with names")
       }
       for value in values {
         // A byte may take three when it is sent, and the list of fields exists as well.
@@ -107,7 +107,7 @@ struct HTTPRequestOptions {
         case .integer, .number, .boolean: fields.append((name, arguments.state.rawText(of: value)))
         case .object(let object) where object is LuaSecret: fields.append((name, value.asSecret?.reveal() ?? ""))
         default:
-          throw arguments.failure("option '\(option)': \(name): expected a string, got \(value.typeName)")
+          throw arguments.failure(option: option, "\(name): expected a string, got \(value.typeName)")
         }
       }
     }

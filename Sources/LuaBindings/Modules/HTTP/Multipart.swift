@@ -18,7 +18,7 @@ struct Multipart {
     for pair in (arguments["multipart"].table?.pairs ?? []).sorted(by: { ($0.key.string ?? "") < ($1.key.string ?? "") }
     ) {
       guard let name = pair.key.string else {
-        throw arguments.failure("option 'multipart': expected names, got a \(pair.key.typeName) as key")
+        throw arguments.failure(option: "multipart", "expected names, got a \(pair.key.typeName) as key")
       }
       let expected = "option 'multipart': \(name): expected a string or { file = PATH }"
       switch pair.value {
@@ -27,7 +27,7 @@ struct Multipart {
         let type = part["type"].string ?? "application/octet-stream"
         try meter.count(1 << 10)
         guard type.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value < 0x7f }) else {
-          throw arguments.failure("option 'multipart': \(name): expected a media type as 'type', such as text/csv")
+          throw arguments.failure(option: "multipart", "\(name): expected a media type as 'type', such as text/csv")
         }
         parts.append(
           .init(

@@ -30,14 +30,14 @@ extension TenantModule {
 
   static func fault(_ arguments: Arguments) throws -> TenantFault {
     if let times = arguments["times"].integer, times < 1 {
-      throw arguments.failure("option 'times': expected at least 1, got \(times)")
+      throw arguments.failure(option: "times", "expected at least 1, got \(times)")
     }
     if let delay = arguments["delay"].number, delay < 0 {
-      throw arguments.failure("option 'delay': expected zero or more seconds, got \(delay)")
+      throw arguments.failure(option: "delay", "expected zero or more seconds, got \(delay)")
     }
     let drop = arguments["drop"].isTrue ? arguments["drop"].string ?? "before" : nil
     if drop == nil, arguments["reset"].isTrue {
-      throw arguments.failure("option 'reset': expected the option 'drop' with it")
+      throw arguments.failure(option: "reset", "expected the option 'drop' with it")
     }
     let share = try share(arguments)
     return TenantFault(
@@ -58,7 +58,7 @@ extension TenantModule {
     case (nil, nil) where seed == nil: return nil
     case (.some, .some):
       throw arguments.failure("options 'every' and 'probability': expected only one of them")
-    default: throw arguments.failure("option 'seed': expected the option 'probability' with it")
+    default: throw arguments.failure(option: "seed", "expected the option 'probability' with it")
     }
   }
 }

@@ -90,7 +90,7 @@ final class LuaScreen: LuaObject {
     var cursor: (Int, Int)?
     if let table = arguments["cursor"].table {
       guard let row = table[.integer(1)].integer, let column = table[.integer(2)].integer else {
-        throw arguments.failure("option 'cursor': expected { row, column }")
+        throw arguments.failure(option: "cursor", "expected { row, column }")
       }
       cursor = (Int(clamping: row), Int(clamping: column))
     }
@@ -120,7 +120,7 @@ final class LuaScreen: LuaObject {
   ) { object, arguments in
     try object.demandOpen(arguments)
     if let timeout = arguments["timeout"].number, !(timeout >= 0) {
-      throw arguments.failure("option 'timeout': expected zero or more seconds, got \(timeout)")
+      throw arguments.failure(option: "timeout", "expected zero or more seconds, got \(timeout)")
     }
     guard let key = try await object.screen.key(timeout: arguments["timeout"].number) else {
       if object.screen.isAtEnd { throw LuaError(code: "no_input", message: "screen:key: the terminal has gone") }

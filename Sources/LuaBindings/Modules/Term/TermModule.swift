@@ -67,7 +67,7 @@ final class TermModule: LuaModule {
         """
     ) { [console] arguments in
       let total = arguments["total"].integer
-      if let total, total < 0 { throw arguments.failure("option 'total': expected zero or more, got \(total)") }
+      if let total, total < 0 { throw arguments.failure(option: "total", "expected zero or more, got \(total)") }
       return [.object(Progress(console, label: arguments["label"].string ?? "", total: total.map { Int($0) }))]
     }
   }

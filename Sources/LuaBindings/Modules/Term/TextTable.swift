@@ -26,7 +26,7 @@ struct TextTable {
     header = columns.isEmpty ? nil : columns.map { StyledText($0.displayable) }
     if let name = arguments["shorten"].string {
       flexible = columns.firstIndex(of: name)
-      if flexible == nil { throw arguments.failure("option 'shorten': there is no column '\(name)'") }
+      if flexible == nil { throw arguments.failure(option: "shorten", "there is no column '\(name)'") }
     }
     for (offset, element) in elements.enumerated() {
       guard let row = element.table else {

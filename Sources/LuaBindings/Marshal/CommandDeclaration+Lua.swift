@@ -1,0 +1,135 @@
+import Core
+import HostLoop
+import Lua
+
+extension CommandDeclaration {
+  /// Nobody reads the help of more.
+  private static let most = 1000
+
+  static let keys: [Parameter] = [
+    Parameter("summary", .string, optional: true, "A sentence that says what the script does; --help shows it."),
+    Parameter(
+      "options", .list(of: .record(.declaredOption)), optional: true,
+      "Each { \"--name VALUE\", \"what it does\" }; \"-n, --name VALUE\" has a short form, \"--name\" is a switch."
+    ),
+    Parameter(
+      "positions", .list(of: .record(.declaredPosition)), optional: true,
+      "Each { \"NAME\", \"what it is\" }; \"[NAME]\" may be missing, \"FILE...\" are one or more."),
+    Parameter(
+      "usage", .words, optional: true,
+      "The words behind the script's name, in place of the positions; a list for several forms."),
+    Parameter("notes", .string, optional: true, "The end of the text that --help prints."),
+  ]
+
+  /// The key of a script's declaration alone: a plugin's function gets the options itself.
+  static let taking = Parameter(
+    "takes", .string, optional: true,
+    "The name of a function of the API. The command line gets the options of this function that have a form there, and an "
+      + "error about one of them names it as it was typed: takes = \"tasks.import\".")
+
+  /// Reads the declaration. Throws for one that makes no sense, naming the entry.
+  /// - Parameter functions: those whose options may be taken.
+  @HostActor
+  init(
+    _ arguments: Arguments, command: String, functions: () -> [HostFunction] = { [] }
+  ) throws(LuaError) {
+    var options: [CommandOption] = []
+    for (offset, entry) in try Self.entries("options", arguments).enumerated() {
+      options.append(try CommandOption(entry, "option \(offset + 1)", arguments))
+    }
+    if let name = arguments["takes"].string {
+      let functions = functions()
+      guard let function = functions.first(where: { $0.name == name }) else {
+        throw arguments.failure(
+          option: "takes", "there is no function '\(name)'", hint: didYouMean(name, among: functions.map(\.name)))
+      }
+      let taken = function.parameters.flatMap { $0.type.optionKeys ?? [] }.compactMap { CommandOption($0) }
+      options = taken.filter { option in !options.contains { $0.name == option.name } } + options
+    }
+    var positions: [Position] = []
+    for (offset, entry) in try Self.entries("positions", arguments).enumerated() {
+      let place = "position \(offset + 1)"
+      guard let table = entry.table, let spelling = table[.integer(1)].string, let doc = table[.integer(2)].string
+      else {
+        throw arguments.failure("\(place): expected { \"NAME\", \"what it is\" }")
+      }
+      try table.checkKeys(LuaRecord.declaredPosition, place, arguments)
+      positions.append(Position(spelling, doc, choices: table["choices"].table?.texts ?? []))
+    }
+    self.init(
+      command, arguments["summary"].string ?? "",
+      usage: arguments["usage"].string.map { [$0] } ?? arguments["usage"].table?.texts ?? [],
+      notes: arguments["notes"].string, options: options, positions: positions, function: arguments["takes"].string)
+  }
+
+  @HostActor
+  private static func entries(_ name: String, _ arguments: Arguments) throws(LuaError) -> [LuaValue] {
+    guard let table = arguments[name].table else { return [] }
+    guard table.count <= most else {
+      throw arguments.failure(option: name, "expected a list of at most \(most), got \(table.count)")
+    }
+    return table.elements
+  }
+}
+
+extension CommandOption {
+  @HostActor
+  fileprivate init(_ entry: LuaValue, _ place: String, _ arguments: Arguments) throws(LuaError) {
+    let types: [String: LuaType] = ["string": .string, "integer": .integer, "number": .number]
+    guard let table = entry.table, let spelling = table[.integer(1)].string, let doc = table[.integer(2)].string else {
+      throw arguments.failure("\(place): expected { \"--name VALUE\", \"what it does\" }")
+    }
+    try table.checkKeys(LuaRecord.declaredOption, place, arguments)
+    let typeName = table["type"].string ?? "string"
+    guard let type = types[typeName] else {
+      let names = LuaRecord.valueTypes.map { "\"\($0)\"" }.joined(separator: ", ")
+      throw arguments.failure("\(place): type: expected one of \(names), got \"\(typeName)\"")
+    }
+    let choices = table["choices"].table?.texts ?? []
+    guard let option = CommandOption(spelling, doc, choices: choices, type: type), !option.isValueOptional else {
+      throw arguments.failure("\(place): expected { \"--name VALUE\", \"what it does\" }")
+    }
+    self = option
+    fallback = table["default"]
+    isList = table["many"].isTrue
+  }
+}
+
+extension LuaTable {
+  fileprivate var texts: [String] { elements.compactMap(\.string) }
+
+  /// Throws for a key of an entry that the record does not have, beside its two texts.
+  fileprivate func checkKeys(_ record: LuaRecord, _ place: String, _ arguments: Arguments) throws(LuaError) {
+    let known = record.fields.map(\.name)
+    for pair in pairs where pair.key.integer.map({ (1...2).contains($0) }) != true {
+      guard let name = pair.key.string, pair.key.integer == nil else {
+        throw arguments.failure("\(place): expected two texts and names, got a \(pair.key.typeName) as key")
+      }
+      guard !known.contains(name) else { continue }
+      throw arguments.failure(
+        "\(place): unknown key '\(name)'",
+        hint: nearestName(to: name, in: known).map { "did you mean '\($0)'?" }
+          ?? "known are \(known.joined(separator: ", "))")
+    }
+  }
+}
+
+extension LuaRecord {
+  fileprivate static let valueTypes = ["string", "integer", "number"]
+
+  /// An entry of `positions`.
+  fileprivate static let declaredPosition = LuaRecord(
+    "declared position", "A word behind a script: at 1 its spelling, at 2 what it is.",
+    [Parameter("choices", .list(of: .string), optional: true, "The words to choose from.")])
+
+  /// An entry of `options`.
+  fileprivate static let declaredOption = LuaRecord(
+    "declared option", "An option of a script: at 1 its spelling, at 2 what it does.",
+    [
+      Parameter("default", .any, optional: true, "The value when it is not given."),
+      Parameter("choices", .list(of: .string), optional: true, "The values to choose from."),
+      Parameter("type", .choice(valueTypes), optional: true, "The type of the value; a string if not given."),
+      Parameter(
+        "many", .boolean, optional: true, "Whether it may be given more than once; its values are a list then."),
+    ])
+}

@@ -1,0 +1,151 @@
+import Core
+import HostLoop
+package import Lua
+
+/// An option of a command line, of the program or of a script. It is declared as help shows it: `--policy NAME`,
+/// `-n, --limit COUNT`, `--json`, `--local[=DATA]`.
+package struct CommandOption: Sendable {
+  package let spelling: String
+  /// The name without the dashes.
+  package let name: String
+  /// The letter of the short form `-n`.
+  package let letter: String?
+  /// The word for the value; nil for a switch.
+  package let placeholder: String?
+  /// Whether the value may be left out; if it is given, it follows an equals sign.
+  package let isValueOptional: Bool
+  package let doc: String
+  /// The values to choose from; empty where any may be given.
+  package var choices: [String]
+  /// Whether other values than the choices may be given: plugins may add some.
+  private var isOpen = false
+  /// The value and its name in a script: `login_hint` for `--login-hint`.
+  let parameter: Parameter
+  /// The value if the option is not given.
+  var fallback = LuaValue.nil
+  /// Whether the option may be given several times; the script then gets a list.
+  var isList = false
+
+  /// Whether it is an option of a function.
+  var isTaken: Bool { parameter.flag != nil }
+  var key: String { parameter.name }
+  package var longName: String { "--\(name)" }
+  /// The short form and the long form.
+  package var names: [String] { (letter.map { ["-\($0)"] } ?? []) + [longName] }
+
+  /// Returns nil for a spelling that is none.
+  package init?(
+    _ spelling: String, _ doc: String, choices: [String] = [], type: LuaType = .string, _ parameter: Parameter? = nil
+  ) {
+    var words = spelling.split(separator: " ", omittingEmptySubsequences: false)[...]
+    var letter: String?
+    if let first = words.first, first.utf8.count == 3, first.first == "-", first.last == "," {
+      letter = String(first.dropFirst().dropLast())
+      words.removeFirst()
+    }
+    guard let long = words.popFirst(), long.hasPrefix("--"), words.count <= 1, words.first?.isEmpty != true else {
+      return nil
+    }
+    let parts = long.dropFirst(2).split(separator: "[=", maxSplits: 1)
+    let name = parts.first ?? ""
+    guard let first = name.utf8.first, Self.isLetter(first), letter?.utf8.allSatisfy(Self.isLetter) != false,
+      name.utf8.allSatisfy({
+        Self.isLetter($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "-")
+      })
+    else { return nil }
+    self.spelling = spelling
+    self.doc = doc
+    self.name = String(name)
+    self.letter = letter
+    isValueOptional = parts.count == 2
+    placeholder = isValueOptional ? String(parts[1].dropLast()) : words.first.map(String.init)
+    self.choices = choices
+    self.parameter =
+      parameter ?? Parameter(String(name).replacing("-", with: "_"), type, optional: true, in: Parameter.anyNumber)
+  }
+
+  /// The form of a function's option on the command line; nil for an option that only scripts have.
+  init?(_ parameter: Parameter) {
+    guard let flag = parameter.flag else { return nil }
+    let words = parameter.type.hasOnlyWords ? flag.words.map(\.key) + parameter.type.knownWords : []
+    self.init(flag.spelling, flag.doc, choices: words, parameter)
+    if case .openChoice = parameter.type { isOpen = true }
+    isList = flag.isMany
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
+}
+
+extension CommandOption {
+  /// Takes the option `word` off a command line, with the value behind it.
+  /// - Parameters:
+  ///   - rest: the words that follow.
+  ///   - command: the command that lists its options: `b2c-run import`.
+  /// - Returns: the place of the option in `options`, and the text of its value.
+  /// - Throws: `usage`
+  package static func take(
+    _ word: String, _ rest: inout ArraySlice<String>, from options: [CommandOption], of command: String
+  ) throws(LuaError) -> (index: Int, text: String?) {
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let name = parts[0]
+    guard let index = options.firstIndex(where: { $0.names.contains(name) }) else {
+      let nearest = nearestName(to: name, in: options.map(\.longName) + ["--help"])
+      throw .usage(
+        "unknown option \(name)", hint: nearest.map { "did you mean \($0)?" } ?? "\(command) --help lists them")
+    }
+    let option = options[index]
+    var text = parts.count == 2 ? parts[1] : nil
+    guard let placeholder = option.placeholder else {
+      if text != nil { throw .usage("\(name) takes no value", option) }
+      return (index, nil)
+    }
+    if text == nil, !option.isValueOptional {
+      text = rest.popFirst()
+      if text == nil { throw .usage("\(name): expected \(placeholder) behind it", option) }
+    }
+    if let text, !option.choices.isEmpty, !option.isOpen, !option.choices.contains(text) {
+      throw .usage(
+        "\(name): expected one of \(option.choices.joined(separator: ", ")), got '\(text)'", option,
+        hint: didYouMean(text, among: option.choices))
+    }
+    return (index, text)
+  }
+
+  /// Returns the value that the text stands for.
+  /// - Parameter word: the option as it was given.
+  /// - Throws: `usage` for a text that is no such number.
+  @HostActor
+  func value(of text: String, as word: String) throws(LuaError) -> LuaValue {
+    if let boolean = parameter.flag?.words.first(where: { $0.key == text })?.value { return .boolean(boolean) }
+    let type = parameter.type
+    let number = Int64(text).map { LuaValue.integer($0) } ?? Double(text).flatMap { $0.isFinite ? .number($0) : nil }
+    let value = number.flatMap { type.accepts($0) ? $0 : nil } ?? .string(text)
+    guard type.accepts(value) else {
+      throw .usage("\(word): expected a \(type.accepts(.number(0.5)) ? "number" : "whole number"), got '\(text)'", self)
+    }
+    if let problem = parameter.problem(with: value) { throw .usage("\(word): \(problem)", self) }
+    return value
+  }
+}
+
+extension LuaType {
+  /// Whether all values are booleans and words, of which the declaration lists all or some.
+  fileprivate var hasOnlyWords: Bool {
+    switch self {
+    case .boolean, .choice, .openChoice: true
+    case .either(let types): types.allSatisfy(\.hasOnlyWords)
+    default: false
+    }
+  }
+}
+
+extension LuaError {
+  /// An error of a command line.
+  package static func usage(_ message: String, _ option: CommandOption? = nil, hint: String? = nil) -> LuaError {
+    LuaError(
+      code: "usage", message: message, hint: hint,
+      subject: option.map { Subject("term.options", option: $0.key, message) })
+  }
+}

@@ -1,0 +1,21 @@
+import Core
+import Files
+
+/// Folders that are installed beside the program, or lie in the project that a built program belongs to.
+enum ProgramFolder {
+  static let scripts = find(installed: "share/b2c-run/scripts", "scripts", holding: "flows/authorization_code.lua")
+  static let documentation = find(
+    installed: "share/doc/b2c-run", "Sources/b2c-run/Documentation.docc", holding: "Concepts.md")
+
+  private static func find(installed: String, _ place: String, holding landmark: String) -> String {
+    let link = FileSystem.target(ofLink: "/proc/self/exe").map { String(decoding: $0, as: UTF8.self) } ?? ""
+    var folder = link.parentFolder
+    let installed = "\(folder.parentFolder)/\(installed)"
+    if FileSystem.exists("\(installed)/\(landmark)") { return installed }
+    while folder.count > 1 {
+      if FileSystem.exists("\(folder)/\(place)/\(landmark)") { return "\(folder)/\(place)" }
+      folder = folder.parentFolder
+    }
+    return installed
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+/// Manual pages, and what `make install` installs.
+@Suite("Installation")
+struct InstallTests {
+  @Test("there is a manual page for the program and for each command, which man renders without a warning")
+  func manuals() throws {
+    let program = try Program()
+    let written = try program.run("man", "--output", "man1")
+    #expect(written.status == 0, "\(written)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: program.folder.appending(path: "man1").path)
+      .sorted()
+    #expect(names.contains("b2c-run.1") && names.contains("b2c-run-import.1") && names.contains("b2c-run-tenant.1"))
+    #expect(written.errors == "info  wrote \(names.count) manual pages to man1\n")
+    for name in names {
+      let page = program.folder.appending(path: "man1/\(name)").path
+      let rendered = try program.run(
+        list: ["-ww", "-man", "-Tutf8", page], executable: URL(filePath: "/usr/bin/groff"))
+      #expect(rendered.status == 0 && rendered.errors == "", "\(name): \(rendered)")
+    }
+    let page = try program.run("man", "import")
+    #expect(
+      page.output == (try String(contentsOf: program.folder.appending(path: "man1/b2c-run-import.1"), encoding: .utf8)))
+    let text = try program.shell("\"$0\" man import | groff -man -Tascii -P-cbou", "").output
+    for words in ["b2c-run [options] import [options] FILE", "--rate ROWS", "--resume HOW", "yes, no, match"] {
+      #expect(text.contains(words), "\(words) is not in\n\(text)")
+    }
+    let main = try program.shell("\"$0\" man | groff -man -Tascii -P-cbou", "").output
+    for words in ["--allow-net[=HOST]", "EXIT STATUS", "   permissions", "b2c-run-sign-in(1)"] {
+      #expect(main.contains(words), "\(words) is not in\n\(main)")
+    }
+    let unknown = try program.run("man", "imprt")
+    #expect(unknown.status == 2)
+    #expect(unknown.errors.contains("man: there is no command 'imprt'\n  hint: did you mean 'import'"), "\(unknown)")
+  }
+
+  @Test("make install installs the program, scripts, examples, documentation, manual pages and completions")
+  func install() throws {
+    let program = try Program()
+    // The program as it was built for the tests takes the place of the release.
+    let root = program.folder.appending(path: "root").path
+    let result = try program.run(
+      list: [
+        "--silent", "--directory", Program.project.path, "--old-file=build", "install", "DESTDIR=\(root)",
+        "PREFIX=/opt/b2c", "release=\(Program.binary.path)",
+      ], executable: URL(filePath: "/usr/bin/make"))
+    #expect(result.status == 0, "\(result)")
+    let share = "\(root)/opt/b2c/share"
+    for file in [
+      "b2c-run/scripts/import.lua", "b2c-run/scripts/flows/device_code.lua", "doc/b2c-run/Tutorial.md",
+      "doc/b2c-run/examples/quickstart.lua", "man/man1/b2c-run.1", "man/man1/b2c-run-sign-in.1",
+      "bash-completion/completions/b2c-run", "zsh/site-functions/_b2c-run", "fish/vendor_completions.d/b2c-run.fish",
+    ] {
+      #expect(FileManager.default.fileExists(atPath: "\(share)/\(file)"), "\(file) is missing")
+    }
+    // The installed program uses the installed files.
+    let installed = try program.run(
+      list: ["help", "permissions"], executable: URL(filePath: "\(root)/opt/b2c/bin/b2c-run"))
+    #expect(installed.output.contains("(\(root)/opt/b2c/share/doc/b2c-run/Security.md)"), "\(installed)")
+    try checkLinks(in: "\(share)/doc/b2c-run")
+  }
+
+  /// Every link of a page to a file leads to one.
+  private func checkLinks(in folder: String) throws {
+    var count = 0
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name.hasSuffix(".md") {
+      let text = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
+      for link in text.matches(of: #/\]\((?!https?:|#)([^)#\s]+)[^)]*\)/#).map({ String($0.output.1) }) {
+        count += 1
+        #expect(FileManager.default.fileExists(atPath: "\(folder)/\(link)"), "\(name): \(link)")
+      }
+    }
+    #expect(count > 50)
+  }
+}
