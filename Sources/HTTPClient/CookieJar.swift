@@ -10,7 +10,7 @@ package final class CookieJar: Sendable {
   package nonisolated init() {}
 
   isolated deinit {
-    // A transfer that uses the jar holds a reference to it, so that none is left.
+    // No transfer uses the jar any more: each holds a reference to it.
     if let share { _ = ccurl_share_cleanup(share) }
   }
 

@@ -2,7 +2,7 @@ import CCurlShims
 
 /// libcurl itself, loaded on first use.
 enum CurlLibrary {
-  /// Why libcurl cannot be loaded; nil when it is there. The first access loads it.
+  /// The reason why libcurl cannot be loaded; nil if it is there. The first access loads it.
   static let loadFailure: String? = ccurl_load().map { String(cString: $0) }
 
   static func load() throws(HTTPError) {

@@ -1,8 +1,8 @@
 import CCurlShims
 import HostLoop
 
-/// A `curl_multi`, driven by the host loop: libcurl says which sockets and how long to wait for, and is called when that
-/// has come.
+/// A `curl_multi`, driven by the host loop: libcurl names the sockets and the time to wait for, and is called when one of
+/// them is ready.
 @HostActor
 final class CurlMulti: DescriptorHandler {
   private let multi: UnsafeMutableRawPointer
@@ -23,7 +23,7 @@ final class CurlMulti: DescriptorHandler {
 
   deinit { fatalError("it lives as long as the process") }
 
-  /// How many connections to one host are open at a time, and idle ones kept.
+  /// Sets the number of open connections to one host, idle ones included.
   func setMaximumConnectionsPerHost(_ number: Int) {
     _ = ccurl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, number)
     // Without this, libcurl closes connections when fewer transfers run than a moment ago.
@@ -80,8 +80,7 @@ final class CurlMulti: DescriptorHandler {
   private func timeIsUp() {
     timer = nil
     act(CURL_SOCKET_TIMEOUT, 0)
-    // libcurl says nothing when what it waits for is what it waited for before, which a clock that is ahead of its own
-    // brings about.
+    // libcurl sets no new timer for the same time, which happens if its clock is behind the loop's.
     if timer == nil { setTimer(ccurl_multi_timeout(multi)) }
   }
 }

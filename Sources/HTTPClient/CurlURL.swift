@@ -1,13 +1,13 @@
 import CCurlShims
 
-/// An address taken apart by libcurl's own parser, so that what is checked here is what is connected to.
+/// An address split by libcurl's own parser, so that the checked host is the host that is connected to.
 struct CurlURL: ~Copyable {
   private let handle: OpaquePointer
 
-  /// The host as it was written, where that has letters beyond ASCII; `host` and `text` have it encoded.
+  /// The host as it was written, if it has letters beyond ASCII; `host` and `text` have it encoded.
   let writtenHost: String?
 
-  /// Parses an absolute address of any scheme; nil when it is none or libcurl cannot be loaded.
+  /// Parses an absolute address of any scheme; nil for another text, or without libcurl.
   init?(_ text: String) {
     guard CurlLibrary.loadFailure == nil, let handle = ccurl_url_init() else { return nil }
     guard Self.set(handle, CURLUPART_URL, text), case (true, let written) = Self.encodeHost(of: handle) else {
@@ -18,7 +18,7 @@ struct CurlURL: ~Copyable {
     writtenHost = written
   }
 
-  /// Writes the host in ASCII. Returns whether that could be done, and the host as it was where it had other letters.
+  /// Writes the host in ASCII. Returns the host as it was, if it had other letters.
   private static func encodeHost(of handle: OpaquePointer) -> (isDone: Bool, written: String?) {
     guard let host = read(handle, CURLUPART_HOST), host.utf8.contains(where: { $0 >= 0x80 }) else { return (true, nil) }
     guard let encoded = HostEncoding.ascii(host) else { return (false, nil) }
@@ -27,7 +27,7 @@ struct CurlURL: ~Copyable {
 
   deinit { ccurl_url_cleanup(handle) }
 
-  /// Replaces the address by what `reference` means relative to it (RFC 3986, 5.2).
+  /// Replaces the address by a reference relative to it (RFC 3986, 5.2).
   mutating func resolve(_ reference: String) -> Bool { Self.set(handle, CURLUPART_URL, reference) }
 
   /// Replaces the part behind `#`; nil removes it.
@@ -35,7 +35,7 @@ struct CurlURL: ~Copyable {
 
   var scheme: String? { read(CURLUPART_SCHEME) }
   var host: String? { read(CURLUPART_HOST) }
-  /// The port given, else that of the scheme.
+  /// The given port, else that of the scheme.
   var port: UInt16? { read(CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)).flatMap { UInt16($0) } }
   /// Begins with a slash.
   var path: String? { read(CURLUPART_PATH) }

@@ -108,20 +108,15 @@ package final class HTTPClient {
     try transfer.prepare(leg.request, timeout: leg.timeout, configuration: configuration, measure: measure)
     // After an answer 421 the next request goes over a connection of its own.
     try transfer.setConnectsAnew(transfer.settings.origin.map { engine.misdirected.remove($0) != nil } ?? false)
-    let outcome = await transfer.run()
+    let code = await transfer.run()
     transfer.fillMeasure()
-    switch outcome {
-    case .ended(CURLE_OK):
-      let response = transfer.response(from: leg.request.url)
-      if response.status == HTTPResponse.misdirected, let origin = transfer.settings.origin {
-        engine.misdirected.insert(origin)
-      }
-      return response
-    case .ended(let code):
-      throw transfer.error(code, leg.request, leg.timeout)
-    case .canceled:
-      throw HTTPError.canceled(leg.request, mayHaveBeenReceived: transfer.attempts > 0)
+    guard let code else { throw HTTPError.canceled(leg.request, mayHaveBeenReceived: transfer.attempts > 0) }
+    guard code == CURLE_OK else { throw transfer.error(code, leg.request) }
+    let response = transfer.response(from: leg.request.url)
+    if response.status == HTTPResponse.misdirected, let origin = transfer.settings.origin {
+      engine.misdirected.insert(origin)
     }
+    return response
   }
 
   private func outcome(

@@ -62,10 +62,10 @@ extension HTTPError {
     return error
   }
 
-  /// An address without what may be secret, in quotes.
+  /// An address without its secrets, in quotes.
   static func shown(_ url: String) -> String { "\"\(withoutSecrets(url))\"" }
 
-  /// An address without what may be secret: its query, its fragment, a password. For messages.
+  /// An address without its secrets, for messages: without query, fragment and password.
   package static func withoutSecrets(_ url: String) -> String {
     let end = url.firstIndex { $0 == "?" || $0 == "#" } ?? url.endIndex
     var text = String(
@@ -79,7 +79,7 @@ extension HTTPError {
   }
 
   private static func seconds(_ value: Double) -> String {
-    // What is left of a longer time limit has many digits.
+    // The rest of a longer time limit has many digits.
     let value = (value * 100).rounded() / 100
     guard let whole = Int(exactly: value) else { return "\(value) seconds" }
     return "\(whole) \(whole == 1 ? "second" : "seconds")"

@@ -26,7 +26,7 @@ package struct HTTPError: Failure {
   package var kind: Kind
   package var message: String
   package var hint: String?
-  /// Whether the server may have acted on the request: false only when it surely never got it (no connection was made).
+  /// True if the server may have acted on the request: false only if it never got it (no connection was made).
   package var mayHaveBeenReceived: Bool
 
   package init(kind: Kind, message: String, hint: String? = nil, mayHaveBeenReceived: Bool = false) {

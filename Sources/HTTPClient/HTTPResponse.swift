@@ -5,7 +5,7 @@ package struct HTTPResponse: Sendable {
   package var status: Int
   package var headers: HTTPHeaders
   package var body: [UInt8]
-  /// Where the answer came from, after redirects.
+  /// The address that answered, after redirects.
   package var url: String
 
   package init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = [], url: String = "") {
@@ -24,16 +24,15 @@ package struct HTTPResponse: Sendable {
 }
 
 extension HTTPResponse {
-  /// When the server sent this by its own clock (`Date`; RFC 9110, 6.6.1), in seconds since 1970; nil when it did not say.
+  /// The time of the answer by the server's clock (`Date`; RFC 9110, 6.6.1), in seconds since 1970; nil without the field.
   package var date: Double? { headers["Date"].flatMap(Self.time) }
 
-  /// How many seconds to wait before asking again (`Retry-After`; RFC 9110, 10.2.3), never below 0; nil when the server did
-  /// not say.
+  /// The seconds to wait before the next request (`Retry-After`; RFC 9110, 10.2.3), never below 0; nil without the field.
   package var retryAfter: Double? {
     guard let value = headers["Retry-After"] else { return nil }
     if let seconds = Double(value) { return seconds.isFinite ? max(0, seconds) : nil }
     guard let date = Self.time(value) else { return nil }
-    // By the server's clock, where it tells it: this machine's may be off.
+    // By the server's clock, if it tells the time: this machine's may be off.
     return max(0, date - (self.date ?? Double(Glibc.time(nil))))
   }
 

@@ -1,8 +1,8 @@
-/// Hosts with letters beyond ASCII as they are looked up (RFC 5890): each label with such letters as `xn--` and its
+/// Encodes hosts with letters beyond ASCII for the look-up (RFC 5890): each label with such letters becomes `xn--` and its
 /// Punycode.
 ///
-/// libcurl encodes hosts by the locale. What it is given is in ASCII, so that what a person is shown is what is connected
-/// to. Letters are made small, and no more is done to them: what would need more is a name that nobody finds.
+/// libcurl encodes hosts by the locale. It gets hosts in ASCII only, so that the host that a person sees is the host that is
+/// connected to. Letters are made small, and not normalized: a name that needs more is in no directory.
 package enum HostEncoding {
   /// Nil for a host that cannot be encoded.
   package static func ascii(_ host: String) -> String? {
@@ -22,12 +22,12 @@ package enum HostEncoding {
     return encoded.joined(separator: ".")
   }
 
-  /// The full stop, and those that IDNA takes for one (RFC 3490, 3.1).
+  /// True for the full stop and the characters that count as one in IDNA (RFC 3490, 3.1).
   private static func isSeparator(_ scalar: Unicode.Scalar) -> Bool {
     [0x2E, 0x3002, 0xFF0E, 0xFF61].contains(scalar.value)
   }
 
-  /// What has no place in a name, and would not be seen in one.
+  /// True for a character that does not belong into a name and that nobody would see there.
   private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator, .spaceSeparator:

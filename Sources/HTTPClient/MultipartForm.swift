@@ -20,7 +20,7 @@ package struct MultipartForm: Sendable {
     package init(_ name: String, _ text: String) { self.init(name, Array(text.utf8)) }
   }
 
-  /// Random bits, which nothing contains by chance; and nobody who writes a part knows them in advance.
+  /// Random bits: no part contains them by chance, and nobody who writes a part knows them in advance.
   private let boundary: String
 
   package init() {
@@ -44,18 +44,9 @@ package struct MultipartForm: Sendable {
     return body + Array("--\(boundary)--\r\n".utf8)
   }
 
-  /// As browsers do it (the HTML standard, 4.10.21.8). By Unicode scalars: to Swift the end of a line is one character,
-  /// which is neither the one nor the other of its two.
+  /// Escapes as browsers do (the HTML standard, 4.10.21.8). The scalars count: to Swift CR LF is one character.
   private static func quoted(_ text: String) -> String {
-    var quoted = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": quoted += "%22".unicodeScalars
-      case "\r": quoted += "%0D".unicodeScalars
-      case "\n": quoted += "%0A".unicodeScalars
-      default: quoted.append(scalar)
-      }
-    }
-    return String(quoted)
+    text.unicodeScalars.map { "\"\r\n".unicodeScalars.contains($0) ? URLEncodedForm.percentEncode("\($0)") : "\($0)" }
+      .joined()
   }
 }

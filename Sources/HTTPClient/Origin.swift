@@ -1,12 +1,12 @@
-/// What a credential belongs to: scheme, host and port (RFC 6454).
+/// Scheme, host and port of an address, to which a credential belongs (RFC 6454).
 package struct Origin: Hashable, Sendable, CustomStringConvertible {
   /// In lower case.
   package let scheme: String
-  /// The host that is connected to, in lower case and in ASCII (RFC 5890: `xn--…`); an IPv6 address stands in brackets.
+  /// The host in lower case and in ASCII (RFC 5890: `xn--…`), as it is connected to; an IPv6 address stands in brackets.
   package let host: String
-  /// The host as it was written, where that has letters beyond ASCII.
+  /// The host as it was written, if it has letters beyond ASCII.
   package let written: String?
-  /// The one given, else that of the scheme.
+  /// The given port, else that of the scheme.
   package let port: UInt16
 
   /// The origin of an absolute http or https address; nil for anything else.
@@ -20,7 +20,7 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
     self.port = port
   }
 
-  /// However the host was written.
+  /// Ignores how the host was written.
   package static func == (one: Origin, other: Origin) -> Bool {
     one.scheme == other.scheme && one.host == other.host && one.port == other.port
   }
@@ -31,7 +31,7 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
     hasher.combine(port)
   }
 
-  /// Whether the host is this machine, by name or by address.
+  /// True if the host is this machine, by name or by address.
   package var isLoopback: Bool {
     // libcurl connects to names under `localhost` on this machine, whatever a name server says (RFC 6761, 6.3).
     if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" { return true }

@@ -55,7 +55,7 @@ package final class ExchangeMeasure: Sendable {
   package internal(set) var version = ""
   package internal(set) var address = ""
   package internal(set) var port = 0
-  /// Whether the connection had been used before.
+  /// True for a connection that had been used before.
   package internal(set) var isReused = false
   /// The times at which the request was ready to go out and at which its answer began; 0 if it did not come to that.
   var begun = 0.0

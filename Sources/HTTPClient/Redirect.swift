@@ -1,8 +1,8 @@
-/// Where an answer sends a request on to (RFC 9110, 15.4).
+/// The rules of redirects (RFC 9110, 15.4).
 enum Redirect {
   static let maximum = 10
 
-  /// The request that follows; nil when the answer is no redirect.
+  /// Returns the next request; nil if the answer is no redirect.
   static func request(after response: HTTPResponse, to request: HTTPRequest) throws(HTTPError) -> HTTPRequest? {
     guard [301, 302, 303, 307, 308].contains(response.status), let location = response.headers["Location"] else {
       return nil

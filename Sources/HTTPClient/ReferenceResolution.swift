@@ -1,7 +1,7 @@
-/// What `reference` (a `Location` field, a link, a form's action) means at the address `base` (RFC 3986, section 5).
+/// Resolves `reference` (a `Location` field, a link, a form's action) against the address `base` (RFC 3986, section 5).
 ///
-/// Gives back a reference that is absolute as it is, whatever its scheme (`com.example.app://signed-in?code=…`); nil
-/// when either is no address.
+/// Returns an absolute reference unchanged, whatever its scheme (`com.example.app://signed-in?code=…`); nil if either is no
+/// address.
 package func resolve(reference: String, against base: String) -> String? {
   if let scheme = scheme(of: reference), scheme != "http", scheme != "https" { return reference }
   guard var url = CurlURL(base) else { return nil }

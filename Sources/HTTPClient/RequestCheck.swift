@@ -1,4 +1,4 @@
-/// Refuses what would make a request say something else than its caller meant.
+/// Refuses methods and header fields that would make another request than the caller meant.
 package enum RequestCheck {
   static func method(_ method: String) throws(HTTPError) {
     guard isToken(method), method != "CONNECT" else {

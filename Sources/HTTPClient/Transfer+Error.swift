@@ -3,17 +3,15 @@ import Glibc
 import HostLoop
 
 extension Transfer {
-  /// What libcurl's code says about `request`.
-  func error(_ code: CURLcode, _ request: HTTPRequest, _ timeout: Double) -> HTTPError {
+  /// The error of `request` by libcurl's code.
+  func error(_ code: CURLcode, _ request: HTTPRequest) -> HTTPError {
     let wasSent = attempts > 0
     let target = request.target
     let authority = request.authority
     func failure(_ kind: HTTPError.Kind, _ message: String, hint: String? = nil) -> HTTPError {
       HTTPError(kind: kind, message: message, hint: hint, mayHaveBeenReceived: wasSent)
     }
-    if answer.isTooLarge {
-      return .tooLarge(request)
-    }
+    if answer.isTooLarge { return .tooLarge(request) }
     if wasBodyRefused { return .canceled(request, mayHaveBeenReceived: true) }
     if wasRepetitionRefused { return .lost(request, hasBegun: false) }
 
@@ -58,14 +56,14 @@ extension Transfer {
     }
   }
 
-  /// Whether libcurl tried to connect to another host than the request's.
+  /// True if libcurl tried to connect to another host than the request's.
   private var isByProxy: Bool {
     guard let origin = settings.origin, !origin.isLoopback, errorText[0] != 0 else { return false }
     let host = origin.host.hasPrefix("[") ? origin.host.dropFirst().dropLast() : origin.host[...]
     return !reason(CURLE_COULDNT_CONNECT).lowercased().contains(" \(host) ")
   }
 
-  /// The system's word on a connection that was not made, such as "connection refused".
+  /// The system's reason for a failed connection, such as "connection refused".
   private var connectFailure: String {
     let number = Int32(ccurl_info_long(easy, CURLINFO_OS_ERRNO))
     guard number != 0 else { return "nobody listens there" }

@@ -49,7 +49,7 @@ extension Transfer {
     try demand(ccurl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, isForSilence ? Int(milliseconds) : 0))
   }
 
-  /// Methods that change nothing (RFC 9110, 9.2.1). libcurl may send them again on a new connection.
+  /// The methods that change nothing (RFC 9110, 9.2.1). libcurl may send them again on a new connection.
   private static let repeatable: Set<String> = ["GET", "HEAD", "OPTIONS"]
 
   private func setAddress(_ url: String) throws(HTTPError) {

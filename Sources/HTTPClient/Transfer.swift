@@ -1,14 +1,9 @@
 import CCurlShims
 import HostLoop
 
-/// One exchange on one libcurl handle, used again and again: what did not change since the last request is not set anew.
+/// One exchange on one libcurl handle, used again and again: unchanged settings are not set anew.
 @HostActor
 final class Transfer {
-  enum Outcome {
-    case ended(CURLcode)
-    case canceled
-  }
-
   let easy: UnsafeMutableRawPointer
   private(set) var isReusable: Bool
   private var keepsConnection = false
@@ -21,7 +16,7 @@ final class Transfer {
   var answer = TransferAnswer()
   /// Takes the body in the answer's place.
   var onBody: (@HostActor @Sendable (UnsafeRawBufferPointer) -> Bool)?
-  /// Whether `onBody` has refused the rest.
+  /// True after `onBody` has refused the rest.
   private(set) var wasBodyRefused = false
   /// Called with the progress, and the last one that it was called with.
   var onProgress: (@HostActor @Sendable (HTTPProgress) -> Void)?
@@ -33,10 +28,8 @@ final class Transfer {
   /// Gets the times of the exchange; nil if nobody wants to know.
   var measure: ExchangeMeasure?
 
-  /// Counts the requests made with this handle, so that a late cancellation does not hit the next one.
-  private(set) var generation = 0
-  private var continuation: UnsafeContinuation<Outcome, Never>?
-  private var isCanceled = false
+  /// The wait for the end of the request under way.
+  private var wait = CancellableWait<CURLcode>()
 
   init(multi: CurlMulti, jar: CookieJar?) throws(HTTPError) {
     guard let easy = ccurl_easy_init() else {
@@ -68,32 +61,21 @@ final class Transfer {
   }
 
   /// Runs the prepared request to its end.
-  func run() async -> Outcome {
-    await withTaskCancellationHandler {
-      await withUnsafeContinuation { continuation in
-        if isCanceled {
-          continuation.resume(returning: .canceled)
-        } else if multi.add(easy) {
-          self.continuation = continuation
-        } else {
-          continuation.resume(returning: .ended(CURLE_FAILED_INIT))
-        }
-      }
-    } onCancel: { [generation] in
-      // Cancellation comes from any thread.
-      if HostLoop.shared.isCurrent {
-        HostActor.assumeIsolated { cancel(generation) }
-      } else {
-        HostActor.task { self.cancel(generation) }
-      }
+  /// - Returns: nil if the task was canceled.
+  func run() async -> CURLcode? {
+    wait = CancellableWait()
+    guard multi.add(easy) else { return CURLE_FAILED_INIT }
+    do { return try await wait.value() } catch {
+      multi.remove(easy)
+      return nil
     }
   }
 
   /// libcurl is done with the request.
   func ended(_ code: CURLcode) {
-    // A connection to be kept is its handle's for as long as libcurl has the handle.
+    // A kept connection belongs to its handle as long as libcurl has the handle.
     if !keepsConnection || code != CURLE_OK { multi.remove(easy) }
-    finish(.ended(code))
+    wait.finish(.success(code))
   }
 
   /// Throws if libcurl refuses an option, for example a text of more than 8 MB. The handle still has the option of an
@@ -105,21 +87,15 @@ final class Transfer {
       kind: .transfer, message: "libcurl refuses a part of the request (\(String(cString: ccurl_easy_strerror(code))))")
   }
 
-  /// Makes it one that only connects: after `run` its connection is there for `send` and `receive`.
+  /// Makes the transfer one that only connects: after `run` its connection is there for `send` and `receive`.
   func connectOnly() {
     keepsConnection = true
     isReusable = false
     _ = ccurl_set_long(easy, CURLOPT_CONNECT_ONLY, 1)
   }
 
-  /// Ends the connection that was kept.
+  /// Ends the kept connection.
   func disconnect() { multi.remove(easy) }
-
-  private func finish(_ outcome: Outcome) {
-    let waiting = continuation
-    continuation = nil
-    waiting?.resume(returning: outcome)
-  }
 
   /// The response to a request that has ended.
   func response(from url: String) -> HTTPResponse {
@@ -156,14 +132,6 @@ final class Transfer {
     return true
   }
 
-  private func cancel(_ generation: Int) {
-    guard generation == self.generation else { return }
-    isCanceled = true
-    guard continuation != nil else { return }
-    multi.remove(easy)
-    finish(.canceled)
-  }
-
   /// Fills in what libcurl knows of the exchange that has ended, if it is measured.
   func fillMeasure() {
     guard let measure else { return }
@@ -188,10 +156,8 @@ final class Transfer {
 
   /// Forgets the request that has ended.
   func clear() {
-    generation += 1
     // libcurl 7.88 counts repetitions over all requests of a handle, and gives up at the sixth.
     if attempts > 1 { isReusable = false }
-    isCanceled = false
     attempts = 0
     wasRepetitionRefused = false
     answer.clear()

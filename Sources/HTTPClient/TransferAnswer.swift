@@ -1,4 +1,4 @@
-/// What has come in of an answer.
+/// The received part of an answer.
 struct TransferAnswer {
   /// The field lines of the last head, as they came.
   private(set) var head: [UInt8] = []
@@ -32,7 +32,7 @@ struct TransferAnswer {
       isHeadComplete = false
       return true
     }
-    // What comes after the head are trailer fields, which nobody asked for.
+    // Nobody asked for trailer fields, which follow the head.
     if isHeadComplete { return true }
     if line.count <= 2, line.allSatisfy({ $0 == 0x0d || $0 == 0x0a }) {
       isHeadComplete = true
@@ -57,12 +57,12 @@ struct TransferAnswer {
     return true
   }
 
-  /// Makes room for the body that is announced, so that a long one is not moved time and again. Memory that is never
-  /// written to costs nothing, should it be announced in vain.
+  /// Reserves memory for the announced body, so that a long one is not moved time and again. Memory that is never written to
+  /// costs nothing, if the announcement is wrong.
   private mutating func reserveBody() {
     guard head.count < 1 << 14, let length = headers()["Content-Length"].flatMap({ Int($0) }), length > 1 << 16
     else { return }
-    // One byte more, for those who put an end behind it.
+    // One byte more, for callers that put a NUL behind the body.
     body.reserveCapacity(min(length, maximumBodySize) + 1)
   }
 

@@ -3,7 +3,7 @@ import Glibc
 /// Finds secrets in text by their form and by the names in front of them: JWTs, `name=value`, `"name": "value"`, fields of
 /// forms in HTML, credentials in headers and addresses.
 ///
-/// In text that was cut off a value may have no end; it goes on to that of the text then.
+/// A value may have no end in a text that was cut off. Then it ends with the text.
 struct SecretScan {
   private let bytes: [UInt8]
   private var found: [(range: Range<Int>, kind: SecretLabels.Kind)] = []
@@ -93,8 +93,8 @@ struct SecretScan {
 
   // MARK: HTML
 
-  /// The values of fields that hold secrets, and those of hidden ones that nobody can read anyway: but addresses, and what a
-  /// response in a form (`response_mode=form_post`) has that a query would show.
+  /// Finds the values of fields that hold secrets, and of hidden fields. Addresses stay, and so do the fields of a response
+  /// in a form (`response_mode=form_post`) that a query would show.
   private mutating func findInputs() {
     var position = 0
     while let tag = next("<input", from: position) {
@@ -141,7 +141,7 @@ struct SecretScan {
 
   private func skipSpace(_ start: Int) -> Int { end(of: start) { $0 == 0x20 || $0 == 0x09 } }
 
-  /// Where the quotation ends, by a quote that has no backslash before it.
+  /// The end of the quotation, by a quote without a backslash before it.
   private func closing(_ quote: UInt8, from start: Int) -> Int {
     var position = start
     while position < bytes.count, bytes[position] != quote { position += bytes[position] == UInt8(ascii: "\\") ? 2 : 1 }

@@ -34,7 +34,7 @@ final class TraceFile {
     if kind == S_IFDIR { throw .unwritable("the trace \(path)", EISDIR) }
     let isFile = kind == nil || kind == S_IFREG
     if format == .json {
-      // What was there before, and who may read it, goes: a trace is its owner's.
+      // An earlier file goes, and its permissions with it: only the owner may read a trace.
       if isFile, unlink(path) != 0, errno != ENOENT { throw .unwritable("the trace \(path)") }
       file = try Self.open(path, isFile ? O_RDWR | O_CREAT | O_EXCL : O_WRONLY, for: path)
     } else {

@@ -67,7 +67,7 @@ extension TraceRecorder {
     return .object(members)
   }
 
-  /// Whether they are UTF-8 without a NUL; a character at the end may be cut.
+  /// Returns true for UTF-8 without a NUL; a character at the end may be cut.
   private static func isText(_ bytes: ArraySlice<UInt8>) -> Bool {
     guard !bytes.contains(0) else { return false }
     return (0...3).contains { bytes.count >= $0 && String(validating: bytes.dropLast($0), as: UTF8.self) != nil }

@@ -3,8 +3,7 @@ import HTTPClient
 import JOSE
 import JSON
 
-/// Takes the secrets out of what is recorded. Each is known by where it stands; those that the run knows are taken out
-/// wherever they stand.
+/// Takes the secrets out of events. Most are found by their place; secrets that the run knows are taken out everywhere.
 struct TraceRedaction {
   /// A JWT that was seen for the first time.
   struct NewToken {
@@ -14,14 +13,14 @@ struct TraceRedaction {
   }
 
   private var labels = SecretLabels()
-  /// Secrets by where they stood, and those that the trace is told of. They are no business of other outputs: whoever
-  /// sends a request could take any text out of those.
+  /// The secrets found so far. Other outputs do not use them: a script could have any text taken out of those by sending it
+  /// in a request.
   private let own = Redactor()
 
-  /// Keeps a secret out of the trace wherever it stands.
+  /// Takes a secret out of the trace everywhere.
   func hide(_ secret: String) { own.register(secret) }
 
-  /// Tokens that were seen since these were last taken.
+  /// The tokens that were found since these were last taken.
   private(set) var newTokens: [NewToken] = []
 
   mutating func takeNewTokens() -> [NewToken] {
@@ -29,12 +28,12 @@ struct TraceRedaction {
     return newTokens
   }
 
-  /// What stands in the secret's place.
+  /// Returns the label that stands for a secret.
   mutating func label(_ secret: some StringProtocol, _ kind: SecretLabels.Kind) -> String {
     let secret = String(secret)
     let (label, isNew) = labels.label(secret, kind)
     guard isNew else { return label }
-    // It may come again where nobody would expect it.
+    // It may come again in an unexpected place.
     own.register(secret)
     if let token = try? JWT(decoding: secret) {
       newTokens.append(NewToken(label: label, kind: kind.rawValue, token: token))
@@ -42,7 +41,7 @@ struct TraceRedaction {
     return label
   }
 
-  /// What names hold, for the same ones come again and again.
+  /// The kinds of secrets by names, because the same names come again and again.
   private var kinds: [String: SecretLabels.Kind?] = [:]
   private static let mostKinds = 1000
 
@@ -96,19 +95,19 @@ struct TraceRedaction {
       fields.map { .array([.string(text($0.0)), .string(value($0.1, named: $0.0, hasPlainChallenge))]) })
   }
 
-  /// Whether the code challenge is the verifier itself (RFC 7636, 4.3).
+  /// Returns true if the code challenge is the verifier itself (RFC 7636, 4.3).
   private static func hasPlainChallenge(_ fields: [(String, String)]) -> Bool {
     !fields.contains { $0.0 == "code_challenge_method" && $0.1 != "plain" }
   }
 
-  /// What a parameter of that name has.
+  /// The value of a parameter of that name.
   mutating func value(_ value: String, named name: String, _ hasPlainChallenge: Bool = false) -> String {
     if hasPlainChallenge, name == "code_challenge" { return label(value, .verifier) }
     if let kind = kind(name) { return label(value, kind) }
     return value.contains("://") ? url(value) : text(value)
   }
 
-  /// - Parameter name: the member that it is of.
+  /// - Parameter name: the name of the member with this value.
   mutating func json(_ value: JSON, named name: String? = nil) -> JSON {
     switch value {
     case .string(let text):
@@ -127,7 +126,7 @@ struct TraceRedaction {
     }
   }
 
-  /// What a `code` in JSON is: an error's, which are words, or one to be redeemed.
+  /// Tells a code to be redeemed from the code of an error, which is in words.
   private static func looksSecret(_ text: String) -> Bool {
     text.utf8.count >= 20 && text.contains(where: \.isNumber) && !text.contains(" ") && !text.hasPrefix("AADB2C")
   }
@@ -140,7 +139,7 @@ struct TraceRedaction {
     let value: String?
   }
 
-  /// The parameters of a query and of a fragment, with what stands in front of each.
+  /// The parameters of a query and of a fragment, with the separator in front of each.
   private static func parts(_ text: Substring) -> [Part] {
     var parts: [Part] = []
     var rest = text

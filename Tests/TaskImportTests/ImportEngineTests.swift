@@ -105,7 +105,7 @@ import Testing
     let sink = try TaskSink { text, _ in text == "task 3" ? ServerResponse(status: 400) : nil }
     let engine = try await sink.engine()
     var last: ProgressSnapshot?
-    engine.onProgress = { last = $0 }
+    engine.events.watch(ImportEvent.self) { event, _ in if case .progress(let snapshot) = event { last = snapshot } }
     _ = try await engine.run(TextSource(Self.texts(30)))
     let snapshot = try #require(last)
     #expect(snapshot.isFinished)

@@ -56,7 +56,7 @@ import Testing
     let texts = (1...60).map { "task \($0)" }
     let engine = try await sink.engine(concurrency: 4, retries: 8) { $0.longestDelay = 2 }
     var notices: [String] = []
-    engine.onNotice = { notices.append($0) }
+    engine.events.watch(ImportEvent.self) { event, _ in if case .notice(let text) = event { notices.append(text) } }
     let report = try await engine.run(TextSource(texts))
     #expect(report.unsettled > 0)
     #expect(report.added + report.unsettled == 60)

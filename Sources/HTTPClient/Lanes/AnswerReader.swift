@@ -17,15 +17,15 @@ final class AnswerReader {
 
   isolated deinit { canswer_free(answer) }
 
-  /// Whether anything has come yet.
+  /// True after the first byte.
   var hasBegun: Bool { canswer_has_begun(answer) }
-  /// Whether the connection can be used again after the complete answer.
+  /// True if the connection can be used again after the complete answer.
   var keepsAlive: Bool { canswer_keeps_alive(answer) && canswer_status(answer) != HTTPResponse.misdirected }
 
-  /// Makes it ready for the next answer.
+  /// Prepares for the next answer.
   func begin(maximumBodySize: Int) { canswer_begin(answer, maximumBodySize) }
 
-  /// Takes what has come; no bytes are the end of the connection.
+  /// Takes bytes from the connection; no bytes are its end.
   func take(_ bytes: UnsafeRawBufferPointer) -> Progress {
     switch canswer_take(answer, bytes.baseAddress, bytes.count) {
     case CANSWER_COMPLETE: .complete

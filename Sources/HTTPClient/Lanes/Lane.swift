@@ -20,24 +20,24 @@ final class Lane: DescriptorHandler {
   private let transfer: Transfer
   private let descriptor: Int32
   private let isEncrypted: Bool
-  let answer = AnswerReader()
+  private let answer = AnswerReader()
   private(set) var isOpen = true
-  /// When the request under way has to be answered, by `HostLoop.uptime`; infinite where there is none.
+  /// The time at which the request under way has to be answered, by `HostLoop.uptime`; infinite without one.
   var deadline = Double.infinity
   private var lastTurn: UInt64 = 0
 
-  /// The request under way, and how much of it has been sent.
-  var output: [UInt8] = []
-  private(set) var sent = 0
+  /// The bytes of the request under way, and the number of those that have been sent.
+  private var output: [UInt8] = []
+  private var sent = 0
   private var continuation: UnsafeContinuation<Ending, Never>?
-  /// When the request under way began to go out, and its answer to come, by `HostLoop.uptime`; only where it is measured.
+  /// The times at which the request under way began to go out and its answer to come in, if it is measured.
   private var times: (begun: Double, answered: Double)?
   private var wasUsed = false
 
-  /// What ended the request before it began.
+  /// The end of a request that ended before it began.
   private var earlyEnding: Ending?
   /// Counts the requests, so that a late cancellation does not hit the next one.
-  private(set) var generation = 0
+  private var generation = 0
 
   private static let bufferSize = 16_384
   private static let buffer = UnsafeMutableRawPointer.allocate(byteCount: bufferSize, alignment: 16)
@@ -49,18 +49,15 @@ final class Lane: DescriptorHandler {
     transfer = try Transfer(multi: multi, jar: nil)
     try transfer.prepare(request, timeout: timeout, configuration: configuration)
     transfer.connectOnly()
-    switch await transfer.run() {
-    case .ended(CURLE_OK): break
-    case .ended(let code): throw transfer.error(code, request, timeout)
-    case .canceled: throw HTTPError.canceled(request, mayHaveBeenReceived: false)
-    }
+    guard let code = await transfer.run() else { throw HTTPError.canceled(request, mayHaveBeenReceived: false) }
+    guard code == CURLE_OK else { throw transfer.error(code, request) }
     descriptor = ccurl_info_socket(transfer.easy)
     isEncrypted = transfer.settings.origin?.scheme == "https"
     HostLoop.shared.watch(descriptor, for: .read, by: self)
   }
 
-  /// Whether the next request can go out on it. A server may have ended the connection while it was idle; the loop may
-  /// not have had the time to see it.
+  /// Returns true if the next request can use the lane. A server may have ended the connection while it was idle; the loop may not
+  /// have had the time to see it.
   func isAlive() -> Bool {
     if isOpen, lastTurn != HostLoop.shared.turn { receive() }
     return isOpen
@@ -68,8 +65,49 @@ final class Lane: DescriptorHandler {
 
   // MARK: One request
 
+  /// Sends one request and returns its answer. `head` goes before `field`, the length and the body.
+  func exchange(
+    _ request: HTTPRequest, _ head: [UInt8], _ field: HTTPHeaders.Field?, _ body: [UInt8]
+  ) async throws(HTTPError) -> HTTPResponse {
+    write(head, field, body)
+    answer.begin(maximumBodySize: request.maximumBodySize)
+    let ending = await run()
+    if ending == .answered { return answer.response(from: request.url) }
+    throw error(ending, request)
+  }
+
+  private func write(_ head: [UInt8], _ field: HTTPHeaders.Field?, _ body: [UInt8]) {
+    output.removeAll(keepingCapacity: true)
+    output.append(contentsOf: head)
+    if let field {
+      output.append(contentsOf: field.name.utf8)
+      output.append(contentsOf: ": ".utf8)
+      output.append(contentsOf: field.value.utf8)
+      output.append(contentsOf: "\r\n".utf8)
+    }
+    output.append(contentsOf: "Content-Length: ".utf8)
+    output.append(contentsOf: String(body.count).utf8)
+    output.append(contentsOf: "\r\n\r\n".utf8)
+    output.append(contentsOf: body)
+  }
+
+  private func error(_ ending: Ending, _ request: HTTPRequest) -> HTTPError {
+    switch ending {
+    case .answered, .lost:
+      HTTPError.lost(request, hasBegun: answer.hasBegun, mayHaveBeenReceived: sent > 0)
+    case .notHTTP:
+      HTTPError.notHTTP(request)
+    case .tooLarge:
+      HTTPError.tooLarge(request)
+    case .timeout:
+      HTTPError.timeout(request, mayHaveBeenReceived: sent > 0)
+    case .canceled:
+      HTTPError.canceled(request, mayHaveBeenReceived: sent > 0)
+    }
+  }
+
   /// Sends `output` and waits for the answer.
-  func run() async -> Ending {
+  private func run() async -> Ending {
     await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
         self.continuation = continuation
@@ -88,14 +126,14 @@ final class Lane: DescriptorHandler {
 
   func timeIsUp() { end(.timeout) }
 
-  /// The next request is measured.
+  /// Measures the next request.
   func willMeasure(_ measure: ExchangeMeasure) { times = (HostLoop.uptime, 0) }
 
-  /// What is known of the request that has ended, which was measured.
+  /// Fills in what is known of the measured request that has ended.
   func fill(_ measure: ExchangeMeasure) {
     guard let times else { return }
     self.times = nil
-    // That of the connection is told with its first request.
+    // The first request tells of the connection.
     if !wasUsed {
       transfer.measure = measure
       transfer.fillMeasure()
@@ -124,7 +162,7 @@ final class Lane: DescriptorHandler {
     earlyEnding = nil
     deadline = .infinity
     lastTurn = HostLoop.shared.turn
-    // Where less than the whole request has gone out, the server did not wait for it.
+    // If less than the whole request has gone out, the server did not wait for it.
     if ending != .answered || !answer.keepsAlive || sent < output.count { close() }
     continuation.resume(returning: ending)
   }
@@ -169,7 +207,7 @@ final class Lane: DescriptorHandler {
       let code = ccurl_easy_receive(transfer.easy, Self.buffer, Self.bufferSize, &count)
       if code == CURLE_AGAIN { return }
       if times?.answered == 0 { times?.answered = HostLoop.uptime }
-      // Whatever comes without a request, the connection is of no further use.
+      // The connection is of no further use if something comes without a request.
       guard continuation != nil else { return close() }
       guard code == CURLE_OK else { return finish(.lost) }
       switch answer.take(UnsafeRawBufferPointer(start: Self.buffer, count: count)) {
@@ -179,7 +217,7 @@ final class Lane: DescriptorHandler {
       case .invalid, .incomplete:
         guard count > 0 else { return finish(.lost) }
       }
-      // A further read would find nothing; but a piece of TLS may be more than what was asked for.
+      // A further read would find nothing. But a piece of TLS may be larger than the buffer.
       if !isEncrypted, count < Self.bufferSize { return }
     }
   }

@@ -1,6 +1,6 @@
 import HostLoop
 
-/// The lanes to one server: those in use, those ready for the next request, and who waits for one.
+/// The lanes to one server, in use and idle, and the requests that wait for one.
 @HostActor
 final class LanePool {
   struct Key: Hashable {
@@ -12,9 +12,9 @@ final class LanePool {
   private unowned let engine: CurlEngine
   private var lanes: [Lane] = []
   private var idle: [Lane] = []
-  /// Lanes there are and lanes being made.
+  /// The number of lanes, also of those being made.
   private var count = 0
-  /// Each gets a lane that is given back, or none when it may make one itself.
+  /// Each waits for a lane; nil lets it make one.
   private var waiting: [CancellableWait<Lane?>] = []
   private var alarm: (time: Double, timer: TimerQueue.ID)?
 
@@ -23,7 +23,7 @@ final class LanePool {
     self.engine = engine
   }
 
-  /// A connected lane, to be given back. Waits for one where there are as many as may be.
+  /// Returns a connected lane, to be given back. Waits for one if there are as many as allowed.
   func take(
     for request: HTTPRequest, _ configuration: HTTPClientConfiguration, _ deadline: Double
   ) async throws(HTTPError) -> Lane {

@@ -2,8 +2,8 @@ import HTTPClient
 import HostLoop
 import Lua
 
-/// Tells a script how far an exchange is, by its `on_progress`. One call follows the other; of what comes while one runs,
-/// the last is told.
+/// Calls the `on_progress` of a script with the progress of an exchange. One call follows the other. Of the progress during a
+/// call only the last is kept.
 @HostActor
 final class ExchangeProgress {
   typealias Listener = @HostActor @Sendable (HTTPProgress) -> Void
@@ -22,7 +22,7 @@ final class ExchangeProgress {
 
   private init(_ function: LuaFunction) { self.function = function }
 
-  /// Runs an exchange, whose progress is told to the option `on_progress`. `body` gets whom to tell, if there is somebody.
+  /// Runs an exchange, and calls the option `on_progress`. `body` gets the listener to pass on, if there is the option.
   static func run<Answer: Sendable>(
     _ arguments: Arguments, _ body: @escaping @HostActor @Sendable (Listener?) async throws -> Answer
   ) async throws -> Answer {
@@ -56,7 +56,7 @@ final class ExchangeProgress {
     }
   }
 
-  /// Waits for the call that runs; it goes with the task that waits.
+  /// Waits for the running call; a cancellation ends it, too.
   private func lastCall() async {
     guard let call else { return }
     await withTaskCancellationHandler {

@@ -4,7 +4,8 @@ import UserAgents
 
 extension NavigationRequest {
   /// The same request, of which each address, page and one-time code is emitted.
-  @HostActor func emitting(to events: Events, agent: String) -> NavigationRequest {
+  @HostActor
+  func emitting(to events: Events, agent: String) -> NavigationRequest {
     guard events.isWatched(RunEvent.self) else { return self }
     var request = self
     request.onNavigate = { [onNavigate] url, kind in

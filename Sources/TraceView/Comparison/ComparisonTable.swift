@@ -5,7 +5,7 @@ extension TraceComparison {
   /// A request counts as slower or faster from this on: by half of the longer time, and five milliseconds.
   private static let notable = (share: 0.5, microseconds: 5000)
 
-  /// What two runs cannot say.
+  /// The limits of two runs.
   static let timingCaution = "One run each: such differences of time may be chance."
 
   /// The timings that differ much, the greatest differences in front.
@@ -17,12 +17,12 @@ extension TraceComparison {
     }.sorted { abs($0.first - $0.second) > abs($1.first - $1.second) }
   }
 
-  /// What always differs, in one line; nil where nothing of that kind was there.
+  /// The values that are new in each run, in one sentence; nil without any.
   var changingSentence: String? {
     changing.isEmpty ? nil : "Different each time, as it should be: \(changing.joined(separator: ", "))."
   }
 
-  /// A table for the terminal of what differs.
+  /// The differences as a table for the terminal.
   package func text(width: Int?, paint: (String, String) -> String) -> String {
     var parts: [String] = []
     if differences.isEmpty {
@@ -56,7 +56,7 @@ extension TraceComparison {
     return "A  \(first.name.displayable)\nB  \(second.name.displayable)\n\n" + parts.joined(separator: "\n")
   }
 
-  /// What differs, for a terminal that is too narrow for a table: places on lines of their own, and A above B.
+  /// The differences for a terminal that is too narrow for a table: places on lines of their own, and A above B.
   private func stacked(width: Int, _ paint: (String, String) -> String) -> String {
     let names = differences.map(\.name.displayable.displayWidth).max() ?? 0
     let column = min(names, 28)

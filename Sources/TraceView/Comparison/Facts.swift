@@ -21,7 +21,7 @@ struct Facts {
 
   /// The last word of a fact's name is the name of the parameter, field or claim.
   static func isChanging(_ name: String) -> Bool { changing.contains(key(name)) }
-  /// Whether a directory knows users by this fact.
+  /// True if a directory knows users by this fact.
   static func isUserID(_ name: String) -> Bool { ["claim sub", "claim oid"].contains(name) }
   static func key(_ name: String) -> String { String(name.split(separator: " ").last ?? "").lowercased() }
 

@@ -23,7 +23,7 @@ package struct TraceComparison {
   /// Steps that differ, or are in one of the stories only, by their places.
   private(set) var marked: (first: Set<Int>, second: Set<Int>) = ([], [])
   private(set) var timings: [Timing] = []
-  /// Whether each of the authorities knows the same user by another ID.
+  /// True if each authority knows the same user by another ID.
   private var hasOwnDirectories = false
 
   /// The microseconds that the same step took in both.

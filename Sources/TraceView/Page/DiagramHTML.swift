@@ -73,7 +73,7 @@ struct DiagramHTML {
     }
   }
 
-  /// Whether a note does not fit beside its lifeline. Then it stands below, where it may take several lines.
+  /// Returns true if a note does not fit beside its lifeline. Then it stands below, where it may take several lines.
   private func isTooLong(_ step: Step) -> Bool {
     let room = max(share(step.from), 1 - share(step.from)) * Self.lettersAcross
     return step.kind == .note && Double(step.label.displayWidth) > room

@@ -1,5 +1,5 @@
 extension TracePage {
-  /// What happens on clicks and keys. All text goes in as text, never as HTML.
+  /// The page's actions on clicks and keys. All text goes in as text, never as HTML.
   static let script = #"""
     "use strict";
     const find = (selector, root = document) => root.querySelector(selector);
@@ -99,13 +99,13 @@ extension TracePage {
       panel.hidden = false;
       panel.scrollTop = 0;
       find(".layout").classList.add("open");
-      // Where the panel comes from below, it is not to hide the row.
+      // A panel that comes from below must not hide the row.
       const place = button.getBoundingClientRect();
       if (getComputedStyle(panel).position === "fixed" && place.bottom > innerHeight * 0.36)
         scrollBy(0, place.top - innerHeight * 0.15);
     };
 
-    // A row that stands for many opens below itself, so many at a time.
+    // A row of many requests opens below itself, a part at a time.
     const opened = new WeakMap();
     const atOnce = 200;
     const items = (button) => button.dataset.e.split(" ").flatMap((id) => {
@@ -200,7 +200,7 @@ extension TracePage {
       if (!panel.hidden && buttons[next].dataset.e !== undefined && !buttons[next].hasAttribute("aria-expanded")) choose(buttons[next]);
     });
 
-    // On paper, what a click would show stands behind the pictures; of a body only its beginning.
+    // On paper, the details of rows stand behind the pictures, with the beginning of each body.
     addEventListener("beforeprint", () => {
       const rows = all(".diagram .rows > ol > li > button[data-e]:not([aria-expanded])").slice(0, 150);
       const details = rows.map((button) => [key(button), events(key(button)).get(Number(button.dataset.e))])

@@ -7,11 +7,11 @@ package struct RecordedTrace {
   let name: String
   /// The first line.
   let header: JSON
-  /// The others but the last, in the order of time.
+  /// The lines between the first and the last, in the order of time.
   private(set) var events: [TraceEvent] = []
-  /// The last line; nil where the run did not come to its end.
+  /// The last line; nil if the run did not come to its end.
   private(set) var end: JSON?
-  /// Whether the file stops within a line.
+  /// True if the file stops within a line.
   private(set) var isTorn = false
   /// The number of lines that were read.
   private(set) var lines = 1

@@ -1,4 +1,4 @@
-/// Who takes part in a run, in the order in which they stand side by side.
+/// The parties of a run, in the order in which they stand side by side.
 enum Party: String, CaseIterable {
   case script, host, browser, authority, tasks, other
 

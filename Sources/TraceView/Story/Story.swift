@@ -1,19 +1,19 @@
 import JSON
 
-/// What happened, in the order of time, as the rows of a diagram.
+/// The steps of a run in the order of time, as the rows of a diagram.
 struct Story {
   private(set) var steps: [Step] = []
-  /// Who takes part; script and host always do.
+  /// The parties; script and host always take part.
   private(set) var parties: [Party] = []
 
-  /// - Parameter mostAlike: so many steps alike stay apart; more are folded into one.
+  /// - Parameter mostAlike: the number of similar steps that stay apart; more are folded into one.
   init(_ trace: RecordedTrace, mostAlike: Int = 3) {
     var sections = Sections()
     var places: [FoldKey: [Int]] = [:]
     for event in trace.events {
       var new = Step.steps(of: event)
       guard !new.isEmpty else { continue }
-      // What ends the script has mostly been explained where it happened.
+      // Most errors that end the script have been explained at their place.
       if event.type == "error", let failure = event.error, steps.contains(where: { $0.failure == failure }) {
         new[0].title += ": \(failure.code)"
         new[0].failure = nil
@@ -46,7 +46,7 @@ struct Story {
     var key: String
   }
 
-  /// Makes one step of those that are alike and within the same call.
+  /// Folds similar steps of the same call into one.
   private mutating func fold(_ places: [FoldKey: [Int]], _ mostAlike: Int) {
     var gone = Set<Int>()
     for indices in places.values {
@@ -67,8 +67,8 @@ struct Story {
   }
 }
 
-/// Which events belong to one call of the script. A trace says from which line and coroutine an event comes, not which call
-/// that was, so a call begins where a coroutine comes to another line. Coroutines that do the same side by side share one.
+/// The calls of the script that events belong to. An event has a line and a coroutine, but no call, so a call begins where a
+/// coroutine comes to another line. Coroutines that do the same side by side share one.
 private struct Sections {
   private struct Key: Hashable {
     var line: String?
@@ -76,14 +76,14 @@ private struct Sections {
   }
 
   private var latest: [Key: Int] = [:]
-  /// Where each coroutine is.
+  /// The place of each coroutine.
   private var current: [Int: (key: Key, section: Int)] = [:]
-  /// Coroutines that were in a section and are no more.
+  /// The coroutines that have left a section.
   private var left: [Int: Set<Int>] = [:]
-  /// The turn each section was last heard of in.
+  /// The turn of the last event of each section.
   private var turns: [Int: Int] = [:]
   private var count = 0
-  /// What is before and after somebody is sent somewhere does not belong together.
+  /// Counts messages, such as redirects: steps before and after one are not folded together.
   private(set) var turn = 0
 
   mutating func pass() { turn += 1 }

@@ -1,6 +1,6 @@
 import Core
 
-/// Lines of cells, for the terminal, in columns that are as wide as what is in them.
+/// Lines of cells for the terminal, in columns as wide as their contents.
 struct TextGrid {
   private static let gap = 2
 
@@ -16,9 +16,9 @@ struct TextGrid {
   var rows: [Row] = []
   /// Columns with numbers, set to the right.
   var numeric: Set<Int> = []
-  /// The column that gives way first where there is not enough room. The widest of the others follow.
+  /// The column that is narrowed first if there is not enough room. The widest of the others follow.
   var flexible: Int
-  /// The flexible column gives way down to this width, before the others do.
+  /// The flexible column is narrowed down to this width before the others are.
   private static let enough = 24
   /// No column with text is narrower, unless all of its text is.
   private static let narrowest = 8
@@ -44,7 +44,7 @@ struct TextGrid {
     return lines.map { "\($0)\n" }.joined()
   }
 
-  /// Whether nothing is cut off on a terminal of that width.
+  /// Returns true if nothing is cut off on a terminal of that width.
   func fits(_ width: Int?) -> Bool {
     width.map { widths.reduce(0, +) + Self.gap * (widths.count - 1) <= $0 } ?? true
   }
@@ -55,8 +55,7 @@ struct TextGrid {
     }
   }
 
-  /// Takes from the flexible column first, then from whichever column with text is the widest, so that none is squeezed while
-  /// another is wide.
+  /// Narrows the flexible column first, then the widest column with text, so that no column is narrow while another is wide.
   private func fit(_ widths: inout [Int], to width: Int) {
     var tooMuch = widths.reduce(0, +) + Self.gap * (widths.count - 1) - width
     guard tooMuch > 0 else { return }

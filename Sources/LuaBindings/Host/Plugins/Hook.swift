@@ -21,7 +21,7 @@ final class Hook {
   private var isOff = false
   private var said: Set<String> = []
 
-  /// Whether a hook runs: no hook is called for the things that it does.
+  /// True while a hook runs: no hook is called for the things that it does.
   @TaskLocal static var isRunning = false
 
   init(_ event: HookEvent, _ function: LuaFunction, _ plugin: Plugin, _ console: Console, _ events: Events) {

@@ -1,6 +1,6 @@
 import Lua
 
-/// What a plugin can be told of.
+/// The events that a plugin has hooks for.
 enum HookEvent: String, CaseIterable, Sendable {
   case onChanged = "on_changed"
   case onFailed = "on_failed"

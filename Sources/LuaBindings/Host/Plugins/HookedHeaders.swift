@@ -3,18 +3,18 @@ import HTTPClient
 import HostLoop
 import Lua
 
-/// Header fields and addresses as hooks see them, and what they make of them: secrets stay out of their sight.
+/// Header fields and addresses as hooks see them, without secrets, and the changes that hooks make.
 @HostActor
 enum HookedHeaders {
   /// Credentials by their nature (RFC 9110, 11; RFC 6265).
   private static let credentials: Set<String> = ["authorization", "proxy-authorization", "cookie", "set-cookie"]
-  /// These say where a request goes or how it is sent, which is not a hook's to decide.
+  /// The fields that decide where a request goes or how it is sent; no hook may change them.
   private static let hosts: Set<String> = [
     "host", "connection", "content-length", "transfer-encoding", "upgrade", "expect", "te", "trailer",
   ]
-  /// Shown without what is secret in them.
+  /// The fields with addresses, which are shown without their secrets.
   private static let addresses: Set<String> = ["location", "content-location", "referer"]
-  /// Parameters that are as good as a password, by their names.
+  /// The parameters that are as good as a password, by their names.
   private static let parameters: Set<String> = [
     "code", "password", "assertion", "client_assertion", "client_secret", "code_verifier", "device_code",
     "id_token_hint",
@@ -32,7 +32,7 @@ enum HookedHeaders {
         texts.append((name, field.value))
       }
     }
-    // Looked for once in all of them: mostly there is none.
+    // All texts are searched at once: mostly there is no secret.
     let all = texts.filter { !credentials.contains($0.name) }.map(\.text).joined(separator: "\n")
     let mayHoldSecrets = Redaction.forScripts(all) != all
     return .record(
@@ -42,7 +42,7 @@ enum HookedHeaders {
       })
   }
 
-  /// The fields with what a hook returned: texts and numbers are set, false takes a field away.
+  /// Applies the result of a hook: texts and numbers are set, false takes a field away.
   static func changed(_ headers: HTTPHeaders, by answer: LuaValue) throws(LuaError) -> HTTPHeaders? {
     if answer.isNil { return nil }
     guard let table = answer.table else {
@@ -54,7 +54,7 @@ enum HookedHeaders {
         throw failure("it returned a \(pair.key.typeName) as a name of a header")
       }
       let before = headers.all(name).joined(separator: ", ")
-      // Handed back as it was.
+      // The hook returned the secret unchanged.
       if case .object(let object) = pair.value, object is SealedSecret, !before.isEmpty { continue }
       guard !hosts.contains(name.lowercased()) else {
         throw failure("it returned \(name), which says where or how a request is sent, and is not a hook's to change")
@@ -75,7 +75,7 @@ enum HookedHeaders {
     return headers
   }
 
-  /// An address without what is secret in its parameters.
+  /// An address without the secrets in its parameters.
   static func shown(url: String) -> String {
     var text = url
     if let authority = text.firstRange(of: "://")?.upperBound,
