@@ -19,6 +19,9 @@ local is_colored = term.is_tty() and (os.getenv "NO_COLOR" or "") == ""
 
 local results, failures = b2c.json.array {}, 0
 
+--- As a line of the terminal may show it: settings and providers are others' texts.
+local function plain(text) return term.fit(text, term.width(text)) end
+
 local function report(name, status, message, hint)
   results[#results + 1] = { name = name, status = status, message = message, hint = hint }
   if status == "failed" then failures = failures + 1 end
@@ -27,8 +30,8 @@ local function report(name, status, message, hint)
   local mark = is_utf8 and look.mark or look.word
   local margin = (" "):rep(utf8.len(mark) + 14)
   if is_colored then mark = ("\27[%dm%s\27[0m"):format(look.color, mark) end
-  print(("%s %-12s %s"):format(mark, name, message))
-  if hint then print(("%s%s %s"):format(margin, is_utf8 and "→" or "->", hint)) end
+  print(("%s %-12s %s"):format(mark, name, plain(message)))
+  if hint then print(("%s%s %s"):format(margin, is_utf8 and "→" or "->", plain(hint))) end
 end
 
 local function fail(message, hint, code) error({ code = code, message = message, hint = hint }, 0) end

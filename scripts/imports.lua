@@ -39,7 +39,7 @@ end
 
 function commands.show(id)
   if options.failed then
-    for _, line in imports.failures(id) do print(line) end
+    for _, line in imports.failures(id) do print(term.is_tty() and term.fit(line, term.width(line)) or line) end
     return
   end
   local import = imports.get(id)

@@ -53,5 +53,5 @@ for _, account in ipairs(all) do
   local where = ""
   if is_over then where = ", at the provider too" end
   if is_over == false then where = "; the session at the provider ends with the page in the browser" end
-  print("signed out  " .. name .. where)
+  print("signed out  " .. term.fit(name, term.width(name)) .. where)
 end

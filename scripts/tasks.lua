@@ -80,7 +80,8 @@ function commands.remove(account, ids)
   end
   for _, task in ipairs(chosen) do
     tasks.remove(task, { account = account })
-    print(("removed  %s  %s"):format(task.id, (term.fit(task.text, 60):gsub(" +$", ""))))
+    local id = tostring(task.id)
+    print(("removed  %s  %s"):format(term.fit(id, term.width(id)), (term.fit(task.text, 60):gsub(" +$", ""))))
   end
 end
 

@@ -44,6 +44,16 @@ struct DoctorCommandTests {
     #expect(result.output.hasPrefix("warning browser      "))
   }
 
+  @Test("control characters in settings are shown as marks")
+  func controlCharacters() throws {
+    let program = try Program()
+    try program.write("settings.json", #"{ "authority": "http://x\u001b]0;y\u0007" }"#)
+    let result = try program.run("--settings", "settings.json", "doctor")
+    #expect(result.status == 1)
+    #expect(result.output.contains("\"http://x␛]0;y␇\""), "\(result)")
+    #expect(!result.output.contains("\u{1B}"), "\(result)")
+  }
+
   @Test("an application that the provider does not know")
   func unknownApplication() throws {
     let tenant = try RunningTenant()

@@ -23,6 +23,14 @@ struct QuestionTests {
     #expect(session.screen.hasSuffix("\r\n  dave \r\n"))
   }
 
+  @Test("what is in a question moves nothing on the screen")
+  func controlCharacters() throws {
+    let session = try TerminalSession(Program(), ["-e", "b2c.term.prompt 'a\\27[31mb\\u{9B}32m\\u{202E}c\\nd'"])
+    try session.expect("a␛[31mb\u{FFFD}32m\u{FFFD}c\r\nd: ")
+    session.type("\n")
+    #expect(session.end() == 0)
+  }
+
   @Test("a question is asked again until it is answered")
   func confirm() throws {
     let session = try TerminalSession(

@@ -88,7 +88,8 @@ extension TermModule {
     let question = "\(text)\(shown.map { " [\($0)]" } ?? "")\(mark) "
     defer { console.asked() }
     let line = try await terminal.line(isSecret ? .secret : .text) {
-      console.ask(DecisionText(question), on: terminal.output)
+      // The question may hold texts of others, such as the name of an account.
+      console.ask(DecisionText(question.displayableLines), on: terminal.output)
     }
     guard let line else {
       throw LuaError(code: "no_input", message: "\(name): the input ended before there was an answer")
