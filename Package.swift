@@ -26,6 +26,14 @@ let secretHeaders = [
   "/usr/lib64/glib-2.0/include", "/usr/lib/glib-2.0/include",
 ]
 
+/// A C library that is loaded when it is first used, with the header that all of them share.
+func lazy(_ name: String, headers: [String] = []) -> Target {
+  .target(
+    name: name,
+    cSettings: [.headerSearchPath("../CLazyLibrary")]
+      + (headers.isEmpty ? [] : [.unsafeFlags(headers.map { "-I\($0)" })]))
+}
+
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
@@ -53,26 +61,19 @@ let package = Package(
     .target(
       name: "CLuaShims", dependencies: ["CLua"], cSettings: [.unsafeFlags(["-fno-plt"])],
       cxxSettings: [.unsafeFlags(["-fno-plt", "-fno-exceptions", "-fno-rtti"])]),
-    // No dependency: libcurl is loaded when it is used, and linking it would load it at every start.
-    .target(name: "CCurlShims"),
     // Boost.Beast, which has no more than headers.
     .target(name: "CBeastShims", cxxSettings: [.unsafeFlags(["-fno-exceptions", "-fno-rtti"])]),
-    // And libmicrohttpd, with GnuTLS.
-    .target(name: "CMicrohttpdShims"),
-    .target(name: "CGnuTLSShims"),
-    // And libjose, with libcrypto.
-    .target(name: "CJoseShims"),
-    // And libqrencode.
-    .target(name: "CQRencodeShims"),
-    // And libedit.
-    .target(name: "CEditShims"),
-    // And zlib and libzstd.
-    .target(name: "CZlibShims"),
-    .target(name: "CZstdShims"),
-    // And libxml2.
-    .target(name: "CLibXML2Shims", cSettings: [.unsafeFlags(["-I/usr/include/libxml2"])]),
-    // Likewise libsecret, and GLib with it.
-    .target(name: "CSecretShims", cSettings: [.unsafeFlags(secretHeaders.map { "-I\($0)" })]),
+    // Libraries that are loaded when they are first used: linking them would load them at every start.
+    lazy("CCurlShims"),
+    lazy("CMicrohttpdShims"),
+    lazy("CGnuTLSShims"),
+    lazy("CJoseShims"),
+    lazy("CQRencodeShims"),
+    lazy("CEditShims"),
+    lazy("CZlibShims"),
+    lazy("CZstdShims"),
+    lazy("CLibXML2Shims", headers: ["/usr/include/libxml2"]),
+    lazy("CSecretShims", headers: secretHeaders),
     .target(name: "CSQLiteShims", dependencies: ["CSQLite"]),
     // Calls of Linux that Swift's module of the C library does not have.
     .target(name: "CLinuxShims"),
@@ -137,28 +138,36 @@ let package = Package(
       swiftSettings: strict),
 
     // Tests: one target for each module.
+    .target(name: "TestSupport", dependencies: ["Files"], path: "Tests/TestSupport", swiftSettings: strict),
     tests("Core"),
     tests("JSON"),
-    tests("Files"),
+    tests("Files", ["TestSupport"]),
     tests("HostLoop"),
     tests("Terminal"),
-    tests("HTTPClient", ["HTTPServer", "HostLoop"]),
+    tests("HTTPClient", ["HTTPServer", "HostLoop", "Core"]),
     tests("HTTPServer"),
     tests("Permissions", ["HTTPClient", "HostLoop", "Files", "Core"]),
     tests("JOSE", ["JSON"]),
-    tests("SQLite"),
+    tests("SQLite", ["TestSupport"]),
     tests("Markup"),
-    tests("TraceView", ["Trace", "PageStyle", "JSON"]),
+    tests("TraceView", ["Trace", "PageStyle", "JSON", "Core"]),
     tests("Compression", ["Core"]),
     tests("Lua", ["HostLoop", "Files", "CLua"]),
-    tests("Settings", ["JSON", "Core"]),
+    tests("Settings", ["TestSupport", "JSON", "Core"]),
     tests("OAuth", ["Settings", "JOSE", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),
-    tests("Accounts", ["OAuth", "Settings", "SQLite", "JOSE", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),
+    tests(
+      "Accounts",
+      [
+        "TestSupport", "OAuth", "Settings", "SQLite", "JOSE", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core",
+      ]),
     tests("UserAgents", ["HTTPServer", "HTTPClient", "Terminal", "HostLoop", "Core"]),
     tests("TaskAPI", ["HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),
     tests(
       "TaskImport",
-      ["TaskAPI", "Compression", "SQLite", "HTTPServer", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
+      [
+        "TestSupport", "TaskAPI", "Compression", "SQLite", "HTTPServer", "HTTPClient", "HostLoop", "Files", "JSON",
+        "Core",
+      ]),
     .testTarget(
       name: "LuaBindingsTests",
       dependencies: [
@@ -172,7 +181,7 @@ let package = Package(
       dependencies: ["b2c-run", "SQLite", "JOSE", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"],
       swiftSettings: strict),
     tests("Trace", ["TraceView", "JOSE", "JSON"]),
-    tests("LocalTenant", ["Markup", "JOSE", "HTTPServer", "HTTPClient", "HostLoop", "JSON"]),
+    tests("LocalTenant", ["Markup", "JOSE", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,3 +1,4 @@
+import Core
 import Glibc
 import HostLoop
 import JOSE
@@ -19,7 +20,7 @@ extension AccountStore {
           WHERE vault_group = ? AND issuer = ? AND subject = ? AND account_type = ? AND policy_key = ?
           """, .text(group), .text(identity.issuer), .text(identity.subject), .text(identity.accountType),
           .text(policyKey))
-        let id = old?["id"].text ?? randomUUID()
+        let id = old?["id"].text ?? SecureRandom.bytes(16).uuid(version: 4)
         if old == nil {
           try database.execute(
             """
@@ -146,14 +147,4 @@ extension AccountStore {
     account.tokens = tokens
     return tokens
   }
-}
-
-/// A random UUID (RFC 9562, 5.4) in lower case.
-private func randomUUID() -> String {
-  var bytes = SecureRandom.bytes(16)
-  bytes[6] = bytes[6] & 0x0f | 0x40
-  bytes[8] = bytes[8] & 0x3f | 0x80
-  let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  let ends = [8, 12, 16, 20, 32]
-  return zip([0] + ends, ends).map { start, end in digits.dropFirst(start).prefix(end - start) }.joined(separator: "-")
 }

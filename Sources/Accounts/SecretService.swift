@@ -99,11 +99,11 @@ struct SecretService: Sendable {
   ) async throws(Problem) -> SecretServiceAnswer {
     let wait = CancellableWait<SecretServiceAnswer?>()
     let request = SecretServiceRequest()
-    let isStarted = runOnNewThread {
+    let thread = SystemThread.start {
       let answer = request.answer(body)
       HostActor.task { wait.finish(.success(answer)) }
     }
-    guard isStarted else { throw .unavailable("the system has no thread left to ask it on") }
+    guard thread != nil else { throw .unavailable("the system has no thread left to ask it on") }
     let timer = HostLoop.shared.schedule(after: seconds) { wait.finish(.success(nil)) }
     defer {
       HostLoop.shared.cancel(timer)

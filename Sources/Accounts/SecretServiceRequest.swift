@@ -51,26 +51,3 @@ final class SecretServiceRequest: Sendable {
     if let handle { csecret_call_cancel(handle.pointer) }
   }
 }
-
-/// Runs what blocks on a thread of its own: Swift's are few, and the host has one.
-/// - Returns: false when the system has no thread left.
-func runOnNewThread(_ body: @escaping @Sendable () -> Void) -> Bool {
-  final class Box: Sendable {
-    let body: @Sendable () -> Void
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-  }
-  let box = Unmanaged.passRetained(Box(body))
-  var thread = pthread_t()
-  let result = pthread_create(
-    &thread, nil,
-    { context in
-      if let context { Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body() }
-      return nil
-    }, box.toOpaque())
-  guard result == 0 else {
-    box.release()
-    return false
-  }
-  pthread_detach(thread)
-  return true
-}

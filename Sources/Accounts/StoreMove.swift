@@ -15,12 +15,13 @@ struct StoreMove {
   /// Moves the store if there is one to be moved.
   /// - Returns: the folder whose store is to be used, and what there is to tell of it.
   func run() throws(AccountError) -> (folder: String, note: StoreNote?) {
-    guard !Self.areOne(stat, earlier, folder) else { return (folder, nil) }
+    guard !FileSystem.areOne(earlier, folder) else { return (folder, nil) }
     removeMovedKeys()
-    guard Self.exists(oldStore) else { return (folder, nil) }
-    guard !Self.exists(newStore) || Self.areOne(lstat, oldStore, newStore) else {
+    guard FileSystem.exists(oldStore, followsLink: false) else { return (folder, nil) }
+    guard !FileSystem.exists(newStore, followsLink: false) || FileSystem.areOne(oldStore, newStore, followsLink: false)
+    else {
       // A link that somebody made from one place to the other is no second store.
-      return (folder, Self.areOne(stat, oldStore, newStore) ? nil : .another(earlier, used: folder))
+      return (folder, FileSystem.areOne(oldStore, newStore) ? nil : .another(earlier, used: folder))
     }
     do throws(Obstacle) {
       guard let locks = try? LockFile(path: "\(earlier)/accounts.lock") else {
@@ -29,7 +30,7 @@ struct StoreMove {
       guard AccountStore.waitToOpen(locks) else { throw Obstacle(Self.busy) }
       defer { locks.unlock(0) }
       // Another process may have moved it meanwhile.
-      guard Self.exists(oldStore) else { return (folder, nil) }
+      guard FileSystem.exists(oldStore, followsLink: false) else { return (folder, nil) }
       try move()
     } catch {
       // Whatever is wrong with the store itself, its opening says.
@@ -65,22 +66,23 @@ struct StoreMove {
     let (old, new) = ("\(earlier)/\(name)", "\(folder)/\(name)")
     guard Glibc.link(old, new) != 0 else { return }
     let code = errno
-    if code == EEXIST, Self.areOne(lstat, old, new) { return }
+    if code == EEXIST, FileSystem.areOne(old, new, followsLink: false) { return }
     throw Obstacle("\(new): \(String(cString: strerror(code)))")
   }
 
   /// Takes the old names from keys that have their new ones: all that is left to do after a crash.
   private func removeMovedKeys() {
-    guard Self.exists(newStore) else { return }
-    for name in keyNames where Self.areOne(lstat, "\(earlier)/\(name)", "\(folder)/\(name)") {
-      if !Self.exists(oldStore) { unlink("\(earlier)/\(name)") }
+    guard FileSystem.exists(newStore, followsLink: false) else { return }
+    for name in keyNames where FileSystem.areOne("\(earlier)/\(name)", "\(folder)/\(name)", followsLink: false) {
+      if !FileSystem.exists(oldStore, followsLink: false) { unlink("\(earlier)/\(name)") }
     }
   }
 
   /// A link stays where somebody made it, and so does the store with it.
   private func checkOrdinary(_ path: String) throws(Obstacle) {
-    var status = stat()
-    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else {
+    guard let status = FileSystem.status(of: path, followsLink: false), status.st_mode & S_IFMT == S_IFREG,
+      status.st_uid == geteuid()
+    else {
       throw Obstacle("\(path) is no ordinary file of yours")
     }
   }
@@ -99,17 +101,4 @@ struct StoreMove {
   }
 
   private static let busy = "another process is using it"
-
-  private static func exists(_ path: String) -> Bool {
-    var status = stat()
-    return lstat(path, &status) == 0
-  }
-
-  private static func areOne(
-    _ look: (UnsafePointer<CChar>, UnsafeMutablePointer<stat>) -> Int32, _ one: String, _ other: String
-  ) -> Bool {
-    var (first, second) = (stat(), stat())
-    guard look(one, &first) == 0, look(other, &second) == 0 else { return false }
-    return first.st_dev == second.st_dev && first.st_ino == second.st_ino
-  }
 }

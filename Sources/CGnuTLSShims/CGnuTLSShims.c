@@ -1,111 +1,84 @@
 #include "CGnuTLSShims.h"
 
-#include <dlfcn.h>
-#include <pthread.h>
-
-#define FUNCTIONS(X)                                                                                                   \
-  X(strerror) X(rnd) X(sec_param_to_pk_bits)                                                                           \
-  X(x509_privkey_init) X(x509_privkey_deinit) X(x509_privkey_generate) X(x509_privkey_export2_pkcs8)                   \
-  X(x509_crt_init) X(x509_crt_deinit) X(x509_crt_sign2) X(x509_crt_export2)                                            \
+#define LAZY_LIBRARY tls
+#define LAZY_LOAD cgnutls_load
+#define LAZY_FILES "libgnutls.so.30"
+#define LAZY_PREFIX gnutls_
+#define LAZY_FUNCTIONS(X)                                                                                              \
+  X(strerror) X(rnd) X(sec_param_to_pk_bits) X(x509_privkey_init) X(x509_privkey_deinit) X(x509_privkey_generate)      \
+  X(x509_privkey_export2_pkcs8) X(x509_crt_init) X(x509_crt_deinit) X(x509_crt_sign2) X(x509_crt_export2)              \
   X(x509_crt_set_version) X(x509_crt_set_serial) X(x509_crt_set_activation_time) X(x509_crt_set_expiration_time)       \
   X(x509_crt_set_dn_by_oid) X(x509_crt_set_key) X(x509_crt_set_basic_constraints) X(x509_crt_set_key_usage)            \
   X(x509_crt_set_key_purpose_oid) X(x509_crt_set_subject_alt_name) X(x509_crt_get_key_id)                              \
   X(x509_crt_set_subject_key_id) X(x509_crt_set_authority_key_id)
+#include "lazy_library.h"
 
-// The types come from the library's headers, so that a changed signature does not compile.
-static struct {
-#define MEMBER(name) __typeof__(&gnutls_##name) name##_;
-  FUNCTIONS(MEMBER)
-} tls;
-
-static const char *failure;
-
-static void load(void) {
-  void *library = dlopen("libgnutls.so.30", RTLD_NOW | RTLD_LOCAL);
-  if (!library) {
-    failure = dlerror();
-    return;
-  }
-#define LOOK_UP(name)                                                                                                  \
-  if (!(tls.name##_ = (__typeof__(tls.name##_))dlsym(library, "gnutls_" #name))) {                                     \
-    failure = dlerror();                                                                                               \
-    return;                                                                                                            \
-  }
-  FUNCTIONS(LOOK_UP)
-}
-
-const char *cgnutls_load(void) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, load);
-  return failure;
-}
-
-const char *cgnutls_strerror(int error) { return tls.strerror_(error); }
-int cgnutls_rnd(gnutls_rnd_level_t level, void *bytes, size_t size) { return tls.rnd_(level, bytes, size); }
+const char *cgnutls_strerror(int error) { return tls.strerror(error); }
+int cgnutls_rnd(gnutls_rnd_level_t level, void *bytes, size_t size) { return tls.rnd(level, bytes, size); }
 unsigned cgnutls_sec_param_to_pk_bits(gnutls_pk_algorithm_t algorithm, gnutls_sec_param_t parameter) {
-  return tls.sec_param_to_pk_bits_(algorithm, parameter);
+  return tls.sec_param_to_pk_bits(algorithm, parameter);
 }
 
-int cgnutls_x509_privkey_init(gnutls_x509_privkey_t *key) { return tls.x509_privkey_init_(key); }
-void cgnutls_x509_privkey_deinit(gnutls_x509_privkey_t key) { tls.x509_privkey_deinit_(key); }
+int cgnutls_x509_privkey_init(gnutls_x509_privkey_t *key) { return tls.x509_privkey_init(key); }
+void cgnutls_x509_privkey_deinit(gnutls_x509_privkey_t key) { tls.x509_privkey_deinit(key); }
 int cgnutls_x509_privkey_generate(
     gnutls_x509_privkey_t key, gnutls_pk_algorithm_t algorithm, unsigned bits, unsigned flags) {
-  return tls.x509_privkey_generate_(key, algorithm, bits, flags);
+  return tls.x509_privkey_generate(key, algorithm, bits, flags);
 }
 int cgnutls_x509_privkey_export2_pkcs8(
     gnutls_x509_privkey_t key, gnutls_x509_crt_fmt_t format, const char *password, unsigned flags,
     gnutls_datum_t *out) {
-  return tls.x509_privkey_export2_pkcs8_(key, format, password, flags, out);
+  return tls.x509_privkey_export2_pkcs8(key, format, password, flags, out);
 }
 
-int cgnutls_x509_crt_init(gnutls_x509_crt_t *crt) { return tls.x509_crt_init_(crt); }
-void cgnutls_x509_crt_deinit(gnutls_x509_crt_t crt) { tls.x509_crt_deinit_(crt); }
+int cgnutls_x509_crt_init(gnutls_x509_crt_t *crt) { return tls.x509_crt_init(crt); }
+void cgnutls_x509_crt_deinit(gnutls_x509_crt_t crt) { tls.x509_crt_deinit(crt); }
 int cgnutls_x509_crt_sign2(
     gnutls_x509_crt_t crt, gnutls_x509_crt_t issuer, gnutls_x509_privkey_t key, gnutls_digest_algorithm_t digest,
     unsigned flags) {
-  return tls.x509_crt_sign2_(crt, issuer, key, digest, flags);
+  return tls.x509_crt_sign2(crt, issuer, key, digest, flags);
 }
 int cgnutls_x509_crt_export2(gnutls_x509_crt_t crt, gnutls_x509_crt_fmt_t format, gnutls_datum_t *out) {
-  return tls.x509_crt_export2_(crt, format, out);
+  return tls.x509_crt_export2(crt, format, out);
 }
 int cgnutls_x509_crt_set_version(gnutls_x509_crt_t crt, unsigned version) {
-  return tls.x509_crt_set_version_(crt, version);
+  return tls.x509_crt_set_version(crt, version);
 }
 int cgnutls_x509_crt_set_serial(gnutls_x509_crt_t crt, const void *serial, size_t size) {
-  return tls.x509_crt_set_serial_(crt, serial, size);
+  return tls.x509_crt_set_serial(crt, serial, size);
 }
 int cgnutls_x509_crt_set_activation_time(gnutls_x509_crt_t crt, time_t time) {
-  return tls.x509_crt_set_activation_time_(crt, time);
+  return tls.x509_crt_set_activation_time(crt, time);
 }
 int cgnutls_x509_crt_set_expiration_time(gnutls_x509_crt_t crt, time_t time) {
-  return tls.x509_crt_set_expiration_time_(crt, time);
+  return tls.x509_crt_set_expiration_time(crt, time);
 }
 int cgnutls_x509_crt_set_dn_by_oid(
     gnutls_x509_crt_t crt, const char *oid, unsigned raw, const void *name, unsigned size) {
-  return tls.x509_crt_set_dn_by_oid_(crt, oid, raw, name, size);
+  return tls.x509_crt_set_dn_by_oid(crt, oid, raw, name, size);
 }
 int cgnutls_x509_crt_set_key(gnutls_x509_crt_t crt, gnutls_x509_privkey_t key) {
-  return tls.x509_crt_set_key_(crt, key);
+  return tls.x509_crt_set_key(crt, key);
 }
 int cgnutls_x509_crt_set_basic_constraints(gnutls_x509_crt_t crt, unsigned is_authority, int path_length) {
-  return tls.x509_crt_set_basic_constraints_(crt, is_authority, path_length);
+  return tls.x509_crt_set_basic_constraints(crt, is_authority, path_length);
 }
 int cgnutls_x509_crt_set_key_usage(gnutls_x509_crt_t crt, unsigned usage) {
-  return tls.x509_crt_set_key_usage_(crt, usage);
+  return tls.x509_crt_set_key_usage(crt, usage);
 }
 int cgnutls_x509_crt_set_key_purpose_oid(gnutls_x509_crt_t crt, const char *oid, unsigned critical) {
-  return tls.x509_crt_set_key_purpose_oid_(crt, oid, critical);
+  return tls.x509_crt_set_key_purpose_oid(crt, oid, critical);
 }
 int cgnutls_x509_crt_set_subject_alt_name(
     gnutls_x509_crt_t crt, gnutls_x509_subject_alt_name_t type, const void *name, unsigned size, unsigned flags) {
-  return tls.x509_crt_set_subject_alt_name_(crt, type, name, size, flags);
+  return tls.x509_crt_set_subject_alt_name(crt, type, name, size, flags);
 }
 int cgnutls_x509_crt_get_key_id(gnutls_x509_crt_t crt, unsigned flags, unsigned char *identifier, size_t *size) {
-  return tls.x509_crt_get_key_id_(crt, flags, identifier, size);
+  return tls.x509_crt_get_key_id(crt, flags, identifier, size);
 }
 int cgnutls_x509_crt_set_subject_key_id(gnutls_x509_crt_t crt, const void *identifier, size_t size) {
-  return tls.x509_crt_set_subject_key_id_(crt, identifier, size);
+  return tls.x509_crt_set_subject_key_id(crt, identifier, size);
 }
 int cgnutls_x509_crt_set_authority_key_id(gnutls_x509_crt_t crt, const void *identifier, size_t size) {
-  return tls.x509_crt_set_authority_key_id_(crt, identifier, size);
+  return tls.x509_crt_set_authority_key_id(crt, identifier, size);
 }

@@ -1,8 +1,6 @@
 #include "CLibXML2Shims.h"
 
-#include <dlfcn.h>
 #include <limits.h>
-#include <pthread.h>
 
 #if !__has_include(<libxml/parser.h>)
 #error "libxml2's headers are missing; install the package libxml2-dev"
@@ -11,45 +9,25 @@
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 
-// The layout of what is read here belongs to the library's version, and that to its name.
+// The layout of the structures that are read here depends on the library's version, which is part of the file's name.
 #if LIBXML_VERSION >= 21400
-#define LIBRARY "libxml2.so.16"
+#define LAZY_FILES "libxml2.so.16"
 #else
-#define LIBRARY "libxml2.so.2"
+#define LAZY_FILES "libxml2.so.2"
 #endif
 
-#define FUNCTIONS(X)                                                                                                   \
-  X(xmlInitParser) X(htmlReadMemory) X(xmlNewParserCtxt) X(xmlFreeParserCtxt) X(xmlCtxtReadMemory)                     \
-  X(xmlFreeDoc) X(xmlDocGetRootElement) X(xmlGetLineNo) X(xmlHasProp)
+#define LAZY_LIBRARY xml
+#define LAZY_LOAD cxml_load
+#define LAZY_READY initialize
+#define LAZY_FUNCTIONS(X)                                                                                              \
+  X(xmlInitParser) X(htmlReadMemory) X(xmlNewParserCtxt) X(xmlFreeParserCtxt) X(xmlCtxtReadMemory) X(xmlFreeDoc)       \
+  X(xmlDocGetRootElement) X(xmlGetLineNo) X(xmlHasProp)
+#include "lazy_library.h"
 
-// The types come from the library's headers, so that a changed signature does not compile.
-static struct {
-#define MEMBER(name) __typeof__(&name) name;
-  FUNCTIONS(MEMBER)
-} xml;
-
-static const char *failure;
-
-static void load(void) {
-  void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-  if (!library) {
-    failure = dlerror();
-    return;
-  }
-#define LOOK_UP(name)                                                                                                  \
-  if (!(xml.name = (__typeof__(xml.name))dlsym(library, #name))) {                                                     \
-    failure = dlerror();                                                                                               \
-    return;                                                                                                            \
-  }
-  FUNCTIONS(LOOK_UP)
-  // Must have happened before two threads parse at the same time.
+// The parser is initialized before two threads use it at the same time.
+static const char *initialize(void) {
   xml.xmlInitParser();
-}
-
-const char *cxml_load(void) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, load);
-  return failure;
+  return NULL;
 }
 
 static int clamped(size_t size) { return size > INT_MAX ? INT_MAX : (int)size; }

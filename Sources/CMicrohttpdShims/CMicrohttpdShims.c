@@ -1,50 +1,24 @@
 #include "CMicrohttpdShims.h"
 
-#include <dlfcn.h>
 #include <netinet/in.h>
 #include <linux/tcp.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/socket.h>
 
-#define FUNCTIONS(X)                                                                                                   \
-  X(start_daemon) X(stop_daemon)                                                                                       \
-  X(get_connection_values) X(get_connection_info) X(suspend_connection) X(resume_connection)                           \
-  X(create_response_from_buffer) X(create_response_from_callback) X(destroy_response)                                  \
+#define LAZY_LIBRARY mhd
+#define LAZY_LOAD cmhd_load
+#define LAZY_FILES "libmicrohttpd.so.12"
+#define LAZY_PREFIX MHD_
+#define LAZY_FUNCTIONS(X)                                                                                              \
+  X(start_daemon) X(stop_daemon) X(get_connection_values) X(get_connection_info) X(suspend_connection)                 \
+  X(resume_connection) X(create_response_from_buffer) X(create_response_from_callback) X(destroy_response)             \
   X(add_response_header) X(queue_response)
-
-// The types come from the library's header, so that a changed signature does not compile.
-static struct {
-#define MEMBER(name) __typeof__(&MHD_##name) name;
-  FUNCTIONS(MEMBER)
-} mhd;
-
-static const char *failure;
-
-static void load(void) {
-  void *library = dlopen("libmicrohttpd.so.12", RTLD_NOW | RTLD_LOCAL);
-  if (!library) {
-    failure = dlerror();
-    return;
-  }
-#define LOOK_UP(name)                                                                                                  \
-  if (!(mhd.name = (__typeof__(mhd.name))dlsym(library, "MHD_" #name))) {                                              \
-    failure = dlerror();                                                                                               \
-    return;                                                                                                            \
-  }
-  FUNCTIONS(LOOK_UP)
-}
-
-const char *cmhd_load(void) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, load);
-  return failure;
-}
+#include "lazy_library.h"
 
 static _Atomic(cmhd_starved) starved_handler;
 
-// The log is the only place where the library tells that accept(2) found no descriptor.
+// Only the log of the library reports that accept(2) found no descriptor.
 static void log_message(void *context, const char *format, va_list arguments) {
   cmhd_starved starved = starved_handler;
   if (starved && strstr(format, "system resource limit")) starved(context);
@@ -55,7 +29,7 @@ struct MHD_Daemon *cmhd_start_daemon(
     unsigned flags, MHD_AccessHandlerCallback handler, cmhd_starved starved, void *context,
     struct MHD_OptionItem *options) {
   starved_handler = starved;
-  // The log first, so that what is said about the other options goes there.
+  // The log comes first, so that it gets the messages about the other options.
   return mhd.start_daemon(flags | MHD_USE_ERROR_LOG, 0, NULL, NULL, handler, context, MHD_OPTION_EXTERNAL_LOGGER,
                           &log_message, context, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
 }
@@ -82,7 +56,7 @@ void cmhd_suspend_connection(struct MHD_Connection *connection) { mhd.suspend_co
 void cmhd_resume_connection(struct MHD_Connection *connection) { mhd.resume_connection(connection); }
 
 struct MHD_Response *cmhd_create_response(const void *bytes, size_t size) {
-  // Only its type says that the library writes there: for another of the modes.
+  // The library does not write to the body in this mode, although its parameter is not const.
   return mhd.create_response_from_buffer(size, (void *)bytes, MHD_RESPMEM_MUST_COPY);
 }
 

@@ -1,39 +1,13 @@
 #include "CZlibShims.h"
 
-#include <dlfcn.h>
-#include <pthread.h>
+#define LAZY_LIBRARY zlib
+#define LAZY_LOAD czlib_load
+#define LAZY_FILES "libz.so.1"
+#define LAZY_FUNCTIONS(X)                                                                                              \
+  X(inflateInit2_) X(inflate) X(inflateReset) X(inflateEnd) X(deflateInit2_) X(deflate) X(deflateEnd)
+#include "lazy_library.h"
 
-#define FUNCTIONS(X) X(inflateInit2_) X(inflate) X(inflateReset) X(inflateEnd) X(deflateInit2_) X(deflate) X(deflateEnd)
-
-// The types come from zlib's header, so that a changed signature does not compile.
-static struct {
-#define MEMBER(name) __typeof__(&name) name;
-  FUNCTIONS(MEMBER)
-} zlib;
-
-static const char *failure;
-
-static void load(void) {
-  void *library = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (!library) {
-    failure = dlerror();
-    return;
-  }
-#define LOOK_UP(name)                                                                                                  \
-  if (!(zlib.name = (__typeof__(&name))dlsym(library, #name))) {                                                       \
-    failure = dlerror();                                                                                               \
-    return;                                                                                                            \
-  }
-  FUNCTIONS(LOOK_UP)
-}
-
-const char *czlib_load(void) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, load);
-  return failure;
-}
-
-// 16 above the window's size: gzip's header and checksum, not zlib's own.
+// 16 added to the window's size stands for gzip's header and checksum instead of zlib's.
 static const int window_bits = 16 + MAX_WBITS;
 
 int czlib_inflate_start(z_streamp stream) {

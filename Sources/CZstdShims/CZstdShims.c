@@ -1,40 +1,13 @@
 #include "CZstdShims.h"
 
-#include <dlfcn.h>
-#include <pthread.h>
-
-#define FUNCTIONS(X)                                                                                                   \
-  X(isError) X(getErrorName) X(getErrorCode)                                                                           \
-  X(createDStream) X(decompressStream) X(freeDStream)                                                                  \
-  X(createCStream) X(CCtx_setParameter) X(compressStream2) X(freeCStream)
-
-// The types come from libzstd's header, so that a changed signature does not compile.
-static struct {
-#define MEMBER(name) __typeof__(&ZSTD_##name) name;
-  FUNCTIONS(MEMBER)
-} zstd;
-
-static const char *failure;
-
-static void load(void) {
-  void *library = dlopen("libzstd.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (!library) {
-    failure = dlerror();
-    return;
-  }
-#define LOOK_UP(name)                                                                                                  \
-  if (!(zstd.name = (__typeof__(&ZSTD_##name))dlsym(library, "ZSTD_" #name))) {                                        \
-    failure = dlerror();                                                                                               \
-    return;                                                                                                            \
-  }
-  FUNCTIONS(LOOK_UP)
-}
-
-const char *czstd_load(void) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, load);
-  return failure;
-}
+#define LAZY_LIBRARY zstd
+#define LAZY_LOAD czstd_load
+#define LAZY_FILES "libzstd.so.1"
+#define LAZY_PREFIX ZSTD_
+#define LAZY_FUNCTIONS(X)                                                                                              \
+  X(isError) X(getErrorName) X(getErrorCode) X(createDStream) X(decompressStream) X(freeDStream) X(createCStream)      \
+  X(CCtx_setParameter) X(compressStream2) X(freeCStream)
+#include "lazy_library.h"
 
 bool czstd_is_error(size_t result) { return zstd.isError(result) != 0; }
 const char *czstd_error_name(size_t result) { return zstd.getErrorName(result); }

@@ -49,8 +49,4 @@ package struct CompressionError: Failure {
   static func notWritten(_ format: CompressionFormat, _ reason: String) -> CompressionError {
     CompressionError(.notWritten, "cannot compress to \(format.rawValue): \(reason)")
   }
-
-  static func libraryMissing(_ library: String, _ reason: String, package: String) -> CompressionError {
-    CompressionError(.libraryMissing, "\(library) cannot be loaded: \(reason)", hint: "install the package \(package)")
-  }
 }

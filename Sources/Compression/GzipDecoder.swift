@@ -1,4 +1,5 @@
 import CZlibShims
+import Core
 
 /// Reads gzip data (RFC 1952), one member after the other.
 final class GzipDecoder: Decoder {
@@ -84,9 +85,9 @@ final class GzipDecoder: Decoder {
 
 /// zlib itself, loaded on first use.
 enum GzipLibrary {
-  private static let loadFailure: String? = czlib_load().map { String(cString: $0) }
+  private static let library = LazyLibrary("zlib", package: "zlib1g", czlib_load)
 
   static func load() throws(CompressionError) {
-    if let loadFailure { throw .libraryMissing("zlib", loadFailure, package: "zlib1g") }
+    try library.demand { CompressionError(.libraryMissing, $0, hint: $1) }
   }
 }

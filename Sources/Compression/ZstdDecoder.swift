@@ -1,4 +1,5 @@
 import CZstdShims
+import Core
 
 /// Reads zstd data (RFC 8878), one frame after the other.
 final class ZstdDecoder: Decoder {
@@ -48,9 +49,9 @@ final class ZstdDecoder: Decoder {
 
 /// libzstd itself, loaded on first use.
 enum ZstdLibrary {
-  private static let loadFailure: String? = czstd_load().map { String(cString: $0) }
+  private static let library = LazyLibrary("libzstd", package: "libzstd1", czstd_load)
 
   static func load() throws(CompressionError) {
-    if let loadFailure { throw .libraryMissing("libzstd", loadFailure, package: "libzstd1") }
+    try library.demand { CompressionError(.libraryMissing, $0, hint: $1) }
   }
 }

@@ -1,7 +1,7 @@
-/// Text that a person decides by: a question, what a permission is asked for, the flag that would allow it.
+/// Text by which a person decides: a question, the thing that a permission is asked for, the flag that would allow it.
 ///
-/// It is shown as it is. Replacing secrets in it is not for it: whoever could have a word taken for a secret would have
-/// the person agree to something else than what is done.
+/// It is shown unchanged. If secrets were replaced in it, a script that registers a word as a secret could make the person
+/// agree to something else than what is done.
 package struct DecisionText: Sendable, Equatable {
   package let text: String
 

@@ -1,5 +1,5 @@
-/// The question whether another name was meant: "did you mean 'sign-in' or 'sign-out'?" asks for those of the
-/// candidates that `name` is the beginning of, else for the nearest; nil where none is meant.
+/// Returns a question such as "did you mean 'sign-in' or 'sign-out'?". It names the candidates that begin with `name`, or
+/// else the nearest candidate; nil if no candidate is near.
 package func didYouMean(_ name: String, among candidates: some Sequence<String>) -> String? {
   let candidates = Array(candidates)
   let begun = namesBeginning(with: name, in: candidates)
@@ -9,7 +9,7 @@ package func didYouMean(_ name: String, among candidates: some Sequence<String>)
   return "did you mean \(others.isEmpty ? "" : "\(others) or ")'\(last)'?"
 }
 
-/// Those of the candidates, in their order and each once; none where the beginning says little.
+/// Returns the matching candidates in their order, each once; none if the text is too short or too many candidates match.
 private func namesBeginning(with text: String, in candidates: [String]) -> [String] {
   guard text.utf8.count <= longestName, text.count > 1 else { return [] }
   var seen: Set<String> = []

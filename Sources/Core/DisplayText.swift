@@ -1,6 +1,6 @@
 extension String {
-  /// The text as one line of a terminal may show it: what would move the cursor, change colors or the order of reading, or
-  /// be taken for a command of the terminal stands as a visible mark instead.
+  /// The text as one line for a terminal. Visible marks replace characters that would move the cursor, change colors, change
+  /// the direction of writing or give the terminal a command.
   package var displayable: String {
     if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return self }
     var clean = String.UnicodeScalarView()
@@ -9,7 +9,7 @@ extension String {
     return String(clean)
   }
 
-  /// The same of a text of several lines, which stay.
+  /// The same for a text of several lines. Its line breaks and tabs stay.
   package var displayableLines: String {
     split(omittingEmptySubsequences: false) { $0.isNewline }.map { line in
       line.split(separator: "\t", omittingEmptySubsequences: false).map { String($0).displayable }.joined(
@@ -25,13 +25,13 @@ extension String {
     case 0x00..<0x20: Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}"
     case 0x7F: "␡"
     case 0x80..<0xA0: "\u{FFFD}"
-    // Joiners and tags make emoji; the other invisible ones turn around what stands beside them, or hide.
+    // Joiners and tags make emoji. Other invisible characters reverse the text beside them, or hide text.
     case 0x200C, 0x200D, 0xE0020...0xE007F: scalar
     default: scalar.properties.generalCategory == .format ? "\u{FFFD}" : scalar
     }
   }
 
-  /// As much of it as `columns` hold, with "…" at its end where that is less than all.
+  /// The beginning of the text that fits into `columns`, with "…" at its end if text was cut off.
   package func clipped(to columns: Int) -> String {
     if utf8.count <= columns, utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return self }
     var width = 0
@@ -45,7 +45,7 @@ extension String {
     return self
   }
 
-  /// Exactly as wide as `columns`: clipped, or filled up with spaces.
+  /// The text clipped or filled with spaces to exactly this number of columns.
   package func fitted(to columns: Int, alignedRight: Bool = false) -> String {
     let text = clipped(to: columns)
     let padding = String(repeating: " ", count: max(0, columns - text.displayWidth))

@@ -1,6 +1,6 @@
 extension StringProtocol {
-  /// Columns it takes on a terminal: two for East Asian wide characters and emoji, none for marks that
-  /// combine with what is before them, one for those that stand beside it.
+  /// The number of columns on a terminal: two for East Asian wide characters and emoji, none for combining marks, one for
+  /// spacing marks.
   package var displayWidth: Int {
     if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return utf8.count }
     return reduce(0) { width, character in

@@ -1,6 +1,6 @@
-/// Text on its way into an HTML page.
+/// Text for an HTML page.
 package enum HTMLText {
-  /// The text as it stands between tags or in a quoted attribute (HTML, 13.1.2).
+  /// Escapes a text for its place between tags or in a quoted attribute (HTML, 13.1.2).
   package static func escape(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { escaped, scalar in
       switch scalar {

@@ -1,7 +1,6 @@
-/// The candidate most like `name`, for "did you mean": at most a third of its characters differ (and always one may);
-/// nil when nothing is near.
+/// Returns the candidate most like `name`; nil if more than a third of the characters (but at least one) differ in each.
 ///
-/// Nobody writes names that are longer than `longestName` by mistake, and nobody chooses among more than `mostNames`.
+/// Names longer than `longestName` and candidates beyond the first `mostNames` are not compared: that would take long.
 package func nearestName(to name: String, in candidates: some Sequence<String>) -> String? {
   guard name.utf8.count <= longestName else { return nil }
   let length = name.count
@@ -14,7 +13,7 @@ package func nearestName(to name: String, in candidates: some Sequence<String>) 
   return best.name
 }
 
-/// Bytes, and a number of names, beyond which there is no question whether another one was meant.
+/// In bytes.
 package let longestName = 200
 private let mostNames = 10_000
 

@@ -1,6 +1,7 @@
 /// Text that leaves the process for people or for a file: a log line, a message, an event of a trace.
 ///
-/// Every secret that the process knows is replaced in it, and whatever has the form of a JWT, also where it was cut off. It never goes back to a script, which could test guesses with it.
+/// All secrets that the process knows are replaced in it, and all words in the form of a JWT, even cut off ones. It never
+/// goes back to a script, which could test guesses with it.
 package struct OutputText: Sendable {
   package let text: String
 
@@ -10,6 +11,6 @@ package struct OutputText: Sendable {
     self.text = bytes.text
   }
 
-  /// A line that a person typed into a session, for its history: also without the passwords that the line passes to calls.
+  /// A line that a person typed into a session, for the history. The passwords in the line are replaced too.
   package init(typed line: String) { self.init(Redaction.given.clean(line)) }
 }

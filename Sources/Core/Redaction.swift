@@ -4,18 +4,17 @@ import Synchronization
 package enum Redaction {
   package static let placeholder = "[secret]"
 
-  /// All secrets of the host. `OutputText` is made with them.
+  /// All secrets of the host. `OutputText` replaces them.
   static let output = Redactor()
 
-  /// The secrets that scripts of this run may have anyway.
+  /// The secrets that scripts of this run may know.
   private static let scripts = Redactor()
 
-  /// What a person typed as passwords into a session, where `remembersGiven` is set.
+  /// The passwords that a person typed into a session, after `rememberGiven`.
   static let given = Redactor()
   private static let isRemembering = Atomic(false)
 
-  /// Has texts that are passed in where secrets are expected kept out of the history, for a session with a person, whose
-  /// lines are all the person's own.
+  /// Keeps texts that are passed in as secrets out of the history of a session with a person.
   package static func rememberGiven() { isRemembering.store(true, ordering: .relaxed) }
 
   static func note(given text: String) {

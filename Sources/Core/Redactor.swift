@@ -1,12 +1,12 @@
 import Synchronization
 
-/// A set of secrets, which it replaces in text: each as a whole, in every spelling that servers use.
+/// A set of secrets that are replaced in text: each as a whole, in every spelling that servers use.
 ///
-/// A part of a secret stays as it is. Who could see parts replaced could guess a secret a few bytes at a time.
+/// A part of a secret is not replaced. Otherwise a secret could be guessed a few bytes at a time.
 package final class Redactor: Sendable {
-  /// Shorter secrets would blot out ordinary words; they are kept out of text by the `Secret` type alone.
+  /// Shorter secrets would hide ordinary words. Only the `Secret` type keeps them out of text.
   private static let shortestReplaced = 6
-  /// How many bytes secrets are sorted by, for tokens have their beginnings in common.
+  /// The number of bytes by which secrets are sorted. It is large because tokens begin alike.
   private static let beginning = 12
 
   /// Spellings by their beginnings.
@@ -16,7 +16,7 @@ package final class Redactor: Sendable {
     for secret in secrets { register(secret) }
   }
 
-  /// Adds `secret`, and the ways servers spell it in what they answer.
+  /// Adds `secret` and its spellings in responses of servers.
   package func register(_ secret: String) {
     guard secret.utf8.count >= Self.shortestReplaced else { return }
     let plain = Array(secret.utf8)

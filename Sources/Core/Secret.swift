@@ -1,10 +1,10 @@
 /// A token, password or key: a value that cannot print itself.
 ///
-/// Its bytes leave only by `reveal()`. Making one of the host's also registers it with `Redaction`, so that text which came
-/// to hold it by another way (a server's error message, a URL) is cleaned before it is shown.
+/// Only `reveal()` gives its bytes out. A secret of the host is also registered with `Redaction`: if a server's error message
+/// or a URL repeats it, it is replaced before the text is shown.
 package struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   private let text: String
-  /// Whether the secret is the host's; false for text that a script passes in.
+  /// True for a secret of the host, false for text that a script passes in.
   private let isHosts: Bool
 
   /// A secret of the host's: from a provider, the account store, the settings, or a person at the terminal.
@@ -14,8 +14,8 @@ package struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConve
     Redaction.register(text)
   }
 
-  /// Text that a script passes in where a secret is expected. It is registered nowhere: a script that could register any
-  /// text could take that text out of what people read.
+  /// Text that a script passes in as a secret. It is not registered: otherwise a script could remove any text from the
+  /// messages that people read.
   package init(given text: String) {
     self.text = text
     isHosts = false
@@ -25,7 +25,7 @@ package struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConve
   /// The secret itself, for the place that sends or stores it.
   package func reveal() -> String { text }
 
-  /// Returns the secret, of which scripts of this run may know from now on.
+  /// Returns the secret and lets scripts of this run know it from now on.
   @discardableResult
   package func shared() -> Secret {
     if isHosts { Redaction.share(text) }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-/// The ways in which a server may repeat a secret: as it is, in addresses and forms, in JSON, in HTML, in base64
-/// and in paths.
+/// The spellings by which a server may repeat a secret: unchanged, and as it is written in addresses, forms, JSON, HTML,
+/// base64 and paths.
 struct SecretSpellings {
   /// Without duplicates; a secret of letters and digits has few.
   let all: Set<String>
@@ -28,13 +28,13 @@ struct SecretSpellings {
     // Unpadded, it is found in the padded one too.
     let bare = base64.replacing("=", with: "")
     all.formUnion([base64, bare, bare.replacing("+", with: "-").replacing("/", with: "_")])
-    // As `require` looks for a module of that name.
+    // The spelling of `require` in its search for a module of that name.
     all.insert(secret.replacing(".", with: "/"))
     self.all = all
   }
 
-  /// Whether a byte is the same in addresses, JSON and HTML, as all bytes of most tokens are. Long ones are spelled in a
-  /// tenth of the time for that.
+  /// True for a byte that is spelled the same in addresses, JSON and HTML. Most tokens have no others, and are spelled in a
+  /// tenth of the time.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -45,13 +45,13 @@ struct SecretSpellings {
     }
   }
 
-  /// What is not percent-encoded besides letters and digits: by RFC 3986, in forms, by encodeURIComponent, by browsers
-  /// in a query.
+  /// The characters besides letters and digits that are not percent-encoded: by RFC 3986, in forms, by encodeURIComponent and
+  /// by browsers in a query.
   private static let keptInAddresses: [Set<UInt8>] = [
     "-._~", "-._*", "-._~!'()*", "-._~!'()*/:@$&,;=+?[]|\\^`{}",
   ].map { Set($0.utf8) }
 
-  /// What JSON has as `\u0000` besides what it must: nothing, letters beyond ASCII, and what .NET takes for unsafe.
+  /// The characters that JSON writers spell as `\u0000` without need: none, letters beyond ASCII, and those unsafe for .NET.
   private static let escapedInJSON: [@Sendable (Unicode.Scalar) -> Bool] = [
     { _ in false }, { !$0.isASCII }, { !$0.isASCII || "\"&'+<>`".unicodeScalars.contains($0) },
   ]

@@ -1,7 +1,6 @@
 import Glibc
 
-/// Text in which secrets are looked for: by bytes, since a combining mark behind a secret makes its last character
-/// another one.
+/// Text in which secrets are searched. Bytes are compared: a combining mark behind a secret would change its last character.
 struct SecretText {
   private var bytes: [UInt8]
 
@@ -21,7 +20,7 @@ struct SecretText {
     if position > 0 { bytes = result + bytes[position...] }
   }
 
-  /// Replaces words that begin as a JWS or JWE in compact form does: with `{"` in base64url.
+  /// Replaces words that begin like a JWS or JWE in compact form: with `{"` in base64url.
   mutating func replaceTokens(with placeholder: String) {
     let beginning = Array("eyJ".utf8)
     var (result, position, done) = ([UInt8](), 0, 0)
@@ -38,7 +37,7 @@ struct SecretText {
     if done > 0 { bytes = result + bytes[done...] }
   }
 
-  /// Fewer bytes are as likely to be an ordinary word.
+  /// A shorter word is probably an ordinary one.
   private static let shortestToken = 12
 
   private static func isWord(_ byte: UInt8) -> Bool {
@@ -50,7 +49,7 @@ struct SecretText {
     }
   }
 
-  /// Where `part`, which is not empty, next begins.
+  /// The index of the next occurrence of `part`, which is not empty.
   private func start(of part: ArraySlice<UInt8>, from: Int) -> Int? {
     bytes.withUnsafeBytes { bytes in
       part.withUnsafeBytes { part in

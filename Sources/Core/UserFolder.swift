@@ -1,9 +1,9 @@
-/// Where a person's files of one kind lie: the program's folder by the XDG base directory specification.
+/// The program's folders for a person's files, by the XDG base directory specification.
 package enum UserFolder: String, Sendable {
   case config, data, state
 
   /// `b2c-run` under `$XDG_CONFIG_HOME`, `$XDG_DATA_HOME` or `$XDG_STATE_HOME`, else under the usual folder of `$HOME`. Nil
-  /// where neither is an absolute path; the specification has relative ones ignored.
+  /// if neither is an absolute path: the specification ignores relative paths.
   /// - Parameter variable: looks up an environment variable.
   package func path(_ variable: (String) -> String?) -> String? {
     if let folder = variable("XDG_\(rawValue.uppercased())_HOME"), folder.hasPrefix("/") { return "\(folder)/b2c-run" }

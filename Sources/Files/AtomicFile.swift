@@ -1,21 +1,21 @@
 import Glibc
 
-/// A file that is written beside the one it replaces, so that whoever looks finds the old one or the whole new one.
+/// A file that is written beside the file it replaces: readers see the old file or the complete new one.
 ///
-/// What is no file, such as a terminal or a pipe, is written as it is.
+/// A terminal, a pipe or a device is written directly.
 package final class AtomicFile {
   private static let bufferSize = 64 << 10
   private static let mostKept = 10_000
 
   private let path: String
-  /// Nil for standard output, and where links lead to no file.
+  /// Nil for standard output, and for a place that is no file.
   private let entry: FolderEntry?
-  /// How its name goes on until `commit`; nil for what is written as it is.
+  /// The ending of the new file's name until `commit`; nil for a place that is written directly.
   private var ending: String?
   private var descriptor: CInt
   private var buffer: [UInt8] = []
 
-  /// Begins to write the file. Nothing of it is seen before `commit`; without that, nothing is left behind.
+  /// Begins to write the file. Readers see it after `commit`; without `commit`, nothing is left behind.
   package init(_ place: OutputPlace) throws(FileError) {
     path = place.path
     var status = stat()
@@ -23,12 +23,13 @@ package final class AtomicFile {
       entry = nil
       descriptor = open(place.path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
     } else {
-      let entry = try Self.entry(place)
+      let entry: FolderEntry
+      do { entry = try place.entry() } catch { throw FileError.unwritable(path, error.reason) }
       self.entry = entry
       let mode = entry.mode
       try Self.check(mode, place)
       if let mode, mode & S_IFMT != S_IFREG, mode & S_IFMT != S_IFLNK {
-        // A pipe that nobody reads would be waited for.
+        // Opening a pipe without a reader would block.
         descriptor = entry.open(O_WRONLY | O_NONBLOCK)
         if descriptor >= 0 { _ = fcntl(descriptor, F_SETFL, O_WRONLY) }
       } else {
@@ -40,7 +41,7 @@ package final class AtomicFile {
     guard descriptor >= 0 else { throw FileError.unwritable(path, String(cString: strerror(errno))) }
   }
 
-  /// Writes to standard output, as far as it got when something fails.
+  /// Writes to standard output.
   package init(standardOutput: ()) throws(FileError) {
     path = "standard output"
     entry = nil
@@ -58,19 +59,19 @@ package final class AtomicFile {
     if buffer.count >= Self.bufferSize { try flush() }
   }
 
-  /// Gives the file that was there before the first name `PATH.N` that is free.
-  /// - Returns: the name; nil where there was no file.
+  /// Keeps the existing file under the first free name `PATH.N`.
+  /// - Returns: the name; nil if there was no file.
   package func keepPrevious() -> String? {
     guard let entry, ending != nil, entry.isFile else { return nil }
     for number in 1...Self.mostKept {
-      // Unlike a rename, a link does not replace what is there.
+      // Unlike a rename, a link does not replace an existing file.
       if entry.link(asSibling: ".\(number)") { return "\(path).\(number)" }
       if errno != EEXIST { return nil }
     }
     return nil
   }
 
-  /// Puts it in place. Where the machine loses power then, the file is there or the one from before is.
+  /// Puts the file in place. After a power loss, the complete new file or the old one is there.
   package func commit() throws(FileError) {
     try flush()
     guard let ending, let entry else { return }
@@ -81,31 +82,11 @@ package final class AtomicFile {
   }
 
   private func flush() throws(FileError) {
-    var rest = buffer[...]
-    while !rest.isEmpty {
-      let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if written > 0 {
-        rest = rest.dropFirst(written)
-      } else if errno != EINTR {
-        throw FileError.unwritable(path, String(cString: strerror(errno)))
-      }
-    }
+    do { try OpenFile.write(buffer, to: descriptor) } catch { throw FileError.unwritable(path, error.reason) }
     buffer.removeAll(keepingCapacity: true)
   }
 
-  private static func entry(_ place: OutputPlace) throws(FileError) -> FolderEntry {
-    do {
-      return switch place.way {
-      // Through a symbolic link, so that the link stays.
-      case .following: try FolderEntry(given: Array(resolved(place.path).utf8))
-      case .exact(let path): try FolderEntry(exact: path)
-      }
-    } catch {
-      throw FileError.unwritable(place.path, error.reason)
-    }
-  }
-
-  /// Refuses a link where it is not to be followed, and what is no file where that is not to be written to.
+  /// Refuses a link at an exact place, and anything but a file if only a file may be replaced.
   private static func check(_ mode: mode_t?, _ place: OutputPlace) throws(FileError) {
     guard let mode, place.way != .following else { return }
     let reason: String? =
@@ -116,11 +97,5 @@ package final class AtomicFile {
       }
     guard let reason else { return }
     throw FileError.unwritable(place.path, reason, hint: "remove it, or name another file")
-  }
-
-  private static func resolved(_ path: String) -> String {
-    guard let real = realpath(path, nil) else { return path }
-    defer { free(real) }
-    return String(cString: real)
   }
 }

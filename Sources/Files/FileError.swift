@@ -1,6 +1,6 @@
 import Core
 
-/// A file that the program is to write or read and cannot, in a sentence that names it.
+/// The error of a file that cannot be written. Its message names the file.
 package struct FileError: Failure {
   package let code: String
   package let message: String

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Why a file or a folder cannot be used.
+/// The reason why a file or a folder cannot be used.
 package struct FileFailure: Error, Sendable {
-  /// As the system numbers it.
+  /// The system's number (errno).
   package let number: CInt
-  /// What goes behind the path and a colon: `No such file or directory`.
+  /// The text to print behind the path and a colon: `No such file or directory`.
   package let reason: String
 
   package init(number: CInt, _ reason: String? = nil) {
@@ -12,7 +12,7 @@ package struct FileFailure: Error, Sendable {
     self.reason = reason ?? String(cString: strerror(number))
   }
 
-  /// Says of what is no regular file what it is.
+  /// The reason for a thing that is no regular file.
   static func sentence(_ kind: mode_t) -> String {
     let name =
       switch kind {

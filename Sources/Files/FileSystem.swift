@@ -1,11 +1,11 @@
 package import Glibc
 
-/// Files and folders that a person or the host names. The system takes a path as it is: `~` is a name, and `..` is what is
-/// above where a link leads.
+/// Files and folders that a person or the host names. The system takes a path unchanged: `~` is a name, and `..` is the
+/// folder above a link's target.
 ///
-/// A path that a script names goes through the door instead: `Permissions.open`.
+/// Paths that a script names are opened by `Permissions.open` instead.
 package enum FileSystem {
-  /// What is in a file; a pipe or a device is read to its end, too, unless `opening` says otherwise.
+  /// The contents of a file. A pipe or a device is read to its end too, unless `opening` refuses it.
   /// - Throws: EFBIG for more than `limit` bytes.
   package static func contents(
     of path: String, _ opening: Opening = .streaming, limit: Int = .max
@@ -20,38 +20,56 @@ package enum FileSystem {
     return FolderStream.names(stream).map(\.name)
   }
 
-  /// The kind of what is there, such as `S_IFDIR`; nil for nothing.
+  /// The kind of a file, such as `S_IFDIR`; nil if there is nothing.
   /// - Parameter followsLink: false for the kind of a link itself.
   package static func kind(of path: String, followsLink: Bool = true) -> mode_t? {
-    var status = stat()
-    guard (followsLink ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
-    return status.st_mode & S_IFMT
+    status(of: path, followsLink: followsLink).map { $0.st_mode & S_IFMT }
   }
 
-  package static func exists(_ path: String) -> Bool { kind(of: path) != nil }
+  /// The system's facts about a file; nil if there is nothing.
+  /// - Parameter followsLink: false for the facts of a link itself.
+  package static func status(of path: String, followsLink: Bool = true) -> stat? {
+    var status = stat()
+    return (followsLink ? stat(path, &status) : lstat(path, &status)) == 0 ? status : nil
+  }
+
+  /// True if both paths lead to the same file.
+  package static func areOne(_ one: String, _ other: String, followsLink: Bool = true) -> Bool {
+    guard let one = status(of: one, followsLink: followsLink), let other = status(of: other, followsLink: followsLink)
+    else { return false }
+    return one.st_dev == other.st_dev && one.st_ino == other.st_ino
+  }
+
+  package static func exists(_ path: String, followsLink: Bool = true) -> Bool {
+    status(of: path, followsLink: followsLink) != nil
+  }
 
   package static func isFolder(_ path: String) -> Bool { kind(of: path) == S_IFDIR }
 
-  /// The absolute path with every link followed; nil where there is nothing.
+  /// The absolute path with every link followed; nil if there is nothing.
   package static func realPath(_ path: String) -> String? {
     guard let real = realpath(path, nil) else { return nil }
     defer { free(real) }
     return String(cString: real)
   }
 
-  /// Where a link leads, as it stands there; nil for what is no link.
+  /// The target of a link as it is written there; nil for anything but a link.
   package static func target(ofLink path: String) -> [UInt8]? {
-    var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink(path, &target, target.count)
-    return count > 0 ? Array(target[..<count]) : nil
+    ResolvedPath.link(at: Array(path.utf8))
   }
 
-  /// Makes a folder and those above it that are missing. One that is there stays as it is.
-  package static func makeFolder(_ path: String, mode: mode_t = 0o777) throws(FileFailure) {
+  /// Makes a folder and the missing folders above it. A folder that is there stays as it is.
+  /// - Parameter onMade: called with the path of each folder that was made.
+  package static func makeFolder(
+    _ path: String, mode: mode_t = 0o777, onMade: (String) -> Void = { _ in }
+  ) throws(FileFailure) {
+    guard !isFolder(path) else { return }
     for (index, character) in zip(path.indices, path) where character == "/" && index != path.startIndex {
-      mkdir(String(path[..<index]), mode)
+      let folder = String(path[..<index])
+      if mkdir(folder, mode) == 0 { onMade(folder) }
     }
-    guard mkdir(path, mode) == 0 || errno == EEXIST else { throw FileFailure(number: errno) }
+    if mkdir(path, mode) == 0 { return onMade(path) }
+    guard errno == EEXIST else { throw FileFailure(number: errno) }
     guard isFolder(path) else { throw FileFailure(number: ENOTDIR) }
   }
 }

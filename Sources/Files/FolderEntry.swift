@@ -1,11 +1,11 @@
 import CLinuxShims
 package import Glibc
 
-/// A name in a folder that is held open: whoever moves the folder, or puts a link in its way, changes nothing any more.
+/// A name in a folder that is held open. Moving the folder or putting a link in its way no longer changes the place.
 package final class FolderEntry: Sendable {
   private let folder: CInt
-  /// With a NUL at its end.
-  private let name: [CChar]
+  /// The name with a NUL at its end.
+  package let name: [CChar]
 
   /// - Parameter path: absolute; no link on the way is followed.
   package convenience init(exact path: [UInt8]) throws(FileFailure) {
@@ -23,11 +23,11 @@ package final class FolderEntry: Sendable {
     try self.init(folder, name)
   }
 
-  /// - Parameter path: links in it are followed, but for one at its end.
+  /// - Parameter path: links in it are followed, except a link at its end.
   package convenience init(given path: [UInt8]) throws(FileFailure) {
     _ = try Self.terminated(path)
     let slash = UInt8(ascii: "/")
-    // A slash at the end stays with the name: the system then refuses what is no folder.
+    // A slash at the end stays with the name: the system then refuses anything but a folder.
     let end = path.lastIndex { $0 != slash } ?? path.startIndex
     let start = path[..<end].lastIndex(of: slash).map { $0 + 1 } ?? path.startIndex
     let folder = start == path.startIndex ? Array(".".utf8) : Array(path[..<start])
@@ -45,48 +45,45 @@ package final class FolderEntry: Sendable {
   /// The name in the folder.
   package var nameBytes: [UInt8] { name.dropLast().map { UInt8(bitPattern: $0) } }
 
-  /// A second descriptor of the folder, which whoever asked for it closes.
+  /// A second descriptor of the folder, which the caller closes.
   package func duplicateFolder() throws(FileFailure) -> CInt {
     let descriptor = fcntl(folder, F_DUPFD_CLOEXEC, 0)
     guard descriptor >= 0 else { throw FileFailure(number: errno) }
     return descriptor
   }
 
-  /// The kind and the permissions of what is there, of a link itself; nil where there is nothing.
+  /// The kind and the permissions of the entry, of a link itself; nil if there is nothing.
   package var mode: mode_t? {
     var status = stat()
     return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status.st_mode : nil
   }
 
-  /// Whether there is a file, and no link to one.
+  /// True for a file, but not for a link to a file.
   package var isFile: Bool { mode.map { $0 & S_IFMT == S_IFREG } ?? false }
 
-  /// Opens what is there, but no link. -1 with `errno`.
+  /// Opens the entry unless it is a link. Returns -1 with `errno` on failure.
   func open(_ flags: CInt, _ mode: mode_t = 0) -> CInt {
     cfile_open_at(folder, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, mode)
   }
 
-  /// Makes a file beside it, whose name has `ending` behind this one's. -1 with `errno`.
+  /// Makes a file beside the entry. Its name is the entry's name and `ending`. Returns -1 with `errno` on failure.
   func makeSibling(_ ending: String, _ mode: mode_t) -> CInt {
     openat(folder, sibling(ending), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
   }
 
   func removeSibling(_ ending: String) { unlinkat(folder, sibling(ending), 0) }
 
-  /// Puts that file in the place of what is there, a link too. False with `errno`.
+  /// Replaces the entry, also a link, by that file. Returns false with `errno` on failure.
   func replace(bySibling ending: String) -> Bool { renameat(folder, sibling(ending), folder, name) == 0 }
 
-  /// Gives what is there a second name, unless that is taken. False with `errno`.
+  /// Gives the entry a second name, unless the name is taken. Returns false with `errno` on failure.
   func link(asSibling ending: String) -> Bool { linkat(folder, name, folder, sibling(ending), 0) == 0 }
-
-  /// The folder's descriptor once more, for the caller to close, and the name with a NUL at its end. -1 with `errno`.
-  package func duplicate() -> (folder: CInt, name: [CChar]) { (fcntl(folder, F_DUPFD_CLOEXEC, 0), name) }
 
   private func sibling(_ ending: String) -> [CChar] { name.dropLast() + Self.name(of: ending.utf8) }
 
-  /// The path as C takes it.
+  /// The path as a C string.
   static func terminated(_ path: [UInt8]) throws(FileFailure) -> [CChar] {
-    // The system would take what stands before the NUL for the path.
+    // The system would take the bytes before the NUL as the path.
     guard !path.contains(0) else { throw FileFailure(number: ENOENT) }
     return name(of: path)
   }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The names that a folder has, as readdir(3) tells them.
+/// The names in a folder, read by readdir(3).
 enum FolderStream {
   /// Without the folder itself and the one above it.
   static func names(_ stream: OpaquePointer) -> [(name: String, type: Int)] {

@@ -1,7 +1,7 @@
 import CLinuxShims
 package import Glibc
 
-/// An open file or folder. Closes its descriptor when nobody refers to it any more.
+/// An open file or folder. It closes its descriptor with its last reference.
 package final class OpenFile: Sendable {
   /// Valid as long as this object lives.
   package let descriptor: CInt
@@ -11,9 +11,9 @@ package final class OpenFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Opens exactly the file at `path`: no link on the way, or at its end, is followed. A path that was resolved and checked
-  /// before leads to the file that was checked, or to none.
-  /// - Parameter path: absolute, and without links as it was looked at.
+  /// Opens exactly the file at `path` and follows no link. A path that was resolved and checked before leads to the checked
+  /// file, or to none.
+  /// - Parameter path: absolute; it had no links when it was checked.
   package convenience init(exact path: [UInt8], _ opening: Opening) throws(FileFailure) {
     try self.init(
       opening, cfile_open_exact(try FolderEntry.terminated(path), opening.allFlags, opening.mode), exact: path)
@@ -25,8 +25,8 @@ package final class OpenFile: Sendable {
     try self.init(opening, FolderEntry(exact: path).open(opening.allFlags, opening.mode))
   }
 
-  /// Opens the file at `path` as the system finds it: links are followed, and nothing else in the path has a meaning, such as
-  /// `~`. For paths that a person or the host names, and for scripts that may do anything.
+  /// Opens the file at `path` as the system finds it: links are followed, and `~` has no meaning. For paths that a person or
+  /// the host names, and for scripts that may do anything.
   package convenience init(_ path: [UInt8], _ opening: Opening) throws(FileFailure) {
     try self.init(opening, open(try FolderEntry.terminated(path), opening.allFlags, opening.mode))
   }
@@ -36,7 +36,7 @@ package final class OpenFile: Sendable {
     try self.init(Array(path.utf8), opening)
   }
 
-  /// Standard input, by a descriptor of its own.
+  /// Standard input with a descriptor of its own.
   package static func standardInput() throws(FileFailure) -> OpenFile {
     let descriptor = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
     guard descriptor >= 0 else { throw FileFailure(number: errno) }
@@ -49,7 +49,7 @@ package final class OpenFile: Sendable {
   }
 
   private convenience init(_ opening: Opening, _ descriptor: CInt, exact path: [UInt8]) throws(FileFailure) {
-    // A sandbox that does not know a call often says EPERM.
+    // A sandbox that does not know a call often reports EPERM.
     if descriptor < 0, errno == ENOSYS || errno == EPERM {
       try self.init(walking: path, opening)
     } else {
@@ -64,7 +64,7 @@ package final class OpenFile: Sendable {
     try opening.check(self)
   }
 
-  /// A second descriptor of the same open file, which whoever asked for it closes.
+  /// A second descriptor of the same open file, which the caller closes.
   package func duplicate() throws(FileFailure) -> CInt {
     let descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard descriptor >= 0 else { throw FileFailure(number: errno) }
@@ -99,7 +99,11 @@ package final class OpenFile: Sendable {
 
   /// Writes all of it.
   package func write(_ bytes: some Collection<UInt8>) throws(FileFailure) {
-    var rest = Array(bytes)[...]
+    try Self.write(Array(bytes), to: descriptor)
+  }
+
+  static func write(_ bytes: [UInt8], to descriptor: CInt) throws(FileFailure) {
+    var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }

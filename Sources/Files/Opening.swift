@@ -1,13 +1,13 @@
 package import Glibc
 
-/// How a file is opened, and what has to be there.
+/// The way to open a file, and the kind of file to expect.
 package struct Opening: Sendable {
-  /// What has to be there.
+  /// The expected kind of file.
   package enum Kind: Sendable {
     case any, file, folder
   }
 
-  /// As open(2) takes them.
+  /// The flags of open(2).
   package let flags: CInt
   /// The permissions of a file that is made.
   package let mode: mode_t
@@ -19,28 +19,28 @@ package struct Opening: Sendable {
     self.kind = kind
   }
 
-  /// A regular file, to be read. A pipe whose other end nobody opens, or a device, is refused and not waited for.
+  /// Reads a regular file. A pipe or a device is refused at once.
   package static let reading = Opening(O_RDONLY, expecting: .file)
-  /// A file of any kind, to be read: a pipe or a terminal, too.
+  /// Reads a file of any kind, also a pipe or a terminal.
   package static let streaming = Opening(O_RDONLY)
-  /// A folder, whose names are to be read.
+  /// Reads the names in a folder.
   package static let listing = Opening(O_RDONLY, expecting: .folder)
 
   package var reads: Bool { flags & O_ACCMODE != O_WRONLY }
   package var writes: Bool { flags & O_ACCMODE != O_RDONLY }
 
-  /// No program that is started inherits the descriptor, and no terminal becomes the one that controls this process.
+  /// Child processes do not inherit the descriptor, and a terminal does not become the controlling one.
   var allFlags: CInt {
     let flags = flags | O_CLOEXEC | O_NOCTTY
     return switch kind {
     case .any: flags
-    // Opening a pipe would wait for its other end.
+    // Otherwise opening a pipe waits for its other end.
     case .file: flags | O_NONBLOCK
     case .folder: flags | O_DIRECTORY
     }
   }
 
-  /// Refuses what is not of the kind.
+  /// Refuses a file of another kind.
   func check(_ file: OpenFile) throws(FileFailure) {
     guard kind == .file else { return }
     let kind = try file.status().st_mode & S_IFMT

@@ -1,17 +1,17 @@
-/// Where a file is to be written.
+/// The place of a file to write.
 package struct OutputPlace: Sendable, Equatable {
-  /// What is found there on the way, and followed or not.
+  /// The treatment of links on the way.
   enum Way: Sendable, Equatable {
-    /// Wherever the path leads when the file is begun, by links too.
+    /// Links are followed when the file is begun.
     case following
-    /// Exactly this absolute path, which was looked at before: a link that is met is another file than that.
+    /// Exactly this absolute path, which was checked before. A link there would be another file.
     case exact([UInt8])
   }
 
-  /// As it was given, and as messages call it.
+  /// The path as it was given, for messages.
   package let path: String
   let way: Way
-  /// Whether only a file is replaced. What is no file, such as a pipe, is written to otherwise.
+  /// True if only a file may be replaced. Otherwise a pipe or a device is written to.
   let isFile: Bool
 
   /// - Parameter path: links in it are followed.
@@ -23,11 +23,20 @@ package struct OutputPlace: Sendable, Equatable {
 
   /// - Parameters:
   ///   - path: as it was given.
-  ///   - exact: absolute, and without links as it was looked at. A link that is met on the way is not followed.
-  ///   - isFile: whether to write nothing where there is something else than a file.
+  ///   - exact: absolute; it had no links when it was checked. No link is followed.
+  ///   - isFile: true to refuse anything but a file.
   package init(_ path: String, exact: [UInt8], isFile: Bool = false) {
     self.path = path
     way = .exact(exact)
     self.isFile = isFile
+  }
+
+  /// The file's name in its folder, which stays the same folder from now on. An exact place follows no link; any other place
+  /// follows every link.
+  package func entry() throws(FileFailure) -> FolderEntry {
+    switch way {
+    case .exact(let path): try FolderEntry(exact: path)
+    case .following: try FolderEntry(given: Array((FileSystem.realPath(path) ?? path).utf8))
+    }
   }
 }

@@ -1,14 +1,14 @@
 import Glibc
 
-/// Where a path leads: absolute, with every link followed, the way the kernel goes. What is not there yet is where it
-/// would come to be. Bytes, as names of files are: two spellings of one letter are two files.
+/// The absolute place to which a path leads, with every link followed as the kernel does. The place need not exist yet. Names
+/// are bytes: two spellings of one letter are two files.
 package struct ResolvedPath: Hashable, Sendable {
   package typealias Bytes = [UInt8]
 
   package let bytes: Bytes
-  /// Whether the way led by a link of /proc, of which only the kernel knows where it really leads.
+  /// True if a link of /proc is on the way. Only the kernel knows the real target of such a link.
   package let isByProcess: Bool
-  /// Whether it goes up from what is no folder, or has a slash behind that: then the kernel finds nothing there.
+  /// True if the path has `..` or a slash behind something that is no folder: the kernel then finds nothing.
   package let isNowhere: Bool
 
   private static let slash = UInt8(ascii: "/")
@@ -16,21 +16,21 @@ package struct ResolvedPath: Hashable, Sendable {
   private static let maximumLinks = 40
 
   /// - Parameters:
-  ///   - path: as it was given; relative to `base`.
+  ///   - path: the path as it was given, relative to `base`.
   ///   - base: an absolute path.
-  ///   - followsLast: false for what is done to a link itself, such as removing it.
+  ///   - followsLast: false for an action on a link itself, such as removing it.
   package init(_ path: Bytes, from base: Bytes, followsLast: Bool = true) {
     self.init(path, from: base, followsLast: followsLast) { _ in }
   }
 
-  /// The links that are followed on the way to where a path leads.
+  /// The links on the way to the place of a path.
   package static func links(to path: String, from base: Bytes) -> [ResolvedPath] {
     var links: [ResolvedPath] = []
     _ = ResolvedPath(Array(path.utf8), from: base, followsLast: true) { links.append(ResolvedPath(bytes: $0)) }
     return links
   }
 
-  /// Whether a path has more bytes than the kernel takes. Nothing is looked for there.
+  /// True for a path with more bytes than the kernel takes.
   package static func isTooLong(_ path: Bytes) -> Bool { path.count >= PATH_MAX }
 
   private init(_ path: Bytes, from base: Bytes, followsLast: Bool, onLink: (Bytes) -> Void) {
@@ -69,7 +69,7 @@ package struct ResolvedPath: Hashable, Sendable {
     self.isNowhere = isNowhere || meansFolder && Self.isNoFolder(bytes)
   }
 
-  /// The absolute path with no link followed and nothing looked up: as much of it as a script knows itself.
+  /// The absolute path without following links or asking the system: a script knows this much itself.
   package init(unresolved path: Bytes, from base: Bytes) {
     var done: [Bytes] = []
     for part in Self.parts(path.first == Self.slash ? path : base + [Self.slash] + path).reversed() {
@@ -82,7 +82,7 @@ package struct ResolvedPath: Hashable, Sendable {
     self.init(bytes: Self.joined(done))
   }
 
-  /// A path that is known to be no link.
+  /// A path without links.
   package init(name: String) { self.init(bytes: Array(name.utf8)) }
 
   private init(bytes: Bytes) {
@@ -93,13 +93,13 @@ package struct ResolvedPath: Hashable, Sendable {
 
   package init(_ path: String, from base: Bytes) { self.init(Array(path.utf8), from: base) }
 
-  /// Whether it is `folder` or something in it.
+  /// True for `folder` itself and everything in it.
   package func isWithin(_ folder: ResolvedPath) -> Bool {
     if folder.bytes == [Self.slash] || bytes == folder.bytes { return true }
     return bytes.starts(with: folder.bytes) && bytes[folder.bytes.count] == Self.slash
   }
 
-  /// Whether both paths lead to one regular file, there already or to be made; links, hard ones too, are other names of it.
+  /// True if both paths lead to one regular file, which need not exist yet. Symbolic and hard links are names of one file.
   package static func areOneFile(_ path: String, _ other: String) -> Bool {
     let (one, other) = (ResolvedPath(path, from: currentFolder), ResolvedPath(other, from: currentFolder))
     guard let status = one.status(), let theirs = other.status() else { return one.bytes == other.bytes }
@@ -108,7 +108,7 @@ package struct ResolvedPath: Hashable, Sendable {
 
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The folder a relative path is relative to.
+  /// The folder where relative paths begin.
   package static var currentFolder: Bytes {
     guard let path = getcwd(nil, 0) else { return [slash] }
     defer { free(path) }
@@ -128,12 +128,12 @@ package struct ResolvedPath: Hashable, Sendable {
     ResolvedPath(bytes: path).status().map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
   }
 
-  /// Whether there is something else than a folder.
+  /// True if there is something other than a folder.
   private static func isNoFolder(_ path: Bytes) -> Bool {
     ResolvedPath(bytes: path).status().map { $0.st_mode & S_IFMT != S_IFDIR } ?? false
   }
 
-  /// Nil where there is nothing.
+  /// Nil if there is nothing.
   private func status() -> stat? {
     (bytes + [0]).withUnsafeBytes { path in
       var status = stat()
@@ -141,8 +141,8 @@ package struct ResolvedPath: Hashable, Sendable {
     }
   }
 
-  /// Where the link at `path` leads; nil for anything else.
-  private static func link(at path: Bytes) -> Bytes? {
+  /// The target of the link at `path`; nil for anything but a link.
+  static func link(at path: Bytes) -> Bytes? {
     (path + [0]).withUnsafeBytes { path in
       var target = Bytes(repeating: 0, count: Int(PATH_MAX))
       let count = readlink(path.baseAddress!.assumingMemoryBound(to: CChar.self), &target, target.count)

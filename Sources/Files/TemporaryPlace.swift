@@ -1,6 +1,6 @@
 import Glibc
 
-/// Folders and files for the time of a run, where `TMPDIR` says, by default in `/tmp`.
+/// Folders and files for the time of a run, in the folder `TMPDIR` or in `/tmp`.
 package enum TemporaryPlace {
   package static var folder: String { getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp" }
 
@@ -11,7 +11,7 @@ package enum TemporaryPlace {
     return String(cString: path)
   }
 
-  /// Opens a new file without a name, which is gone when it is closed.
+  /// Opens a new file without a name. It is removed when it is closed.
   package static func openFile(_ prefix: String) throws(FileFailure) -> OpenFile {
     let path = "\(folder)/\(prefix)\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
     let file = try OpenFile(path, Opening(O_RDWR | O_CREAT | O_EXCL, mode: 0o600))
@@ -19,7 +19,7 @@ package enum TemporaryPlace {
     return file
   }
 
-  /// Removes a folder with all that is in it. A link is removed, not followed, also one that comes into the way meanwhile.
+  /// Removes a folder with its contents. Links are removed, not followed, even links that appear meanwhile.
   package static func remove(_ path: String) {
     if let folder = try? OpenFile(path, Opening(O_RDONLY | O_NOFOLLOW, expecting: .folder)) { empty(folder) }
     rmdir(path)

@@ -1,4 +1,5 @@
 import CCurlShims
+import Core
 
 /// An address split by libcurl's own parser, so that the checked host is the host that is connected to.
 struct CurlURL: ~Copyable {
@@ -9,7 +10,7 @@ struct CurlURL: ~Copyable {
 
   /// Parses an absolute address of any scheme; nil for another text, or without libcurl.
   init?(_ text: String) {
-    guard CurlLibrary.loadFailure == nil, let handle = ccurl_url_init() else { return nil }
+    guard CurlLibrary.library.isLoaded, let handle = ccurl_url_init() else { return nil }
     guard Self.set(handle, CURLUPART_URL, text), case (true, let written) = Self.encodeHost(of: handle) else {
       ccurl_url_cleanup(handle)
       return nil

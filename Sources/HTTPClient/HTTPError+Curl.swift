@@ -1,4 +1,5 @@
 import CCurlShims
+import Core
 import Glibc
 import HostLoop
 
@@ -62,21 +63,8 @@ extension HTTPError {
     return error
   }
 
-  /// An address without its secrets, in quotes.
-  static func shown(_ url: String) -> String { "\"\(withoutSecrets(url))\"" }
-
-  /// An address without its secrets, for messages: without query, fragment and password.
-  package static func withoutSecrets(_ url: String) -> String {
-    let end = url.firstIndex { $0 == "?" || $0 == "#" } ?? url.endIndex
-    var text = String(
-      String.UnicodeScalarView(
-        url[..<end].unicodeScalars.prefix(200).map { $0.value <= 0x20 || $0.value == 0x7f ? "?" : $0 }))
-    if let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") {
-      let start = text.index(colon, offsetBy: 3)
-      if let at = text[start...].prefix(while: { $0 != "/" }).lastIndex(of: "@") { text.removeSubrange(start...at) }
-    }
-    return text
-  }
+  /// An address without secrets, in quotes.
+  static func shown(_ url: String) -> String { "\"\(WebAddress(url).shown)\"" }
 
   private static func seconds(_ value: Double) -> String {
     // The rest of a longer time limit has many digits.

@@ -1,3 +1,4 @@
+import Core
 import HostLoop
 
 /// One request. Built by its memberwise defaults: `HTTPRequest(url: …)` is a GET.

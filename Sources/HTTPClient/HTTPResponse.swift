@@ -1,4 +1,4 @@
-import Glibc
+import Core
 
 /// The answer to a request, whatever its status.
 package struct HTTPResponse: Sendable {
@@ -33,7 +33,7 @@ extension HTTPResponse {
     if let seconds = Double(value) { return seconds.isFinite ? max(0, seconds) : nil }
     guard let date = Self.time(value) else { return nil }
     // By the server's clock, if it tells the time: this machine's may be off.
-    return max(0, date - (self.date ?? Double(Glibc.time(nil))))
+    return max(0, date - (self.date ?? UnixTime.now.seconds.rounded(.down)))
   }
 
   private static let months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(separator: " ")
@@ -47,11 +47,8 @@ extension HTTPResponse {
     else { return nil }
     let time = parts[4].split(separator: ":").compactMap { Int32($0) }
     guard time.count == 3 else { return nil }
-    var fields = tm()
-    fields.tm_year = year - 1900
-    fields.tm_mon = Int32(month)
-    fields.tm_mday = day
-    (fields.tm_hour, fields.tm_min, fields.tm_sec) = (time[0], time[1], time[2])
-    return Double(timegm(&fields))
+    return UnixTime(
+      year: year, month: Int32(month) + 1, day: day, hour: time[0], minute: time[1], second: Double(time[2])
+    ).seconds
   }
 }

@@ -1,3 +1,5 @@
+import Core
+
 /// Bodies of `multipart/form-data` (RFC 7578), all with the same boundary.
 package struct MultipartForm: Sendable {
   /// A field, or a file.

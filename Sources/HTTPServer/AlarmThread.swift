@@ -1,13 +1,13 @@
 import Glibc
+import HostLoop
 
-/// A thread that sleeps until a time or a ring. It is one of its own, because Swift's pool may be full of work that waits for
-/// this very server.
+/// A thread that sleeps until a time or a ring. Swift's pool cannot do this: it may be full of work that waits for this server.
 final class AlarmThread: Sendable {
   private let bell: CInt
   private let thread: pthread_t
 
-  /// `action` is called when the time has come or the bell was rung, and gives the next time.
-  /// Nil when the system has no thread or descriptor left.
+  /// Nil if the system has no thread or descriptor left.
+  /// - Parameter action: called when the time has come or the bell was rung. It returns the next time.
   init?(action: @escaping @Sendable () -> ContinuousClock.Instant?) {
     var ends: [CInt] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }
@@ -15,16 +15,8 @@ final class AlarmThread: Sendable {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
     }
-    let context = Unmanaged.passRetained(Loop(action: action, bell: ends[0]))
-    var thread = pthread_t()
-    let result = pthread_create(
-      &thread, nil,
-      { context in
-        if let context { Unmanaged<Loop>.fromOpaque(context).takeRetainedValue().run() }
-        return nil
-      }, context.toOpaque())
-    guard result == 0 else {
-      context.release()
+    let loop = Loop(action: action, bell: ends[0])
+    guard let thread = SystemThread.start(isDetached: false, loop.run) else {
       close(ends[1])
       return nil
     }
@@ -32,20 +24,20 @@ final class AlarmThread: Sendable {
     self.thread = thread
   }
 
-  /// Makes the thread look for the next time. A full pipe rings as well as one more byte.
+  /// Makes the thread call its action. A full pipe rings as well as one more byte.
   func ring() {
     var byte: UInt8 = 0
     _ = write(bell, &byte, 1)
   }
 
-  /// Ends the thread and waits for it. To be called once, and last.
+  /// Ends the thread and waits for it. Called once, as the last call.
   func stop() {
     close(bell)
     pthread_join(thread, nil)
   }
 }
 
-private final class Loop {
+private final class Loop: Sendable {
   private let action: @Sendable () -> ContinuousClock.Instant?
   private let bell: CInt
 
@@ -58,18 +50,18 @@ private final class Loop {
     close(bell)
   }
 
-  func run() {
+  @Sendable func run() {
     var rings = [UInt8](repeating: 0, count: 512)
     while true {
       var timeout: CInt = -1
       if let next = action() {
         let left = (next - .now).components
-        // Rounded up, and at most a minute: then it looks again.
+        // Rounded up, and at most a minute.
         timeout = CInt(min(60_000, max(0, left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000 + 1)))
       }
       var descriptor = pollfd(fd: bell, events: Int16(POLLIN), revents: 0)
       guard poll(&descriptor, 1, timeout) > 0 else { continue }
-      // Zero bytes is the other end's being closed.
+      // Zero bytes mean that the other end was closed.
       if read(bell, &rings, rings.count) == 0 { return }
     }
   }

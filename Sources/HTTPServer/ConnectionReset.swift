@@ -1,7 +1,7 @@
 import CMicrohttpdShims
 import Glibc
 
-/// Breaks a connection as a crash of this machine would: by a reset, with nothing said and nothing waited for.
+/// A break of a connection by a reset, as after a crash of this machine.
 struct ConnectionReset {
   private let descriptor: CInt
 
@@ -9,8 +9,8 @@ struct ConnectionReset {
     descriptor = cmhd_socket(connection)
   }
 
-  /// Linux sends a reset when a connected socket is dissolved (connect(2), `AF_UNSPEC`). The socket stays open, and
-  /// libmicrohttpd's to close.
+  /// Linux sends a reset when a connected socket is dissolved (connect(2), `AF_UNSPEC`). The socket stays open until
+  /// libmicrohttpd closes it.
   func perform() {
     var address = sockaddr()
     address.sa_family = sa_family_t(AF_UNSPEC)

@@ -2,30 +2,30 @@ import CMicrohttpdShims
 import Glibc
 import HostLoop
 
-/// The connections of a server, and what keeps a few of them from taking all of it: a request has only so much time from
-/// its first byte to its last, there are only so many connections, and where one more comes, or the system has no
-/// descriptor for it, the one that has been idle longest is ended.
+/// The connections of a server, with limits so that a few of them cannot block it. A request has a limited time from its first
+/// byte to its last. The number of connections is limited: for a new connection beyond the limit, or without a descriptor, the
+/// connection that has been idle longest is ended.
 final class Connections: Sendable {
   private enum Phase {
-    /// No request has begun. `received` counts the bytes of the connection up to then; nil while nobody has looked.
+    /// No request has begun. `received` is the number of bytes so far; nil before it is read.
     case idle(since: ContinuousClock.Instant, received: UInt64?)
-    /// A request has begun, and is not complete.
+    /// A request has begun and is not complete.
     case receiving(since: ContinuousClock.Instant)
     case answering
-    /// Ended here, and not yet given up by libmicrohttpd.
+    /// The connection was ended here, but libmicrohttpd has not released it yet.
     case ended
   }
 
   private struct State {
-    /// By libmicrohttpd's connection. The descriptor is open as long as the connection is in here.
+    /// The connections by libmicrohttpd's pointer. The descriptor is open as long as the connection is here.
     var known: [UInt: (descriptor: CInt, phase: Phase)] = [:]
-    /// Those in here that were not ended.
+    /// The number of connections that were not ended.
     var count = 0
     var alarm: AlarmThread?
     var isFinished = false
   }
 
-  /// How many there may be.
+  /// The largest number of connections.
   let limit: Int
   private let requestTime: Duration
   private let state = Locked(State())
@@ -36,14 +36,14 @@ final class Connections: Sendable {
     limit = Self.limit()
   }
 
-  /// Half of the descriptors that the process may have: the other half is for files and other connections.
+  /// Half of the process's descriptors: the other half is for files and other connections.
   private static func limit() -> Int {
     var descriptors = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &descriptors) == 0 else { return 500 }
     return Int(max(4, min(descriptors.rlim_cur / 2, 1000)))
   }
 
-  // These four are called on the daemon's thread that the connection belongs to.
+  // The next four methods are called on the connection's daemon thread.
 
   func add(_ connection: OpaquePointer) {
     state.withLock { state in
@@ -68,10 +68,10 @@ final class Connections: Sendable {
     }
   }
 
-  /// The request has come in whole.
+  /// Reports that the request is complete.
   func isComplete(_ connection: OpaquePointer) { set(.answering, connection) }
 
-  /// The answer has left.
+  /// Reports that the response was sent.
   func isIdle(_ connection: OpaquePointer) {
     set(.idle(since: .now, received: nil), connection)
   }
@@ -84,13 +84,13 @@ final class Connections: Sendable {
     }
   }
 
-  /// Called when the system has no descriptor for a new connection. The pause keeps the daemon from asking all the time
-  /// where none of its connections can be ended.
+  /// Called when the system has no descriptor for a new connection. If no connection can be ended, the pause keeps the daemon
+  /// from asking again at once.
   func makeRoom() {
     if !state.withLock({ Self.endOldest(&$0) }) { usleep(50_000) }
   }
 
-  /// To be called when the daemons have stopped.
+  /// Called when the daemons have stopped.
   func finish() {
     let alarm = state.withLock { state in
       state.isFinished = true
@@ -100,10 +100,10 @@ final class Connections: Sendable {
     alarm?.stop()
   }
 
-  /// - Returns: whether there was one that no answer is on its way for.
+  /// - Returns: true if there was a connection without a pending response.
   @discardableResult
   private static func endOldest(_ state: inout State) -> Bool {
-    // One whose request drips in is worth less than one between two requests.
+    // A connection whose request drips in is ended before one between two requests.
     let candidates = state.known.compactMap {
       key, connection -> (key: UInt, rank: Int, since: ContinuousClock.Instant)? in
       switch connection.phase {
@@ -117,7 +117,7 @@ final class Connections: Sendable {
     return true
   }
 
-  /// libmicrohttpd sees the end of the input and gives the connection up.
+  /// libmicrohttpd sees the end of the input and releases the connection.
   private static func end(_ key: UInt, _ state: inout State) {
     guard let descriptor = state.known[key]?.descriptor else { return }
     shutdown(descriptor, CInt(SHUT_RDWR))
@@ -125,7 +125,7 @@ final class Connections: Sendable {
     state.count -= 1
   }
 
-  /// Ends those whose request takes too long; the result is when to look again.
+  /// Ends connections whose request takes too long. Returns the time of the next check.
   private func endOverdue() -> ContinuousClock.Instant? {
     state.withLock { state in
       let now = ContinuousClock.now

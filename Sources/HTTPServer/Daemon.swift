@@ -2,12 +2,12 @@ import CMicrohttpdShims
 
 /// One libmicrohttpd daemon: a thread that serves one listening socket.
 struct Daemon: Sendable {
-  // An address rather than a pointer, because daemons are stopped from any thread.
+  // An address instead of a pointer, because any thread may stop a daemon.
   private let address: UInt
   /// Kept alive here: the callbacks hold it unretained.
   private let service: Service
 
-  /// To be called after `MicrohttpdLibrary.load` returned.
+  /// Called after `MicrohttpdLibrary.load`.
   init(_ descriptor: CInt, tls: TLSIdentity?, service: Service) throws(HTTPServerError) {
     let context = Unmanaged.passUnretained(service).toOpaque()
     guard let daemon = Self.start(descriptor, tls, service.connections.limit, context) else {
@@ -45,7 +45,7 @@ struct Daemon: Sendable {
   private static func commonOptions(
     _ descriptor: CInt, _ connectionLimit: Int, _ context: UnsafeMutableRawPointer
   ) -> [MHD_OptionItem] {
-    // libmicrohttpd hands out the target percent-decoded; only this callback sees it as it was sent.
+    // libmicrohttpd decodes the target for the handler. Only this callback gets it as it was sent.
     let begin:
       @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) ->
         UnsafeMutableRawPointer? = { _, target, _ in
@@ -68,7 +68,7 @@ struct Daemon: Sendable {
     return [
       MHD_OptionItem(
         option: MHD_OPTION.NOTIFY_CONNECTION, value: unsafeBitCast(connect, to: Int.self), ptr_value: context),
-      // A few more than `Connections` lets be: it ends others for those that come.
+      // A few more than the limit of `Connections`, which ends others for new ones.
       MHD_OptionItem(option: MHD_OPTION.CONNECTION_LIMIT, value: connectionLimit + 8, ptr_value: nil),
       MHD_OptionItem(option: MHD_OPTION.LISTEN_SOCKET, value: Int(descriptor), ptr_value: nil),
       MHD_OptionItem(

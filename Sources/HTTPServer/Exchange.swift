@@ -1,7 +1,7 @@
 import CMicrohttpdShims
 
-/// One request on its way in and its answer on the way out. libmicrohttpd calls `step` on the daemon's thread: once with the
-/// header, then with each piece of the body, then with none, and again after a suspension.
+/// One request and its response. libmicrohttpd calls `step` on the daemon's thread: once with the header, then with each piece
+/// of the body, then without a piece, and again after a suspension.
 final class Exchange {
   private let target: String
   private var method = ""
@@ -16,7 +16,7 @@ final class Exchange {
     self.target = target
   }
 
-  /// libmicrohttpd lets go of the exchange when the answer has left, or cannot any more.
+  /// libmicrohttpd releases the exchange after the response was sent or failed.
   deinit { whenSent?() }
 
   func step(
@@ -28,7 +28,7 @@ final class Exchange {
       self.method = String(cString: method)
       readHeaders(of: connection)
       if let refusal = Framing.refusal(of: headers) { return queue(refusal, on: connection) }
-      // An announced length is refused at once; a body that grows without one is refused at its end.
+      // A too large announced length is refused at once, a body without a length at its end.
       if announcedLength > service.bodyLimit { return queue(Self.tooLarge, on: connection) }
       body.reserveCapacity(announcedLength)
       return MHD_Result.YES

@@ -1,5 +1,5 @@
-/// Decoding of `application/x-www-form-urlencoded` (WHATWG URL §5.1). The server has its own, so that it does not share a
-/// fault with the client it is used to test.
+/// Decoding of `application/x-www-form-urlencoded` (WHATWG URL §5.1). The server has its own code for it, so that it does not
+/// share a fault with the client that it tests.
 enum FormFields {
   static func decode(_ bytes: some Collection<UInt8>) -> [(String, String)] {
     bytes.split(separator: UInt8(ascii: "&")).map { field in

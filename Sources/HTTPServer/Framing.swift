@@ -1,7 +1,7 @@
-/// Where a request ends. One that says so in two ways is refused: whoever reads it another way would see a second request
-/// in what is the body of the first (RFC 9112 §6.3, §11.2).
+/// The check that a request has one clear end. With two, another reader could take a part of the body as a second request
+/// (RFC 9112 §6.3, §11.2).
 enum Framing {
-  /// The answer to a request whose end is in doubt; nil for all others.
+  /// The refusal of a request without a clear end; nil for all other requests.
   static func refusal(of headers: [(String, String)]) -> ServerResponse? {
     var lengths = 0
     var codings: [String] = []
@@ -9,7 +9,7 @@ enum Framing {
       if name.utf8.contains(where: { $0 == 0x20 || $0 == 0x09 }) {
         return answer(400, "There is a space in the name of a header field.")
       }
-      // The lengths of the two names: this runs for every header field of every request.
+      // The lengths of the two names are compared first: this runs for every header field of every request.
       guard name.utf8.count == 14 || name.utf8.count == 17 else { continue }
       switch name.lowercased() {
       case "content-length": lengths += 1

@@ -1,18 +1,21 @@
 import Synchronization
 
-/// An HTTP or HTTPS server for this machine alone: it listens on 127.0.0.1 and, where there is IPv6, on [::1], same port.
+/// An HTTP or HTTPS server for this machine only. It listens on 127.0.0.1 and, with IPv6, on the same port of [::1].
 package final class HTTPServer: Sendable {
-  /// The port it listens on: the given one, or the one the system chose for 0.
+  /// The port of the server: the given one, or for 0 the one that the system chose.
   package let port: UInt16
-  /// Whether it speaks HTTPS.
+  /// True for an HTTPS server.
   package let isSecure: Bool
 
   private let service: Service
   private let daemons: Mutex<[Daemon]>
 
-  /// Starts at once, and loads libmicrohttpd for it. `handler` is called on the server's own threads (one for each address family) and may be called on both
-  /// at the same time; while it works, the other connections of that thread wait. Bodies over `bodyLimit` bytes are refused
-  /// with 413. A connection whose request is not complete `requestTime` seconds after its first byte is ended.
+  /// Loads libmicrohttpd and starts the server.
+  /// - Parameters:
+  ///   - bodyLimit: larger bodies are refused with 413.
+  ///   - requestTime: the seconds from the first byte of a request to its last; a slower connection is ended.
+  ///   - handler: called on the server's threads, one for each address family, perhaps on both at the same time. Other
+  ///     connections of that thread wait meanwhile.
   package init(
     port: UInt16 = 0, tls: TLSIdentity? = nil, bodyLimit: Int = 1 << 20, requestTime: Double = 30,
     handler: @escaping @Sendable (ServerRequest) -> ServerResponse
@@ -40,7 +43,7 @@ package final class HTTPServer: Sendable {
     stop()
   }
 
-  /// Closes the port and all connections, and waits until the last handler has returned. Not to be called from a handler.
+  /// Closes the port and all connections, and waits until the last handler has returned. A handler must not call it.
   package func stop() {
     service.suspensions.finish()
     let stopping = daemons.withLock { daemons in

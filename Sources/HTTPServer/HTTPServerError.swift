@@ -1,6 +1,6 @@
 import Core
 
-/// Why a server could not be started.
+/// The error of a server that could not be started.
 package struct HTTPServerError: Failure {
   package enum Kind: String, Sendable {
     /// Another program listens on that port.

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A listening socket on a loopback address. Made here and handed to libmicrohttpd, so that a taken port is told apart from
-/// other failures, and port 0 is resolved before the server runs.
+/// A listening socket on a loopback address for libmicrohttpd. It is made here to distinguish a taken port from other failures,
+/// and to know the port before the server runs.
 struct LoopbackSocket: ~Copyable {
   enum Family: String {
     case v4 = "127.0.0.1"
@@ -33,7 +33,7 @@ struct LoopbackSocket: ~Copyable {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Gives the descriptor away; the receiver closes it.
+  /// Returns the descriptor, which the caller closes.
   consuming func release() -> CInt {
     let released = descriptor
     descriptor = -1
@@ -43,7 +43,7 @@ struct LoopbackSocket: ~Copyable {
   private static func bind(_ descriptor: CInt, _ family: Family, _ port: UInt16) throws(Refusal) {
     var yes: CInt = 1
     let size = socklen_t(MemoryLayout<CInt>.size)
-    // A port whose last connections linger in TIME_WAIT may be taken again at once; one with a listener may not.
+    // A port may be reused while its last connections are in TIME_WAIT, but not while another program listens on it.
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, size)
     var result: CInt
     switch family {
@@ -65,7 +65,7 @@ struct LoopbackSocket: ~Copyable {
     guard result == 0 else { throw Refusal(errno: errno) }
   }
 
-  /// The port the system chose. It stands at the same place in both kinds of address.
+  /// The port that the system chose. It is at the same place in both kinds of addresses.
   private static func port(of descriptor: CInt) throws(Refusal) -> UInt16 {
     var address = sockaddr_in6()
     var size = socklen_t(MemoryLayout<sockaddr_in6>.size)

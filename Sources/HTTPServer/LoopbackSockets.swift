@@ -1,16 +1,16 @@
 import Glibc
 
-/// The sockets of a server: 127.0.0.1 always, [::1] on the same port unless this machine has no IPv6.
+/// The sockets of a server: one on 127.0.0.1, and one on the same port of [::1] if this machine has IPv6.
 enum LoopbackSockets {
   struct Pair {
     let port: UInt16
-    /// Descriptors, to be closed by whoever takes them.
+    /// Descriptors, which the receiver closes.
     let v4: CInt
     let v6: CInt?
   }
 
   static func open(port: UInt16) throws(HTTPServerError) -> Pair {
-    // A port that is free on 127.0.0.1 may be taken on [::1]; where any will do, another is tried.
+    // A port that is free on 127.0.0.1 may be taken on [::1]. If any port will do, another one is tried.
     let attempts = port == 0 ? 16 : 1
     for _ in 1..<attempts {
       do {

@@ -1,14 +1,11 @@
 import CMicrohttpdShims
+import Core
 
 /// libmicrohttpd itself, loaded on first use.
 enum MicrohttpdLibrary {
-  /// Why libmicrohttpd cannot be loaded; nil when it is there. The first access loads it.
-  private static let loadFailure: String? = cmhd_load().map { String(cString: $0) }
+  private static let library = LazyLibrary("libmicrohttpd", package: "libmicrohttpd12", cmhd_load)
 
   static func load() throws(HTTPServerError) {
-    guard let loadFailure else { return }
-    throw HTTPServerError(
-      kind: .startFailed, message: "libmicrohttpd cannot be loaded: \(loadFailure)",
-      hint: "install the package libmicrohttpd12")
+    try library.demand { HTTPServerError(kind: .startFailed, message: $0, hint: $1) }
   }
 }

@@ -1,4 +1,4 @@
-/// A request as it arrived, its body complete.
+/// A complete request.
 package struct ServerRequest: Sendable {
   /// `GET`, `POST`, … as sent (methods are case-sensitive, RFC 9110 §9.1).
   package let method: String

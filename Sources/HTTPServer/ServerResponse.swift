@@ -1,23 +1,23 @@
-/// What a handler answers. `Content-Length`, `Date` and `Connection` are added by the server.
+/// The response of a handler. The server adds `Content-Length`, `Date` and `Connection`.
 package struct ServerResponse: Sendable {
-  /// How a connection may break, for tests of clients.
+  /// A break of the connection, for tests of clients.
   package enum Drop: Sendable, Equatable {
-    /// The connection is closed and not a byte of the answer sent.
+    /// The connection is closed before the first byte of the response.
     case beforeResponse
-    /// The header and the first half of the body are sent, then the connection is closed.
-    /// An answer without a body has no middle: it announces one byte that never comes.
+    /// The connection is closed after the header and the first half of the body. A response without a body announces one byte
+    /// that never comes.
     case midResponse
   }
 
   package var status: Int
   package var headers: [(String, String)]
   package var body: [UInt8]
-  /// Seconds to wait before the answer is sent. Other requests are answered meanwhile.
+  /// The seconds to wait before the response is sent. The server answers other requests meanwhile.
   package var delay: Double
   package var drop: Drop?
-  /// Whether a `drop` resets the connection (RFC 9293 §3.5.2), as a machine does that has crashed, instead of closing it.
+  /// True if a `drop` resets the connection (RFC 9293 §3.5.2), as after a crash of the machine, instead of closing it.
   package var isReset = false
-  /// Called once, when the answer has been sent or its connection broke, on a thread of the server or of `stop`.
+  /// Called once, after the response was sent or its connection broke, on a thread of the server or of `stop`.
   package var whenSent: (@Sendable () -> Void)?
 
   package init(

@@ -1,4 +1,4 @@
-/// What all connections of a server share.
+/// The state that all connections of a server share.
 final class Service: Sendable {
   let handler: @Sendable (ServerRequest) -> ServerResponse
   let bodyLimit: Int

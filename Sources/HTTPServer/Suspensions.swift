@@ -1,11 +1,11 @@
 import CMicrohttpdShims
 import Synchronization
 
-/// The connections whose answer is delayed: suspended in libmicrohttpd until their time has come or the server stops.
+/// The connections with a delayed response. They are suspended until their time has come or the server stops.
 final class Suspensions: Sendable {
   private struct Entry {
-    // An address rather than a pointer: what is in here crosses threads, and only `cmhd_resume_connection`, which may be
-    // called from any of them, is ever done with it.
+    // An address instead of a pointer, because entries cross threads. It is used only for `cmhd_resume_connection`, which any
+    // thread may call.
     let connection: UInt
     let due: ContinuousClock.Instant
 
@@ -20,13 +20,13 @@ final class Suspensions: Sendable {
     var alarm: AlarmThread?
   }
 
-  /// A year in seconds: more than any connection lasts, and far from where a duration overflows.
+  /// A year in seconds: longer than any connection, and no overflow of a duration.
   private static let longest = 31_536_000.0
 
   private let state = Mutex(State())
 
-  /// Suspends the connection; false when the server is about to stop and nothing may be suspended any more.
-  /// To be called on the connection's own thread, from within the access handler.
+  /// Suspends the connection. Returns false if the server is about to stop. Called in the access handler, on the connection's
+  /// thread.
   func suspend(_ connection: OpaquePointer, seconds: Double) -> Bool {
     let address = UInt(bitPattern: connection)
     return state.withLock { state in
@@ -42,7 +42,7 @@ final class Suspensions: Sendable {
     }
   }
 
-  /// Resumes all. libmicrohttpd must not be stopped while a connection is suspended.
+  /// Resumes all connections. libmicrohttpd must not be stopped while a connection is suspended.
   func finish() {
     let alarm = state.withLock { state in
       state.isFinished = true
@@ -54,7 +54,7 @@ final class Suspensions: Sendable {
     alarm?.stop()
   }
 
-  /// Resumes what is due; the result is the time of the next one.
+  /// Resumes the connections that are due. Returns the time of the next one.
   private func resumeDue() -> ContinuousClock.Instant? {
     state.withLock { state in
       let now = ContinuousClock.now

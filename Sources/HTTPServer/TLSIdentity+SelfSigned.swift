@@ -2,9 +2,9 @@ import CGnuTLSShims
 import Glibc
 
 extension TLSIdentity {
-  /// A new P-256 key and a certificate signed with it, good for `days` and for the hosts (names or IP addresses).
+  /// A new P-256 key and its self-signed certificate, valid for `days` and for the hosts (names or IP addresses).
   ///
-  /// The certificate is its own authority: a client that is given its PEM as a CA file trusts the server and nothing else.
+  /// The certificate is its own authority: a client with its PEM as the CA file trusts only this server.
   package static func selfSigned(
     hosts: [String] = ["localhost", "127.0.0.1", "::1"], days: Int = 825
   ) throws(HTTPServerError) -> TLSIdentity {
@@ -30,11 +30,11 @@ extension TLSIdentity {
     _ certificate: gnutls_x509_crt_t?, _ key: gnutls_x509_privkey_t?, hosts: [String], days: Int
   ) throws(HTTPServerError) {
     try check(cgnutls_x509_crt_set_version(certificate, 3))
-    // 19 random bytes behind a zero: RFC 5280 §4.1.2.2 wants a positive number of at most 20.
+    // A zero and 19 random bytes: RFC 5280 §4.1.2.2 wants a positive number of at most 20 bytes.
     var serial = [UInt8](repeating: 0, count: 20)
     try check(serial[1...].withUnsafeMutableBytes { cgnutls_rnd(GNUTLS_RND_NONCE, $0.baseAddress, 19) })
     try check(cgnutls_x509_crt_set_serial(certificate, serial, serial.count))
-    // A day of slack, for virtual machines whose clocks are behind.
+    // A day earlier, for virtual machines whose clocks are behind.
     let now = time(nil)
     try check(cgnutls_x509_crt_set_activation_time(certificate, now - 86_400))
     try check(cgnutls_x509_crt_set_expiration_time(certificate, now + days * 86_400))

@@ -1,8 +1,8 @@
-/// A server certificate and its private key, both PEM.
+/// A server certificate and its private key, both as PEM.
 package struct TLSIdentity: Sendable {
-  /// The certificate chain, the server's own first.
+  /// The certificate chain, with the server's certificate first.
   package let certificate: String
-  /// The private key. Whoever has it can pose as this server: a file of it needs mode 0600.
+  /// The private key. Its file needs mode 0600: anybody with the key can pose as this server.
   package let key: String
 
   package init(certificate: String, key: String) {

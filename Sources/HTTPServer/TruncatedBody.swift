@@ -1,19 +1,19 @@
 import CMicrohttpdShims
 
-/// A body that breaks off halfway: what it announces is more than it delivers.
+/// A body that breaks off halfway: its announced length is larger than its bytes.
 final class TruncatedBody {
   private let delivered: [UInt8]
   private let announced: Int
   private let reset: ConnectionReset?
 
-  /// - Parameter reset: what is to happen at the break; nil to close the connection.
+  /// - Parameter reset: the reset at the break; nil to close the connection.
   init(_ body: [UInt8], reset: ConnectionReset? = nil) {
     self.reset = reset
     delivered = Array(body.prefix(body.count / 2))
     announced = max(1, body.count)
   }
 
-  /// The response owns this object and frees it with itself.
+  /// The response owns this object.
   func makeResponse() -> OpaquePointer? {
     cmhd_create_response_from_callback(
       UInt64(announced), 4096,

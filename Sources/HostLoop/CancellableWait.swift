@@ -1,4 +1,4 @@
-/// One value that arrives once: a continuation that a canceled task does not wait for.
+/// A value that arrives once. A canceled task stops waiting for it.
 @HostActor
 package final class CancellableWait<Value: Sendable> {
   private var result: Result<Value, any Error>?
@@ -6,8 +6,8 @@ package final class CancellableWait<Value: Sendable> {
 
   package init() {}
 
-  /// Delivers the result; the first one counts, which is whether this one does. The waiting task goes on in a later turn
-  /// of the loop.
+  /// Delivers the result. Only the first result counts: returns true for it. The waiting task resumes in a later turn of the
+  /// loop.
   @discardableResult
   package func finish(_ result: Result<Value, any Error>) -> Bool {
     guard self.result == nil else { return false }
@@ -17,15 +17,14 @@ package final class CancellableWait<Value: Sendable> {
     return true
   }
 
-  /// Waits for `finish`. Throws what it delivered, or `CancellationError` when the task is canceled first.
-  /// Called once.
+  /// Waits for `finish`. Throws its error, or `CancellationError` if the task is canceled first. Called once.
   package func value() async throws -> Value {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         if let result { continuation.resume(with: result) } else { self.continuation = continuation }
       }
     } onCancel: {
-      // Cancellation comes from any thread; on the loop's own it takes effect at once.
+      // Cancellation comes from any thread. On the loop's thread it takes effect at once.
       if HostLoop.shared.isCurrent {
         HostActor.assumeIsolated { _ = finish(.failure(CancellationError())) }
       } else {

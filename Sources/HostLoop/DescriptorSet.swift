@@ -1,14 +1,13 @@
 import CLinuxShims
 import Glibc
 
-/// The descriptors the loop waits for, and a bell by which other threads end the wait.
+/// The descriptors that the loop waits for, and a bell by which other threads end the wait.
 final class DescriptorSet: @unchecked Sendable {
-  // Unchecked: `queue` and `bell` are set once, and the kernel allows their use from any thread; everything else is
-  // touched on the loop's thread only.
+  // Unchecked: `queue` and `bell` are set once and may be used from any thread; only the loop's thread uses all other members.
   private struct Watch {
     let handler: any DescriptorHandler
     let readiness: Readiness
-    /// Sets this use of the descriptor's number apart from earlier ones, of which events may still be at hand.
+    /// Distinguishes this use of the descriptor's number from earlier ones, whose events may still come.
     let generation: UInt32
   }
 
@@ -20,7 +19,7 @@ final class DescriptorSet: @unchecked Sendable {
   /// By descriptor.
   private var watches: [Watch?] = []
   private var lastGeneration: UInt32 = 0
-  /// Beats whenever the loop begins something.
+  /// Beats each time the loop begins something.
   let pulse = Pulse()
   private let events = UnsafeMutablePointer<cevent>.allocate(capacity: capacity)
 
@@ -60,8 +59,7 @@ final class DescriptorSet: @unchecked Sendable {
     cevent_unwatch(queue, descriptor)
   }
 
-  /// Waits until a descriptor is ready, the bell rings or `milliseconds` have passed (nil: no limit), and tells the
-  /// handlers.
+  /// Waits until a descriptor is ready, the bell rings or `milliseconds` have passed (nil: no limit), and calls the handlers.
   func wait(milliseconds: Int32?) {
     pulse.rest()
     let count = cevent_wait(queue, events, Int32(Self.capacity), milliseconds ?? -1)
@@ -76,7 +74,7 @@ final class DescriptorSet: @unchecked Sendable {
           continue
         }
         let descriptor = Int(event.number & 0xffff_ffff)
-        // The handler of an event before may have taken this one back.
+        // The handler of an earlier event may have removed this one.
         guard let watch = watches[descriptor], UInt64(watch.generation) == event.number >> 32 else { continue }
         pulse.beat()
         watch.handler.ready(Int32(descriptor), for: Readiness(rawValue: event.readiness))
@@ -86,10 +84,10 @@ final class DescriptorSet: @unchecked Sendable {
 
   // MARK: Any thread
 
-  /// Ends a wait under way, or the next one, early.
+  /// Ends the current wait, or the next one.
   func ring() {
     var one: UInt64 = 1
-    // A counter that is full refuses; the bell rings then anyway.
+    // A full counter refuses the write; the bell rings anyway.
     _ = write(bell, &one, 8)
   }
 }

@@ -1,13 +1,13 @@
 import Glibc
 import Synchronization
 
-/// The one thread everything runs on: Swift jobs, timers, and whoever waits for a descriptor, such as network transfers.
+/// The one thread that runs everything: Swift jobs, timers and handlers of descriptors, such as network transfers.
 ///
 /// It is the executor of `HostActor` and the task executor of the tasks started by `HostActor.task`. Its thread starts
 /// with the first job and lives as long as the process.
 package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
-  // Unchecked: `arrivals` is guarded by its mutex, `thread` is atomic, of `descriptors` other threads only ring the bell,
-  // and everything else is touched on the loop's thread only.
+  // Unchecked: `arrivals` has a mutex, `thread` is atomic, other threads only ring the bell of `descriptors`, and only the
+  // loop's thread uses all other members.
   package static let shared = HostLoop()
 
   /// Room for deep recursion in C: the Lua parser, pattern matching and chains of coroutines.
@@ -22,11 +22,11 @@ package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
   private let arrivals = Locked(Arrivals())
   /// Jobs from the loop's own thread, which need no lock.
   private var ready: [UnownedJob] = []
-  /// Those being run: the one array's room is used again for the other.
+  /// The jobs of this turn. The two arrays are swapped, so that their memory is used again.
   private var running: [UnownedJob] = []
   private var timers = TimerQueue()
   let descriptors = DescriptorSet()
-  /// How often the loop has waited for descriptors; touched on its thread only.
+  /// The number of times that the loop has waited for descriptors.
   @HostActor package private(set) var turn: UInt64 = 0
   /// The loop's thread, zero before it runs.
   private let thread = Atomic<pthread_t>(0)
@@ -56,16 +56,16 @@ package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
   package func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
-  /// Whether the caller is on the loop's thread.
+  /// True on the loop's thread.
   package var isCurrent: Bool { pthread_self() == thread.load(ordering: .relaxed) }
 
-  /// Sends `number` to the loop's thread, if it runs: wakes or interrupts what it is in the middle of.
+  /// Sends the signal `number` to the loop's thread, if it runs.
   package func send(signal number: Int32) {
     let thread = thread.load(ordering: .relaxed)
     if thread != 0 { pthread_kill(thread, number) }
   }
 
-  /// The processor time that the loop's thread has taken, in seconds; 0 before it runs.
+  /// The processor time of the loop's thread in seconds; 0 before it runs.
   var computed: Double {
     let thread = thread.load(ordering: .relaxed)
     var clock = clockid_t()
@@ -76,23 +76,18 @@ package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
   // MARK: The loop's own thread
 
-  /// Runs `action` on the loop's thread after `seconds`; `cancel` takes it back.
+  /// Runs `action` on the loop's thread after `seconds`, unless it is canceled.
   @HostActor package func schedule(after seconds: Double, _ action: @escaping @HostActor () -> Void) -> TimerQueue.ID {
     timers.add(at: Self.uptime + max(0, seconds), action)
   }
 
-  /// Takes back a scheduled action; nothing happens when it has already run.
+  /// Cancels a scheduled action. Does nothing if the action has already run.
   @HostActor package func cancel(_ timer: TimerQueue.ID) { timers.remove(timer) }
 
   private func start() {
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    pthread_attr_setstacksize(&attributes, Self.stackSize)
-    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    var thread = pthread_t()
-    let failure = pthread_create(&thread, &attributes, { _ in HostLoop.shared.run() }, nil)
-    guard failure == 0 else { fatalError("cannot start the host thread: errno \(failure)") }
-    pthread_attr_destroy(&attributes)
+    guard SystemThread.start(stackSize: Self.stackSize, { self.run() }) != nil else {
+      fatalError("the system has no thread left for the host")
+    }
   }
 
   private func run() -> Never {
@@ -115,7 +110,7 @@ package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     }
   }
 
-  /// Runs the jobs that are ready now; those they make ready wait for the next turn, after timers and transfers.
+  /// Runs the jobs that are ready now. Jobs that become ready meanwhile wait for the next turn, after timers and transfers.
   private func runReady() {
     swap(&running, &ready)
     for job in running {

@@ -1,9 +1,9 @@
-/// Tells from another thread whether the loop's thread is in the middle of one thing for too long: a job, a timer, a
-/// transfer's callback. Time in which it waits for events does not count.
+/// Finds out from another thread that the loop's thread spends too long on one job, timer or callback. Time in which the loop
+/// waits for events does not count.
 package struct StallWatch: Sendable {
-  /// Seconds of the processor's time that one thing may take: a busy machine does not count.
+  /// The seconds of processor time for one thing: a busy machine does not count.
   private let mostComputing: Double
-  /// Seconds of the clock, for what blocks the thread.
+  /// The seconds of the clock, for calls that block the thread.
   private let mostWaiting: Double
   private var seen: UInt64
   private var computed: Double
@@ -17,7 +17,7 @@ package struct StallWatch: Sendable {
     time = HostLoop.uptime
   }
 
-  /// Looks once. The first look at something new begins its time.
+  /// Looks once. The first look at something new starts its time.
   package mutating func hasStalled() -> Bool {
     let value = HostLoop.shared.descriptors.pulse.value
     let (computed, time) = (HostLoop.shared.computed, HostLoop.uptime)

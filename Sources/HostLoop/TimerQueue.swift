@@ -36,8 +36,8 @@ package struct TimerQueue {
     }
   }
 
-  /// Takes out the earliest action that is due at `time`; nil when there is none. One at a time, so that an action may
-  /// take back the next.
+  /// Removes and returns the earliest action that is due at `time`; nil if there is none. One at a time, so that an action may
+  /// cancel the next.
   mutating func next(dueAt time: Double) -> (@HostActor () -> Void)? {
     while let first = heap.first, first.time <= time {
       removeFirst()
@@ -48,7 +48,7 @@ package struct TimerQueue {
 
   var isEmpty: Bool { heap.isEmpty }
 
-  /// How long until the next timer, rounded up; nil without one.
+  /// The time until the next timer, rounded up; nil without a timer.
   var millisecondsToNext: Int32? {
     guard let first = heap.first else { return nil }
     return Int32(min(max(0, (first.time - HostLoop.uptime) * 1000).rounded(.up), 3_600_000))

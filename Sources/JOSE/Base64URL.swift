@@ -14,8 +14,8 @@ package enum Base64URL {
       }, as: UTF8.self)
   }
 
-  /// Nil for padding, white space, a character of another alphabet, an impossible length, or unused bits that are set:
-  /// of all spellings of the same bytes only the one that `encode` gives is accepted.
+  /// Accepts only the spelling that `encode` writes. Nil for padding, white space, a character of another alphabet, an
+  /// impossible length, or unused bits that are set.
   package static func decode(_ text: some StringProtocol) -> [UInt8]? {
     var input = text.utf8.map { byte in
       switch byte {

@@ -1,6 +1,6 @@
 import JSON
 
-/// The parts between the dots of a compact JWS or JWE, within limits that no honest token reaches.
+/// The parts of a compact JWS or JWE between the dots, within limits that no honest token reaches.
 struct CompactToken {
   static let maximumSize = 256 << 10
   static let maximumDepth = 32
@@ -43,7 +43,7 @@ struct CompactToken {
     return json
   }
 
-  /// The header; one with `crit` is refused, as no extension is understood here (RFC 7515, 4.1.11).
+  /// The header. A header with `crit` is refused: this program knows no extension (RFC 7515, 4.1.11).
   func header() throws(JOSEError) -> JSON {
     let header = try object(0, "header")
     guard header["crit"] == nil else {

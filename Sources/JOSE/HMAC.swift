@@ -2,7 +2,7 @@ import CJoseShims
 
 /// Message authentication by a hash (RFC 2104).
 package enum HMAC {
-  /// With SHA-1, as one-time passwords want it (RFC 4226 §5.2).
+  /// The HMAC with SHA-1, for one-time passwords (RFC 4226 §5.2).
   /// - Returns: 20 bytes.
   package static func sha1(key: [UInt8], _ message: [UInt8]) -> [UInt8] {
     JoseLibrary.demand()

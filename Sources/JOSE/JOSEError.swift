@@ -13,7 +13,7 @@ package struct JOSEError: Failure {
     case signatureMismatch = "signature_mismatch"
     /// The encrypted text was changed, or was sealed with another key.
     case notDecrypted = "not_decrypted"
-    /// libjose failed where its input was in order.
+    /// libjose failed with valid input.
     case failed = "crypto_failed"
   }
 

@@ -6,7 +6,7 @@ package enum JWE {
   private static let header: JSON = ["alg": "dir", "enc": "A256GCM"]
   private static let maximumSize = 64 << 20
 
-  /// - Parameter plain: at least one byte; libjose cannot open what was sealed empty.
+  /// - Parameter plain: at least one byte: libjose cannot open an empty plain text.
   package static func seal(_ plain: [UInt8], key: JWK) throws(JOSEError) -> String {
     try check(key)
     guard !plain.isEmpty else { throw JOSEError(.failed, "there is nothing to encrypt: the text is empty") }
@@ -20,8 +20,8 @@ package enum JWE {
     return "\(encodedHeader)..\(initialization).\(text).\(tag)"
   }
 
-  /// The bytes that were sealed with this key (compact serialization, RFC 7516, 7.1).
-  /// - Throws: for another key, and for text that was changed.
+  /// Decrypts a text in compact serialization (RFC 7516, 7.1).
+  /// - Throws: for a text that was encrypted with another key or was changed.
   package static func open(_ compact: String, key: JWK) throws(JOSEError) -> [UInt8] {
     try check(key)
     let parts = try CompactToken(compact, parts: 5, maximumSize: maximumSize)

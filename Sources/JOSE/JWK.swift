@@ -5,11 +5,11 @@ package import JSON
 /// A key as JSON (RFC 7517): RSA, EC or symmetric.
 package struct JWK: Sendable {
   package let json: JSON
-  /// The same for libjose, converted once.
+  /// The key as a value for libjose.
   let value: JanssonValue
 
-  /// - Throws: `invalid_key` when the object is no key (no known `kty`, or a member missing that its type needs), and when
-  ///   no signature by the key would prove anything (see `KeyStrength`).
+  /// - Throws: `invalid_key` for an object without a known `kty` or without a member that its type needs, and for a weak key
+  ///   (see `KeyStrength`).
   package init(_ json: JSON) throws(JOSEError) {
     guard let type = json["kty"]?.string else {
       throw JOSEError(.invalidKey, "a JSON Web Key needs the member \"kty\", a string")
@@ -40,15 +40,15 @@ package struct JWK: Sendable {
   package var type: String { json["kty"]?.string ?? "" }
   /// `kid`, by which a token names the key that signed it.
   package var keyID: String? { json["kid"]?.string }
-  /// `alg`, where the key is meant for one algorithm only.
+  /// `alg`, for a key that is meant for one algorithm.
   package var algorithm: String? { json["alg"]?.string }
 
-  /// Whether signatures may be checked with it: `use` is `sig` or absent, and `key_ops` has `verify` or is absent.
+  /// True for a key that may verify signatures: `use` is `sig` or absent, and `key_ops` has `verify` or is absent.
   package var isForSignatures: Bool {
     (json["use"]?.string ?? "sig") == "sig" && (json["key_ops"]?.array?.contains("verify") ?? true)
   }
 
-  /// The key without its private members; for a symmetric key, which has no public half, an error.
+  /// The key without its private members. A symmetric key has no public half and throws.
   package var publicKey: JWK {
     get throws(JOSEError) {
       guard type != "oct" else { throw JOSEError(.invalidKey, "a symmetric key has no public half") }

@@ -3,13 +3,12 @@ package import JSON
 /// The keys an issuer publishes (RFC 7517, 5).
 package struct JWKSet: Sendable {
   package let keys: [JWK]
-  /// Why a published key of that ID cannot be used; keys of unknown types are not among them.
+  /// The reasons why published keys cannot be used, by key ID.
   package private(set) var refused: [String: JOSEError] = [:]
 
   package init(_ keys: [JWK]) { self.keys = keys }
 
-  /// Reads `{"keys": […]}`. Keys of an unknown type, with members missing, or that prove nothing are left out, as the RFC
-  /// asks.
+  /// Reads `{"keys": […]}`. As the RFC asks, keys of an unknown type, incomplete keys and weak keys are left out.
   package init(_ json: JSON) throws(JOSEError) {
     guard let elements = json["keys"]?.array else {
       throw JOSEError(.invalidKey, "a key set needs the member \"keys\", an array")

@@ -3,12 +3,12 @@ package import JSON
 
 /// Signed text in compact serialization (RFC 7515).
 package enum JWS {
-  /// The asymmetric algorithms: what a client may accept from an issuer.
+  /// The asymmetric algorithms, which a client may accept from an issuer.
   package static let asymmetricAlgorithms: Set<String> = [
     "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512",
   ]
 
-  /// - Parameter header: its `alg` says how to sign; `kid` and `typ` are for the caller to set.
+  /// - Parameter header: its `alg` selects the algorithm; the caller sets `kid` and `typ`.
   package static func sign(_ payload: [UInt8], header: JSON, key: JWK) throws(JOSEError) -> String {
     guard let algorithm = header["alg"]?.string else {
       throw JOSEError(.algorithmNotAllowed, "the header of a JWS needs the member \"alg\"")
@@ -25,9 +25,9 @@ package enum JWS {
     return "\(encodedHeader).\(encodedPayload).\(encodedSignature)"
   }
 
-  /// The payload, once its signature is found to be that of `key`.
-  /// - Parameter algorithms: the values of `alg` to accept. Only what is in it counts: `none` is never accepted, and an
-  ///   HMAC algorithm only when it is listed and the key is symmetric.
+  /// Verifies the signature and returns the payload.
+  /// - Parameter algorithms: the values of `alg` to accept. `none` is never accepted; an HMAC algorithm only with a symmetric
+  ///   key.
   package static func verify(
     _ compact: String, key: JWK, algorithms: Set<String>
   ) throws(JOSEError) -> [UInt8] {

@@ -1,10 +1,10 @@
 import CJoseShims
 import Glibc
 
-/// A configuration of libjose for one call, which keeps what the library has to say instead of printing it.
+/// A configuration of libjose for one call. It keeps the library's messages instead of printing them.
 ///
-/// libjose counts references to a configuration without locks, so none is shared between calls. Everything else of
-/// libjose that calls have in common (its table of algorithms) is built while it is loaded, and only read after.
+/// libjose counts references to a configuration without locks, so that calls cannot share one. Its table of algorithms, which
+/// all calls share, is built when the library is loaded and only read later.
 final class JoseContext {
   let pointer: OpaquePointer
   private var notes: [String] = []
@@ -29,10 +29,10 @@ final class JoseContext {
 
   deinit {
     cjose_cfg_decref(pointer)
-    // OpenSSL keeps what went wrong in a queue per thread, where libcurl would find it.
+    // OpenSSL keeps errors in a queue for each thread, where libcurl would find them.
     cjose_clear_errors()
   }
 
-  /// What libjose reported, in parentheses, or nothing.
+  /// The messages of libjose in parentheses; empty without messages.
   var reason: String { notes.isEmpty ? "" : " (\(notes.joined(separator: "; ")))" }
 }

@@ -1,23 +1,22 @@
 import CJoseShims
+import Core
 import Glibc
 
 /// libjose and libcrypto themselves, loaded on first use.
 enum JoseLibrary {
-  /// Why they cannot be loaded; nil when they are there. The first access loads them.
-  private static let loadFailure: String? = cjose_load().map { String(cString: $0) }
-  private static let hint = "install the package libjose0"
+  private static let library = LazyLibrary("libjose", package: "libjose0", cjose_load)
 
   static func load() throws(JOSEError) {
-    guard let loadFailure else { return }
-    throw JOSEError(.failed, "libjose cannot be loaded: \(loadFailure)", hint: hint)
+    try library.demand { JOSEError(.failed, $0, hint: $1) }
   }
 
-  /// The same for what cannot fail else, and is everywhere: ends the process as the dynamic loader does when a library is
-  /// missing that a program is linked to.
+  /// Ends the process if the libraries cannot be loaded, as the dynamic loader does for libraries that are linked. For
+  /// functions that cannot fail otherwise.
   static func demand() {
-    guard let loadFailure else { return }
-    let text = Array("libcrypto cannot be loaded: \(loadFailure)\n  hint: \(hint)\n".utf8)
-    _ = write(STDERR_FILENO, text, text.count)
-    exit(127)
+    do { try load() } catch {
+      let text = Array("\(error.message)\n  hint: \(error.hint ?? "")\n".utf8)
+      _ = write(STDERR_FILENO, text, text.count)
+      exit(127)
+    }
   }
 }

@@ -1,8 +1,7 @@
 import CJoseShims
 import JSON
 
-/// The check that every key passes when it is read: a key whose numbers are wrong or too small proves nothing, because
-/// anybody can make signatures for it.
+/// The check of every key that is read. Anybody can make signatures for a key with wrong or too small numbers.
 enum KeyStrength {
   /// RFC 7518, 3.3.
   private static let smallestModulus = 2048

@@ -1,6 +1,6 @@
 import JSON
 
-/// The signature algorithms there are (RFC 7518, 3.1), and the type of key each needs. `none` is not among them.
+/// The signature algorithms (RFC 7518, 3.1) without `none`, and the key type of each.
 enum SignatureAlgorithm {
   static let keyTypes = [
     "RS256": "RSA", "RS384": "RSA", "RS512": "RSA", "PS256": "RSA", "PS384": "RSA", "PS512": "RSA",
@@ -9,7 +9,7 @@ enum SignatureAlgorithm {
 
   private static let curves = ["ES256": "P-256", "ES384": "P-384", "ES512": "P-521"]
 
-  /// Refuses a key that is not made for `algorithm`, so that a public RSA key cannot pass for an HMAC secret.
+  /// Refuses a key for another algorithm, so that a public RSA key cannot be used as an HMAC secret.
   static func check(_ key: JWK, for algorithm: String) throws(JOSEError) {
     guard let type = keyTypes[algorithm] else {
       throw JOSEError(.algorithmNotAllowed, "the signature algorithm \"\(algorithm)\" is not supported")

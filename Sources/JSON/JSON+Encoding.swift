@@ -1,15 +1,15 @@
 extension JSON {
-  /// The JSON text, names sorted, so that the same value always gives the same bytes.
+  /// The JSON text with sorted names: the same value always gives the same bytes.
   ///
-  /// Written here and not by jansson, which writes 0.1 as 0.10000000000000001 and would need a copy of the value first.
-  /// NaN and the infinities, for which JSON has no spelling, become `null`.
+  /// This code does not use jansson, which writes 0.1 as 0.10000000000000001 and needs a copy of the value first. NaN and the
+  /// infinities become `null`, because JSON has no spelling for them.
   /// - Parameter pretty: on several lines, indented by two spaces.
   package func encoded(pretty: Bool = false) -> String {
     String(decoding: bytes(pretty: pretty) ?? [], as: UTF8.self)
   }
 
   /// The same as bytes.
-  /// - Parameter mayGoOn: asked after each piece, with the number of bytes written since. At a no, nil is returned.
+  /// - Parameter mayGoOn: called after each piece with the number of new bytes. If it returns false, the result is nil.
   package func bytes(pretty: Bool = false, mayGoOn: (Int) -> Bool = { _ in true }) -> [UInt8]? {
     withoutActuallyEscaping(mayGoOn) { mayGoOn in
       var writer = JSONWriter(pretty: pretty, mayGoOn: mayGoOn)
@@ -24,7 +24,7 @@ private struct JSONWriter {
   let pretty: Bool
   private let mayGoOn: (Int) -> Bool
   private(set) var isGivenUp = false
-  /// How many bytes have been told.
+  /// The number of bytes that `mayGoOn` knows of.
   private var told = 0
   private var level = 0
 
@@ -33,7 +33,7 @@ private struct JSONWriter {
     self.mayGoOn = mayGoOn
   }
 
-  /// Bytes between two questions whether to go on.
+  /// The number of bytes between two calls of `mayGoOn`.
   private static let piece = 64 << 10
 
   mutating func write(_ value: JSON) {

@@ -1,14 +1,13 @@
 package import CJansson
 
 extension JSON {
-  /// How deep arrays and objects may nest unless a caller says otherwise.
+  /// The default limit for nested arrays and objects.
   package static let maximumDepth = 256
 
   /// Parses one JSON text in UTF-8, with or without a byte order mark.
   ///
-  /// Strict (RFC 8259, RFC 7493): a name that occurs twice in one object is refused, and so is an integer outside of
-  /// `Int64`, because reading it as a floating point number would silently change it. NULs are allowed in strings, not
-  /// in names.
+  /// The parser is strict (RFC 8259, RFC 7493). It refuses a name that occurs twice in one object, and an integer outside of
+  /// `Int64`, which a floating-point number would silently change. NULs are allowed in strings, but not in names.
   package init(parsing bytes: UnsafeRawBufferPointer, maximumDepth: Int = JSON.maximumDepth) throws(JSONError) {
     let value = try JanssonValue(parsing: bytes)
     guard let converted = JSON(value.pointer, depth: maximumDepth) else {
@@ -29,7 +28,7 @@ extension JSON {
     try self.init(parsing: Array(text.utf8), maximumDepth: maximumDepth)
   }
 
-  /// Nil when the value nests deeper than `depth`.
+  /// Nil if the value nests deeper than `depth`.
   package init?(_ value: UnsafeMutablePointer<json_t>, depth: Int) {
     switch value.pointee.type {
     case JSON_OBJECT:

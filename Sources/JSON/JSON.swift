@@ -24,7 +24,7 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Express
 }
 
 extension JSON {
-  /// The member of an object; nil when this is no object or has no such member.
+  /// The member of an object; nil if this is no object or has no such member.
   package subscript(_ name: String) -> JSON? {
     if case .object(let members) = self { members[name] } else { nil }
   }
@@ -34,7 +34,7 @@ extension JSON {
   package var array: [JSON]? { if case .array(let value) = self { value } else { nil } }
   package var object: [String: JSON]? { if case .object(let value) = self { value } else { nil } }
 
-  /// A whole number, also where it is written as `3600.0`, or as the string `"3600"` (some providers do).
+  /// A whole number. `3600.0` and the string `"3600"`, which some providers send, count too.
   package var lenientInteger: Int64? {
     switch self {
     case .integer(let value): value

@@ -1,11 +1,11 @@
-/// Where a scan for elements stands. The bytes are the scanner's; indices are into its buffer.
+/// The state of a scan for elements. The bytes belong to the scanner; indices are indices of its buffer.
 struct JSONElementCursor: Sendable {
   private enum State {
     /// Before the array's `[`.
     case opening
     /// Behind `[`: an element or `]`.
     case first
-    /// An element is due.
+    /// An element must follow.
     case element
     /// Inside an element that begins with a bracket, in a string or not.
     case nested, nestedString
@@ -22,7 +22,7 @@ struct JSONElementCursor: Sendable {
   private var state: State
   /// The next byte to look at.
   private var position = 0
-  /// Where the element begins that is being scanned.
+  /// The index of the first byte of the current element.
   private var start = 0
   private var depth = 0
   private var number = 0
@@ -34,7 +34,7 @@ struct JSONElementCursor: Sendable {
     state = layout == .array ? .opening : .element
   }
 
-  /// How many bytes at the beginning of the buffer are not needed any more; indices are from then on without them.
+  /// Returns the number of bytes at the beginning of the buffer that are no longer needed, and moves all indices by it.
   mutating func drop() -> Int {
     let count = place.index
     place.index = 0
@@ -73,14 +73,14 @@ struct JSONElementCursor: Sendable {
     }
   }
 
-  /// Ends the element that was scanned.
+  /// Ends the current element.
   private mutating func take() -> JSONElement {
     state = layout == .array ? .separator : .element
     return JSONElement(
       number: number, offset: place.offset, line: place.line, column: place.column, range: start..<position)
   }
 
-  /// What `byte`, at `position`, means outside of an element.
+  /// Handles `byte`, at `position`, outside of an element.
   private mutating func step(_ byte: UInt8, _ bytes: UnsafeRawBufferPointer) throws(JSONError) {
     switch (state, byte) {
     case (.opening, UInt8(ascii: "[")): state = .first
@@ -101,7 +101,7 @@ struct JSONElementCursor: Sendable {
     position += 1
   }
 
-  /// Goes to the end of the element, or of the bytes. Whether the element is complete.
+  /// Goes to the end of the element, or of the bytes. Returns true if the element is complete.
   private mutating func scanElement(_ bytes: UnsafeRawBufferPointer) -> Bool {
     switch state {
     case .string: return skipString(bytes)
@@ -124,8 +124,8 @@ struct JSONElementCursor: Sendable {
     }
   }
 
-  /// Goes behind the next quote in an element with brackets. False at the end of the element, where the depth is zero,
-  /// and at the end of the bytes.
+  /// Goes behind the next quote in an element with brackets. Returns false at the end of the element, where the depth is
+  /// zero, and at the end of the bytes.
   private mutating func skipToString(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var index = position
     var depth = self.depth
@@ -145,7 +145,7 @@ struct JSONElementCursor: Sendable {
     return false
   }
 
-  /// Goes behind the quote that closes a string. False at the end of the bytes.
+  /// Goes behind the quote that closes a string. Returns false at the end of the bytes.
   private mutating func skipString(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var index = position
     defer { position = index }
@@ -173,7 +173,7 @@ struct JSONElementCursor: Sendable {
   private static let quotes = UInt64(UInt8(ascii: "\"")) * 0x0101_0101_0101_0101
   private static let backslashes = UInt64(UInt8(ascii: "\\")) * 0x0101_0101_0101_0101
 
-  /// The high bits of the bytes that are zero: exactly up to the first of them, which is what counts.
+  /// The high bits of the bytes that are zero. Only the first of them is exact, and only that one is used.
   private static func zeros(_ word: UInt64) -> UInt64 {
     (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
   }

@@ -1,7 +1,7 @@
-/// Cuts JSON text that comes in pieces into its elements, so that an array of any length never is in memory as a whole.
+/// Cuts JSON text that comes in pieces into its elements, so that a long array need not fit into memory.
 ///
-/// It follows strings, escapes and brackets only; whether an element is JSON is seen when it is parsed, by
-/// `json(_:)`. What stands between the elements is checked here: no text is taken for complete that is cut off.
+/// It follows only strings, escapes and brackets; `json(_:)` parses an element. The text between the elements is checked here,
+/// so that a text that was cut off is an error.
 ///
 ///     var scanner = JSONElementScanner()
 ///     while let piece = try read() {
@@ -12,9 +12,9 @@
 ///     while let element = try scanner.next() { use(try scanner.json(element)) }
 package struct JSONElementScanner: Sendable {
   package enum Layout: Sendable {
-    /// One array; its elements are cut out.
+    /// The elements of one array.
     case array
-    /// Values one behind the other, with or without white space between them: NDJSON, and what `jq` writes.
+    /// Values one after the other, with or without white space between them: NDJSON, and the output of `jq`.
     case values
   }
 
@@ -27,22 +27,22 @@ package struct JSONElementScanner: Sendable {
     cursor = JSONElementCursor(layout, maximumElementSize: maximumElementSize)
   }
 
-  /// Takes the next bytes of the text. Elements given before are not valid any more.
+  /// Adds the next bytes of the text. Earlier elements are no longer valid.
   package mutating func append(_ bytes: UnsafeRawBufferPointer) {
     dropScanned()
     buffer.append(contentsOf: bytes)
   }
 
-  /// Takes the next bytes of the text. Elements given before are not valid any more.
+  /// Adds the next bytes of the text. Earlier elements are no longer valid.
   package mutating func append(_ bytes: [UInt8]) {
     bytes.span.bytes.withUnsafeBytes { append($0) }
   }
 
-  /// Says that the text ends here.
+  /// Declares that the text is complete.
   package mutating func finish() { isFinished = true }
 
-  /// The next element; nil when more bytes are needed, and after `finish` when there is none left. Throws for what is
-  /// no array, cut off, or goes on behind its end.
+  /// The next element; nil if more bytes are needed, or after `finish` if none is left. Throws for a text that is no array,
+  /// is cut off, or continues behind the array.
   package mutating func next() throws(JSONError) -> JSONElement? {
     var cursor = self.cursor
     defer { self.cursor = cursor }
@@ -52,10 +52,10 @@ package struct JSONElementScanner: Sendable {
     }
   }
 
-  /// The bytes of the element that `next` gave last.
+  /// The bytes of the element that `next` returned last.
   package func bytes(of element: JSONElement) -> [UInt8] { Array(buffer[element.range]) }
 
-  /// Calls `body` with the bytes of the element that `next` gave last; they are not valid outside of it.
+  /// Calls `body` with the bytes of the element that `next` returned last. They are not valid outside of `body`.
   package func withBytes<Result, Problem>(
     of element: JSONElement, _ body: (UnsafeRawBufferPointer) throws(Problem) -> Result
   ) throws(Problem) -> Result {
@@ -64,7 +64,7 @@ package struct JSONElementScanner: Sendable {
     }
   }
 
-  /// Parses the element that `next` gave last. The place in an error is that in the whole text.
+  /// Parses the element that `next` returned last. An error has the place in the whole text.
   package func json(_ element: JSONElement) throws(JSONError) -> JSON {
     do {
       return try withBytes(of: element) { (bytes) throws(JSONError) in try JSON(parsing: bytes) }
@@ -84,13 +84,13 @@ package struct JSONElement: Sendable {
   package var number: Int
   /// Bytes of the text before it.
   package var offset: Int
-  /// Where it begins, both counted from 1; the column in characters.
+  /// The place of the first byte, both counted from 1; the column in characters.
   package var line: Int
   package var column: Int
-  /// Where it is in the scanner's buffer.
+  /// The element's place in the scanner's buffer.
   var range: Range<Int>
 
-  /// How many bytes long it is.
+  /// The length in bytes.
   package var count: Int { range.count }
 
   /// An error in this element, with the place in the whole text.

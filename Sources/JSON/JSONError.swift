@@ -1,14 +1,14 @@
 import Core
 
-/// Text that is not JSON, or more than this program accepts of it.
+/// The error of text that is not JSON, or is larger or deeper than this program accepts.
 package struct JSONError: Failure {
-  /// What is wrong, without the place.
+  /// The problem, without the place.
   package var reason: String
-  /// Counted from 1; nil where no single place is to blame.
+  /// Counted from 1; nil if the problem has no single place.
   package var line: Int?
   /// Counted from 1, in characters, at the end of the offending token.
   package var column: Int?
-  /// Bytes of the text before the place; nil where the parser does not say.
+  /// The number of bytes before the place; nil if the parser does not tell.
   package var offset: Int?
 
   package init(reason: String, line: Int? = nil, column: Int? = nil, offset: Int? = nil) {

@@ -1,13 +1,13 @@
 package import CJansson
 
-/// Owns one reference to a value of jansson's.
+/// An owner of one reference to a value of jansson.
 ///
-/// Sendable though jansson is C: a value is never changed after it was shared, and jansson's reference counts are
-/// atomic ("thread safe for all read-only functions plus reference counting", jansson.h).
+/// It is Sendable: a value is never changed after it was shared, and jansson's reference counts are atomic ("thread safe for
+/// all read-only functions plus reference counting", jansson.h).
 package final class JanssonValue: @unchecked Sendable {
   package let pointer: UnsafeMutablePointer<json_t>
 
-  /// Takes over the caller's reference.
+  /// Takes the caller's reference.
   package init?(owning pointer: UnsafeMutablePointer<json_t>?) {
     guard let pointer else { return nil }
     self.pointer = pointer
@@ -40,8 +40,8 @@ package final class JanssonValue: @unchecked Sendable {
     return value
   }
 
-  /// The bracket that ends a list or an object behind a comma, which JavaScript allows, and JSON does not.
-  /// - Parameter position: how many bytes the parser had taken.
+  /// The bracket that ends a list or an object directly behind a comma: JavaScript allows that, JSON does not.
+  /// - Parameter position: the number of bytes that the parser had read.
   private static func endBehindComma(_ text: UnsafeRawBufferPointer, before position: Int) -> Character? {
     let blanks = [UInt8](" \t\r\n".utf8)
     let taken = text.prefix(max(0, position))

@@ -2,9 +2,9 @@ import Glibc
 
 /// A place in a text whose bytes come in pieces.
 struct TextPlace: Sendable {
-  /// In the bytes at hand.
+  /// The index in the current bytes.
   var index = 0
-  /// Bytes of the text before the place.
+  /// The number of bytes before the place.
   private(set) var offset = 0
   /// Counted from 1; the column in characters.
   private(set) var line = 1
@@ -25,7 +25,7 @@ struct TextPlace: Sendable {
       column = 1
       index = UnsafeRawPointer(newline) - base + 1
     }
-    // Of each character in UTF-8 one byte is no continuation byte.
+    // In UTF-8, each character has exactly one byte that is no continuation byte.
     for byte in bytes[index..<end] where byte & 0xC0 != 0x80 { column += 1 }
     index = end
   }

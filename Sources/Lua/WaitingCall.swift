@@ -1,3 +1,4 @@
+import Core
 import HostLoop
 
 /// A call of a host function that waits: what a report says of it.
@@ -25,17 +26,8 @@ struct WaitingCall {
   @HostActor private static func text(_ value: LuaValue, _ name: String) -> String? {
     switch name {
     case "seconds": value.number.map { ", \(Int64(exactly: $0).map(String.init) ?? "\($0)") s" }
-    case "url": value.string.map { " " + address($0) }
+    case "url": value.string.map { " " + WebAddress($0).shown }
     default: nil
     }
-  }
-
-  /// Without a query, a fragment, or a name and password.
-  private static func address(_ url: String) -> String {
-    let path = url.prefix { $0 != "?" && $0 != "#" }
-    guard let scheme = path.firstRange(of: "://") else { return String(path) }
-    let rest = path[scheme.upperBound...]
-    let host = rest.prefix { $0 != "/" }
-    return "\(path[..<scheme.upperBound])\(host.split(separator: "@").last ?? "")\(rest.dropFirst(host.count))"
   }
 }

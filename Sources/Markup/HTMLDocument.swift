@@ -1,9 +1,9 @@
 import CLibXML2Shims
 
-/// What a person without scripts would see and fill in on a page.
+/// A page as a person sees it and fills it in, without scripts.
 package struct HTMLDocument: Sendable {
   package struct Link: Sendable, Equatable {
-    /// As written in the page.
+    /// The address as it is written in the page.
     package var target: String
     package var text: String
     package var id: String?
@@ -12,22 +12,22 @@ package struct HTMLDocument: Sendable {
   package internal(set) var title = ""
   package internal(set) var forms: [HTMLForm] = []
   package internal(set) var links: [Link] = []
-  /// The visible text of elements that report something: `role="alert"`, or a class that says `error`.
+  /// The visible text of elements with `role="alert"` or with a class name that contains `error`.
   package internal(set) var alerts: [String] = []
-  /// What the page says to readers without scripts (`<noscript>`); empty when it has nothing to say to them.
+  /// The text for readers without scripts (`<noscript>`).
   package internal(set) var noScript = ""
-  /// The scripts written in the page itself.
+  /// The scripts in the page itself.
   package internal(set) var scripts: [String] = []
   /// The visible text, one line for each block.
   package internal(set) var text = ""
-  /// Where the page sends its reader by itself, without a script (`<meta http-equiv="refresh">`).
+  /// The address that the page loads by itself (`<meta http-equiv="refresh">`).
   package internal(set) var refresh: String?
-  /// The page's `<base href>`, against which its references are resolved.
+  /// The page's `<base href>`, the base of its relative references.
   package internal(set) var base: String?
 
-  /// Reads a page as browsers do: whatever is wrong with it is repaired. Nothing is fetched.
-  /// - Parameter encoding: the charset of the answer's `Content-Type`; nil for what the page itself declares, else UTF-8.
-  /// - Throws: `MarkupError` of kind `libraryMissing`, and no other.
+  /// Reads a page and repairs its mistakes as browsers do. Nothing is fetched.
+  /// - Parameter encoding: the charset of the response's `Content-Type`; nil for the charset that the page declares, else UTF-8.
+  /// - Throws: only a `MarkupError` of kind `libraryMissing`.
   package init(parsing bytes: [UInt8], encoding: String? = nil) throws(MarkupError) {
     try LibXML.load()
     let charset = encoding ?? (Self.declaresEncoding(bytes) ? nil : "UTF-8")

@@ -1,5 +1,5 @@
 extension HTMLButton {
-  /// Nil when the element is no button.
+  /// Nil if the element is no button.
   init?(_ node: MarkupNode, isDisabled: Bool) {
     let type = node[attribute: "type"]?.lowercased()
     let value = node[attribute: "value"] ?? ""

@@ -1,6 +1,6 @@
 /// One walk over the tree of a page.
 struct HTMLReader {
-  /// Where the walk is: what encloses the node.
+  /// The surroundings of the current node.
   private struct Place {
     var depth = 0
     var form: Int?
@@ -9,7 +9,7 @@ struct HTMLReader {
     var label: String?
   }
 
-  /// Deeper elements are left out: the walk recurses, and no page for people nests like that.
+  /// Deeper elements are left out, because the walk is recursive. No page for people nests that deep.
   private static let maximumDepth = 512
 
   private static let unseen: Set<String> = ["head", "script", "style", "template", "title", "option", "datalist"]
@@ -20,9 +20,9 @@ struct HTMLReader {
   ]
 
   private var document = HTMLDocument()
-  /// Labels by the `id` of what they name.
+  /// Labels by the `id` of the labeled field.
   private var labels: [String: String] = [:]
-  /// Fields and buttons that name a form elsewhere in the page by its `id`.
+  /// Fields and buttons outside of their form, with the form's `id`.
   private var fieldsElsewhere: [(form: String, field: HTMLField)] = []
   private var buttonsElsewhere: [(form: String, button: HTMLButton)] = []
 
@@ -31,7 +31,7 @@ struct HTMLReader {
     document.text = Self.visibleText(root)
   }
 
-  /// The page, once labels and `form` attributes have found what they name.
+  /// The page. Labels and fields outside of their form are put in their places.
   func finished() -> HTMLDocument {
     var result = document
     for (id, field) in fieldsElsewhere {
@@ -113,7 +113,7 @@ struct HTMLReader {
       name: node[attribute: "name"], fields: [], buttons: [])
   }
 
-  /// The address in `0; url='/next'`; nil when the page only loads itself again.
+  /// The address in `0; url='/next'`; nil if the page only reloads itself.
   private static func refreshTarget(_ content: String) -> String? {
     let parts = content.split(maxSplits: 1) { $0 == ";" || $0 == "," }
     guard parts.count == 2 else { return nil }
@@ -135,7 +135,7 @@ struct HTMLReader {
     return style.contains("display:none") || style.contains("visibility:hidden")
   }
 
-  /// The text inside of `node` as it is seen: white space collapsed, one line for each block.
+  /// The visible text of `node`: white space collapsed, one line for each block.
   static func visibleText(_ node: MarkupNode, evenUnseen: Bool = false) -> String {
     var text = ""
     func append(_ node: MarkupNode, _ depth: Int) {

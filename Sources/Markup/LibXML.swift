@@ -1,13 +1,11 @@
 import CLibXML2Shims
+import Core
 
 /// libxml2 itself, loaded on first use.
 enum LibXML {
-  /// Why libxml2 cannot be loaded; nil when it is there. The first access loads it.
-  private static let loadFailure: String? = cxml_load().map { String(cString: $0) }
+  private static let library = LazyLibrary("libxml2", package: "libxml2", cxml_load)
 
   static func load() throws(MarkupError) {
-    guard let loadFailure else { return }
-    throw MarkupError(
-      .libraryMissing, "libxml2 cannot be loaded: \(loadFailure)", hint: "install the package libxml2")
+    try library.demand { MarkupError(.libraryMissing, $0, hint: $1) }
   }
 }

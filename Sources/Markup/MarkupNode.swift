@@ -1,12 +1,12 @@
 import CLibXML2Shims
 
-/// A node in the tree of a page or document, which somebody else keeps.
+/// A node in the tree of a page or document. The caller keeps the tree.
 struct MarkupNode {
   let pointer: OpaquePointer
 
   var isElement: Bool { cxml_is_element(pointer) }
   var isText: Bool { cxml_is_text(pointer) }
-  /// Whether this is an entity that stayed unresolved.
+  /// True for an unresolved entity.
   var isReference: Bool { cxml_is_reference(pointer) }
   var name: String { cxml_name(pointer).map { String(cString: $0) } ?? "" }
   var content: String { cxml_content(pointer).map { String(cString: $0) } ?? "" }

@@ -3,10 +3,10 @@ import CLibXML2Shims
 extension XMLElement {
   private static let maximumDepth = 256
 
-  /// Parses a document and gives its root.
+  /// Parses a document and returns its root.
   ///
-  /// Nothing is fetched, no document type definition is loaded, and a document that declares or uses entities of its own
-  /// is refused, so that a small file cannot unfold into a large one.
+  /// Nothing is fetched, and no document type definition is loaded. A document that declares or uses its own entities is
+  /// refused, so that a small file cannot expand into a large one.
   package init(parsing bytes: [UInt8]) throws(MarkupError) {
     try LibXML.load()
     var first: MarkupError?
@@ -15,7 +15,7 @@ extension XMLElement {
         cxml_read_xml(
           bytes.baseAddress, bytes.count,
           { context, line, message in
-            // The first error counts: those that follow are its consequences.
+            // Only the first error counts: later errors are its consequences.
             let first = context?.assumingMemoryBound(to: MarkupError?.self)
             if first?.pointee == nil {
               first?.pointee = MarkupError(line: Int(line), reported: String(cString: message))
@@ -53,7 +53,7 @@ extension XMLElement {
 }
 
 extension MarkupError {
-  /// - Parameter message: libxml2's, of which the first line is what it says.
+  /// - Parameter message: libxml2's message, of which the first line is used.
   fileprivate init(line: Int, reported message: String) {
     let sentence = message.split(whereSeparator: \.isNewline).first.map(String.init) ?? message
     self.init(.malformed, line: max(line, 1), sentence)

@@ -1,7 +1,7 @@
-/// An element of an XML document, and where it stands.
+/// An element of an XML document with its line.
 package struct XMLElement: Sendable, Equatable {
   package var name: String
-  /// The text directly inside, entities and CDATA sections resolved, white space as it is written.
+  /// The text directly inside, with entities and CDATA sections resolved. White space is unchanged.
   package var text: String
   package var children: [XMLElement]
   /// Counted from 1.

@@ -1,5 +1,4 @@
 package import Core
-import HTTPClient
 
 /// What came back with the redirect.
 package struct AuthorizationResponse: Sendable {
@@ -31,8 +30,8 @@ extension AuthorizationResponse {
     redirect url: String, expectedRedirectURI: String? = nil, state: String? = nil, issuer: String? = nil,
     requiresIssuer: Bool = false
   ) throws(OAuthError) {
-    let actual = URLQuery(url)
-    if let expectedRedirectURI { try Self.compare(actual, with: URLQuery(expectedRedirectURI)) }
+    let actual = WebAddress(url)
+    if let expectedRedirectURI { try Self.compare(actual, with: WebAddress(expectedRedirectURI)) }
     var fields = actual.fields
     if !fields.contains(where: { Self.marks.contains($0.name) }), let fragment = actual.fragment {
       fields += URLEncodedForm.decode(fragment).map { (name: $0.0, value: $0.1) }
@@ -81,7 +80,7 @@ extension AuthorizationResponse {
     }
   }
 
-  private static func compare(_ actual: URLQuery, with expected: URLQuery) throws(OAuthError) {
+  private static func compare(_ actual: WebAddress, with expected: WebAddress) throws(OAuthError) {
     let isSame = normalized(actual.base) == normalized(expected.base)
     let keepsQuery = expected.fields.allSatisfy { field in actual.fields.contains { $0 == field } }
     guard isSame, keepsQuery else {

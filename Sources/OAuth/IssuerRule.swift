@@ -1,3 +1,4 @@
+import Core
 import HTTPClient
 import Settings
 
@@ -29,7 +30,7 @@ package enum IssuerRule {
       }
       return
     }
-    let document = URLQuery(url)
+    let document = WebAddress(url)
     let base = document.base.hasSuffix(suffix) ? String(document.base.dropLast(suffix.count)) : document.base
     // Whether or not the issuer ends in a slash, its document is in the same place.
     if issuer == base || issuer == base + "/" { return }
@@ -54,8 +55,8 @@ package enum IssuerRule {
     return named.replacing(placeholder, with: tenant)
   }
 
-  private static func policy(of document: URLQuery, _ base: String) -> String? {
-    if let policy = document.fields.first(where: { $0.name == "p" })?.value { return policy }
+  private static func policy(of document: WebAddress, _ base: String) -> String? {
+    if let policy = document.field("p") { return policy }
     return base.split(separator: "/").last { $0.lowercased().hasPrefix("b2c_1") }.map(String.init)
   }
 

@@ -1,4 +1,4 @@
-import HTTPClient
+import Core
 import HostLoop
 import Settings
 
@@ -12,7 +12,8 @@ extension OAuthClient {
   package func authorizationURL(_ request: AuthorizationRequest) async throws(OAuthError) -> String {
     let policy = try resolve(request.policy, .authorize)
     let clientID = try clientID(.authorize)
-    var url = URLQuery(try await authorizationEndpoint(policy))
+    var url = WebAddress(try await authorizationEndpoint(policy))
+    url.fragment = nil
     for (name, value) in settings.additionalParameters.sorted(by: { $0.key < $1.key }) { url.set(name, value) }
     let redirectURI: String
     do throws(SettingsError) {
@@ -47,7 +48,8 @@ extension OAuthClient {
     } else {
       endpoint = try await self.endpoint(\.endSessionEndpoint, "logoutURL", policy, .authorize)
     }
-    var url = URLQuery(endpoint)
+    var url = WebAddress(endpoint)
+    url.fragment = nil
     url.set("client_id", try clientID(.authorize))
     let fields = [
       ("id_token_hint", idTokenHint), ("post_logout_redirect_uri", postLogoutRedirectURI), ("state", state),

@@ -1,3 +1,4 @@
+import Core
 import HostLoop
 import Settings
 
@@ -9,7 +10,7 @@ extension OAuthClient {
   package func readRedirect(
     _ url: String, expectedRedirectURI: String? = nil, state: String? = nil, policy: String? = nil
   ) async throws(OAuthError) -> AuthorizationResponse {
-    if knownIssuer(policy) == nil, URLQuery(url).names("iss"),
+    if knownIssuer(policy) == nil, WebAddress(url).parameters.contains(where: { $0.name == "iss" }),
       settings.metadataURL(policy: try resolve(policy, .authorize)) != nil
     {
       _ = try await metadata(policy: policy)

@@ -1,3 +1,4 @@
+import Core
 import HTTPClient
 
 /// `HOST` or `HOST:PORT` behind `--allow-net`. Without a port it stands for all of the host's.
@@ -8,9 +9,9 @@ struct NetworkPlace: Sendable, Equatable {
 
   init(_ text: String) throws(GrantError) {
     let flag = Permission.net.flag
-    if let place = text.firstRange(of: "://") {
-      let host = text[place.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-      throw GrantError("\(flag): expected HOST or HOST:PORT, got the URL '\(text)'", hint: "\(flag)=\(host)")
+    if text.contains("://") {
+      throw GrantError(
+        "\(flag): expected HOST or HOST:PORT, got the URL '\(text)'", hint: "\(flag)=\(WebAddress(text).authority)")
     }
     guard !text.contains(where: { "/@?#* \t".contains($0) }) else {
       throw GrantError(

@@ -1,3 +1,4 @@
+import Core
 import FoundationEssentials
 
 /// A URL of Azure AD B2C, in which a policy has one of three places:
@@ -30,7 +31,7 @@ struct PolicyURL {
   /// The same URL with another policy, where it has a place for one.
   func with(policy: String) -> PolicyURL {
     var result = self
-    let encoded = policy.pathPart
+    let encoded = URLEncodedForm.percentEncode(policy)
     if query("p") != nil {
       result.components.queryItems = components.queryItems?.map {
         $0.name == "p" ? URLQueryItem(name: "p", value: policy) : $0
@@ -63,7 +64,7 @@ struct PolicyURL {
     }
     let hasVersion = result.parts.last == "v2.0"
     if hasVersion { result.parts.removeLast() }
-    let named = policy?.pathPart
+    let named = policy.map(URLEncodedForm.percentEncode)
     var isB2C = false
     if let last = result.parts.last, Self.isPolicy(last) {
       isB2C = true
@@ -108,21 +109,5 @@ struct PolicyURL {
   private var policyIndex: Int? {
     guard let tail = tailIndex, tail > (parts[1] == "tfp" ? 3 : 2) else { return nil }
     return tail - 1
-  }
-}
-
-extension String {
-  /// As a part of a path: everything escaped that is not unreserved (RFC 3986, 2.3).
-  fileprivate var pathPart: String {
-    let digits = Array("0123456789ABCDEF")
-    return utf8.reduce(into: "") { result, byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"):
-        result.unicodeScalars.append(UnicodeScalar(byte))
-      default: result += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
-      }
-    }
   }
 }

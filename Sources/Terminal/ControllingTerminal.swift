@@ -2,33 +2,33 @@ import Files
 import Glibc
 package import HostLoop
 
-/// The terminal of the person who runs the program; also where pipes have taken standard input and output. Whoever reads
-/// it waits for the one who does.
+/// The terminal of the person who runs the program, even if standard input and output are pipes. It has one reader at a time;
+/// other readers wait for their turn.
 @HostActor
 package final class ControllingTerminal {
-  /// Nil when there is none, as in a job or a service.
+  /// Nil without a terminal, as in a job or a service.
   package static let shared = ControllingTerminal()
 
-  /// What a line that is read holds.
+  /// The kind of line to read.
   package enum LineKind: Sendable {
     case text
-    /// Kept off the screen.
+    /// A text that is not shown.
     case secret
-    /// An address or a code, of any length; one that was broken into lines on its way is put together again.
+    /// An address or a code of any length. Line breaks in a pasted address are removed.
     case address
   }
 
-  /// Nil where the process has none.
+  /// Nil if the process has none.
   private let terminal: OpenFile?
-  /// The terminal that is read.
+  /// The descriptor to read.
   let descriptor: Int32
-  /// The terminal that is written.
+  /// The descriptor to write.
   package let output: Int32
-  /// What came behind the end of a line.
+  /// The bytes behind the end of the last line.
   var pending: ArraySlice<UInt8> = []
-  /// The screen that is open, which has the terminal for as long as it is.
+  /// The open screen, which owns the terminal until it is closed.
   var screen: FullScreen?
-  /// The wait of each call that is not over yet, in their order: the first one has the terminal.
+  /// The calls that read or wait, in their order. The first one owns the terminal.
   private var turns: [CancellableWait<Void>] = []
 
   private init?() {
@@ -37,25 +37,24 @@ package final class ControllingTerminal {
     output = isatty(2) == 1 ? 2 : isatty(1) == 1 ? 1 : terminal?.descriptor ?? descriptor
   }
 
-  /// How large it is; nil when it does not know.
+  /// The size of the terminal; nil if it is unknown.
   package var size: TerminalScreen? { TerminalScreen(of: output) }
 
-  /// Whether a line is asked for.
+  /// True while a line is read.
   package private(set) var isAsking = false
 
-  /// Runs `body` with the terminal as it is without the program, for a question in the middle of something else; a screen
-  /// that is open is shown again after it.
+  /// Runs `body` with the terminal in its own mode, for a question during other work. An open screen is then shown again.
   package func aside<Result>(_ body: () throws -> Result) rethrows -> Result {
     defer { screen?.redraw() }
     return try TerminalMode.aside(body)
   }
 
-  /// Whether a screen is open, beside which no line can be asked for.
+  /// True while a screen is open: no line can be read then.
   package var isTaken: Bool { screen?.isShown == true }
 
-  /// The next line without its end; nil at the end of the input. The terminal is in its own mode again when this returns,
-  /// also when the wait is canceled. Who asks while others wait gets the line behind theirs.
-  /// - Parameter ask: shows the question. The terminal is read by then: whoever sees it may type.
+  /// Reads the next line, without its end; nil at the end of the input. Calls get their lines in the order of the calls. The
+  /// terminal's mode is restored at the end, also if the task is canceled.
+  /// - Parameter ask: shows the question. It is called when the terminal is already read.
   package func line(_ kind: LineKind, ask: () -> Void = {}) async throws -> String? {
     let turn = try await takeTurn()
     defer { passTurn(turn) }

@@ -1,16 +1,16 @@
 import Core
 
-/// A line of text with a cursor in it, as keys change it.
+/// A line of text with a cursor, edited by keys.
 package struct EditedLine: Sendable {
   private var characters: [Character] = []
-  /// How many characters stand before the cursor.
+  /// The number of characters before the cursor.
   private var position = 0
 
   package init(_ text: String = "") { insert(text) }
 
   package var text: String { String(characters) }
 
-  /// Lets a key change it. Returns whether that key means something in a line.
+  /// Applies a key. Returns false for a key without a meaning in a line.
   package mutating func press(_ key: KeyPress) -> Bool {
     switch key.name {
     case "left", "ctrl-b": position = max(0, position - 1)
@@ -32,7 +32,7 @@ package struct EditedLine: Sendable {
     return true
   }
 
-  /// The part of it around the cursor that is at most `columns` wide, and the cursor's column in that, from 1.
+  /// The part around the cursor that is at most `columns` wide, and the cursor's column in that part, from 1.
   package func view(columns: Int) -> (text: String, cursor: Int) {
     let room = max(2, columns) - 1
     var start = position
@@ -60,7 +60,7 @@ package struct EditedLine: Sendable {
       if scalar == "\n" || scalar == "\t" || scalar == "\r" { return " " }
       return scalar.properties.generalCategory == .control ? nil : Character(scalar)
     }
-    // What joins the character before it changes how many there are.
+    // An inserted combining mark may join the character before it, which changes the number of characters.
     let before = String(characters[..<position]) + String(clean)
     let after = characters[position...]
     characters = Array(before)

@@ -1,20 +1,20 @@
 import Core
 
-/// What a screen shows: rows that fit it, and where the cursor is.
+/// The contents of a screen: rows that fit it, and the place of the cursor.
 struct Frame: Equatable {
-  /// Each as the terminal gets it.
+  /// The rows as they are sent to the terminal.
   private(set) var rows: [String] = []
   let columns: Int
   let height: Int
   var cursor: Place?
 
-  /// From 1, as terminals count.
+  /// A place, counted from 1.
   struct Place: Equatable {
     var row: Int
     var column: Int
   }
 
-  /// Rows beyond the height, and what is beyond the width, are left out.
+  /// Text beyond the height and the width is left out.
   init(_ lines: [[StyledText]], columns: Int, height: Int, usesColor: Bool) {
     self.columns = columns
     self.height = height
@@ -40,8 +40,8 @@ struct Frame: Equatable {
     return String(text[..<(end ?? text.endIndex)])
   }
 
-  /// Terminals differ in how wide they show characters that are made of several, emoji above all: behind those, the cursor
-  /// is told where it belongs, so that the rest of the row stands where it should.
+  /// Terminals differ in the width of composed characters, above all of emoji. Behind such characters the cursor is set, so
+  /// that the rest of the row is in its place.
   private static func placed(_ text: String, behind columns: Int) -> String {
     guard text.unicodeScalars.contains(where: { $0.value >= 0x300 }) else { return text }
     var placed = ""
@@ -57,15 +57,15 @@ struct Frame: Equatable {
     return isUncertain ? placed + "\u{1B}[\(column + 1)G" : placed
   }
 
-  /// What to send to a terminal that shows `last`; nil for one that shows anything. It is drawn in one go where the terminal
-  /// can do that (mode 2026).
+  /// The bytes that change a terminal from `last` to this frame; nil stands for unknown contents. Terminals with mode 2026 draw
+  /// them at once.
   func update(from last: Frame?) -> String {
     let last = last.flatMap { $0.columns == columns && $0.height == height ? $0 : nil }
     var text = ""
     for row in 0..<height {
       let new = row < rows.count ? rows[row] : ""
       if let last, new == (row < last.rows.count ? last.rows[row] : "") { continue }
-      // Before it is written, not behind: behind a full row, some terminals would take its last character.
+      // The row is erased before it is written: behind a full row, some terminals would erase its last character.
       text += "\u{1B}[\(row + 1);1H\u{1B}[K\(new)"
     }
     if text.isEmpty, let last, last.cursor == cursor { return "" }

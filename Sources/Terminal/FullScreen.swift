@@ -1,11 +1,10 @@
 import Glibc
 package import HostLoop
 
-/// A screen of the program's own on the terminal, in place of what the terminal shows else, and the keys that are pressed
-/// meanwhile. It has the terminal until it is closed.
+/// A screen of the program that replaces the contents of the terminal, and its keys. It owns the terminal until it is closed.
 @HostActor
 package final class FullScreen {
-  /// How long the key Escape waits for what would make it another key.
+  /// The seconds that the key Escape waits for bytes that would make it another key.
   private static let escapeDelay = 0.05
 
   private let terminal: ControllingTerminal
@@ -19,12 +18,12 @@ package final class FullScreen {
   private var waiters: [CancellableWait<KeyPress?>] = []
   private var hasEnded = false
   private var shown: Frame?
-  /// What is drawn while the terminal is given away.
+  /// The last frame, also while the terminal is given away.
   private var latest: Frame?
   package private(set) var isOpen = true
   package private(set) var isShown = false
 
-  /// Takes the terminal, once nobody else reads it.
+  /// Waits for the terminal and takes it.
   package static func open(on terminal: ControllingTerminal) async throws -> FullScreen {
     let turn = try await terminal.takeTurn()
     return FullScreen(terminal, turn)
@@ -38,7 +37,7 @@ package final class FullScreen {
     take()
   }
 
-  /// Puts the terminal back as it was.
+  /// Restores the terminal.
   package func close() {
     guard isOpen else { return }
     suspend()
@@ -49,7 +48,7 @@ package final class FullScreen {
     for waiter in waiters { waiter.finish(.success(nil)) }
   }
 
-  /// Gives the terminal away; what is drawn meanwhile is shown by `resume`.
+  /// Gives the terminal away. `resume` shows a frame that is drawn meanwhile.
   package func suspend() {
     guard isShown else { return }
     isShown = false
@@ -59,7 +58,7 @@ package final class FullScreen {
     terminal.passTurn(turn)
   }
 
-  /// Takes the terminal again, once nobody else reads it.
+  /// Waits for the terminal and takes it again.
   package func resume() async throws {
     guard isOpen, !isShown else { return }
     let turn = try await terminal.takeTurn()
@@ -76,14 +75,14 @@ package final class FullScreen {
     if let latest { show(latest) }
   }
 
-  /// Its size at this moment.
+  /// The current size.
   package var size: (columns: Int, rows: Int) {
     let size = terminal.size
     return (size?.columns ?? 80, size?.rows ?? 24)
   }
 
-  /// Shows these lines, from the top. Control characters in them are shown as marks, never sent.
-  /// - Parameter cursor: where to show the cursor, from 1; nil for nowhere.
+  /// Shows these lines from the top. Control characters are shown as marks.
+  /// - Parameter cursor: the place of the cursor, from 1; nil to hide it.
   package func draw(_ lines: [[StyledText]], cursor: (row: Int, column: Int)? = nil) {
     let size = size
     var frame = Frame(lines, columns: size.columns, height: size.rows, usesColor: usesColor)
@@ -94,7 +93,7 @@ package final class FullScreen {
     if isShown { show(frame) }
   }
 
-  /// The next key; nil when none was pressed within `timeout` seconds, or the screen was closed.
+  /// The next key; nil if no key was pressed within `timeout` seconds, or if the screen was closed.
   package func key(timeout: Double? = nil) async throws -> KeyPress? {
     if !keys.isEmpty { return keys.removeFirst() }
     guard isOpen, !hasEnded else { return nil }
@@ -106,7 +105,7 @@ package final class FullScreen {
     return try await wait.value()
   }
 
-  /// Whether no key will come any more: the terminal has gone.
+  /// True if no more keys will come because the terminal is gone.
   package var isAtEnd: Bool { hasEnded && keys.isEmpty }
 
   private func show(_ frame: Frame) {
@@ -132,7 +131,7 @@ package final class FullScreen {
 
   private func deliver(_ key: KeyPress) {
     if key.name == "ctrl-l" { shown = nil }
-    // A waiter whose time is over takes nothing.
+    // A waiter whose time is over takes no key.
     while !waiters.isEmpty { if waiters.removeFirst().finish(.success(key)) { return } }
     if key.name != "resize" || keys.last != key { keys.append(key) }
   }
@@ -150,7 +149,7 @@ package final class FullScreen {
     }
   }
 
-  /// Shows all of it again, and says that the size may be another.
+  /// Shows the whole frame again and reports that the size may have changed.
   func redraw() {
     guard isShown else { return }
     shown = nil

@@ -1,9 +1,9 @@
-/// A key that was pressed, or what else comes by way of one.
+/// A pressed key, or another event that is reported as a key.
 package struct KeyPress: Sendable, Equatable {
-  /// The character, or a name: `up`, `ctrl-a`, `alt-f`, `page-down`, `f1`; `paste` for a pasted text, `resize` when the
-  /// terminal has another size or was taken away for a while.
+  /// The character, or a name: `up`, `ctrl-a`, `alt-f`, `page-down`, `f1`; `paste` for a pasted text, `resize` if the
+  /// terminal has another size or was suspended.
   package var name: String
-  /// What it writes; nil for a key that writes nothing.
+  /// The text of the key; nil for a key without text.
   package var text: String?
 
   package init(_ name: String, text: String? = nil) {
@@ -12,25 +12,25 @@ package struct KeyPress: Sendable, Equatable {
   }
 }
 
-/// Makes keys of what a terminal sends: UTF-8, the control sequences of ECMA-48 as xterm uses them, and bracketed pastes.
+/// A decoder from the bytes of a terminal to keys: UTF-8, xterm's control sequences (ECMA-48) and bracketed pastes.
 struct KeyDecoder {
-  /// What is pasted beyond that is left out.
+  /// The largest number of pasted bytes. The rest is left out.
   static let longestPaste = 1 << 20
 
   private var rest: [UInt8] = []
-  /// What is being pasted; nil outside of that.
+  /// The bytes of an unfinished paste; nil outside of a paste.
   private var pasted: [UInt8]?
 
-  /// Whether what came may be whole, or the beginning of something: the key Escape begins like most others.
+  /// True if the bytes may be a complete key or the beginning of another one: many keys begin with the byte of Escape.
   var isWaiting: Bool { !rest.isEmpty && pasted == nil }
 
-  /// The keys that are whole.
+  /// Returns the complete keys.
   mutating func take(_ bytes: [UInt8]) -> [KeyPress] {
     rest += bytes
     return decode(isEnd: false)
   }
 
-  /// The keys in what there is, when nothing has come for a while.
+  /// Returns the keys in the remaining bytes, after a pause without new bytes.
   mutating func takeRest() -> [KeyPress] { decode(isEnd: true) }
 
   private mutating func decode(isEnd: Bool) -> [KeyPress] {
@@ -51,7 +51,7 @@ struct KeyDecoder {
     return keys
   }
 
-  /// Takes what belongs to the paste. Returns how much that is; nil for nothing yet.
+  /// Takes the bytes that belong to the paste. Returns their number; nil if the end has not come yet.
   private mutating func takePaste(_ bytes: ArraySlice<UInt8>, _ keys: inout [KeyPress]) -> Int? {
     let mark = Array("\u{1B}[201~".utf8)
     if let end = bytes.firstRange(of: mark) {
@@ -62,7 +62,7 @@ struct KeyDecoder {
       pasted = nil
       return end.upperBound - bytes.startIndex
     }
-    // The end of it may be the beginning of the mark.
+    // The last bytes may be the beginning of the end mark.
     let length = bytes.count - (mark.count - 1)
     guard length > 0 else { return nil }
     keep(bytes.prefix(length))
@@ -74,8 +74,7 @@ struct KeyDecoder {
     pasted? += bytes.prefix(room)
   }
 
-  /// The first key in `bytes`, and how many of them it takes; 0 for one that is not whole. Without a key: bytes that are
-  /// none.
+  /// The first key in `bytes` and the number of its bytes; 0 for an incomplete key. The key is nil for unknown bytes.
   private static func first(of bytes: ArraySlice<UInt8>, isEnd: Bool) -> (length: Int, key: KeyPress?) {
     let byte = bytes[bytes.startIndex]
     if byte == 0x1b { return escape(bytes, isEnd: isEnd) }

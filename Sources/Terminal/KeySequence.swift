@@ -1,6 +1,6 @@
 /// The control sequences that keys send.
 enum KeySequence {
-  /// Not a key: what follows is pasted.
+  /// The beginning of a paste, which is no key.
   static let pasteStart = "paste-start"
 
   private static let byFinal: [UInt8: String] = [
@@ -17,7 +17,7 @@ enum KeySequence {
   ]
 
   /// The key of a sequence.
-  /// - Parameter bytes: what stands behind its introduction: parameters and the final byte.
+  /// - Parameter bytes: the parameters and the final byte.
   static func key(_ bytes: ArraySlice<UInt8>) -> KeyPress? {
     guard let final = bytes.last else { return nil }
     let parameters = bytes.dropLast().split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
@@ -27,7 +27,7 @@ enum KeySequence {
     return KeyPress(modifiers(parameters.count > 1 ? parameters[1] : 1) + name)
   }
 
-  /// xterm's second parameter is one more than the sum of what is held.
+  /// xterm's second parameter is one more than the sum of the held modifiers.
   private static func modifiers(_ parameter: Int) -> String {
     let held = max(0, parameter - 1)
     return (held & 4 != 0 ? "ctrl-" : "") + (held & 2 != 0 ? "alt-" : "") + (held & 1 != 0 ? "shift-" : "")

@@ -1,6 +1,6 @@
 import Core
 
-/// Makes a line of what a terminal in non-canonical mode sends: typed, with the few keys that matter, or pasted.
+/// A reader of lines from a terminal in non-canonical mode. Text is typed, edited with a few keys, or pasted.
 struct LineEditor {
   typealias Kind = ControllingTerminal.LineKind
 
@@ -21,9 +21,9 @@ struct LineEditor {
   private var line: [UInt8] = []
   private var mode = Mode.text
   private var isPasting = false
-  /// A pasted address that was wrapped goes on behind the break and the indentation.
+  /// True behind a line break in a pasted address: the following indentation is dropped.
   private var isWrapping = false
-  /// To be shown to the person; the terminal does not echo by itself.
+  /// The bytes to show. The terminal itself does not echo.
   private var echo: [UInt8] = []
 
   init(_ kind: Kind) { self.kind = kind }
@@ -47,7 +47,7 @@ struct LineEditor {
     return nil
   }
 
-  /// What to show of it; emptied by this.
+  /// Returns and removes the bytes to show.
   mutating func takeEcho() -> [UInt8] {
     defer { echo = [] }
     return kind == .secret ? echo.filter { $0 == 0x0a } : echo
@@ -57,7 +57,7 @@ struct LineEditor {
     switch byte {
     case 0x1b: mode = .escape
     case 0x0a, 0x0d:
-      // Terminals that do not mark what is pasted send it in one piece all the same.
+      // Terminals that do not mark pasted text also send it in one piece.
       if kind == .address, isPasting || more && (line.contains(UInt8(ascii: "=")) || line.contains(UInt8(ascii: "/"))) {
         isWrapping = true
       } else {

@@ -1,24 +1,24 @@
 import Glibc
 import HostLoop
 
-/// The terminal's mode while the program reads it. There is one at a time, and it is put back however the program ends.
+/// The terminal's mode while the program reads it. It is restored however the program ends.
 package enum TerminalMode {
-  /// What the terminal is read for.
+  /// The purpose of reading the terminal.
   enum Purpose: Sendable {
-    /// A line with an address in it: one in canonical mode ends at 4095 bytes, and a pasted redirect with tokens in it is
-    /// longer. What is pasted is marked where the terminal can do that.
+    /// A line with an address. A pasted redirect with tokens is longer than the 4095 bytes of a line in canonical mode.
+    /// Terminals that can mark pasted text do so.
     case address
     case text
-    /// What was typed before is dropped, as it was not meant for this.
+    /// A secret. Text that was typed earlier is dropped, because it was not meant as a secret.
     case secret
-    /// Keys, each as it is pressed, and a screen of the program's own.
+    /// Single keys, and a screen of the program.
     case keys
 
     fileprivate var atBegin: String {
       switch self {
       case .address: "\u{1B}[?2004h"
       case .text, .secret: ""
-      // The other screen, without breaks of long lines and without a cursor.
+      // The alternate screen, without wrapped lines and without a cursor.
       case .keys: "\u{1B}[?1049h\u{1B}[?2004h\u{1B}[?7l\u{1B}[?25l\u{1B}[2J"
       }
     }
@@ -39,12 +39,12 @@ package enum TerminalMode {
     let settings: termios
   }
 
-  /// The one that is in force, for the end of the process in the middle of it.
+  /// The current mode, to restore the terminal at the end of the process.
   private static let current = Locked<Saved?>(nil)
   private static let atExit: Void = { _ = atexit { TerminalMode.restore() } }()
 
   /// Puts the terminal into the mode for reading.
-  /// - Parameter screen: where what is typed is shown; nil for nowhere.
+  /// - Parameter screen: the descriptor that shows typed text; nil for none.
   static func begin(_ purpose: Purpose, _ descriptor: Int32, screen: Int32?) {
     _ = atExit
     var settings = termios()
@@ -56,8 +56,8 @@ package enum TerminalMode {
     write(purpose.atBegin, to: screen)
   }
 
-  /// Puts the terminal back; nothing happens when it is. Also for whoever ends the process without running what was
-  /// deferred.
+  /// Restores the terminal, unless it is restored already. Also called before the process ends without running deferred
+  /// statements.
   package static func restore() {
     let saved = current.withLock { current in
       defer { current = nil }
@@ -69,7 +69,7 @@ package enum TerminalMode {
     tcsetattr(saved.descriptor, TCSADRAIN, &settings)
   }
 
-  /// Puts the terminal back while `body` runs, for a question in the middle of something else.
+  /// Restores the terminal while `body` runs, for a question during other work.
   static func aside<Result>(_ body: () throws -> Result) rethrows -> Result {
     let saved = current.withLock { $0 }
     restore()
@@ -83,14 +83,14 @@ package enum TerminalMode {
     let isForKeys = purpose == .keys
     if isForKeys {
       settings.c_lflag &= ~tcflag_t(IEXTEN)
-      // Ctrl-S and Ctrl-Q are keys, and Enter is told from Ctrl-J.
+      // Ctrl-S and Ctrl-Q become keys, and Enter differs from Ctrl-J.
       settings.c_iflag &= ~tcflag_t(IXON | ICRNL)
     }
     // Swift sees c_cc as a tuple.
     withUnsafeMutableBytes(of: &settings.c_cc) { characters in
       characters[Int(VMIN)] = 1
       characters[Int(VTIME)] = 0
-      // Ctrl-Z would leave the shell with this mode; 0 stands for no character. A screen puts the terminal back before.
+      // Ctrl-Z would leave the shell in this mode; 0 stands for no character. A screen restores the terminal first.
       if !isForKeys { characters[Int(VSUSP)] = 0 }
     }
   }
@@ -99,7 +99,7 @@ package enum TerminalMode {
     if let screen, !text.isEmpty { write(Array(text.utf8), to: screen) }
   }
 
-  /// Writes all of it, as far as the terminal is there.
+  /// Writes all bytes, unless the terminal is gone.
   static func write(_ bytes: [UInt8], to screen: Int32) {
     var rest = bytes[...]
     while !rest.isEmpty {

@@ -1,7 +1,7 @@
 import Glibc
 import HostLoop
 
-/// Reads a terminal whenever there is something to read.
+/// A reader that reads a terminal whenever bytes arrive.
 @HostActor
 final class TerminalReader: DescriptorHandler {
   private let descriptor: Int32
@@ -9,14 +9,14 @@ final class TerminalReader: DescriptorHandler {
   private var isStopped = false
   private var buffer = [UInt8](repeating: 0, count: 65_536)
 
-  /// - Parameter arrived: called with what was read; with nothing at the end of the input, and never again.
+  /// - Parameter arrived: called with the bytes; at the end of the input called a last time without bytes.
   init(_ descriptor: Int32, _ arrived: @escaping @HostActor ([UInt8]) -> Void) {
     self.descriptor = descriptor
     self.arrived = arrived
     HostLoop.shared.watch(descriptor, for: .read, by: self)
   }
 
-  /// What is not read yet stays in the terminal. Called before this is let go of.
+  /// Stops reading. Unread bytes stay in the terminal. Called before the object is released.
   func stop() {
     guard !isStopped else { return }
     isStopped = true

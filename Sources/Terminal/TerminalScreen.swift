@@ -1,10 +1,10 @@
 import Glibc
 
-/// What fits on a terminal.
+/// The size of a terminal and its use of color.
 package struct TerminalScreen: Sendable {
   package var columns: Int
   package var rows: Int
-  /// False where `NO_COLOR` is set.
+  /// False if `NO_COLOR` is set.
   package var usesColor: Bool
 
   package init(columns: Int, rows: Int, usesColor: Bool) {
@@ -13,10 +13,10 @@ package struct TerminalScreen: Sendable {
     self.usesColor = usesColor
   }
 
-  /// False where `NO_COLOR` is set (no-color.org).
+  /// False if `NO_COLOR` is set (no-color.org).
   package static var isColorWanted: Bool { getenv("NO_COLOR").map { $0.pointee == 0 } ?? true }
 
-  /// The terminal behind a descriptor, as it is now; nil when that is no terminal.
+  /// The current size of the terminal behind a descriptor; nil if that is no terminal.
   package init?(of descriptor: Int32) {
     var size = winsize()
     guard isatty(descriptor) == 1, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }

@@ -2,17 +2,17 @@ import Glibc
 import HostLoop
 import Synchronization
 
-/// The signals by which a terminal says that it was resized, or taken away and given back, told on the host's thread.
+/// The signals of a terminal that was resized, suspended or resumed. They are reported on the host's thread.
 @HostActor
 final class TerminalSignals: DescriptorHandler {
   private static let numbers = [SIGWINCH, SIGTSTP, SIGCONT]
-  /// Where the handlers write; -1 for nowhere.
+  /// The descriptor to which the handlers write; -1 for none.
   private nonisolated static let bell = Atomic<Int32>(-1)
 
   private let ends: (read: Int32, write: Int32)
   private let arrived: @HostActor (Int32) -> Void
 
-  /// - Returns: nil where there is no pipe to be had.
+  /// - Returns: nil if the system has no pipe left.
   init?(_ arrived: @escaping @HostActor (Int32) -> Void) {
     var pair: [Int32] = [-1, -1]
     guard pipe(&pair) == 0 else { return nil }
@@ -29,12 +29,12 @@ final class TerminalSignals: DescriptorHandler {
       Self.handle(number)
       sigaddset(&signals, number)
     }
-    // Whoever started the program may have blocked them.
+    // The parent process may have blocked the signals.
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     HostLoop.shared.watch(ends.read, for: .read, by: self)
   }
 
-  /// Called before this is let go of.
+  /// Called before the object is released.
   func stop() {
     for number in Self.numbers { signal(number, SIG_DFL) }
     Self.bell.store(-1, ordering: .relaxed)
@@ -43,7 +43,7 @@ final class TerminalSignals: DescriptorHandler {
     close(ends.write)
   }
 
-  /// Stops the process as Ctrl-Z does, and returns when it goes on; at once where no shell would let it go on.
+  /// Stops the process as Ctrl-Z does, and returns when it is resumed, or at once without a shell that could resume it.
   func stopProcess() {
     signal(SIGTSTP, SIG_DFL)
     raise(SIGTSTP)

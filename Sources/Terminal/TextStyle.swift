@@ -1,8 +1,8 @@
 import Core
 
-/// How text looks on a terminal.
+/// The look of text on a terminal.
 package struct TextStyle: Sendable, Equatable {
-  /// Parameters of SGR (ECMA-48, 8.3.117) that are no colors, and those that are.
+  /// Parameters of SGR (ECMA-48, 8.3.117): attributes, and colors.
   private var attributes: [String] = []
   private var colors: [String] = []
 
@@ -11,14 +11,14 @@ package struct TextStyle: Sendable, Equatable {
   private static let attributeCodes = ["bold": "1", "dim": "2", "italic": "3", "underline": "4", "reverse": "7"]
   private static let colorNames = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"]
 
-  /// The words a style is made of.
+  /// The words of a style.
   package static let names =
     attributeCodes.keys.sorted() + colorNames + ["gray"] + colorNames.map { "on_\($0)" } + ["on_gray"]
 
   private init() {}
 
-  /// - Parameter words: `names`, with spaces between.
-  /// - Throws: the word that is no style.
+  /// - Parameter words: `names` with spaces between them.
+  /// - Throws: the unknown word.
   package init(_ words: String) throws(UnknownStyle) {
     for word in words.split(separator: " ").map(String.init) {
       if let code = Self.attributeCodes[word] {
@@ -38,14 +38,14 @@ package struct TextStyle: Sendable, Equatable {
     return colorNames.firstIndex(of: name).map { "\((isBackground ? 40 : 30) + $0)" }
   }
 
-  /// `text`, which is one line, between the sequences that make it look so.
+  /// `text`, which is one line, between the control sequences of the style.
   package func applied(to text: String, usesColor: Bool) -> String {
     let codes = attributes + (usesColor ? colors : [])
     return codes.isEmpty || text.isEmpty ? text : "\u{1B}[\(codes.joined(separator: ";"))m\(text)\u{1B}[0m"
   }
 }
 
-/// A word that is no style.
+/// An unknown word in a style.
 package struct UnknownStyle: Error {
   package let word: String
 
@@ -57,7 +57,7 @@ package struct UnknownStyle: Error {
   }
 }
 
-/// A text and how it looks.
+/// A text with its style.
 package struct StyledText: Sendable, Equatable {
   package var text: String
   package var style: TextStyle

@@ -1,4 +1,4 @@
-import HTTPClient
+import Core
 import JSON
 
 /// One exchange as HAR 1.2 has it. Times are milliseconds there, and an unknown one is -1.
@@ -46,8 +46,7 @@ enum HAREntry {
   }
 
   private static func time(_ at: Int, _ start: Int) -> JSON {
-    let time = start + at
-    return .string(WallClock.text(seconds: time / 1_000_000, microseconds: time % 1_000_000))
+    .string(UnixTime(Double(start + at) / 1e6).iso(fractionDigits: 6))
   }
 
   /// HAR's `connect` includes `ssl`, and the sum of the others is the entry's time.

@@ -1,3 +1,4 @@
+import Core
 import JSON
 
 /// Makes HAR 1.2 of a trace's events: each HTTP exchange is an entry. Facts that HAR has no place for are in `comment`.
@@ -32,7 +33,7 @@ private struct HARDocument {
 
   mutating func begin(_ event: JSON) throws(TraceError) {
     let started = event["started"]?.string ?? ""
-    start = WallClock.microseconds(started) ?? 0
+    start = UnixTime(iso: started).map { Int(($0.seconds * 1e6).rounded()) } ?? 0
     let program = (event["program"]?.string ?? "b2c-run").split(separator: " ", maxSplits: 1).map(String.init)
     let creator: JSON = [
       "name": .string(program[0]), "version": .string(program.count > 1 ? program[1] : ""),

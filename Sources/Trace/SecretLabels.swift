@@ -4,25 +4,7 @@ import Core
 ///
 /// A secret is recognized by a hash with a key of this process, which is not written anywhere.
 struct SecretLabels {
-  /// The kinds of secrets.
-  enum Kind: String {
-    case accessToken = "access token"
-    case refreshToken = "refresh token"
-    case idToken = "id token"
-    case token = "token"
-    case code = "code"
-    case deviceCode = "device code"
-    case userCode = "user code"
-    case verifier = "verifier"
-    case assertion = "assertion"
-    case clientSecret = "client secret"
-    case credentials = "credentials"
-    case password = "password"
-    case oneTimeCode = "one-time code"
-    case cookie = "cookie"
-    case formToken = "form token"
-    case secret = "secret"
-  }
+  typealias Kind = SecretName.Kind
 
   private struct Fingerprint: Hashable {
     let hashes: [Int]

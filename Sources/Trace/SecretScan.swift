@@ -1,3 +1,4 @@
+import Core
 import Glibc
 
 /// Finds secrets in text by their form and by the names in front of them: JWTs, `name=value`, `"name": "value"`, fields of

@@ -21,8 +21,8 @@ extension TraceRecorder {
     case .navigated(let agent, let url, let kind, let decision, let start):
       var members = texts(["agent": agent, "kind": kind, "decision": decision])
       members["url"] = .string(redaction.url(url))
-      members["query"] = redaction.parameters(of: url, behind: "?")
-      members["fragment"] = redaction.parameters(of: url, behind: "#")
+      members["query"] = redaction.parameters(WebAddress(url).query)
+      members["fragment"] = redaction.parameters(WebAddress(url).fragment)
       write("navigation", from: start, at: place, members: members)
     case .page(let agent, let page):
       var members = texts(["agent": agent, "title": page.title])

@@ -37,7 +37,7 @@ extension TraceRecorder {
     var request: [String: JSON] = [
       "method": .string(method), "url": .string(redaction.url(url)), "headers": self.headers(headers),
     ]
-    request["query"] = redaction.parameters(of: url, behind: "?")
+    request["query"] = redaction.parameters(WebAddress(url).query)
     request["body"] = body
     return .object(request)
   }
@@ -75,10 +75,8 @@ extension TraceRecorder {
   /// The error that an answer tells: in JSON, or in the address it redirects to.
   private func providerError(_ response: HTTPResponse) -> JSON? {
     var fields: [String: String] = [:]
-    if (300..<400).contains(response.status), let location = response.headers["Location"],
-      let mark = location.firstIndex(where: { $0 == "?" || $0 == "#" })
-    {
-      for (name, value) in URLEncodedForm.decode(location[location.index(after: mark)...]) { fields[name] = value }
+    if (300..<400).contains(response.status), let location = response.headers["Location"] {
+      for parameter in WebAddress(location).parameters { fields[parameter.name] = parameter.value }
     } else if response.status >= 400, response.body.count <= Self.largestBody,
       let json = try? JSON(parsing: response.body, maximumDepth: 32)
     {

@@ -45,7 +45,7 @@ package final class TraceRecorder {
     self.writePage = writePage
     var first: [String: JSON] = [
       "version": JSON(TraceFormat.version), "program": .string(program), "lua": .string(lua),
-      "started": .string(WallClock.now()),
+      "started": .string(UnixTime.now.iso(fractionDigits: 6)),
     ]
     first["script"] = script.map { .string(redaction.text($0)) }
     write("trace", at: startedAt, members: first)

@@ -1,5 +1,4 @@
 import Core
-import HTTPClient
 import JOSE
 import JSON
 
@@ -61,30 +60,25 @@ struct TraceRedaction {
 
   /// An address, whose secrets are percent-encoded labels.
   mutating func url(_ url: String) -> String {
-    guard let mark = url.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return text(url) }
-    var result = text(String(url[..<mark]))
-    var isFirst = true
-    let parts = Self.parts(url[mark...])
-    let hasPlainChallenge = Self.hasPlainChallenge(parts.map { ($0.name, $0.value ?? "") })
-    for part in parts {
-      result += isFirst || part.separator != "&" ? String(part.separator) : "&"
-      isFirst = false
-      guard let value = part.value else {
-        result += text(part.name)
+    let address = WebAddress(url)
+    let parameters = address.parameters
+    let hasPlainChallenge = Self.hasPlainChallenge(parameters.map { ($0.name, $0.value ?? "") })
+    var result = text(address.base)
+    for parameter in parameters {
+      result.append(parameter.separator)
+      guard let value = parameter.value, let raw = parameter.rawValue else {
+        result += text(parameter.name)
         continue
       }
-      let shown = self.value(value, named: part.name, hasPlainChallenge)
-      result += part.rawName + "=" + (shown == value ? part.rawValue : URLEncodedForm.percentEncode(shown))
+      let shown = self.value(value, named: parameter.name, hasPlainChallenge)
+      result += "\(parameter.rawName)=\(shown == value ? raw : URLEncodedForm.percentEncode(shown))"
     }
     return result
   }
 
-  /// The parameters of an address's query, or of its fragment.
-  mutating func parameters(of url: String, behind mark: Character) -> JSON? {
-    guard let start = url.firstIndex(of: mark) else { return nil }
-    var text = url[url.index(after: start)...]
-    if mark == "?" { text = text.prefix { $0 != "#" } }
-    guard text.contains("=") else { return nil }
+  /// The parameters of an address's query, or of its fragment; nil if there are none.
+  mutating func parameters(_ text: String?) -> JSON? {
+    guard let text, text.contains("=") else { return nil }
     return fields(URLEncodedForm.decode(text))
   }
 
@@ -129,31 +123,5 @@ struct TraceRedaction {
   /// Tells a code to be redeemed from the code of an error, which is in words.
   private static func looksSecret(_ text: String) -> Bool {
     text.utf8.count >= 20 && text.contains(where: \.isNumber) && !text.contains(" ") && !text.hasPrefix("AADB2C")
-  }
-
-  private struct Part {
-    let separator: Character
-    let rawName: String
-    let rawValue: String
-    let name: String
-    let value: String?
-  }
-
-  /// The parameters of a query and of a fragment, with the separator in front of each.
-  private static func parts(_ text: Substring) -> [Part] {
-    var parts: [Part] = []
-    var rest = text
-    while let separator = rest.popFirst() {
-      let piece = rest.prefix { $0 != "&" && $0 != "#" && !(separator == "#" && $0 == "?") }
-      rest = rest.dropFirst(piece.count)
-      let sides = piece.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let decoded = URLEncodedForm.decode(piece).first
-      parts.append(
-        Part(
-          separator: separator, rawName: sides.first.map(String.init) ?? "",
-          rawValue: sides.count > 1 ? String(sides[1]) : "", name: decoded?.0 ?? "",
-          value: sides.count > 1 ? decoded?.1 ?? "" : nil))
-    }
-    return parts
   }
 }

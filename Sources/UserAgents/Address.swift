@@ -1,3 +1,4 @@
+import Core
 import HTTPClient
 
 /// The part of an address that says where it leads: scheme, host, port and path, without query and fragment.
@@ -10,7 +11,7 @@ struct Address: Hashable, CustomStringConvertible {
   init?(_ url: String) {
     // Browsers read a backslash as a slash, other programs as part of a name: whoever writes one means no good.
     guard !url.contains("\\") else { return nil }
-    let stem = url.prefix { $0 != "?" && $0 != "#" }
+    let stem = WebAddress(url).base
     guard let colon = stem.firstIndex(of: ":"), colon > stem.startIndex else { return nil }
     if let origin = Origin(url) {
       start = origin.serialized
@@ -38,10 +39,4 @@ struct Address: Hashable, CustomStringConvertible {
 
   /// For messages: the address without what may be secret in it.
   static func shown(_ url: String) -> String { Address(url)?.description ?? "an address that is none" }
-
-  /// `uri` with parameters behind those it has.
-  static func appending(_ query: String, to uri: String) -> String {
-    guard !query.isEmpty else { return uri }
-    return uri + (uri.contains("?") ? "&" : "?") + query
-  }
 }

@@ -37,28 +37,7 @@ enum ChildProcess {
 
   /// Waits on a thread of its own, which also keeps the process from staying behind as a zombie.
   private static func watch(_ process: pid_t, _ ended: @escaping @Sendable (Int32) -> Void) {
-    let watcher = Unmanaged.passRetained(Watcher(process: process, ended: ended))
-    var thread = pthread_t()
-    let failure = pthread_create(
-      &thread, nil,
-      { context in
-        guard let context else { return nil }
-        Unmanaged<Watcher>.fromOpaque(context).takeRetainedValue().run()
-        return nil
-      }, watcher.toOpaque())
-    if failure == 0 { pthread_detach(thread) } else { watcher.release() }
-  }
-
-  private final class Watcher: Sendable {
-    let process: pid_t
-    let ended: @Sendable (Int32) -> Void
-
-    init(process: pid_t, ended: @escaping @Sendable (Int32) -> Void) {
-      self.process = process
-      self.ended = ended
-    }
-
-    func run() {
+    SystemThread.start {
       var status: Int32 = 0
       while waitpid(process, &status, 0) == -1 { guard errno == EINTR else { return } }
       let signal = status & 0x7f

@@ -1,4 +1,4 @@
-import HTTPClient
+import Core
 import Markup
 
 /// The form of a page that asks whether an application may have what it asked for: nothing to type, a button that accepts,
@@ -65,9 +65,6 @@ struct ConsentForm {
 extension NavigationRequest {
   /// The scopes that the authorization request asks for; nil where its address names none.
   var scopes: Set<Substring>? {
-    guard let mark = url.firstIndex(of: "?") else { return nil }
-    let query = url[url.index(after: mark)...].prefix { $0 != "#" }
-    let scope = URLEncodedForm.decode(query).first { $0.0 == "scope" }?.1
-    return scope.map { Set($0.split(separator: " ").map { Substring(String($0)) }) }
+    WebAddress(url).field("scope").map { Set($0.split(separator: " ").map { Substring(String($0)) }) }
   }
 }

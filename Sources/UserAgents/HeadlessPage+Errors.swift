@@ -50,7 +50,7 @@ extension HeadlessPage {
   private var said: String { excerpt(alerts.isEmpty ? text : alerts.joined(separator: " "), without: filledSecrets) }
 
   private var details: [String: String] {
-    var details = ["page": String(url.prefix { $0 != "?" && $0 != "#" })]
+    var details = ["page": WebAddress(url).base]
     details["aadb2c_code"] = aadb2cCode(in: alerts.joined(separator: " ")) ?? aadb2cCode(in: text)
     return details
   }

@@ -114,7 +114,7 @@ package final class HeadlessPage: Sendable {
   /// What tells the field for a one-time code from that of another page; nil without one.
   var codeField: String? {
     contents.lazy.compactMap { form in
-      form.code.map { "\(self.action(of: form).prefix { $0 != "?" }) \(form.fields[$0].name)" }
+      form.code.map { "\(WebAddress(self.action(of: form)).base) \(form.fields[$0].name)" }
     }.first
   }
 

@@ -93,7 +93,7 @@ final class HeadlessTrip {
     let page = HeadlessPage(document, url: response.url, status: response.status, filled: filled)
     if let form = page.contents.first(where: { request.kind(of: page.action(of: $0)) == .redirect }) {
       // response_mode=form_post: the page would have the browser post the parameters to the redirect URI.
-      return .get(Address.appending(URLEncodedForm.encode(form.submittedFields), to: page.action(of: form)))
+      return .get(WebAddress(page.action(of: form)).appending(URLEncodedForm.encode(form.submittedFields)))
     }
     if let link = redirectLink(document, page) { return .get(link) }
     let hasFields = page.contents.contains { $0.fields.contains { $0.type != "hidden" } }

@@ -1,4 +1,4 @@
-import HTTPClient
+import Core
 
 /// What a person pasted at the end of a sign-in, made into the redirect it stands for.
 struct PastedAnswer {
@@ -27,15 +27,15 @@ struct PastedAnswer {
           .redirectMismatch,
           "the pasted address leads to \(Address.shown(String(text))); expected one that starts with \(expected)")
       }
-      guard let mark = text.firstIndex(where: { $0 == "?" || $0 == "#" }), Self.isQuery(text[mark...]) else {
+      guard Self.hasAnswer(WebAddress(text)) else {
         throw UserAgentError(
           .redirectMismatch,
           "the pasted address holds neither a code nor an error; expected \(expected)?code=…",
           hint: "copy it whole, from the address bar")
       }
       redirect = String(text)
-    } else if Self.isQuery(text) {
-      redirect = Address.appending(String(text.drop { $0 == "?" || $0 == "#" || $0 == "&" }), to: expected)
+    } else if Self.hasAnswer(WebAddress("?#".contains(text.first ?? "&") ? text : "?" + text)) {
+      redirect = WebAddress(expected).appending(String(text.drop { $0 == "?" || $0 == "#" || $0 == "&" }))
     } else {
       redirect = try Self.redirect(code: text, request)
     }
@@ -54,9 +54,9 @@ struct PastedAnswer {
     return text.filter { !$0.isWhitespace }
   }
 
-  private static func isQuery(_ text: Substring) -> Bool {
-    RedirectSecrets.parameters(text).contains { name, value in
-      ["code", "error", "id_token", "access_token"].contains(name) && !value.isEmpty
+  private static func hasAnswer(_ address: WebAddress) -> Bool {
+    address.parameters.contains { parameter in
+      ["code", "error", "id_token", "access_token"].contains(parameter.name) && parameter.value?.isEmpty == false
     }
   }
 
@@ -81,10 +81,7 @@ struct PastedAnswer {
       )
     }
     var fields = [("code", String(code))]
-    if let mark = request.url.firstIndex(of: "?") {
-      let query = request.url[mark...].dropFirst().prefix { $0 != "#" }
-      fields += URLEncodedForm.decode(query).filter { $0.0 == "state" }
-    }
-    return Address.appending(URLEncodedForm.encode(fields), to: request.redirectURI ?? "")
+    fields += WebAddress(request.url).fields.filter { $0.name == "state" }
+    return WebAddress(request.redirectURI ?? "").appending(URLEncodedForm.encode(fields))
   }
 }

@@ -1,4 +1,5 @@
 import CQRencodeShims
+import Core
 
 /// A QR code (ISO/IEC 18004) drawn with half blocks: a character is two modules, one above the other.
 struct QRCode {
@@ -9,12 +10,11 @@ struct QRCode {
   let width: Int
   private let dark: [Bool]
 
-  /// Why libqrencode cannot be loaded; nil when it is there. The first access loads it.
-  static let loadFailure: String? = cqrencode_load().map { String(cString: $0) }
+  static let library = LazyLibrary("libqrencode", package: "libqrencode4", cqrencode_load)
 
   /// Nil when libqrencode is not there, or the text is longer than what a code holds.
   init?(_ text: String) {
-    guard Self.loadFailure == nil, let code = cqrencode_encode(text) else { return nil }
+    guard Self.library.isLoaded, let code = cqrencode_encode(text) else { return nil }
     defer { cqrencode_free(code) }
     let width = Int(code.pointee.width)
     self.width = width

@@ -1,4 +1,4 @@
-import HTTPClient
+import Core
 import HTTPServer
 import HostLoop
 
@@ -99,9 +99,9 @@ final class RedirectDesk: Sendable {
 
   /// The redirect as it was asked for, or, posted, with the fields as its query.
   private static func redirect(_ fields: [(String, String)], _ place: Place, target: String?) -> String {
-    guard let target, let mark = target.firstIndex(of: "?") else {
-      return Address.appending(URLEncodedForm.encode(fields), to: place.redirectURI)
+    guard let target, let query = WebAddress(target).query else {
+      return WebAddress(place.redirectURI).appending(URLEncodedForm.encode(fields))
     }
-    return "\(place.redirectURI.prefix { $0 != "?" })\(target[mark...])"
+    return "\(WebAddress(place.redirectURI).base)?\(query)"
   }
 }

@@ -1,3 +1,4 @@
+import Core
 import HTTPClient
 import Markup
 
@@ -24,10 +25,14 @@ struct Step {
     method = submission.form.method
     url = submission.action
     origin = Origin(page)
-    if Origin(url) == origin { referrer = String(page.prefix { $0 != "#" }) }
+    if Origin(url) == origin {
+      var referrer = WebAddress(page)
+      referrer.fragment = nil
+      self.referrer = referrer.text
+    }
     if method == "GET" {
       // The fields take the place of the action's query (HTML, 4.10.21.3).
-      url = "\(url.prefix { $0 != "?" && $0 != "#" })?\(URLEncodedForm.encode(fields))"
+      url = "\(WebAddress(url).base)?\(URLEncodedForm.encode(fields))"
     } else if submission.form.isMultipart {
       let form = MultipartForm()
       (contentType, body) = (form.contentType, form.encode(fields.map { .init($0.0, $0.1) }))

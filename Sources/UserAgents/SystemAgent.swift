@@ -1,4 +1,4 @@
-import HTTPClient
+import Core
 package import HostLoop
 
 /// The person's own browser, which comes back to a listener on this machine (RFC 8252).
@@ -56,7 +56,7 @@ package final class SystemAgent: UserAgent {
 
   /// Whatever comes first: the browser, or a paste where no browser could be opened.
   private func wait(_ request: NavigationRequest, _ listener: LoopbackListener) async throws -> String {
-    let arrival = try listener.expect(state: Self.state(of: request.url))
+    let arrival = try listener.expect(state: WebAddress(request.url).field("state"))
     let opening = HostActor.task {
       do {
         try await self.openBrowser(request)
@@ -98,11 +98,5 @@ package final class SystemAgent: UserAgent {
     } catch let problem as UserAgentError {
       terminal.write(terminal.invitation(request, because: problem))
     }
-  }
-
-  private static func state(of url: String) -> String? {
-    guard let mark = url.firstIndex(of: "?") else { return nil }
-    let query = url[mark...].dropFirst().prefix { $0 != "#" }
-    return URLEncodedForm.decode(query).first { $0.0 == "state" }?.1
   }
 }

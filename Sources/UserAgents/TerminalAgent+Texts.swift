@@ -1,14 +1,16 @@
+import Core
 import Terminal
 
 /// What the person is told.
 extension TerminalAgent {
   /// What is missing here, and what to do; nil when nothing is. The address can be shown anyway.
   package nonisolated static var problem: UserAgentError? {
-    QRCode.loadFailure.map { failure in
-      UserAgentError(
-        .noDrawing, "addresses are shown without a QR code: libqrencode cannot be loaded: \(failure)",
-        hint: "install the package libqrencode4")
-    }
+    do {
+      try QRCode.library.demand {
+        UserAgentError(.noDrawing, "addresses are shown without a QR code: \($0)", hint: $1)
+      }
+      return nil
+    } catch { return error }
   }
 
   func invitation(_ request: NavigationRequest) -> String {

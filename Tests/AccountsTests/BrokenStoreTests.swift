@@ -3,6 +3,7 @@ import Core
 import Glibc
 import HostLoop
 import SQLite
+import TestSupport
 import Testing
 
 /// What is no account store is named and left as it is.

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 /// A desktop session of the tests' own: a message bus and, when asked for, GNOME Keyring with an unlocked collection.

@@ -2,6 +2,7 @@ import Accounts
 import Core
 import HostLoop
 import JSON
+import TestSupport
 import Testing
 
 @Suite struct RefreshTests {

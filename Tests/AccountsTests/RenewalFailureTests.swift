@@ -4,6 +4,7 @@ import Glibc
 import HostLoop
 import JSON
 import SQLite
+import TestSupport
 import Testing
 
 /// A provider that is down, overloaded, or whose answers get lost.

@@ -5,6 +5,7 @@ import HostLoop
 import JOSE
 import JSON
 import SQLite
+import TestSupport
 import Testing
 
 /// Everything that uses the one message bus of the tests' desktop.
@@ -34,7 +35,7 @@ import Testing
           the Secret Service ("b2c-run: key of the accounts default in \(folder.path)/accounts.sqlite")
           """)
       #expect(await store.checkVault() == nil)
-      #expect(!folder.files.contains("accounts-default.key"))
+      #expect(!folder.names.contains("accounts-default.key"))
       // Another process, and one for which the store has moved, find it again.
       let again = StoreTests.manager(try self.store())
       let restored = try #require(try again.store.find(id: account.id))
@@ -94,7 +95,7 @@ import Testing
         // What a crash after the copy leaves is completed by the next call.
         try await manager.store.moveKeys(to: kind)
         #expect(try await other.store.vaultKind == kind)
-        #expect(folder.files.contains("accounts-default.key") == (kind == .keyFile))
+        #expect(folder.names.contains("accounts-default.key") == (kind == .keyFile))
         let fresh = StoreTests.manager(try store())
         for manager in [other, fresh] {
           let theirs = try #require(try manager.store.find(id: account.id))
@@ -119,7 +120,7 @@ import Testing
       let first = try #require(try early.store.find(id: account.id))
       #expect(try await early.token(for: first).reveal() == "access-0-of-sign-in")
       try await early.store.moveKeys(to: .secretService)
-      #expect(!folder.files.contains("accounts-default.key"))
+      #expect(!folder.names.contains("accounts-default.key"))
       // Cut off after: the old file is still there, and a copy of it changes nothing.
       folder.write(key, to: "accounts-default.key")
       let fresh = StoreTests.manager(try store())
@@ -127,7 +128,7 @@ import Testing
       let theirs = try #require(try fresh.store.find(id: account.id))
       #expect(try await fresh.token(for: theirs).reveal() == "access-0-of-sign-in")
       try await fresh.store.moveKeys(to: .secretService)
-      #expect(!folder.files.contains("accounts-default.key"))
+      #expect(!folder.names.contains("accounts-default.key"))
     }
   }
 

@@ -3,6 +3,7 @@ import Core
 import Glibc
 import HostLoop
 import JSON
+import TestSupport
 import Testing
 
 @Suite struct SignInTests {

@@ -2,6 +2,7 @@ import Accounts
 import Glibc
 import HostLoop
 import SQLite
+import TestSupport
 import Testing
 
 /// The user's store, in the folder where earlier versions kept it and in the one where it is now.
@@ -89,12 +90,12 @@ struct StoreMoveTests {
   func both() async throws {
     _ = try await signIn(StoreTests.manager(try AccountStore(.folder(new))), bob)
     _ = try await makeOld()
-    let before = home.files
+    let before = home.names
     let store = try openNew()
     #expect(store.note == .another(old, used: new))
     #expect(try store.all().map(\.name) == ["bob@contoso.example"])
     #expect(try AccountStore(.folder(old)).all().map(\.name) == ["Alice"])
-    #expect(home.files == before)
+    #expect(home.names == before)
   }
 
   @Test("that is a link is used where it is")

@@ -4,6 +4,7 @@ import Glibc
 import HostLoop
 import JSON
 import SQLite
+import TestSupport
 import Testing
 
 @Suite struct StoreTests {
@@ -90,7 +91,7 @@ import Testing
     #expect(try two.current() == nil)
     _ = try await signIn(Self.manager(two), bob)
     #expect(try one.all().map(\.name) == ["Alice"])
-    #expect(folder.files.filter { $0.hasSuffix(".key") } == ["accounts-one.key", "accounts-two_2f__2e__2e__2f_x.key"])
+    #expect(folder.names.filter { $0.hasSuffix(".key") } == ["accounts-one.key", "accounts-two_2f__2e__2e__2f_x.key"])
   }
 
   @Test @HostActor func dataOfTwoProcessesIsNotLostSilently() async throws {
@@ -134,7 +135,7 @@ import Testing
       "the client's secret",
       "access-0-of-sign-in", "refresh-0-of-sign-in", "id-token-of-sign-in", "access-1-of-refresh", "refresh-1-rotated",
     ]
-    for name in folder.files {
+    for name in folder.names {
       let text = String(decoding: folder.contents(name), as: UTF8.self)
       for secret in secrets { #expect(!text.contains(secret), "\(secret) in \(name)") }
     }

@@ -5,60 +5,13 @@ import HostLoop
 import JSON
 import SQLite
 import Synchronization
+import TestSupport
 
-/// A folder of its own for one test, gone with it.
-final class TemporaryFolder: Sendable {
-  let path: String
-
-  init() {
-    var template = Array("\(getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")/accounts-XXXXXX".utf8CString)
-    path = template.withUnsafeMutableBufferPointer { buffer in
-      buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) } ?? ""
-    }
-    precondition(!path.isEmpty, "no temporary folder could be made")
-  }
-
-  var files: [String] {
-    guard let directory = opendir(path) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != "." && name != ".." { names.append(name) }
-    }
-    return names.sorted()
-  }
-
-  func contents(_ name: String) -> [UInt8] {
-    guard let file = fopen("\(path)/\(name)", "rb") else { return [] }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    while true {
-      let byte = fgetc(file)
-      if byte < 0 { return bytes }
-      bytes.append(UInt8(byte))
-    }
-  }
-
-  func write(_ bytes: some Sequence<UInt8>, to name: String, mode: mode_t = 0o600) {
-    let descriptor = open("\(path)/\(name)", O_CREAT | O_TRUNC | O_WRONLY, mode)
-    let array = Array(bytes)
-    precondition(Glibc.write(descriptor, array, array.count) == array.count)
-    close(descriptor)
-    chmod("\(path)/\(name)", mode)
-  }
-
+extension TemporaryFolder {
   func mode(_ name: String = "") -> String {
     var status = stat()
     stat("\(path)/\(name)", &status)
     return String(status.st_mode & 0o777, radix: 8)
-  }
-
-  deinit {
-    for name in files { unlink("\(path)/\(name)") }
-    rmdir(path)
   }
 }
 

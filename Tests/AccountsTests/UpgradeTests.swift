@@ -3,6 +3,7 @@ import Core
 import HostLoop
 import JSON
 import SQLite
+import TestSupport
 import Testing
 
 /// A store that an older version of the program wrote.

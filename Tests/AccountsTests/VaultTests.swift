@@ -4,6 +4,7 @@ import Glibc
 import HostLoop
 import JOSE
 import JSON
+import TestSupport
 import Testing
 
 @Suite struct KeyFileVaultTests {
@@ -11,7 +12,7 @@ import Testing
     let folder = TemporaryFolder()
     let key = try KeyFileVault(folder: folder.path).key(for: "default")
     #expect(try KeyFileVault(folder: folder.path).key(for: "default").json == key.json)
-    #expect(folder.files == ["accounts-default.key"])
+    #expect(folder.names == ["accounts-default.key"])
     #expect(folder.mode("accounts-default.key") == "600")
   }
 
@@ -26,7 +27,7 @@ import Testing
       }
       #expect(keys.count == 1)
       #expect(!keys.contains(nil))
-      #expect(folder.files == ["race.key"])
+      #expect(folder.names == ["race.key"])
     }
   }
 

@@ -8,7 +8,7 @@ struct MissingLibraryTests {
     arguments: [
       ("libqrencode.so.4", "warning terminal     addresses are shown without a QR code: libqrencode ", "libqrencode4"),
       ("libcurl.so.4", "FAILED  metadata     the metadata document could not be reached: libcurl ", "libcurl4"),
-      ("libjose.so.0", "libcrypto ", "libjose0"),
+      ("libjose.so.0", "libjose ", "libjose0"),
       ("libxml2.so.2", "FAILED  settings     settings.plist: libxml2 ", "libxml2"),
       (
         "libmicrohttpd.so.12", "FAILED  redirect     the browser cannot come back to this machine: libmicrohttpd ",

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The check that only a few places open files, which `make lint` runs.

@@ -1,5 +1,6 @@
 import JSON
 import Settings
+import TestSupport
 import Testing
 
 /// Files that somebody else has made.
@@ -24,8 +25,8 @@ import Testing
   private func text(_ text: String) -> [UInt8] { [0x5f, 0x11] + number(UInt64(text.utf8.count), 2) + Array(text.utf8) }
 
   private func load(_ bytes: [UInt8]) throws -> Settings {
-    let folder = try TemporaryFolder()
-    return try Settings.load(file: folder.write("settings.plist", bytes))
+    let folder = TemporaryFolder()
+    return try Settings.load(file: folder.write(bytes, to: "settings.plist"))
   }
 
   @Test func everyKindOfValueIsRead() throws {
@@ -75,15 +76,15 @@ import Testing
   @Test func whateverByteIsChangedNothingBreaks() throws {
     let sound = file([[0xd2, 1, 2, 3, 4], text("clientID"), text("scopes"), text("abc"), [0xa1, 5], text("openid")])
     #expect(try load(sound).clientID == "abc")
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     for position in 8..<sound.count {
       for value: UInt8 in [0, 1, 0x0f, 0x7f, 0x80, 0xdf, 0xff, sound[position] ^ 1, sound[position] &+ 16] {
         var changed = sound
         changed[position] = value
         // It is read, or refused.
-        _ = try? Settings.load(file: folder.write("settings.plist", changed))
+        _ = try? Settings.load(file: folder.write(changed, to: "settings.plist"))
       }
-      _ = try? Settings.load(file: folder.write("settings.plist", Array(sound[..<position])))
+      _ = try? Settings.load(file: folder.write(Array(sound[..<position]), to: "settings.plist"))
     }
   }
 }

@@ -1,34 +1,11 @@
-import Glibc
 import Settings
+import TestSupport
 import Testing
 
-/// A folder of its own, gone with the test.
-final class TemporaryFolder {
-  let path: String
-  private var files: [String] = []
-
-  init() throws {
-    var template = Array("/tmp/settings-test-XXXXXX".utf8CString)
-    path = try #require(mkdtemp(&template).map { String(cString: $0) })
-  }
-
-  deinit {
-    for file in files { unlink(file) }
-    rmdir(path)
-  }
-
-  func write(_ name: String, _ bytes: [UInt8]) throws -> String {
-    let file = "\(path)/\(name)"
-    let stream = try #require(fopen(file, "w"))
-    fwrite(bytes, 1, bytes.count, stream)
-    fclose(stream)
-    files.append(file)
-    return file
-  }
-
+extension TemporaryFolder {
   /// Loads `text` as a settings file of that name; messages have the folder's path taken out.
   func load(_ name: String, _ text: String, _ overrides: [(String, String)] = []) throws -> Settings {
-    try Settings.load(file: write(name, Array(text.utf8)), overrides: overrides)
+    try Settings.load(file: write(text, to: name), overrides: overrides)
   }
 
   /// The message of the error `body` throws, without the folder's path.

@@ -1,6 +1,7 @@
 import Core
 import JSON
 import Settings
+import TestSupport
 import Testing
 
 @Suite struct LoadingTests {
@@ -40,8 +41,8 @@ import Testing
     let offsets: [UInt8] = [8, 17, 26, 33, 35, 39, 43, 45, 52, 54]
     let trailer: [UInt8] =
       [0, 0, 0, 0, 0, 0, 1, 1] + [0, 0, 0, 0, 0, 0, 0, 10] + [0, 0, 0, 0, 0, 0, 0, 0] + [0, 0, 0, 0, 0, 0, 0, 55]
-    let folder = try TemporaryFolder()
-    let settings = try Settings.load(file: folder.write("settings.plist", bytes + offsets + trailer))
+    let folder = TemporaryFolder()
+    let settings = try Settings.load(file: folder.write(bytes + offsets + trailer, to: "settings.plist"))
     #expect(try settings.clientID == "abc")
     #expect(settings.scopes == ["openid"])
     #expect(settings["n"] == 7)
@@ -49,7 +50,7 @@ import Testing
     #expect(
       folder.message {
         _ = try Settings.load(
-          file: folder.write("bad.plist", Array("bplist00".utf8) + Array(repeating: 0xFF, count: 40)))
+          file: folder.write(Array("bplist00".utf8) + Array(repeating: 0xFF, count: 40), to: "bad.plist"))
       }
         == "bad.plist: not a valid binary property list")
   }
@@ -75,13 +76,13 @@ import Testing
     let settings = try Settings.load(file: nil, overrides: [("clientID", "a")]) { _ in nil }
     #expect(try settings.clientID == "a")
     #expect(
-      try TemporaryFolder().message { _ = try settings.taskAPI }
+      TemporaryFolder().message { _ = try settings.taskAPI }
         == "--set: taskAPI is missing; put the URL of your task API there")
   }
 
   @Test func theUsersFileIsFoundInTheConfigurationFolder() throws {
-    let folder = try TemporaryFolder()
-    _ = try folder.write("settings.plist", [])
+    let folder = TemporaryFolder()
+    folder.write([], to: "settings.plist")
     #expect(
       folder.message { _ = try Settings.load(file: nil) { $0 == "XDG_CONFIG_HOME" ? folder.path : nil } }
         == "there are no settings: looked for settings.plist and b2c-run/settings.plist")
@@ -101,7 +102,7 @@ import Testing
     #expect(try settings.clientID == "a")
     #expect(try changed.clientID == "b")
     #expect(changed["extra"] == [1, 2])
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     #expect(
       folder.message { _ = try changed.taskAPI }
         == "the local tenant: taskAPI is missing; put the URL of your task API there")

@@ -1,5 +1,6 @@
 import JSON
 import Settings
+import TestSupport
 import Testing
 
 /// Names in a file that are nearly those of settings.
@@ -34,7 +35,7 @@ import Testing
   }
 
   @Test func inJSONAndWithTheRightNameToo() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let settings = try folder.load(
       "a.json", "{\n  \"scope\": \"x\",\n  \"scopes\": \"openid\",\n  \"clientid\": \"a\" }")
     #expect(
@@ -45,7 +46,7 @@ import Testing
   }
 
   @Test func whoMissesTheSettingHearsOfThem() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let settings = try folder.load("a.json", #"{ "clientId": "a" }"#)
     #expect { try settings.clientID } throws: {
       ($0 as? SettingsError)?.hint?.replacing("\(folder.path)/", with: "") == "a.json:1 has \"clientId\": rename it"

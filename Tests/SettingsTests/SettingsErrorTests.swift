@@ -1,5 +1,6 @@
 import JSON
 import Settings
+import TestSupport
 import Testing
 
 @Suite struct SettingsErrorTests {
@@ -96,7 +97,7 @@ import Testing
     ),
   ])
   func propertyListErrorsNameTheLineAndTheRemedy(_ body: String, _ message: String) throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     #expect(folder.message { _ = try folder.load("settings.plist", Self.plist(body)) } == message)
   }
 
@@ -117,12 +118,12 @@ import Testing
     ),
   ])
   func jsonErrorsNameTheLineAndTheRemedy(_ text: String, _ message: String) throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     #expect(folder.message { _ = try folder.load("s.json", text) } == message)
   }
 
   @Test func aFileThatIsNoSettingsFileIsSaidToBeNone() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     #expect(
       folder.message { _ = try folder.load("settings.plist", "{ clientID = 1; }") }
         == "settings.plist:1: not a valid property list: Start tag expected, '<' not found")
@@ -138,7 +139,7 @@ import Testing
   }
 
   @Test func aMissingKeyIsNamedWhenItIsNeeded() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let settings = try folder.load("settings.plist", Self.plist("<key>clientID</key><string> </string>"))
     #expect(
       folder.message { _ = try settings.clientID }
@@ -158,7 +159,7 @@ import Testing
     ),
   ])
   func overridesAreCheckedToo(_ name: String, _ value: String, _ message: String) throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     #expect(folder.message { _ = try Settings.load(file: nil, overrides: [(name, value)]) { _ in nil } } == message)
   }
 
@@ -179,10 +180,10 @@ import Testing
 
   /// A dictionary whose only member is the dictionary itself.
   @Test func containerThatHoldsItself() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let objects: [UInt8] = [0xD1, 1, 0, 0x51, 0x61]
     let trailer: [UInt8] = [0, 0, 0, 0, 0, 0, 1, 1] + [2, 0, 13].flatMap { [0, 0, 0, 0, 0, 0, 0, $0] as [UInt8] }
-    let file = try folder.write("settings.plist", Array("bplist00".utf8) + objects + [8, 11] + trailer)
+    let file = folder.write(Array("bplist00".utf8) + objects + [8, 11] + trailer, to: "settings.plist")
     #expect(
       folder.message { _ = try Settings.load(file: file) }
         == "settings.plist: not a valid binary property list")

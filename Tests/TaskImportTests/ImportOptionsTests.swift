@@ -3,6 +3,7 @@ import HTTPServer
 import HostLoop
 import TaskAPI
 import TaskImport
+import TestSupport
 import Testing
 
 /// What a person may ask of an import.

@@ -3,6 +3,7 @@ import HTTPServer
 import HostLoop
 import TaskAPI
 import TaskImport
+import TestSupport
 import Testing
 
 /// The same import again: after its end, after a crash, and with another file.

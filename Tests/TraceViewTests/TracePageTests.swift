@@ -1,3 +1,4 @@
+import Core
 import JSON
 import PageStyle
 import Testing

@@ -133,7 +133,7 @@ package final class Console {
   private func line(_ level: Level, _ message: String) -> String {
     // Further lines are indented, so that none passes for a message of its own.
     let lines = message.displayableLines.replacing("\n", with: "\n" + String(repeating: " ", count: Self.margin))
-    let time = isTerminal || sink != nil ? "" : "\(WallClock.nowInMilliseconds()) "
+    let time = isTerminal || sink != nil ? "" : "\(UnixTime.now.iso(fractionDigits: 3)) "
     return "\(time)\(paint(level.rawValue.padded(to: Self.margin - 1), level.color)) \(lines)"
   }
 

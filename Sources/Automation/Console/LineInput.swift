@@ -36,26 +36,13 @@ package final class LineInput {
   private func startReading() {
     guard !isReading else { return }
     isReading = true
-    var thread = pthread_t()
-    let reference = Unmanaged.passRetained(self)
-    let failure = pthread_create(&thread, nil, Self.run, reference.toOpaque())
-    if failure == 0 {
-      pthread_detach(thread)
-    } else {
-      reference.release()
-      arrived(nil)
-    }
-  }
-
-  // Not isolated: it runs on that other thread.
-  private nonisolated static let run: @Sendable @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? =
-    { reference in
-      guard let reference else { return nil }
-      let input = Unmanaged<LineInput>.fromOpaque(reference).takeRetainedValue()
-      let line = input.read()
+    let (read, input) = (read, self)
+    let isStarted = SystemThread.start {
+      let line = read()
       HostActor.task { input.arrived(line) }
-      return nil
     }
+    if isStarted == nil { arrived(nil) }
+  }
 
   private func arrived(_ line: String?) {
     isReading = false

@@ -1,3 +1,4 @@
+import Core
 import Files
 import Glibc
 import JOSE
@@ -39,7 +40,7 @@ struct PluginFolder {
       // No name has a NUL in it, and each digest is as long as the others, so that nothing else gives the same bytes.
       bytes += Array(name.utf8) + [0] + hash
     }
-    digest = Self.hexadecimal(SHA256.hash(bytes))
+    digest = SHA256.hash(bytes).hexadecimal
   }
 
   /// What is new in it, has changed and is gone, in the order of the names.
@@ -51,11 +52,6 @@ struct PluginFolder {
       case (let before, let now): before == now ? nil : ("changed", name)
       }
     }
-  }
-
-  static func hexadecimal(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef")
-    return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
   }
 
   /// Adds the names of all Lua files, also of those that are no plugins: modules are found when they are asked for. So are

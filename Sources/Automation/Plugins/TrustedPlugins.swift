@@ -1,3 +1,4 @@
+import Core
 import Files
 import Glibc
 import JOSE
@@ -55,7 +56,7 @@ struct TrustedPlugins {
   private static func list(in folder: String) -> String { "\(folder)/trusted-plugins" }
 
   private static func files(of folder: PluginFolder, in state: String) -> String {
-    "\(state)/trusted-plugin-files/\(PluginFolder.hexadecimal(SHA256.hash(Array(folder.path.utf8)))).json"
+    "\(state)/trusted-plugin-files/\(SHA256.hash(folder.path.utf8).hexadecimal).json"
   }
 
   /// What a link leads to is not kept from scripts.

@@ -2,8 +2,8 @@
 
 // GnuTLS, loaded when the first certificate is made.
 //
-// Why not linked: few runs make one, and would load it with its nine libraries at every start. Every function here but
-// the first is the one of GnuTLS that has its name without the `c`, and is called after `cgnutls_load` returned nil.
+// Why not linked: few runs make a certificate, but all would load GnuTLS with its nine libraries. Every function here but the
+// first is the function of GnuTLS with the same name without the `c`.
 
 #if !__has_include(<gnutls/gnutls.h>)
 #error "GnuTLS's headers are missing; install the package libgnutls28-dev"
@@ -12,7 +12,7 @@
 #include <gnutls/gnutls.h>
 #include <gnutls/x509.h>
 
-/// Loads it, once and from any thread. Nil when it is there, else what the dynamic loader says.
+/// Loads the library once, from any thread. Returns nil, or the dynamic loader's message. Call it before the other functions.
 const char *_Nullable cgnutls_load(void);
 
 const char *_Nonnull cgnutls_strerror(int error);
@@ -23,7 +23,7 @@ int cgnutls_x509_privkey_init(gnutls_x509_privkey_t _Nullable *_Nonnull key);
 void cgnutls_x509_privkey_deinit(gnutls_x509_privkey_t _Nullable key);
 int cgnutls_x509_privkey_generate(
     gnutls_x509_privkey_t _Nullable key, gnutls_pk_algorithm_t algorithm, unsigned bits, unsigned flags);
-/// What it gives out, and what the next function does, is to be freed by the caller.
+/// The caller frees the output of this function and of the next one.
 int cgnutls_x509_privkey_export2_pkcs8(
     gnutls_x509_privkey_t _Nullable key, gnutls_x509_crt_fmt_t format, const char *_Nullable password, unsigned flags,
     gnutls_datum_t *_Nonnull out);

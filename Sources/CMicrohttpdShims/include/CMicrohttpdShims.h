@@ -2,25 +2,24 @@
 
 // libmicrohttpd, loaded when the first server starts.
 //
-// Why not linked: it brings GnuTLS with nine libraries of its own, which the dynamic loader would load at every start,
-// and most runs serve nothing. Why in C: a daemon is started with any number of arguments, its log is a callback that
-// takes a va_list, and a direct call would link the library after all.
+// Why not linked: it brings GnuTLS with nine more libraries, which the dynamic loader would load at every start, and most
+// runs serve nothing. Why in C: the function that starts a daemon is variadic, and the log is a callback with a va_list.
 
 #if !__has_include(<microhttpd.h>)
 #error "libmicrohttpd's header is missing; install the package libmicrohttpd-dev"
 #endif
 #include <microhttpd.h>
 
-/// Loads it, once and from any thread. Nil when it is there, else what the dynamic loader says. Every other function
-/// here is called after this one returned nil.
+/// Loads the library once, from any thread. Returns nil, or the dynamic loader's message. Call it before the other functions.
 const char *_Nullable cmhd_load(void);
 
 typedef void (*cmhd_starved)(void *_Nullable context);
 
 /// Starts a daemon, which logs nothing.
 /// - Parameters:
-///   - starved: the same function for all daemons, called on the daemon's thread each time when the system gives no descriptor for a new connection. The
-///     library accepts nothing then until one of its connections ends; without any connection it asks again at once.
+///   - starved: called on the daemon's thread each time when the system has no descriptor for a new connection. It is the same
+///     function for all daemons. The library then accepts nothing until one of its connections ends; without any connection
+///     it asks again at once.
 ///   - context: for `handler` and for `starved`.
 ///   - options: MHD_OPTION_END is the last.
 struct MHD_Daemon *_Nullable cmhd_start_daemon(
@@ -31,14 +30,14 @@ void cmhd_stop_daemon(struct MHD_Daemon *_Nonnull daemon);
 int cmhd_get_connection_values(
     struct MHD_Connection *_Nonnull connection, enum MHD_ValueKind kind, MHD_KeyValueIterator _Nonnull iterator,
     void *_Nullable context);
-/// The connection's socket; -1 when it has none any more.
+/// The connection's socket; -1 if it has none any more.
 int cmhd_socket(struct MHD_Connection *_Nonnull connection);
-/// How many bytes have come over a socket since it was connected; 0 where the system does not tell.
+/// The number of bytes received by a socket since it was connected; 0 if the system does not tell.
 uint64_t cmhd_received_bytes(int socket);
 void cmhd_suspend_connection(struct MHD_Connection *_Nonnull connection);
 void cmhd_resume_connection(struct MHD_Connection *_Nonnull connection);
 
-/// To be given up with `cmhd_destroy_response`, like the next. The library copies the bytes.
+/// The library copies the bytes. Release the response with `cmhd_destroy_response`, like the response of the next function.
 struct MHD_Response *_Nullable cmhd_create_response(const void *_Nullable bytes, size_t size);
 struct MHD_Response *_Nullable cmhd_create_response_from_callback(
     uint64_t size, size_t block_size, MHD_ContentReaderCallback _Nonnull read, void *_Nullable context,

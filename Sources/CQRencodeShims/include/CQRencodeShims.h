@@ -2,17 +2,17 @@
 
 // libqrencode, loaded when the first code is drawn.
 //
-// Why not linked: most runs draw none, and would load it at every start. Where it is missing there is no drawing.
+// Why not linked: most runs draw no code. Without the library, addresses are shown without a drawing.
 
 #if !__has_include(<qrencode.h>)
 #error "libqrencode's header is missing; install the package libqrencode-dev"
 #endif
 #include <qrencode.h>
 
-/// Loads it, once and from any thread. Nil when it is there, else what the dynamic loader says.
+/// Loads the library once, from any thread. Returns nil, or the dynamic loader's message. Call it before the other functions.
 const char *_Nullable cqrencode_load(void);
 
-/// The smallest code for the text, with the lowest level of error correction, for a screen is not scratched. Nil when the
-/// text is too long. To be freed with `cqrencode_free`. To be called after `cqrencode_load` returned nil.
+/// The smallest code for the text, with the lowest level of error correction: a screen has no scratches. Nil if the text is too
+/// long. Free it with `cqrencode_free`.
 QRcode *_Nullable cqrencode_encode(const char *_Nonnull text);
 void cqrencode_free(QRcode *_Nonnull code);

@@ -1,3 +1,4 @@
+import Core
 package import HostLoop
 
 /// The common part of many POSTs, made ready once: an import sends a million of them with one token.

@@ -1,18 +1,9 @@
+import Core
 import JOSE
 
 enum GUID {
   /// A random UUID (RFC 9562 §5.4) in lower case.
-  static func random() -> String {
-    var bytes = SecureRandom.bytes(16)
-    bytes[6] = bytes[6] & 0x0f | 0x40
-    bytes[8] = bytes[8] & 0x3f | 0x80
-    var text = ""
-    for (index, byte) in bytes.enumerated() {
-      if [4, 6, 8, 10].contains(index) { text += "-" }
-      text += byte < 16 ? "0" + String(byte, radix: 16) : String(byte, radix: 16)
-    }
-    return text
-  }
+  static func random() -> String { SecureRandom.bytes(16).uuid(version: 4) }
 }
 
 extension String {

@@ -1,4 +1,4 @@
-import Glibc
+import Core
 import SQLite
 
 /// The tenant's time. What it issues carries `now`; what it keeps expires by `elapsed`, which `advance` moves on, so that
@@ -29,25 +29,8 @@ final class TenantClock {
   }
 
   /// `2019-09-17 09:50:39Z`, as in B2C's errors.
-  var timestamp: String {
-    let (date, clock) = Self.parts(now)
-    return "\(date) \(clock)Z"
-  }
+  var timestamp: String { UnixTime(Double(now)).text("%Y-%m-%d %H:%M:%SZ") }
 
   /// `2019-09-17T09:50:39Z` (RFC 3339).
-  static func date(_ seconds: Int) -> String {
-    let (date, clock) = parts(seconds)
-    return "\(date)T\(clock)Z"
-  }
-
-  private static func parts(_ seconds: Int) -> (date: String, clock: String) {
-    var seconds = time_t(seconds)
-    var parts = tm()
-    gmtime_r(&seconds, &parts)
-    func two(_ number: CInt) -> String { number < 10 ? "0\(number)" : String(number) }
-    return (
-      "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))",
-      "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
-    )
-  }
+  static func date(_ seconds: Int) -> String { UnixTime(Double(seconds)).iso }
 }

@@ -36,7 +36,7 @@ extension ScriptHost {
       let context = try flowContext()
       let url = arguments.string(0)
       let redirectURI =
-        try arguments["redirect_uri"].string ?? URLEncodedForm.field("redirect_uri", inQueryOf: url)
+        try arguments["redirect_uri"].string ?? WebAddress(url).field("redirect_uri")
         ?? context.redirectURI()
       let choice = try agentChoice(arguments, context)
       let request = navigation(to: url, redirectURI: redirectURI, choice, context.settings)
@@ -169,14 +169,5 @@ extension ScriptHost {
       )
     }
     return decision
-  }
-}
-
-extension URLEncodedForm {
-  /// The value of the first parameter of that name in a URL's query.
-  fileprivate static func field(_ name: String, inQueryOf url: String) -> String? {
-    guard let mark = url.firstIndex(of: "?") else { return nil }
-    let query = url[url.index(after: mark)...].prefix { $0 != "#" }
-    return decode(query).first { $0.0 == name }?.1
   }
 }

@@ -44,9 +44,8 @@ enum JournalFiles {
   /// - Parameter place: a journal's file, as a script or a person named it.
   static func place(_ place: OutputPlace) throws(ImportError) -> DatabasePlace {
     do throws(FileFailure) {
-      let (folder, name) = try place.entry().duplicate()
-      guard folder >= 0 else { throw FileFailure(number: errno) }
-      return DatabasePlace(place.path, owning: folder, name: name)
+      let entry = try place.entry()
+      return DatabasePlace(place.path, owning: try entry.duplicateFolder(), name: entry.name)
     } catch {
       throw .journalUnusable(
         "the folder of the journal \(place.path) cannot be opened: \(error.reason)",

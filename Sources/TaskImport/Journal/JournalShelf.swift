@@ -37,10 +37,7 @@ package struct JournalShelf: Sendable {
     let byID = name.isEmpty ? [] : all.filter { $0.stem.hasPrefix(name.lowercased()) }
     if byID.count == 1 { return byID[0] }
     if byID.count > 1 { throw Self.ambiguous("there are \(byID.count) journals whose ID begins with \(name)", byID) }
-    let source = realpath(name, nil).map { path in
-      defer { free(path) }
-      return String(cString: path)
-    }
+    let source = FileSystem.realPath(name)
     for isSame in [{ $0.source == name || $0.source == source }, { $0.sourceName == name }]
       as [(ImportIdentity) -> Bool]
     {

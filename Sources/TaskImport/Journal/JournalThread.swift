@@ -31,22 +31,7 @@ final class JournalThread: Sendable {
   }
 
   /// Starts the thread; false when the system has none left.
-  func start() -> Bool {
-    let context = Unmanaged.passRetained(self)
-    var thread = pthread_t()
-    let result = pthread_create(
-      &thread, nil,
-      { context in
-        if let context { Unmanaged<JournalThread>.fromOpaque(context).takeRetainedValue().run() }
-        return nil
-      }, context.toOpaque())
-    guard result == 0 else {
-      context.release()
-      return false
-    }
-    pthread_detach(thread)
-    return true
-  }
+  func start() -> Bool { SystemThread.start { self.run() } != nil }
 
   /// Reads on the caller's thread, which waits while the journal's own is writing.
   func read<Result>(_ body: (JournalStore) throws -> sending Result) throws(ImportError) -> Result? {

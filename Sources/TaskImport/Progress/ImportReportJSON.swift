@@ -1,3 +1,4 @@
+import Core
 package import Files
 import Glibc
 package import JSON
@@ -35,7 +36,7 @@ package enum ImportReportJSON {
     let statistics = summary.statistics
     var members: [String: JSON] = [
       "version": .integer(version), "source": .string(summary.source), "account": string(summary.account),
-      "api": string(summary.api), "started": .string(timestamp(summary.startedAt)),
+      "api": string(summary.api), "started": .string(UnixTime(Double(summary.startedAt)).iso),
       "seconds": seconds(summary.report.seconds), "rate": ProgressJSON.number(summary.rate, 1),
       "options": .object(summary.options), "ending": .string(summary.ending.code), "rows": rows(summary.report),
       "requests": requests(statistics), "concurrency": concurrency(statistics), "waits": waits(statistics),
@@ -127,14 +128,4 @@ package enum ImportReportJSON {
   private static func string(_ value: String?) -> JSON { value.map { .string($0) } ?? .null }
   /// To the microsecond.
   private static func seconds(_ value: Double) -> JSON { ProgressJSON.number(value, 6) }
-
-  /// As RFC 3339 has it, in UTC.
-  private static func timestamp(_ unixSeconds: Int) -> String {
-    var time = unixSeconds
-    var parts = tm()
-    gmtime_r(&time, &parts)
-    var text = [CChar](repeating: 0, count: 32)
-    strftime(&text, text.count, "%Y-%m-%dT%H:%M:%SZ", &parts)
-    return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
 }

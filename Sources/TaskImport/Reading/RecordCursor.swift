@@ -45,28 +45,13 @@ private final class PipeWait {
 
   /// Returns when there is something to read, or the end.
   func value() async throws {
-    var thread = pthread_t()
-    let reference = Unmanaged.passRetained(self)
-    if pthread_create(&thread, nil, Self.run, reference.toOpaque()) == 0 {
-      pthread_detach(thread)
-    } else {
-      reference.release()
-      // Then it waits where it reads, which is slower for the others.
-      poll(milliseconds: -1)
-      return
+    let isStarted = SystemThread.start {
+      self.poll(milliseconds: -1)
+      HostActor.task { self.wait.finish(.success(())) }
     }
-    try await wait.value()
+    // Without a thread it waits where it reads, which is slower for the others.
+    if isStarted == nil { poll(milliseconds: -1) } else { try await wait.value() }
   }
-
-  // Not isolated: it runs on that other thread.
-  private nonisolated static let run: @Sendable @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? =
-    { reference in
-      guard let reference else { return nil }
-      let waiting = Unmanaged<PipeWait>.fromOpaque(reference).takeRetainedValue()
-      waiting.poll(milliseconds: -1)
-      HostActor.task { waiting.wait.finish(.success(())) }
-      return nil
-    }
 
   private nonisolated func poll(milliseconds: Int32) {
     var status = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)

@@ -1,3 +1,4 @@
+import Core
 import JOSE
 import JSON
 import TaskAPI
@@ -31,10 +32,6 @@ struct TaskwarriorTaskWriter: TaskWriter {
   /// ID has its place in the list.
   private func uuid(of task: APITask) -> String {
     let identity = [task.owner ?? "", task.writtenID ?? "#\(count)"].joined(separator: "\n")
-    var bytes = SHA256.hash(identity.utf8)
-    bytes[6] = bytes[6] & 0x0F | 0x80
-    bytes[8] = bytes[8] & 0x3F | 0x80
-    let digits = bytes.prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
-    return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }.joined(separator: "-")
+    return SHA256.hash(identity.utf8).uuid(version: 8)
   }
 }

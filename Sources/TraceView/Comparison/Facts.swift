@@ -1,4 +1,4 @@
-import HTTPClient
+import Core
 import JSON
 import Trace
 
@@ -85,10 +85,8 @@ struct Facts {
     list.append((count == 0 ? name : "\(name) (\(count + 1))", value))
   }
 
-  /// The parameters behind `?` and `#`, decoded.
+  /// The parameters of the query and of the fragment, decoded.
   static func query(_ url: String) -> [(name: String, value: String)] {
-    url.split(maxSplits: 1, whereSeparator: { $0 == "?" || $0 == "#" }).dropFirst().flatMap { parameters in
-      parameters.split(separator: "#").flatMap { URLEncodedForm.decode($0).map { (name: $0.0, value: $0.1) } }
-    }
+    WebAddress(url).parameters.filter { !$0.rawName.isEmpty }.map { ($0.name, $0.value ?? "") }
   }
 }

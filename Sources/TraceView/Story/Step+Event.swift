@@ -1,3 +1,4 @@
+import Core
 import JSON
 import PageStyle
 import Trace
@@ -50,13 +51,13 @@ extension Step {
 
   /// The name of a page by its address, so that it is the same whether the settings have `loginURL` or not.
   private static func pageName(_ event: TraceEvent) -> String {
-    let url = event.text("url") ?? ""
-    return path(url).split(separator: "/").last.map(String.init) ?? url.prefix { $0 != "?" && $0 != "#" }.description
+    let address = WebAddress(event.text("url") ?? "")
+    return address.path.split(separator: "/").last.map(String.init) ?? address.base
   }
 
   /// The names of the parameters that the authority answered with.
   private static func answerFields(_ url: String) -> String {
-    let names = Facts.query(url).map(\.name)
+    let names = WebAddress(url).parameters.map(\.name)
     return names.isEmpty ? "no parameters" : names.joined(separator: ", ")
   }
 

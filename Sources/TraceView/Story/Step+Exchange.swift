@@ -1,3 +1,4 @@
+import Core
 import JSON
 import Trace
 
@@ -62,20 +63,18 @@ extension Step {
   /// The short form of an address: at the authority the last part of the path, else the path.
   private static func place(_ url: String, _ to: Party) -> String {
     let path = path(url)
-    guard to == .authority else { return to == .other ? url.prefix { $0 != "?" }.description : path }
+    guard to == .authority else { return to == .other ? WebAddress(url).base : path }
     return path.split(separator: "/").last.map(String.init) ?? path
   }
 
   static func path(_ url: String) -> String {
-    var rest = url[...]
-    if let scheme = rest.firstRange(of: "://") { rest = rest[scheme.upperBound...].drop { $0 != "/" } }
-    let path = String(rest.prefix { $0 != "?" && $0 != "#" })
-    return path.isEmpty ? "/" : path
+    let path = WebAddress(url).path
+    return path.isEmpty ? "/" : String(path)
   }
 
   /// The address without its query, IDs taken out, so that requests that differ in those alone are alike.
   private static func pattern(_ url: String) -> String {
-    url.prefix { $0 != "?" && $0 != "#" }.split(separator: "/", omittingEmptySubsequences: false).map { part in
+    WebAddress(url).base.split(separator: "/", omittingEmptySubsequences: false).map { part in
       part.contains(where: \.isNumber) && part.allSatisfy({ $0.isHexDigit || $0 == "-" }) ? "…" : part
     }.joined(separator: "/")
   }

@@ -1,3 +1,4 @@
+import Core
 import HTTPClient
 import HostLoop
 import JSON
@@ -113,7 +114,7 @@ final class WebViewTrip {
     var url = navigation.url
     let kind = request.kind(of: url)
     if kind == .redirect {
-      url = Address.appending(URLEncodedForm.encode(navigation.fields), to: url)
+      url = WebAddress(url).appending(URLEncodedForm.encode(navigation.fields))
       RedirectSecrets.register(url)
     } else if !Address.isSafe(url) {
       try refuse(navigation, id)

@@ -27,20 +27,9 @@ final class FolderWatch: Sendable {
       }
     }
     addBelow(roots)
-    var thread = pthread_t()
-    let reference = Unmanaged.passRetained(self)
-    guard pthread_create(&thread, nil, Self.run, reference.toOpaque()) == 0 else {
-      reference.release()
+    guard SystemThread.start({ self.watch() }) != nil else {
       throw UsageError("--watch: the system has no thread left")
     }
-    pthread_detach(thread)
-  }
-
-  private static let run: @Sendable @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
-    reference in
-    guard let reference else { return nil }
-    Unmanaged<FolderWatch>.fromOpaque(reference).takeRetainedValue().watch()
-    return nil
   }
 
   private func watch() {

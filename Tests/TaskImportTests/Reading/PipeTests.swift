@@ -2,6 +2,7 @@ import Glibc
 import HostLoop
 import TaskAPI
 import TaskImport
+import TestSupport
 import Testing
 
 /// Sources that somebody else writes while they are read.

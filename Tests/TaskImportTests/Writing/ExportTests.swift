@@ -5,6 +5,7 @@ import HostLoop
 import JSON
 import TaskAPI
 import TaskImport
+import TestSupport
 import Testing
 
 @HostActor @Suite struct ExportTests {

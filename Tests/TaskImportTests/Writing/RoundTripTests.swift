@@ -3,6 +3,7 @@ import HostLoop
 import JSON
 import TaskAPI
 import TaskImport
+import TestSupport
 import Testing
 
 /// What is exported is imported as the same tasks.

@@ -14,13 +14,6 @@ enum HookedHeaders {
   ]
   /// The fields with addresses, which are shown without their secrets.
   private static let addresses: Set<String> = ["location", "content-location", "referer"]
-  /// The parameters that are as good as a password, by their names.
-  private static let parameters: Set<String> = [
-    "code", "password", "assertion", "client_assertion", "client_secret", "code_verifier", "device_code",
-    "id_token_hint",
-    "refresh_token", "access_token", "id_token", "subject_token", "actor_token", "sig",
-  ]
-
   /// By name in lower case, as in responses.
   static func value(_ headers: HTTPHeaders) -> LuaValue {
     var texts: [(name: String, text: String)] = []
@@ -76,33 +69,7 @@ enum HookedHeaders {
   }
 
   /// An address without the secrets in its parameters.
-  static func shown(url: String) -> String {
-    var text = url
-    if let authority = text.firstRange(of: "://")?.upperBound,
-      let at = text[authority...].prefix(while: { !"/?#".contains($0) }).lastIndex(of: "@")
-    {
-      text.removeSubrange(authority...at)
-    }
-    guard let mark = text.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return Redaction.forScripts(text) }
-    var result = String(text[..<mark])
-    var part = ""
-    func finish() {
-      let name = part.prefix { $0 != "=" }.lowercased()
-      let isSecret = part.contains("=") && (parameters.contains(name) || name.hasSuffix("_token"))
-      result += isSecret ? "\(part.prefix { $0 != "=" })=\(Redaction.placeholder)" : part
-      part = ""
-    }
-    for character in text[mark...] {
-      guard "?#&".contains(character) else {
-        part.append(character)
-        continue
-      }
-      finish()
-      result.append(character)
-    }
-    finish()
-    return Redaction.forScripts(result)
-  }
+  static func shown(url: String) -> String { Redaction.forScripts(WebAddress(url).redacted) }
 
   private static func shown(_ name: String, _ value: String) -> String {
     addresses.contains(name.lowercased()) ? shown(url: value) : value

@@ -100,7 +100,7 @@ struct HTTPModule: LuaModule {
   private static func failure(
     _ response: HTTPResponse, _ request: HTTPRequest, _ arguments: Arguments
   ) -> LuaError {
-    let address = HTTPError.withoutSecrets(request.url)
+    let address = WebAddress(request.url).shown
     let body = Redaction.forScripts(beginningOf: response.body)
     let text = body.prefix(200).split(whereSeparator: \.isNewline).first.map { ": \($0)" } ?? ""
     return LuaError(

@@ -45,13 +45,14 @@ struct HTTPRequestOptions {
       // A front end of many hosts would pass the request, with the token, to the host in this header.
       guard name.lowercased() != "host" else {
         throw arguments.failure(
-          option: "headers", "\(name) follows from the address and cannot be given", hint: "write the host into the URL")
+          option: "headers", "\(name) follows from the address and cannot be given", hint: "write the host into the URL"
+        )
       }
       request.headers.append(name, value)
     }
     let query = try Self.fields(arguments, "query")
     if !query.isEmpty {
-      request.url = Self.adding(URLEncodedForm.encode(query), to: request.url)
+      request.url = WebAddress(request.url).appending(URLEncodedForm.encode(query))
     }
     let bodies = ["form", "json", "body", "file", "multipart"].filter { !arguments[$0].isNil }
     guard bodies.count <= 1 else {
@@ -112,11 +113,5 @@ struct HTTPRequestOptions {
       }
     }
     return fields
-  }
-
-  private static func adding(_ query: String, to url: String) -> String {
-    let parts = url.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
-    let separator = parts[0].contains("?") ? (parts[0].hasSuffix("?") || parts[0].hasSuffix("&") ? "" : "&") : "?"
-    return "\(parts[0])\(separator)\(query)" + (parts.count == 2 ? "#\(parts[1])" : "")
   }
 }

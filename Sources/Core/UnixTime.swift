@@ -1,29 +1,50 @@
 import Glibc
 
-/// A moment, in seconds since 1970, and how people say it.
-package struct UnixTime {
+/// A moment in seconds since 1970, and its text.
+package struct UnixTime: Sendable {
   package let seconds: Double
 
   package init(_ seconds: Double) { self.seconds = seconds }
 
-  /// - Parameter iso: `2026-11-21T14:03:10.123Z`, as a trace has it; nil for anything else.
+  /// The time of the machine's clock.
+  package static var now: UnixTime {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return UnixTime(Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
+  }
+
+  /// Reads a time in UTC as RFC 3339 writes it, such as `2026-11-21T14:03:10.123Z`; nil for any other text.
   package init?(iso: String) {
     guard let found = iso.firstMatch(of: #/^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d(?:\.\d+)?)/#),
       let year = Int32(found.1), let month = Int32(found.2), let day = Int32(found.3), let hour = Int32(found.4),
       let minute = Int32(found.5), let second = Double(found.6)
     else { return nil }
+    self.init(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+  }
+
+  /// A time in UTC.
+  package init(year: Int32, month: Int32, day: Int32, hour: Int32, minute: Int32, second: Double) {
     var parts = tm()
     (parts.tm_year, parts.tm_mon, parts.tm_mday) = (year - 1900, month - 1, day)
     (parts.tm_hour, parts.tm_min) = (hour, minute)
     seconds = Double(timegm(&parts)) + second
   }
 
+  /// `2026-11-21T14:03:10Z` (RFC 3339).
+  package var iso: String { text("%Y-%m-%dT%H:%M:%SZ") }
+
+  /// The same with a fraction of a second: `2026-11-21T14:03:10.123456Z`.
+  package func iso(fractionDigits count: Int) -> String {
+    let microseconds = String(Int((seconds * 1e6).rounded()) % 1_000_000 + 1_000_000).dropFirst()
+    return "\(UnixTime((seconds * 1e6).rounded() / 1e6).text("%Y-%m-%dT%H:%M:%S")).\(microseconds.prefix(count))Z"
+  }
+
   /// `14:03:10`
   package var clock: String { text("%H:%M:%S") }
-  /// `21 Nov 2026`, in English whatever the locale.
+  /// `21 Nov 2026`, in English.
   package var day: String {
     let month = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-    let parts = self.parts
+    let parts = parts()
     return "\(parts.tm_mday) \(month[Int(parts.tm_mon)]) \(parts.tm_year + 1900)"
   }
 
@@ -49,18 +70,19 @@ package struct UnixTime {
     }
   }
 
-  private var parts: tm {
-    var parts = tm()
-    // The years 0001 to 9999.
-    var time = time_t(max(min(seconds, 253_402_300_799), -62_135_596_800))
-    gmtime_r(&time, &parts)
-    return parts
-  }
-
-  private func text(_ format: String) -> String {
-    var parts = self.parts
-    return String(unsafeUninitializedCapacity: 32) { buffer in
+  /// - Parameter format: as strftime(3) reads it.
+  package func text(_ format: String, inLocalTime isLocal: Bool = false) -> String {
+    var parts = parts(inLocalTime: isLocal)
+    return String(unsafeUninitializedCapacity: 64) { buffer in
       buffer.withMemoryRebound(to: CChar.self) { strftime($0.baseAddress, $0.count, format, &parts) }
     }
+  }
+
+  private func parts(inLocalTime isLocal: Bool = false) -> tm {
+    var parts = tm()
+    // The years 0001 to 9999.
+    var time = time_t(max(min(seconds, 253_402_300_799), -62_135_596_800).rounded(.down))
+    if isLocal { localtime_r(&time, &parts) } else { gmtime_r(&time, &parts) }
+    return parts
   }
 }

@@ -22,15 +22,15 @@ package enum URLEncodedForm {
     append(escaped: value, space: plus, to: &bytes)
   }
 
-  /// Everything but unreserved characters as `%XX`; for one part of a path or query.
+  /// Encodes all but the unreserved characters as `%XX`, for one part of a path or a query.
   package static func percentEncode(_ text: String) -> String {
     var bytes: [UInt8] = []
     append(escaped: text, space: nil, to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The fields of a query (without its `?`) or of a body, in order. A `%` that starts no two hexadecimal digits stays
-  /// as it is, as in browsers; bytes that are no UTF-8 are replaced.
+  /// The fields of a query (without its `?`) or of a body, in order. As in browsers, a `%` without two hexadecimal digits
+  /// stays, and bytes that are no UTF-8 are replaced.
   package static func decode(_ text: some StringProtocol) -> [(String, String)] {
     text.utf8.split(separator: UInt8(ascii: "&")).map { field in
       let parts = field.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
