@@ -27,7 +27,7 @@ extension Invocation {
   @HostActor
   private func greet(_ host: ScriptHost, _ console: Console) {
     console.write("b2c-run \(Version.text), Lua \(LuaState.version). help() explains; Ctrl-D ends.")
-    guard let url = host.tenantURL else { return }
+    guard let url = host.automation.tenant?.url else { return }
     let users = LocalTenant.seededUsers.map(\.username).joined(separator: " and ")
     console.write("Local tenant at \(url), with the users \(users):\ntenant.sign_in() signs the first one in.")
   }

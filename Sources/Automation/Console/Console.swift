@@ -5,7 +5,7 @@ import Synchronization
 import Terminal
 import Trace
 
-/// Standard error: log lines, progress and messages. Known secrets never get out by it.
+/// Standard error: log lines, progress and messages. Known secrets are replaced.
 @HostActor
 package final class Console {
   package enum Level: String, CaseIterable, Comparable, Sendable {
@@ -16,36 +16,36 @@ package final class Console {
     }
   }
 
-  /// Where messages begin in a log line.
+  /// The column of the message in a log line.
   private static let margin = 6
-  /// Log lines below this are left out.
+  /// The lowest level of log lines that are written.
   package var level: Level
-  /// No progress lines, and log lines only from `warn` on.
+  /// Whether progress lines and log lines below `warn` are left out.
   package let isQuiet: Bool
   /// Get every log line, also one below the level.
   package var events: Events?
   /// Whether standard error is a terminal.
   package let isTerminal: Bool
   private let usesColor: Bool
-  /// Whether the terminal can do no more than a typewriter.
+  /// Whether the terminal has no control sequences.
   let isDumb: Bool
-  /// The progress line, to be drawn again below what is written.
+  /// The progress line, which is drawn again below new lines.
   private var progress = ""
   /// Whether a question is on the screen, which the progress line must not write over.
   private var isAsking = false
-  /// What is written while there is a screen; nil without one.
+  /// The lines written while a script has the screen; nil without one.
   private var held: [String]?
 
   /// Log lines of other threads that have not been written yet.
   private let posted = Locked<[(level: Level, message: String)]>([])
 
   private let descriptor: CInt
-  /// Takes the lines instead.
+  /// Gets the lines in place of the descriptor.
   private let sink: (@HostActor (String) -> Void)?
-  /// Whether a script gets what is written: then only secrets are replaced in it that the script may have.
+  /// Whether a script gets the lines: then only secrets that the script may have are replaced.
   private let isForScript: Bool
 
-  /// - Parameter descriptor: where to write; standard error.
+  /// - Parameter descriptor: standard error, if not given.
   package init(level: Level = .info, isQuiet: Bool = false, descriptor: CInt = 2) {
     self.descriptor = descriptor
     sink = nil
@@ -57,8 +57,8 @@ package final class Console {
     usesColor = isTerminal && TerminalScreen.isColorWanted
   }
 
-  /// A console without a terminal, of which `sink` gets what is written.
-  /// - Parameter isForScript: whether a script gets what is written.
+  /// A console without a terminal, whose lines `sink` gets.
+  /// - Parameter isForScript: whether a script gets the lines.
   package init(
     level: Level, isQuiet: Bool, isForScript: Bool = false, _ sink: @escaping @HostActor (String) -> Void
   ) {
@@ -72,7 +72,7 @@ package final class Console {
     usesColor = false
   }
 
-  /// Columns of the terminal; 80 where that is not known.
+  /// Columns of the terminal; 80 if that is not known.
   package var width: Int {
     var size = winsize()
     return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
@@ -84,7 +84,7 @@ package final class Console {
     write(clean: clean(text))
   }
 
-  /// Writes a line of which `decision` is shown as it is.
+  /// Writes a line in which `decision` is shown as it is.
   package func write(_ beginning: String, _ decision: DecisionText) {
     writePosted()
     write(clean: clean(beginning) + decision.text.displayableLines)
@@ -105,7 +105,7 @@ package final class Console {
     }
   }
 
-  /// Writes a log line: `warn  message  key=value`, with the time in front where it goes to a file, a pipe or a journal.
+  /// Writes a log line: `warn  message  key=value`; for a file, a pipe or a journal, with the time in front.
   package func log(_ level: Level, _ message: String, fields: [(name: String, value: String)] = []) {
     events?.emit(RunEvent.log(level: level.rawValue, message, fields: fields))
     guard level >= self.level else { return }
@@ -131,7 +131,7 @@ package final class Console {
   }
 
   private func line(_ level: Level, _ message: String) -> String {
-    // Further lines are indented, so that none passes for a message of its own.
+    // Further lines are indented, so that none looks like a message of its own.
     let lines = message.displayableLines.replacing("\n", with: "\n" + String(repeating: " ", count: Self.margin))
     let time = isTerminal || sink != nil ? "" : "\(UnixTime.now.iso(fractionDigits: 3)) "
     return "\(time)\(paint(level.rawValue.padded(to: Self.margin - 1), level.color)) \(lines)"
@@ -155,9 +155,9 @@ package final class Console {
     if !line.isEmpty { write(line) }
   }
 
-  /// Draws the progress line over the last one, below `text`. The cursor goes back to its beginning: when the terminal is
-  /// made narrower and breaks the line, what is to be erased still begins there. The terminal does not break it while it
-  /// is drawn (DECAWM): some, like tmux, tell their new width only when they have had it for a while.
+  /// Draws the progress line over the last one, below `text`. The cursor goes back to its beginning: if the terminal becomes
+  /// narrower and breaks the line, the part to erase still begins there. The terminal does not break the line while it is
+  /// drawn (DECAWM): some, like tmux, report a new width late.
   private func draw(above text: String) {
     guard held == nil else { return }
     _ = Self.atExit
@@ -166,19 +166,20 @@ package final class Console {
     put(text.isEmpty ? "\r\(line)\u{1B}[J\r" : "\r\u{1B}[J\(text)\(line)\r")
   }
 
-  /// Where the progress line is on the screen; -1 for nowhere.
+  /// The descriptor that shows the progress line; -1 for none.
   private nonisolated static let shownOn = Atomic<CInt>(-1)
   /// For scripts that end the process with `os.exit`.
   private nonisolated static let atExit: Void = { atexit { Console.clearProgress() } }()
 
-  /// Erases the progress line. Also for whoever ends the process without running what was deferred.
+  /// Erases the progress line. Also for code that ends the process without running deferred statements.
   package nonisolated static func clearProgress() {
     let descriptor = shownOn.exchange(-1, ordering: .relaxed)
     if descriptor >= 0 { _ = Glibc.write(descriptor, "\r\u{1B}[J", 4) }
   }
 
-  /// Writes a question as it is, without an end of the line: the answer is typed behind it. No progress is shown until `asked()`.
-  /// - Parameter terminal: where to, when that is no terminal.
+  /// Writes a question as it is, without an end of the line: the answer is typed behind it. No progress is shown until
+  /// `asked()`.
+  /// - Parameter terminal: the descriptor of a terminal, for a console without one.
   package func ask(_ question: DecisionText, on terminal: CInt) {
     writePosted()
     isAsking = true
@@ -189,18 +190,18 @@ package final class Console {
   /// The question has been answered, or given up.
   package func asked() { isAsking = false }
 
-  /// `text` in an SGR color, where colors are wanted.
+  /// `text` in an SGR color, if colors are wanted.
   package func paint(_ text: String, _ color: String) -> String {
     usesColor && !text.isEmpty ? "\u{1B}[\(color)m\(text)\u{1B}[0m" : text
   }
 
-  /// Keeps what is written until `release`, while the terminal shows a screen of the script's own.
+  /// Holds lines back until `release`, while the terminal shows a screen of the script.
   package func hold() {
     Self.clearProgress()
     held = held ?? []
   }
 
-  /// Writes what was kept.
+  /// Writes the lines that were held back.
   package func release() {
     let lines = held ?? []
     held = nil

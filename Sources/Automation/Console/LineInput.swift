@@ -15,8 +15,8 @@ package final class LineInput {
   /// - Parameter read: waits for the next line and returns it without its end; nil at the end of the input.
   package init(read: @escaping @Sendable () -> String?) { self.read = read }
 
-  /// The next line without its end; nil at the end of the input. Who asks first gets the first one. A line that comes
-  /// after the wait was canceled is kept for the next one.
+  /// The next line without its end; nil at the end of the input. Callers get lines in the order of their calls. A line that
+  /// comes after a call was canceled is kept for the next call.
   package func line() async throws -> String? {
     if !lines.isEmpty { return lines.removeFirst() }
     let wait = CancellableWait<String?>()

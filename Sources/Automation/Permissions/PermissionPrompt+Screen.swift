@@ -3,9 +3,9 @@ import Glibc
 import Permissions
 import Terminal
 
-/// What there is to read before an answer, whatever a script has put into it, or told the terminal before.
+/// The text above a question, safe against anything that a script has put into it or written to the terminal before.
 extension PermissionPrompt {
-  /// What is asked for, below the script's own words; nil where that does not fit on the screen.
+  /// The access, below the script's own reason; nil if the text does not fit on the screen.
   func text(of access: Access, place: String?, reason: String?) -> String? {
     let place = place.map { "\(shownPlace($0)): " } ?? ""
     var lines = [
@@ -23,16 +23,16 @@ extension PermissionPrompt {
     return shown.count(where: { $0 == " " }) > 1 ? shown.replacing(" ", with: "␣") : shown
   }
 
-  /// Lines above a question, on a screen that shows them; nil where they do not fit.
+  /// Lines above a question, behind a reset of the screen; nil if they do not fit.
   func text(_ lines: [String]) -> String? {
     let (columns, rows) = size
     let height = lines.reduce(1) { $0 + max(1, (Self.widest($1) + columns - 1) / columns) }
-    // Marks that take no room are many bytes nobody sees.
+    // Combining marks take no room: many bytes that nobody sees.
     guard height <= rows, lines.allSatisfy({ $0.utf8.count <= 4 * columns * rows }) else { return nil }
     return (console.isDumb ? "" : PlainScreen.sequence) + lines.map { $0 + "\n" }.joined()
   }
 
-  /// As much of a line as stands on one.
+  /// A line, cut off at the width of the screen.
   package func clipped(_ line: String) -> String {
     let columns = size.columns
     return String(line.unicodeScalars.prefix(4 * columns)).clipped(to: columns - 1)

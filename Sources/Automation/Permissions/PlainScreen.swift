@@ -1,18 +1,19 @@
-/// What has a terminal show a question as it is, and as the last thing on the screen, whatever was written to it before.
+/// The control sequence before a question: the terminal shows the question as it is, as the last text on the screen,
+/// whatever was written before.
 enum PlainScreen {
   static let sequence = parts.joined()
 
-  /// The order matters: first whatever would swallow what comes behind it.
+  /// The order matters: modes that would swallow later sequences are reset first.
   private static let parts = [
-    // An unfinished sequence is given up (CAN), an unfinished title or the like ends (ST).
+    // Ends an unfinished sequence (CAN), or an unfinished title or the like (ST).
     "\u{18}\u{1B}\\",
     // Out of the VT52's mode, where a terminal reads none of these.
     "\u{1B}<",
-    // Media Copy off: what is written goes to the screen, not to a printer (printer controller, auto print).
+    // Media Copy off: output goes to the screen, not to a printer (printer controller, auto print).
     "\u{1B}[4i", "\u{1B}[?4i",
-    // What was written is shown, not held back (synchronized output).
+    // Output is shown, not held back (synchronized output).
     "\u{1B}[?2026l",
-    // The usual colors: of the palette, of text, background and cursor, and of what is selected.
+    // The usual colors of palette, text, background, cursor and selection.
     "\u{1B}]104\u{1B}\\", "\u{1B}]110\u{1B}\\", "\u{1B}]111\u{1B}\\", "\u{1B}]112\u{1B}\\", "\u{1B}]117\u{1B}\\",
     "\u{1B}]119\u{1B}\\",
     // No link under the text.

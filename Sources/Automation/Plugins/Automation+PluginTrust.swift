@@ -4,11 +4,11 @@ import HostLoop
 import Permissions
 
 extension Automation {
-  /// Files that are named when somebody is asked about them.
+  /// The most files that a question names.
   private nonisolated static let mostNamed = 12
 
-  /// The sources of this run's plugins, with the folder at hand among them only if a person trusts it. On a terminal the
-  /// person is asked once; the answer yes is kept until something in the folder changes.
+  /// The sources of this run's plugins. The plugins of the current folder are among them only if a person trusts them. On a
+  /// terminal the person is asked once; the answer yes is kept until something in the folder changes.
   package func settledPlugins() throws -> PluginSources {
     var sources = configuration.plugins
     let files = sources.trustsFolderAtHand || sources.folderAtHand == nil ? [] : sources.all().filter(\.isAtHand)
@@ -17,8 +17,8 @@ extension Automation {
     return sources
   }
 
-  /// Remembers that a person trusts the plugins of the folder at hand as they are.
-  /// - Throws: `not_trusted` where that cannot be.
+  /// Remembers that a person trusts the plugins of the current folder as they are.
+  /// - Throws: `not_trusted` if that fails.
   package func trustPlugins() throws {
     guard let path = configuration.plugins.folderAtHand, !PluginFile.all(in: path).isEmpty else { return }
     guard let folder = PluginFolder(path) else {
@@ -66,7 +66,7 @@ extension Automation {
     return false
   }
 
-  /// What is new, has changed and is gone since the last yes, a file each: `changed plugins/words.lua`.
+  /// The new, changed and removed files since the last yes: `changed plugins/words.lua`.
   private func changes(_ folder: PluginFolder?, _ trusted: TrustedPlugins, _ sources: PluginSources) -> [String]? {
     guard let folder, let last = trusted.last(of: folder), let path = sources.folderAtHand else { return nil }
     return folder.changes(since: last).map { "\($0.what) \("\(path)/\($0.name)".displayable)" }

@@ -2,14 +2,14 @@ import Core
 import Files
 import Glibc
 
-/// Where a plugin is: `NAME.lua`, or `NAME/init.lua`.
+/// The file of a plugin: `NAME.lua`, or `NAME/init.lua`.
 package struct PluginFile: Sendable {
   package let path: String
-  /// How messages and places in them call it, without control characters: `plugins/todoist.lua`.
+  /// The path in messages, without control characters: `plugins/todoist.lua`.
   package let shown: String
   /// `todoist`
   package let name: String
-  /// Whether it is in the folder at hand, and nobody has named it.
+  /// Whether it is in the current folder, and nobody has named it.
   package internal(set) var isAtHand = false
 
   /// - Parameter path: that of a Lua file, or of a folder with an `init.lua`.
@@ -30,13 +30,13 @@ package struct PluginFile: Sendable {
       !home.isEmpty && path.hasPrefix("\(home)/") ? "~\(path.dropFirst(home.count))".displayable : path.displayable
   }
 
-  /// The folder it is in, where it finds its modules.
+  /// The folder of the plugin and its modules.
   package var folder: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "." }
 
-  /// The one the file itself is in, where a link leads to it.
+  /// The folder of the file itself, if the plugin is a link.
   package var realFolder: String? { FileSystem.realPath(path).flatMap { PluginFile($0).folder } }
 
-  /// Whether a path without links leads into the folder once every link to that has been followed.
+  /// Whether a path without links leads into a folder, after all links to the folder have been followed.
   package static func isReally(_ real: String, in folder: String) -> Bool {
     guard let folder = FileSystem.realPath(folder) else { return false }
     return real.utf8.starts(with: (folder.hasSuffix("/") ? folder : "\(folder)/").utf8)
@@ -45,7 +45,7 @@ package struct PluginFile: Sendable {
   /// The same for the same file, whatever path leads there.
   package var identity: String { FileSystem.realPath(path) ?? path }
 
-  /// What is in a file; nil for what cannot be read, is no file, or is longer than `limit` bytes.
+  /// The contents of a file of at most `limit` bytes.
   static func contents(at path: String, limit: Int, followsLink: Bool = true) throws(FileFailure) -> [UInt8] {
     let flags = followsLink ? O_RDONLY : O_RDONLY | O_NOFOLLOW
     return try FileSystem.contents(of: path, Opening(flags, expecting: .file), limit: limit)
@@ -54,7 +54,7 @@ package struct PluginFile: Sendable {
   /// The plugins in a folder, by name: Lua files, except tests, and folders with an `init.lua`. None where there is no
   /// such folder.
   static func all(in folder: String) -> [PluginFile] {
-    // Asked first, for mostly there is none, and then that is all there is to do.
+    // Mostly there is no such folder, and then this is all the work.
     guard access(folder, R_OK | X_OK) == 0 else { return [] }
     let names = (try? FileSystem.names(in: folder)) ?? []
     return names.filter { !$0.hasPrefix(".") && !$0.hasSuffix("_test.lua") }.sorted().compactMap { name in

@@ -16,7 +16,7 @@ struct PluginFolder {
   private static let mostBytes = 32 << 20
   private static let deepest = 16
 
-  /// Nil for what cannot be looked through: it has too many files, or some that cannot be read.
+  /// Nil for a folder with too many files, or with files that cannot be read.
   init?(_ folder: String) {
     guard let path = FileSystem.realPath(folder) else { return nil }
     var names: [String] = []
@@ -37,13 +37,13 @@ struct PluginFolder {
     self.files = files
     var bytes: [UInt8] = []
     for (name, hash) in files.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
-      // No name has a NUL in it, and each digest is as long as the others, so that nothing else gives the same bytes.
+      // No name has a NUL in it, and all digests have the same length, so that other contents give other bytes.
       bytes += Array(name.utf8) + [0] + hash
     }
     digest = SHA256.hash(bytes).hexadecimal
   }
 
-  /// What is new in it, has changed and is gone, in the order of the names.
+  /// The new, changed and removed files, in the order of the names.
   func changes(since earlier: PluginFolder) -> [(what: String, name: String)] {
     Set(files.keys).union(earlier.files.keys).sorted().compactMap { name in
       switch (earlier.files[name], files[name]) {
@@ -54,8 +54,8 @@ struct PluginFolder {
     }
   }
 
-  /// Adds the names of all Lua files, also of those that are no plugins: modules are found when they are asked for. So are
-  /// those in folders that links lead to; where to is a part of what is trusted.
+  /// Adds the names of all Lua files, also of modules. A link to a folder is added as it is: its target is a part of the
+  /// trusted contents.
   private static func collect(_ prefix: String, in folder: String, _ depth: Int, _ names: inout [String]) -> Bool {
     guard depth <= deepest, let entries = try? FileSystem.names(in: folder) else {
       return false
@@ -73,7 +73,7 @@ struct PluginFolder {
     return true
   }
 
-  /// Of a link to a folder where it leads to, else what is in the file.
+  /// The target of a link to a folder, or else the contents of the file.
   private static func contents(_ path: String) -> [UInt8]? {
     guard FileSystem.isFolder(path) else { return try? PluginFile.contents(at: path, limit: mostBytes) }
     return FileSystem.target(ofLink: path)

@@ -1,18 +1,18 @@
 import Core
 import Glibc
 
-/// Where a run takes its plugins from; nowhere if nothing is said.
+/// The folders and files from which a run takes its plugins; none at first.
 package struct PluginSources: Sendable {
-  /// In which every plugin is loaded, in this order.
+  /// The folders whose plugins are all loaded, in this order.
   package var folders: [String] = []
-  /// The one whose plugins came with whatever else is in the folder at hand: they are used where a person trusts them.
+  /// The folder of plugins in the current folder. Its plugins are used if a person trusts them.
   package var folderAtHand: String?
-  /// `--trust-plugins`: those of the folder at hand are used, and nobody is asked.
+  /// `--trust-plugins`: uses the plugins of the current folder, and asks nobody.
   package var trustsFolderAtHand = false
   /// `--plugin`, in order; they come last.
   package var files: [PluginFile] = []
 
-  /// Whether this is to list plugins: then nobody is asked about any, and none is reported that cannot be used.
+  /// Whether plugins are only listed: then nobody is asked, and plugins that cannot be used are not reported.
   package var isForList = false
 
   package init() {}
@@ -25,10 +25,10 @@ package struct PluginSources: Sendable {
     return sources
   }
 
-  /// The folders that plugins are looked for in.
+  /// All folders of plugins.
   package var allFolders: [String] { folders + (folderAtHand.map { [$0] } ?? []) }
 
-  /// Leaves plugins out that nobody has named.
+  /// Leaves out plugins that nobody has named.
   package mutating func leaveFoldersOut() {
     folders = []
     folderAtHand = nil
@@ -40,7 +40,7 @@ package struct PluginSources: Sendable {
     let atHand = folderAtHand.map { PluginFile.all(in: $0) } ?? []
     let found = own + atHand + files
     guard found.count > 1 || !atHand.isEmpty else { return found }
-    // What somebody has named, or has among his own, is his wherever it lies.
+    // A file that the person has named, or has among their own plugins, is theirs wherever it lies.
     let named = Set((own + files).map(\.identity))
     var seen: Set<String> = []
     return found.reversed().filter { seen.insert($0.identity).inserted }.reversed().map { file in

@@ -4,11 +4,11 @@ import Glibc
 import JOSE
 import JSON
 
-/// The folders of plugins that a person trusts, in `$XDG_STATE_HOME/b2c-run/trusted-plugins`: a line each, with the digest
-/// of what was there and the folder's path. Several runs may add to it at the same time.
+/// The folders of plugins that a person trusts, in `$XDG_STATE_HOME/b2c-run/trusted-plugins`: a line for each, with the
+/// digest of the contents and the folder's path. Several runs may add to it at the same time.
 ///
-/// What the files of a folder were, so that the next question can name those that are others, is in a file of its own beside
-/// it. That one is only believed as far as its digest is among the lines.
+/// A file beside it has the digests of a folder's files, so that the next question can name the changed ones. It counts only
+/// if the digest over it is among the lines.
 struct TrustedPlugins {
   private static let longest = 4 << 20
 
@@ -22,13 +22,13 @@ struct TrustedPlugins {
       .split(separator: "\n").map(String.init)
   }
 
-  /// Whether somebody trusts the folder as it is.
+  /// Whether a person trusts the folder as it is.
   func contains(_ folder: PluginFolder) -> Bool { lines.contains(Self.line(folder)) }
 
-  /// Whether somebody has trusted it as it was.
+  /// Whether a person has trusted an earlier state of the folder.
   func knows(_ folder: PluginFolder) -> Bool { lines.contains { $0.dropFirst(66) == Self.escaped(folder.path) } }
 
-  /// The folder as somebody has trusted it last; nil where that is not known.
+  /// The folder as a person trusted it last; nil if that is not known.
   func last(of folder: PluginFolder) -> PluginFolder? {
     guard let bytes = self.folder.flatMap({ Self.read(Self.files(of: folder, in: $0)) }),
       let members = try? JSON(parsing: bytes).object
@@ -38,8 +38,8 @@ struct TrustedPlugins {
     return contains(last) ? last : nil
   }
 
-  /// Remembers that somebody trusts the folder as it is.
-  /// - Returns: what went wrong, in the system's words; nil if nothing did.
+  /// Remembers that a person trusts the folder as it is.
+  /// - Returns: the system's words for a failure; nil for success.
   func add(_ folder: PluginFolder) -> String? {
     guard let state = self.folder else { return "neither XDG_STATE_HOME nor HOME is an absolute path" }
     let files = Self.files(of: folder, in: state)
@@ -59,12 +59,12 @@ struct TrustedPlugins {
     "\(state)/trusted-plugin-files/\(SHA256.hash(folder.path.utf8).hexadecimal).json"
   }
 
-  /// What a link leads to is not kept from scripts.
+  /// Follows no link: its target may be writable for scripts.
   private static func read(_ path: String) -> [UInt8]? {
     try? PluginFile.contents(at: path, limit: longest, followsLink: false)
   }
 
-  /// - Returns: what went wrong, in the system's words; nil if nothing did.
+  /// - Returns: the system's words for a failure; nil for success.
   private static func write(_ text: String, to path: String, _ flag: CInt) -> String? {
     do throws(FileFailure) {
       try OpenFile(path, Opening(O_WRONLY | O_CREAT | flag | O_NOFOLLOW, mode: 0o600)).write(text.utf8)
@@ -74,7 +74,7 @@ struct TrustedPlugins {
     }
   }
 
-  /// As sha256sum writes it.
+  /// In the format of sha256sum.
   private static func line(_ folder: PluginFolder) -> String { "\(folder.digest)  \(escaped(folder.path))" }
 
   private static func escaped(_ path: String) -> String {

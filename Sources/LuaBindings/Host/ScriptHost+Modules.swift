@@ -8,13 +8,18 @@ extension ScriptHost {
   /// Every module, in the order of the documentation.
   package var modules: [HostModule] {
     [
-      SettingsModule(settings: luaSettings).module, accountsModule, oauthModule, browserModule, tasksModule,
+      SettingsModule(settings: runSettings).module, accountsModule, oauthModule, browserModule, tasksModule,
       importsModule, httpModule.module, AsyncModule(leftovers: automation.leftovers).module,
       JSONModule(json: json).module,
       csvModule, LogModule(console: automation.console).module, term.module,
       TenantModule(tenant: automation.tenant, host: self).module,
     ]
   }
+
+  var httpModule: HTTPModule { HTTPModule(automation: automation, json: json, host: self) }
+
+  /// `b2c.settings`
+  private var runSettings: LuaSettings { LuaSettings(json) { [automation] in try automation.settings() } }
 
   /// Everything scripts can call and hold, by name.
   package var reference: Reference {
@@ -40,7 +45,7 @@ extension ScriptHost {
     let tables = modules.filter { $0.name != "settings" }.map {
       (name: $0.name, value: LuaValue.table(state.table(of: $0)))
     }
-    let members = tables + [("settings", .object(luaSettings)), ("args", .table(args))]
+    let members = tables + [("settings", .object(runSettings)), ("args", .table(commandLine.args))]
     let api = state.readOnlyTable("b2c", members)
     let package = state.globals["package"].table
     let loaded = package?["loaded"].table

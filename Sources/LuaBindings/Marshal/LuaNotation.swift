@@ -1,7 +1,7 @@
 import HostLoop
 import Lua
 
-/// How single values are written in Lua.
+/// Writes single values in Lua's notation.
 @HostActor
 enum LuaNotation {
   private nonisolated static let reserved: Set<String> = [
@@ -10,7 +10,7 @@ enum LuaNotation {
     "or", "repeat", "return", "then", "true", "until", "while",
   ]
 
-  /// Whether it may stand behind a dot.
+  /// Whether a text may stand behind a dot.
   nonisolated static func isName(_ text: String) -> Bool {
     guard let first = text.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return false }
     return !reserved.contains(text)
@@ -31,7 +31,7 @@ enum LuaNotation {
     return "\(value)"
   }
 
-  /// A string in quotes, with what no line can show escaped.
+  /// A string in quotes, with escapes for characters that a line cannot show.
   static func quoted(_ bytes: [UInt8], limit: Int) -> String {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       let shown = bytes.prefix(limit).map { byte in

@@ -1,4 +1,4 @@
-/// Numbers as people write them.
+/// Writes numbers as people do.
 enum LuaNumber {
   /// `2` for 2.0, `0.25` for 0.25.
   static func text(_ number: Double) -> String {

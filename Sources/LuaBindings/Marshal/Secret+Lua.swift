@@ -2,7 +2,7 @@ package import Core
 import HostLoop
 package import Lua
 
-/// A `Secret` as scripts hold it: prints as `[secret]`; `reveal` gives the bytes.
+/// A `Secret` for scripts. It prints as `[secret]`; `reveal` gives the bytes.
 package final class LuaSecret: LuaObject {
   package let secret: Secret
 
@@ -11,13 +11,10 @@ package final class LuaSecret: LuaObject {
   package static let luaType = HostType(
     "secret", "A token, password or key. It prints as [secret].",
     methods: [
-      HostFunction(
-        "secret:reveal", "The secret itself. What is revealed is the script's to guard.",
-        [Parameter("self", .object("secret"))], returns: [.init(.string, "The bytes.")]
-      ) { arguments in
-        let secret: LuaSecret = try arguments.object(0)
-        return [.string(secret.secret.reveal())]
-      }
+      method(
+        "secret:reveal", "The secret itself. The script has to guard it from then on.",
+        returns: [.init(.string, "The bytes.")]
+      ) { object, _ in [.string(object.secret.reveal())] }
     ],
     describe: { _ in "[secret]" })
 }

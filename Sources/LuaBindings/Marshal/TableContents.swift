@@ -1,17 +1,17 @@
 import HostLoop
 import Lua
 
-/// What is in a table, in the order to show it in.
+/// The entries of a table, in the order of display.
 @HostActor
 struct TableContents {
   let entries: [(key: LuaValue, value: LuaValue)]
   /// Whether the keys are 1, 2, … and nothing else.
   let isList: Bool
-  /// What stands in front of the brace: the name of one of the host's tables.
+  /// The text in front of the brace: the name of a table of the host.
   let prefix: String
 
   init(_ table: LuaTable) {
-    // The tables of the API are empty, with what is in them behind: that makes them read-only.
+    // A read-only table of the API is empty; its metatable has the contents.
     let metatable = table.metatable
     let name = metatable?["__metatable"].boolean == false ? metatable?["__name"].string : nil
     let shown = name == nil ? table : metatable?["__index"].table ?? table

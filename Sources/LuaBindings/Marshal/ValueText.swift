@@ -2,18 +2,18 @@ import Core
 package import HostLoop
 package import Lua
 
-/// A Lua value as text that a person reads: what one would write for it in Lua, as far as that goes.
+/// Writes Lua values as text for people, in Lua's notation as far as possible.
 ///
-/// Tables are sorted, and written on one line where they fit; what is cut off is counted.
+/// Tables are sorted, and stand on one line if they fit. Entries that are left out are counted.
 @HostActor
 package struct ValueText {
   /// Columns of a line.
   private let width: Int
-  /// Tables within tables, before they are cut off.
+  /// The most levels of tables within tables.
   private let depth: Int
-  /// Entries of one table, before they are cut off.
+  /// The most entries of a table.
   private let entries: Int
-  /// Characters of one string, before they are cut off.
+  /// The most characters of a string.
   private let characters: Int
 
   package init(width: Int = 80, depth: Int = 8, entries: Int = 100, characters: Int = 2000) {
@@ -26,7 +26,7 @@ package struct ValueText {
   /// The value on as many lines as it needs.
   package func text(of value: LuaValue) -> String { text(of: value, indentation: 0, room: width, above: []) }
 
-  /// The value on one line, cut off behind the width.
+  /// The value on one line, cut off at the width.
   package func line(of value: LuaValue) -> String {
     if let line = line(of: value, room: width, above: []) { return line }
     guard case .table = value else {
@@ -36,7 +36,7 @@ package struct ValueText {
       ?? "{ … }"
   }
 
-  /// A key of a table, as one writes it behind the table: `.name`, `[3]`, `["a b"]`.
+  /// A key of a table as access to it: `.name`, `[3]`, `["a b"]`.
   package func access(_ key: LuaValue) -> String {
     if let name = key.string, LuaNotation.isName(name) { return ".\(name)" }
     return "[\(line(of: key))]"
@@ -60,7 +60,7 @@ package struct ValueText {
     return "\(contents.prefix){\n" + lines.joined() + String(repeating: " ", count: indentation) + "}"
   }
 
-  /// Nil when it takes more than `room` columns.
+  /// Nil if the value takes more than `room` columns.
   private func line(of value: LuaValue, room: Int, above: [LuaTable]) -> String? {
     guard let table = value.table else {
       let text = scalar(value)
@@ -78,7 +78,7 @@ package struct ValueText {
         break
       }
       if !contents.isList { text += "\(Self.name(of: entry.key, self)) = " }
-      // A character may have four bytes and take two columns; what is longer need not be measured.
+      // A character has at most four bytes, so a text of more bytes is too long without being measured.
       guard room > 1 << 20 || text.utf8.count <= 4 * room,
         let inner = line(of: entry.value, room: room, above: above + [table])
       else { return nil }

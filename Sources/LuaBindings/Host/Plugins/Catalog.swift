@@ -1,19 +1,18 @@
 import Core
 package import HostLoop
 
-/// Things of one kind by their names: the stock ones, and those of plugins, each of which takes the place of an earlier
-/// one of its name.
+/// Things of one kind by their names: stock things, and those of plugins. A later thing replaces an earlier one of its name.
 @HostActor
 package struct Catalog<Value: Sendable> {
   private struct Entry {
     let value: Value
-    /// Nil for a stock one.
+    /// Nil for a stock thing.
     let plugin: Plugin?
   }
 
-  /// What messages call one of them: `flow`.
+  /// The kind in messages: `flow`.
   let kind: String
-  /// In the order they came.
+  /// In the order of addition.
   package private(set) var names: [String] = []
   private var entries: [String: Entry] = [:]
 
@@ -22,12 +21,12 @@ package struct Catalog<Value: Sendable> {
     for thing in stock { put(thing.name, Entry(value: thing.value, plugin: nil)) }
   }
 
-  /// What goes by that name now.
+  /// The thing of that name.
   package subscript(_ name: String) -> Value? { entries[name]?.value }
 
-  /// Adds what a plugin has, and notes that in the plugin.
-  /// - Parameter detail: what there is to say of it in lists.
-  /// - Returns: the plugin whose own takes no effect any more.
+  /// Adds a thing of a plugin, and notes it in the plugin.
+  /// - Parameter detail: more about it, for lists.
+  /// - Returns: the plugin whose thing of that name is replaced.
   mutating func add(_ name: String, _ value: Value, of plugin: Plugin, detail: String? = nil) -> Plugin? {
     let before = entries[name]
     put(name, Entry(value: value, plugin: plugin))
@@ -39,7 +38,7 @@ package struct Catalog<Value: Sendable> {
     return before?.plugin
   }
 
-  /// For a name that is none of these: the nearest one, else all there are, behind `advice`.
+  /// The hint for an unknown name: the nearest name, or else all names, behind `advice`.
   func hint(for name: String, advice: String) -> String {
     nearestName(to: name, in: names).map { "did you mean '\($0)'?" } ?? "\(advice) \(names.joined(separator: ", "))"
   }

@@ -4,7 +4,7 @@ package import HostLoop
 package import Lua
 package import Permissions
 
-/// A plugin of this run: what it calls itself, and what came of loading it.
+/// A plugin of this run, and the result of loading it.
 @HostActor
 package final class Plugin {
   /// Something a plugin adds.
@@ -12,25 +12,24 @@ package final class Plugin {
     /// `command`, `flow`, `format`, `agent` or `hook`.
     package let kind: String
     package let name: String
-    /// What there is to say of it: the extensions of a format.
+    /// More about it: the extensions of a format.
     package let detail: String?
-    /// `replaces the stock flow`; nil where nothing had its name.
+    /// `replaces the stock flow`; nil if nothing had its name.
     package let replaced: String?
   }
 
   package let file: PluginFile
-  /// As the plugin calls itself; the file's name where it does not say, or could not be loaded.
+  /// The name that the plugin gives itself, or else the name of the file.
   package internal(set) var name: String
   package internal(set) var version: String?
-  /// What its header says it needs.
+  /// The permissions that its header names.
   package internal(set) var needs: [ScriptHeader.Need] = []
   package internal(set) var parts: [Part] = []
-  /// Whether it is used; one in the folder at hand is if a person trusts it.
+  /// Whether it is used. A plugin in the current folder is used if a person trusts it.
   package internal(set) var isTrusted = true
-  /// Why it could not be loaded, or not be used.
+  /// The reason why it could not be loaded or used.
   package internal(set) var problem: LuaError?
-
-  /// The file of the plugin that is used in its place, since it has the same name.
+  /// The file of the plugin of the same name that is used in its place.
   package internal(set) var replacedBy: String?
 
   init(_ file: PluginFile) {
@@ -38,6 +37,6 @@ package final class Plugin {
     name = file.name.displayable
   }
 
-  /// How messages about more than one tell them apart: `todoist (plugins/todoist.lua)`.
+  /// The name and file, for messages about several plugins: `todoist (plugins/todoist.lua)`.
   var label: String { "\(name) (\(file.shown))" }
 }

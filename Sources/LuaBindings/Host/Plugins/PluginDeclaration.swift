@@ -2,7 +2,7 @@ import Automation
 import HostLoop
 import Lua
 
-/// What a plugin returned, checked: each entry has the declared type.
+/// The table that a plugin returned, checked: each entry has the declared type.
 @HostActor
 struct PluginDeclaration {
   let name: String?
@@ -13,8 +13,8 @@ struct PluginDeclaration {
   private(set) var agents: [(name: String, value: LuaFunction)] = []
   private(set) var hooks: [(event: HookEvent, function: LuaFunction)] = []
 
-  /// Reads what the plugin in `file` returned.
-  /// - Throws: an error that names the file, the key, and what was expected.
+  /// Reads the value that the plugin in `file` returned.
+  /// - Throws: an error that names the file, the key and the expected type.
   init(_ value: LuaValue, of file: PluginFile, reserved: Set<String>, _ state: LuaState) throws(LuaError) {
     guard let plugin = value.table else {
       throw LuaError(

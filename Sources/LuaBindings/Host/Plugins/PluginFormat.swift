@@ -11,7 +11,8 @@ struct PluginFormat: Sendable {
   let rows: LuaFunction?
   let write: LuaFunction?
 
-  /// Reads the declaration. Throws for one that makes no sense, naming the entry.
+  /// Reads the declaration.
+  /// - Throws: an error that names the wrong entry.
   @HostActor
   init(_ name: String, _ declaration: Arguments, _ file: PluginFile) throws(LuaError) {
     self.name = name

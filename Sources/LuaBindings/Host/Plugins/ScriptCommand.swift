@@ -2,13 +2,13 @@ import Automation
 import HostLoop
 import Lua
 
-/// What `b2c-run NAME` runs.
+/// A command that `b2c-run NAME` runs.
 package enum ScriptCommand: Sendable {
   /// A script that ships with the program.
   case stock(StockScript)
   case plugin(PluginCommand)
 
-  /// What it does, in a sentence.
+  /// A sentence about the command.
   package var summary: String {
     switch self {
     case .stock(let script): script.summary

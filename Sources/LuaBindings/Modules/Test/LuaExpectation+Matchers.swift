@@ -2,15 +2,15 @@ import HostLoop
 import Lua
 
 extension LuaExpectation {
-  /// Every one that there is, in the order of the documentation.
+  /// All matchers, in the order of the documentation.
   static let matchers: [HostFunction] = [
     matcher(
-      "to_equal", "The same value, or a table with the same in it, however deep.",
+      "to_equal", "An equal value, or a table with equal contents at any depth.",
       [.any("expected", "The other value.")]
     ) { value, arguments in
       Verdict(try ValueComparison(expected: arguments[0], got: value), expected: arguments[0], got: value)
     },
-    matcher("to_be", "The very same value: of tables, the same one.", [.any("expected", "The other value.")]) {
+    matcher("to_be", "The very same value: for tables, the same table.", [.any("expected", "The other value.")]) {
       value, arguments in
       let isSame = ValueComparison.isSame(arguments[0], value)
       let isTable = arguments[0].table != nil
@@ -26,15 +26,15 @@ extension LuaExpectation {
     },
     matcher(
       "to_be_a",
-      "A value of that type: \"string\", \"table\", …, or the name of one of the API's, such as \"account\".",
-      [Parameter("type", .string, "As Lua's `type` says, or as messages call it.")]
+      "A value of that type: \"string\", \"table\", …, or the name of a type of the API, such as \"account\".",
+      [Parameter("type", .string, "The type by Lua's `type`, or its name in messages.")]
     ) { value, arguments in
       let name = arguments.string(0)
       let holds = value.typeName == name || name == "userdata" && { if case .object = value { true } else { false } }()
       return Verdict(holds, expected: "a value of type \(name)", got: value)
     },
     matcher(
-      "to_be_near", "A number that differs by no more than this.",
+      "to_be_near", "A number that differs by at most the tolerance.",
       [
         Parameter("expected", .number, in: Parameter.anyNumber, "The other number."),
         Parameter("tolerance", .number, optional: true, in: Parameter.anyTime, "0.001 if not given."),
@@ -47,7 +47,7 @@ extension LuaExpectation {
         got: value)
     },
     matcher(
-      "to_have_length", "A text or list that is that long.",
+      "to_have_length", "A text or list of that length.",
       [Parameter("length", .integer, "Bytes of a text, elements of a list.")]
     ) { value, arguments in
       let length: Int? =
@@ -62,7 +62,7 @@ extension LuaExpectation {
         got: length.map { "\($0): \(got)" } ?? got)
     },
     matcher(
-      "to_have", "A table or object with these fields; others do not matter, at any depth.",
+      "to_have", "A table or object with these fields, at any depth. Other fields do not matter.",
       [Parameter("fields", .table, "The fields, by name.")]
     ) { value, arguments in
       Verdict(
@@ -71,7 +71,7 @@ extension LuaExpectation {
     },
     matcher(
       "to_contain",
-      "A text with this in it, or a list with such an element: of a table, the fields that are given have to be the same.",
+      "A text that contains this text, or a list with this element. For a table, only the given fields have to be equal.",
       [.any("element", "A text, or an element.")]
     ) { value, arguments in
       let wanted = arguments[0]

@@ -4,7 +4,7 @@ import Lua
 extension LuaExpectation {
   static var toMatch: HostFunction {
     .suspending(
-      "expectation.to_match", "A text in which this Lua pattern is found.",
+      "expectation.to_match", "A text that matches this Lua pattern.",
       [Parameter("pattern", .string, "As in string.find.")]
     ) { arguments in
       let expectation = try of(arguments)
@@ -21,7 +21,7 @@ extension LuaExpectation {
       [
         Parameter(
           "error", .either([.string, .table]), optional: true,
-          "The error's code, or a Lua pattern that is found in its message; or a table of its fields. Any error if not given."
+          "The error's code, or a Lua pattern for its message; or a table of its fields. Any error if not given."
         )
       ]
     ) { arguments in

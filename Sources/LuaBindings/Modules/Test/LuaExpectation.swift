@@ -2,11 +2,11 @@ import Core
 import HostLoop
 import Lua
 
-/// What `expect` returns: a value, and the functions that say what is expected of it.
+/// The expectation that `expect` returns: a value, and functions that check it.
 @HostActor
 final class LuaExpectation: LuaObject {
   let value: LuaValue
-  /// Whether it is expected not to be so.
+  /// Whether the value must not match.
   let isNegated: Bool
 
   init(_ value: LuaValue, isNegated: Bool = false) {
@@ -14,13 +14,13 @@ final class LuaExpectation: LuaObject {
     self.isNegated = isNegated
   }
 
-  /// The code of what a test raises that does not find what it expects.
+  /// The code of the error that a failed expectation raises.
   static let failureCode = "expectation_failed"
 
   static let luaType = HostType(
-    "expectation", "A value of which something is expected. Each function raises an error where that is not so.",
+    "expectation", "A value with functions that check it. Each function raises an error if the value does not match.",
     properties: [
-      .init("never", .object("expectation"), "The same value, expected not to be so.", of: LuaExpectation.self) {
+      .init("never", .object("expectation"), "The same value, which must not match.", of: LuaExpectation.self) {
         object, _ in
         .object(LuaExpectation(object.value, isNegated: !object.isNegated))
       }
@@ -47,7 +47,7 @@ final class LuaExpectation: LuaObject {
         ?? "there are \(known.joined(separator: ", "))")
   }
 
-  /// Raises what is to be said when the verdict is not what is expected.
+  /// Raises an error if the verdict is not as expected.
   func settle(_ verdict: Verdict) throws {
     guard verdict.holds == isNegated else { return }
     let not = isNegated ? "anything but " : ""
@@ -59,13 +59,13 @@ final class LuaExpectation: LuaObject {
   }
 }
 
-/// Whether a value is as expected, and how to say that.
+/// The result of a check, with texts for the error.
 struct Verdict {
   let holds: Bool
-  /// What was expected, on a line: `a text that matches "^a"`.
+  /// The expected value, on a line: `a text that matches "^a"`.
   let expected: String
   let got: String
-  /// Both at length, and where they differ.
+  /// Both values at length, and their differences.
   var details: [String: String] = [:]
 
   @HostActor
@@ -79,7 +79,7 @@ struct Verdict {
     self.got = got
   }
 
-  /// Of a comparison that goes into tables.
+  /// The verdict of a comparison of tables.
   @HostActor
   init(_ comparison: ValueComparison, expected: LuaValue, got: LuaValue, phrase: String = "") {
     self.init(comparison.isEqual, expected: phrase + ValueText(width: 100).line(of: expected), got: got)

@@ -4,9 +4,9 @@ import Lua
 /// A place where two values differ.
 @HostActor
 struct ValueDifference {
-  /// How one gets there from the value: `.tasks[2].text`; empty for the value itself.
+  /// The path from the value to the place: `.tasks[2].text`; empty for the value itself.
   let path: String
-  /// Nil where there should be nothing.
+  /// Nil if nothing is expected here.
   let expected: LuaValue
   let got: LuaValue
 
@@ -16,7 +16,7 @@ struct ValueDifference {
     return (path.isEmpty ? "" : "\(path): ") + "expected \(expected), got \(got)"
   }
 
-  /// Whether there is more to it than that the one value is not the other.
+  /// Whether the text says more than that the values differ.
   var saysMore: Bool { !path.isEmpty || longTexts != nil }
 
   private var longTexts: (String, String)? {
@@ -24,7 +24,7 @@ struct ValueDifference {
     return (left, right)
   }
 
-  /// Of long strings what is around the place where they part.
+  /// The texts of both values; for long strings, the part around the first difference.
   private var texts: (expected: String, got: String) {
     guard let (left, right) = longTexts else { return (Self.text(of: expected), Self.text(of: got)) }
     let common = zip(left, right).prefix { $0 == $1 }.count
@@ -45,21 +45,21 @@ struct ValueDifference {
   }
 }
 
-/// Compares values by what is in them.
+/// Compares values by their contents.
 @HostActor
 struct ValueComparison {
-  /// Tables deeper than that are not gone into: they differ unless they are the same table.
+  /// The depth of comparison. Deeper tables differ unless they are the same table.
   private static let depth = 200
 
-  /// What differs, the first of it.
+  /// The first differences.
   private(set) var differences: [ValueDifference] = []
-  /// How much differs in all.
+  /// The number of all differences.
   private(set) var count = 0
-  /// Whether fields that are not expected may be there.
+  /// Whether other fields than the expected ones may be there.
   private let isPartial: Bool
   private var pairs: [(expected: LuaTable, got: LuaTable)] = []
 
-  /// - Parameter isPartial: whether only what is in the expected tables counts.
+  /// - Parameter isPartial: whether only the fields of the expected tables count.
   init(expected: LuaValue, got: LuaValue, isPartial: Bool = false) throws {
     self.isPartial = isPartial
     try compare(expected, got, "")
@@ -77,7 +77,7 @@ struct ValueComparison {
       return
     }
     guard case .table(let other) = got else { return add(expected, got, path) }
-    // Tables that lead back to themselves are equal where everything else is.
+    // A pair that is being compared further up counts as equal here.
     if pairs.contains(where: { $0.expected.isSame(as: table) && $0.got.isSame(as: other) }) { return }
     pairs.append((table, other))
     defer { pairs.removeLast() }
@@ -95,8 +95,8 @@ struct ValueComparison {
     if differences.count < 20 { differences.append(ValueDifference(path: path, expected: expected, got: got)) }
   }
 
-  /// Whether they are one and the same, as by Lua's `==` without metamethods; a NaN is like another, and secrets are by
-  /// what they are.
+  /// Whether the values are the same, as by Lua's `==` without metamethods. NaN equals NaN, and secrets are compared by
+  /// their bytes.
   static func isSame(_ left: LuaValue, _ right: LuaValue) -> Bool {
     switch (left, right) {
     case (.nil, .nil): true

@@ -6,10 +6,10 @@ package import Lua
 package import Permissions
 import TaskImport
 
-extension ScriptHost {
+extension LuaState {
   /// Has the libraries of Lua ask for permission.
-  func watchPermissions() {
-    state.onLibraryAccess = { [permissions] access in
+  func ask(_ permissions: Permissions) {
+    onLibraryAccess = { access in
       do {
         switch access.use {
         case .file(let reads, let writes, let opening):

@@ -1,0 +1,100 @@
+import Automation
+import HostLoop
+import Lua
+import Permissions
+
+/// The command line of the script that runs: `b2c.args`, and `term.options`.
+@HostActor
+final class ScriptCommandLine {
+  /// The code of the error that ends a script when help was printed.
+  static let helpCode = "help"
+
+  let automation: Automation
+  private let state: LuaState
+  /// `b2c.args`: a plain table, with positions from 1, and `--name=value` by name (`--name` alone is true). At 0 is the
+  /// script's path, as in the standalone `lua`.
+  private(set) lazy var args = state.makeTable()
+  /// The name of the script in messages: its path, or the name of a stock script.
+  private var name = ""
+  private var words: [String] = []
+  /// The declaration that the script has made.
+  private(set) var declared: CommandDeclaration?
+  /// Gets the declaration that the script makes, at which the script ends.
+  private var onDeclared: ((CommandDeclaration) -> Void)?
+
+  init(_ automation: Automation, _ state: LuaState) {
+    self.automation = automation
+    self.state = state
+  }
+
+  /// - Parameters:
+  ///   - name: the name of the script in messages.
+  ///   - path: `args[0]`.
+  func begin(_ name: String, path: String, _ words: [String]) {
+    self.name = name
+    self.words = words
+    declared = nil
+    automation.permissions.scriptArguments = words
+    for pair in args.pairs { args[pair.key] = .nil }
+    args[.integer(0)] = .string(path)
+    var position: Int64 = 0
+    var namesEnded = false
+    for word in words {
+      if word == "--", !namesEnded {
+        namesEnded = true
+      } else if word.hasPrefix("--"), !namesEnded {
+        let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        args[String(parts[0])] = parts.count == 2 ? .string(String(parts[1])) : .boolean(true)
+      } else {
+        position += 1
+        args[.integer(position)] = .string(word)
+      }
+    }
+  }
+
+  /// `term.options`
+  /// - Parameter functions: all functions of `b2c`, among which an option's function is looked up.
+  func options(_ functions: @escaping @HostActor @Sendable () -> [HostFunction]) -> HostFunction {
+    HostFunction(
+      "term.options",
+      "Reads the script's own command line, by a declaration of it. --help prints what is declared and ends the script; "
+        + "a wrong command line raises usage, with which the program ends with status 2.",
+      [.options(CommandDeclaration.keys + [CommandDeclaration.taking], required: true)],
+      returns: [.init(.map(of: .any), "Values by name, with _ for -, and the positions from 1.")]
+    ) { [self] arguments in
+      let declaration = try CommandDeclaration(arguments, command: name, functions: functions)
+      if let onDeclared {
+        onDeclared(declaration)
+        throw LuaError(code: Self.helpCode, message: "the declaration was asked for")
+      }
+      declared = declaration
+      guard let values = try values(of: words, by: declaration) else {
+        throw LuaError(code: Self.helpCode, message: "--help was given")
+      }
+      return [values]
+    }
+  }
+
+  /// The declaration that a script makes while `run` runs it; nil when it makes none.
+  func declaration(_ run: () async throws -> Void) async throws -> CommandDeclaration? {
+    var found: CommandDeclaration?
+    onDeclared = { found = $0 }
+    defer { onDeclared = nil }
+    try await run()
+    return found
+  }
+
+  /// The values of a command line by name, with _ for -, and the positions from 1. Nil where it asks for help, which is
+  /// then printed.
+  func values(of words: [String], by declaration: CommandDeclaration) throws(LuaError) -> LuaValue? {
+    let reading = try declaration.read(words, hostOptions: automation.configuration.options)
+    guard !reading.isHelpWanted else {
+      StandardOutput.write(declaration.help(width: Console.helpWidth))
+      return nil
+    }
+    let table = state.makeTable()
+    for (name, value) in reading.values { table[name] = value }
+    for (offset, word) in reading.words.enumerated() { table[.integer(Int64(offset + 1))] = .string(word) }
+    return .table(table)
+  }
+}
