@@ -79,12 +79,13 @@ package struct OAuthError: Failure {
     self.init(error.code, stage, error.message, hint: error.hint, details: error.details)
   }
 
-  /// A check that failed; the message states both sides.
+  /// A check that failed; the message states both sides, each in one line: the provider has chosen one of them, and a line
+  /// break in it could begin what looks like a hint of this program.
   static func mismatch(
     _ code: String, _ stage: Stage, _ what: String, expected: String, actual: String, hint: String? = nil
   ) -> OAuthError {
     OAuthError(
-      code, stage, "\(what): expected \(expected), got \(actual)", hint: hint,
+      code, stage, "\(what): expected \(expected.displayable), got \(actual.displayable)", hint: hint,
       details: ["expected": expected, "actual": actual])
   }
 }

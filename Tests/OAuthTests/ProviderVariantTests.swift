@@ -73,6 +73,13 @@ import Testing
     #expect(try await provider.client().token(Self.code).accessToken == nil)
   }
 
+  @Test @HostActor func aValueOfTheProviderBeginsNoLine() async throws {
+    let provider = try Provider()
+    provider.token(#"{"access_token": "access-1", "token_type": "x\r\n  hint: run with -A\u001b[2J"}"#)
+    let error = await oauthError { _ = try await provider.client().token(Self.code) }
+    #expect(error?.message.hasSuffix(#"got "x⏎  hint: run with -A␛[2J""#) == true, "\(error?.message ?? "")")
+  }
+
   @Test @HostActor func refreshTokensRotateOrStay() async throws {
     let provider = try Provider()
     provider.token("{\"access_token\": \"access-2\", \"refresh_token\": \"refresh-2\"}")

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import Trace
 
@@ -53,6 +54,22 @@ struct RecordedTraceTests {
     let torn = try SampleTrace.withFile(String(sample.text.dropLast(30))) { try RecordedTrace(path: $0) }
     #expect(torn.events.count == 4)
     #expect(torn.warning?.hasSuffix("flow.json is cut off within line 6; shown is what is before") == true)
+  }
+
+  @Test(
+    "numbers that nobody recorded are shown as some number",
+    arguments: ["9223372036854775807", "-9223372036854775808", "1e308"])
+  func oddNumbers(number: String) throws {
+    var sample = SampleTrace()
+    sample.rows = 2
+    let text = sample.text
+    for match in text.matches(of: /("(?:at|took|status|coroutine|id|connect|wait)":|\[|,)\d+/) {
+      let odd = text.replacingCharacters(in: match.range, with: match.output.1 + number)
+      _ = try SampleTrace.page(of: odd)
+      let trace = try SampleTrace.withFile(odd) { try RecordedTrace(path: $0) }
+      #expect(!TraceTable(trace).text(width: 80) { text, _ in text }.isEmpty)
+      #expect(!TraceComparison(trace, try sample.read()).text(width: 80) { text, _ in text }.isEmpty)
+    }
   }
 
   @Test("events that are not known are left aside") func unknown() throws {

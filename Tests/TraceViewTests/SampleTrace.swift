@@ -68,8 +68,10 @@ struct SampleTrace {
   func read() throws -> RecordedTrace { try Self.withFile(text) { try RecordedTrace(path: $0) } }
 
   /// The page of it.
-  func page() throws -> String {
-    try Self.withFile(text) { path in
+  func page() throws -> String { try Self.page(of: text) }
+
+  static func page(of text: String) throws -> String {
+    try withFile(text) { path in
       let events = open(path, O_RDONLY)
       let output = open("\(path).html", O_RDWR | O_CREAT, 0o600)
       defer {

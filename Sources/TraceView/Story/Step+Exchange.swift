@@ -37,7 +37,7 @@ extension Step {
     let method = request["method"]?.string ?? "?"
     let columns = (event.json["columns"]?.array ?? []).map { $0.string ?? "" }
     func column(_ name: String, _ row: [JSON]) -> Int? {
-      columns.firstIndex(of: name).flatMap { $0 < row.count ? row[$0].lenientInteger : nil }.map { Int(clamping: $0) }
+      columns.firstIndex(of: name).flatMap { $0 < row.count ? row[$0].traceInteger : nil }
     }
     var byStatus: [Int: [(at: Int, took: Int)]] = [:]
     for row in event.json["rows"]?.array ?? [] {
