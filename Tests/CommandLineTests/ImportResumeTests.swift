@@ -38,6 +38,18 @@ struct ImportResumeTests {
     #expect(try tenant.program.run("imports", "list").output.contains("  finished    60     60       0          0\n"))
   }
 
+  @Test("the same API, however its scheme and host are written, is the same import")
+  func sameAPI() throws {
+    let server = try TaskServer()
+    let tenant = try RunningTenant(for: server)
+    try tenant.program.write("a.txt", "one\ntwo\n")
+    for address in [server.url, server.url.uppercased() + "/"] {
+      let run = try tenant.program.run("--set", "taskAPI=\(address)", "import", "a.txt")
+      #expect(run.status == 0, "\(run)")
+    }
+    expectOnceEach(server.texts, ["one", "two"])
+  }
+
   @Test("a file that has grown is gone on with; one that has changed is not, before that is asked for")
   func changed() throws {
     let server = try TaskServer()

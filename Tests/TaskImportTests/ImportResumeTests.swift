@@ -1,10 +1,12 @@
 import Glibc
 import HTTPServer
 import HostLoop
+import SQLite
 import TaskAPI
-import TaskImport
 import TestSupport
 import Testing
+
+@testable import TaskImport
 
 /// The same import again: after its end, after a crash, and with another file.
 @HostActor @Suite struct ImportResumeTests {
@@ -196,6 +198,79 @@ import Testing
     #expect(report.added == 2)
     #expect(sink.added.sorted() == ["first", "lost"])
     #expect(try await run(["first", "lost"], sink).addedBefore == 2)
+  }
+
+  @Test func changedShortTextIsNoticed() async throws {
+    let sink = try TaskSink()
+    try await run(["12"], sink)
+    let error = try await #require(throws: ImportError.self) { try await run(["123"], sink) }
+    #expect(error.code == "source_changed")
+  }
+
+  /// A journal whose hashes are without lengths goes on with these, also where the source has changed, until it begins anew.
+  @Test func oldHashesAreGoneOnWith() async throws {
+    let texts = Self.texts(1...20)
+    let made = try await journal()
+    try await made.setBaseline(total: 0, counts: [:])
+    let rows = StableHash.$isOfOldJournal.withValue(true) {
+      texts.enumerated().map { number, text in
+        JournalRow(row: number + 1, fingerprint: StableHash.of(text), textHash: StableHash.of(text))
+      }
+    }
+    try await made.willSend(rows)
+    for row in rows.dropLast() { made.settle(row, .added { nil }) }
+    await made.close()
+    try setVersion(2)
+    let sink = try TaskSink(tasks: texts)
+    #expect(try await run(texts + ["new"], sink).addedBefore == 19)
+    let report = try await run(["newer"] + texts + ["new"], sink) { $0.resume = .match }
+    #expect(report.addedBefore == 21)
+    #expect(sink.added == texts + ["new", "newer"])
+    #expect(try version() == 2)
+    #expect(try await run(["12"], sink) { $0.resume = .no }.added == 1)
+    #expect(try version() == 3)
+    #expect(try await run(["12"], sink).addedBefore == 1)
+  }
+
+  private func version() throws -> Int64? { try Connection(path: file).first("PRAGMA user_version")?[0].integer }
+
+  private func setVersion(_ version: Int) throws {
+    try Connection(path: file).executeScript("PRAGMA user_version = \(version); PRAGMA wal_checkpoint(TRUNCATE)")
+  }
+
+  /// Rows that were written down and not sent, and rows that were never to be sent.
+  @Test func rowsWrittenDownBeforeAreDeduped() async throws {
+    let texts = Self.texts(1...60)
+    let refusing = try TaskSink { text, _ in text < "task 3" ? nil : ServerResponse(status: 403) }
+    await #expect(throws: ImportError.self) { try await run(texts, refusing) { $0.dedupe = "text" } }
+    let sink = try TaskSink(tasks: texts)
+    let report = try await run(texts, sink) { $0.dedupe = "text" }
+    #expect(report.added + report.skipped + report.failed == 60)
+    #expect(report.addedBefore == report.added)
+    #expect(sink.arrivals.isEmpty)
+  }
+
+  @Test func rowThatWasNotToBeSentIsDeduped() async throws {
+    let journal = try await journal()
+    try await journal.setBaseline(total: 1, counts: [StableHash.of("milk"): 1])
+    try await journal.willSend([JournalRow(row: 1, fingerprint: StableHash.of("milk"))])
+    await journal.close()
+    let sink = try TaskSink(tasks: ["milk"])
+    #expect(try await run(["milk"], sink) { $0.dedupe = "text" }.skipped == 1)
+    #expect(sink.arrivals.isEmpty)
+  }
+
+  /// The clock was set back since: nobody knows how old the key is.
+  @Test func keyOfATimeToComeIsNotUsed() async throws {
+    let journal = try await ImportJournal.open(TaskSink.identity, file: file, now: { time(nil) + 30 * 24 * 60 * 60 })
+    try await journal.setBaseline(total: 0, counts: [:])
+    journal.setHonorsIdempotencyKey(true)
+    let milk = StableHash.of("milk")
+    try await journal.willSend([JournalRow(row: 1, fingerprint: milk, textHash: milk)])
+    await journal.close()
+    let sink = try TaskSink(.keyed, tasks: ["milk"])
+    #expect(try await run(["milk"], sink).added == 1)
+    #expect(sink.arrivals.isEmpty)
   }
 }
 

@@ -95,6 +95,23 @@ import Testing
     #expect(Set(sink.arrivals.map(\.key)).count == 20)
   }
 
+  /// The refusal of a second request says nothing about the first, which may be why.
+  @Test(arguments: [400, 403, 409, 422], [true, false])
+  func refusedRepetitionIsLookedUp(status: Int, knowsTasksBefore: Bool) async throws {
+    let habits = TaskSink.Habits(after: { text, time in
+      text == "task 5" && time == 1 ? ServerResponse(status: 500) : nil
+    })
+    let sink = try TaskSink(.keyed, habits: habits) { text, time in
+      text == "task 5" && time > 1 ? ServerResponse(status: status) : nil
+    }
+    let engine = try await sink.engine(concurrency: 2) { if !knowsTasksBefore { $0.honorsIdempotencyKey = true } }
+    let report = try await engine.run(TextSource(Self.texts(20)))
+    #expect(report.added == (knowsTasksBefore ? 20 : 19))
+    #expect(report.unsettled == (knowsTasksBefore ? 0 : 1))
+    #expect(report.failed == 0)
+    #expect(sink.added.count == 20)
+  }
+
   /// Who takes no keys is not bothered with them for long.
   @Test func keysEndWhereNobodyTakesThem() async throws {
     let sink = try TaskSink()

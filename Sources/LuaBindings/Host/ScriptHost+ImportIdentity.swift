@@ -26,7 +26,16 @@ extension ScriptHost {
     return ImportIdentity(
       source: path.map { FileSystem.realPath($0) ?? $0 } ?? name, account: "\(user) of \(directory)",
       accountName: account.name,
-      api: tenant ?? (address.hasSuffix("/") ? String(address.dropLast()) : address) + settings.tasksPath)
+      api: tenant ?? Self.canonical(address) + settings.tasksPath)
+  }
+
+  /// The address with its scheme and host in lower case, and without a slash at its end: however it is written, it is that of
+  /// the same API.
+  private static func canonical(_ address: String) -> String {
+    let address = address.hasSuffix("/") ? address.dropLast() : address[...]
+    let host = address.firstRange(of: "://")?.upperBound ?? address.startIndex
+    let path = address[host...].firstIndex { "/?#".contains($0) } ?? address.endIndex
+    return address[..<path].lowercased() + address[path...]
   }
 
   /// Whether a later run could go on: the tasks of a tenant in memory go with it.

@@ -130,7 +130,7 @@ final class Dispatcher {
       postpone(row, error)
     case .refused:
       gate.answered()
-      try await ledger.fail(row, error)
+      try await fail(row, error)
     case .doubtful:
       doubt(row, error)
     case .renew:
@@ -140,7 +140,7 @@ final class Dispatcher {
       if let wait, wait > ImportEngine.longestRetryAfter {
         parked.append((row, error))
       } else if row.attempts >= Self.mostAttempts, !row.isUnknown, status != nil {
-        try await ledger.fail(row, error)
+        try await fail(row, error)
       } else {
         postpone(row, error, after: wait)
       }
@@ -215,6 +215,12 @@ final class Dispatcher {
 
   // MARK: Rows that failed
 
+  /// Fails a row whose request was refused. If the fate of an earlier request is unknown, that may be the reason: the list
+  /// has to tell.
+  private func fail(_ row: QueuedRow, _ error: any Error) async throws {
+    if row.isUnknown { settlement.add(row, at: state.now) } else { try await ledger.fail(row, error) }
+  }
+
   /// Fails the doubtful rows for their own sake, once another row was added or all are done. If no row was ever added, the
   /// import stops, because nobody knows.
   func settleDoubtful() async throws {
@@ -222,7 +228,7 @@ final class Dispatcher {
     guard ledger.report.addedNow > 0 else { return state.stop(.stopped(by: last.error, at: last.row.record)) }
     let rows = doubtful
     doubtful = []
-    for (row, error) in rows { try await ledger.fail(row, error) }
+    for (row, error) in rows { try await fail(row, error) }
   }
 
   /// The import ends at a row that has to wait for too long, when the others are done.

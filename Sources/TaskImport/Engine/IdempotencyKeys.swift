@@ -28,5 +28,6 @@ final class IdempotencyKeys {
   }
 
   /// Whether the server still knows the key of a row that was sent then: servers remember keys for a day.
-  func isFresh(_ sentAt: Int?) -> Bool { sentAt.map { time(nil) - $0 < 24 * 60 * 60 } ?? false }
+  /// A time in the future means that the clock was set back.
+  func isFresh(_ sentAt: Int?) -> Bool { sentAt.map { (0..<24 * 60 * 60).contains(time(nil) - $0) } ?? false }
 }

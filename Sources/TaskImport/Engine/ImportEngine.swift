@@ -58,7 +58,10 @@ package final class ImportEngine {
     let progress = ProgressWatch(source, state, ledger, settlement, dispatcher.gate)
     let ticker = HostActor.task { [state] in try await progress.watch { state.emit(.progress($0)) } }
     // This is no child task, because a cancellation stops the reading, not the requests whose answers are due.
-    let main = HostActor.task { try await self.importAll(source) }
+    // The import and the tasks that it starts use the hashes that the journal has.
+    let main = StableHash.$isOfOldJournal.withValue(journal.hasOldHashes && options.resume != .no) {
+      HostActor.task { try await self.importAll(source) }
+    }
     await withTaskCancellationHandler {
       if case .failure(let error) = await main.result { state.stop(error) }
     } onCancel: {
@@ -85,6 +88,7 @@ package final class ImportEngine {
     state.phase = .readingKnownRows
     try await intake.resume()
     intake.values = try await settlement.takeCensus()
+    intake.dedupeResumed()
     if options.isDryRun { return try await intake.check() }
     while !state.isStopping, !(ledger.queue.sourceHasEnded && ledger.queue.isEmpty && settlement.isEmpty) {
       try await sendRound(intake)

@@ -34,6 +34,19 @@ extension Intake {
     try await ledger.requeue(unsent)
   }
 
+  /// Leaves out rows that earlier runs journaled and did not send, if a task with the same value of `dedupe` is on the server
+  /// by now, or may be. Called once the tasks on the server are known.
+  func dedupeResumed() {
+    guard state.options.dedupe != nil else { return }
+    let rows = ledger.queue.drain()
+    for row in settlement.rows + rows where row.isUnknown { _ = isRepeated(row.draft) }
+    var kept: [QueuedRow] = []
+    for row in rows {
+      if !row.isUnknown, isRepeated(row.draft) { ledger.skipped(row) } else { kept.append(row) }
+    }
+    ledger.queue.requeue(kept)
+  }
+
   /// Counts a row that earlier runs are done with. Returns false for a row that is not done.
   ///
   /// A source whose drafts depend on earlier rows makes the draft of a row that is done, too, so that it makes of the next
@@ -61,7 +74,12 @@ extension Intake {
 
   /// Whether the row may be sent without finding out whether it is on the server.
   func isFree(_ known: KnownRow) -> Bool {
-    known.state == .pending || (known.state == .unsettled && state.options.unsettled == .resend)
+    switch known.state {
+    // A row without a text was journaled, but not to be sent.
+    case .sent: known.textHash == 0
+    case .unsettled: state.options.unsettled == .resend
+    default: known.state == .pending
+    }
   }
 
   /// Whether the person does not want the row sent again, whatever became of it.
@@ -89,10 +107,13 @@ extension ImportEngine {
     _ source: any RowSource, confirm: @HostActor (_ known: Int, _ rows: Int) async throws -> Bool = { _, _ in true }
   ) async throws -> Int {
     let match = try await journal.match()
-    var count = 0
-    while let record = try await source.next() {
-      try await match.add(fingerprint: record.fingerprint, line: record.line)
-      count += 1
+    let count = try await StableHash.$isOfOldJournal.withValue(journal.hasOldHashes) {
+      var count = 0
+      while let record = try await source.next() {
+        try await match.add(fingerprint: record.fingerprint, line: record.line)
+        count += 1
+      }
+      return count
     }
     let (matched, known) = try await match.found()
     // If all rows differ, they are more likely the same rows with another column than new rows.

@@ -125,16 +125,21 @@ final class Intake {
     let draft = isUnwanted(known) ? .skipped : try await source.draft(of: record)
     guard case .task(let task) = draft else { return block.withheld.append((record, draft)) }
     ledger.report.total += 1
+    _ = isRepeated(task)
     resume(QueuedRow(record, task), known)
   }
 
   /// The draft that the source makes of a record; skipped if a task with the same value of `dedupe` is there already.
   private func draft(of record: SourceRecord) async throws -> RowDraft {
     let draft = try await source.draft(of: record)
-    guard case .task(let task) = draft, let field = state.options.dedupe, let value = task.value(of: field) else {
-      return draft
-    }
-    return values.insert(StableHash.of(value)).inserted ? draft : .skipped
+    if case .task(let task) = draft, isRepeated(task) { return .skipped }
+    return draft
+  }
+
+  /// Whether `dedupe` leaves the task out. Otherwise `dedupe` leaves out the next task with the same value.
+  func isRepeated(_ task: TaskDraft) -> Bool {
+    guard let field = state.options.dedupe, let value = task.value(of: field) else { return false }
+    return !values.insert(StableHash.of(value)).inserted
   }
 
   /// As many rows as are sent in a moment, by the pace since the last block. If nobody could tell afterwards what became

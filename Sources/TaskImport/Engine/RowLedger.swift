@@ -54,6 +54,11 @@ final class RowLedger {
     settle(row.journalRow, .added)
   }
 
+  func skipped(_ row: QueuedRow) {
+    report.skipped += 1
+    settle(row.journalRow, .skipped)
+  }
+
   /// The list of tasks shows that a sent row was not added.
   func absent(_ row: QueuedRow) { settle(row.journalRow, .absent) }
 
@@ -94,9 +99,7 @@ final class RowLedger {
     }
     switch decision {
     case .keep: record(row, failure)
-    case .skip:
-      report.skipped += 1
-      settle(row.journalRow, .skipped)
+    case .skip: skipped(row)
     case .stop:
       record(row, failure)
       run.stop(.endedByHandler(failure))

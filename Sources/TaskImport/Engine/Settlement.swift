@@ -10,7 +10,7 @@ final class Settlement {
   private let ledger: RowLedger
   private let keys: IdempotencyKeys
   /// Rows of unknown fate.
-  private var rows: [QueuedRow] = []
+  private(set) var rows: [QueuedRow] = []
   /// When the last request ended without an answer, in seconds since the start.
   private var lastUnknown = 0.0
   /// Answers since the last confirmed task that were no confirmations.
@@ -71,7 +71,8 @@ final class Settlement {
     guard needsBaseline else { return census.values }
     if census.isCut {
       state.emit(
-        .notice("the server shows \(census.total) tasks and may have more: a row whose answer gets lost stays unsettled"))
+        .notice(
+          "the server shows \(census.total) tasks and may have more: a row whose answer gets lost stays unsettled"))
     } else {
       try await ledger.journal.setBaseline(total: census.total, counts: census.counts)
     }

@@ -20,13 +20,13 @@ struct TaskCensus {
   static func all(_ client: TaskAPIClient, dedupe: String?) async throws -> TaskCensus {
     let count = Count()
     guard let dedupe, dedupe.lowercased() != "text" else {
-      try await client.forEachText { count.add(StableHash.of($0), isOfNode: $1) }
+      try await client.forEachText { count.add($0, isOfNode: $1) }
       if dedupe != nil { count.census.values = Set(count.census.counts.keys) }
       return count.census
     }
     try await client.each { task in
-      count.add(StableHash.of(task.text), isOfNode: task.isAddressedByOwner)
-      if let value = task.value(of: dedupe) { count.census.values.insert(StableHash.of(value)) }
+      count.add(task.text, isOfNode: task.isAddressedByOwner)
+      if let value = task.value(of: dedupe) { count.census.values.insert(count.hash(of: value)) }
     }
     return count.census
   }
@@ -34,7 +34,7 @@ struct TaskCensus {
   /// Of these texts alone.
   static func counting(_ hashes: Set<UInt64>, _ client: TaskAPIClient) async throws -> TaskCensus {
     let count = Count(only: hashes)
-    try await client.forEachText { count.add(StableHash.of($0), isOfNode: $1) }
+    try await client.forEachText { count.add($0, isOfNode: $1) }
     return count.census
   }
 
@@ -43,10 +43,15 @@ struct TaskCensus {
   private final class Count {
     var census = TaskCensus()
     private let hashes: Set<UInt64>?
+    /// Made here: the list is read outside of the import's task, which knows how contents are hashed.
+    private let start = StableHash.ofContent()
 
     init(only hashes: Set<UInt64>? = nil) { self.hashes = hashes }
 
-    func add(_ hash: UInt64, isOfNode: Bool) {
+    func hash(of text: String) -> UInt64 { start.adding(text).value }
+
+    func add(_ text: String, isOfNode: Bool) {
+      let hash = hash(of: text)
       census.total += 1
       if isOfNode { census.isOfNode = true }
       if hashes?.contains(hash) ?? true { census.counts[hash, default: 0] += 1 }

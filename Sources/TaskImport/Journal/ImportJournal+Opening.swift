@@ -100,6 +100,7 @@ extension ImportJournal {
   private static func start(
     _ opened: sending OpenedJournal, _ lock: JournalLock?, path: String?, _ now: @escaping @Sendable () -> Int
   ) throws -> ImportJournal {
+    opened.seal?.hold()
     let record = opened.record
     let keys = try opened.database.query("SELECT row, key FROM carried").map {
       (Int($0[0].integer ?? 0), $0[1].text ?? "")

@@ -51,6 +51,9 @@ package final class ImportJournal {
     JournalSummary(path: path, record: record, counts: thread.counts.withLock { $0 })
   }
 
+  /// Whether its hashes of contents are without lengths, see `StableHash`.
+  var hasOldHashes: Bool { record.version <= JournalSchema.lastWithoutLengths }
+
   // MARK: Rows
 
   /// What is known of the rows, in order of their number. A row is to be read before it is written.

@@ -8,11 +8,11 @@ struct JournalDigests: Sendable, Equatable {
   var carried: UInt64 = 0
 
   /// Of some of the baseline.
-  static func hash(ofBatch bytes: [UInt8]) -> UInt64 { bytes.withUnsafeBytes { StableHash.of($0) } }
+  static func hash(ofBatch bytes: [UInt8]) -> UInt64 { bytes.withUnsafeBytes { StableHash.ofRecord($0) } }
 
   /// Of the text of a row that left its source.
   static func hash(ofLost textHash: UInt64) -> UInt64 {
-    withUnsafeBytes(of: textHash.littleEndian) { StableHash.of($0) }
+    withUnsafeBytes(of: textHash.littleEndian) { StableHash.ofRecord($0) }
   }
 
   /// Of the beginning of an idempotency key.

@@ -79,6 +79,11 @@ final class JournalLock: Sendable {
         close(descriptor)
         continue
       }
+      // Somebody may have removed the file of another process's lock.
+      guard !JournalSeal.isHeld(place) else {
+        JournalLock(place, descriptor: descriptor).release()
+        return .held(nil)
+      }
       write(descriptor, "\(getpid()) \(now)\n")
       // Where the disk has not even that, or does not know how, it is done without.
       if posix_fallocate(descriptor, off_t(reserveStart), off_t(reserve)) != 0 {

@@ -2,6 +2,8 @@ import SQLite
 
 /// What a journal says of itself: the one row of its table `journal`.
 struct JournalRecord: Sendable {
+  /// The version of the journal.
+  var version = JournalSchema.version
   /// Random; begins the idempotency keys.
   var id: String
   var identity: ImportIdentity
@@ -47,6 +49,7 @@ struct JournalRecord: Sendable {
       ImportIdentity(
         source: text("source"), account: text("account"), accountName: text("account_name"), api: text("api")),
       now: number("created") ?? 0)
+    record.version = version
     record.id = text("id")
     record.updated = number("updated") ?? 0
     record.honorsIdempotencyKey = number("honors_key").map { $0 != 0 }

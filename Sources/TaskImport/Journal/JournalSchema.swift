@@ -8,8 +8,10 @@ import SQLite
 enum JournalSchema {
   /// "b2cj" in the header of the file (SQLite's `application_id`).
   static let applicationID: Int64 = 0x6232_636a
-  /// Version 1 had no digests and no seal.
-  static let version = 2
+  /// Version 1 had no digests and no seal; version 2 had the tables of version 3.
+  static let version = 3
+  /// The last version whose hashes of contents are without lengths, see `StableHash`. A journal of it keeps them.
+  static let lastWithoutLengths = 2
 
   /// What there is in a database.
   enum Content: Equatable {

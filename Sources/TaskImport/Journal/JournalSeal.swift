@@ -73,6 +73,17 @@ final class JournalSeal: Sendable {
     return seal
   }
 
+  /// Locks the seal for as long as the journal is open.
+  func hold() { flock(descriptor, LOCK_EX | LOCK_NB) }
+
+  /// Whether a process has the journal open.
+  static func isHeld(_ place: DatabasePlace) -> Bool {
+    let descriptor = place.open(ending, O_RDONLY)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+  }
+
   static func read(_ place: DatabasePlace) -> Finding {
     let descriptor = place.open(ending, O_RDONLY)
     guard descriptor >= 0 else { return errno == ENOENT ? .nothing : .damaged }
@@ -100,5 +111,5 @@ final class JournalSeal: Sendable {
     }
   }
 
-  private static func check(_ words: [UInt64]) -> UInt64 { words[..<3].withUnsafeBytes { StableHash.of($0) } }
+  private static func check(_ words: [UInt64]) -> UInt64 { words[..<3].withUnsafeBytes { StableHash.ofRecord($0) } }
 }

@@ -48,7 +48,9 @@ extension JournalStore {
   func forgetRows(newID: String) {
     gather { database in
       for name in JournalSchema.rowTableNames + ["baseline", "lost"] { try database.execute("DELETE FROM \(name)") }
+      try database.executeScript("PRAGMA user_version = \(JournalSchema.version)")
     }
+    record.version = JournalSchema.version
     record.id = newID
     record.created = now()
     record.baselineTotal = nil

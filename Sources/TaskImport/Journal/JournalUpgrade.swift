@@ -1,6 +1,6 @@
 import SQLite
 
-/// Makes a journal of version 1 one of this version.
+/// Makes a journal of version 1 one of version 2: the hashes of its rows' contents stay as they are.
 enum JournalUpgrade {
   private static let names = ["journal", "failures"]
 
@@ -14,6 +14,7 @@ enum JournalUpgrade {
     }
     var record = record
     record.digests = found.digests
+    record.version = JournalSchema.lastWithoutLengths
     try database.transaction {
       // What an interrupted run left may be of the old version.
       for name in JournalSchema.rowTableNames {
@@ -33,7 +34,7 @@ enum JournalUpgrade {
       }
       try JournalSchema.putNext(names, database)
       try record.update(database, counts)
-      try database.executeScript("PRAGMA user_version = \(JournalSchema.version)")
+      try database.executeScript("PRAGMA user_version = \(record.version)")
     }
     return record
   }

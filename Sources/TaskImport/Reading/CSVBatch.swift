@@ -67,7 +67,7 @@ final class CSVBatch: @unchecked Sendable {
   /// A hash of some fields, one piece each.
   func fingerprint(_ first: Int, _ count: Int) -> UInt64 {
     let base = UnsafeRawPointer(text.baseAddress.unsafelyUnwrapped)
-    var hash = StableHash()
+    var hash = StableHash.ofContent()
     for index in first..<first + count {
       let field = fields[index]
       hash.add(base + Int(field.start), Int(field.end - field.start))

@@ -12,6 +12,8 @@ final class FileInput {
   let totalBytes: Int?
   /// How much has been read of the file as it lies on disk.
   private(set) var bytesRead = 0
+  /// When the regular file was last written to, as it was opened.
+  private let written: timespec
   private let descriptor: Int32
   /// Keeps the descriptor open; nil for standard input.
   private let file: OpenFile?
@@ -31,6 +33,7 @@ final class FileInput {
     var status = stat()
     let isKnown = fstat(descriptor, &status) == 0
     let isRegular = isKnown && status.st_mode & S_IFMT == S_IFREG
+    written = status.st_mtim
     startOffset = isRegular && file == nil ? max(0, lseek(descriptor, 0, SEEK_CUR)) : 0
     // Some files of the kernel's have no size.
     totalBytes = isRegular && status.st_size > 0 ? max(0, Int(status.st_size) - startOffset) : nil
@@ -96,6 +99,7 @@ final class FileInput {
     while room > 0 {
       let count = Glibc.read(descriptor, target.baseAddress, room)
       if count > 0 {
+        try confirmContent()
         bytesRead += count
         return count
       }
@@ -119,8 +123,21 @@ final class FileInput {
     let change = size > totalBytes ? "grew" : "shrank"
     throw FileProblem(
       kind: .sourceChanged, message: "\(change) while it was read, from \(totalBytes) bytes to \(size)",
-      hint: "what was read until then is in the journal: import it again when nothing writes to it any more")
+      hint: Self.changedHint)
   }
+
+  /// Throws when the file was written to in place. One that has grown can be read as far as it was, one that has shrunk ends
+  /// early: `confirmSize` tells.
+  private func confirmContent() throws(FileProblem) {
+    var status = stat()
+    guard let totalBytes, fstat(descriptor, &status) == 0, Int(status.st_size) - startOffset == totalBytes,
+      status.st_mtim.tv_sec != written.tv_sec || status.st_mtim.tv_nsec != written.tv_nsec
+    else { return }
+    throw FileProblem(kind: .sourceChanged, message: "was written to while it was read", hint: Self.changedHint)
+  }
+
+  private static let changedHint =
+    "what was read until then is in the journal: import it again when nothing writes to it any more"
 
   /// Reads the first bytes, and looks whether they are compressed.
   private func findCompression(_ path: String) throws(FileProblem) {

@@ -7,16 +7,39 @@ package struct StableHash: Sendable {
   private static let second: UInt64 = 0xe703_7ed1_a0b4_28db
 
   private var state: UInt64 = 0x8ebc_6af0_9c88_c6e3
+  /// Whether the length of a piece is a step of its own. Without it, a few short texts have the hash of a longer one:
+  /// "12" and "123", "1111" and "01111".
+  private let separatesLengths: Bool
 
-  package init() {}
+  /// True while an import goes on with a journal that has hashes without lengths.
+  @TaskLocal package static var isOfOldJournal = false
 
-  /// The hash of a text's UTF-8.
-  package static func of(_ text: String) -> UInt64 {
-    var text = text
-    return text.withUTF8 { of(UnsafeRawBufferPointer($0)) }
+  /// For records, whose pieces have known lengths.
+  package init() { separatesLengths = false }
+
+  private init(separatesLengths: Bool) { self.separatesLengths = separatesLengths }
+
+  /// For the content of a row or of a task.
+  static func ofContent() -> StableHash { StableHash(separatesLengths: !isOfOldJournal) }
+
+  /// The hash of a text's UTF-8, as that of a content.
+  package static func of(_ text: String) -> UInt64 { ofContent().adding(text).value }
+
+  func adding(_ text: String) -> StableHash {
+    var (hash, text) = (self, text)
+    text.withUTF8 { hash.add(UnsafeRawBufferPointer($0)) }
+    return hash
   }
 
+  /// The hash of a content.
   package static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    var hash = ofContent()
+    hash.add(bytes)
+    return hash.value
+  }
+
+  /// The hash of one piece of a record.
+  static func ofRecord(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     var hash = StableHash()
     hash.add(bytes)
     return hash.value
@@ -31,6 +54,7 @@ package struct StableHash: Sendable {
   @inline(__always)
   mutating func add(_ base: UnsafeRawPointer, _ count: Int) {
     guard count > 0 else { return mix(0, 0, 0) }
+    if separatesLengths { mix(UInt64(count), 0, 0) }
     var position = 0
     while count - position > 16 {
       mix(Self.eight(base + position), Self.eight(base + position + 8), 0)

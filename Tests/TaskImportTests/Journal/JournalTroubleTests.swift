@@ -50,6 +50,18 @@ import Testing
     #expect(folder.names == [name, "\(name)-seal"])
   }
 
+  @Test func anotherProcessHasItAndItsLockFileWasRemoved() async throws {
+    let journal = try await open()
+    try await journal.willSend([JournalRow(1)])
+    unlink("\(path)-lock")
+    #expect(await errorOfOpening()?.code == "journal_held")
+    #expect(throws: ImportError.self) { try JournalShelf(folder: folder.path).forget("/home/alice/tasks.csv") }
+    await journal.close()
+    let next = try await open()
+    #expect(try next.allKnownRows().count == 1)
+    await next.close()
+  }
+
   @Test func theTimeSinceWhenHasADayWhenThatIsNotToday() {
     let holder = JournalHolder(process: 1, since: 1_700_000_000)
     let clock = /\d\d:\d\d/
@@ -83,7 +95,7 @@ import Testing
     let error = await errorOfOpening()
     #expect(error?.code == "journal_too_new")
     #expect(
-      error?.message == "the journal \(path) has version 7, written by a newer b2c-run; this one knows version 2")
+      error?.message == "the journal \(path) has version 7, written by a newer b2c-run; this one knows version 3")
     #expect(error?.hint == "go on with the newer b2c-run; the journal has been left as it is")
     #expect(folder.contents(name) == bytes)
     #expect(folder.names == [name, "\(name)-seal"])

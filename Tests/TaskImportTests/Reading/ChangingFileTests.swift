@@ -1,4 +1,5 @@
 import Core
+import Glibc
 import TaskImport
 import Testing
 
@@ -41,6 +42,23 @@ import Testing
     #expect(error?.code == "source_changed")
     #expect(
       error?.message == "\(file.path) shrank while it was read, from \(text.utf8.count) bytes to \(half)")
+  }
+
+  @Test(arguments: names) func isWrittenToInPlace(name: String) throws {
+    let text = text(name, rows: 50_000)
+    let file = TemporaryFile(text, name: name)
+    let reader = try RecordReaders.open(path: file.path)
+    #expect(try reader.next()?.number == 1)
+    file.write(Array(text.replacing("Task", with: "Test").utf8))
+    var times = [timespec](repeating: timespec(tv_sec: 1, tv_nsec: 0), count: 2)
+    #expect(utimensat(AT_FDCWD, file.path, &times, 0) == 0)
+    var texts: [String] = []
+    let error = #expect(throws: ImportError.self) {
+      while let record = try reader.next() { texts.append(String(describing: record.content)) }
+    }
+    #expect(error?.code == "source_changed")
+    #expect(error?.message == "\(file.path) was written to while it was read")
+    #expect(!texts.contains { $0.contains("Test") })
   }
 
   /// The last line has no end: what is being written to it must not be taken for a whole row.

@@ -149,6 +149,8 @@ func contents(_ reader: any RecordReader) throws -> [String] {
     let plain = try fingerprints("Text,Due\nMilk,1\nMil,k1\nMilk1,\nMilk,2\n")
     #expect(Set(plain).count == 4)
     #expect(try fingerprints("Text,Due\r\n\"Milk\",\"1\"\r\n") == [plain[0]])
-    #expect(plain[0] == 12_182_002_239_917_373_808)
+    #expect(plain[0] == 14_685_009_165_667_480_990)
+    let old = try StableHash.$isOfOldJournal.withValue(true) { try fingerprints("Text,Due\nMilk,1\n") }
+    #expect(old == [12_182_002_239_917_373_808])
   }
 }
