@@ -52,7 +52,7 @@ import Testing
     for (from, to) in copies where access(to, F_OK) == 0 { rename(to, from) }
   }
 
-  private static func texts(_ range: ClosedRange<Int>) -> [String] { range.map { "task \($0)" } }
+  private nonisolated static func texts(_ range: ClosedRange<Int>) -> [String] { range.map { "task \($0)" } }
 
   @Test func finishedImportSendsNothingAgain() async throws {
     let sink = try TaskSink { text, _ in text == "task 3" ? ServerResponse(status: 400) : nil }
@@ -108,6 +108,18 @@ import Testing
     #expect(sink.added.sorted() == ["bread", "eggs", "milk", "milk", "milk", "new"])
     // From then on it is the journal of the changed file.
     #expect(try await run(changed, sink).addedBefore == 6)
+  }
+
+  /// Whoever always matches does so the first time, too, when nothing is known.
+  @Test(arguments: [texts(1...600), Array(repeating: "milk", count: 600)])
+  func matchingTheFirstTime(texts: [String]) async throws {
+    let sink = try TaskSink()
+    let journal = try await journal()
+    let engine = try await sink.engine(journal: journal) { $0.resume = .match }
+    let report = try await engine.run(TextSource(texts))
+    await journal.close()
+    #expect(report.added == 600)
+    #expect(sink.added.sorted() == texts.sorted())
   }
 
   /// A row of unknown fate was changed, its text was not: what is there may be by it, as it was then or as it is now.

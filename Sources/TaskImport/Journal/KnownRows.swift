@@ -10,6 +10,8 @@ package final class KnownRows {
   private var chunk: JournalChunk?
   private var slot = 0
   private var nextChunk = 0
+  /// Rows that are written from then on were not known.
+  private var isAtEnd = false
 
   init(_ thread: JournalThread) {
     self.thread = thread
@@ -18,7 +20,7 @@ package final class KnownRows {
 
   /// The next row; nil at the end. Throws `journal_damaged` when the journal cannot be read, or has lost rows.
   package func next() throws(ImportError) -> KnownRow? {
-    while true {
+    while !isAtEnd {
       while let chunk, slot < JournalChunk.size {
         slot += 1
         if let row = chunk.knownRow(slot: slot - 1) {
@@ -32,6 +34,8 @@ package final class KnownRows {
       slot = 0
       nextChunk = blobs.number + 1
     }
+    guard !isAtEnd else { return nil }
+    isAtEnd = true
     let isUnchanged = thread.counts.withLock { $0 } == expected
     guard isUnchanged ? found == expected : found.rows >= expected.rows else {
       throw .journalDamaged(thread.path, "its rows are not those it counts")
