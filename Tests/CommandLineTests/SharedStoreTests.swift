@@ -35,6 +35,34 @@ struct SharedStoreTests {
         == "Alice Liddell\n")
   }
 
+  @Test("two processes move it at the same time: both use it, and it is whole in the new folder")
+  func movedTwice() throws {
+    let tenant = try RunningTenant()
+    let program = tenant.program
+    let (old, new) = (".local/share/b2c-run", ".local/state/b2c-run")
+    func url(_ name: String) -> URL { program.folder.appending(path: name) }
+    func names(_ folder: String) -> [String] {
+      ((try? FileManager.default.contentsOfDirectory(atPath: url(folder).path)) ?? []).sorted()
+    }
+    #expect(try program.run("-e", Self.signIn).status == 0)
+    let use = "local account = b2c.accounts.current(); assert(account.name == 'Alice Liddell' and account:token())"
+    for round in 1...6 {
+      // The place of earlier versions.
+      try? FileManager.default.removeItem(at: url(old))
+      try FileManager.default.createDirectory(at: url(".local/share"), withIntermediateDirectories: true)
+      try FileManager.default.moveItem(at: url(new), to: url(old))
+      let processes = try [program.start("-e", use), program.start("-e", use)]
+      for process in processes {
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0, "round \(round)")
+      }
+      // Each process may find the store in use by the other one. It then stays where it is until the next run.
+      #expect(try program.run("-e", use).status == 0)
+      #expect(names(old) == ["accounts.lock"])
+      #expect(names(new).contains("accounts.sqlite") && names(new).contains { $0.hasSuffix(".key") }, "\(names(new))")
+    }
+  }
+
   @Test("the folder is read-only")
   func readOnly() throws {
     let program = try Program()

@@ -75,7 +75,7 @@ import Testing
     let error = #expect(throws: FileError.self) { try AtomicFile(exact("pipe", isFile: true)) }
     #expect(error?.message == "pipe cannot be written: it is no file")
     #expect(error?.hint == "remove it, or name another file")
-    // Where it is to be written to, nobody reads it.
+    // A pipe that may be written to has no reader here.
     let unread = #expect(throws: FileError.self) { try AtomicFile(exact("pipe")) }
     #expect(unread?.message == "pipe cannot be written: No such device or address")
   }

@@ -39,13 +39,13 @@ final class RawConnection {
   /// `POLLRDHUP` of poll(2), which Swift does not import.
   private var pollReadHangUp: Int16 { 0x2000 }
 
-  /// Whether the server has not closed yet.
+  /// True until the server closes the connection.
   var isOpen: Bool {
     var descriptor = pollfd(fd: descriptor, events: pollReadHangUp, revents: 0)
     return poll(&descriptor, 1, 0) == 0
   }
 
-  /// Whether the connection ended by a reset; to be asked after `readToEnd`.
+  /// True if the connection ended by a reset. Valid after `readToEnd`.
   private(set) var wasReset = false
 
   /// Everything until the server closes.

@@ -2,7 +2,7 @@ import JSON
 import Testing
 
 @Suite struct JSONElementScannerTests {
-  /// What a scanner finds in `text`, given in pieces of `size` bytes.
+  /// The elements that a scanner finds in `text`, given in pieces of `size` bytes.
   private func elements(
     _ text: String, _ layout: JSONElementScanner.Layout = .array, size: Int = 1 << 20, limit: Int = 1 << 20
   ) throws -> [JSON] {

@@ -13,7 +13,7 @@ import Testing
     ("\u{1B}OP\u{1B}[15~\u{1B}[24~", ["f1", "f5", "f12"]),
     ("\u{1B}[1;5C\u{1B}[1;2A\u{1B}[3;5~\u{1B}[1;3D", ["ctrl-right", "shift-up", "ctrl-delete", "alt-left"]),
     ("\u{1B}b\u{1B}\u{7F}", ["alt-b", "alt-backspace"]), ("\u{1B}\u{1B}[A", ["escape", "up"]),
-    // What is not known is no key, and takes nothing with it.
+    // An unknown sequence is no key, and the key behind it is read.
     ("\u{1B}[?62;1cx", ["x"]), ("\u{1B}[99~x", ["x"]),
   ])
   func decodes(bytes: String, names: [String]) {
