@@ -17,7 +17,7 @@ void *luas_resize(luas_pool *pool, void *block, size_t old_size, size_t new_size
 void luas_freepool(luas_pool *pool);
 /// Replaces the functions of the `coroutine` library; may raise.
 void luas_opencoroutine(lua_State *L);
-/// Whether `co` is suspended for the host. To scripts it is then as active as one that has resumed another: nobody but the
+/// True if `co` is suspended for the host. To scripts it is then as active as one that has resumed another: nobody but the
 /// driver continues it.
 bool luas_iswaiting(lua_State *co);
 /// Has the coroutines that scripts make be remembered; may raise.

@@ -12,7 +12,7 @@ static volatile int closed_output_signal;
 
 void luas_writeout(const void *bytes, size_t count) { fwrite(bytes, 1, count, stdout); }
 
-// Whether stdout is a pipe or socket whose reader has gone. Async-signal-safe.
+// True if stdout is a pipe or socket whose reader has gone. Async-signal-safe.
 static bool is_output_closed(void) {
     struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
     return poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
@@ -20,7 +20,7 @@ static bool is_output_closed(void) {
 
 static void (*before_output)(void);
 
-// Whether the last byte that went to the screen ended a line.
+// True if the last byte that went to the screen ended a line.
 static bool is_at_line_start = true;
 
 bool luas_is_at_line_start(void) { return is_at_line_start; }

@@ -23,7 +23,7 @@ void luas_startsearch(luas_search *search) {
     search->count = 0;
 }
 
-// Whether `c` is of the class `%letter`; a letter that names none stands for itself.
+// True if `c` is of the class `%letter`; a letter that names none stands for itself.
 static bool is_in_class(int c, int letter) {
     bool is_in;
     switch (tolower(letter)) {
@@ -62,7 +62,7 @@ static const char *class_end(luas_search *search, const char *p) {
     return p + 1;
 }
 
-// Whether `c` is in the set from its bracket at `p` to the one at `last`.
+// True if `c` is in the set from its bracket at `p` to the one at `last`.
 static bool is_in_set(int c, const char *p, const char *last) {
     bool is_wanted = true;
     if (p[1] == '^') {

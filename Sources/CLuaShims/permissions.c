@@ -12,7 +12,7 @@
 // What was allowed is what is used: the host answers with a descriptor of what it looked at. Nothing here opens a path, so that
 // files that came between by another hand are not used in its place.
 
-// Whether the host allows it; if not, the error is on top. `access` gets what the host has opened; NULL: nothing is to be opened.
+// True if the host allows it; if not, the error is on top. `access` gets what the host has opened; NULL: nothing is to be opened.
 static bool is_permitted(lua_State *L, int use, const char *call, const char *thing, luas_access *access) {
     luas_host *host = luas_gethost(L);
     if (host->permit == NULL) luaL_error(L, "%s: this host allows nothing", call);

@@ -60,7 +60,7 @@ static double seconds(clockid_t clock) {
 // clock's, for what sleeps.
 static const double most_computing = 0.04, most_waiting = 0.5;
 
-// Whether nothing new has begun for too long.
+// True if nothing new has begun for too long.
 static bool is_stuck(luas_host *host) {
     double computed = seconds(CLOCK_THREAD_CPUTIME_ID), now = seconds(CLOCK_MONOTONIC);
     if (host->progress == host->seen.progress)

@@ -6,7 +6,7 @@
 
 typedef lua_Unsigned position;
 
-// Whether the value at `a` comes before that at `b`.
+// True if the value at `a` comes before that at `b`.
 static bool is_before(lua_State *L, int a, int b) {
     luas_poll(L);
     if (lua_isnil(L, 2)) return lua_compare(L, a, b, LUA_OPLT);

@@ -12,10 +12,10 @@ typedef struct {
     int line;
     // Fields so far in the expression, for each bracket that is open.
     int chain[deepest_brackets];
-    // Whether what is in the bracket becomes part of a chain: (a.b).c, but not f(a.b).c
+    // True if what is in the bracket becomes part of a chain: (a.b).c, but not f(a.b).c
     bool is_group[deepest_brackets];
     int depth;
-    // Whether a bracket, brace or string here would be a call or an index of what was before.
+    // True if a bracket, brace or string here would be a call or an index of what was before.
     bool follows_value;
 } scanner;
 

@@ -30,7 +30,7 @@ extension LuaType {
     }
   }
 
-  /// Those, and the records that functions are called with and return.
+  /// The same records, and the records that functions are called with and return.
   var recordsAround: [LuaRecord] {
     switch self {
     case .callback(let parameters, let results):
@@ -42,18 +42,18 @@ extension LuaType {
 }
 
 extension Parameter {
-  /// What is to be given: `a string, optional`.
+  /// The type of an argument: `a string, optional`.
   package var typeWords: String { "\(type.description)\(isOptional ? ", optional" : "")" }
 
   /// The same of an option, where those that are not optional stand out.
   package var optionWords: String { isOptional ? type.description : "\(type.description), required" }
 
-  /// What can be read: `a string or nil`.
+  /// The type of a field: `a string or nil`.
   package var fieldWords: String { "\(type.description)\(isOptional ? " or nil" : "")" }
 }
 
 extension HostFunction.Result {
-  /// What it is: `a string or nil`.
+  /// The type of the result: `a string or nil`.
   package var words: String { "\(type.description)\(isOptional ? " or nil" : "")" }
 }
 

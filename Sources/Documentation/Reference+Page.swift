@@ -1,10 +1,10 @@
 import Lua
 
 extension Reference {
-  /// Where descriptions begin.
+  /// The column of descriptions.
   private static let column = 22
 
-  /// What there is to say of `entry`, for a terminal of `width` columns.
+  /// The page about `entry`, for a terminal of `width` columns.
   package func page(_ entry: Entry, width: Int) -> String {
     var page = PageText(width: width)
     switch entry {

@@ -3,7 +3,7 @@ package import Lua
 
 /// Everything that scripts can call and hold, by name. Help, completion, the stubs and the API's reference are made of it.
 package struct Reference: Sendable {
-  /// What a name stands for.
+  /// The meaning of a name.
   package enum Entry: Sendable {
     case module(HostModule)
     /// A function of a module, or a method.
@@ -16,10 +16,10 @@ package struct Reference: Sendable {
     case parameter(Parameter, of: HostFunction)
   }
 
-  /// Those that `b2c` holds, in the order of the documentation.
+  /// The modules of `b2c`, in the order of the documentation.
   package let modules: [HostModule]
   package let types: [HostType]
-  /// Those that stand on their own, in test files: `expect`.
+  /// The global functions of test files: `expect`.
   package let globals: [HostFunction]
   /// Every record that stands in a declaration, in the order in which they are met.
   package let records: [LuaRecord]
@@ -78,7 +78,7 @@ package struct Reference: Sendable {
     names.append(name)
   }
 
-  /// What `name` stands for: `tasks`, `b2c.tasks.add`, `account`, `account:token` or `account.token`, `task.text`, `tasks.import.map`.
+  /// The entry of `tasks`, `b2c.tasks.add`, `account`, `account:token` or `account.token`, `task.text`, `tasks.import.map`.
   package subscript(_ name: String) -> Entry? {
     let name = name.hasPrefix("b2c.") ? String(name.dropFirst(4)) : name
     if let entry = entries[name] ?? entries[name.replacing(" ", with: "_")] { return entry }

@@ -20,7 +20,7 @@ package struct Arguments: Sendable {
 
   /// Missing arguments are nil.
   package subscript(_ index: Int) -> LuaValue { index < values.count ? values[index] : .nil }
-  /// What the options table holds under that name; nil if nothing.
+  /// The value of the option; nil if it is not given.
   package subscript(_ option: String) -> LuaValue { options[option] ?? .nil }
 
   /// The text of a parameter that was declared a string.
@@ -162,7 +162,7 @@ extension Arguments {
 }
 
 extension LuaType {
-  /// Whether a value that came from Lua fits.
+  /// True if a value that came from Lua fits.
   @HostActor package func accepts(_ value: LuaValue) -> Bool {
     switch (self, value) {
     case (.any, _), (.boolean, .boolean), (.string, .bytes), (.openChoice, .bytes), (.table, .table),

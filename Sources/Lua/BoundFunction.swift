@@ -76,7 +76,7 @@ final class BoundFunction {
       return Arguments(values: [], options: [:], function, state)
     }
     var values = count == 0 ? [] : (1...count).map { state.value(at: $0, of: stack) }
-    // Whoever writes a colon means the same.
+    // A call with a colon means the same.
     if let receiver, case .object(let first)? = values.first, first === receiver { values.removeFirst() }
     var arguments = try Arguments(checking: &values, for: function, state)
     arguments.receiver = receiver
@@ -110,7 +110,7 @@ final class BoundFunction {
 }
 
 extension LuaState {
-  /// What was declared of a host function; nil for a function of a script or of Lua's own.
+  /// The declaration of a host function; nil for a function of a script or of Lua.
   package func declaration(of function: LuaFunction) -> HostFunction? {
     reserve(2, on: stack)
     function.push(onto: stack)
@@ -140,5 +140,24 @@ extension LuaState {
       luas_pushfunction(stack, Unmanaged.passUnretained(function).toOpaque())
     }
     return LuaFunction(state: self, poppingFrom: stack)
+  }
+}
+
+/// A host function that takes nothing and answers yes or no, in one Lua state: the cheapest call there is, with nothing
+/// allocated and no reference counted.
+final class BoundQuestion {
+  private let body: () -> Bool
+
+  init(_ body: @escaping @HostActor @Sendable () -> Bool) {
+    // Only `ask` calls it, which C calls on the loop's thread: the isolation it drops here is a fact there. The structs
+    // keep the compiler from putting a thunk around the function, as it would around a function cast by itself.
+    self.body = unsafeBitCast(Isolated(body: body), to: Plain.self).body
+  }
+
+  private struct Isolated { let body: @HostActor @Sendable () -> Bool }
+  private struct Plain { let body: () -> Bool }
+
+  static func ask(_ pointer: UnsafeMutableRawPointer?) -> Bool {
+    Unmanaged<BoundQuestion>.fromOpaque(pointer!)._withUnsafeGuaranteedRef { $0.body() }
   }
 }

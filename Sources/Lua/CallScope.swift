@@ -9,14 +9,14 @@ package protocol Companion: AnyObject, Sendable {
   func ended() async
 }
 
-/// What goes on beside one call of a Lua function, and the errors of it. No companion outlives the call; an error of one is
+/// The companions of one call of a Lua function, and their errors. No companion outlives the call; an error of one is
 /// raised where the call waits, or when it ends.
 @HostActor
 package final class CallScope: Sendable {
   private var companions: [ObjectIdentifier: any Companion] = [:]
   /// Errors that nobody has got yet.
   private var failures: [(source: ObjectIdentifier, error: LuaError)] = []
-  /// What the call waits for.
+  /// The task that the call waits for.
   private var wait: Task<[LuaValue], any Error>?
 
   package func add(_ companion: any Companion) { companions[ObjectIdentifier(companion)] = companion }
@@ -51,7 +51,7 @@ package final class CallScope: Sendable {
     } onCancel: {
       wait.cancel()
     }
-    // What was done in spite of it counts; then the error waits for the next wait.
+    // An operation that has succeeded counts; then the error waits for the next operation.
     if case .failure(is CancellationError) = outcome, !Task.isCancelled, let failure = takeFailure() {
       return .failure(Self.raisedHere(failure))
     }

@@ -13,13 +13,13 @@ final class Coroutine {
   private let anchor: LuaReference
   /// Counts the calls that coroutines were driven for.
   var number = 0
-  /// What the coroutine is suspended for.
+  /// The operation that the coroutine waits for.
   var pending: (@HostActor () async throws -> [LuaValue])?
   /// The host function whose asynchronous part runs.
   var waiting: WaitingCall?
-  /// What goes on beside the call, once there is such.
+  /// The companions of the call, once there are any.
   var scope: CallScope?
-  /// What came of it, until the continuation has pushed it.
+  /// The result of the operation, until the continuation has pushed it.
   var outcome: Result<[LuaValue], any Error>?
 
   init(in state: LuaState) {
@@ -93,7 +93,7 @@ extension LuaState {
     let outer = current
     current = coroutine
     defer { current = outer }
-    // What no continuation took, such as when there was no memory left for it, is not for the next.
+    // A result that no continuation took, such as for want of memory, is not for the next one.
     defer { coroutine.outcome = nil }
     switch luas_resume(coroutine.stack, arguments) {
     case LUA_OK: return .finished
@@ -121,7 +121,7 @@ extension LuaState {
     current = coroutine
     defer { current = outer }
     guard luas_closethread(coroutine.stack) != LUA_OK else { return error }
-    // What stopped them is no error of theirs.
+    // A stop is no error of the variables.
     if luas_isstopping(host) { return error }
     var raised = takeError(from: coroutine.stack)
     guard let error = error as? LuaError else {

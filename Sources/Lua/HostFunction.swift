@@ -2,7 +2,7 @@ import HostLoop
 
 /// A function that scripts can call, declared once: the binding, its argument errors, `help` and the stubs come from it.
 package final class HostFunction: Sendable {
-  /// What runs. `immediate` returns at once; `suspending` may wait, and only the calling coroutine waits with it.
+  /// The Swift code. `immediate` returns at once; `suspending` may wait, and only the calling coroutine waits with it.
   package enum Body: Sendable {
     /// Takes nothing and answers yes or no at once: the cheapest call there is.
     case question(@HostActor @Sendable () -> Bool)
@@ -12,20 +12,20 @@ package final class HostFunction: Sendable {
 
   /// As scripts write it: `tasks.add`, `account:token`.
   package let name: String
-  /// What it does, in a sentence or a few.
+  /// A sentence or a few about the function.
   package let doc: String
   package let parameters: [Parameter]
   package let results: [Result]
   package let body: Body
-  /// Whether more arguments than parameters are taken (the last parameter's type holds for them).
+  /// True if more arguments than parameters are taken (the last parameter's type holds for them).
   package let isVariadic: Bool
   /// Lua code that shows its use, with `b2c` in place and the local tenant running; empty where none is needed.
   package let example: String
 
-  /// What a call returns.
+  /// A result of a call.
   package struct Result: Sendable {
     package let type: LuaType
-    /// Whether it may be nil.
+    /// True if it may be nil.
     package let isOptional: Bool
     package let doc: String
 
@@ -73,13 +73,13 @@ package final class HostFunction: Sendable {
     self.body = body
   }
 
-  /// Whether a call may wait, which it cannot where Lua has C below it: in `table.sort`, in a metamethod.
+  /// True if a call may wait, which it cannot where Lua has C below it: in `table.sort`, in a metamethod.
   package var mayWait: Bool { if case .suspending = body { true } else { false } }
 
-  /// Whether it is called with a colon.
+  /// True if it is called with a colon.
   package var isMethod: Bool { name.contains(":") }
 
-  /// What a script writes between the parentheses: without the object in front of the colon.
+  /// The parameters between the parentheses: without the object in front of the colon.
   package var shownParameters: ArraySlice<Parameter> { isMethod ? parameters.dropFirst() : parameters[...] }
 
   /// The name behind the dot or colon.

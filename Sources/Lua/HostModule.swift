@@ -5,9 +5,9 @@ import HostLoop
 package struct HostModule: Sendable {
   /// As in `b2c.tasks`: `tasks`. A module in another's field has both names: `tenant.users`.
   package let name: String
-  /// What it is for, in a sentence.
+  /// The purpose of the module, in a sentence.
   package let doc: String
-  /// What else there is to know, in Markdown: paragraphs, between empty lines.
+  /// Further paragraphs in Markdown, between empty lines.
   package let notes: String
   /// Lua code that shows its use: a whole script, run with the local tenant; empty where none is needed.
   package let example: String
@@ -50,46 +50,52 @@ extension LuaState {
     for member in members { contents[member.name] = member.value }
     let known = members.map(\.name) + fieldNames
     let fallback = makeTable()
-    fallback["__index"] = .function(
-      function(
-        HostFunction(name, "", [.any("table"), .any("key")]) { arguments in
-          guard let key = arguments[1].string else { return [.nil] }
-          let value = try field?(key, arguments.state) ?? .nil
-          if value.isNil { arguments.state.miss(key, in: name, known) }
-          return [value]
-        }))
+    fallback["__index"] = metamethod(name) { arguments in
+      guard let key = arguments[1].string else { return .nil }
+      let value = try field?(key, arguments.state) ?? .nil
+      if value.isNil { arguments.state.miss(key, in: name, known) }
+      return value
+    }
     contents.metatable = fallback
     let metatable = makeTable()
     metatable["__index"] = .table(contents)
     metatable["__name"] = .string(name)
     metatable["__metatable"] = .boolean(false)
-    metatable["__newindex"] = .function(
-      function(
-        HostFunction(name, "", [.any("table"), .any("key"), .any("value")]) { arguments in
-          throw LuaError(
-            code: "read_only",
-            message: "\(name) is read-only: cannot set '\(arguments[1].string ?? arguments[1].typeName)'")
-        }))
-    metatable["__pairs"] = .function(
-      function(
-        HostFunction("pairs", "", [.any("table")]) { arguments in
-          let copy = arguments.state.makeTable()
-          for pair in contents.pairs { copy[pair.key] = pair.value }
-          for key in fieldNames { copy[key] = try field?(key, arguments.state) ?? .nil }
-          return [arguments.state.globals["next"], .table(copy), .nil]
-        }))
-    markReadOnly(metatable)
+    metatable["__newindex"] = metamethod(name) { arguments in
+      throw LuaError(
+        code: "read_only",
+        message: "\(name) is read-only: cannot set '\(arguments[1].string ?? arguments[1].typeName)'")
+    }
+    metatable["__pairs"] = pairsMethod { _, state in
+      let copy = state.makeTable()
+      for pair in contents.pairs { copy[pair.key] = pair.value }
+      for key in fieldNames { copy[key] = try field?(key, state) ?? .nil }
+      return copy
+    }
+    reserve(2, on: stack)
+    metatable.push(onto: stack)
+    luas_markreadonly(stack)
+    luas_pop(stack, 1)
     let proxy = makeTable()
     proxy.metatable = metatable
     return proxy
   }
 
-  /// Has `rawset` refuse the tables with this metatable, too.
-  private func markReadOnly(_ metatable: LuaTable) {
-    reserve(2, on: stack)
-    metatable.push(onto: stack)
-    luas_markreadonly(stack)
-    luas_pop(stack, 1)
+  /// A metamethod, which gets three arguments at the most and returns one value.
+  func metamethod(
+    _ name: String, _ body: @escaping @HostActor @Sendable (Arguments) throws -> LuaValue
+  ) -> LuaValue {
+    .function(function(HostFunction(name, "", [.any("object"), .any("key"), .any("value")]) { [try body($0)] }))
+  }
+
+  /// `__pairs`: goes through the table that `body` makes of the object.
+  func pairsMethod(_ body: @escaping @HostActor @Sendable (LuaValue, LuaState) throws -> LuaTable) -> LuaValue {
+    .function(
+      function(
+        HostFunction("pairs", "", [.any("object")]) { arguments in
+          let copy = try body(arguments[0], arguments.state)
+          return [arguments.state.globals["next"], .table(copy), .nil]
+        }))
   }
 
   /// The table of `module`.

@@ -4,7 +4,7 @@ package import Files
 import Glibc
 import HostLoop
 
-/// What a function of Lua's own libraries is about to do outside the script.
+/// An access of Lua's own libraries to something outside the script.
 package struct LibraryAccess: Sendable {
   package enum Use: Sendable {
     /// A file that is to be opened; nil: it is only asked whether one may be used.
@@ -15,7 +15,7 @@ package struct LibraryAccess: Sendable {
     case command
   }
 
-  /// What may be used.
+  /// The answer to an access that is allowed.
   package enum Way: Sendable {
     /// Nothing was to be opened.
     case allowed
@@ -72,7 +72,7 @@ extension LuaState {
     }
   }
 
-  /// What a state says to libraries that nobody watches over.
+  /// The answer of a state without permissions.
   nonisolated static func refuse(_ access: LibraryAccess) throws -> LibraryAccess.Way {
     throw LuaError(code: "permission_denied", message: "\(access.call): this host allows nothing")
   }

@@ -1,7 +1,7 @@
 import Core
 import HostLoop
 
-/// What a script raised, or what a host function raises in one: the error object that scripts see.
+/// An error that a script or a host function raises: the error object that scripts see.
 package struct LuaError: Failure {
   package var code: String
   package var message: String
@@ -15,7 +15,7 @@ package struct LuaError: Failure {
   package var location: String?
   /// The Lua stack when it was raised, and below it those of the coroutines that started this one.
   package var traceback: String?
-  /// What stands between `traceback` and the stack of the code that the error is raised in; nil where that code has started
+  /// The line between `traceback` and the stack of the code that the error is raised in; nil where that code has started
   /// what went wrong.
   var link: String?
   /// The very value that was raised, so that it arrives as it was at a `pcall` above.

@@ -15,13 +15,13 @@ extension LuaObject {
   package var weight: Int { 256 }
 }
 
-/// What scripts see of a `LuaObject`, declared once.
+/// The declaration of a `LuaObject` for scripts.
 package struct HostType: Sendable {
   /// A field that is computed when it is read.
   package struct Property: Sendable {
     package let name: String
     package let type: LuaType
-    /// Whether it may be nil.
+    /// True if it may be nil.
     package let isOptional: Bool
     package let doc: String
     package let get: @HostActor @Sendable (any LuaObject, LuaState) throws -> LuaValue
@@ -41,7 +41,7 @@ package struct HostType: Sendable {
   package let field: (@HostActor @Sendable (any LuaObject, _ name: String, LuaState) throws -> LuaValue)?
   /// The names `field` knows now, for `pairs`.
   package let fieldNames: (@HostActor @Sendable (any LuaObject) throws -> [String])?
-  /// What `tostring` shows.
+  /// The text that `tostring` returns.
   package let describe: @HostActor @Sendable (any LuaObject) -> String
   /// Runs when a `<close>` variable goes out of scope.
   package let close: (@HostActor @Sendable (any LuaObject) -> Void)?
@@ -77,17 +77,11 @@ extension HostType.Property {
     self.type = type
     self.isOptional = isOptional
     self.doc = doc
-    self.get = { (object: any LuaObject, state: LuaState) throws -> LuaValue in
+    self.get = { object, state in
       guard let object = object as? T else { return .nil }
       return try get(object, state)
     }
-    if let set {
-      self.set = { (object: any LuaObject, value: LuaValue, state: LuaState) throws in
-        if let object = object as? T { try set(object, value, state) }
-      }
-    } else {
-      self.set = nil
-    }
+    if let set { self.set = { if let object = $0 as? T { try set(object, $1, $2) } } } else { self.set = nil }
   }
 }
 
@@ -127,30 +121,24 @@ extension LuaState {
     let metatable = makeTable()
     metatable["__name"] = .string(host.name)
     metatable["__index"] = .function(indexFunction(for: host))
-    metatable["__newindex"] = .function(assignFunction(for: host))
-    metatable["__tostring"] = .function(
-      function(
-        HostFunction("tostring", "", [.any("object")]) { arguments in
-          guard case .object(let object) = arguments[0] else { return [.string(host.name)] }
-          return [.string(host.describe(object))]
-        }))
+    metatable["__newindex"] = assignMethod(for: host)
+    metatable["__tostring"] = metamethod("tostring") { arguments in
+      guard case .object(let object) = arguments[0] else { return .string(host.name) }
+      return .string(host.describe(object))
+    }
     if let close = host.close {
-      metatable["__close"] = .function(
-        function(
-          HostFunction("close", "", [.any("object"), .any("error")]) { arguments in
-            if case .object(let object) = arguments[0] { close(object) }
-            return []
-          }))
+      metatable["__close"] = metamethod("close") { arguments in
+        if case .object(let object) = arguments[0] { close(object) }
+        return .nil
+      }
     }
     if let names = host.fieldNames {
-      metatable["__pairs"] = .function(
-        function(
-          HostFunction("pairs", "", [.any("object")]) { arguments in
-            guard case .object(let object) = arguments[0] else { return [.nil] }
-            let copy = arguments.state.makeTable()
-            for name in try names(object) { copy[name] = try host.field?(object, name, arguments.state) ?? .nil }
-            return [arguments.state.globals["next"], .table(copy), .nil]
-          }))
+      metatable["__pairs"] = pairsMethod { object, state in
+        let copy = state.makeTable()
+        guard case .object(let object) = object else { return copy }
+        for name in try names(object) { copy[name] = try host.field?(object, name, state) ?? .nil }
+        return copy
+      }
     }
     metatable.push(onto: stack)
     luas_objectmetatable(stack)
@@ -160,16 +148,19 @@ extension LuaState {
   }
 
   private func indexFunction(for host: HostType) -> LuaFunction {
-    let methods = Dictionary(
-      host.methods.filter { $0.name.contains(":") }.map { ($0.shortName, LuaValue.function(function($0))) },
-      uniquingKeysWith: { first, _ in first })
-    let bound = Dictionary(
-      host.methods.filter { !$0.name.contains(":") }.map { ($0.shortName, $0) }, uniquingKeysWith: { first, _ in first }
-    )
-    let properties = Dictionary(host.properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    var methods: [String: LuaValue] = [:]
+    var bound: [String: HostFunction] = [:]
+    for method in host.methods {
+      if method.isMethod {
+        methods[method.shortName] = .function(function(method))
+      } else {
+        bound[method.shortName] = method
+      }
+    }
+    let properties = Dictionary(host.properties.map { ($0.name, $0) }) { first, _ in first }
     let known = host.methods.map(\.shortName) + host.properties.map(\.name)
     return function(
-      HostFunction("index", "", [.any("object"), .any("key")]) { arguments in
+      HostFunction("index", "", [.any("object"), .any("key")]) { [methods, bound] arguments in
         guard case .object(let object) = arguments[0], let name = arguments[1].string else { return [.nil] }
         if let property = properties[name] { return [try property.get(object, arguments.state)] }
         if let method = methods[name] { return [method] }
@@ -180,16 +171,15 @@ extension LuaState {
       })
   }
 
-  private func assignFunction(for host: HostType) -> LuaFunction {
-    let properties = Dictionary(host.properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    return function(
-      HostFunction("newindex", "", [.any("object"), .any("key"), .any("value")]) { arguments in
-        let name = arguments[1].string ?? arguments[1].typeName
-        guard case .object(let object) = arguments[0], let set = properties[name]?.set else {
-          throw LuaError(code: "read_only", message: "\(host.name).\(name) cannot be set")
-        }
-        try set(object, arguments[2], arguments.state)
-        return []
-      })
+  private func assignMethod(for host: HostType) -> LuaValue {
+    metamethod("newindex") { arguments in
+      let name = arguments[1].string ?? arguments[1].typeName
+      let property = host.properties.first { $0.name == name }
+      guard case .object(let object) = arguments[0], let set = property?.set else {
+        throw LuaError(code: "read_only", message: "\(host.name).\(name) cannot be set")
+      }
+      try set(object, arguments[2], arguments.state)
+      return .nil
+    }
   }
 }

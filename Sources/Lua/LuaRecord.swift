@@ -2,10 +2,10 @@
 package struct LuaRecord: Sendable {
   /// In words, as messages and help have it: `task`, `token response`.
   package let name: String
-  /// What it is, in a sentence or a few.
+  /// A sentence or a few about the record.
   package let doc: String
   package let fields: [Parameter]
-  /// What further fields hold, whose names are not known beforehand; nil where there are none.
+  /// The type of further fields, whose names are not known beforehand; nil where there are none.
   package let others: LuaType?
 
   package init(_ name: String, _ doc: String, _ fields: [Parameter], others: LuaType? = nil) {
@@ -14,4 +14,24 @@ package struct LuaRecord: Sendable {
     self.fields = fields
     self.others = others
   }
+}
+
+extension LuaRecord {
+  /// The error object that scripts see, as `LuaState` makes it of a `LuaError`.
+  package static let error = LuaRecord(
+    "error", "What was raised, as pcall gives it. tostring gives where and message in one line.",
+    [
+      Parameter("code", .string, "A word that stays the same, such as no_account, timeout, AADB2C90118."),
+      Parameter("message", .string, "A sentence."),
+      Parameter("hint", .string, optional: true, "What to do about it."),
+      Parameter("status", .integer, optional: true, "The HTTP status."),
+      Parameter("retryable", .boolean, "Whether another try may help."),
+      Parameter("details", .map(of: .string), "What else is known, by name."),
+      Parameter("call", .string, optional: true, "The function of which an option or an argument is wrong."),
+      Parameter("option", .string, optional: true, "The name of the wrong option."),
+      Parameter("argument", .integer, optional: true, "The position of the wrong argument, from 1."),
+      Parameter("problem", .string, optional: true, "The problem with the option or the argument, without its name."),
+      Parameter("where", .string, optional: true, "Script and line: import.lua:12."),
+      Parameter("traceback", .string, optional: true, "How the script came there."),
+    ])
 }

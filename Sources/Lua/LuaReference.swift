@@ -1,6 +1,7 @@
 import CLua
 import CLuaShims
 package import HostLoop
+import Synchronization
 
 /// A Lua value that Swift keeps: anchored in the registry of its state until the last Swift reference is gone.
 @HostActor
@@ -24,7 +25,7 @@ package class LuaReference {
     release.add(index)
   }
 
-  /// What Lua's `type` says.
+  /// The name of the type, as Lua's `type` returns it.
   package var typeName: String { String(cString: lua_typename(state.stack, type)) }
 
   /// Pushes the value onto `stack`.
@@ -33,12 +34,26 @@ package class LuaReference {
     lua_rawgeti(stack, luas_registryindex(), lua_Integer(index))
   }
 
-  /// Whether both are the same Lua value.
+  /// True if both are the same Lua value.
   package func isSame(as other: LuaReference) -> Bool {
     let stack = state.stack
     push(onto: stack)
     other.push(onto: stack)
     defer { luas_pop(stack, 2) }
     return lua_rawequal(stack, -1, -2) != 0
+  }
+}
+
+/// Registry slots whose last Swift reference is gone, collected from any thread and freed by the state when it is safe.
+final class ReleasedReferences: Sendable {
+  private let indices = Mutex<[Int32]>([])
+
+  func add(_ index: Int32) { indices.withLock { $0.append(index) } }
+
+  func takeAll() -> [Int32] {
+    indices.withLock { indices in
+      defer { indices.removeAll(keepingCapacity: true) }
+      return indices.isEmpty ? [] : indices
+    }
   }
 }

@@ -43,7 +43,7 @@ extension LuaState {
     return nil
   }
 
-  /// What a chunk of the host's own is called, at whose lines nobody looks.
+  /// The name of the host's own chunks, whose lines no message shows.
   package static let hostChunk = "(b2c-run)"
 
   /// `error` as the object a script sees, for handlers that are called with one.
@@ -88,7 +88,7 @@ extension LuaState {
       hint: value.table?["hint"].string.map(cleanMessage), traceback: trace, value: value)
   }
 
-  /// What there is to say of a raised value that is no string; `text` is Lua's own word, which may be no more than an
+  /// The message of a raised value that is no string; `text` is Lua's own word, which may be no more than an
   /// address in memory.
   private func describe(_ value: LuaValue, text: String) -> String {
     if case .table(let table) = value, let message = table["message"].string { return cleanMessage(message) }
@@ -99,12 +99,9 @@ extension LuaState {
     let metatable = makeTable()
     metatable["__name"] = .string("error")
     metatable["__metatable"] = .boolean(false)
-    metatable["__tostring"] = .function(
-      function(
-        HostFunction("tostring", "Where and what, in one line.", [.any("error")]) { arguments in
-          guard let table = arguments[0].table else { return [.string("error")] }
-          return [.string(arguments.state.error(from: table).description)]
-        }))
+    metatable["__tostring"] = metamethod("tostring") { arguments in
+      .string(arguments[0].table.map { arguments.state.error(from: $0).description } ?? "error")
+    }
     metatable.push(onto: stack)
     return luaL_ref(stack, luas_registryindex())
   }

@@ -6,7 +6,7 @@ struct MissedName {
   /// The module or the kind of object: `b2c.tasks`, `account`.
   let owner: String
   let name: String
-  /// What the owner has.
+  /// The names that the owner has.
   let known: [String]
 }
 
@@ -16,7 +16,7 @@ extension LuaState {
     missed = MissedName(owner: owner, name: name, known: known)
   }
 
-  /// What to say of "attempt to call a nil value (field 'ad')": what there is in the place of that name. Nil where the error
+  /// The hint for "attempt to call a nil value (field 'ad')": the name that may have been meant. Nil where the error
   /// is about something else.
   func hint(forError message: String) -> String? {
     guard let missed, message.hasPrefix("attempt to "),

@@ -2,9 +2,9 @@ import CLua
 import CLuaShims
 import HostLoop
 
-/// Where Lua code stands.
+/// Tracebacks.
 extension LuaState {
-  /// What stands between the stack of a coroutine and that of the call that started it.
+  /// The line between the stack of a coroutine and the stack of the call that started it.
   private static let startedBy = "started by:"
   private static let title = "stack traceback:\n"
 
@@ -51,7 +51,7 @@ extension LuaState {
     luas_pop(stack, 1)
   }
 
-  /// What was kept, once.
+  /// Returns the traceback that was kept, and forgets it.
   func takeTraceback(of table: LuaTable) -> String? {
     reserve(4, on: stack)
     lua_rawgeti(stack, luas_registryindex(), lua_Integer(traces))

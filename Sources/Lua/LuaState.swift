@@ -24,11 +24,11 @@ package final class LuaState {
   private(set) var errorMetatable: Int32 = 0
   /// Weak in its keys: the tracebacks of raised tables.
   private(set) var traces: Int32 = 0
-  /// Of the userdata through which a Lua closure owns its Swift function.
+  /// The metatable of the userdata through which a Lua closure owns its Swift function.
   private(set) var ownerMetatable: Int32 = 0
   /// Since the last `freeReleased`.
   var referencesMade = 0
-  /// What the host functions of this state belong to.
+  /// The owner of the host functions of this state.
   package weak var context: AnyObject?
   /// Rewrites every message on its way into Lua and out of it; removes secrets.
   package var cleanMessage: @HostActor (String) -> String = { $0 }

@@ -1,4 +1,4 @@
-/// What a parameter takes, or a result is.
+/// The type of a parameter or a result.
 package indirect enum LuaType: Sendable {
   case any, boolean, integer, number, string, table, function
   /// A host object, by the name of its type: `account`.
@@ -22,7 +22,7 @@ package indirect enum LuaType: Sendable {
   /// A word, or a list of them.
   package static let words = LuaType.either([.string, .list(of: .string)])
 
-  /// Whether a string may be right or wrong by what it says.
+  /// True if a string may be right or wrong by what it says.
   var hasChoices: Bool {
     switch self {
     case .choice: true
@@ -40,7 +40,7 @@ package indirect enum LuaType: Sendable {
     }
   }
 
-  /// Whether a number may be given.
+  /// True if a number may be given.
   var takesNumbers: Bool {
     switch self {
     case .integer, .number: true
@@ -49,7 +49,7 @@ package indirect enum LuaType: Sendable {
     }
   }
 
-  /// Whether it is a secret, which may be given as a string.
+  /// True if it is a secret, which may be given as a string.
   var isSecret: Bool {
     guard case .either(let types) = self else { return false }
     return types.contains { if case .object("secret") = $0 { true } else { false } }
@@ -75,4 +75,64 @@ package indirect enum LuaType: Sendable {
     default: []
     }
   }
+}
+
+extension LuaType {
+  /// How messages call it: `a string or table`.
+  package var phrase: String { words(namingRecords: false) }
+
+  /// How help calls it: `a task`, where messages have `a table`.
+  package var description: String { words(namingRecords: true) }
+
+  private func words(namingRecords: Bool) -> String {
+    switch self {
+    case .any: return "any value"
+    case .boolean: return "a boolean"
+    case .integer: return "an integer"
+    case .number: return "a number"
+    case .string: return "a string"
+    case .table, .options: return "a table"
+    case .function, .callback: return "a function"
+    case .object(let name): return withArticle(name)
+    case .record(let record): return namingRecords ? withArticle(record.name) : "a table"
+    case .list(let type): return "a list of \(type.plural(namingRecords))"
+    case .map(let type): return namingRecords ? "a table of \(type.plural(true)) by name" : "a table"
+    case .choice(let names):
+      return names.count == 1 ? listed(names) : "one of " + listed(names)
+    case .openChoice(let names): return namingRecords ? "a string (\(listed(names)) or another)" : "a string"
+    case .either(let types):
+      let names = types.enumerated().map { offset, type in
+        let words = type.words(namingRecords: namingRecords)
+        return offset == 0 ? words : withoutArticle(words)
+      }
+      return alternatives(names)
+    }
+  }
+
+  private func plural(_ namingRecords: Bool) -> String {
+    switch self {
+    case .any: "values"
+    case .choice, .openChoice: "strings"
+    case .list: "lists"
+    case .map: "tables"
+    case .either(let types): alternatives(types.map { $0.plural(namingRecords) })
+    default: withoutArticle(words(namingRecords: namingRecords)) + "s"
+    }
+  }
+}
+
+private func listed(_ names: [String]) -> String { names.map { "\"\($0)\"" }.joined(separator: ", ") }
+
+private func alternatives(_ names: [String]) -> String {
+  guard names.count > 1 else { return names.first ?? "" }
+  return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
+}
+
+private func withArticle(_ name: String) -> String {
+  "\("aeiouAEIOU".contains(name.first ?? " ") ? "an" : "a") \(name)"
+}
+
+private func withoutArticle(_ phrase: String) -> String {
+  for article in ["a ", "an "] where phrase.hasPrefix(article) { return String(phrase.dropFirst(article.count)) }
+  return phrase
 }

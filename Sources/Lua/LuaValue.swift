@@ -1,3 +1,4 @@
+import Core
 import HostLoop
 
 /// A Lua value as Swift sees it. What is read from Lua is one of the first nine cases.
@@ -62,7 +63,7 @@ package enum LuaValue: Sendable {
     }
   }
 
-  /// What Lua's `type` says, or the name of a host object's type.
+  /// The name of the type, as Lua's `type` returns it, or the name of a host object's type.
   @HostActor package var typeName: String {
     switch self {
     case .nil: "nil"
@@ -73,6 +74,29 @@ package enum LuaValue: Sendable {
     case .function: "function"
     case .object(let object): type(of: object).luaType.name
     case .other(let reference): reference.typeName
+    }
+  }
+}
+
+extension LuaValue {
+  /// The text of a string; nil for anything else. Throws where its bytes are not UTF-8, rather than replace them.
+  /// - Parameter place: what the string is, as the message begins: `task.text`.
+  package func text(at place: @autoclosure () -> String) throws(LuaError) -> String? {
+    guard case .bytes(let bytes) = self else { return nil }
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    throw LuaError(
+      code: "invalid_utf8", message: "\(place()) is not UTF-8: \(Self.invalidByte(in: bytes))",
+      hint: "convert the text to UTF-8 first")
+  }
+
+  /// The place of the first byte that is not UTF-8: `byte 0xE9 at offset 3`, counting from 0.
+  package static func invalidByte(in bytes: [UInt8]) -> String {
+    do throws(UTF8.ValidationError) {
+      _ = try UTF8Span(validating: bytes.span)
+      return "nothing"
+    } catch {
+      let offset = error.byteOffsets.lowerBound
+      return "byte 0x\(String(bytes[offset], radix: 16, uppercase: true)) at offset \(offset)"
     }
   }
 }

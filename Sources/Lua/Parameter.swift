@@ -17,7 +17,7 @@ package struct Parameter: Sendable {
     package let doc: String
     /// The words that stand for booleans.
     package let words: KeyValuePairs<String, Bool>
-    /// Whether the option may be given several times; its texts are then joined with commas.
+    /// True if the option may be given several times; its texts are then joined with commas.
     package let isMany: Bool
   }
 
@@ -51,7 +51,7 @@ package struct Parameter: Sendable {
   /// No token, password or key is longer, in bytes.
   private static let longestSecret = 1 << 20
 
-  /// What is wrong with a number or the length of a secret; nil for one that fits, and for any other value.
+  /// The problem with a number or the length of a secret; nil for one that fits, and for any other value.
   package func problem(with value: LuaValue) -> String? {
     if type.isSecret, case .bytes(let bytes) = value, bytes.count > Self.longestSecret {
       return "expected \(type.phrase) of at most \(Self.longestSecret >> 20) MiB, got \(bytes.count) bytes"

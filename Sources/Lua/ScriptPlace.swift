@@ -2,7 +2,7 @@ import CLuaShims
 import Glibc
 import HostLoop
 
-/// Where a script stands that is about to be ended with the process.
+/// The place of a script that is about to be ended with the process.
 package struct ScriptPlace: Sendable {
   /// Script and line, `import.lua:12`; empty when there is no knowing.
   package let line: String
@@ -24,7 +24,7 @@ package struct ScriptPlace: Sendable {
 }
 
 extension LuaState {
-  /// Where the script stands, in a host function or not. Nil when the thread that runs Lua does not answer, or has no script.
+  /// The place of the script, in a host function or not. Nil when the thread that runs Lua does not answer, or has no script.
   ///
   /// That thread has come to its end with this: all that is left to do is to end the process. Not called on that thread.
   package nonisolated static func finalPlace(bySignal number: Int32) -> ScriptPlace? {

@@ -14,7 +14,7 @@ package enum StandardOutput {
   @discardableResult
   package static func flush() -> Int32 { luas_flushout() }
 
-  /// Whether what has been written to the screen so far ends with a whole line.
+  /// True if what has been written to the screen so far ends with a whole line.
   package static var isAtLineStart: Bool { luas_is_at_line_start() }
 
   /// Keeps what is written meanwhile, by Lua states that are made and closed in `body` too, and returns it.

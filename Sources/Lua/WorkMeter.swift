@@ -12,7 +12,7 @@ extension LuaState {
   /// it.
   /// - Parameter bytes: how much the function has made so far, and Lua does not know of.
   package func check(holding bytes: Int = 0) throws(LuaError) {
-    // Whoever catches it for the script finds that it is to stop.
+    // A caller that catches this error finds that the script is to stop.
     if mustStop { throw LuaError(code: "canceled", message: "interrupted") }
     try demandMemory(bytes)
   }

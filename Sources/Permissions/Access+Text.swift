@@ -30,7 +30,7 @@ extension Access {
     return String(shown)
   }
 
-  /// Whether nothing is to be seen of it.
+  /// True if nothing is to be seen of it.
   private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     // The pattern of braille without a dot, and fillers of Hangul, which count as symbols and letters.

@@ -9,36 +9,29 @@ struct CommandLine: Sendable {
     program = Self.isPlain(text) ? text.split(whereSeparator: { $0 == " " || $0 == "\t" }).first.map(String.init) : nil
   }
 
-  /// Whether there is nothing in it by which a shell does something else: other commands, variables, patterns, redirections.
+  /// True if there is nothing in it by which a shell does something else: other commands, variables, patterns, redirections.
   private static func isPlain(_ text: String) -> Bool {
     let program = text.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
     // NAME=VALUE sets a variable for what stands behind it.
     guard !program.isEmpty, !program.utf8.contains(UInt8(ascii: "=")) else { return false }
-    return text.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...:
-        true
-      default: " \t_-./:=,+@%^".utf8.contains(byte)
-      }
-    }
+    return ShellWord.isPlain(text, besides: " \t_-./:=,+@%^")
   }
 }
 
 /// A word as a shell takes it.
 package enum ShellWord {
   package static func quoted(_ word: String) -> String {
-    let isPlain = word.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...:
-        true
-      default: "_-./:=,+@%".utf8.contains(byte)
-      }
-    }
-    if isPlain, !word.isEmpty { return word }
+    if isPlain(word, besides: "_-./:=,+@%"), !word.isEmpty { return word }
     if Access.printable(word) != word { return "$'" + word.utf8.map(escaped).joined() + "'" }
     return "'" + word.replacing("'", with: "'\\''") + "'"
+  }
+
+  /// True if the text has only letters, digits, bytes beyond ASCII, and the marks.
+  fileprivate static func isPlain(_ text: String, besides marks: String) -> Bool {
+    text.utf8.allSatisfy { byte in
+      byte >= 0x80 || UnicodeScalar(byte).properties.isAlphabetic || (0x30...0x39).contains(byte)
+        || marks.utf8.contains(byte)
+    }
   }
 
   /// As between `$'` and `'` in bash.

@@ -1,6 +1,6 @@
 import Core
 
-/// What the command line allows, as it was given.
+/// The permissions that the command line gives.
 package struct Grants: Sendable, Equatable {
   /// `-A`
   package var allowsEverything = false

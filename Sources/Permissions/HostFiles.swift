@@ -1,6 +1,6 @@
 import Files
 
-/// What is the host's own, where scripts have no business.
+/// The host's own files, which are closed to scripts.
 struct HostFiles {
   /// Files, and folders with all that is in them.
   let paths: [ResolvedPath]
@@ -18,12 +18,12 @@ struct HostFiles {
     self.open = open.map { ResolvedPath($0, from: base) }
   }
 
-  /// Whether these are reached by what is done at `path`.
+  /// True if these are reached by what is done at `path`.
   func meet(_ path: ResolvedPath, _ permission: Permission, _ use: Permissions.FileUse) -> Bool {
     let isOpen = permission == .read && open.contains(where: path.isWithin)
     if !isOpen, paths.contains(where: path.isWithin) { return true }
     if beginnings.contains(where: { path.bytes.starts(with: $0.bytes) }) { return true }
-    // Whoever moves a folder away moves what is in it.
+    // Moving a folder moves everything in it.
     return use.contains(.entry) && (paths + beginnings + links).contains { $0.isWithin(path) }
   }
 }

@@ -1,39 +1,24 @@
-/// What a script has to be allowed to do.
+/// A kind of access that a script needs a permission for.
 package enum Permission: String, CaseIterable, Sendable {
   case net, read, write, env, run
 
   /// `--allow-read`
   package var flag: String { "--allow-\(rawValue)" }
 
-  /// What stands behind the flag: `--allow-read=PATH`.
-  package var placeholder: String {
-    switch self {
-    case .net: "HOST"
-    case .read, .write: "PATH"
-    case .env: "NAME"
-    case .run: "PROGRAM"
-    }
-  }
-
+  /// The word for the flag's value: `--allow-read=PATH`.
+  package var placeholder: String { words.placeholder }
   /// For "needs permission … /etc/hosts".
-  var phrase: String {
-    switch self {
-    case .net: "to connect to"
-    case .read: "to read"
-    case .write: "to write"
-    case .env: "to read the environment variable"
-    case .run: "to run"
-    }
-  }
-
+  var phrase: String { words.phrase }
   /// For "A allows everything of that kind".
-  var everything: String {
+  var everything: String { words.everything }
+
+  private var words: (placeholder: String, phrase: String, everything: String) {
     switch self {
-    case .net: "every connection"
-    case .read: "reading everything"
-    case .write: "writing everything"
-    case .env: "every environment variable"
-    case .run: "every program"
+    case .net: ("HOST", "to connect to", "every connection")
+    case .read: ("PATH", "to read", "reading everything")
+    case .write: ("PATH", "to write", "writing everything")
+    case .env: ("NAME", "to read the environment variable", "every environment variable")
+    case .run: ("PROGRAM", "to run", "every program")
     }
   }
 }

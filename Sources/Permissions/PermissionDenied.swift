@@ -44,7 +44,7 @@ package struct PermissionDenied: Failure {
   private static let said = Mutex([Said]())
   private static let mostSaid = 1000
 
-  /// What to show of a failure that came back from a script, where the failure is a denial just as the host made it. A
+  /// The texts of a failure that came back from a script, if the failure is a denial just as the host made it. A
   /// person decides by it which flag to give.
   package static func decision(
     of failure: some Failure
@@ -57,10 +57,10 @@ package struct PermissionDenied: Failure {
   }
 }
 
-/// What a call is about to do, in words for people.
+/// The access that a call wants, in words for people.
 package struct Access: Sendable {
   package let permission: Permission
-  /// What is read, written, connected to or run, as it may be shown: see `shown`.
+  /// The file, origin, variable or command, as it may be shown: see `shown`.
   package let thing: String
   /// The call: `io.open`.
   package let call: String
@@ -132,6 +132,6 @@ package struct Access: Sendable {
     return "\(call): needs permission \(permission.phrase) \(thing)\(whose)"
   }
 
-  /// What `A` would allow: `reading everything`; nil where it would allow no more than a yes.
+  /// The effect of the answer `A`: `reading everything`; nil where `A` would allow no more than a yes.
   package var everything: String? { obstacle == .action ? nil : permission.everything }
 }

@@ -2,7 +2,7 @@ package import Files
 import HostLoop
 
 extension Permissions {
-  /// What is done to a file.
+  /// The use of a file.
   package struct FileUse: OptionSet, Sendable {
     package let rawValue: Int
     package init(rawValue: Int) { self.rawValue = rawValue }
@@ -16,7 +16,7 @@ extension Permissions {
   /// A file that may be used.
   package struct File: Sendable {
     package let path: ResolvedPath
-    /// Whether the path is opened as it was given: everything is allowed, or only the kernel knows where it leads.
+    /// True if the path is opened as it was given: everything is allowed, or only the kernel knows where it leads.
     package let isUnrestricted: Bool
     /// The path as it was given.
     let given: ResolvedPath.Bytes
@@ -28,21 +28,18 @@ extension Permissions {
   package func check(_ path: ResolvedPath.Bytes, _ use: FileUse, by call: String) throws(PermissionDenied) -> File {
     let resolved = ResolvedPath(path, from: base, followsLast: !use.contains(.entry))
     if grants.allowsEverything { return File(path: resolved, isUnrestricted: true, given: path) }
-    // What is looked at up to the NUL by some, and whole by others, is two paths.
-    if path.contains(0) {
-      let text = String(decoding: path, as: UTF8.self)
+    // Some functions read a path up to the NUL, others all of it: that would be two paths.
+    let obstacle: Access.Obstacle? = path.contains(0) ? .cutShort : ResolvedPath.isTooLong(path) ? .tooLong : nil
+    if let obstacle {
+      let text = String(decoding: obstacle == .tooLong ? path.prefix(64) : path[...], as: UTF8.self)
+      let shown = obstacle == .tooLong ? text + "…" : text
       throw denial(
-        of: Access(use.contains(.write) ? .write : .read, text, value: nil, call: call, obstacle: .cutShort))
-    }
-    if ResolvedPath.isTooLong(path) {
-      let text = String(decoding: path.prefix(64), as: UTF8.self) + "…"
-      throw denial(
-        of: Access(use.contains(.write) ? .write : .read, text, value: nil, call: call, obstacle: .tooLong))
+        of: Access(use.contains(.write) ? .write : .read, shown, value: nil, call: call, obstacle: obstacle))
     }
     let unresolved = { [base] in ResolvedPath(unresolved: path, from: base) }
     if use.contains(.read) { try check(resolved, .read, use, by: call, unresolved) }
     if use.contains(.write) { try check(resolved, .write, use, by: call, unresolved) }
-    // Where a link of /proc leads, such as /dev/stdin, only the kernel knows.
+    // Only the kernel knows the file behind a link of /proc, such as /dev/stdin.
     return File(path: resolved, isUnrestricted: resolved.isByProcess && typed.contains(resolved), given: path)
   }
 
@@ -67,7 +64,7 @@ extension Permissions {
     try demand(access, about: path.bytes)
   }
 
-  /// Whether a file may be used without asking anybody.
+  /// True if a file may be used without asking anybody.
   package func isAllowed(_ path: ResolvedPath.Bytes, _ use: FileUse) -> Bool {
     if grants.allowsEverything { return true }
     let resolved = ResolvedPath(path, from: base, followsLast: !use.contains(.entry))
@@ -83,7 +80,7 @@ extension Permissions {
       && (allowsAll(of: permission) || paths[permission, default: []].contains(where: path.isWithin))
   }
 
-  /// What is no ordinary file, or the host's own.
+  /// The obstacle to a file that is no ordinary file, or the host's own; nil for other files.
   private func obstacle(to path: ResolvedPath, _ permission: Permission, _ use: FileUse) -> Access.Obstacle? {
     if hostFiles.meet(path, permission, use) { return .host }
     if path.isByProcess { return .system }

@@ -1,3 +1,4 @@
+import Files
 package import HTTPClient
 import HostLoop
 
@@ -20,7 +21,7 @@ extension Permissions {
     try demand(Access(action: action, call: call), about: action.utf8)
   }
 
-  /// Whether the run may see what other runs have left: with `-A`, or as a command that ships with the host.
+  /// True if the run may see what other runs have left: with `-A`, or as a command that ships with the host.
   package var allowsOthersData: Bool { isOfStockCommand || grants.allowsEverything }
 
   /// The environment variable `name`.
@@ -46,5 +47,29 @@ extension Permissions {
     }
     // The answer is about this command: the same program may do other things with other words.
     try demand(Access(.run, text, value: command.program, call: call), about: bytes ?? Array(text.utf8))
+  }
+
+  /// True if what a flag would allow, as a header says it is needed (`--allow-net=hooks.example.com`), is granted already.
+  /// Nobody is asked. Nil for what is no such flag.
+  package func isGranted(flag: String) -> Bool? {
+    if ["-A", "--allow-all"].contains(flag) { return grants.allowsEverything }
+    let parts = flag.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard let permission = Permission.allCases.first(where: { $0.flag == parts[0] }) else { return nil }
+    if allowsAll(of: permission) { return true }
+    guard parts.count == 2 else { return false }
+    return Grants.split(parts[1]).allSatisfy { isGranted(permission, $0) }
+  }
+
+  private func isGranted(_ permission: Permission, _ value: String) -> Bool {
+    switch permission {
+    case .net:
+      guard let place = try? NetworkPlace(value) else { return false }
+      return places.contains { $0.host == place.host && ($0.port == nil || $0.port == place.port) }
+        || place.port != nil && origins.union(settingsOrigins()).contains(where: place.includes)
+    case .read, .write:
+      return paths[permission, default: []].contains(where: ResolvedPath(value, from: base).isWithin)
+    case .env: return variables.contains { $0.utf8.elementsEqual(value.utf8) }
+    case .run: return grants.values[.run, default: []].contains { $0.utf8.elementsEqual(value.utf8) }
+    }
   }
 }

@@ -2,10 +2,10 @@ package import Files
 package import HTTPClient
 package import HostLoop
 
-/// What one run may do: what is granted from the start, by flags, and by the person who was asked.
+/// The permissions of one run: from the start, by flags, and by the person who was asked.
 @HostActor
 package final class Permissions {
-  /// What a person says when asked; nil where nobody can be asked.
+  /// The answer of a person.
   package enum Answer: Sendable {
     case yes, no
     /// Yes, and to everything else of that kind.
@@ -17,10 +17,10 @@ package final class Permissions {
   /// The origins of the run's settings, read when the first connection is about to be made.
   package var settingsOrigins: @HostActor () -> Set<Origin> = { [] }
 
-  /// What stands behind the script on the command line.
+  /// The words behind the script on the command line.
   package var scriptArguments: [String] = []
 
-  /// Whether the run is of a command that ships with the host, which a person has typed.
+  /// True if the run is of a command that ships with the host, which a person has typed.
   package internal(set) var isOfStockCommand = false
 
   let base: ResolvedPath.Bytes
@@ -28,10 +28,10 @@ package final class Permissions {
   let places: [NetworkPlace]
   /// Folders and files that may be read or written with all that is in them.
   var paths: [Permission: [ResolvedPath]] = [:]
-  /// What a person typed behind a command that ships with the host: exactly these.
+  /// The files that a person typed behind a stock command: exactly these.
   var typed: Set<ResolvedPath> = []
   var variables: Set<String> = []
-  /// What is the host's own, found when a file is first asked for: most runs ask for none, and each link on the way is a call of the kernel.
+  /// The host's own files, found at the first access to a file: most runs make none, and each link costs a system call.
   lazy var hostFiles = protected()
   /// How they are found.
   var protected: @HostActor () -> HostFiles
@@ -66,7 +66,7 @@ package final class Permissions {
     grants.allowsEverything || grants.whole.contains(permission)
   }
 
-  /// What nothing grants: the person decides, once.
+  /// Asks the person about an access that nothing grants; the answer holds for the run.
   func demand(_ access: Access, about thing: some Sequence<UInt8>) throws(PermissionDenied) {
     let question = Question(
       permission: access.permission, isAction: access.obstacle == .action, thing: Array(thing))

@@ -1,7 +1,7 @@
 import Core
 
 extension ScriptHeader {
-  /// What a line `needs:` says that is no permission.
+  /// A flag in a line `needs:` that is no permission.
   package struct Mistake: Sendable, Equatable {
     /// From 1.
     package let line: Int
@@ -29,7 +29,7 @@ extension ScriptHeader {
 
   private static let everything = ["-A", "--allow-all"]
 
-  /// What is wrong with a flag, as the command line would say it; nil where nothing is.
+  /// The problem with a flag in the words of the command line; nil for a permission.
   private static func problem(_ flag: String) -> (message: String, hint: String?)? {
     if everything.contains(flag) { return nil }
     let parts = flag.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)

@@ -6,7 +6,7 @@ package struct ScriptHeader: Sendable, Equatable {
     package var flags: [String]
     /// Why; empty where it is not said.
     package var reason: String
-    /// Where it begins, from 1.
+    /// The line where it begins, from 1.
     package let line: Int
 
     /// Both as they may be shown on a screen.
@@ -53,7 +53,7 @@ package struct ScriptHeader: Sendable, Equatable {
     while text.first?.isEmpty == true { text.removeFirst() }
   }
 
-  /// What the script says it needs a permission for; nil where it says nothing about that one.
+  /// The reason that the script gives for a permission; nil where it gives none.
   package func reason(for access: Access) -> String? {
     let whole = access.obstacle == .action ? "--allow-all" : access.permission.flag
     let need =
@@ -66,7 +66,7 @@ package struct ScriptHeader: Sendable, Equatable {
     return need.flatMap { $0.reason.isEmpty ? nil : Access.shown($0.reason) }
   }
 
-  /// Whether a value is a beginning of what is asked for: a folder, or a host without its port.
+  /// True if a value is a beginning of what is asked for: a folder, or a host without its port.
   private func covers(_ value: Substring, _ access: Access) -> Bool {
     value.split(separator: ",").contains { part in
       access.thing == part || access.thing.hasPrefix(part + "/") || access.thing.hasPrefix(part + ":")

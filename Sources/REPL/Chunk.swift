@@ -1,7 +1,7 @@
 import HostLoop
 import Lua
 
-/// What was typed, as far as it has come.
+/// The typed lines, compiled as far as they go.
 @HostActor
 enum Chunk {
   /// Ready to run; `isExpression`: its results are to be shown even where they are nil.
@@ -10,7 +10,7 @@ enum Chunk {
   case incomplete
   case wrong(LuaError)
 
-  /// What messages call it.
+  /// The name in messages.
   static let name = "line"
 
   init(_ text: String, in state: LuaState) {

@@ -1,10 +1,10 @@
 import Core
 
-/// What Tab does.
+/// The effect of Tab.
 struct Completion: Equatable {
-  /// What is put in front of the cursor.
+  /// The text that is put in front of the cursor.
   var insertion = ""
-  /// What there is to choose from, where that is not decided.
+  /// The names to choose from, where several fit.
   var choices: [String] = []
 
   init() {}

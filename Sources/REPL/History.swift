@@ -2,7 +2,7 @@ import Core
 import Files
 import Glibc
 
-/// What was typed in earlier sessions: `$XDG_STATE_HOME/b2c-run/history`, for its owner alone. Of what has several lines,
+/// The lines of earlier sessions: `$XDG_STATE_HOME/b2c-run/history`, for its owner alone. In an entry of several lines,
 /// all but the first begin with a tab.
 ///
 /// Sessions at the same time add to it without taking anything from each other.
@@ -41,12 +41,8 @@ struct History {
 
   private static func folder() -> String? {
     guard let path = UserFolder.state.path({ getenv($0).map { String(cString: $0) } }) else { return nil }
-    var folder = ""
-    for part in path.split(separator: "/") {
-      folder += "/\(part)"
-      mkdir(folder, 0o700)
-    }
-    return folder
+    try? FileSystem.makeFolder(path, mode: 0o700)
+    return path
   }
 
   private static func read(_ path: String) -> [String] {

@@ -1,11 +1,13 @@
+import Automation
 import CEditShims
 import Glibc
 import HostLoop
+import Lua
 
 /// Reads lines that a person edits on the terminal, with what was typed before on the arrow keys. The loop goes on meanwhile.
 @HostActor
 final class LineReader: DescriptorHandler {
-  /// What came of a line.
+  /// The end of a line.
   enum Event: Sendable {
     case line(String)
     /// Ctrl-C: what had been typed is to be forgotten.
@@ -18,23 +20,30 @@ final class LineReader: DescriptorHandler {
   private let completer: Completer
   private var wait: CancellableWait<Event>?
 
-  /// What Tab offers for the text in front of the cursor.
+  /// Holds the function that completes the text in front of the cursor.
   @HostActor
   final class Completer {
     let complete: @HostActor (_ text: String) -> Completion
     init(_ complete: @escaping @HostActor (_ text: String) -> Completion) { self.complete = complete }
   }
 
-  /// - Throws: `LineEditingError` when libedit is not there.
-  init(history: [String], _ complete: @escaping @HostActor (_ text: String) -> Completion) throws(LineEditingError) {
-    if let failure = cedit_load() { throw LineEditingError(String(cString: failure)) }
+  /// - Throws: `no_line_editing` when libedit is not there.
+  init(history: [String], _ complete: @escaping @HostActor (_ text: String) -> Completion) throws(LuaError) {
+    if let failure = cedit_load() { throw Self.noEditing(String(cString: failure)) }
     completer = Completer(complete)
     // The completer lives as long as this object, which closes the line first.
     let context = Unmanaged.passUnretained(completer).toOpaque()
     let remembered = Int32(History.limit)
-    guard let line = cedit_open(remembered, Self.onTab, context) else { throw LineEditingError("no memory") }
+    guard let line = cedit_open(remembered, Self.onTab, context) else { throw Self.noEditing("no memory") }
     self.line = line
     for entry in history { cedit_remember(line, entry) }
+  }
+
+  private static func noEditing(_ reason: String) -> LuaError {
+    LuaError(
+      code: "no_line_editing",
+      message: "the session on a terminal needs libedit, which could not be loaded: \(reason)",
+      hint: "install the package libedit2, or run a script: b2c-run SCRIPT, b2c-run -e CHUNK")
   }
 
   isolated deinit { cedit_close(line) }
@@ -64,7 +73,7 @@ final class LineReader: DescriptorHandler {
   func ready(_ descriptor: Int32, for readiness: Readiness) {
     switch readiness.contains(.failure) ? Int(CEDIT_END) : Int(cedit_read(line)) {
     case Int(CEDIT_LINE):
-      let text = self.text.whole
+      let text = Self.text(of: line).whole
       // Nothing is read until somebody waits again.
       HostLoop.shared.unwatch(STDIN_FILENO)
       wait?.finish(.success(.line(text.hasSuffix("\n") ? String(text.dropLast()) : text)))
@@ -74,8 +83,6 @@ final class LineReader: DescriptorHandler {
     default: break
     }
   }
-
-  private var text: (whole: String, beforeCursor: String) { Self.text(of: line) }
 
   private static func text(of line: OpaquePointer) -> (whole: String, beforeCursor: String) {
     var (length, cursor) = (0, 0)
@@ -99,7 +106,7 @@ final class LineReader: DescriptorHandler {
     let completion = completer.complete(text(of: line).beforeCursor)
     if !completion.insertion.isEmpty { cedit_insert(line, completion.insertion) }
     guard !completion.choices.isEmpty else { return false }
-    let bytes = Array("\n\(completion.columns(width: Screen.width))".utf8)
+    let bytes = Array("\n\(completion.columns(width: Console(descriptor: 1).width))".utf8)
     _ = write(STDOUT_FILENO, bytes, bytes.count)
     return true
   }

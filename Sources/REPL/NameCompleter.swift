@@ -5,11 +5,9 @@ import Lua
 /// Finds what may stand where the cursor is: names that exist at this moment, and those that are declared.
 @HostActor
 struct NameCompleter {
-  private static let keywords = [
-    "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in", "local", "nil",
-    "not",
-    "or", "repeat", "return", "then", "true", "until", "while",
-  ]
+  private static let keywords =
+    "and break do else elseif end false for function goto if in local nil not or repeat return then true until while"
+    .split(separator: " ").map(String.init)
 
   let state: LuaState
   let reference: Reference
@@ -54,7 +52,7 @@ struct NameCompleter {
     }
   }
 
-  /// What the API has below a name, unless that is one of the person's own.
+  /// The members that the API has below a name, unless the name is one of the person's own.
   private func declaredMembers(of path: [String]) -> [String] {
     guard let first = path.first, first == "b2c" || state.globals[first].isNil else { return [] }
     let inside = first == "b2c" ? path.dropFirst() : path[...]

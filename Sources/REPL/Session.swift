@@ -104,7 +104,7 @@ package final class Session {
   }
 
   private func run(_ function: LuaFunction) async {
-    // What stopped the call before, such as --timeout, does not stop this one.
+    // A stop of the call before, such as by --timeout, does not stop this one.
     host.state.rearm()
     let task = HostActor.task { [self] in
       guard let timeout else { return show(try await function.call()) }
@@ -127,7 +127,7 @@ package final class Session {
     host.reportLeftovers()
   }
 
-  /// What comes next begins on the left, also behind what a call has written.
+  /// Ends the line that a call has written, so that the next text begins on the left.
   private func beginLine() {
     StandardOutput.flush()
     guard !StandardOutput.isAtLineStart else { return }
@@ -138,13 +138,13 @@ package final class Session {
   private func show(_ values: [LuaValue]) {
     if !values.isEmpty { beginLine() }
     if let first = values.first { host.state.globals["_"] = first }
-    let text = ValueText(width: Screen.width)
+    let text = ValueText(width: Console(descriptor: 1).width)
     for value in values { StandardOutput.write(OutputText(text.text(of: value)).text + "\n") }
   }
 
   private func tell(_ error: LuaError) {
     beginLine()
-    // Of a single line there is no need to say which.
+    // A single line needs no number.
     let isHere = lines.count == 1 && error.location == "\(Chunk.name):1"
     if console.write(denial: error, behind: console.paint("error:", "31"), showsPlace: !isHere) { return }
     console.write("\(console.paint("error:", "31")) \((isHere ? error.message : error.description).displayableLines)")

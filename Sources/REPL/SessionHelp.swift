@@ -1,6 +1,8 @@
+import Automation
 import Documentation
 import HostLoop
 import Lua
+import LuaBindings
 
 /// `help`, as it is in a session: of a function, a module, an object, or by name.
 @HostActor
@@ -13,9 +15,7 @@ struct SessionHelp {
     {
       arguments in
       guard arguments.values.isEmpty || !arguments[0].isNil else {
-        throw LuaError(
-          code: "no_help", message: "no help on nil: there is nothing of that name",
-          hint: "help() tells what there is")
+        throw Self.noHelp("no help on nil: nothing has that name")
       }
       StandardOutput.write(try text(on: arguments[0]))
       return []
@@ -24,17 +24,17 @@ struct SessionHelp {
 
   /// - Throws: a `LuaError` for what nothing is declared of.
   func text(on topic: LuaValue) throws -> String {
-    let width = min(Screen.width, 100)
+    let width = Console.helpWidth
     if topic.isNil { return overview(width) }
     guard let name = name(of: topic) else {
-      throw LuaError(
-        code: "no_help", message: "there is no help on this \(topic.typeName): it is none of the API's",
-        hint: "help() tells what there is")
+      throw Self.noHelp("there is no help on this \(topic.typeName): it is none of the API's")
     }
     if let entry = reference[name] { return reference.page(entry, width: width) }
-    throw LuaError(
-      code: "no_help", message: "no help on '\(name)'",
-      hint: reference.nearest(to: name).map { "did you mean '\($0)'?" } ?? "help() tells what there is")
+    throw Self.noHelp("no help on '\(name)'", hint: reference.nearest(to: name).map { "did you mean '\($0)'?" })
+  }
+
+  private static func noHelp(_ message: String, hint: String? = nil) -> LuaError {
+    LuaError(code: "no_help", message: message, hint: hint ?? "help() lists the topics")
   }
 
   private func name(of topic: LuaValue) -> String? {

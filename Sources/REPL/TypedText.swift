@@ -1,16 +1,16 @@
-/// What stands in front of the cursor: where it is in the code, and the name it ends with.
+/// The text in front of the cursor: its place in the code, and the name that it ends with.
 struct TypedText {
   /// The names up to the last separator: `b2c`, `tasks` of `b2c.tasks.im`.
   private(set) var path: [String] = []
   /// `.` or `:`; nil where there is no path.
   private(set) var separator: Character?
-  /// What there is of the last name.
+  /// The beginning of the last name.
   private(set) var part = ""
   /// The function whose table of options the cursor is in, at a place where a key may stand.
   private(set) var optionsOf: [String] = []
   /// The option of that function whose value is begun between quotes, and the quote; `part` is what there is of it.
   private(set) var value: (option: String, quote: Character)?
-  /// Whether it is code, not a comment or a string.
+  /// True if it is code, not a comment or a string.
   let isCode: Bool
 
   init(_ text: String) {
@@ -67,10 +67,10 @@ struct TypedText {
 
 /// Reads code from its beginning to find out what is open at its end.
 private struct CodeScan {
-  /// Those that are open, the innermost last.
+  /// The open brackets, the innermost last.
   private(set) var brackets: [(character: Character, offset: Int)] = []
   private(set) var isCode = true
-  /// Where the string begins that it ends in.
+  /// The start of the string that the text ends in.
   private(set) var openString: Int?
 
   init(_ text: String) {

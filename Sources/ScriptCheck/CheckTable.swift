@@ -36,7 +36,7 @@ struct CheckTable {
     ])
   }
 
-  /// What the check knows the global `test` of test files by; no module of the API has such a name.
+  /// The name of the global `test` of test files in the check; no module of the API has such a name.
   private static let testTable = "(test)"
 
   /// `run` of `test.run`.
@@ -46,7 +46,7 @@ struct CheckTable {
 
   private var rootType: LuaValue { .record([("kind", .string("module")), ("name", .string(""))]) }
 
-  /// What `require` gives.
+  /// The results of `require`.
   private var required: LuaValue {
     .record(
       [("b2c", rootType), ("b2c.args", .record([("kind", .string("any"))]))]
@@ -81,7 +81,7 @@ struct CheckTable {
           (module.map(members) ?? []) + object.members.map { ($0.name, type($0.type)) }
             + object.methods.map { ($0.shortName, function($0)) })
       ),
-      // What computes fields may know more of them; a function that only refuses has declared none.
+      // A function that computes fields may know more of them; a function that only refuses has declared none.
       ("open", .boolean(object.field != nil && !object.fields.isEmpty)),
     ])
   }
@@ -107,37 +107,32 @@ struct CheckTable {
   }
 
   private func type(_ type: LuaType, isRequired: Bool = false) -> LuaValue {
-    var fields: [(name: String, value: LuaValue)] = [
-      ("phrase", .string(type.description)), ("required", .boolean(isRequired)),
-    ]
-    func add(_ kind: String, _ more: [(name: String, value: LuaValue)] = []) {
-      fields += [("kind", .string(kind))] + more
-    }
-    switch type {
-    case .any: add("any")
-    case .boolean: add("boolean")
-    case .integer: add("integer")
-    case .number: add("number")
-    case .string: add("string")
-    case .table: add("table")
-    case .function: add("function")
-    case .object(let name): add("object", [("name", .string(name))])
-    case .choice(let words): add("choice", [("words", .list(words.map { .string($0) }))])
-    case .openChoice(let words):
-      add("choice", [("words", .list(words.map { .string($0) })), ("open", .boolean(true))])
-    case .either(let types): add("either", [("parts", .list(types.map { self.type($0) }))])
-    case .options(let keys): add("options", [("members", .record(keys.map { ($0.name, parameter($0)) }))])
-    case .record(let record): add("record", [("name", .string(record.name))])
-    case .list(let element): add("list", [("element", self.type(element))])
-    case .map(let element): add("map", [("element", self.type(element))])
+    let (kind, more) = form(of: type)
+    return .record(
+      [("phrase", .string(type.description)), ("required", .boolean(isRequired)), ("kind", .string(kind))] + more)
+  }
+
+  /// The kind of a type, and the fields that depend on the kind.
+  private func form(of type: LuaType) -> (kind: String, fields: [(name: String, value: LuaValue)]) {
+    func words(_ words: [String]) -> LuaValue { .list(words.map { .string($0) }) }
+    return switch type {
+    case .any, .boolean, .integer, .number, .string, .table, .function: ("\(type)", [])
+    case .object(let name): ("object", [("name", .string(name))])
+    case .choice(let known): ("choice", [("words", words(known))])
+    case .openChoice(let known): ("choice", [("words", words(known)), ("open", .boolean(true))])
+    case .either(let types): ("either", [("parts", .list(types.map { self.type($0) }))])
+    case .options(let keys): ("options", [("members", .record(keys.map { ($0.name, parameter($0)) }))])
+    case .record(let record): ("record", [("name", .string(record.name))])
+    case .list(let element): ("list", [("element", self.type(element))])
+    case .map(let element): ("map", [("element", self.type(element))])
     case .callback(let parameters, let results):
-      add(
+      (
         "callback",
         [
           ("parameters", .list(parameters.map { .record([("type", parameter($0))]) })),
           ("results", .list(results.map { self.type($0.type) })),
-        ])
+        ]
+      )
     }
-    return .record(fields)
   }
 }

@@ -1,10 +1,10 @@
-import Core
 import Files
 import FoundationEssentials
+import Lua
 
 /// The system's luacheck, a library in Lua whose lexer, parser and analyses the check stands on.
 struct Luacheck {
-  /// Where distributions and LuaRocks put modules.
+  /// The folders in which distributions and LuaRocks put modules.
   private static let folders = ["/usr/local/share/lua", "/usr/share/lua"].flatMap { folder in
     ["5.4", "5.3", "5.1"].map { "\(folder)/\($0)" }
   }
@@ -12,10 +12,10 @@ struct Luacheck {
   private let folder: String
 
   /// - Throws: `no_luacheck`
-  init(in folders: [String] = folders) throws(CheckError) {
+  init(in folders: [String] = folders) throws(LuaError) {
     guard let folder = folders.first(where: { FileSystem.exists("\($0)/luacheck/check.lua") })
     else {
-      throw CheckError(
+      throw LuaError(
         code: "no_luacheck", message: "check needs luacheck, which is not installed",
         hint: "install the package lua-check (apt install lua-check)")
     }
@@ -27,11 +27,4 @@ struct Luacheck {
     let path = "\(folder)/\(module.replacing(".", with: "/"))"
     return ["\(path).lua", "\(path)/init.lua"].lazy.compactMap { try? FileSystem.contents(of: $0) }.first
   }
-}
-
-/// Why a check could not be made.
-struct CheckError: Failure {
-  let code: String
-  let message: String
-  let hint: String?
 }

@@ -18,13 +18,13 @@ package final class ScriptChecker {
     package let code: String
   }
 
-  /// What is known of a script besides its source.
+  /// Facts about a script besides its source.
   package struct Surroundings: Sendable {
-    /// Whether it is a test file, which has `expect` and its like.
+    /// True if it is a test file, which has `expect` and its like.
     package var isTest = false
-    /// Whether it lies where plugins are looked for.
+    /// True if it lies where plugins are looked for.
     package var isPlugin = false
-    /// Whether there are plugins: agents, flows and formats that the API does not name may be theirs.
+    /// True if there are plugins: agents, flows and formats that the API does not name may be theirs.
     package var hasPlugins = false
     /// The file of a module that is there; nil where no file is known, and where the script looks for modules elsewhere.
     package var hasFile: (@HostActor @Sendable (_ path: String) -> Bool)?
@@ -34,7 +34,7 @@ package final class ScriptChecker {
 
   private let state: LuaState
   private let check: LuaFunction
-  /// Those that need no file.
+  /// The modules that need no file.
   private let standardModules: Set<String>
 
   /// - Parameters:
@@ -59,7 +59,7 @@ package final class ScriptChecker {
       .function(state.function(nearest)),
     ])
     guard let function = main.first?.function else {
-      throw CheckError(code: "check_incomplete", message: "\(folder)/check/main.lua gave no function", hint: nil)
+      throw LuaError(code: "check_incomplete", message: "\(folder)/check/main.lua gave no function")
     }
     check = function
     let loaded = globals["package"].table?["loaded"].table?.pairs ?? []
@@ -68,7 +68,7 @@ package final class ScriptChecker {
 
   package func close() { state.close() }
 
-  /// What is wrong with `source`, in the order of its lines.
+  /// The mistakes in `source`, in the order of its lines.
   package func findings(in source: [UInt8], _ surroundings: Surroundings) async throws -> [Finding] {
     let isModule = HostFunction("is_module", "", [Parameter("name", .string, "")], returns: []) {
       [standardModules] arguments in
@@ -106,10 +106,10 @@ package final class ScriptChecker {
 
   private static let syntaxError = "011"
 
-  /// What a script that decides itself where modules come from has in it.
+  /// The text by which a script shows that it looks for modules in other places.
   private static let ownPath = Array("package.".utf8)
 
-  /// What Lua itself has against the source, such as an assignment to a constant.
+  /// The error of Lua's compiler, such as an assignment to a constant.
   private func compilerFinding(_ source: [UInt8]) -> [Finding] {
     do throws(LuaError) {
       _ = try state.load(source, name: "script")
@@ -134,7 +134,7 @@ package final class ScriptChecker {
 
   private static func definition(isOpen: Bool, _ fields: [(name: String, value: LuaValue)]) -> LuaValue {
     let inner = fields.map { field in
-      // What is no function may have fields of its own, as files do.
+      // A value that is no function may have fields, as files do.
       (name: field.name, value: LuaValue.record(field.value.function == nil ? [("other_fields", .boolean(true))] : []))
     }
     return .record([

@@ -3,7 +3,7 @@ import HostLoop
 import LocalTenant
 import Lua
 
-/// What there is to say of a test that failed.
+/// The report of a failed test.
 @HostActor
 struct FailureText {
   /// Requests that are shown, the last ones.
@@ -39,7 +39,10 @@ struct FailureText {
   var details: [String] {
     guard let failure = outcome.failure else { return [] }
     guard let expected = failure.details["expected"], let got = failure.details["got"] else {
-      return Self.indented("\(code(failure))\(failure.message)", by: 4) + hint(failure) + traceback(failure)
+      let isPlain = ["script_error", "expectation_failed", "syntax_error"].contains(failure.code)
+      let hint = failure.hint.map { ["    \(paint("hint:", "36")) \($0.displayable)"] } ?? []
+      return Self.indented("\(isPlain ? "" : "\(failure.code): ")\(failure.message)", by: 4) + hint
+        + traceback(failure)
     }
     var lines = Self.labeled("expected", expected).map { paint($0, "32") }
     lines += Self.labeled("got", got).map { paint($0, "31") }
@@ -49,20 +52,12 @@ struct FailureText {
     return lines
   }
 
-  private func code(_ failure: LuaError) -> String {
-    ["script_error", "expectation_failed", "syntax_error"].contains(failure.code) ? "" : "\(failure.code): "
-  }
-
-  private func hint(_ failure: LuaError) -> [String] {
-    failure.hint.map { ["    \(paint("hint:", "36")) \($0.displayable)"] } ?? []
-  }
-
   /// The way to an error of the script itself; what the host says is clear without.
   private func traceback(_ failure: LuaError) -> [String] {
     guard failure.code == "script_error" || failure.code == "host_error", let traceback = failure.traceback else {
       return []
     }
-    // What C and the host have to do with it is no news.
+    // Lines of C and of the host tell nothing new.
     let lines = traceback.replacing("\t", with: "  ").split(separator: "\n").filter { !$0.contains("[C]: ") }
     guard lines.count > 2 else { return [] }
     return lines.map { paint("    \(String($0).displayable)", "2") }

@@ -12,10 +12,10 @@ struct SourcePlace: CustomStringConvertible {
 
   var description: String { "\(path):\(line)" }
 
-  /// Where `error` was raised; nil where it does not say.
+  /// The place where `error` was raised; nil where the error does not say.
   @HostActor
   init?(of error: LuaError, in file: TestFile, read: (String) throws -> [UInt8]) {
-    // Of a syntax error, Lua puts the place into the message.
+    // Lua puts the place of a syntax error into the message.
     guard let place = error.location else { return nil }
     guard let colon = place.lastIndex(of: ":"), let line = Int(place[place.index(after: colon)...]) else { return nil }
     let name = String(place[..<colon])
@@ -30,7 +30,7 @@ struct SourcePlace: CustomStringConvertible {
     text = lines.indices.contains(line - 1) ? String(lines[line - 1].drop { $0 == " " || $0 == "\t" }) : nil
   }
 
-  /// Whether it is the test file, or a Lua file in its folder or below, once every link has been followed.
+  /// True if it is the test file, or a Lua file in its folder or below, once every link has been followed.
   private static func isSource(_ path: String, of file: TestFile) -> Bool {
     guard let real = FileSystem.realPath(path), let own = FileSystem.realPath(file.path) else { return false }
     if real == own { return true }

@@ -1,4 +1,4 @@
-import Core
+import Lua
 import LuaBindings
 
 /// A file that declares tests.
@@ -8,7 +8,7 @@ struct TestFile {
   /// As it was given, or under the folder that was given.
   let path: String
 
-  /// What the locations of its errors begin with.
+  /// The name of the file in the locations of errors.
   var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 
   /// The files of `paths`, each once: a file is taken as it is; of a folder those whose names end in `_test.lua`, and those
@@ -17,22 +17,10 @@ struct TestFile {
   static func find(_ paths: [String]) throws -> [TestFile] {
     let files = try ScriptFiles.find(paths.isEmpty ? ["."] : paths, endingIn: suffix, for: "test")
     guard !files.isEmpty else {
-      throw TestSelectionError(
+      throw LuaError.usage(
         "test: no tests: there is no file *\(suffix) in \(paths.isEmpty ? "this folder" : paths.joined(separator: ", "))",
         hint: "b2c-run new NAME writes a script with its test")
     }
     return files.map(TestFile.init)
-  }
-}
-
-/// There is nothing to test.
-struct TestSelectionError: Failure {
-  let message: String
-  let hint: String?
-  var code: String { "usage" }
-
-  init(_ message: String, hint: String?) {
-    self.message = message
-    self.hint = hint
   }
 }

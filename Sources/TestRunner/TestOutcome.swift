@@ -1,7 +1,8 @@
+package import HostLoop
 package import LocalTenant
 package import Lua
 
-/// What came of a test.
+/// The result of a test.
 package struct TestOutcome: Sendable {
   package enum Status: Sendable { case passed, failed, pending }
 
@@ -14,22 +15,22 @@ package struct TestOutcome: Sendable {
   package let status: Status
   package let seconds: Double
   package var failure: LuaError?
-  /// Where the failure is, with the path of its file: `tests/import_test.lua:12`.
+  /// The place of the failure, with the path of its file: `tests/import_test.lua:12`.
   package var place: String?
   /// The source text of that line.
   package var sourceLine: String?
   /// The line of the test's file by which it came there, where that is another file: `tests/import_test.lua:20`.
   package var caller: String?
-  /// What the test printed and logged.
+  /// The output and log lines of the test.
   package var output = ""
-  /// What the local tenant saw of it.
+  /// The requests that the local tenant got.
   package var requests: [TenantRequest] = []
 
   /// `import › adds every row`
   package var name: String { names.isEmpty ? "the file itself" : names.joined(separator: " › ") }
 }
 
-/// What came of all tests.
+/// The number of tests by result.
 package struct TestTotals: Sendable {
   package private(set) var passed = 0
   package private(set) var failed = 0
@@ -45,4 +46,15 @@ package struct TestTotals: Sendable {
     case .pending: pending += 1
     }
   }
+}
+
+/// Tells what comes of tests.
+@HostActor
+package protocol TestReport: AnyObject {
+  /// Called first, with the number of tests.
+  func begin(_ count: Int)
+  /// Called as each test ends.
+  func add(_ outcome: TestOutcome)
+  /// Called last, also when the run was cut short.
+  func end(_ totals: TestTotals)
 }

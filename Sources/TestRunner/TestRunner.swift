@@ -1,4 +1,5 @@
 package import Automation
+import Files
 import Glibc
 package import HostLoop
 import LocalTenant
@@ -39,10 +40,10 @@ package final class TestRunner {
     let isPending: Bool
   }
 
-  /// What the names of files with tests end in.
+  /// The end of the names of test files.
   package nonisolated static let fileEnding = TestFile.suffix
 
-  /// What a test may print, in bytes.
+  /// The bytes that a test may print.
   private static let outputLimit = 256 << 10
 
   private let options: Options
@@ -84,13 +85,13 @@ package final class TestRunner {
   private func choose(_ cases: [Case], orElse broken: [TestOutcome]) throws -> [Case] {
     guard let filter = options.filter else {
       guard !cases.isEmpty || !broken.isEmpty else {
-        throw TestSelectionError("test: no tests: the files declare none", hint: "it(\"what holds\", function() … end)")
+        throw LuaError.usage("test: no tests: the files declare none", hint: "it(\"what holds\", function() … end)")
       }
       return cases
     }
     let chosen = cases.filter { $0.names.joined(separator: " ").lowercased().contains(filter.lowercased()) }
     guard !chosen.isEmpty || !broken.isEmpty else {
-      throw TestSelectionError("test: none of the \(cases.count) tests has '\(filter)' in its name", hint: nil)
+      throw LuaError.usage("test: none of the \(cases.count) tests has '\(filter)' in its name")
     }
     return chosen
   }
@@ -129,10 +130,10 @@ package final class TestRunner {
   ) async throws -> Attempt {
     let start = HostLoop.uptime
     let source = try options.read(file.path)
-    let folder = try ScratchFolder()
-    defer { folder.remove() }
+    let folder = try Self.makeFolder()
+    defer { TemporaryPlace.remove(folder) }
     var configuration = options.configuration
-    configuration.importsFolder = folder.path
+    configuration.importsFolder = folder
     configuration.storePath = nil
     let (ended, output) = try await StandardOutput.captured(limit: Self.outputLimit) {
       var attempt = Attempt()
@@ -155,6 +156,15 @@ package final class TestRunner {
     attempt.output = output
     attempt.seconds = HostLoop.uptime - start
     return attempt
+  }
+
+  /// Makes a folder for the files of one test, such as the journals of its imports.
+  private static func makeFolder() throws -> String {
+    do { return try TemporaryPlace.makeFolder("b2c-run-test-") } catch {
+      throw LuaError(
+        code: "no_folder", message: "cannot make a folder in \(TemporaryPlace.folder): \(error.reason)",
+        hint: "the variable TMPDIR names another place")
+    }
   }
 
   private func outcome(of attempt: Attempt, _ file: TestFile, names: [String], line: Int) -> TestOutcome {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the process ends with.
+/// The exit status of the process.
 enum ExitStatus: Int32 {
   case done = 0
   /// The script failed.
@@ -29,7 +29,7 @@ enum ExitStatus: Int32 {
     ("129, 130, 143", "ended by SIGHUP, Ctrl-C, SIGTERM"), ("141", "nobody reads standard output"),
   ]
 
-  /// What a signal that ends the run makes of it.
+  /// The status of a run that a signal has ended.
   init(signal: Int32) {
     self =
       switch signal {

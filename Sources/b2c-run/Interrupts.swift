@@ -35,7 +35,7 @@ final class Interrupts: Sendable {
   /// Blocks the signals in every thread started from now on.
   /// - Parameter memoryLimit: what the script's memory may be, in bytes; 0 for no limit.
   init(timeout: Double?, memoryLimit: Int = 0) {
-    // What has no script to stop is stopped by canceling its task alone.
+    // A command without a script is stopped by canceling its task alone.
     signal(Self.stopSignal, SIG_IGN)
     var signals = sigset_t()
     sigemptyset(&signals)

@@ -9,7 +9,7 @@ import Trace
 import TraceView
 
 extension Invocation {
-  /// Where `--trace` writes.
+  /// The file of `--trace`.
   struct TracePlace {
     let path: String
     let format: TraceFormat
@@ -78,7 +78,7 @@ extension Invocation {
     }
   }
 
-  /// What the command line names that may be a file.
+  /// The words of the command line that may name files.
   private var filesAtHand: [String] {
     var files = arguments + [configuration.settingsFile, local ?? nil].compactMap { $0 } + configuration.secretFiles
     if case .script(let name) = action { files.append(name) }
@@ -114,7 +114,7 @@ extension Invocation {
     return "-e " + (line.count > 60 ? line.prefix(59) + "…" : line)
   }
 
-  /// What is run, as the trace calls it.
+  /// The name of the script or command in the trace.
   private var subject: String? {
     switch action {
     case .script(let name): name

@@ -33,7 +33,7 @@ struct Invocation {
   var timeout: Double?
   /// `--trace`
   var trace: TracePlace?
-  /// Whether standard input was read for a setting.
+  /// True if standard input was read for a setting.
   var isInputTaken = false
   /// `--json`
   var isJSON = false

@@ -18,7 +18,7 @@ struct Main {
       say("b2c-run: \(failure.message)\n" + (failure.hint.map { "  hint: \($0)\n" } ?? ""))
       exit(ExitStatus.usage.rawValue)
     }
-    // What a script prints while there is a progress line takes that line's place.
+    // The output of a script takes the place of the progress line.
     StandardOutput.beforeWritingToScreen { Console.clearProgress() }
     let interrupts = Interrupts(
       timeout: invocation.processTimeout, memoryLimit: invocation.configuration.memoryLimit)
@@ -35,7 +35,7 @@ struct Main {
   /// Keeps tokens and keys out of core dumps, wherever the system sends those, and the memory from other processes of the
   /// same user: the process is made one that cannot be dumped, nor traced but by root.
   ///
-  /// Who starts the program under a debugger has its memory already, and would see nothing any more.
+  /// A debugger that has started the program has its memory already, and would see nothing any more.
   private static func keepMemoryPrivate() {
     guard !isTraced else { return }
     cprocess_forbid_dumps()

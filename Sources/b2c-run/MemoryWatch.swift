@@ -5,13 +5,13 @@ import Glibc
 struct MemoryWatch: Sendable {
   /// Seconds between two looks.
   static let pause = 0.01
-  /// What the program may take for itself beside the limit, in bytes: libraries, caches, buffers, and memory that lies free
+  /// The bytes that the program may take for itself beside the limit: libraries, caches, buffers, and memory that lies free
   /// between what is used.
   static let headroom = 64 << 20
 
   let limit: Int
   private let file: CInt
-  /// What the process had at the first look.
+  /// The memory of the process at the first look.
   private let start: Int
 
   /// Nil without a limit, and where the system does not tell.

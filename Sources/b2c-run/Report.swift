@@ -18,22 +18,16 @@ extension Invocation {
     console.finish(progress: "")
     let name = console.paint("b2c-run:", "1")
     if console.write(denial: told, behind: name) { return status(of: told) }
-    if let error = error as? LuaError {
-      // Whoever typed the command looks for the mistake there, not in the script.
-      console.write("\(name) \((error.code == Self.usageCode ? error.message : "\(error)").displayableLines)")
-      if isOutOfMemory(error) {
-        console.write("  \(console.paint("hint:", "36")) --memory gives the script \(configuration.memoryLimit) bytes")
-      }
-      if let hint = error.hint { console.write("  \(console.paint("hint:", "36")) \(hint.displayableLines)") }
-      if error.code != "syntax_error", let traceback = error.traceback, logLevel == .debug || isUnexpected(error) {
-        console.write(console.paint(traceback.displayableLines, "2"))
-      }
-      return status(of: error)
+    // The person who typed the command looks for the mistake there, not in the script.
+    console.write("\(name) \((told.code == Self.usageCode ? told.message : "\(told)").displayableLines)")
+    let limit = isOutOfMemory(told) ? "--memory gives the script \(configuration.memoryLimit) bytes" : nil
+    for hint in [limit, told.hint].compactMap(\.self) {
+      console.write("  \(console.paint("hint:", "36")) \(hint.displayableLines)")
     }
-    let failure = LuaError(error)
-    console.write("\(name) \(failure.message.displayableLines)")
-    if let hint = failure.hint { console.write("  \(console.paint("hint:", "36")) \(hint.displayableLines)") }
-    return status(of: failure)
+    if told.code != "syntax_error", let traceback = told.traceback, logLevel == .debug || isUnexpected(told) {
+      console.write(console.paint(traceback.displayableLines, "2"))
+    }
+    return status(of: told)
   }
 
   /// An error of the script itself, where the way to it matters; what the host says is clear without.

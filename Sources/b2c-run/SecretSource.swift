@@ -17,7 +17,7 @@ enum SecretSource: Equatable {
     self = text == "@-" ? .standardInput : .file(String(text.dropFirst()))
   }
 
-  /// What is there, without the end of its line.
+  /// The text of the source without the end of its line.
   func read() throws(UsageError) -> String {
     let bytes: [UInt8]
     switch self {

@@ -62,7 +62,7 @@ struct SessionTests {
     ("x = = 1", "error: unexpected symbol near '='\r\n"),
     ("error { code = 'x', message = 'so', hint = 'do' }", "error: so\r\n  hint: do\r\n"),
     ("tasks.x.y", "error: attempt to index a nil value (field 'x')\r\n"),
-    ("help(tasks.ad)", "error: no help on nil: there is nothing of that name\r\n"),
+    ("help(tasks.ad)", "error: no help on nil: nothing has that name\r\n"),
     ("help 'tasks.ad'", "error: no help on 'tasks.ad'\r\n  hint: did you mean 'tasks.add'?\r\n"),
   ])
   func errors(line: String, message: String) throws {

@@ -57,7 +57,7 @@ typedef struct luas_access {
     char name[PATH_MAX];
 } luas_access;
 
-/// Whether `call`, such as `io.open`, may use `thing`: 0, with `access` filled in where it is not NULL; or LUAS_RAISE with the
+/// True if `call`, such as `io.open`, may use `thing`: 0, with `access` filled in where it is not NULL; or LUAS_RAISE with the
 /// error on top.
 typedef int (*luas_permit)(lua_State *L, int use, const char *call, const char *thing, luas_access *access);
 
@@ -105,7 +105,7 @@ struct luas_host {
     lua_State *volatile running;
     /// What led to it: the coroutines that run or have resumed another, the innermost first.
     const struct luas_activation *activation;
-    /// Whether all coroutines below the running one can pause; else a host function cannot wait.
+    /// True if all coroutines below the running one can pause; else a host function cannot wait.
     bool can_wait;
     /// The host function that is in control; NULL while none is.
     void *volatile invoked;
@@ -231,12 +231,12 @@ void luas_endafter(int milliseconds, int status);
 /// Ends the programs that os.execute and io.popen have started and that are still waited for, with all that those have
 /// started. From any thread.
 void luas_endchildren(void);
-/// Whether the script is to stop.
+/// True if the script is to stop.
 bool luas_isstopping(const luas_host *host);
 
-/// Whether the code that runs is to end now: `<close>` handlers get some time.
+/// True if the code that runs is to end now: `<close>` handlers get some time.
 bool luas_muststop(luas_host *host);
-/// Whether a report is still to be made; it is the caller's, then.
+/// True if a report is still to be made; it is the caller's, then.
 bool luas_takereport(luas_host *host);
 /// The coroutines of the one that the driver resumes, which is the last: those it has resumed or waits for come before it.
 /// Returns their number, at most `most`.
@@ -260,7 +260,7 @@ char *luas_captured_output(size_t *length);
 /// Keeps what is written to a terminal, or writes what was kept.
 void luas_hold_screen_output(bool is_to_hold);
 
-/// Whether what stdout has written to the screen so far ends with a whole line.
+/// True if what stdout has written to the screen so far ends with a whole line.
 bool luas_is_at_line_start(void);
 
 /// fwrite to C's stdout, which Swift does not let through as a global variable.

@@ -4,13 +4,7 @@ extension Stubs {
   /// A type as the language server writes it: `string|b2c.task`, `fun(row: any, number: integer): string?`.
   func notation(_ type: LuaType) -> String {
     switch type {
-    case .any: "any"
-    case .boolean: "boolean"
-    case .integer: "integer"
-    case .number: "number"
-    case .string: "string"
-    case .table: "table"
-    case .function: "function"
+    case .any, .boolean, .integer, .number, .string, .table, .function: "\(type)"
     case .object(let name): "b2c.\(name.replacing(" ", with: "_"))"
     case .choice(let words): words.map { "\"\($0)\"" }.joined(separator: "|")
     case .openChoice(let words): (words.map { "\"\($0)\"" } + ["string"]).joined(separator: "|")

@@ -12,11 +12,11 @@ struct Command: Sendable {
   let hiddenWords: Set<String>
   /// The end of the names of its files; nil where it takes files of any name.
   let fileEnding: String?
-  /// Whether --timeout is for each part of it, such as a test, not for all of it.
+  /// True if --timeout is for each part of it, such as a test, not for all of it.
   let limitsParts: Bool
-  /// Whether --watch can run it again: it works with files and folders.
+  /// True if --watch can run it again: it works with files and folders.
   let isRepeatable: Bool
-  /// Whether it runs scripts, so that --trace has something to record.
+  /// True if it runs scripts, so that --trace has something to record.
   let isTraceable: Bool
   /// Carries the command out; the invocation's `arguments` are the words behind it.
   let run: @HostActor @Sendable (Invocation, Console) async throws -> ExitStatus

@@ -28,7 +28,7 @@ struct Concept: Sendable {
     return page.text
   }
 
-  /// Whether the paragraph stands as it is, since it is indented.
+  /// True if the paragraph stands as it is, since it is indented.
   func isCode(_ paragraph: String) -> Bool { paragraph.drop { $0 == "\n" }.hasPrefix("    ") }
 
   /// The words of the paragraph without the marks of Markdown.

@@ -6,7 +6,7 @@ import Lua
 import LuaBindings
 import Permissions
 
-/// What `b2c-run plugins` prints.
+/// The output of `b2c-run plugins`.
 @HostActor
 struct PluginList {
   private let plugins: [Plugin]

@@ -100,7 +100,7 @@ extension Invocation {
       "--html: \(output) is the trace itself, which would be lost", hint: "name another file for the page")
   }
 
-  /// What a run was like is for its owner to read.
+  /// Only the owner of a run may read its page.
   @HostActor
   private func withPage(_ path: String, _ console: Console, _ body: (CInt) throws -> Void) throws {
     let file: OpenFile

@@ -59,7 +59,7 @@ extension CommandLineWords {
     """
   }
 
-  /// Those that take the next word, behind the command: `import/--format`.
+  /// The options that take the next word, behind the command: `import/--format`.
   private var optionsWithValues: [String] {
     func names(_ options: [CommandOption], _ command: String) -> [String] {
       options.filter { $0.value != nil && !$0.isValueOptional }.flatMap(\.names).map { "\(command)/\($0)" }
@@ -69,7 +69,7 @@ extension CommandLineWords {
 
   private func optionNames(_ options: [CommandOption]) -> String { options.map(\.longName).joined(separator: " ") }
 
-  /// What completes the value of an option.
+  /// The case that completes the value of an option.
   private func value(of option: CommandOption, _ command: String) -> String? {
     guard let value = option.value else { return nil }
     let pattern = option.names.map { "\(command)/\($0)" }.joined(separator: "|")
@@ -82,7 +82,7 @@ extension CommandLineWords {
     command.options.compactMap { value(of: $0, command.name) }
   }
 
-  /// What completes the words behind a command.
+  /// The case that completes the words behind a command.
   private func operands(_ command: Subcommand) -> String {
     let options = optionNames(command.options + (command.takesCommonOptions ? common : []))
     let start = "    \(command.name))\n      [[ $word == -* ]] && _b2c_run_words '\(options)'"

@@ -1,18 +1,18 @@
 import LuaBindings
 
-/// What can stand on the command line, for completion by shells.
+/// The words of the command line, for completion by shells.
 struct CommandLineWords {
-  /// What belongs behind an option, or behind a command.
+  /// The kind of word behind an option or a command.
   enum Value: Equatable {
     case words([String])
-    /// Those whose names end like this, and folders; nil for all.
+    /// Files whose names end like this, and folders; nil for all files.
     case files(ending: String?)
     case folders
-    /// What `b2c-run completions KIND` lists when the key is pressed.
+    /// The names that `b2c-run completions KIND` lists when the key is pressed.
     case names(CompletedNames)
     case anything
 
-    /// What can be run.
+    /// Scripts.
     static let scripts = files(ending: ".lua")
 
     /// By what the usage calls it: `FILE`, `[PATH…]`.
@@ -30,7 +30,7 @@ struct CommandLineWords {
     }
   }
 
-  /// What a command does by the word behind it, such as `list` behind `tasks`.
+  /// A form of a command that begins with a word, such as `list` behind `tasks`.
   struct Form {
     let word: String
     /// Nil where nothing stands behind it.
@@ -52,7 +52,7 @@ struct CommandLineWords {
     let name: String
     let summary: String
     let options: [CommandOption]
-    /// Whether the common options may stand behind it; the options behind a script are its own.
+    /// True if the common options may stand behind it; the options behind a script are its own.
     let takesCommonOptions: Bool
     /// The first word behind it; nil for nothing.
     let operand: Value?

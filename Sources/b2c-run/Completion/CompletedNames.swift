@@ -2,7 +2,7 @@
 enum CompletedNames: String, CaseIterable {
   case accounts, imports, commands
 
-  /// What stands behind a command by the placeholder of its usage; nil for anything else.
+  /// The kind of names that the placeholder behind a command stands for; nil for any other placeholder.
   init?(_ placeholder: String, behind command: String?) {
     switch (command, placeholder) {
     case ("accounts", "NAME"), ("sign-out", "NAME"): self = .accounts

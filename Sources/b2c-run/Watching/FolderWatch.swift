@@ -61,7 +61,7 @@ final class FolderWatch: Sendable {
       guard let folder = folders.withLock({ $0[event.wd] }) else { continue }
       let path = Self.path(folder, String(decoding: name, as: UTF8.self))
       if event.mask & UInt32(IN_ISDIR) != 0 {
-        // What came into a new folder before it was watched has not been told.
+        // No event told of the files that came into a new folder before it was watched.
         if !Self.isHidden(path), add(path) { paths += files(in: [path] + addBelow([path])) }
       } else if event.mask & UInt32(IN_CREATE) == 0, Self.isOfInterest(path) {
         paths.append(path)
@@ -77,7 +77,7 @@ final class FolderWatch: Sendable {
     return watch >= 0
   }
 
-  /// Those nearest first.
+  /// Watches the folders below the roots, the nearest first.
   /// - Returns: the folders that are watched now.
   @discardableResult
   private func addBelow(_ roots: [String]) -> [String] {

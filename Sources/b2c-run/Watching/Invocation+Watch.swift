@@ -33,7 +33,7 @@ extension Invocation {
       }
       try Task.checkCancellation()
       StandardOutput.flush()
-      // What it has written itself has been told by then.
+      // By then the events of the files that the run itself has written have come.
       try await HostLoop.shared.sleep(seconds: 0.25)
       running.end()
       if changes.isEmpty { console.write(console.paint("waiting for changes; Ctrl-C ends", "2")) }
@@ -49,7 +49,7 @@ extension Invocation {
     guard let timeout = wholeTimeout else { return await run() }
     do {
       try await TimeLimit.run(seconds: timeout, signal: Interrupts.stopSignal) {
-        // What was canceled has been reported as that; why is known here.
+        // The run has reported that it was canceled; the reason is known here.
         if await run() == .interrupted { throw CancellationError() }
       }
     } catch { return report(error, console) }
@@ -65,7 +65,7 @@ extension Invocation {
     case .script("-")?:
       throw UsageError("--watch: standard input cannot be read again", hint: "give the script as a file")
     case .script(let name)?:
-      // What a command works with is here, not beside it.
+      // A command works with files of this folder, not with those beside its script.
       return [try path(ofScript: name)?.parentFolder ?? "."]
     case .command(let command)? where command.isRepeatable:
       var folders: [String] = []

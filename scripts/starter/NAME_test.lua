@@ -1,0 +1,20 @@
+-- The tests of NAME.lua. Each runs with a tenant of its own on this machine.
+--
+--   b2c-run test PATH_test.lua
+
+local b2c = require "b2c"
+local tenant = b2c.tenant
+
+describe("NAME", function()
+  it("adds the tasks", function()
+    local report = require "NAME"
+    expect(report).to_have { added = 3, failed = 0 }
+    expect(tenant.tasks("alice")).to_contain { text = "Buy milk" }
+  end)
+
+  it("goes on when the task API is slow to come up", function()
+    tenant.fault { method = "POST", path = "/api/tasks", status = 503, times = 2 }
+    expect(require("NAME").added).to_equal(3)
+    expect(tenant.tasks("alice")).to_have_length(3)
+  end)
+end)
