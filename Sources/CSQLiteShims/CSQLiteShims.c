@@ -166,7 +166,7 @@ static int open_place(const Place *place, int flags, bool *is_new) {
 static bool is_acceptable(int descriptor, const Place *place) {
   struct stat status;
   if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return false;
-  // What a log holds is not looked at before it is overwritten.
+  // The content of a log is not read before it is overwritten.
   return !place->is_log || place->is_read_only || (status.st_nlink == 1 && status.st_uid == geteuid());
 }
 

@@ -18,7 +18,7 @@ package enum CompressionFormat: String, Sendable, CaseIterable {
     self = format
   }
 
-  /// What names of files end with, with the dot.
+  /// The endings of file names, with the dot.
   package var pathExtension: String {
     switch self {
     case .gzip: ".gz"

@@ -4,7 +4,7 @@ import Core
 /// Reads zstd data (RFC 8878), one frame after the other.
 final class ZstdDecoder: Decoder {
   private let stream: OpaquePointer
-  /// Whether a frame has begun and is not at its end.
+  /// True if a frame has begun and is not at its end.
   private var isInFrame = false
   private var hasReadFrame = false
 

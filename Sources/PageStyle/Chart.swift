@@ -86,7 +86,7 @@ package struct Chart {
     return "<path class=\"\(series.shape.rawValue) \(series.color)\" d=\"M\(points.joined(separator: "L"))\"/>"
   }
 
-  /// What a page with charts adds to the style of all.
+  /// The style of charts, besides the style of all pages.
   package static let style = """
     figure { margin: 1rem 0 1.5rem; } figcaption { display: flex; flex-wrap: wrap; gap: 0 1.25rem; margin-bottom: 1.1rem; }
     figure { break-inside: avoid; } .legend { display: flex; flex-wrap: wrap; gap: 0 .9rem; margin: 0; padding: 0;

@@ -7,7 +7,7 @@ package struct HTMLPage {
   package var title: String
   /// HTML of the body.
   package var body: String
-  /// What the style of all pages lacks for this one.
+  /// The style of this page, besides the style of all pages.
   package var style: String
   /// The page's one script; it is allowed by its hash.
   package var script: String
@@ -19,7 +19,7 @@ package struct HTMLPage {
     self.script = script
   }
 
-  /// What stands before data, which go as `application/json` between this and `end`.
+  /// The beginning of the page; data go as `application/json` between this and `end`.
   package var start: String {
     let style = Self.commonStyle + style
     var policy = [

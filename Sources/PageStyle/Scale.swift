@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where the marks of an axis stand: at round numbers.
+/// The marks of an axis, at round numbers.
 package struct Scale {
   /// The highest value on it; above zero.
   package let end: Double

@@ -22,7 +22,7 @@ package final class Connection {
     let isFile = path != ":memory:" && !path.isEmpty
     if isFile, !mustExist { try Self.createPrivately(path) }
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-    // Where SQLite is built to, it takes a name for a URI that begins like one, and opens another file.
+    // A SQLite that is built so takes a name that begins like a URI for one, and opens another file.
     let name = path.hasPrefix("file:") ? "./\(path)" : path
     handle = try Self.openHandle(
       Array(name.utf8CString), mustExist ? flags : flags | SQLITE_OPEN_CREATE, vfs: nil, path)
@@ -97,8 +97,10 @@ package final class Connection {
 
   /// Runs one statement; its rows, if any, are dropped.
   package func execute(_ sql: String, _ values: SQLiteValue...) throws(SQLiteError) {
-    try run(sql, values) { _ in }
+    try execute(sql, values: values)
   }
+
+  package func execute(_ sql: String, values: [SQLiteValue]) throws(SQLiteError) { try run(sql, values) { _ in } }
 
   /// Runs one statement and gives all its rows.
   package func query(_ sql: String, _ values: SQLiteValue...) throws(SQLiteError) -> [Row] {

@@ -23,7 +23,7 @@ package final class DatabasePlace: Sendable {
 
   deinit { close(folder) }
 
-  /// What SQLite is to open, by the VFS "b2c-folder".
+  /// The name under which SQLite opens it by the VFS "b2c-folder".
   func vfsName(isReadOnly: Bool) -> [CChar] {
     "/\(isReadOnly ? "r" : "w")\(folder)/".utf8CString.dropLast() + name
   }
@@ -33,7 +33,7 @@ package final class DatabasePlace: Sendable {
     openat(folder, sibling(ending), flags | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, mode)
   }
 
-  /// What there is with that ending, of a link itself; nil where there is nothing.
+  /// The status of the file with that ending, and of a link itself; nil if there is none.
   package func status(_ ending: String = "") -> stat? {
     var status = stat()
     return fstatat(folder, sibling(ending), &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil

@@ -1,7 +1,7 @@
 import CSQLite
 import Core
 
-/// What SQLite refused, with the file and the statement.
+/// An error of SQLite, with the file and the statement.
 package struct SQLiteError: Failure {
   package enum Kind: String, Sendable {
     /// Another connection holds the lock, and did so for the whole busy timeout.

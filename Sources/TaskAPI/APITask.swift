@@ -46,10 +46,10 @@ package struct APITask: Sendable, Equatable {
   package static let dateNames = ["DateModified", "date", "Date", "dateModified"]
   private static let ownNames = Set(idNames + textNames + ownerNames + completedNames + dateNames)
 
-  /// What the server said beyond that, by its names.
+  /// The other members that the server sent, by its names.
   package var further: [String: JSON] { raw.object?.filter { !Self.ownNames.contains($0.key) } ?? [:] }
 
-  /// Whether this came from the server whose tasks are addressed by owner and ID.
+  /// True if this came from the server whose tasks are addressed by owner and ID.
   package var isAddressedByOwner: Bool { raw["_id"] != nil && owner != nil }
 }
 

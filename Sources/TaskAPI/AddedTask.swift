@@ -1,7 +1,7 @@
 import HTTPClient
 import JSON
 
-/// What the API answered to a new task. An import only counts it; who wants the task reads it by `task()`.
+/// The answer of the API to a new task. An import only counts it; `task()` reads the task.
 package struct AddedTask: Sendable {
   private let draft: TaskDraft
   private let response: HTTPResponse
@@ -14,7 +14,7 @@ package struct AddedTask: Sendable {
     self.request = request
   }
 
-  /// What the answer to a new task says.
+  /// The meaning of an answer to a new task.
   static func meaning(of response: HTTPResponse) -> AnswerMeaning {
     AnswerMeaning(status: response.status, isConfirmation: AnswerBody.confirmsAdding(response.body))
   }
@@ -22,10 +22,7 @@ package struct AddedTask: Sendable {
   /// The HTTP status of the answer.
   package var status: Int { response.status }
 
-  /// Whether the server had this task already, from a request with the same `Idempotency-Key`.
-  package var wasReplayed: Bool { response.headers["Idempotent-Replayed"] == "true" }
-
-  /// Whether the server has shown that it takes requests with one `Idempotency-Key` for one: it echoes the key, or says
+  /// True if the server has shown that it takes requests with one `Idempotency-Key` for one: it echoes the key, or says
   /// whether it has seen it before.
   package var honorsIdempotencyKey: Bool {
     response.headers["Idempotency-Key"] != nil || response.headers["Idempotent-Replayed"] != nil

@@ -1,6 +1,6 @@
 import JSON
 
-/// Whether the body of a 200 or 201 confirms what was asked.
+/// True if the body of a 200 or 201 confirms what was asked.
 enum AnswerBody {
   /// An empty body confirms a new task, as does a JSON object with the task's text or ID and without an error.
   static func confirmsAdding(_ body: [UInt8]) -> Bool {
@@ -51,7 +51,7 @@ enum AnswerBody {
   private static let taskNames = APITask.idNames + APITask.textNames
   private static let errorNames = ["error", "Error", "errors", "Errors"]
 
-  /// Whether the object names an error. Servers that always have the member leave it empty in a success.
+  /// True if the object names an error. Servers that always have the member leave it empty in a success.
   private static func hasError(_ json: JSON) -> Bool {
     errorNames.contains { name in
       switch json[name] {

@@ -1,4 +1,4 @@
-/// What an answer says about a request that adds or removes a task. One table for lanes, ordinary requests, imports,
+/// The meaning of an answer to a request that adds or removes a task. One table for lanes, ordinary requests, imports,
 /// `tasks.add` and `tasks.remove`.
 package enum AnswerMeaning: Sendable {
   /// The server did what was asked.
@@ -18,7 +18,7 @@ package enum AnswerMeaning: Sendable {
   /// The server did not act on the request. The next request may well get the same answer.
   case doubtful
 
-  /// - Parameter isConfirmation: whether the body of a 200 or 201 confirms what was asked; looked at only then.
+  /// - Parameter isConfirmation: true if the body of a 200 or 201 confirms what was asked; looked at only then.
   package init(status: Int, isConfirmation: @autoclosure () -> Bool = false) {
     switch status {
     case 200, 201: self = isConfirmation() ? .confirmed : .unclear
@@ -38,6 +38,6 @@ package enum AnswerMeaning: Sendable {
     }
   }
 
-  /// Whether nobody can tell by the answer if the server did what was asked.
+  /// True if nobody can tell by the answer if the server did what was asked.
   package var leavesOpen: Bool { self == .unclear || self == .accepted || self == .brokenOff }
 }

@@ -2,7 +2,7 @@ import Core
 import HTTPClient
 import JSON
 
-/// What a server says about a refusal: in `WWW-Authenticate` (RFC 6750, 3), in a JSON body of its making, or in text.
+/// A server's explanation of a refusal: in `WWW-Authenticate` (RFC 6750, 3), in a JSON body of its making, or in text.
 struct Explanation {
   /// One line for the message.
   var reason: String?

@@ -1,7 +1,7 @@
 import HTTPClient
 
 extension HTTPResponse {
-  /// Whether the answer says that a quota of requests is spent, so that `Retry-After` is about all requests: by
+  /// True if the answer says that a quota of requests is spent, so that `Retry-After` is about all requests: by
   /// `RateLimit-Remaining` and its older spellings, or by `r=0` in `RateLimit` (draft-ietf-httpapi-ratelimit-headers).
   var saysThatAQuotaIsSpent: Bool {
     guard status == 429 || status == 503 else { return false }

@@ -1,10 +1,10 @@
 import JSON
 
-/// What a settlement needs of a task, taken from its JSON text as it stands: a million tasks are read in the time that
+/// The facts about a task that a settlement needs, taken from its JSON text: a million tasks are read in the time that
 /// parsing them would take for a sixth of them.
 ///
 /// Only for objects that are plain: a few members with names and strings without escapes, numbers, true, false and null.
-/// What it takes is JSON, and what it says is what `APITask` says.
+/// Its result is that of `APITask`, and it takes nothing that is not JSON.
 struct PlainTask {
   private static let mostMembers = 12
 
@@ -83,7 +83,7 @@ struct PlainTask {
       return nil
     }
 
-    /// What `skipValue` passes over; of a string, its inside.
+    /// The value that `skipValue` would skip; for a string, its inside.
     mutating func scalar() -> (range: Range<Int>, isNull: Bool)? {
       skipBlanks()
       let start = position

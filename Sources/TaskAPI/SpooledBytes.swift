@@ -6,7 +6,7 @@ import Glibc
 final class SpooledBytes {
   private var memory: [UInt8] = []
   private var file: OpenFile?
-  /// Where reading goes on.
+  /// The offset at which reading goes on.
   private var position = 0
   private let threshold: Int
 

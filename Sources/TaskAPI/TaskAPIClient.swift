@@ -19,7 +19,7 @@ package final class TaskAPIClient {
   private let onProgress: (@HostActor @Sendable (HTTPProgress) -> Void)?
   /// Seconds for each request where nothing else is said.
   package nonisolated static let usualTimeout = 30.0
-  /// What adds a task with the token last used: an import sends thousands with one.
+  /// The prepared request with the token last used: an import sends thousands with one.
   private var prepared: (token: Secret, post: PreparedPost)?
   private let adding: String
 
@@ -139,7 +139,7 @@ package final class TaskAPIClient {
     return (try await sentAgain { try await send(other) }, true)
   }
 
-  /// What is sent once more counts as that for those who record it.
+  /// Marks the request as a repetition for those who record it.
   private func sentAgain(_ send: @HostActor () async throws -> HTTPResponse) async throws -> HTTPResponse {
     try await RequestScope.retrying(after: RequestScope.current.retries + 1, send)
   }

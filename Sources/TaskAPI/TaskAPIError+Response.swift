@@ -3,13 +3,13 @@ import HTTPClient
 import JSON
 
 extension TaskAPIError {
-  /// What a request was to do to a task.
+  /// The purpose of a request that changes a task.
   enum Aim: String {
     case adding = "added"
     case removing = "removed"
   }
 
-  /// What `response`, which is no success, says.
+  /// Makes an error of `response`, which is no success.
   /// - Parameters:
   ///   - request: what was asked: `POST https://…/api/tasks`.
   ///   - aim: nil for a request that changes nothing.
@@ -48,7 +48,7 @@ extension TaskAPIError {
     }
   }
 
-  /// What statuses mean that have no kind of their own.
+  /// The meanings of statuses without a kind of their own.
   private static let words = [
     202: "accepted, not done", 408: "the request did not arrive in time", 421: "the wrong connection", 425: "too early",
   ]

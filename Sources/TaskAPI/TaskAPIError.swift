@@ -27,11 +27,11 @@ package struct TaskAPIError: Failure {
   package var details: [String: String]
   /// Seconds to wait before the request is sent again, where the API says so.
   package var retryAfter: Double?
-  /// What the answer says about the request; nil where there is none, and for a list that cannot be read.
+  /// The meaning of the answer; nil without an answer, and for a list that cannot be read.
   package var meaning: AnswerMeaning?
-  /// Whether the refused token was one that had just been renewed.
+  /// True if the refused token was one that had just been renewed.
   package var isOfRenewedToken = false
-  /// Whether the answer says that it is about all requests: a quota is spent.
+  /// True if the answer says that it is about all requests: a quota is spent.
   package var isAboutAllRequests = false
 
   package init(

@@ -8,7 +8,7 @@ final class TaskListReader {
   /// Gets each element of the list, and the scanner that has its bytes. Throws `JSONError` for what is no task.
   typealias Use = @HostActor (JSONElement, JSONElementScanner) throws -> Void
 
-  /// What a `Use` throws to end the exchange.
+  /// The error that a `Use` throws to end the exchange.
   struct Abandoned: Error {
     let cause: any Error
   }

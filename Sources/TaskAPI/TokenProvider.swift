@@ -1,7 +1,7 @@
 package import Core
 package import HostLoop
 
-/// Where the task API's access token comes from: an account, or a token at hand.
+/// The source of the task API's access token: an account, or a token at hand.
 @HostActor
 package protocol TokenProvider {
   /// The token to send. `rejected` is one that the API has just answered with 401: another has to be found, and where

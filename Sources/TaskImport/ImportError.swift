@@ -63,12 +63,12 @@ package struct ImportError: Failure {
   package var kind: Kind
   package var message: String
   package var hint: String?
-  /// Where in the source, counting from 1; nil where it is about the file as a whole.
+  /// The line in the source, counting from 1; nil if the error is about the file as a whole.
   package var line: Int?
   package var status: Int?
   package var isRetryable: Bool
   package var details: [String: String]
-  /// What was done until then, when the import had begun.
+  /// The report until then, if the import had begun.
   package var report: ImportReport?
 
   package init(

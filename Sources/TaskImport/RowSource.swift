@@ -1,17 +1,17 @@
 package import HostLoop
 package import TaskAPI
 
-/// Where an import's rows come from: a file, or a script.
+/// The source of an import's rows: a file, or a script.
 @HostActor
 package protocol RowSource: AnyObject {
   /// The next record; nil at the end. Not called again before it has returned. What it throws ends the import.
   func next() async throws -> SourceRecord?
 
-  /// What is to become of `record`, the one that `next` gave last. Called at most once for a record. For one whose fate is
-  /// known from an earlier run it is called where drafts depend on earlier ones, and else not. What it throws ends the import.
+  /// Makes a draft of `record`, which `next` returned last. Called at most once for a record; for a record whose fate is
+  /// known from an earlier run, only if drafts depend on earlier records. An error that it throws ends the import.
   func draft(of record: SourceRecord) async throws -> RowDraft
 
-  /// Whether the draft of a record may depend on the records before it, as that of a script's function may.
+  /// True if the draft of a record may depend on the records before it, as that of a script's function may.
   var draftsDependOnEarlier: Bool { get }
 
   /// How far the source has been read, for the progress bar; 0 where that is not known.
@@ -24,7 +24,7 @@ extension RowSource {
   package var draftsDependOnEarlier: Bool { false }
 }
 
-/// What is to become of a record.
+/// A record as a task, or the reason why it is none.
 package enum RowDraft: Sendable, Equatable {
   case task(TaskDraft)
   /// Not to be imported.

@@ -114,7 +114,7 @@ struct SharedStoreTests {
 
 extension Program {
   /// Runs it as somebody whom modes of files keep out; root is only without these capabilities.
-  fileprivate func unprivileged(_ arguments: String...) throws -> Result {
+  func unprivileged(_ arguments: String...) throws -> Result {
     guard getuid() == 0 else { return try run(list: arguments) }
     return try run(
       list: ["--bounding-set", "-dac_override,-dac_read_search", Self.binary.path] + arguments,

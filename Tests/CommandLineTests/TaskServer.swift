@@ -30,16 +30,17 @@ final class TaskServer: Sendable {
   private let isNode: Bool
 
   /// - Parameter treat: what to do with the text of the request of that number, counting from 1.
-  init(isNode: Bool = false, _ treat: @escaping Treat = { _, _ in .add }) throws {
+  init(port: UInt16 = 0, isNode: Bool = false, _ treat: @escaping Treat = { _, _ in .add }) throws {
     self.isNode = isNode
     state = Mutex(State(treat: treat))
-    let server = try HTTPServer { [weak self] in self?.answer($0) ?? ServerResponse(status: 500) }
+    let server = try HTTPServer(port: port) { [weak self] in self?.answer($0) ?? ServerResponse(status: 500) }
     self.server.withLock { $0 = server }
   }
 
   deinit { server.withLock { $0?.stop() } }
 
-  var url: String { server.withLock { "http://127.0.0.1:\($0?.port ?? 0)" } }
+  var port: UInt16 { server.withLock { $0?.port ?? 0 } }
+  var url: String { "http://127.0.0.1:\(port)" }
 
   /// The tasks there are, in the order they came.
   var texts: [String] { state.withLock(\.texts) }

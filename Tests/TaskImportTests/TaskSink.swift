@@ -1,4 +1,5 @@
 import Core
+import Files
 import HTTPClient
 import HTTPServer
 import HostLoop
@@ -168,4 +169,10 @@ final class TextSource: RowSource {
 
   var bytesRead: Int { position }
   var totalBytes: Int? { texts.count }
+}
+
+extension ImportJournal {
+  static func open(_ identity: ImportIdentity, file: String) async throws(ImportError) -> ImportJournal {
+    try await open(identity, file: OutputPlace(file))
+  }
 }

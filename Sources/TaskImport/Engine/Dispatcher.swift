@@ -7,7 +7,7 @@ import TaskAPI
 @HostActor
 final class Dispatcher {
   let gate: Gate
-  /// Whether the intake of this round still reads rows.
+  /// True if the intake of this round still reads rows.
   var mayGetRows = false
   private let client: TaskAPIClient
   private let state: RunState
@@ -164,7 +164,7 @@ final class Dispatcher {
     ledger.queue.sourceHasEnded && ledger.queue.isEmpty && busy == 1 && settlement.isEmpty
   }
 
-  /// Whether the server still works on an earlier request with the row's key: then it answers "conflict"
+  /// True if the server still works on an earlier request with the row's key: then it answers "conflict"
   /// (draft-ietf-httpapi-idempotency-key-header, 2.7) for a while.
   private func isStillAtIt(_ row: QueuedRow, _ status: Int?) -> Bool {
     row.isUnknown && keys.areHonored == true && status == 409 && row.attempts <= state.options.retries

@@ -14,7 +14,7 @@ final class Gate {
   private(set) var breaker: CircuitBreaker
   private let state: RunState
   private var limiter: RateLimiter
-  /// Whether the next row has its slot of the rate.
+  /// True if the next row has its slot of the rate.
   private var hasSlot = false
   private var pauses = RequestedPauses()
   /// Until when nobody sends, in seconds since the start.
@@ -34,7 +34,7 @@ final class Gate {
 
   var isFull: Bool { inFlight >= window.limit || timer != nil }
 
-  /// Whether a request may be sent now; then it is under way. Otherwise `onOpen` tells when to ask again, unless the answer
+  /// True if a request may be sent now; then it is under way. Otherwise `onOpen` tells when to ask again, unless the answer
   /// to another request does.
   func admit() -> Bool {
     if isFull { return false }

@@ -5,7 +5,7 @@ import TaskAPI
 /// The `Idempotency-Key` of each row, and whether the server honors such keys.
 @HostActor
 final class IdempotencyKeys {
-  /// Whether the server takes requests with one key for one; nil if that is not known yet.
+  /// True if the server takes requests with one key for one; nil if that is not known yet.
   private(set) var areHonored: Bool?
   private let journal: ImportJournal
 
@@ -27,7 +27,7 @@ final class IdempotencyKeys {
     journal.setHonorsIdempotencyKey(added.honorsIdempotencyKey)
   }
 
-  /// Whether the server still knows the key of a row that was sent then: servers remember keys for a day.
+  /// True if the server still knows the key of a row that was sent then: servers remember keys for a day.
   /// A time in the future means that the clock was set back.
   func isFresh(_ sentAt: Int?) -> Bool { sentAt.map { (0..<24 * 60 * 60).contains(time(nil) - $0) } ?? false }
 }

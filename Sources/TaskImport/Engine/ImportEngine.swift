@@ -38,7 +38,7 @@ package final class ImportEngine {
 
   package var options: ImportOptions { state.options }
   package var events: Events { state.events }
-  /// What has been done so far; `seconds` is set at the end.
+  /// The report so far; `seconds` is set at the end.
   package var report: ImportReport { ledger.report }
   /// How the server took it.
   package var statistics: ImportStatistics { state.statistics }

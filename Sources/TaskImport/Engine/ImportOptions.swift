@@ -1,6 +1,6 @@
 /// How an import goes about it.
 package struct ImportOptions: Sendable {
-  /// What to do when the journal knows rows of the source from before.
+  /// The treatment of rows that the journal knows from earlier runs.
   package enum Resume: String, Sendable, CaseIterable {
     /// Go on behind them; an error when they are not the same any more.
     case yes
@@ -10,7 +10,7 @@ package struct ImportOptions: Sendable {
     case match
   }
 
-  /// What to do with rows of which nobody can tell whether they were added.
+  /// The treatment of rows of unknown fate.
   package enum Unsettled: String, Sendable, CaseIterable {
     case resend
     case skip
@@ -30,7 +30,7 @@ package struct ImportOptions: Sendable {
   /// Seconds for which a server that takes nothing, or cannot be reached, is waited for, also before the first row; nil:
   /// `retries` times `longestDelay`.
   package var wait: Double?
-  /// Whether the server takes requests with one `Idempotency-Key` for one; nil: found out by its answers.
+  /// True if the server takes requests with one `Idempotency-Key` for one; nil: found out by its answers.
   package var honorsIdempotencyKey: Bool?
   /// Seconds from the last request without an answer until the list of tasks is believed about it: the server may still
   /// be at it.

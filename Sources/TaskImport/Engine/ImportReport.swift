@@ -1,14 +1,14 @@
 package import JSON
 package import TaskAPI
 
-/// What an import did. A resumed import counts what was done before, too.
+/// The result of an import. The report of a resumed import counts the rows of earlier runs, too.
 package struct ImportReport: Sendable, Equatable {
   /// Rows read. `total` = `added` + `skipped` + `failed` + `unsettled` + `unsent`.
   package var total = 0
   package var added = 0
-  /// Of `added`, those of earlier runs.
+  /// The rows of `added` that earlier runs added.
   package var addedBefore = 0
-  /// Of `added`, those of this run.
+  /// The rows of `added` that this run added.
   package var addedNow: Int { added - addedBefore }
   package var skipped = 0
   package var failed = 0
@@ -33,7 +33,7 @@ package struct ImportReport: Sendable, Equatable {
   /// Rows that earlier runs have done.
   package var resumed = 0
 
-  /// Whether this run has done nothing so far.
+  /// True if this run has done nothing so far.
   var isUntouched: Bool { settled == resumed && unsettled == 0 && unsent == 0 }
 
   /// Rows whose fate is known.
@@ -52,7 +52,7 @@ package struct RowFailure: Sendable, Equatable {
   package var status: Int?
   /// The task's text.
   package var text: String
-  /// Whether the task may exist all the same: the request went out and its answer never came. Sending it again could
+  /// True if the task may exist all the same: the request went out and its answer never came. Sending it again could
   /// add it twice.
   package var isUnsettled: Bool
   /// The row as it stands in the source; nil where that is not JSON's to say.
@@ -73,7 +73,7 @@ package struct RowFailure: Sendable, Equatable {
   }
 }
 
-/// What is to become of a row that failed.
+/// A decision about a row that failed.
 package enum FailureDecision: Sendable {
   /// It stays failed.
   case keep

@@ -72,7 +72,7 @@ extension Intake {
     throw ImportError.otherDraft(of: record)
   }
 
-  /// Whether the row may be sent without finding out whether it is on the server.
+  /// True if the row may be sent without finding out whether it is on the server.
   func isFree(_ known: KnownRow) -> Bool {
     switch known.state {
     // A row without a text was journaled, but not to be sent.
@@ -82,7 +82,7 @@ extension Intake {
     }
   }
 
-  /// Whether the person does not want the row sent again, whatever became of it.
+  /// True if the person does not want the row sent again, whatever became of it.
   func isUnwanted(_ known: KnownRow) -> Bool { known.state == .unsettled && state.options.unsettled == .skip }
 
   /// Resumes a row whose fate is unknown: sends it again with its key, or has the list looked up.
@@ -100,7 +100,7 @@ extension Intake {
 extension ImportEngine {
   /// Makes the journal one of the changed `source`, which is read to its end: rows that the journal knows keep their
   /// state, wherever they stand now, and the others are to be imported. Called before `run`, which reads the source again.
-  /// - Parameter confirm: whether to go on although the journal knows none of the rows, by how many rows the journal knows
+  /// - Parameter confirm: true if to go on although the journal knows none of the rows, by how many rows the journal knows
   ///   and how many there are.
   /// - Returns: how many rows were known.
   package func match(
@@ -160,6 +160,6 @@ extension ImportError {
         + "resume = \"match\" (--resume match) would import all \(counted(rows, "row")) as new",
       hint: "nothing was sent. A row with another column is another row: bring the old columns back; or import with "
         + "resume = \"no\" and dedupe = \"text\" (--resume no --dedupe text), which adds the rows whose text no task of the "
-        + "account has; or with resume = \"no\" alone, which imports every row as new")
+        + "account has, and of rows with the same text only the first; or with resume = \"no\" alone, which imports every row as new")
   }
 }

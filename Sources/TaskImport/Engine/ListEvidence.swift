@@ -15,7 +15,7 @@ struct ListEvidence {
     case unsettled(String)
   }
 
-  /// What is known besides the list, by the hashes of the texts of the rows that are judged.
+  /// The facts besides the list, by the hashes of the texts of the rows that are judged.
   struct Known {
     /// Tasks before the import, of each text, and of all.
     var before: [UInt64: Int] = [:]
@@ -35,9 +35,9 @@ struct ListEvidence {
   private var doubtAboutFound: String?
   /// Why a text that is not there says nothing.
   private var doubtAboutMissing: String?
-  /// Whether some of the rows have been added.
+  /// True if some of the rows have been added.
   let hasFound: Bool
-  /// Whether the list has not shown a task of this import yet.
+  /// True if the list has not shown a task of this import yet.
   private(set) var needsProof = false
 
   /// - Parameter rows: how many rows of each text are to be judged.

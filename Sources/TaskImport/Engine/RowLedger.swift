@@ -24,7 +24,7 @@ final class RowLedger {
     self.run = run
   }
 
-  /// Whether the journal has no row yet, or all rows are to be imported once more.
+  /// True if the journal has no row yet, or all rows are to be imported once more.
   var isNew: Bool { journal.isNew || run.options.resume == .no }
 
   // MARK: Rows to be sent

@@ -3,7 +3,7 @@ import HostLoop
 /// The rows that wait to be sent, the workers that wait for rows, and the intake that waits for room.
 @HostActor
 final class RowQueue {
-  /// Whether the source has no more rows.
+  /// True if the source has no more rows.
   var sourceHasEnded = false
   /// Called when rows have come.
   var onRows: @HostActor () -> Void = {}

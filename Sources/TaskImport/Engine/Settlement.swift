@@ -34,7 +34,7 @@ final class Settlement {
   var count: Int { rows.count }
   var isEmpty: Bool { rows.isEmpty }
   var isFull: Bool { rows.count >= Self.mostRows }
-  /// Whether the list has to tell about rows before another is sent: there were only unclear answers of late.
+  /// True if the list has to tell about rows before another is sent: there were only unclear answers of late.
   var isDue: Bool { unclearAnswers >= mostUnclear }
 
   /// - Parameter time: when the request ended that left the row's fate unknown; nil for a row of an earlier run.
@@ -94,8 +94,8 @@ final class Settlement {
     if hasFound { mostUnclear = Self.mostRows } else { state.stop(.stopped(by: error, at: last.record)) }
   }
 
-  /// - Parameter mustStopUnlessFound: whether the import stops if none of the rows was added.
-  /// - Returns: whether some of the rows were added.
+  /// - Parameter mustStopUnlessFound: true if the import stops if none of the rows was added.
+  /// - Returns: true if some of the rows were added.
   private func judge(mustStopUnlessFound: Bool) async throws -> Bool {
     guard let totalBefore = ledger.journal.baselineTotal else {
       try await leaveUnsettled(because: "the tasks there were before the import are not known")

@@ -16,7 +16,7 @@ struct TaskCensus {
   private(set) var values: Set<UInt64> = []
   private var isOfNode = false
 
-  /// Of every text, and of the values of `dedupe`, if any.
+  /// Counts every text, and collects the values of `dedupe`, if any.
   static func all(_ client: TaskAPIClient, dedupe: String?) async throws -> TaskCensus {
     let count = Count()
     guard let dedupe, dedupe.lowercased() != "text" else {
@@ -31,7 +31,7 @@ struct TaskCensus {
     return count.census
   }
 
-  /// Of these texts alone.
+  /// Counts these texts alone.
   static func counting(_ hashes: Set<UInt64>, _ client: TaskAPIClient) async throws -> TaskCensus {
     let count = Count(only: hashes)
     try await client.forEachText { count.add($0, isOfNode: $1) }
@@ -58,7 +58,7 @@ struct TaskCensus {
     }
   }
 
-  /// Whether there may be more tasks than are shown.
+  /// True if there may be more tasks than are shown.
   var isCut: Bool { isOfNode && total == Self.cut }
 
   /// Why a task that is not shown may be there all the same; nil when it is not.

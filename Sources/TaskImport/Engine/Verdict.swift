@@ -2,7 +2,7 @@ import Core
 import HTTPClient
 import TaskAPI
 
-/// What an import does about an error, by what the error says about the row, the server and the import.
+/// The reaction of an import to an error.
 enum Verdict: Equatable {
   /// The server did not act on the row and may take it later, in this many seconds if it said so.
   case again(after: Double?)
@@ -55,7 +55,7 @@ enum Verdict: Equatable {
     }
   }
 
-  /// Whether an error of this kind, about the list of tasks, means that there is no list to be read.
+  /// True if an error of this kind, about the list of tasks, means that there is no list to be read.
   var meansNoList: Bool {
     switch self {
     case .doubtful, .refused, .unclear: true

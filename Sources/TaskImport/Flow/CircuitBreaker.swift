@@ -16,7 +16,7 @@ package struct CircuitBreaker: Sendable {
     case givenUp
   }
 
-  /// What happened to a request, where it is not about that request alone.
+  /// A problem of a request that other requests would meet, too.
   package enum Trouble: Sendable {
     /// The server answered that it cannot, or not in time.
     case server
@@ -63,7 +63,7 @@ package struct CircuitBreaker: Sendable {
     mostRequests = self.patience > 0 ? retries : 0
   }
 
-  /// Whether a request may go out now. When it is open and the time has come, the one that is told so goes to see; what
+  /// True if a request may go out now. When it is open and the time has come, the one that is told so goes to see; what
   /// becomes of it has to be told.
   package mutating func admits(at time: Double) -> Bool {
     switch state {
@@ -100,7 +100,7 @@ package struct CircuitBreaker: Sendable {
     switch state {
     case .closed where failures >= (trouble == .unreachable ? min(3, threshold) : threshold) || asksTooMuch:
       self.open(at: time)
-    // Of the requests that were under way when it opened, none tells more. A millisecond is for rounding.
+    // The requests that were under way when it opened tell nothing new. A millisecond is for rounding.
     case .halfOpen where time - latency > probedAt - 0.001: self.open(at: time)
     case .open(let until): state = .open(until: max(until, askedUntil))
     default: break

@@ -8,9 +8,9 @@
 ///
 /// Times and latencies are seconds on one monotonic clock.
 package struct ConcurrencyWindow: Sendable {
-  /// What a refusal for overload leaves.
+  /// The share of the limit that is left after a refusal for overload.
   private static let afterOverload = 0.7
-  /// What rising latency leaves.
+  /// The share of the limit that is left after rising latency.
   private static let afterLatency = 0.8
   /// A latency this many times the usual one is queueing, from `tolerated` seconds on above it. The latter is what nobody
   /// notices; a server on the same machine, where everything takes microseconds, never gets there.
@@ -21,7 +21,7 @@ package struct ConcurrencyWindow: Sendable {
   package let bounds: ClosedRange<Int>
   /// How many may be under way now.
   package private(set) var limit: Int
-  /// What became of the limit, and why.
+  /// The changes of the limit, with their reasons.
   package private(set) var changes: ConcurrencyLog
 
   private var isStarting = true
@@ -32,9 +32,9 @@ package struct ConcurrencyWindow: Sendable {
   private var usualLatency: Double?
   /// The most requests a second of a round, slowly forgotten.
   private var bestThroughput = 0.0
-  /// What was before the limit was lowered for latency, until the next round shows whether that helped.
+  /// The limit before it was lowered for latency, until the next round shows whether that helped.
   private var trial: (before: Int, limit: Double, latency: Double)?
-  /// Whether the latency is such that there better are not more, though not such that there should be fewer.
+  /// True if the latency is too high for a higher limit, and not high enough for a lower one.
   private var isHeld = false
   /// Answers since the limit was raised by one; as many as the limit are a round trip.
   private var credit = 0

@@ -2,7 +2,7 @@
 package struct ImportIdentity: Sendable, Equatable {
   /// The absolute path with links resolved, or a name such as `standard input`.
   package var source: String
-  /// What stays the same of the account as long as it exists.
+  /// A name of the account that never changes.
   package var account: String
   /// The account's name for people.
   package var accountName: String

@@ -25,44 +25,29 @@ extension ImportJournal {
   ) async throws(ImportError) -> ImportJournal {
     try JournalFiles.make(folder: folder)
     return try await open(
-      identity, file: file(of: identity, in: folder), replacesDamaged: replacesDamaged, now: now)
+      identity, file: OutputPlace(file(of: identity, in: folder)), replacesDamaged: replacesDamaged, now: now)
   }
 
-  /// Where the identity's journal is in `folder`, if there is one.
+  /// The path of the identity's journal in `folder`.
   package nonisolated static func file(of identity: ImportIdentity, in folder: String) -> String {
     "\(folder)/\(identity.fileName)\(JournalFiles.suffix)"
   }
 
-  /// Opens that file, or makes it. A journal of another account or API is refused with `journal_mismatch`; that the
-  /// source has another name does not matter, because its rows are compared.
-  package static func open(
-    _ identity: ImportIdentity, file: String, replacesDamaged: Bool = false,
-    now: @escaping @Sendable () -> Int = { time(nil) }
-  ) async throws(ImportError) -> ImportJournal {
-    try await open(identity, JournalFiles.place(file), replacesDamaged: replacesDamaged, now)
-  }
-
-  /// The same for a file that a script or a person named.
+  /// Opens the journal in that file, or makes one. A journal of another account or API is refused with `journal_mismatch`;
+  /// the source may have another name, because its rows are compared.
   package static func open(
     _ identity: ImportIdentity, file: OutputPlace, replacesDamaged: Bool = false,
     now: @escaping @Sendable () -> Int = { time(nil) }
   ) async throws(ImportError) -> ImportJournal {
-    try await open(identity, JournalFiles.place(file), replacesDamaged: replacesDamaged, now)
-  }
-
-  /// Whether there is a journal, or what is left of one.
-  package nonisolated static func exists(at place: OutputPlace) -> Bool {
-    guard let place = try? JournalFiles.place(place) else { return false }
-    return place.status() != nil || place.status(JournalSeal.ending) != nil
-  }
-
-  private static func open(
-    _ identity: ImportIdentity, _ place: DatabasePlace, replacesDamaged: Bool, _ now: @escaping @Sendable () -> Int
-  ) async throws(ImportError) -> ImportJournal {
+    let place = try JournalFiles.place(file)
     let path = place.path
-    // What is no journal gets no files beside it.
+    // A file that is no journal gets no files beside it.
     do { _ = try JournalSchema.checkHeader(of: place) } catch  where error.kind == .journalDamaged && replacesDamaged {}
-    let lock = try lock(place, identity, now())
+    let lock: JournalLock
+    switch try JournalLock.take(place, now: now()) {
+    case .taken(let taken): lock = taken
+    case .held(let holder): throw .journalHeld(path, identity.sourceName, by: holder, now: now())
+    }
     do {
       let opened: OpenedJournal
       do { opened = try OpenedJournal(place, identity, now: now()) } catch {
@@ -77,6 +62,12 @@ extension ImportJournal {
     }
   }
 
+  /// True if there is a journal, or what is left of one.
+  package nonisolated static func exists(at place: OutputPlace) -> Bool {
+    guard let place = try? JournalFiles.place(place) else { return false }
+    return place.status() != nil || place.status(JournalSeal.ending) != nil
+  }
+
   /// A journal that is gone with the process. Its memory is bounded: what is much goes to a file without a name.
   package static func inMemory(
     _ identity: ImportIdentity, now: @escaping @Sendable () -> Int = { time(nil) }
@@ -85,15 +76,6 @@ extension ImportJournal {
       return try start(OpenedJournal(temporary: identity, now: now()), nil, path: nil, now)
     } catch {
       throw .journal(error, "")
-    }
-  }
-
-  private static func lock(
-    _ place: DatabasePlace, _ identity: ImportIdentity, _ now: Int
-  ) throws(ImportError) -> JournalLock {
-    switch try JournalLock.take(place, now: now) {
-    case .taken(let lock): return lock
-    case .held(let holder): throw .journalHeld(place.path, identity.sourceName, by: holder, now: now)
     }
   }
 

@@ -1,34 +1,32 @@
 import HostLoop
 import SQLite
 
+/// The texts of tasks, by their hashes.
 extension ImportJournal {
-  /// How many rows are known as added, as written by now.
+  /// The number of rows that are known as added, as written by now.
   package var addedCount: Int { thread.counts.withLock { $0[.added] } }
 
-  /// How many rows with each of these hashes of texts are known as added; those of none are left out.
+  /// The number of rows with each of these texts that are known as added; texts without a row are left out.
   package func addedCounts(of hashes: Set<UInt64>) async throws(ImportError) -> [UInt64: Int] {
     try await ask { try $0.addedCounts(of: hashes) }
   }
 
-  /// How many tasks there were before the import; nil while they have not been counted.
+  /// The number of tasks before the import; nil while they have not been counted.
   package var baselineTotal: Int? { record.baselineTotal }
 
-  /// How many tasks with each of these hashes of texts there were before the import; those of none are left out.
+  /// The number of tasks with each of these texts before the import; texts without a task are left out.
   package func baselineCounts(of hashes: Set<UInt64>) async throws(ImportError) -> [UInt64: Int] {
     try await ask { try $0.baselineCounts(of: hashes) }
   }
 
-  /// How many tasks with each of these hashes of texts there may or may not be, because a changed source no longer has rows
-  /// whose fate was unknown; those of none are left out. While there are some, the list settles a text only when it shows
-  /// none of what may be there, or all of it.
+  /// The number of tasks with each of these texts that there may be, because a changed source no longer has rows whose fate
+  /// was unknown; texts without one are left out. The list then settles a text only if it shows none of these tasks, or
+  /// all of them.
   package func lostCounts(of hashes: Set<UInt64>) async throws(ImportError) -> [UInt64: Int] {
     try await ask { try $0.lostCounts(of: hashes) }
   }
 
-  /// Writes down the tasks that there are before the import.
-  /// - Parameters:
-  ///   - total: how many.
-  ///   - counts: how many of each hash of a text.
+  /// Writes the tasks that there are before the import: their number, and the number of each text.
   package func setBaseline(total: Int, counts: [UInt64: Int]) async throws(ImportError) {
     beginBaseline()
     var batch: [UInt64] = []
@@ -43,7 +41,7 @@ extension ImportJournal {
     try await completeBaseline(total: total)
   }
 
-  /// The tasks that there are before the import are going to be counted; what an earlier count began is dropped.
+  /// Drops what an earlier count began.
   package func beginBaseline() {
     change { $0.baselineTotal = nil }
     thread.queue.add(
@@ -53,33 +51,14 @@ extension ImportJournal {
       })
   }
 
-  /// Some of the tasks there are, by the hashes of their texts. Returns when they are written, so that a list of any
-  /// length takes little memory.
+  /// Adds some of the texts. Returns when they are written, so that a list of any length takes little memory.
   package func addToBaseline(_ hashes: [UInt64]) async throws(ImportError) {
-    thread.queue.add(.work { $0.addToBaseline(hashes) })
-    try await flush(isDurable: false)
+    try await ask { $0.addToBaseline(hashes) }
   }
 
-  /// All of the tasks that there are have been added to the baseline.
+  /// All tasks have been added to the baseline.
   package func completeBaseline(total: Int) async throws(ImportError) {
     change { $0.baselineTotal = total }
     try await flush()
-  }
-
-  /// Has the journal's thread find something out, after everything handed to it by now.
-  private func ask<Answer: Sendable>(
-    _ question: @escaping @Sendable (JournalStore) throws -> Answer
-  ) async throws(ImportError) -> Answer {
-    let answer = Locked<Answer?>(nil)
-    thread.queue.add(
-      .work { store in
-        let found = try question(store)
-        answer.withLock { $0 = found }
-      })
-    try await flush(isDurable: false)
-    guard let found = answer.withLock({ $0 }) else {
-      throw .journalUnusable("the journal is closed", hint: "open it again", path: path ?? "")
-    }
-    return found
   }
 }

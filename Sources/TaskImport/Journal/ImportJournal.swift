@@ -1,19 +1,19 @@
 package import HostLoop
 
-/// What an import did and is about to do, row by row, in a file that outlives a crash and a power cut.
+/// The fate of each row of an import, in a file that outlives a crash and a power cut.
 ///
-/// A row is written down before it is sent (`willSend`), and again when its fate is known (`settle`). A run that finds a
-/// row sent and not settled knows that its fate is to be found out. Writing is done by a thread of the journal's own.
+/// A row is written before it is sent (`willSend`), and again when its fate is known (`settle`). If a run finds a row sent
+/// and not settled, it has to find out the fate of that row. A thread of the journal's own writes.
 @HostActor
 package final class ImportJournal {
   /// The file; nil for a journal in memory.
   package nonisolated let path: String?
-  /// Whether nothing was known when it was opened.
+  /// True if nothing was known when it was opened.
   package nonisolated let isNew: Bool
   let thread: JournalThread
-  /// As it stands when everything handed to the thread is written.
+  /// The record as it is when everything handed to the thread is written.
   var record: JournalRecord
-  /// Rows whose idempotency keys begin as before the source changed.
+  /// The beginnings of the idempotency keys of rows that were sent before the source changed.
   var carriedKeys: [Int: String]
   /// Waits for the thread's end.
   private let ended: CancellableWait<Void>
@@ -32,21 +32,18 @@ package final class ImportJournal {
   }
 
   deinit {
-    // Nothing happens when it was closed.
+    // Nothing happens if it was closed.
     thread.queue.end()
   }
 
   /// Random, the same in every run. `startAnew` and a match change it.
   package var id: String { record.id }
 
-  /// When the journal was made or started anew, in Unix seconds.
-  package var created: Int { record.created }
-
-  /// What the row's idempotency key begins with, the same in every run: `<id>-<row>`, for a row that was sent before the
-  /// source changed with the ID and the number it had then.
+  /// The beginning of the row's idempotency key, the same in every run: `<id>-<row>`. A row that was sent before the
+  /// source changed keeps the ID and the number it had then.
   package func keyStem(of row: Int) -> String { carriedKeys[row] ?? "\(record.id)-\(row)" }
 
-  /// The counts are those of what has been written: after `flush`, of everything.
+  /// The summary of what has been written: after `flush`, of everything.
   package var summary: JournalSummary {
     JournalSummary(path: path, record: record, counts: thread.counts.withLock { $0 })
   }
@@ -56,19 +53,19 @@ package final class ImportJournal {
 
   // MARK: Rows
 
-  /// What is known of the rows, in order of their number. A row is to be read before it is written.
+  /// The known rows in order of their number. A row has to be read before it is written.
   package func knownRows() throws(ImportError) -> KnownRows { KnownRows(thread) }
 
-  /// Writes down rows that are about to be sent. They are on the disk when it returns; when it throws, none of them may
-  /// be sent. A row whose fate is unknown stays what it is, also when it is sent again.
+  /// Writes rows that are about to be sent. They are on the disk when it returns; when it throws, none of them may be
+  /// sent. A row whose fate is unknown stays so, also when it is sent again.
   package func willSend(_ rows: [JournalRow]) async throws(ImportError) {
     record.finishedRows = nil
     thread.queue.add(.send(rows))
     try await flush()
   }
 
-  /// Writes down what became of a row, within some milliseconds; does not wait for it. Why it could not be written is
-  /// thrown by the next `willSend` or `flush`.
+  /// Writes the outcome of a row within some milliseconds, and does not wait for that. If it could not be written, the next
+  /// `willSend` or `flush` throws the reason.
   package func settle(_ row: JournalRow, _ outcome: RowOutcome) {
     switch outcome {
     case .failed(let failure), .unsettled(let failure):
@@ -81,7 +78,7 @@ package final class ImportJournal {
   /// Waits until everything said by now is on the disk.
   package func flush() async throws(ImportError) { try await flush(isDurable: true) }
 
-  /// - Parameter isDurable: whether it is to outlive the machine, not the process alone.
+  /// - Parameter isDurable: true if it is to outlive the machine, not the process alone.
   func flush(isDurable: Bool) async throws(ImportError) {
     let error = await withCheckedContinuation { continuation in
       thread.queue.flush(isDurable: isDurable) { continuation.resume(returning: $0) }
@@ -89,8 +86,7 @@ package final class ImportJournal {
     if let error { throw error }
   }
 
-  /// The source has been read to its end, all its rows are settled.
-  /// - Parameter rows: how many it has.
+  /// The source has been read to its end, and all its rows are settled.
   package func finish(rows: Int) async throws(ImportError) {
     change { $0.finishedRows = rows }
     try await flush()
@@ -104,35 +100,27 @@ package final class ImportJournal {
     }
   }
 
-  // MARK: A changed source
-
-  /// Begins to compare the rows with those of a changed source.
-  package func match() async throws(ImportError) -> JournalMatch { try await JournalMatch(self) }
-
-  /// Forgets all rows, and what there was before them: everything is to be imported once more. What is known of the API is
-  /// kept. Either all of that happens or, when it throws or is cut off, nothing.
+  /// Forgets all rows, and the tasks there were before them: everything is to be imported once more. What is known of the
+  /// API is kept. If it throws or is cut off, nothing has changed.
   package func startAnew() async throws(ImportError) {
     let id = JournalRecord.randomID()
-    let result = Locked<JournalRecord?>(nil)
-    thread.queue.add(
-      .work { store in
-        store.forgetRows(newID: id)
-        let record = store.record
-        result.withLock { $0 = record }
-      })
-    try await flush()
-    if let found = result.withLock({ $0 }) { record = found }
+    record = try await ask(isDurable: true) { store in
+      store.forgetRows(newID: id)
+      return store.record
+    }
     carriedKeys = [:]
   }
 
   // MARK: The API
 
-  /// Whether the API honors `Idempotency-Key`; nil while that has not been found out.
+  /// True if the API honors `Idempotency-Key`; nil while that is not known.
   package var honorsIdempotencyKey: Bool? { record.honorsIdempotencyKey }
 
   package func setHonorsIdempotencyKey(_ honors: Bool) {
     if record.honorsIdempotencyKey != honors { change { $0.honorsIdempotencyKey = honors } }
   }
+
+  // MARK: The thread
 
   /// Changes the record here and, in its turn, on the thread.
   func change(_ change: @escaping @Sendable (inout JournalRecord) -> Void) {
@@ -144,10 +132,24 @@ package final class ImportJournal {
       })
   }
 
-  // MARK: The end
+  /// Has the thread do some work, after everything handed to it by now, and returns its result.
+  func ask<Answer: Sendable>(
+    isDurable: Bool = false, _ work: @escaping @Sendable (JournalStore) throws -> Answer
+  ) async throws(ImportError) -> Answer {
+    let answer = Locked<Answer?>(nil)
+    thread.queue.add(
+      .work { store in
+        let found = try work(store)
+        answer.withLock { $0 = found }
+      })
+    try await flush(isDurable: isDurable)
+    guard let found = answer.withLock({ $0 }) else {
+      throw .journalUnusable("the journal is closed", hint: "open it again", path: path ?? "")
+    }
+    return found
+  }
 
-  /// Writes what is gathered, closes the file and gives up the lock. What could not be written is lost without a word:
-  /// call `flush` before, where that matters.
+  /// Writes everything, closes the file and gives up the lock. Errors are not reported: call `flush` before, if they matter.
   package func close() async {
     guard !isClosed else { return }
     isClosed = true

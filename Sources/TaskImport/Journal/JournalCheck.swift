@@ -20,7 +20,7 @@ enum JournalCheck {
     }
   }
 
-  /// What the tables hold.
+  /// Reads the tables: the digests and the counts of their contents.
   static func contents(_ database: Connection) throws -> (digests: JournalDigests, counts: JournalCounts) {
     var digests = JournalDigests()
     var counts = JournalCounts()

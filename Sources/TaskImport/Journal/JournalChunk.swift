@@ -1,4 +1,4 @@
-/// What is known of 256 rows that follow each other: the unit in which a journal reads and writes.
+/// The knowledge about 256 consecutive rows: the unit in which a journal reads and writes.
 ///
 /// It is stored in two parts. What identifies the rows is written when they are about to be sent, what became of them
 /// later; so that each of the two is written about once.
@@ -15,14 +15,14 @@ final class JournalChunk {
   private var textHashes: [UInt64]
   /// When each row was sent, in Unix seconds; 0 for a row that is not known.
   private var times: [UInt32]
-  /// What became of each row; `pending` also while that is not known.
+  /// The outcome of each row; `pending` also while it is not known.
   private var states: [UInt8]
   var isIdentityDirty = false
   var areOutcomesDirty = false
   /// The hashes of the two parts as they are stored; 0 for a part that is not.
   var storedIdentity: UInt64 = 0
   var storedOutcomes: UInt64 = 0
-  /// Whether it is among those that the next commit writes.
+  /// True if it is among those that the next commit writes.
   var isGathered = false
 
   init(number: Int) {

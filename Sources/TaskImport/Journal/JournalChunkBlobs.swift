@@ -12,7 +12,7 @@ struct JournalChunkBlobs: Sendable {
   var states: [UInt8]
   /// IDs of tasks, which earlier versions wrote. Nothing but the check of the stored bytes reads them.
   var ids: [UInt8] = []
-  /// Whether the chunk has its part with what became of the rows.
+  /// True if the chunk has its part with what became of the rows.
   var hasOutcomes = true
 
   /// Tells the part that identifies the rows from any other.

@@ -1,21 +1,21 @@
 /// By which a journal knows that nothing in its tables was changed, and nothing is missing: for each, the sum of the hashes of
-/// what it holds. They protect from accidents, not from somebody who makes them fit.
+/// its contents. They protect from accidents, not from somebody who makes them fit.
 struct JournalDigests: Sendable, Equatable {
-  /// Of both parts of each chunk.
+  /// The sum over both parts of each chunk.
   var rows: UInt64 = 0
   var baseline: UInt64 = 0
   var lost: UInt64 = 0
   var carried: UInt64 = 0
 
-  /// Of some of the baseline.
+  /// The hash of a part of the baseline.
   static func hash(ofBatch bytes: [UInt8]) -> UInt64 { bytes.withUnsafeBytes { StableHash.ofRecord($0) } }
 
-  /// Of the text of a row that left its source.
+  /// The hash of the text of a row that left its source.
   static func hash(ofLost textHash: UInt64) -> UInt64 {
     withUnsafeBytes(of: textHash.littleEndian) { StableHash.ofRecord($0) }
   }
 
-  /// Of the beginning of an idempotency key.
+  /// The hash of the beginning of an idempotency key.
   static func hash(ofKey key: String, row: Int) -> UInt64 {
     var hash = RecordHash()
     hash.add(row)

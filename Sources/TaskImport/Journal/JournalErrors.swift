@@ -15,7 +15,8 @@ extension ImportError {
       kind: .journalDamaged, message: "the journal \(path) is damaged: \(reason)",
       hint:
         "nothing was sent. Put back a copy of the journal with its -wal and -seal files; or import with resume = \"no\" and "
-        + "dedupe = \"text\" (--resume no --dedupe text), which adds the rows whose text no task of the account has",
+        + "dedupe = \"text\" (--resume no --dedupe text), which adds the rows whose text no task of the account has, and of "
+        + "rows with the same text only the first",
       details: ["path": path])
   }
 
@@ -55,7 +56,7 @@ extension ImportError {
     ImportError(kind: .journalUnusable, message: message, hint: hint, details: ["path": path])
   }
 
-  /// What an error of the database means for the journal.
+  /// The error of the journal that an error of the database means.
   static func journal(_ error: any Error, _ path: String) -> ImportError {
     switch error {
     case let error as ImportError: error

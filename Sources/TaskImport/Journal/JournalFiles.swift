@@ -3,7 +3,7 @@ import Files
 import Glibc
 import SQLite
 
-/// Where journals are.
+/// The places of journals.
 enum JournalFiles {
   static let suffix = ".sqlite"
 
@@ -35,7 +35,7 @@ enum JournalFiles {
   /// How the names of a journal's files go on. The file itself comes last: while it is there, it can be found.
   static let endings = ["-wal", "-shm", JournalSeal.ending, ""]
 
-  /// What a damaged journal's files are called, behind its name, when another one takes its place.
+  /// The ending of a damaged journal's files when a new journal takes its place.
   static let damaged = ".damaged"
 
   /// - Parameter path: links on the way to its folder are followed, and one at its end, too.

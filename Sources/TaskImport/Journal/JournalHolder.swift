@@ -12,7 +12,7 @@ package struct JournalHolder: Sendable, Equatable {
     self.since = since
   }
 
-  /// Whether it is this process.
+  /// True if it is this process.
   package var isSelf: Bool { process == Int(getpid()) }
 
   /// `08:11`, or with the day before it when that is not today, in local time.

@@ -9,7 +9,7 @@ import SQLite
 final class JournalLock: Sendable {
   /// Enough for what became of some ten thousand rows.
   private static let reserve = 512 << 10
-  /// What the holder says of itself is before it.
+  /// The holder's process and time are before it.
   private static let reserveStart = 4096
 
   private static let ending = "-lock"
@@ -45,7 +45,7 @@ final class JournalLock: Sendable {
     }
   }
 
-  /// What taking a lock comes to.
+  /// The outcome of taking a lock.
   enum Outcome {
     case taken(JournalLock)
     /// Nil when the holder has not yet written down who it is.
@@ -85,7 +85,7 @@ final class JournalLock: Sendable {
         return .held(nil)
       }
       write(descriptor, "\(getpid()) \(now)\n")
-      // Where the disk has not even that, or does not know how, it is done without.
+      // A disk without the room, or without the call, does without.
       if posix_fallocate(descriptor, off_t(reserveStart), off_t(reserve)) != 0 {
         ftruncate(descriptor, off_t(reserveStart))
       }
@@ -103,14 +103,14 @@ final class JournalLock: Sendable {
     return read(descriptor)
   }
 
-  /// Whether the file that is open still is the one of that name.
+  /// True if the file that is open still is the one of that name.
   private static func isNamed(_ descriptor: Int32, _ place: DatabasePlace) -> Bool {
     var opened = stat()
     guard fstat(descriptor, &opened) == 0, let named = place.status(ending) else { return false }
     return opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
   }
 
-  /// Whether it is a file with a single name: it is overwritten.
+  /// True if it is a file with a single name: it is overwritten.
   private static func isOwn(_ descriptor: Int32) -> Bool {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return false }

@@ -1,10 +1,15 @@
 package import HostLoop
 
-/// A journal on its way to the numbers of a changed source. What has not come to `finish` leaves the journal as it was;
-/// nothing else is to be written meanwhile.
+extension ImportJournal {
+  /// Begins to compare the rows with those of a changed source.
+  package func match() async throws(ImportError) -> JournalMatch { try await JournalMatch(self) }
+}
+
+/// A journal on its way to the numbers of a changed source. Before `finish`, the journal stays as it was. Nothing else may
+/// be written meanwhile.
 @HostActor
 package final class JournalMatch {
-  /// Rows handed over at a time: so many wait in memory.
+  /// The number of rows that are handed over together.
   private static let batch = 4096
 
   private let journal: ImportJournal
@@ -13,67 +18,48 @@ package final class JournalMatch {
 
   init(_ journal: ImportJournal) async throws(ImportError) {
     self.journal = journal
-    let id = journal.id
-    let keys = journal.carriedKeys
-    journal.thread.queue.add(
-      .work { store in store.renumbering = try JournalRenumbering(store, id: id, keys: keys) })
-    try await journal.flush(isDurable: false)
+    let (id, keys) = (journal.id, journal.carriedKeys)
+    try await journal.ask { store in store.renumbering = try JournalRenumbering(store, id: id, keys: keys) }
   }
 
-  /// The next row of the changed source, from its first on.
+  /// Takes the next row of the changed source, from its first on.
   package func add(fingerprint: UInt64, line: Int?) async throws(ImportError) {
     rows.append((fingerprint, line))
     if rows.count == Self.batch { try await handOver() }
   }
 
-  /// All of the source's rows have been added: from now on the journal is about these. Those that it knew are in the state
-  /// they were in, the others are pending. `ImportJournal.id` is another one, so that a row does not get the idempotency
-  /// key of the one that had its number.
-  /// - Returns: how many of the rows were known.
+  /// Makes the journal one of the changed source, whose rows have all been added. Rows that the journal knew keep their
+  /// state, the others are pending. `ImportJournal.id` changes, so that no row gets the idempotency key of the row that
+  /// had its number.
+  /// - Returns: the number of rows that were known.
   package func finish() async throws(ImportError) -> Int {
     try await handOver()
     let id = JournalRecord.randomID()
-    let result = Locked<(record: JournalRecord, keys: [Int: String], matched: Int)?>(nil)
-    journal.thread.queue.add(
-      .work { store in
-        guard let renumbering = store.renumbering else { return }
-        try renumbering.finish(store, newID: id)
-        store.renumbering = nil
-        let found = (store.record, renumbering.keys, renumbering.matched)
-        result.withLock { $0 = found }
-      })
-    try await journal.flush()
-    guard let found = result.withLock({ $0 }) else { return 0 }
-    journal.record = found.record
-    journal.carriedKeys = found.keys
-    return found.matched
+    let (record, keys, matched) = try await journal.ask(isDurable: true) { store in
+      let renumbering = store.renumbering
+      try renumbering?.finish(store, newID: id)
+      store.renumbering = nil
+      return (store.record, renumbering?.keys ?? [:], renumbering?.matched ?? 0)
+    }
+    journal.record = record
+    journal.carriedKeys = keys
+    return matched
   }
 
   /// How many of the rows added by now the journal knew, of how many that were sent, skipped or have failed.
   package func found() async throws(ImportError) -> (matched: Int, known: Int) {
     try await handOver()
-    let result = Locked((matched: 0, known: 0))
-    journal.thread.queue.add(
-      .work { store in
-        guard let renumbering = store.renumbering else { return }
-        let found = (renumbering.matched, renumbering.known)
-        result.withLock { $0 = found }
-      })
-    try await journal.flush(isDurable: false)
-    return result.withLock { $0 }
+    return try await journal.ask { ($0.renumbering?.matched ?? 0, $0.renumbering?.known ?? 0) }
   }
 
   private func handOver() async throws(ImportError) {
-    let rows = rows
-    let first = handedOver + 1
+    let (rows, first) = (rows, handedOver + 1)
     handedOver += rows.count
     self.rows.removeAll(keepingCapacity: true)
-    journal.thread.queue.add(
-      .work { store in
-        for (index, row) in rows.enumerated() {
-          try store.renumbering?.add(first + index, fingerprint: row.fingerprint, line: row.line, to: store)
-        }
-      })
-    try await journal.flush(isDurable: false)
+    try await journal.ask { store in
+      for (index, row) in rows.enumerated() {
+        try store.renumbering?.add(first + index, fingerprint: row.fingerprint, line: row.line, to: store)
+      }
+    }
   }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the host hands to a journal's thread, in its order.
+/// An entry that the host hands to the journal's thread.
 enum JournalEntry: Sendable {
   case send([JournalRow])
   case settle(JournalRow, RowOutcome)
@@ -12,12 +12,12 @@ enum JournalEntry: Sendable {
 final class JournalQueue: @unchecked Sendable {
   // Unchecked: everything mutable is used with the mutex held only.
 
-  /// What the thread is to do next.
+  /// The entries that the thread writes together.
   struct Batch {
     var entries: [JournalEntry] = []
     /// Called once the entries are on disk, or with the error that prevented it.
     var waiters: [@Sendable (ImportError?) -> Void] = []
-    /// Whether it is to outlive the machine, not the process alone.
+    /// True if it is to outlive the machine, not the process alone.
     var isDurable = false
     var isLast = false
   }
@@ -33,8 +33,8 @@ final class JournalQueue: @unchecked Sendable {
   private var bytes = 0
   private var isUrgent = false
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  private let filled = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-  private let emptied = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  /// Signaled when there is something to take, and when everything was taken.
+  private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
   init() {
     mutex.initialize(to: pthread_mutex_t())
@@ -42,19 +42,15 @@ final class JournalQueue: @unchecked Sendable {
     var attributes = pthread_condattr_t()
     pthread_condattr_init(&attributes)
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-    for condition in [filled, emptied] {
-      condition.initialize(to: pthread_cond_t())
-      pthread_cond_init(condition, &attributes)
-    }
+    changed.initialize(to: pthread_cond_t())
+    pthread_cond_init(changed, &attributes)
     pthread_condattr_destroy(&attributes)
   }
 
   deinit {
-    pthread_cond_destroy(filled)
-    pthread_cond_destroy(emptied)
+    pthread_cond_destroy(changed)
     pthread_mutex_destroy(mutex)
-    filled.deallocate()
-    emptied.deallocate()
+    changed.deallocate()
     mutex.deallocate()
   }
 
@@ -65,11 +61,11 @@ final class JournalQueue: @unchecked Sendable {
     pthread_mutex_lock(mutex)
     while batch.entries.count >= Self.mostEntries || bytes >= Self.mostBytes {
       hurry()
-      pthread_cond_wait(emptied, mutex)
+      pthread_cond_wait(changed, mutex)
     }
     batch.entries.append(entry)
     bytes += size
-    if batch.entries.count == 1 { pthread_cond_signal(filled) }
+    if batch.entries.count == 1 { pthread_cond_broadcast(changed) }
     pthread_mutex_unlock(mutex)
   }
 
@@ -93,7 +89,7 @@ final class JournalQueue: @unchecked Sendable {
 
   private func hurry() {
     isUrgent = true
-    pthread_cond_signal(filled)
+    pthread_cond_broadcast(changed)
   }
 
   // MARK: The thread's side
@@ -101,7 +97,7 @@ final class JournalQueue: @unchecked Sendable {
   /// Waits for the next batch: until somebody waits for it, or the oldest of its entries has waited long enough.
   func take() -> Batch {
     pthread_mutex_lock(mutex)
-    while batch.entries.isEmpty, !isUrgent { pthread_cond_wait(filled, mutex) }
+    while batch.entries.isEmpty, !isUrgent { pthread_cond_wait(changed, mutex) }
     var deadline = timespec()
     clock_gettime(CLOCK_MONOTONIC, &deadline)
     deadline.tv_nsec += Self.gathering
@@ -109,13 +105,13 @@ final class JournalQueue: @unchecked Sendable {
       deadline.tv_nsec -= 1_000_000_000
       deadline.tv_sec += 1
     }
-    while !isUrgent, pthread_cond_timedwait(filled, mutex, &deadline) != ETIMEDOUT {}
+    while !isUrgent, pthread_cond_timedwait(changed, mutex, &deadline) != ETIMEDOUT {}
     let taken = batch
     batch = Batch()
     batch.entries.reserveCapacity(min(taken.entries.count, 4096))
     bytes = 0
     isUrgent = false
-    pthread_cond_broadcast(emptied)
+    pthread_cond_broadcast(changed)
     pthread_mutex_unlock(mutex)
     return taken
   }

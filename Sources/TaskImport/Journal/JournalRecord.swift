@@ -1,6 +1,6 @@
 import SQLite
 
-/// What a journal says of itself: the one row of its table `journal`.
+/// The facts about a journal: the one row of its table `journal`.
 struct JournalRecord: Sendable {
   /// The version of the journal.
   var version = JournalSchema.version
@@ -10,19 +10,19 @@ struct JournalRecord: Sendable {
   /// Unix seconds.
   var created: Int
   var updated: Int
-  /// Nil while it has not been found out.
+  /// Nil while it is not known.
   var honorsIdempotencyKey: Bool?
-  /// How many tasks there were before the import; nil while they have not been counted.
+  /// The number of tasks before the import; nil while they have not been counted.
   var baselineTotal: Int?
-  /// How many rows the source has; nil before its end was reached.
+  /// The number of the source's rows; nil before its end was reached.
   var finishedRows: Int?
-  /// Random, as in the journal's seal.
+  /// Random, the same as in the journal's seal.
   var mark: Int
-  /// How many commits there were.
+  /// The number of commits.
   var generation = 0
   var digests = JournalDigests()
 
-  /// Of a new journal.
+  /// Makes the record of a new journal.
   init(_ identity: ImportIdentity, now: Int) {
     id = Self.randomID()
     self.identity = identity
@@ -37,7 +37,7 @@ struct JournalRecord: Sendable {
     return String((0..<16).map { _ in digits[Int.random(in: 0..<32)] })
   }
 
-  /// Reads the record and the counts; nil when there is none, or not what was written.
+  /// Reads the record and the counts; nil if there is none, or if it has changed since it was written.
   /// - Parameter version: of the journal.
   static func read(
     _ database: Connection, version: Int = JournalSchema.version
@@ -56,8 +56,8 @@ struct JournalRecord: Sendable {
     record.baselineTotal = number("baseline_total")
     record.finishedRows = number("finished_rows")
     var counts = JournalCounts()
-    for (name, state) in names { counts[state] = number(name) ?? 0 }
-    let numbers = names.map { counts[$0.1] } + [record.created, record.updated]
+    for (name, state) in states { counts[state] = number(name) ?? 0 }
+    let numbers = states.map { counts[$0.1] } + [record.created, record.updated]
     let others = [record.baselineTotal, record.finishedRows].compactMap(\.self)
     guard (numbers + others).allSatisfy((0...largest).contains) else { return nil }
     guard version > 1 else { return (record, counts) }
@@ -67,57 +67,52 @@ struct JournalRecord: Sendable {
     record.digests = JournalDigests(
       rows: digest("rows_digest"), baseline: digest("baseline_digest"), lost: digest("lost_digest"),
       carried: digest("carried_digest"))
-    guard row["digest"].integer == record.digest(counts), (1...Int.max).contains(record.mark),
+    guard row["digest"].integer == Self.digest(record.columns(counts)), (1...Int.max).contains(record.mark),
       (0...largest).contains(record.generation)
     else { return nil }
     return (record, counts)
   }
 
-  /// Larger than any count or time.
+  /// A number larger than any count or time.
   private static let largest = 1 << 48
 
-  /// Tells the record from any other.
-  private func digest(_ counts: JournalCounts) -> Int64 {
-    var hash = RecordHash()
-    for text in [id, identity.source, identity.account, identity.accountName, identity.api] { hash.add(text) }
-    let numbers = [
-      created, updated, honorsIdempotencyKey.map { $0 ? 1 : 0 }, baselineTotal, finishedRows, mark, generation,
-    ]
-    for number in numbers { hash.add(number) }
-    for (_, state) in Self.names { hash.add(counts[state]) }
-    for sum in [digests.rows, digests.baseline, digests.lost, digests.carried] { hash.add(Int(bitPattern: UInt(sum))) }
-    return hash.value
-  }
-
-  func insert(_ database: Connection) throws(SQLiteError) {
-    try database.execute(
-      """
-      INSERT INTO journal (id, source, account, account_name, api, created, updated, mark)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-      """,
-      .text(id), .text(identity.source), .text(identity.account), .text(identity.accountName), .text(identity.api),
-      .integer(Int64(created)), .integer(Int64(updated)), .integer(Int64(mark)))
-    try update(database, JournalCounts())
-  }
-
-  func update(_ database: Connection, _ counts: JournalCounts) throws(SQLiteError) {
-    let number = { (number: Int?) in SQLiteValue(number.map { Int64($0) }) }
-    let sum = { (sum: UInt64) in SQLiteValue.integer(Int64(bitPattern: sum)) }
-    try database.execute(
-      """
-      UPDATE journal SET id = ?, source = ?, account_name = ?, created = ?, updated = ?, honors_key = ?, baseline_total = ?,
-        finished_rows = ?, pending = ?, added = ?, skipped = ?, failed = ?, unsettled = ?, sent = ?, mark = ?,
-        generation = ?, rows_digest = ?, baseline_digest = ?, lost_digest = ?, carried_digest = ?, digest = ?
-      """,
-      .text(id), .text(identity.source), .text(identity.accountName), number(created), number(updated),
-      number(honorsIdempotencyKey.map { $0 ? 1 : 0 }), number(baselineTotal), number(finishedRows),
-      number(counts[.pending]), number(counts[.added]), number(counts[.skipped]), number(counts[.failed]),
-      number(counts[.unsettled]), number(counts[.sent]), number(mark), number(generation), sum(digests.rows),
-      sum(digests.baseline), sum(digests.lost), sum(digests.carried), .integer(digest(counts)))
-  }
-
-  private static let names: [(String, RowState)] = [
+  private static let states: [(String, RowState)] = [
     ("pending", .pending), ("added", .added), ("skipped", .skipped), ("failed", .failed), ("unsettled", .unsettled),
     ("sent", .sent),
   ]
+
+  /// Writes the record, in the place of the one that is there.
+  func write(_ database: Connection, _ counts: JournalCounts) throws(SQLiteError) {
+    let columns = columns(counts)
+    let names = columns.map(\.name).joined(separator: ", ")
+    let marks = columns.map { _ in "?, " }.joined()
+    try database.execute(
+      "INSERT OR REPLACE INTO journal (rowid, \(names), digest) VALUES (1, \(marks)?)",
+      values: columns.map(\.value) + [.integer(Self.digest(columns))])
+  }
+
+  /// All columns but `digest`, in the order in which the digest takes them.
+  private func columns(_ counts: JournalCounts) -> [(name: String, value: SQLiteValue)] {
+    let number = { (number: Int?) in SQLiteValue(number.map { Int64($0) }) }
+    let sum = { (sum: UInt64) in SQLiteValue.integer(Int64(bitPattern: sum)) }
+    return [
+      ("id", .text(id)), ("source", .text(identity.source)), ("account", .text(identity.account)),
+      ("account_name", .text(identity.accountName)), ("api", .text(identity.api)), ("created", number(created)),
+      ("updated", number(updated)), ("honors_key", number(honorsIdempotencyKey.map { $0 ? 1 : 0 })),
+      ("baseline_total", number(baselineTotal)), ("finished_rows", number(finishedRows)), ("mark", number(mark)),
+      ("generation", number(generation)),
+    ] + Self.states.map { ($0, number(counts[$1])) } + [
+      ("rows_digest", sum(digests.rows)), ("baseline_digest", sum(digests.baseline)),
+      ("lost_digest", sum(digests.lost)), ("carried_digest", sum(digests.carried)),
+    ]
+  }
+
+  /// Tells the record from any other.
+  private static func digest(_ columns: [(name: String, value: SQLiteValue)]) -> Int64 {
+    var hash = RecordHash()
+    for (_, value) in columns {
+      if let text = value.text { hash.add(text) } else { hash.add(value.integer.map { Int($0) }) }
+    }
+    return hash.value
+  }
 }

@@ -2,9 +2,9 @@
 package struct JournalRow: Sendable, Equatable {
   /// Counting from 1.
   package var row: Int
-  /// Of what stands in the source.
+  /// The hash of the row in the source.
   package var fingerprint: UInt64
-  /// Of the task's text; 0 when no task was made of the row.
+  /// The hash of the task's text; 0 if no task was made of the row.
   package var textHash: UInt64
 
   package init(row: Int, fingerprint: UInt64, textHash: UInt64 = 0) {
@@ -14,7 +14,7 @@ package struct JournalRow: Sendable, Equatable {
   }
 }
 
-/// What a journal knows of a row.
+/// The state of a row in a journal.
 package enum RowState: UInt8, Sendable {
   /// Not sent, as far as anyone can know: a request for it never went out, or was refused for now.
   case pending = 0
@@ -28,7 +28,7 @@ package enum RowState: UInt8, Sendable {
   case sent = 5
 }
 
-/// What became of a row, for `ImportJournal.settle`.
+/// The outcome of a row, for `ImportJournal.settle`.
 package enum RowOutcome: Sendable {
   case added
   case skipped
@@ -41,7 +41,7 @@ package enum RowOutcome: Sendable {
   case absent
 }
 
-/// What a journal knows of a row from the runs before.
+/// A row that a journal knows from the runs before.
 package struct KnownRow: Sendable, Equatable {
   /// Counting from 1.
   package var row: Int
@@ -51,4 +51,23 @@ package struct KnownRow: Sendable, Equatable {
   package var state: RowState
   /// Since when the server may know the row's idempotency key, in Unix seconds; nil when it was never sent.
   package var sentAt: Int?
+}
+
+/// How many rows of a journal are in which state.
+struct JournalCounts: Sendable, Equatable {
+  private var numbers = [Int](repeating: 0, count: 6)
+
+  subscript(state: RowState) -> Int {
+    get { numbers[Int(state.rawValue)] }
+    set { numbers[Int(state.rawValue)] = newValue }
+  }
+
+  /// Rows the journal knows.
+  var rows: Int { numbers.reduce(0, +) }
+
+  /// A row has come, or has changed.
+  mutating func move(from old: RowState?, to new: RowState) {
+    if let old { self[old] -= 1 }
+    self[new] += 1
+  }
 }

@@ -13,7 +13,7 @@ struct JournalRowIndex {
   /// By number.
   private var isTaken: [Bool] = []
 
-  /// Of the rows that were sent, skipped or have failed.
+  /// Makes an index of the rows that were sent, skipped or have failed.
   init(_ store: JournalStore) throws {
     entries.reserveCapacity(store.counts.rows)
     var next = 0

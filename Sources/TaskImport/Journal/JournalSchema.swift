@@ -13,7 +13,7 @@ enum JournalSchema {
   /// The last version whose hashes of contents are without lengths, see `StableHash`. A journal of it keeps them.
   static let lastWithoutLengths = 2
 
-  /// What there is in a database.
+  /// The content of a database.
   enum Content: Equatable {
     case nothing
     case journal(version: Int)
@@ -88,7 +88,7 @@ enum JournalSchema {
   /// The tables that go by the number of a row.
   static let rowTableNames = ["rows", "outcomes", "failures", "carried"]
 
-  /// Of tables that are about to take the place of others.
+  /// The prefix of tables that are about to take the place of others.
   static let nextPrefix = "next_"
 
   /// Makes the tables of that name with `nextPrefix` before it, in the place of what an interrupted run left.
@@ -111,13 +111,13 @@ enum JournalSchema {
     try database.transaction {
       try database.executeScript("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
       for (_, table) in tables().sorted(by: { $0.key < $1.key }) { try database.executeScript(table) }
-      try record.insert(database)
+      try record.write(database, JournalCounts())
     }
   }
 
   // MARK: Looking
 
-  /// What is in the database. Throws `journal_foreign` where it is something else, `journal_too_new`, and `journal_damaged`.
+  /// The content of the database. Throws `journal_foreign`, `journal_too_new` and `journal_damaged`.
   static func content(_ database: Connection) throws -> Content {
     let id = try database.first("PRAGMA application_id")?[0].integer ?? 0
     let found = try database.first("PRAGMA user_version")?[0].integer ?? 0
@@ -153,10 +153,10 @@ enum JournalSchema {
   private static func bare(_ sql: String) -> String { sql.filter { !$0.isWhitespace && $0 != "\"" } }
 
   /// Refuses a file that is something else, or of a newer version, before SQLite gets to touch it.
-  /// - Returns: whether there is a file with something in it.
+  /// - Returns: true if there is a file with something in it.
   static func checkHeader(of place: DatabasePlace) throws(ImportError) -> Bool {
     let path = place.path
-    // Of what is no file nothing is waited for.
+    // A pipe or a device in its place is not waited for.
     let descriptor = place.open("", O_RDONLY)
     guard descriptor >= 0 else {
       if errno == ENOENT { return false }

@@ -12,14 +12,14 @@ final class JournalSeal: Sendable {
   /// Each commit is written into one of two sectors, in turn: the other one stays whole.
   private static let sector = 512
 
-  /// What a seal says.
+  /// The content of a seal.
   struct Mark: Equatable {
     /// Random: the journal that the seal belongs to has it, too.
     var journal: Int
     var generation: Int
   }
 
-  /// What there is in the place of a seal.
+  /// The state of a seal's file.
   enum Finding: Equatable {
     case nothing
     case damaged

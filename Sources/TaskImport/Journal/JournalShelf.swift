@@ -53,9 +53,6 @@ package struct JournalShelf: Sendable {
     throw unknown(name, all)
   }
 
-  /// The rows that failed or are unsettled in a journal named as for `summary`.
-  package func failures(_ name: String) throws(ImportError) -> JournalFailures { try failures(of: summary(name)) }
-
   /// The rows that failed or are unsettled in a journal.
   package func failures(of journal: JournalSummary) throws(ImportError) -> JournalFailures {
     let place = try usable(journal)
@@ -75,14 +72,10 @@ package struct JournalShelf: Sendable {
     }
   }
 
-  /// Removes a journal named as for `summary`: its source is imported as a new one from now on.
+  /// Removes a journal: its source is imported as a new one from now on.
   ///
   /// Throws `journal_held` while an import has it, `journal_foreign` for a file that is none.
-  /// - Returns: what it was.
-  @discardableResult
-  package func forget(_ name: String) throws(ImportError) -> JournalSummary { try forget(summary(name)) }
-
-  /// The same for a journal that was looked at.
+  /// - Returns: the journal as it was.
   @discardableResult
   package func forget(_ found: JournalSummary) throws(ImportError) -> JournalSummary {
     guard let path = found.path else { throw unknown("", []) }
@@ -105,19 +98,14 @@ package struct JournalShelf: Sendable {
   // MARK: Files
 
   private func names() throws(ImportError) -> [String] {
-    guard let directory = opendir(folder) else {
-      if errno == ENOENT { return [] }
+    do throws(FileFailure) {
+      return try FileSystem.names(in: folder).filter { $0.hasSuffix(JournalFiles.suffix) }
+    } catch {
+      if error.number == ENOENT { return [] }
       throw .journalUnusable(
-        "the folder \(folder) for journals of imports cannot be read: \(String(cString: strerror(errno)))",
-        hint: "check who owns it", path: folder)
+        "the folder \(folder) for journals of imports cannot be read: \(error.reason)", hint: "check who owns it",
+        path: folder)
     }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if name.hasSuffix(JournalFiles.suffix) { names.append(name) }
-    }
-    return names
   }
 
   private static func exists(_ file: OutputPlace) -> Bool { (try? JournalFiles.place(file))?.status() != nil }
@@ -142,11 +130,7 @@ package struct JournalShelf: Sendable {
     var attempt = 1
     while true {
       let holder = JournalLock.holder(place)
-      do throws(ImportError) {
-        var summary = try readSummary(place)
-        summary.holder = holder
-        return summary
-      } catch {
+      do throws(ImportError) { return try readSummary(place, holder) } catch {
         // It may have been written while it was read.
         guard error.kind == .journalDamaged, holder != nil, attempt < Self.mostAttempts else { throw error }
         attempt += 1
@@ -156,7 +140,7 @@ package struct JournalShelf: Sendable {
 
   private static let mostAttempts = 20
 
-  private func readSummary(_ place: DatabasePlace) throws(ImportError) -> JournalSummary {
+  private func readSummary(_ place: DatabasePlace, _ holder: JournalHolder?) throws(ImportError) -> JournalSummary {
     let path = place.path
     guard try JournalSchema.checkHeader(of: place) else { throw .journalDamaged(path, "it is empty") }
     do {
@@ -167,7 +151,7 @@ package struct JournalShelf: Sendable {
         let (record, counts) = try JournalRecord.read(database, version: version)
       else { throw ImportError.journalDamaged(path, "what it says of itself cannot be read") }
       _ = try OpenedJournal.check(record, version: version, sealed, path)
-      return JournalSummary(path: path, record: record, counts: counts)
+      return JournalSummary(path: path, record: record, counts: counts, holder)
     } catch {
       throw .journal(error, path)
     }
@@ -202,9 +186,6 @@ package struct JournalShelf: Sendable {
 }
 
 extension JournalSummary {
-  /// The file's name without `.sqlite`, which for a file of the shelf is the whole ID.
-  fileprivate var stem: String {
-    let name = path?.split(separator: "/").last.map(String.init) ?? ""
-    return name.hasSuffix(JournalFiles.suffix) ? String(name.dropLast(JournalFiles.suffix.count)) : name
-  }
+  /// The file's name without `.sqlite`. For a file of the shelf, it is the whole ID.
+  fileprivate var stem: String { path.map(Self.stem) ?? "" }
 }

@@ -18,7 +18,7 @@ final class JournalStore {
   private var chunks: [Int: JournalChunk] = [:]
   /// The one used last.
   private var latest: JournalChunk?
-  /// Those in memory, the one brought in last at the end.
+  /// The numbers of the chunks in memory, the latest at the end.
   private var order: [Int] = []
   private var dirty: [JournalChunk] = []
   /// The highest number of a chunk that is stored.
@@ -30,7 +30,7 @@ final class JournalStore {
   /// Under way while the rows are compared with those of a changed source.
   var renumbering: JournalRenumbering?
   private var isDirty = false
-  /// Whether something was committed that a power cut may undo.
+  /// True if something was committed that a power cut may undo.
   private var isVolatile = false
   private var isSynchronous = false
 
@@ -105,7 +105,7 @@ final class JournalStore {
     try database.transaction {
       for change in work { try change(database) }
       for chunk in dirty { try write(chunk) }
-      try record.update(database, counts)
+      try record.write(database, counts)
     }
     if isDurable { seal?.write(record.generation) }
     isDirty = false

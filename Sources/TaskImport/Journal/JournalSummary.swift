@@ -20,19 +20,19 @@ package struct JournalSummary: Sendable, Equatable {
   package var unsettled = 0
   /// Rows that were sent and whose fate is to be found out.
   package var sent = 0
-  /// Whether the source was read to its end and each of its rows is settled.
+  /// True if the source was read to its end and each of its rows is settled.
   package var isFinished = false
   /// The process that imports right now.
   package var holder: JournalHolder?
   /// Why the file cannot be used, as a sentence and by the error's code.
   package var trouble: String?
   package var troubleCode: String?
-  /// Where the file was found, and is opened again.
+  /// The place where the file was found, and is opened again.
   var place: OutputPlace?
 }
 
 extension JournalSummary {
-  init(path: String?, record: JournalRecord, counts: JournalCounts) {
+  init(path: String?, record: JournalRecord, counts: JournalCounts, _ holder: JournalHolder? = nil) {
     self.init(
       shortID: path.map(Self.shortID), path: path, identity: record.identity, created: record.created,
       updated: record.updated)
@@ -43,12 +43,17 @@ extension JournalSummary {
     unsettled = counts[.unsettled]
     sent = counts[.sent]
     isFinished = record.finishedRows != nil
+    self.holder = holder
   }
 
-  /// The first eight characters of the file's name, without `.sqlite`.
+  /// The first eight characters of the file's name without `.sqlite`; the whole name of another file.
   static func shortID(_ path: String) -> String {
+    let stem = stem(path)
+    return path.hasSuffix(JournalFiles.suffix) ? String(stem.prefix(8)) : stem
+  }
+
+  static func stem(_ path: String) -> String {
     let name = path.split(separator: "/").last.map(String.init) ?? path
-    let stem = name.hasSuffix(JournalFiles.suffix) ? String(name.dropLast(JournalFiles.suffix.count)) : name
-    return name == stem ? name : String(stem.prefix(8))
+    return name.hasSuffix(JournalFiles.suffix) ? String(name.dropLast(JournalFiles.suffix.count)) : name
   }
 }

@@ -6,12 +6,12 @@ final class JournalThread: Sendable {
   let queue = JournalQueue()
   /// Nil once it is closed.
   private let store: Locked<JournalStore?>
-  /// What is written, for the host to look at.
+  /// The counts of the rows that are written, for the host to read.
   let counts: Locked<JournalCounts>
   /// Why nothing is written any more.
   private let failure = Locked<ImportError?>(nil)
   let path: String
-  /// Whether what becomes of rows is still written after a failure.
+  /// True if what becomes of rows is still written after a failure.
   private let isSalvaging = Locked(false)
   /// Makes room on a disk that is full; false when there is none to be made.
   private let freeReserve: @Sendable () -> Bool
@@ -89,7 +89,7 @@ final class JournalThread: Sendable {
         try store.commit(isDurable: true)
       }
     } catch {
-      // Those rows' fate is unknown to the journal, and is found out by the next run. Why is known already.
+      // The fate of those rows is unknown to the journal. The next run finds it out. The error is known already.
       isSalvaging.withLock { $0 = false }
     }
   }

@@ -16,7 +16,7 @@ enum JournalUpgrade {
     record.digests = found.digests
     record.version = JournalSchema.lastWithoutLengths
     try database.transaction {
-      // What an interrupted run left may be of the old version.
+      // Tables that an interrupted run left may be of the old version.
       for name in JournalSchema.rowTableNames {
         try database.executeScript("DROP TABLE IF EXISTS \(JournalSchema.nextPrefix)\(name)")
       }
@@ -33,7 +33,7 @@ enum JournalUpgrade {
         try failure.write(database, prefix: JournalSchema.nextPrefix)
       }
       try JournalSchema.putNext(names, database)
-      try record.update(database, counts)
+      try record.write(database, counts)
       try database.executeScript("PRAGMA user_version = \(record.version)")
     }
     return record

@@ -102,7 +102,7 @@ struct OpenedJournal {
 }
 
 extension JournalSeal.Finding {
-  /// Whether a journal was written to.
+  /// True if a journal was written to.
   fileprivate var isUsed: Bool {
     switch self {
     case .nothing: false

@@ -1,4 +1,4 @@
-/// What task lists call their columns and members.
+/// The usual names of columns and members in task lists.
 enum ColumnNames {
   private static let texts: Set<String> = [
     "text", "title", "task", "name", "description", "summary", "content", "todo", "subject",
@@ -7,7 +7,7 @@ enum ColumnNames {
     "completed", "done", "status", "complete", "finished", "is completed", "is done", "is complete",
   ]
 
-  /// Whether it usually is that of the task's text.
+  /// True if the task's text is usually called so.
   static func isText(_ name: String) -> Bool { texts.contains(plain(name)) }
 
   /// The column with the text: the one called `text`, else the only one with a usual name.

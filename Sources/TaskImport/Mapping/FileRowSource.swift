@@ -6,13 +6,13 @@ package final class FileRowSource: RowSource {
   /// So many records of a list are looked at before the first is handed out: not each object has all members.
   private static let lookahead = 50
 
-  /// What is mapped to what, for the person to see: `text from column "Title", completed from "Done"; left out: "Due"`.
+  /// The mapping in words: `text from column "Title", completed from "Done"; left out: "Due"`.
   package let summary: String
   private let reader: any RecordReader
   private let cursor: RecordCursor
   private let mapper: RowMapper
   private var beginning: ArraySlice<SourceRecord>
-  /// What the reader threw behind `beginning`.
+  /// The error that the reader threw behind `beginning`.
   private var trouble: ImportError?
 
   /// - Parameter mapping: nil goes by the usual names.

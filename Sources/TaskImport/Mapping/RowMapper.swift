@@ -6,14 +6,14 @@ struct RowMapper: Sendable {
   /// The field as the servers spell it.
   private static let completedField = "Completed"
 
-  /// Where a value is taken from.
+  /// The column or member that has a value.
   struct Place: Sendable {
     var name: String
     /// The column's position in a table.
     var column: Int?
   }
 
-  /// What is mapped to what, and what is left out, in words.
+  /// The mapping in words, with the columns that are left out.
   let summary: String
   private let text: Place
   private let completion: Place?
@@ -99,5 +99,29 @@ struct RowMapper: Sendable {
       code: ImportError.Kind.invalidValue.rawValue,
       reason: "\"\(completion?.name ?? "")\" is \(value.encoded()), expected yes or no, done or open, true or false",
       text: text)
+  }
+}
+
+/// A mapping in words: `text from column "Title", completed from "Done"; left out: "Due"`.
+struct RowSummary {
+  private static let mostLeftOut = 12
+
+  let text: String
+
+  init(
+    _ shape: SourceShape, text: String, completion: String?, fields: [(field: String, column: String)], notes: [String]
+  ) {
+    var parts = ["text from \(shape.noun) \"\(text)\""]
+    if let completion { parts.append("completed from \"\(completion)\"") }
+    parts += fields.map { "\($0.field) from \"\($0.column)\"" }
+    var sentences = [parts.joined(separator: ", ")]
+    let used = Set([text, completion].compactMap(\.self) + fields.map(\.column))
+    let others = (shape.names ?? []).filter { !used.contains($0) && !$0.isEmpty }
+    if !others.isEmpty {
+      let names = others.prefix(Self.mostLeftOut).map { "\"\($0)\"" }.joined(separator: ", ")
+      let more = others.count - Self.mostLeftOut
+      sentences.append("left out: \(names)\(more > 0 ? " and \(more) more" : "")")
+    }
+    self.text = (sentences + notes).joined(separator: "; ")
   }
 }

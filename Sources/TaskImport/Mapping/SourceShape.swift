@@ -1,6 +1,6 @@
 import JSON
 
-/// What the records of a source look like, as far as a mapping has to know.
+/// The names and the kind of a source's records, as far as a mapping has to know them.
 struct SourceShape {
   var name: String
   var format: SourceFormat

@@ -1,6 +1,5 @@
 import Core
 package import Files
-import Glibc
 package import JSON
 
 /// The document that `--report FILE.json` keeps of a run.

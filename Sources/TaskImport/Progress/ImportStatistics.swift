@@ -1,4 +1,4 @@
-/// What an import did with the server: how long requests took, what came back, why it waited. Its memory is bounded.
+/// The requests of an import: how long they took, how they were answered, and the waits between them. The memory is bounded.
 ///
 /// Times are seconds since the import began.
 package struct ImportStatistics: Sendable, Equatable {
@@ -43,7 +43,7 @@ package struct ImportStatistics: Sendable, Equatable {
   package init() {}
 
   /// A request came to its end after `latency` seconds.
-  /// - Parameter status: what it was answered; 0 where it was not.
+  /// - Parameter status: the status of the answer; 0 if there was none.
   package mutating func requestEnded(latency: Double, status: Int, at time: Double) {
     latencies.record(latency)
     series.requestEnded(latency: latency)
@@ -67,7 +67,7 @@ package struct ImportStatistics: Sendable, Equatable {
     failures[failure.code] = group
   }
 
-  /// Where the import stands; to be told several times a second.
+  /// Takes a sample; called several times a second.
   /// - Parameter settled: rows that this run is done with, and those of them that failed.
   package mutating func sample(settled: Int, failed: Int, inFlight: Int, limit: Int, at time: Double) {
     highestInFlight = max(highestInFlight, inFlight)

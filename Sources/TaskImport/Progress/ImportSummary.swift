@@ -65,10 +65,10 @@ package struct ImportSummary: Sendable {
   /// Tasks added a second, in this run.
   package var rate: Double { Double(report.addedNow) / max(report.seconds, 0.001) }
 
-  /// Whether there is nothing more to be done by another run.
+  /// True if there is nothing more to be done by another run.
   private var isAtAnEnd: Bool { ending == .finished || ending == .dryRun }
 
-  /// What to do next, a sentence each; empty when there is nothing.
+  /// The next steps, a sentence each; empty if there are none.
   package var advice: [String] {
     var advice: [String] = []
     if case .stopped(_, _, let hint?) = ending { advice.append(hint) }

@@ -1,6 +1,6 @@
 import Core
 
-/// What a person reads at the end of an import.
+/// The summary that a person reads at the end of an import.
 package enum ImportSummaryText {
   private static let gap = "  "
 

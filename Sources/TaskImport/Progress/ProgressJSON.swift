@@ -1,6 +1,6 @@
 import JSON
 
-/// What `--progress json` writes: one object a line, its members always the same.
+/// The output of `--progress json`: one object a line, its members always the same.
 ///
 ///     {"added":880,"bytes_read":41210,"failed":2,"finished":false,"fraction":0.42,"in_flight":16,"limit":16,
 ///      "phase":"sending","rate":412.5,"resumed_rows":0,"retried":3,"rows":882,"rows_read":896,"seconds":2.1,

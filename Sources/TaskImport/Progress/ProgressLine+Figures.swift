@@ -1,3 +1,5 @@
+import PageStyle
+
 extension ProgressLine {
   /// A bar of `length` columns, filled as far as `fraction` says.
   package static func bar(_ fraction: Double, length: Int) -> String {
@@ -12,15 +14,7 @@ extension ProgressLine {
   }
 
   /// 1234567 as "1,234,567".
-  package static func grouped(_ number: Int) -> String {
-    let digits = String(number)
-    var text = ""
-    for (index, digit) in digits.enumerated() {
-      if index > 0, (digits.count - index) % 3 == 0 { text += "," }
-      text.append(digit)
-    }
-    return text
-  }
+  package static func grouped(_ number: Int) -> String { Amount.count(number) }
 
   /// "0:07", "12:34", "1:02:03"
   static func duration(_ seconds: Double) -> String {

@@ -38,7 +38,7 @@ package enum ProgressLine {
     ].compactMap { $0 }
   }
 
-  /// What is going on where rows are not simply sent; the long way first.
+  /// The state of an import that is not simply sending rows; the long form first.
   private static func state(_ snapshot: ProgressSnapshot) -> [String] {
     if snapshot.isFinished { return [] }
     switch snapshot.phase {

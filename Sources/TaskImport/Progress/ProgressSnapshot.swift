@@ -1,6 +1,6 @@
-/// Where an import stands. Rows of earlier runs count, `resumedRows` says how many they are.
+/// The state of an import at a moment. Rows of earlier runs count; `resumedRows` is their number.
 package struct ProgressSnapshot: Sendable, Equatable {
-  /// What is being done.
+  /// The present activity.
   package enum Phase: Sendable, Equatable {
     /// Reading the rows that earlier runs have done.
     case readingKnownRows
@@ -20,7 +20,7 @@ package struct ProgressSnapshot: Sendable, Equatable {
   package var failed = 0
   /// Sent, and nobody can tell yet what became of them.
   package var unsettled = 0
-  /// Of all these, those that earlier runs have done.
+  /// The number of all these that earlier runs have done.
   package var resumedRows = 0
   /// How often a row was sent again.
   package var retried = 0
@@ -37,7 +37,7 @@ package struct ProgressSnapshot: Sendable, Equatable {
   package var rate = 0.0
   /// Seconds since the start of this run.
   package var seconds = 0.0
-  /// Whether this is the last one.
+  /// True if this is the last one.
   package var isFinished = false
 
   package init() {}

@@ -3,7 +3,7 @@
 package struct TimeSeries: Sendable, Equatable {
   package static let capacity = 600
 
-  /// What happened in a span of time.
+  /// The events of a span of time.
   package struct Point: Sendable, Equatable {
     /// When it begins, in seconds since the import began, and for how long it is.
     package var start: Double
@@ -48,7 +48,7 @@ package struct TimeSeries: Sendable, Equatable {
   private var latencies = LatencyHistogram()
   private var samples = (count: 0, inFlight: 0)
   private var known = (settled: 0, failed: 0, limit: 0)
-  /// What was settled and had failed when the present point began.
+  /// The rows that were settled and had failed when the present point began.
   private var before = (settled: 0, failed: 0)
 
   package init() {}
@@ -56,7 +56,7 @@ package struct TimeSeries: Sendable, Equatable {
   /// A request ended that had taken so many seconds.
   mutating func requestEnded(latency: Double) { latencies.record(latency) }
 
-  /// Where the import stands at `time`: rows of this run that are settled, and those of them that failed.
+  /// Takes a sample at `time`: the rows of this run that are settled, and those of them that failed.
   mutating func sample(settled: Int, failed: Int, inFlight: Int, limit: Int, at time: Double) {
     known = (settled, failed, limit)
     samples.count += 1

@@ -30,7 +30,7 @@ package enum WaitReason: Sendable, Hashable {
     }
   }
 
-  /// What a person reads behind the seconds.
+  /// The reason in words, for the person.
   package var description: String {
     switch self {
     case .asked(let status): "the server asked for it (\(status))"

@@ -11,9 +11,9 @@ struct CSVExtent: Sendable {
   /// Its fields among the batch's.
   var first: Int
   var count: Int
-  /// Where it begins in the file, counting from 1.
+  /// The line on which it begins in the file, counting from 1.
   var line: Int
-  /// Where the next row begins in the batch's text.
+  /// The offset of the next row in the batch's text.
   var end: Int
 }
 

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// It looks at eight bytes at a time for what ends a field. To do so it may read up to eight bytes behind the text.
 struct CSVCursor {
-  /// What a row is not to be, on a line.
+  /// A mistake in a row, with its line.
   enum Problem: Error {
     case unclosedQuote(line: Int)
     /// Text stands behind the closing quote of the field with that number.
@@ -26,7 +26,7 @@ struct CSVCursor {
 
   private let base: UnsafeRawPointer
   private let end: Int
-  /// Whether the file ends where the text does.
+  /// True if the file ends where the text does.
   private let isLast: Bool
   private let separator: UInt8
   private let separators: UInt64

@@ -42,13 +42,11 @@ package final class CSVReader: BufferedReader {
       hint: "give one ASCII character, usually \",\", \";\" or \"\\t\"")
   }
 
-  package var name: String { buffer.name }
   package var summary: String {
     buffer.summary(separator == "\t" ? "CSV separated by tabs" : "CSV separated by '\(separator)'")
   }
   package var columns: [String]? { header.names }
   package var bytesRead: Int { scanner.bytesRead }
-  package var totalBytes: Int? { buffer.totalBytes }
 
   /// The next row as a record; one that does not fit the header is malformed. Nil at the end.
   package func next() throws(ImportError) -> SourceRecord? {

@@ -4,7 +4,7 @@ package struct CSVRow: Sendable {
   package let line: Int
   package let count: Int
   private let batch: CSVBatch
-  /// Where its fields are among the batch's.
+  /// The place of its first field among the batch's.
   private let first: Int
 
   @inline(__always)
@@ -28,7 +28,7 @@ package struct CSVRow: Sendable {
     header.index(of: name).map { self[$0] }
   }
 
-  /// Whether nothing stands in a field.
+  /// True if nothing stands in a field.
   func isEmpty(_ index: Int) -> Bool { field(index).isEmpty }
 
   /// A field's bytes, UTF-8.

@@ -11,14 +11,14 @@ final class CSVScanner {
   private var line = 1
 
   private var batch: CSVBatch?
-  /// Whether its last row is the file's last and has no line break behind it.
+  /// True if its last row is the file's last and has no line break behind it.
   private var endsWithoutLineBreak = false
   /// The next of its rows to hand out.
   private var index = 0
   /// Memory that serves again for each batch.
   private var rows: ContiguousArray<CSVExtent> = []
   private var fields: ContiguousArray<CSVField> = []
-  /// Where the batch begins in the file, and how much of the file has been handed out.
+  /// The offset of the batch in the file, and how much of the file has been handed out.
   private var batchStart = 0
   private var handedOut = 0
 

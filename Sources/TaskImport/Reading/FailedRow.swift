@@ -5,8 +5,8 @@ package enum FailedRow {
   /// The member that says why.
   package static let memberName = "_import"
 
-  /// What an object of a JSON file holds: without the reason of an earlier failure; unusable as before where there is
-  /// nothing else, because the row could not be told apart.
+  /// The content of an object of a JSON file, without the reason of an earlier failure. An object with nothing else is
+  /// a row that could not be read, and stays malformed.
   static func content(_ members: [String: JSON]) -> SourceRecord.Content {
     guard let failure = members[memberName] else { return .value(.object(members)) }
     var rest = members

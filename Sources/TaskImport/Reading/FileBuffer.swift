@@ -23,7 +23,7 @@ final class FileBuffer {
   /// The end of the bytes read: behind `end` are the beginning of a character, or what is not UTF-8.
   private var readEnd = 0
   private var inputHasEnded = false
-  /// Whether to wait for a pipe that has nothing to read yet; else that is an error, after which one can go on.
+  /// True if to wait for a pipe that has nothing to read yet; else that is an error, after which one can go on.
   var waits = true
   /// Why no more can be read. What was read before can be used.
   private var problem: FileProblem?
@@ -49,9 +49,9 @@ final class FileBuffer {
   /// How much of the file has been consumed, as it lies on disk.
   var bytesRead: Int { input.compression == nil ? consumed : input.bytesRead }
   var totalBytes: Int? { input.totalBytes }
-  /// What to wait for; nil for a regular file.
+  /// The descriptor to wait for; nil for a regular file.
   var pipe: Int32? { input.pipe }
-  /// Whether the window reaches to the end of the file.
+  /// True if the window reaches to the end of the file.
   var isAtEnd: Bool { inputHasEnded && end == readEnd }
 
   /// The window's memory; what counts is in `start..<end`.
@@ -129,5 +129,27 @@ final class FileBuffer {
       guard error.byteOffsets.lowerBound == 0, !isCutOff || inputHasEnded else { return }
       throw invalidUTF8(bytes[0], line: line)
     }
+  }
+}
+
+extension FileBuffer {
+  /// The beginning of the text, `size` bytes of it or more if there are as many. Of a pipe, so many lines do: whoever
+  /// writes to it may wait for what becomes of them. Where less can be read than there is, what could be.
+  func sample(_ size: Int, lines: Int = 2) throws(ImportError) -> UnsafeRawBufferPointer {
+    while window.count < size, !isAtEnd, totalBytes != nil || lineBreaks(in: window) < lines {
+      do {
+        try fill(line: 1)
+      } catch {
+        guard !window.isEmpty else { throw error }
+        // It comes again from whoever gets there.
+        break
+      }
+    }
+    return window
+  }
+
+  /// `format`, and how it is compressed.
+  func summary(_ format: String) -> String {
+    compression.map { "\(format), \($0)" } ?? format
   }
 }

@@ -17,7 +17,7 @@ final class FileInput {
   private let descriptor: Int32
   /// Keeps the descriptor open; nil for standard input.
   private let file: OpenFile?
-  /// Where reading began: standard input may have been read in part by another program before.
+  /// The offset at which reading began: standard input may have been read in part by another program before.
   private let startOffset: Int
   private var decompressor: Decompressor?
   /// Bytes of the file that have been read and not handed out.
@@ -45,10 +45,10 @@ final class FileInput {
 
   deinit { piece.deallocate() }
 
-  /// What to wait for when there is nothing to read; nil for a regular file, which does not make anybody wait.
+  /// The descriptor to wait for when there is nothing to read; nil for a regular file, which never makes anybody wait.
   var pipe: Int32? { totalBytes == nil ? descriptor : nil }
 
-  /// Whether there is something to read, or the end.
+  /// True if there is something to read, or the end.
   var isReadable: Bool {
     guard pieceStart == pieceEnd, !isAtEnd, let pipe else { return true }
     var status = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)

@@ -3,10 +3,9 @@ import JSON
 /// Reads the elements of one JSON array, of any length.
 final class JSONArrayReader: BufferedReader {
   let format: SourceFormat
-  let columns: [String]? = nil
   let buffer: FileBuffer
   private var scanner = JSONElementScanner(.array, maximumElementSize: FileBuffer.maximumRowSize)
-  /// Where the text begins in the file, and how far its elements have been handed out.
+  /// The offset of the text in the file, and the end of the elements that were handed out.
   private let start: Int
   private var handedOut = 0
   /// The line on which the buffer's window begins.
@@ -20,10 +19,8 @@ final class JSONArrayReader: BufferedReader {
     start = buffer.consumed
   }
 
-  var name: String { buffer.name }
   var summary: String { buffer.summary(format == .taskwarrior ? "Taskwarrior's export" : "a JSON array") }
   var bytesRead: Int { buffer.compression == nil ? start + handedOut : buffer.bytesRead }
-  var totalBytes: Int? { buffer.totalBytes }
 
   func next() throws(ImportError) -> SourceRecord? {
     while true {

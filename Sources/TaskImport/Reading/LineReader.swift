@@ -29,7 +29,7 @@ final class LineReader {
     }
   }
 
-  /// Where the line at the window's start ends, and where the next begins; nil when the window does not hold all of it.
+  /// The end of the line at the window's start, and the start of the next line; nil if the window does not hold the whole line.
   private func scan() -> (end: Int, next: Int)? {
     let window = buffer.window
     guard let start = window.baseAddress, !window.isEmpty else { return nil }

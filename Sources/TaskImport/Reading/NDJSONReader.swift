@@ -4,7 +4,6 @@ import JSON
 /// nothing of the lines behind it.
 final class NDJSONReader: BufferedReader {
   let format: SourceFormat
-  let columns: [String]? = nil
   private let lines: LineReader
   private var number = 0
 
@@ -14,10 +13,7 @@ final class NDJSONReader: BufferedReader {
   }
 
   var buffer: FileBuffer { lines.buffer }
-  var name: String { buffer.name }
   var summary: String { buffer.summary(format == .taskwarrior ? "Taskwarrior's export" : "JSON, a value a line") }
-  var bytesRead: Int { buffer.bytesRead }
-  var totalBytes: Int? { buffer.totalBytes }
 
   func next() throws(ImportError) -> SourceRecord? {
     while let line = try lines.next() {
@@ -34,7 +30,7 @@ final class NDJSONReader: BufferedReader {
   }
 }
 
-/// What becomes of a JSON value that should be a task.
+/// Makes a record of a JSON value that should be a task.
 enum JSONRecord {
   static func isBlank(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
@@ -63,7 +59,7 @@ enum JSONRecord {
 }
 
 extension JSON {
-  /// What it is, for messages.
+  /// The kind of the value, for messages.
   var kindName: String {
     switch self {
     case .null: "null"

@@ -3,16 +3,12 @@ import JSON
 /// Reads every line of a file as it stands, empty ones too, for who knows what they mean. The file may be compressed.
 package final class RawLineReader: BufferedReader {
   package let format = SourceFormat.text
-  package let columns: [String]? = nil
   private let lines: LineReader
 
   package init(_ source: SourceFile) throws(ImportError) { lines = LineReader(try FileBuffer(source)) }
 
   var buffer: FileBuffer { lines.buffer }
-  package var name: String { buffer.name }
   package var summary: String { buffer.summary("text") }
-  package var bytesRead: Int { buffer.bytesRead }
-  package var totalBytes: Int? { buffer.totalBytes }
 
   /// The next line, a text with its number; nil at the end.
   package func next() throws(ImportError) -> SourceRecord? {

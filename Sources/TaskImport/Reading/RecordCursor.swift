@@ -5,7 +5,7 @@ package import HostLoop
 @HostActor
 package struct RecordCursor {
   private let reader: any RecordReader
-  /// Where the reader is one of a pipe.
+  /// The reader's buffer, if it reads a pipe.
   private let buffer: FileBuffer?
 
   package init(_ reader: any RecordReader) {
@@ -28,11 +28,6 @@ package struct RecordCursor {
       try await PipeWait(pipe).value()
     }
   }
-}
-
-/// A reader that can go on after its buffer had nothing to read.
-protocol BufferedReader: RecordReader {
-  var buffer: FileBuffer { get }
 }
 
 /// Waits for a pipe on a thread of its own.

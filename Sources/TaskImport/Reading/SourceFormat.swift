@@ -1,4 +1,4 @@
-/// What a file of tasks looks like inside.
+/// The format of a file of tasks.
 package enum SourceFormat: String, Sendable, CaseIterable {
   /// RFC 4180; the first row has the names of the columns.
   case csv
@@ -12,7 +12,7 @@ package enum SourceFormat: String, Sendable, CaseIterable {
   case text
   /// A task a line, by the rules of todo.txt.
   case todotxt
-  /// What `task export` of Taskwarrior writes.
+  /// The format that `task export` of Taskwarrior writes.
   case taskwarrior
 
   /// "csv", "tsv", "json", …

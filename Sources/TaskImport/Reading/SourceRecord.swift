@@ -9,7 +9,7 @@ package struct SourceRecord: Sendable {
     case value(JSON)
     /// A row that does not fit its table, or a line or an element that is no task; `code` is one of `ImportError.Kind`.
     case malformed(code: String, reason: String, fields: [String])
-    /// What the source alone knows how to read.
+    /// A record that only the source knows how to read.
     case opaque
   }
 

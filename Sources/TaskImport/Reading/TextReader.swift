@@ -3,7 +3,6 @@ import JSON
 /// Reads a task a line: the line is its text. Empty lines are passed over.
 final class TextReader: BufferedReader {
   let format: SourceFormat
-  let columns: [String]? = nil
   private let lines: LineReader
   private var number = 0
 
@@ -14,10 +13,7 @@ final class TextReader: BufferedReader {
   }
 
   var buffer: FileBuffer { lines.buffer }
-  var name: String { buffer.name }
   var summary: String { buffer.summary(format == .todotxt ? "todo.txt" : "text, a task a line") }
-  var bytesRead: Int { buffer.bytesRead }
-  var totalBytes: Int? { buffer.totalBytes }
 
   func next() throws(ImportError) -> SourceRecord? {
     while let line = try lines.next() {

@@ -11,7 +11,7 @@ struct TodoTxtLine {
   /// A to Z.
   private var priority: Substring?
   private var dates: [Substring] = []
-  /// What follows priority and dates.
+  /// The text behind priority and dates.
   private var description: Substring
 
   init(_ line: String) {
@@ -74,7 +74,7 @@ struct TodoTxtLine {
     return (String(parts[0]), String(parts[1]))
   }
 
-  /// Whether it looks like 2026-11-30.
+  /// True if it looks like 2026-11-30.
   private static func isDate(_ word: Substring) -> Bool {
     let bytes = Array(word.utf8)
     return bytes.count == 10

@@ -48,7 +48,7 @@ package enum TaskExporter {
   }
 }
 
-/// Where the tasks go: by the writer into the file.
+/// Takes the tasks, and writes them to the file by the writer.
 @HostActor
 private final class ExportSink {
   private(set) var tasks = 0
@@ -83,4 +83,17 @@ private final class ExportSink {
     try file.write(text)
     text.removeAll(keepingCapacity: true)
   }
+}
+
+/// The result of an export.
+package struct ExportReport: Sendable, Equatable {
+  package var tasks = 0
+  /// As they lie on disk, so behind compression.
+  package var bytes = 0
+  package var seconds = 0.0
+  /// `-` for standard output.
+  package var path: String
+  package var format: SourceFormat
+  /// The facts about the tasks that the format does not hold, a sentence each, for the person.
+  package var notes: [String] = []
 }

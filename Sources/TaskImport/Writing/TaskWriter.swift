@@ -3,13 +3,13 @@ import TaskAPI
 
 /// Writes tasks in one format, one after the other, as the readers of that format take them.
 protocol TaskWriter {
-  /// What comes before the first task.
+  /// Appends the text before the first task.
   mutating func begin(_ output: inout [UInt8])
   /// Appends one task. Throws, naming it, when the format has no way to write it.
   mutating func add(_ task: APITask, to output: inout [UInt8]) throws(ImportError)
-  /// What comes behind the last task.
+  /// Appends the text behind the last task.
   mutating func end(_ output: inout [UInt8])
-  /// What the file does not say although the tasks did, a sentence each, for the person.
+  /// The facts about the tasks that the file does not hold, a sentence each, for the person.
   var notes: [String] { get }
 }
 
@@ -57,7 +57,7 @@ extension APITask {
 
   private func written(_ id: JSON) -> String { id.string ?? id.encoded() }
 
-  /// Whether nothing can be seen of its text. No server takes such a text, and a file of lines cannot show it.
+  /// True if nothing can be seen of its text. No server takes such a text, and a file of lines cannot show it.
   var isBlank: Bool { text.utf8.allSatisfy { $0 == 0x20 || (9...13).contains($0) } }
 
   /// The error that `format` cannot write this task.

@@ -21,7 +21,7 @@ struct TextTaskWriter: TaskWriter {
   }
 }
 
-/// What holds for all formats that have a task a line.
+/// The rules of all formats with a task a line.
 enum LineOfText {
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 

@@ -87,3 +87,10 @@ extension ImportJournal {
     return all
   }
 }
+
+extension JournalShelf {
+  func failures(_ name: String) throws(ImportError) -> JournalFailures { try failures(of: summary(name)) }
+
+  @discardableResult
+  func forget(_ name: String) throws(ImportError) -> JournalSummary { try forget(summary(name)) }
+}

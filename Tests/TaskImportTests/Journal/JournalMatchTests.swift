@@ -118,7 +118,7 @@ import Testing
       #expect(try journal.allKnownRows().isEmpty)
       #expect(try await journal.allFailures().isEmpty)
       #expect(journal.id != id)
-      #expect(journal.created == 2000)
+      #expect(journal.summary.created == 2000)
       #expect(journal.summary.rows == 0)
       #expect(journal.baselineTotal == nil)
       #expect(journal.honorsIdempotencyKey == true)

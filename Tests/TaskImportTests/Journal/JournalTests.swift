@@ -18,7 +18,7 @@ import Testing
     #expect(journal.summary.rows == 0)
     #expect(!journal.summary.isFinished)
     #expect(journal.summary.identity == JournalFolder.identity)
-    #expect(journal.created == 1_700_000_000)
+    #expect(journal.summary.created == 1_700_000_000)
     #expect(journal.honorsIdempotencyKey == nil)
     #expect(journal.baselineTotal == nil)
     #expect(journal.path == "\(folder.path)/\(JournalFolder.identity.fileName).sqlite")
