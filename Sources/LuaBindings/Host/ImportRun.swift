@@ -15,16 +15,16 @@ final class ImportRun {
   private let host: ScriptHost
   private let arguments: Arguments
   private let request: ImportRequest
-  /// The source's file; nil for one that no later run could know again.
+  /// The source's file; nil for a source that no later run could know again.
   private let path: String?
-  /// Where the script wants what is written at the end; nil for what it does not name.
+  /// The files that the script names for the end of the import.
   private let failedRows: OutputPlace?
   private let report: OutputPlace?
   private let identity: ImportIdentity
   private let source: any RowSource
   private let engine: ImportEngine
   private let startedAt = time(nil)
-  /// What is to be said of the run, when it is over.
+  /// The summary, when the run is over.
   private(set) var summary: ImportSummary?
 
   init(_ arguments: Arguments, _ host: ScriptHost) async throws {
@@ -32,28 +32,28 @@ final class ImportRun {
     self.arguments = arguments
     request = try ImportRequest(arguments)
     path = arguments[0].string.flatMap { Self.isKnownAgain($0) ? $0 : nil }
-    // Before anything is sent.
+    // The files are checked before anything is sent.
     let journalPlace = try request.journal.file.map { try host.permissions.write($0, for: arguments) }
     failedRows = try request.failedRows.file.map { try host.permissions.write($0, for: arguments) }
     report = try request.report.map { try host.permissions.write($0, for: arguments) }
     try request.checkPlaces(source: path, arguments)
-    // Nobody signs in for a file that cannot be imported; of standard input nothing is taken before somebody has.
+    // Nobody signs in for a file that cannot be imported, and standard input is read after somebody has signed in.
     let early = path == nil && arguments[0].string != nil ? try await host.givenAccount(arguments) : nil
     let (source, summary) = try host.rowSource(arguments, isKnownAgain: request.journal.file != nil)
     let account = if let early { early } else { try await host.givenAccount(arguments) }
     let client = try host.taskClient(of: account, timeout: request.timeout)
     self.source = source
     if let summary { host.console.log(.info, summary) }
-    identity = try host.importIdentity(
+    identity = try host.automation.importIdentity(
       of: path, named: Self.name(ofUnknown: arguments[0].string), for: account.account)
-    let folder = try path != nil && host.keepsTasks() ? host.importsFolder() : nil
+    let folder = try path != nil && host.automation.keepsTasks() ? host.automation.importsFolder() : nil
     engine = ImportEngine(
       client: client, journal: try await Self.journal(request, identity, at: journalPlace, in: folder),
       options: request.options, events: Events(partOf: host.automation.events))
-    if let journal = engine.journal.path { host.ownJournals.insert(journal) }
+    if let journal = engine.journal.path { host.automation.ownJournals.insert(journal) }
   }
 
-  /// Whether a later run can know the source again by its path. What a pipe or a terminal gives is gone.
+  /// True if a later run can know the source again by its path. The rows of a pipe or a terminal are gone then.
   private static func isKnownAgain(_ path: String) -> Bool {
     var status = stat()
     return path != "-" && (stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG)
@@ -66,31 +66,29 @@ final class ImportRun {
   }
 
   /// - Parameters:
-  ///   - place: where the script wants it; nil where it names no file.
-  ///   - folder: where it usually is; nil for an import that no later run can go on with.
+  ///   - place: the file that the script names, if any.
+  ///   - folder: the usual folder; nil for an import that no later run can go on with.
   private static func journal(
     _ request: ImportRequest, _ identity: ImportIdentity, at place: OutputPlace?, in folder: String?
   ) async throws(ImportError) -> ImportJournal {
-    let isDryRun = request.options.isDryRun
-    let replacesDamaged = request.options.resume == .no && !isDryRun
-    // A dry run looks at what has been done, and begins nothing.
-    if let place {
-      if isDryRun, !ImportJournal.exists(at: place) { return try await .inMemory(identity) }
-      return try await .open(identity, file: place, replacesDamaged: replacesDamaged)
-    }
-    guard request.journal == .usual, let folder else { return try await .inMemory(identity) }
-    if isDryRun, !ImportJournal.exists(at: OutputPlace(ImportJournal.file(of: identity, in: folder))) {
-      return try await .inMemory(identity)
-    }
-    return try await .open(identity, in: folder, replacesDamaged: replacesDamaged)
+    let options = request.options
+    let usual = request.journal == .usual ? folder : nil
+    guard let file = place ?? usual.map({ OutputPlace(ImportJournal.file(of: identity, in: $0)) }),
+      // A dry run looks at what has been done, and begins nothing.
+      !options.isDryRun || ImportJournal.exists(at: file)
+    else { return try await .inMemory(identity) }
+    let replacesDamaged = options.resume == .no && !options.isDryRun
+    if place == nil, let usual { return try await .open(identity, in: usual, replacesDamaged: replacesDamaged) }
+    return try await .open(identity, file: file, replacesDamaged: replacesDamaged)
   }
 
   /// Imports, and returns the report.
   func run() async throws -> LuaValue {
     if let handler = arguments["on_row_failed"].function {
       engine.onRowFailed = { [host] failure in
-        try host.decision(
-          try await host.call(handler, [host.value(failure)], as: "on_row_failed", "row \(failure.row)"), on: failure)
+        let (json, row) = (host.json, "row \(failure.row)")
+        return try json.decision(
+          try await host.call(handler, [json.value(failure)], as: "on_row_failed", row), on: failure)
       }
     }
     let progress = ImportProgress(host.console, request.progress)
@@ -112,15 +110,15 @@ final class ImportRun {
     }
     progress.end()
     host.failedRows += engine.report.failed + engine.report.unsettled
-    // In a task of its own: also what an import did that was canceled is to be kept.
+    // A task of its own, because the end of a canceled import is recorded, too.
     let (summary, problem) = try await HostActor.task { await self.finish(result) }.value
     self.summary = summary
     trace.ended(summary)
-    if engine.onRowFailed == nil { host.tell(summary) }
+    if engine.onRowFailed == nil { tellFailures(summary) }
     switch result {
     case .success(let report):
       if report.total > 0, report.resumed == report.total, !request.options.isDryRun {
-        host.console.log(.info, "every row was done before; resume = false (--resume no) imports them once more")
+        host.console.log(.info, "all rows were imported earlier; to import them again: resume = false (--resume no)")
       }
       if report.total == 0, source.bytesRead > 0 {
         host.console.log(.warn, "there are no rows in \(identity.sourceName)")
@@ -133,16 +131,16 @@ final class ImportRun {
         }
         throw problem
       }
-      return host.value(summary)
+      return host.json.value(summary, host.state)
     case .failure(let error):
-      // What went wrong with the import matters more.
+      // The error of the import matters more.
       if let problem { host.console.log(.warn, LuaError(problem).message) }
       if error is CancellationError { host.console.write(ImportSummaryText.render(summary)) }
       throw explained(error)
     }
   }
 
-  /// Makes a journal that knows the source as it was one of the source as it is, where that was asked for.
+  /// With `resume = "match"`, makes the journal one of the changed source.
   private func matchChanged() async throws {
     guard request.options.resume == .match, !engine.journal.isNew else { return }
     guard !request.options.isDryRun else {
@@ -154,7 +152,7 @@ final class ImportRun {
       throw arguments.failure(
         option: "resume", "expected a file to match, which can be read twice", hint: "give its path")
     }
-    // Read to its end, and then again by the import.
+    // The source is read to its end here, and again by the import.
     let known = try await engine.match(try host.rowSource(arguments, isKnownAgain: true).source) {
       [host, identity] known, rows in
       guard host.configuration.mayAsk, PermissionPrompt.canAsk else { return false }
@@ -170,8 +168,8 @@ final class ImportRun {
     host.console.log(.info, "rows that were done before, wherever they stand now: \(known)")
   }
 
-  /// Keeps what is to be kept of the run, and closes the journal.
-  /// - Returns: what is to be said of it, and why a file could not be written.
+  /// Writes the files about the run, and closes the journal.
+  /// - Returns: the summary, and the error of a file that could not be written.
   private func finish(
     _ result: Result<ImportReport, any Error>
   ) async -> (summary: ImportSummary, problem: (any Error)?) {
@@ -180,7 +178,7 @@ final class ImportRun {
       statistics: engine.statistics)
     summary.account = identity.accountName
     summary.api = identity.api
-    summary.options = host.shown(request.shown(arguments.options))
+    summary.options = host.json.shown(request.shown(arguments.options))
     summary.journal = engine.journal.path
     var problem: (any Error)?
     do { summary.failedRows = try await writeFailedRows() } catch { problem = error }
@@ -204,7 +202,7 @@ final class ImportRun {
     }
   }
 
-  /// Says before the first row is sent that those that fail cannot be written where they usually are.
+  /// Warns before the first row is sent that the usual file of failed rows cannot be written.
   private func warnOfFailedRows() {
     guard let file = usualFailedRows, !request.options.isDryRun, access(file.parentFolder, W_OK | X_OK) != 0 else {
       return
@@ -215,8 +213,8 @@ final class ImportRun {
         + "failed_rows = (--failed)")
   }
 
-  /// Writes the file of failed rows, where there are any that it does not have.
-  /// - Returns: its path; nil where there is none.
+  /// Writes the file of failed rows, if there are any that it does not have.
+  /// - Returns: its path; nil if there is none.
   private func writeFailedRows() async throws -> String? {
     guard let file = failedRows?.path ?? usualFailedRows else { return nil }
     guard engine.report.failed > 0, !request.options.isDryRun else { return nil }
@@ -229,12 +227,12 @@ final class ImportRun {
     return file
   }
 
-  /// The path of that file where the script names none.
+  /// The path of the file of failed rows, if the script names none.
   private var usualFailedRows: String? {
     request.failedRows == .usual ? path.map { FailedRowsFile.path(besides: $0) } : nil
   }
 
-  /// Nil where nothing may be written beside the source, which is said.
+  /// Returns nil, and warns, if nothing may be written beside the source.
   private func placeBesideSource(_ file: String) -> OutputPlace? {
     do { return try host.permissions.write(file, beside: path ?? file, for: arguments) } catch {
       let advice = error.hint.map { "; \($0)" } ?? ""
@@ -243,7 +241,7 @@ final class ImportRun {
     }
   }
 
-  /// The same, saying how to go on.
+  /// The error, with a hint how to go on.
   private func explained(_ error: any Error) -> any Error {
     guard var error = error as? ImportError, error.kind != .sourceChanged, engine.journal.path != nil else {
       return error
@@ -251,5 +249,17 @@ final class ImportRun {
     let advice = "the same import again goes on there, and sends nothing twice"
     error.hint = [error.hint, advice].compactMap { $0 }.joined(separator: "; ")
     return error
+  }
+
+  /// Warns of the first rows that failed in this run.
+  private func tellFailures(_ summary: ImportSummary) {
+    let told = summary.report.failures.sorted { $0.row < $1.row }.prefix(10)
+    for failure in told {
+      let line = failure.line.map { " (line \($0))" } ?? ""
+      let outcome = failure.isUnsettled ? "is unsettled" : "was not added"
+      host.console.log(.warn, "row \(failure.row)\(line) \(outcome): \(failure.reason)")
+    }
+    let rest = summary.statistics.failures.values.reduce(0) { $0 + $1.count } - told.count
+    if rest > 0 { host.console.log(.warn, "\(rest) more rows were not added") }
   }
 }

@@ -35,10 +35,6 @@ extension ScriptHost {
     get { automation.mayBeSignedOut }
     set { automation.mayBeSignedOut = newValue }
   }
-  var ownJournals: Set<String> {
-    get { automation.ownJournals }
-    set { automation.ownJournals = newValue }
-  }
   var sessions: [String: CookieJar] {
     get { automation.sessions }
     set { automation.sessions = newValue }

@@ -19,10 +19,4 @@ extension ScriptHost {
     for name in accounts.map({ $0.userNames.first ?? $0.name }) where !names.contains(name) { names.append(name) }
     return names
   }
-
-  /// The IDs of imports, the last one first.
-  package var namesOfImports: [String] {
-    guard let folder = try? importsFolder(), access(folder, F_OK) == 0 else { return [] }
-    return ((try? JournalShelf(folder: folder).list()) ?? []).compactMap(\.shortID)
-  }
 }

@@ -4,18 +4,20 @@ import Lua
 import TaskAPI
 import TaskImport
 
-/// Rows of a file, of which a function of the script's makes tasks.
+/// The rows of a file, from which a function of the script makes tasks.
 @HostActor
 final class MappedRowSource: RowSource {
   private let reader: any RecordReader
   private let map: LuaFunction
-  private let host: ScriptHost
+  private let json: JSONMarshal
+  private let state: LuaState
   private var rows: LuaRows?
 
-  init(_ reader: any RecordReader, map: LuaFunction, _ host: ScriptHost) {
+  init(_ reader: any RecordReader, map: LuaFunction, _ json: JSONMarshal, _ state: LuaState) {
     self.reader = reader
     self.map = map
-    self.host = host
+    self.json = json
+    self.state = state
   }
 
   var bytesRead: Int { reader.bytesRead }
@@ -29,18 +31,18 @@ final class MappedRowSource: RowSource {
     let row: LuaValue
     switch record.content {
     case .row(let fields): row = rowTables(fields.header).table(fields)
-    case .value(let value): row = host.json.value(value)
+    case .value(let value): row = json.value(value)
     case .malformed(let code, let reason, let fields):
       return .unusable(code: code, reason: reason, text: fields.joined(separator: " "))
     case .opaque: row = .nil
     }
     let result = try await map.call([row, .integer(Int64(record.number))]).first ?? .nil
-    return try host.rowDraft(result, for: "tasks.import: map, row \(record.number)")
+    return try json.rowDraft(result, for: "tasks.import: map, row \(record.number)")
   }
 
   private func rowTables(_ header: CSVHeader) -> LuaRows {
     if let rows { return rows }
-    let made = LuaRows(header, host.state)
+    let made = LuaRows(header, state)
     rows = made
     return made
   }
@@ -51,18 +53,18 @@ final class MappedRowSource: RowSource {
 final class IteratorRowSource: RowSource {
   private let iterator: LuaFunction
   private let map: LuaFunction?
-  private let host: ScriptHost
+  private let json: JSONMarshal
   private let isKnownAgain: Bool
   private var number = 0
   private var last = LuaValue.nil
   /// A generator must not be called again after its end.
   private var hasEnded = false
 
-  /// - Parameter isKnownAgain: whether a later run is to recognize its rows, which then have to be what JSON can say.
-  init(_ iterator: LuaFunction, map: LuaFunction?, _ host: ScriptHost, isKnownAgain: Bool) {
+  /// - Parameter isKnownAgain: true if a later run has to recognize its rows. Then JSON has to be able to hold them.
+  init(_ iterator: LuaFunction, map: LuaFunction?, _ json: JSONMarshal, isKnownAgain: Bool) {
     self.iterator = iterator
     self.map = map
-    self.host = host
+    self.json = json
     self.isKnownAgain = isKnownAgain
   }
 
@@ -80,7 +82,7 @@ final class IteratorRowSource: RowSource {
     number += 1
     last = value
     guard isKnownAgain else { return SourceRecord(number: number, content: .opaque, fingerprint: 0) }
-    let content = try host.json.json(value, at: "tasks.import: row \(number)").encoded()
+    let content = try json.json(value, at: "tasks.import: row \(number)").encoded()
     return SourceRecord(number: number, content: .opaque, fingerprint: StableHash.of(content))
   }
 
@@ -88,13 +90,6 @@ final class IteratorRowSource: RowSource {
     var value = last
     last = .nil
     if let map { value = try await map.call([value, .integer(Int64(number))]).first ?? .nil }
-    return try host.rowDraft(value, for: "tasks.import: row \(number)")
-  }
-}
-
-extension ScriptHost {
-  /// What a script made of a row: nothing, a text, or a table with one.
-  func rowDraft(_ value: LuaValue, for place: String) throws -> RowDraft {
-    value.isNil ? .skipped : RowDraft(try draft(value, for: place))
+    return try json.rowDraft(value, for: "tasks.import: row \(number)")
   }
 }

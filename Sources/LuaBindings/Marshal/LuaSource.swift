@@ -3,12 +3,12 @@ import JSON
 import Lua
 import TaskImport
 
-/// What a plugin's format reads: a file, or standard input.
+/// The source of a plugin's format: a file, or standard input.
 @HostActor
 final class LuaSource: LuaObject {
   let path: String
   private unowned let host: ScriptHost
-  /// The reader opened last, of which the progress is known.
+  /// The reader that was opened last.
   private var reader: (any RecordReader)?
 
   init(path: String, _ host: ScriptHost) {
@@ -29,7 +29,7 @@ final class LuaSource: LuaObject {
   }
 
   private func rows(_ arguments: Arguments) throws -> LuaValue {
-    let separator = try host.separator(arguments)
+    let separator = try arguments.separator()
     let reader = try CSVReader(try host.permissions.source(path, arguments), separator: separator)
     self.reader = reader
     let tables = LuaRows(reader.header, arguments.state)
@@ -43,7 +43,7 @@ final class LuaSource: LuaObject {
     }
   }
 
-  /// A function that gives what `value` makes of each record, and its line.
+  /// A function that returns the value of each record, and its line.
   private func iterator(
     _ name: String, over reader: any RecordReader, _ state: LuaState,
     _ value: @escaping @HostActor @Sendable (SourceRecord) throws -> LuaValue
@@ -57,7 +57,7 @@ final class LuaSource: LuaObject {
   }
 
   static let luaType = HostType(
-    "source", "What the rows of a plugin's format are read from.",
+    "source", "The source of the rows of a plugin's format.",
     properties: [
       .init("path", .string, "The file's path; \"-\" for standard input.", of: LuaSource.self) { object, _ in
         .string(object.path)
@@ -84,9 +84,7 @@ final class LuaSource: LuaObject {
           + "has the names.",
         [
           Parameter("self", .object("source")),
-          .options([
-            Parameter("separator", .string, optional: true, "Between the fields; found out if not given.")
-          ]),
+          .options([.separator]),
         ],
         returns: [
           .init(
@@ -102,7 +100,7 @@ final class LuaSource: LuaObject {
     describe: { object in (object as? LuaSource).map { "source \($0.path)" } ?? "source" })
 }
 
-/// Where a plugin is in its source.
+/// The position of a plugin in its source.
 @HostActor
 private final class Records {
   private let cursor: RecordCursor

@@ -1,9 +1,13 @@
 import HostLoop
 import Lua
+import Permissions
 import TaskImport
 
-extension ScriptHost {
-  var csvModule: HostModule {
+/// `b2c.csv`
+struct CSVModule: LuaModule {
+  let permissions: Permissions
+
+  var module: HostModule {
     HostModule(
       "csv", "Files of rows: CSV, TSV.",
       notes: """
@@ -18,72 +22,73 @@ extension ScriptHost {
         end
         print(count.high .. " tasks are urgent")
         """,
-      [
-        HostFunction(
-          "csv.rows",
-          "An iterator over the rows of a file, by column name: for row, number in csv.rows(path) do … end. The first line "
-            + "has the names. Files packed with gzip or zstd are read, too. Memory is bounded by the longest row.",
-          [
-            Parameter("path", .string, "A file."),
-            .options([Self.separatorOption]),
-          ],
-          returns: [
-            .init(
-              .callback(
-                [],
-                returns: [
-                  .init(.map(of: .string), optional: true, "The next row, by column name; nil at the end."),
-                  .init(.integer, optional: true, "Its number."),
-                ]), "Gives each row and its number, then nil.")
-          ]
-        ) { [self] arguments in
-          let reader = try csvReader(arguments)
-          let rows = LuaRows(reader.header, arguments.state)
-          let cursor = RowCursor(reader)
-          let next = HostFunction("csv.rows", "The next row.") { _ in
-            guard let (row, number) = try cursor.next() else { return [.nil] }
-            return [rows.table(row), .integer(number)]
-          }
-          return [.function(arguments.state.closure(next))]
-        },
-        csvCount,
-      ])
+      [rows, count])
   }
 
-  private nonisolated static let separatorOption = Parameter(
-    "separator", .string, optional: true, "Between the fields; found out if not given.")
+  private static let parameters = [Parameter("path", .string, "A file."), .options([.separator])]
 
-  private var csvCount: HostFunction {
+  private var rows: HostFunction {
+    HostFunction(
+      "csv.rows",
+      "An iterator over the rows of a file, by column name: for row, number in csv.rows(path) do … end. The first line "
+        + "has the names. Files packed with gzip or zstd are read, too. Memory is bounded by the longest row.",
+      Self.parameters,
+      returns: [
+        .init(
+          .callback(
+            [],
+            returns: [
+              .init(.map(of: .string), optional: true, "The next row, by column name; nil at the end."),
+              .init(.integer, optional: true, "Its number."),
+            ]), "Gives each row and its number, then nil.")
+      ]
+    ) { arguments in
+      let reader = try reader(arguments)
+      let rows = LuaRows(reader.header, arguments.state)
+      let cursor = RowCursor(reader)
+      let next = HostFunction("csv.rows", "The next row.") { _ in
+        guard let (row, number) = try cursor.next() else { return [.nil] }
+        return [rows.table(row), .integer(number)]
+      }
+      return [.function(arguments.state.closure(next))]
+    }
+  }
+
+  private var count: HostFunction {
     HostFunction(
       "csv.count", "How many rows a file has below its first line. All are read: an error names the first bad one.",
-      [
-        Parameter("path", .string, "A file."),
-        .options([Self.separatorOption]),
-      ], returns: [.init(.integer, "The number of rows.")]
-    ) { [self] arguments in
-      let reader = try csvReader(arguments)
+      Self.parameters, returns: [.init(.integer, "The number of rows.")]
+    ) { arguments in
+      let reader = try reader(arguments)
       var count = 0
       while try reader.nextRow() != nil { count += 1 }
       return [.integer(count)]
     }
   }
 
-  private func csvReader(_ arguments: Arguments) throws -> CSVReader {
-    let separator = try separator(arguments)
+  private func reader(_ arguments: Arguments) throws -> CSVReader {
+    let separator = try arguments.separator()
     return try CSVReader(try permissions.source(arguments.string(0), arguments), separator: separator)
   }
+}
 
-  /// The option of that name; nil where it is not given.
-  func separator(_ arguments: Arguments) throws -> Character? {
-    guard let separator = arguments["separator"].string else { return nil }
+extension Parameter {
+  static let separator = Parameter(
+    "separator", .string, optional: true, "Between the fields; found out if not given.")
+}
+
+extension Arguments {
+  /// The option `separator`; nil if it is not given.
+  func separator() throws -> Character? {
+    guard let separator = self["separator"].string else { return nil }
     guard separator.count == 1, let character = separator.first, character.isASCII else {
-      throw arguments.failure(option: "separator", "expected one ASCII character, got \"\(separator)\"")
+      throw failure(option: "separator", "expected one ASCII character, got \"\(separator)\"")
     }
     return character
   }
 }
 
-/// Where a script is in a file of rows.
+/// The position of a script in a file of rows.
 @HostActor
 private final class RowCursor {
   private let reader: CSVReader

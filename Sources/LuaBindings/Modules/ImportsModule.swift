@@ -1,16 +1,21 @@
+import Automation
 import HostLoop
 import Lua
 import Permissions
 import TaskImport
 
-extension ScriptHost {
-  var importsModule: HostModule {
+/// `b2c.imports`
+struct ImportsModule: LuaModule {
+  let automation: Automation
+  let json: JSONMarshal
+
+  var module: HostModule {
     HostModule(
       "imports",
-      "What tasks.import has done, by the journals it keeps.",
+      "The imports that tasks.import has made, by their journals.",
       notes: """
-        No settings and no account are needed. A script sees the imports that it made itself in this run, and those whose
-        source it may read; it forgets those whose source it may write. [Security](Security.md) tells more.
+        No settings and no account are needed. A script sees the imports of its own run, and the imports whose source
+        it may read. It can forget the imports whose source it may write. See [Security](Security.md).
         """,
       example: """
         local imports = require "b2c.imports"
@@ -20,25 +25,25 @@ extension ScriptHost {
           for failure in imports.failures(import.id) do print("", failure.row, failure.reason) end
         end
         """,
-      [importsList, importsGet, importsFailures, importsForget])
+      [list, get, failures, forget])
   }
 
-  private nonisolated static let name = Parameter("name", .string, "Its ID or the beginning of it, or its source.")
+  private static let name = Parameter("name", .string, "Its ID or the beginning of it, or its source.")
 
-  private var importsList: HostFunction {
+  private var list: HostFunction {
     HostFunction(
       "imports.list", "All imports that the script may see, the last one first.",
       returns: [.init(.list(of: .record(.importSummary)), "The imports.")]
-    ) { [self] _ in [.list(try visibleImports().map(value), metatable: json.arrayMetatable)] }
+    ) { _ in [.list(try automation.visibleImports().map(value), metatable: json.arrayMetatable)] }
   }
 
-  private var importsGet: HostFunction {
+  private var get: HostFunction {
     HostFunction("imports.get", "One import.", [Self.name], returns: [.init(.record(.importSummary), "The import.")]) {
-      [self] arguments in [value(try findImport(arguments.string(0), .read, by: arguments.function.name))]
+      arguments in [value(try find(arguments, .read))]
     }
   }
 
-  private var importsFailures: HostFunction {
+  private var failures: HostFunction {
     HostFunction(
       "imports.failures",
       "An iterator over the rows that failed or are unsettled: for failure, line in imports.failures(name) do … end.",
@@ -52,26 +57,28 @@ extension ScriptHost {
               .init(.string, optional: true, "Its line of the file of failed rows."),
             ]), "Gives each as on_row_failed gets it, and its line of the file of failed rows; then nil.")
       ]
-    ) { [self] arguments in
-      let failures = try shelf().failures(of: findImport(arguments.string(0), .read, by: arguments.function.name))
-      let next = HostFunction("imports.failures", "The next failure.") { [self] _ in
+    ) { arguments in
+      let failures = try automation.journals().failures(of: find(arguments, .read))
+      let next = HostFunction("imports.failures", "The next failure.") { _ in
         guard let row = try failures.next() else { return [.nil] }
         var failure = row.failure
         failure.original = row.original
-        return [value(failure), .string(FailedRowsFile.line(row))]
+        return [json.value(failure), .string(FailedRowsFile.line(row))]
       }
       return [.function(arguments.state.closure(next))]
     }
   }
 
-  private var importsForget: HostFunction {
+  private var forget: HostFunction {
     HostFunction(
       "imports.forget",
       "Removes an import's journal: the source is imported as a new one from now on. The tasks stay.", [Self.name],
       returns: [.init(.record(.importSummary), "The import, as it was.")]
-    ) { [self] arguments in
-      [value(try shelf().forget(findImport(arguments.string(0), .write, by: arguments.function.name)))]
-    }
+    ) { arguments in [value(try automation.journals().forget(find(arguments, .write)))] }
+  }
+
+  private func find(_ arguments: Arguments, _ use: Permissions.FileUse) throws -> JournalSummary {
+    try automation.findImport(arguments.string(0), use, by: arguments.function.name)
   }
 
   private func value(_ journal: JournalSummary) -> LuaValue {
@@ -90,30 +97,30 @@ extension ScriptHost {
 }
 
 extension LuaRecord {
-  /// What `value` makes of a journal.
+  /// A journal as scripts see it.
   fileprivate static let importSummary = LuaRecord(
     "import", "An import, as its journal has it.",
     [
-      Parameter("id", .string, "What it is known by."),
-      Parameter("source", .string, optional: true, "What was imported: a path, or whose rows."),
+      Parameter("id", .string, "The ID by which it is known."),
+      Parameter("source", .string, optional: true, "The source: a path, or the name of another source."),
       Parameter("source_name", .string, optional: true, "The same, short."),
       Parameter("account", .string, optional: true, "The name of the account."),
       Parameter("api", .string, optional: true, "The URL of the task API."),
       Parameter(
         "state", .string,
         "In words: finished, stopped at row 1200, 3 rows unsettled, under way (process 4711), cannot be read."),
-      Parameter("created", .integer, "When it began, in Unix seconds."),
-      Parameter("updated", .integer, "When its journal was last written, in Unix seconds."),
-      Parameter("rows", .integer, "How many rows it has come to."),
-      Parameter("added", .integer, "Those of which there are tasks now."),
-      Parameter("skipped", .integer, "Those left out."),
-      Parameter("failed", .integer, "Those that were not added."),
-      Parameter("unsettled", .integer, "Those that may have been added, and nobody can tell."),
-      Parameter("sent", .integer, "Those whose answer never came, which the next run finds out about."),
-      Parameter("finished", .boolean, "Whether it came to its end."),
+      Parameter("created", .integer, "Its start, in Unix seconds."),
+      Parameter("updated", .integer, "The last write to its journal, in Unix seconds."),
+      Parameter("rows", .integer, "The number of rows it has reached."),
+      Parameter("added", .integer, "The rows that are tasks now."),
+      Parameter("skipped", .integer, "The rows that were left out."),
+      Parameter("failed", .integer, "The rows that were not added."),
+      Parameter("unsettled", .integer, "The rows that may have been added; nobody can tell."),
+      Parameter("sent", .integer, "The rows without an answer. The next run finds out about them."),
+      Parameter("finished", .boolean, "True if it came to its end."),
       Parameter("process", .integer, optional: true, "The process in which it is under way."),
       Parameter("path", .string, "The file of its journal."),
-      Parameter("trouble", .string, optional: true, "Why the journal cannot be read."),
+      Parameter("trouble", .string, optional: true, "The reason why the journal cannot be read."),
     ])
 }
 

@@ -4,8 +4,8 @@ import HostLoop
 import Lua
 import TaskImport
 
-extension ScriptHost {
-  var tasksExport: HostFunction {
+extension TasksModule {
+  var export: HostFunction {
     .suspending(
       "tasks.export", "Writes all tasks to a file, in a format that tasks.import reads.",
       [
@@ -23,22 +23,21 @@ extension ScriptHost {
         b2c.tasks.add "Buy milk"
         b2c.tasks.export("-", { format = "csv" })
         """
-    ) { [self] arguments in
+    ) { arguments in
       let path = arguments.string(0)
-      // What the script printed comes first, for both are written to standard output.
+      // The output of the script comes first, because both are written to standard output.
       if path == "-" { StandardOutput.flush() }
-      let place = path == "-" ? OutputPlace(path) : try permissions.write(path, for: arguments)
+      let place = path == "-" ? OutputPlace(path) : try host.permissions.write(path, for: arguments)
       var native: SourceFormat?
-      switch try format(arguments, path: path) {
-      case .lua(let format)?: return [.record(try await export(arguments, to: place, as: format))]
+      switch try host.format(arguments, path: path) {
+      case .lua(let format)?: return [.record(try await host.export(arguments, to: place, as: format))]
       case .native(let format)?: native = format
       case nil: break
       }
       let report = try await TaskExporter.export(
-        client: try taskClient(of: try await givenAccount(arguments)), to: place, format: native,
-        separator: try separator(arguments),
-        names: registry.formats.names)
-      for note in report.notes { console.log(.warn, note) }
+        client: try host.taskClient(of: try await host.givenAccount(arguments)), to: place, format: native,
+        separator: try arguments.separator(), names: host.registry.formats.names)
+      for note in report.notes { host.console.log(.warn, note) }
       return [
         .record([
           ("tasks", .integer(report.tasks)), ("bytes", .integer(report.bytes)), ("seconds", .number(report.seconds)),

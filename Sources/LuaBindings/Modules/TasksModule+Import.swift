@@ -3,8 +3,8 @@ import HostLoop
 import Lua
 import TaskImport
 
-extension ScriptHost {
-  var tasksImport: HostFunction {
+extension TasksModule {
+  var importing: HostFunction {
     .suspending(
       "tasks.import",
       "Adds a task for each row of a file, or for each value of an iterator. Run again after an interruption, it goes on "
@@ -51,42 +51,42 @@ extension ScriptHost {
         })
         print(report)
         """
-    ) { [self] arguments in
+    ) { arguments in
       var run: ImportRun?
       let source = arguments[0].string ?? "a function"
       do {
         let begun = try await ImportRun(arguments, self)
         run = begun
         let report = try await begun.run()
-        try await automation.events.deliver(EndedImport(source: source, summary: begun.summary, error: nil))
+        try await host.automation.events.deliver(EndedImport(source: source, summary: begun.summary, error: nil))
         return [report]
       } catch {
-        try await automation.events.deliver(EndedImport(source: source, summary: run?.summary, error: error))
+        try await host.automation.events.deliver(EndedImport(source: source, summary: run?.summary, error: error))
         throw error
       }
     }
   }
 
-  /// What the rows come from, and what it was taken for, in words, where the script does not make the tasks itself.
-  /// - Parameter isKnownAgain: whether a later run is to recognize the rows of an iterator.
+  /// The source of the rows; and its format and columns in words, unless the script makes the tasks itself.
+  /// - Parameter isKnownAgain: true if a later run has to recognize the rows of an iterator.
   func rowSource(_ arguments: Arguments, isKnownAgain: Bool) throws -> (source: any RowSource, summary: String?) {
     let map = arguments["map"]
     if let iterator = arguments[0].function {
       guard map.isNil || map.function != nil else {
         throw arguments.failure(option: "map", "expected a function, for what an iterator gives has no columns")
       }
-      return (IteratorRowSource(iterator, map: map.function, self, isKnownAgain: isKnownAgain), nil)
+      return (IteratorRowSource(iterator, map: map.function, json, isKnownAgain: isKnownAgain), nil)
     }
     var native: SourceFormat?
-    switch try format(arguments, path: arguments.string(0)) {
+    switch try host.format(arguments, path: arguments.string(0)) {
     case .lua(let format)?: return try rowSource(arguments, as: format)
     case .native(let format)?: native = format
     case nil: break
     }
     let reader = try RecordReaders.open(
-      try permissions.source(arguments.string(0), arguments), format: native, separator: try separator(arguments),
-      names: registry.formats.names)
-    if let map = map.function { return (MappedRowSource(reader, map: map, self), nil) }
+      try host.permissions.source(arguments.string(0), arguments), format: native, separator: try arguments.separator(),
+      names: host.registry.formats.names)
+    if let map = map.function { return (MappedRowSource(reader, map: map, json, arguments.state), nil) }
     let source = try FileRowSource(reader, mapping: try mapping(map, arguments))
     return (source, "\(reader.name): \(reader.summary); \(source.summary)")
   }
@@ -108,9 +108,9 @@ extension ScriptHost {
       throw arguments.failure(option: "separator", "the format \(format.name) has no separator to choose")
     }
     // A file that cannot be read is no import.
-    if path != "-" { _ = try RawLineReader(try permissions.source(path, arguments)) }
+    if path != "-" { _ = try RawLineReader(try host.permissions.source(path, arguments)) }
     return (
-      PluginRowSource(format, path: path, map: map.function, self),
+      PluginRowSource(format, path: path, map: map.function, host),
       "\(path == "-" ? "standard input" : path): \(format.name), by \(format.file.shown)"
     )
   }

@@ -10,90 +10,90 @@ extension LuaRecord {
   static let task = LuaRecord(
     "task", "A task, whatever the server's spelling of its fields.",
     [
-      Parameter("id", .any, optional: true, "What the server knows it by: a number or a string."),
-      Parameter("text", .string, "What is to be done."),
-      Parameter("owner", .string, optional: true, "Whose it is."),
-      Parameter("completed", .boolean, "Whether it is done."),
-      Parameter("date", .string, optional: true, "A date of it, as the server has it."),
-      Parameter("raw", .map(of: .any), optional: true, "All fields, as the server names them."),
+      Parameter("id", .any, optional: true, "The ID on the server: a number or a string."),
+      Parameter("text", .string, "The text of the task."),
+      Parameter("owner", .string, optional: true, "The owner."),
+      Parameter("completed", .boolean, "True if the task is done."),
+      Parameter("date", .string, optional: true, "A date, as the server sends it."),
+      Parameter("raw", .map(of: .any), optional: true, "All fields, by the server's names."),
     ])
 
-  /// What `tasks.add` takes, and a `map` makes of a row.
+  /// A task for `tasks.add`, or from a `map`.
   static let newTask = LuaRecord(
-    "new task", "What is to be added.",
+    "new task", "A task to add.",
     [
-      Parameter("text", .string, "What is to be done."),
-      Parameter("owner", .string, optional: true, "Whose it is."),
-      Parameter("completed", .boolean, optional: true, "Whether it is done."),
+      Parameter("text", .string, "The text of the task."),
+      Parameter("owner", .string, optional: true, "The owner."),
+      Parameter("completed", .boolean, optional: true, "True if the task is done."),
       Parameter("date", .string, optional: true, "A date, as the server takes it."),
     ], others: .any)
 
-  /// Which columns of a file become which fields of tasks.
+  /// The columns of a file by the fields of tasks.
   static let columnMap = LuaRecord(
     "map of columns", "Names of columns by names of fields.",
     [Parameter("text", .string, optional: true, "The column of the text.")], others: .string)
 
-  /// What `tasks.export` returns.
+  /// The result of `tasks.export`.
   static let exportReport = LuaRecord(
-    "export report", "What an export has done.",
+    "export report", "The result of an export.",
     [
-      Parameter("tasks", .integer, "How many tasks were written."),
-      Parameter("bytes", .integer, "How many bytes."),
-      Parameter("seconds", .number, "How long it took."),
+      Parameter("tasks", .integer, "The number of tasks."),
+      Parameter("bytes", .integer, "The number of bytes."),
+      Parameter("seconds", .number, "The duration in seconds."),
       Parameter("path", .string, "The file."),
-      Parameter("format", .string, "What it is."),
+      Parameter("format", .string, "The format."),
     ])
 
-  /// What `tasks.import` returns; `tostring` says it in words.
+  /// The result of `tasks.import`; `tostring` says it in words.
   static let importReport = LuaRecord(
-    "import report", "What an import has done, in rows. tostring says it in words.",
+    "import report", "The result of an import, in rows. tostring says it in words.",
     [
-      Parameter("total", .integer, "All of them."),
-      Parameter("added", .integer, "Those of which there are tasks now, by this run or an earlier one."),
-      Parameter("added_now", .integer, "Of these, those that this run added."),
-      Parameter("skipped", .integer, "Those left out, by map, or because there is a task already."),
-      Parameter("failed", .integer, "Those that were not added."),
-      Parameter("unsettled", .integer, "Those that may have been added, and nobody can tell."),
-      Parameter("unsent", .integer, "Those that the import ended before."),
+      Parameter("total", .integer, "All rows."),
+      Parameter("added", .integer, "The rows that are tasks now, by this run or an earlier one."),
+      Parameter("added_now", .integer, "The rows that this run added."),
+      Parameter("skipped", .integer, "The rows left out, by map, or because there is a task already."),
+      Parameter("failed", .integer, "The rows that were not added."),
+      Parameter("unsettled", .integer, "The rows that may have been added; nobody can tell."),
+      Parameter("unsent", .integer, "The rows that were not sent, because the import ended."),
       Parameter("resumed_at", .integer, optional: true, "The row at which it went on after an earlier run."),
-      Parameter("seconds", .number, "How long it took."),
-      Parameter("failures", .list(of: .record(rowFailure)), "The first thousand of this run."),
-      Parameter("journal", .string, optional: true, "The file that keeps what was done."),
+      Parameter("seconds", .number, "The duration in seconds."),
+      Parameter("failures", .list(of: .record(rowFailure)), "The first thousand failures of this run."),
+      Parameter("journal", .string, optional: true, "The file of the journal."),
       Parameter("failed_rows", .string, optional: true, "The file with the rows that failed."),
     ])
 
-  /// What `on_row_failed` gets.
+  /// The argument of `on_row_failed`.
   static let rowFailure = LuaRecord(
-    "row failure", "A row that failed, or of which nobody knows whether it was added.",
+    "row failure", "A row that failed, or that may have been added.",
     [
-      Parameter("row", .integer, "Its number."),
-      Parameter("line", .integer, optional: true, "Its line of the file."),
-      Parameter("reason", .string, "Why, in a sentence."),
-      Parameter("code", .string, "Why, in a word that stays the same."),
+      Parameter("row", .integer, "The number of the row."),
+      Parameter("line", .integer, optional: true, "Its line in the file."),
+      Parameter("reason", .string, "The reason in a sentence."),
+      Parameter("code", .string, "The code of the reason, which never changes."),
       Parameter("status", .integer, optional: true, "The HTTP status of the answer."),
       Parameter("text", .string, optional: true, "The task's text."),
-      Parameter("unsettled", .boolean, "Whether it may have been added all the same."),
+      Parameter("unsettled", .boolean, "True if it may have been added all the same."),
       Parameter("original", .any, optional: true, "The row as it was read."),
     ])
 
-  /// What can be said of requests that go out at once.
+  /// The range of the number of requests at a time.
   static let concurrency = LuaRecord(
-    "range of requests", "How many requests are under way at once.",
+    "range of requests", "The number of requests under way at a time.",
     [
       Parameter("min", .integer, optional: true, "At least; 1 if not given."),
       Parameter("max", .integer, "At most."),
     ])
 }
 
-extension ScriptHost {
-  nonisolated static let tasksNotes = """
-    All take the option `account` (an account): whose tasks; those of the current account if not given.
+extension TasksModule {
+  static let notes = """
+    All functions take the option `account` (an account), and use the current account without it.
 
-    [Import](Import.md) tells how an import goes: formats, what becomes of a row, failed rows, the journal, rows of unknown fate. A
-    script that imports rows of which some fail or are unsettled ends with status 5.
+    [Import](Import.md) describes imports: formats, failed rows, the journal, and rows of unknown fate. If a row fails or is
+    unsettled, the exit status of the script is 5.
     """
 
-  nonisolated static let tasksExample = """
+  static let example = """
     local b2c = require "b2c"
 
     b2c.tenant.sign_in()

@@ -6,38 +6,43 @@ import Lua
 import Settings
 import TaskAPI
 
-extension ScriptHost {
-  var tasksModule: HostModule {
+/// `b2c.tasks`
+struct TasksModule: LuaModule {
+  let json: JSONMarshal
+  /// Knows the accounts, the plugins and the permissions.
+  unowned let host: ScriptHost
+
+  var module: HostModule {
     HostModule(
-      "tasks", "The task API, for the account that is signed in.", notes: Self.tasksNotes, example: Self.tasksExample,
-      [tasksList, tasksEach, tasksAdd, tasksRemove, tasksImport, tasksExport],
+      "tasks", "The task API, for the account that is signed in.", notes: Self.notes, example: Self.example,
+      [list, each, add, remove, importing, export],
       fields: [Parameter("formats", .list(of: .string), "The formats of files.")]
-    ) { [self] name, _ in name == "formats" ? list(registry.formats.names) : .nil }
+    ) { name, _ in name == "formats" ? host.list(host.registry.formats.names) : .nil }
   }
 
-  nonisolated static let accountOption = Parameter(
+  private static let accountOption = Parameter(
     "account", .object("account"), optional: true, "Whose tasks; those of the current account if not given.")
 
   /// Of calls that look at files first.
-  nonisolated static let laterAccountOption = Parameter(
+  static let laterAccountOption = Parameter(
     "account",
     .either([.object("account"), .callback([], returns: [.init(.object("account"), "Whose tasks.")])]), optional: true,
     "Whose tasks; those of the current account if not given. A function is called when the file and the options have been "
       + "looked at: account = b2c.tenant.sign_in.")
 
-  private nonisolated static let exchangeOptions = Parameter.options([accountOption, ExchangeProgress.option])
+  private static let exchangeOptions = Parameter.options([accountOption, ExchangeProgress.option])
 
-  private var tasksList: HostFunction {
+  private var list: HostFunction {
     .suspending(
       "tasks.list", "All tasks.", [Self.exchangeOptions],
       returns: [.init(.list(of: .record(.task)), "The tasks.")]
-    ) { [self] arguments in
+    ) { arguments in
       let text = try await exchange(arguments) { try await $0.listText() }
-      return [.table(try table(of: text))]
+      return [.table(try json.table(of: text, host.state))]
     }
   }
 
-  private var tasksEach: HostFunction {
+  private var each: HostFunction {
     .suspending(
       "tasks.each", "An iterator over all tasks: for task in tasks.each() do … end.", [Self.exchangeOptions],
       returns: [
@@ -50,14 +55,14 @@ extension ScriptHost {
         b2c.tasks.add "Buy milk"
         for task in b2c.tasks.each() do print(task.id, task.text, task.completed) end
         """
-    ) { [self] arguments in
-      let tasks = TaskCursor(try await exchange(arguments) { try await $0.pages() }, self)
+    ) { arguments in
+      let tasks = TaskCursor(try await exchange(arguments) { try await $0.pages() }, json, arguments.state)
       let next = HostFunction("tasks.each", "The next task.") { _ in [try tasks.next()] }
       return [.function(arguments.state.closure(next))]
     }
   }
 
-  private var tasksAdd: HostFunction {
+  private var add: HostFunction {
     .suspending(
       "tasks.add", "Adds a task.",
       [
@@ -71,20 +76,20 @@ extension ScriptHost {
         print(task.id, task.text)
         b2c.tasks.add { text = "Water the plants", date = "2027-05-01" }
         """
-    ) { [self] arguments in
-      let draft = try draft(arguments[0], for: arguments.function.name + ": argument 1")
-      return [value(try await exchange(arguments) { try await $0.add(draft) }.task())]
+    ) { arguments in
+      let draft = try json.draft(arguments[0], for: arguments.function.name + ": argument 1")
+      return [json.value(try await exchange(arguments) { try await $0.add(draft) }.task())]
     }
   }
 
-  private var tasksRemove: HostFunction {
+  private var remove: HostFunction {
     .suspending(
       "tasks.remove", "Removes a task.",
       [
         Parameter("id", .either([.string, .integer, .record(.task)]), "Its id, or a task that the API gave."),
         Self.exchangeOptions,
       ]
-    ) { [self] arguments in
+    ) { arguments in
       if let table = arguments[0].table {
         let task = APITask(try json.json(table["raw"].isNil ? arguments[0] : table["raw"], at: "task"))
         guard let task, task.id != nil else {
@@ -99,18 +104,22 @@ extension ScriptHost {
     }
   }
 
-  // MARK: Parts of these
+  /// The answer of the task API to one call. The option `on_progress` is told how far it is.
+  private func exchange<Answer: Sendable>(
+    _ arguments: Arguments, _ body: @escaping @HostActor @Sendable (TaskAPIClient) async throws -> Answer
+  ) async throws -> Answer {
+    try await ExchangeProgress.run(arguments) { listener in
+      try await body(
+        try host.taskClient(of: try host.requiredAccount(arguments), onProgress: listener))
+    }
+  }
+}
 
-  /// The task API, called with the token of the account of the options, else of the current one.
+extension ScriptHost {
+  /// The task API, called with the tokens of that account.
   /// - Parameters:
   ///   - timeout: seconds for each request.
   ///   - onProgress: told how far each is.
-  func taskClient(
-    _ arguments: Arguments, timeout: Double = TaskAPIClient.usualTimeout, onProgress: ExchangeProgress.Listener? = nil
-  ) throws -> TaskAPIClient {
-    try taskClient(of: try requiredAccount(arguments), timeout: timeout, onProgress: onProgress)
-  }
-
   func taskClient(
     of account: LuaAccount, timeout: Double = TaskAPIClient.usualTimeout, onProgress: ExchangeProgress.Listener? = nil
   ) throws -> TaskAPIClient {
@@ -121,91 +130,30 @@ extension ScriptHost {
       customHeaders: HTTPHeaders(settings.customHeaders.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }),
       tokenType: tokenTypeSetting(of: account.account) ?? settings.tokenType, timeout: timeout, onProgress: onProgress)
   }
-
-  /// What the task API answers to one call, whose progress the option `on_progress` is told.
-  private func exchange<Answer: Sendable>(
-    _ arguments: Arguments, _ body: @escaping @HostActor @Sendable (TaskAPIClient) async throws -> Answer
-  ) async throws -> Answer {
-    try await ExchangeProgress.run(arguments) { [self] listener in
-      try await body(try taskClient(arguments, onProgress: listener))
-    }
-  }
-
-  /// What to add: a text, or a table with `text`. `place` begins the message about anything else.
-  func draft(_ value: LuaValue, for place: String) throws -> TaskDraft {
-    if let text = try value.text(at: "\(place): the text") { return TaskDraft(text: text) }
-    guard let table = value.table, let text = try table["text"].text(at: "\(place): the text") else {
-      let got = value.table.map { "a table whose text is \($0["text"].typeName)" } ?? value.typeName
-      throw LuaError(
-        code: "invalid_argument", message: "\(place): expected a text, or a table with a text, got \(got)",
-        hint: "for example { text = \"Buy milk\" }")
-    }
-    var fields: [String: JSON] = [:]
-    for pair in table.pairs {
-      guard let name = try pair.key.text(at: "\(place): the name of a field"), name != "text" else { continue }
-      fields[name] = try json.json(pair.value, at: "\(place): task.\(name)")
-    }
-    return TaskDraft(text: text, fields: fields)
-  }
-
-  /// The list as a table of tables.
-  fileprivate func table(of list: consuming TaskListText) throws -> LuaTable {
-    if let table = quickTable(of: &list) { return table }
-    let table = state.makeTable()
-    table.metatable = json.arrayMetatable
-    for (offset, task) in try list.tasks().enumerated() { table[.integer(Int64(offset + 1))] = value(task) }
-    return table
-  }
-
-  /// The same, made without a detour; nil when the list is not quite what task APIs send.
-  private func quickTable(of list: inout TaskListText) -> LuaTable? {
-    struct NoTask: Error {}
-    guard let table = json.quickValue(&list.body)?.table, table.metatable?.isSame(as: json.arrayMetatable) == true
-    else { return nil }
-    do {
-      try table.replaceElements(by: Self.taskShape) { element in
-        guard let task = APITask(try json.json(element)) else { throw NoTask() }
-        return value(task)
-      }
-      return table
-    } catch { return nil }
-  }
-
-  private static let taskShape = RecordShape(
-    [
-      .init("id", of: APITask.idNames, .any), .init("text", of: APITask.textNames, .requiredText),
-      .init("owner", of: APITask.ownerNames, .text), .init("completed", of: APITask.completedNames, .flag),
-      .init("date", of: APITask.dateNames, .text),
-    ], whole: "raw")
-
-  private func value(_ task: APITask) -> LuaValue {
-    .record([
-      ("id", json.optional(task.id)), ("text", .string(task.text)), ("owner", .string(task.owner)),
-      ("completed", .boolean(task.completed)), ("date", .string(task.date)), ("raw", json.optional(task.raw)),
-    ])
-  }
 }
 
-/// The tasks of a list, as a script asks for them: no more than a page of it is in tables.
+/// The position of a script in a list of tasks. No more than a page of the list is in tables.
 @HostActor
 final class TaskCursor {
   private let pages: TaskListPages
-  private let host: ScriptHost
+  private let json: JSONMarshal
+  private let state: LuaState
   private var page: LuaTable?
   private var position = 0
   private var pageSize = 0
-  /// How many it has given.
+  /// The number of tasks that it has given.
   private(set) var count = 0
 
-  init(_ pages: TaskListPages, _ host: ScriptHost) {
+  init(_ pages: TaskListPages, _ json: JSONMarshal, _ state: LuaState) {
     self.pages = pages
-    self.host = host
+    self.json = json
+    self.state = state
   }
 
   /// The next task; nil at the end.
   func next() throws -> LuaValue {
     if position == pageSize {
-      page = try pages.next().map { try host.table(of: $0) }
+      page = try pages.next().map { try json.table(of: $0, state) }
       position = 0
       pageSize = page?.count ?? 0
     }

@@ -43,7 +43,7 @@ extension Invocation {
     defer { host.close() }
     switch kind {
     case .accounts: return host.namesOfAccounts
-    case .imports: return host.namesOfImports
+    case .imports: return host.automation.namesOfImports
     case .commands:
       guard (try? await host.makeReady()) != nil else { return [] }
       return host.registry.commands.names.filter { name in

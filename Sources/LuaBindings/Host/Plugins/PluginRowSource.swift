@@ -49,13 +49,13 @@ final class PluginRowSource: RowSource {
     last = .nil
     if let map {
       let result = try await map.call([value, .integer(Int64(record.number))]).first ?? .nil
-      return try host.rowDraft(result, for: "tasks.import: map, row \(record.number)")
+      return try host.json.rowDraft(result, for: "tasks.import: map, row \(record.number)")
     }
     // One row without a text is no reason to give up the others.
     guard value.string != nil || value.table?["text"].string != nil else {
       return .unusable(code: "empty_text", reason: "there is no \"text\"", text: "")
     }
-    return try host.rowDraft(value, for: "tasks.import: row \(record.number)")
+    return try host.json.rowDraft(value, for: "tasks.import: row \(record.number)")
   }
 
   private var place: String { "\(format.file.shown): formats.\(format.name)" }

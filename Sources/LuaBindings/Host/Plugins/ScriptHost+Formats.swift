@@ -20,7 +20,7 @@ extension ScriptHost {
     let clock = ContinuousClock()
     let start = clock.now
     let file = try ExportFile(place)
-    let tasks = TaskCursor(try await taskClient(of: givenAccount(arguments)).pages(), self)
+    let tasks = TaskCursor(try await taskClient(of: givenAccount(arguments)).pages(), json, state)
     let next = HostFunction(format.name, "The next task.") { _ in [try tasks.next()] }
     let put = HostFunction(format.name, "Writes a text.", [Parameter("text", .string)]) { arguments in
       if case .bytes(let bytes) = arguments[0] { try file.write(bytes) }

@@ -1,13 +1,12 @@
-import Automation
-import HostLoop
-import TaskImport
+package import HostLoop
+package import TaskImport
 
-/// Shows how an import gets on.
+/// Shows the progress of an import.
 @HostActor
-final class ImportProgress {
+package final class ImportProgress {
   /// The ways to show it, by the names that scripts and the command line use.
-  enum Form: String, CaseIterable {
-    /// One line that is drawn again and again; on a terminal, as only that can.
+  package enum Form: String, CaseIterable, Sendable {
+    /// One line that is drawn again and again, on a terminal.
     case bar
     /// A line every five seconds.
     case lines
@@ -24,14 +23,14 @@ final class ImportProgress {
   private var last = 0.0
 
   /// - Parameter form: nil for a bar on a terminal and lines elsewhere.
-  init(_ console: Console, _ form: Form? = nil) {
+  package init(_ console: Console, _ form: Form? = nil) {
     self.console = console
     let isBar = form == .bar || form == nil
     self.form = isBar ? (console.canShowProgress ? .bar : .lines) : form ?? .lines
   }
 
-  /// To be told some times a second, and of the end.
-  func show(_ snapshot: ProgressSnapshot) {
+  /// Takes a snapshot, some times a second and at the end.
+  package func show(_ snapshot: ProgressSnapshot) {
     guard let interval = Self.intervals[form], snapshot.isFinished || snapshot.seconds - last >= interval
     else { return }
     last = snapshot.seconds
@@ -45,5 +44,5 @@ final class ImportProgress {
   }
 
   /// Takes the bar away.
-  func end() { if form == .bar { console.finish(progress: "") } }
+  package func end() { if form == .bar { console.finish(progress: "") } }
 }

@@ -1,0 +1,99 @@
+package import Accounts
+import Files
+import Glibc
+import HTTPClient
+import HostLoop
+package import Permissions
+package import TaskImport
+
+/// The journals of imports, and the ones that a script may see.
+///
+/// An import goes with its source: a script that may read the source may see the import, and a script that may write the
+/// source may forget it. A script may always see and forget the imports of its run.
+extension Automation {
+  /// The journals in their usual folder.
+  package func journals() throws(ImportError) -> JournalShelf { JournalShelf(folder: try importsFolder()) }
+
+  /// The folder of the journals.
+  package func importsFolder() throws(ImportError) -> String {
+    if let folder = configuration.importsFolder { return folder }
+    return try ImportJournal.standardFolder()
+  }
+
+  /// The IDs of imports, the last one first.
+  package var namesOfImports: [String] {
+    guard let folder = try? importsFolder(), access(folder, F_OK) == 0 else { return [] }
+    return ((try? JournalShelf(folder: folder).list()) ?? []).compactMap(\.shortID)
+  }
+
+  package func visibleImports() throws -> [JournalSummary] { try journals().list().filter { isAllowed($0, .read) } }
+
+  /// One import: by its ID or the beginning of it, by its source, or by the file of its journal.
+  ///
+  /// If a script names a source that it may not use, the person is asked, as for any other file. A script that cannot name
+  /// an import does not hear of it.
+  /// - Throws: `PermissionDenied`; `journal_unknown`.
+  package func findImport(_ name: String, _ use: Permissions.FileUse, by call: String) throws -> JournalSummary {
+    let shelf = try journals()
+    let visible = try shelf.list().filter { isAllowed($0, .read) }
+    do {
+      let journal = try shelf.summary(name, among: visible)
+      if !isAllowed(journal, use) {
+        _ = try permissions.check(Array((journal.identity?.source ?? journal.path ?? "").utf8), use, by: call)
+      }
+      return journal
+    } catch {
+      guard error is ImportError, name.contains("/") || access(name, F_OK) == 0 else { throw error }
+      let file = try permissions.check(Array(name.utf8), use, by: call)
+      let place = file.isUnrestricted ? OutputPlace(name) : OutputPlace(name, exact: file.path.bytes)
+      return try shelf.summary(name, among: try shelf.list().filter { isAllowed($0, .read) }, file: place)
+    }
+  }
+
+  private func isAllowed(_ journal: JournalSummary, _ use: Permissions.FileUse) -> Bool {
+    if permissions.allowsOthersData || journal.path.map(ownJournals.contains) == true { return true }
+    // Nobody knows the source of a journal that cannot be read.
+    guard let source = journal.identity?.source, source.hasPrefix("/") else { return false }
+    return permissions.isAllowed(Array(source.utf8), use)
+  }
+
+  // MARK: Identity
+
+  /// The facts by which a later run knows an import again: its source, the user whose tasks they are, and the API.
+  /// - Parameters:
+  ///   - path: the source's file; nil for a source that no later run could know again.
+  ///   - name: the name of such a source.
+  package func importIdentity(of path: String?, named name: String, for account: Account) throws -> ImportIdentity {
+    let settings = try settings()
+    let address = try settings.taskAPI
+    // The tenant's port may be another the next time; its data stays.
+    let tenant =
+      try usesOwnTenant()
+      ? "local tenant \(configuration.tenantData.map { FileSystem.realPath($0) ?? $0 } ?? "in memory")" : nil
+    let user = account.claims["oid"]?.string ?? account.subject
+    // Not the whole issuer: it may name the policy, of which one user has several.
+    let directory = tenant ?? Origin(account.issuer)?.description ?? account.issuer
+    return ImportIdentity(
+      source: path.map { FileSystem.realPath($0) ?? $0 } ?? name, account: "\(user) of \(directory)",
+      accountName: account.name,
+      api: tenant ?? Self.canonical(address) + settings.tasksPath)
+  }
+
+  /// The address with its scheme and host in lower case, and without a slash at its end, so that each spelling of the address
+  /// of an API is the same.
+  private static func canonical(_ address: String) -> String {
+    let address = address.hasSuffix("/") ? address.dropLast() : address[...]
+    let host = address.firstRange(of: "://")?.upperBound ?? address.startIndex
+    let path = address[host...].firstIndex { "/?#".contains($0) } ?? address.endIndex
+    return address[..<path].lowercased() + address[path...]
+  }
+
+  /// True if a later run could go on: the tasks of a tenant in memory end with it.
+  package func keepsTasks() throws -> Bool { try configuration.tenantData != nil || !usesOwnTenant() }
+
+  /// True if the task API is that of this run's local tenant.
+  private func usesOwnTenant() throws -> Bool {
+    guard let tenant else { return false }
+    return try Origin(settings().taskAPI) == Origin(tenant.url)
+  }
+}

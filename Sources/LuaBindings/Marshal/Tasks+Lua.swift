@@ -1,0 +1,117 @@
+import HostLoop
+import JSON
+import Lua
+import TaskAPI
+import TaskImport
+
+/// Tasks and rows as scripts see them.
+extension JSONMarshal {
+  func value(_ task: APITask) -> LuaValue {
+    .record([
+      ("id", optional(task.id)), ("text", .string(task.text)), ("owner", .string(task.owner)),
+      ("completed", .boolean(task.completed)), ("date", .string(task.date)), ("raw", optional(task.raw)),
+    ])
+  }
+
+  /// The list as a table of tables.
+  func table(of list: consuming TaskListText, _ state: LuaState) throws -> LuaTable {
+    if let table = quickTable(of: &list) { return table }
+    let table = state.makeTable()
+    table.metatable = arrayMetatable
+    for (offset, task) in try list.tasks().enumerated() { table[.integer(Int64(offset + 1))] = value(task) }
+    return table
+  }
+
+  /// The same, made directly from the text; nil if the list is not quite what task APIs send.
+  private func quickTable(of list: inout TaskListText) -> LuaTable? {
+    struct NoTask: Error {}
+    guard let table = quickValue(&list.body)?.table, table.metatable?.isSame(as: arrayMetatable) == true
+    else { return nil }
+    do {
+      try table.replaceElements(by: Self.taskShape) { element in
+        guard let task = APITask(try json(element)) else { throw NoTask() }
+        return value(task)
+      }
+      return table
+    } catch { return nil }
+  }
+
+  private static let taskShape = RecordShape(
+    [
+      .init("id", of: APITask.idNames, .any), .init("text", of: APITask.textNames, .requiredText),
+      .init("owner", of: APITask.ownerNames, .text), .init("completed", of: APITask.completedNames, .flag),
+      .init("date", of: APITask.dateNames, .text),
+    ], whole: "raw")
+
+  /// A task to add: a text, or a table with `text`. `place` begins the message about anything else.
+  func draft(_ value: LuaValue, for place: String) throws -> TaskDraft {
+    if let text = try value.text(at: "\(place): the text") { return TaskDraft(text: text) }
+    guard let table = value.table, let text = try table["text"].text(at: "\(place): the text") else {
+      let got = value.table.map { "a table whose text is \($0["text"].typeName)" } ?? value.typeName
+      throw LuaError(
+        code: "invalid_argument", message: "\(place): expected a text, or a table with a text, got \(got)",
+        hint: "for example { text = \"Buy milk\" }")
+    }
+    var fields: [String: JSON] = [:]
+    for pair in table.pairs {
+      guard let name = try pair.key.text(at: "\(place): the name of a field"), name != "text" else { continue }
+      fields[name] = try json(pair.value, at: "\(place): task.\(name)")
+    }
+    return TaskDraft(text: text, fields: fields)
+  }
+
+  /// The draft that a script made of a row: nothing, a text, or a table with one.
+  func rowDraft(_ value: LuaValue, for place: String) throws -> RowDraft {
+    value.isNil ? .skipped : RowDraft(try draft(value, for: place))
+  }
+
+  /// A failure as `on_row_failed` gets it.
+  func value(_ failure: RowFailure) -> LuaValue {
+    .record([
+      ("row", .integer(failure.row)), ("line", .integer(failure.line)), ("reason", .string(failure.reason)),
+      ("code", .string(failure.code)), ("status", .integer(failure.status)), ("text", .string(failure.text)),
+      ("unsettled", .boolean(failure.isUnsettled)), ("original", optional(failure.original)),
+    ])
+  }
+
+  /// The answer of `on_row_failed`.
+  func decision(_ value: LuaValue, on failure: RowFailure) throws -> FailureDecision {
+    switch (value, value.string) {
+    case (.nil, _): .keep
+    case (_, "skip"): .skip
+    case (_, "stop"): .stop
+    default: .change(try draft(value, for: "tasks.import: on_row_failed, row \(failure.row)"))
+    }
+  }
+
+  /// The report; `tostring` of it is the text for people.
+  func value(_ summary: ImportSummary, _ state: LuaState) -> LuaValue {
+    let report = summary.report
+    let table = state.makeTable()
+    let counts = [
+      ("total", report.total), ("added", report.added), ("added_now", report.addedNow), ("skipped", report.skipped),
+      ("failed", report.failed), ("unsettled", report.unsettled), ("unsent", report.unsent),
+    ]
+    for (name, count) in counts { table[name] = .integer(count) }
+    table["resumed_at"] = .integer(report.resumedAt)
+    table["seconds"] = .number(report.seconds)
+    table["failures"] = .list(report.failures.map(value), metatable: arrayMetatable)
+    table["journal"] = .string(summary.journal)
+    table["failed_rows"] = .string(summary.failedRows)
+    let metatable = state.makeTable()
+    let text = ImportSummaryText.render(summary)
+    metatable["__name"] = .string("import report")
+    metatable["__tostring"] = .function(
+      state.closure(HostFunction("tostring", "", [.any("report")]) { _ in [.string(text)] }))
+    table.metatable = metatable
+    return .table(table)
+  }
+
+  /// The options of a call for its report: those that JSON can hold.
+  func shown(_ options: [String: LuaValue]) -> [String: JSON] {
+    options.compactMapValues { value in
+      if case .object = value { return nil }
+      return value.function == nil ? try? json(value) : "a function"
+    }
+  }
+}
