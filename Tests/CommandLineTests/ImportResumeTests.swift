@@ -33,7 +33,8 @@ struct ImportResumeTests {
     let third = try tenant.program.run("import", "a.txt")
     #expect(third.status == 0, "\(third)")
     #expect(
-      third.errors.contains("info  all rows were imported earlier; to import them again: resume = false (--resume no)\n"))
+      third.errors.contains(
+        "info  all rows were imported earlier; to import them again: resume = false (--resume no)\n"))
     expectOnceEach(server.texts)
     #expect(try tenant.program.run("imports", "list").output.contains("  finished    60     60       0          0\n"))
   }

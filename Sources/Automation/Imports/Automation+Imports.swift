@@ -3,7 +3,10 @@ import Files
 import Glibc
 import HTTPClient
 import HostLoop
+import JSON
+import LocalTenant
 package import Permissions
+import Settings
 package import TaskImport
 
 /// The journals of imports, and the ones that a script may see.

@@ -12,7 +12,8 @@ import TaskImport
 /// One call of `tasks.import`.
 @HostActor
 final class ImportRun {
-  private let host: ScriptHost
+  private let tasks: TasksModule
+  private var host: ScriptHost { tasks.host }
   private let arguments: Arguments
   private let request: ImportRequest
   /// The source's file; nil for a source that no later run could know again.
@@ -27,8 +28,9 @@ final class ImportRun {
   /// The summary, when the run is over.
   private(set) var summary: ImportSummary?
 
-  init(_ arguments: Arguments, _ host: ScriptHost) async throws {
-    self.host = host
+  init(_ arguments: Arguments, _ tasks: TasksModule) async throws {
+    self.tasks = tasks
+    let host = tasks.host
     self.arguments = arguments
     request = try ImportRequest(arguments)
     path = arguments[0].string.flatMap { Self.isKnownAgain($0) ? $0 : nil }
@@ -39,7 +41,7 @@ final class ImportRun {
     try request.checkPlaces(source: path, arguments)
     // Nobody signs in for a file that cannot be imported, and standard input is read after somebody has signed in.
     let early = path == nil && arguments[0].string != nil ? try await host.givenAccount(arguments) : nil
-    let (source, summary) = try host.rowSource(arguments, isKnownAgain: request.journal.file != nil)
+    let (source, summary) = try tasks.rowSource(arguments, isKnownAgain: request.journal.file != nil)
     let account = if let early { early } else { try await host.givenAccount(arguments) }
     let client = try host.taskClient(of: account, timeout: request.timeout)
     self.source = source
@@ -153,7 +155,7 @@ final class ImportRun {
         option: "resume", "expected a file to match, which can be read twice", hint: "give its path")
     }
     // The source is read to its end here, and again by the import.
-    let known = try await engine.match(try host.rowSource(arguments, isKnownAgain: true).source) {
+    let known = try await engine.match(try tasks.rowSource(arguments, isKnownAgain: true).source) {
       [host, identity] known, rows in
       guard host.configuration.mayAsk, PermissionPrompt.canAsk else { return false }
       let prompt = host.automation.prompt

@@ -160,6 +160,7 @@ extension ImportError {
         + "resume = \"match\" (--resume match) would import all \(counted(rows, "row")) as new",
       hint: "nothing was sent. A row with another column is another row: bring the old columns back; or import with "
         + "resume = \"no\" and dedupe = \"text\" (--resume no --dedupe text), which adds the rows whose text no task of the "
-        + "account has, and of rows with the same text only the first; or with resume = \"no\" alone, which imports every row as new")
+        + "account has, and of rows with the same text only the first; or with resume = \"no\" alone, which imports every row as new"
+    )
   }
 }

@@ -60,7 +60,7 @@ extension ScriptHost {
 
   private func callHooks(_ ended: EndedImport) async throws {
     guard !Task.isCancelled else { return }
-    let report = ended.summary.map(value)?.table ?? state.makeTable()
+    let report = ended.summary.map { json.value($0, state) }?.table ?? state.makeTable()
     report["source"] = .string(ended.summary?.source ?? ended.source)
     report["account"] = .string(ended.summary?.account)
     report["ending"] = .string(ended.summary?.ending.code ?? "stopped")
