@@ -116,8 +116,8 @@ let package = Package(
     module(
       "Automation",
       [
-        "LocalTenant", "TaskImport", "Trace", "Accounts", "Settings", "JOSE", "Permissions", "HTTPClient", "Terminal",
-        "HostLoop", "Files", "JSON", "Core",
+        "LocalTenant", "TaskImport", "Trace", "UserAgents", "Accounts", "OAuth", "Settings", "JOSE", "Permissions",
+        "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
       "LuaBindings",

@@ -1,8 +1,6 @@
 /// An account was added, updated or removed.
 package struct AccountChange: Sendable {
-  package enum Kind: String, Sendable {
-    case added, updated, removed
-  }
+  package enum Kind: String, Sendable { case added, updated, removed }
 
   package enum Reason: String, Sendable {
     case signIn = "sign_in"

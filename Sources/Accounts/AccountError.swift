@@ -1,6 +1,6 @@
 import Core
 
-/// What goes wrong with the account store, its key, its accounts and their tokens.
+/// An error of the account store, its key, its accounts or their tokens.
 package struct AccountError: Failure {
   package enum Kind: String, Sendable {
     /// The file is there but is not an account store, or no longer a sound one.

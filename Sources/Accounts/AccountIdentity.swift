@@ -1,6 +1,6 @@
 import JSON
 
-/// What makes two sign-ins the same account: the subject at its issuer, the account type and the policy.
+/// The identity of an account: two sign-ins with the same issuer, subject, account type and policy are one account.
 ///
 /// The policy counts because Azure AD B2C refuses a refresh token at any policy but the one that issued it
 /// (AADB2C90088).

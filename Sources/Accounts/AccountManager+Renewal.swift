@@ -2,6 +2,7 @@ import Core
 import Glibc
 import HTTPClient
 import HostLoop
+import OAuth
 
 extension AccountManager {
   /// A token that can be used: the one at hand, the one another process has stored meanwhile, or a new one.
@@ -43,8 +44,8 @@ extension AccountManager {
     defer { compareClocks(refresher.clockDifference) }
     let isStored: Bool
     do {
-      let grant = try await ask(refresher, account, tokens)
-      isStored = try await keep(grant, of: account, renewing: tokens, ifStill: revision)
+      isStored = try await keep(
+        try await ask(refresher, account, tokens), of: account, renewing: tokens, ifStill: revision)
     } catch let failure as FailedRequest {
       if failure.meaning == .revoked {
         if try remove(account, revoked: failure.error, ifStill: revision) { throw failure.error }
@@ -60,27 +61,34 @@ extension AccountManager {
     return isStored ? .renewed(token) : .kept(token)
   }
 
-  /// What the provider was asked for was not given.
+  /// The provider gave no new tokens.
   private struct FailedRequest: Error {
     let error: any Error
     let meaning: RenewalFailure
   }
 
   /// One request, and further ones after failures that pass.
-  private func ask(
-    _ refresher: any TokenRefresher, _ account: Account, _ tokens: TokenSet
-  ) async throws -> TokenGrant {
+  private func ask(_ refresher: any TokenRefresher, _ account: Account, _ tokens: TokenSet) async throws -> TokenSet {
     let start = HostLoop.uptime
     var failures: [RenewalFailure] = []
     while true {
+      let begin = HostLoop.uptime
+      func emit(_ error: (any Error)?) {
+        runEvents?.emit(
+          RunEvent.renewed(
+            account: account.name, policy: account.policy, attempt: failures.count + 1, error: error, start: begin))
+      }
       do {
-        return try await RequestScope.retrying(after: failures.count) {
+        let renewed = try await RequestScope.retrying(after: failures.count) {
           if let refreshToken = tokens.refreshToken, !account.renewsWithoutUser {
             return try await refresher.refresh(refreshToken, account: account)
           }
           return try await refresher.renewWithoutUser(account)
         }
+        emit(nil)
+        return renewed
       } catch {
+        emit(error)
         var meaning = refresher.judge(error)
         // An application has no sign-in that could be revoked: its settings are wrong.
         if meaning == .revoked, account.renewsWithoutUser { meaning = .final }
@@ -96,9 +104,9 @@ extension AccountManager {
   /// Stores what the provider gave.
   /// - Returns: false when others have been stored meanwhile.
   private func keep(
-    _ grant: TokenGrant, of account: Account, renewing old: TokenSet, ifStill revision: Int64
+    _ tokens: TokenSet, of account: Account, renewing old: TokenSet, ifStill revision: Int64
   ) async throws -> Bool {
-    let renewed = RenewedTokens(grant, renewing: old, ifStill: revision, at: store.now())
+    let renewed = RenewedTokens(tokens: tokens.renewing(old), obtainedAt: store.now(), revision: revision)
     do { return try await store.replaceTokens(of: account, with: renewed) } catch {
       // The old refresh token may be worthless by now: the new one stays usable here, and storing it is tried again.
       account.hold(renewed)

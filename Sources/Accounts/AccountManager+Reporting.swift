@@ -22,7 +22,7 @@ extension AccountManager {
     if isFailureNew {
       let failure = SignInFailure(
         error: error, policy: account.policy, stage: .refresh, accountType: account.accountType, account: account,
-        attempt: 1, options: nil)
+        attempt: 1)
       do { _ = try await events.deliver(failure) } catch { handlerErrors += error.errors }
     }
     if isRemovalNew {
@@ -34,7 +34,7 @@ extension AccountManager {
 
   /// Tells subscribers when this machine's clock is wrong, and again when it is wrong by another amount.
   /// - Parameter difference: seconds by which it is ahead of the provider's; nil while unknown.
-  func compareClocks(_ difference: Double?) {
+  package func compareClocks(_ difference: Double?) {
     guard let difference else { return }
     guard let skew = ClockSkew(seconds: difference) else {
       reportedSkew = nil

@@ -1,5 +1,6 @@
 package import Core
 import HostLoop
+import OAuth
 
 extension AccountManager {
   /// The account's access token, refreshed first when it is due.
@@ -26,13 +27,6 @@ extension AccountManager {
   @discardableResult
   package func refresh(_ account: Account) async throws -> Secret {
     try await renew(account, .asked)
-  }
-
-  /// What an API client calls for the token of one account, also after a 401.
-  package func tokenProvider(
-    for account: Account
-  ) -> @HostActor @Sendable (_ afterRejected: Secret?) async throws -> Secret {
-    { [self] rejected in try await token(for: account, afterRejected: rejected) }
   }
 
   /// One renewal at a time for each account: who comes while one is under way gets its result.

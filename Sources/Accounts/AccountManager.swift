@@ -1,11 +1,14 @@
 package import Core
 package import HostLoop
+import OAuth
 
 /// Signs accounts in and out, keeps their tokens fresh and tells subscribers, each of them once.
 @HostActor
 package final class AccountManager {
   package let store: AccountStore
   package let events: AccountEvents
+  /// The events of the run; nil when nobody watches them.
+  let runEvents: Events?
   /// The provider's token endpoint for an account; accounts may be of different tenants.
   let refresher: @HostActor (Account) async throws -> any TokenRefresher
   /// The renewals under way, by account.
@@ -19,11 +22,13 @@ package final class AccountManager {
   ///   - pauses: between requests for new tokens that fail.
   ///   - refresher: what renews the tokens of an account.
   package init(
-    store: AccountStore, events: AccountEvents = AccountEvents(), pauses: RenewalPauses = RenewalPauses(),
+    store: AccountStore, events: AccountEvents = AccountEvents(), runEvents: Events? = nil,
+    pauses: RenewalPauses = RenewalPauses(),
     refresher: @escaping @HostActor (Account) async throws -> any TokenRefresher
   ) {
     self.store = store
     self.events = events
+    self.runEvents = runEvents
     self.pauses = pauses
     self.refresher = refresher
   }

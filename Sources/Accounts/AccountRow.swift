@@ -3,7 +3,7 @@ import SQLite
 
 /// An account as the table `account` holds it.
 struct AccountRow: Sendable {
-  /// Where its refresh lock is in the lock file; never 0.
+  /// The byte of its refresh lock in the lock file; never 0.
   let number: Int64
   let id: String
   let identity: AccountIdentity
@@ -15,55 +15,54 @@ struct AccountRow: Sendable {
   let grantType: String
   let agent: String?
   let session: String?
-  let obtainedAt: Int64
-  let expiresAt: Int64?
-  let retryAfter: Int64
-  let unfinishedRenewals: Int64
+  var obtainedAt: Int64
+  var expiresAt: Int64?
+  var retryAfter: Int64
+  var unfinishedRenewals: Int64
   let data: JSON
   let tokenRevision: Int64
-  let dataRevision: Int64
-  let sealedTokens: String
+  var dataRevision: Int64
+  var sealedTokens: String
 
   static let columns = """
     number, id, issuer, subject, account_type, policy, name, claims, scopes, requested_scopes, provider, \
     grant_type, agent, session, obtained_at, expires_at, retry_after, unfinished_renewals, data, token_revision, data_revision, tokens
     """
 
-  /// Nil when a column does not hold what this program writes there.
-  init?(_ row: Row) {
-    guard let number = row["number"].integer, let id = row["id"].text, let issuer = row["issuer"].text,
-      let subject = row["subject"].text, let accountType = row["account_type"].text, let name = row["name"].text,
-      let claims = Self.json(row["claims"]), let scopes = row["scopes"].text,
-      let requestedScopes = row["requested_scopes"].text, let obtainedAt = row["obtained_at"].integer,
-      let provider = Self.json(row["provider"]), let grantType = row["grant_type"].text,
-      let retryAfter = row["retry_after"].integer, let unfinishedRenewals = row["unfinished_renewals"].integer,
-      let data = Self.json(row["data"]),
-      let tokenRevision = row["token_revision"].integer, let dataRevision = row["data_revision"].integer,
-      let sealedTokens = row["tokens"].text
-    else { return nil }
-    self.number = number
-    self.id = id
+  /// A column does not hold what this program writes there.
+  struct Malformed: Error {}
+
+  init(_ row: Row) throws(Malformed) {
+    func value<Value>(_ value: Value?) throws(Malformed) -> Value {
+      guard let value else { throw Malformed() }
+      return value
+    }
+    func text(_ column: String) throws(Malformed) -> String { try value(row[column].text) }
+    func integer(_ column: String) throws(Malformed) -> Int64 { try value(row[column].integer) }
+    func words(_ column: String) throws(Malformed) -> [String] {
+      try text(column).split(separator: " ").map(String.init)
+    }
+    func json(_ column: String) throws(Malformed) -> JSON { try value(try? JSON(parsing: text(column))) }
+    number = try integer("number")
+    id = try text("id")
     identity = AccountIdentity(
-      issuer: issuer, subject: subject, accountType: accountType, policy: row["policy"].text)
-    self.name = name
-    self.claims = claims
-    self.scopes = scopes.split(separator: " ").map(String.init)
-    self.requestedScopes = requestedScopes.split(separator: " ").map(String.init)
-    self.provider = provider
-    self.grantType = grantType
+      issuer: try text("issuer"), subject: try text("subject"), accountType: try text("account_type"),
+      policy: row["policy"].text)
+    name = try text("name")
+    claims = try json("claims")
+    scopes = try words("scopes")
+    requestedScopes = try words("requested_scopes")
+    provider = try json("provider")
+    grantType = try text("grant_type")
     agent = row["agent"].text
     session = row["session"].text
-    self.obtainedAt = obtainedAt
+    obtainedAt = try integer("obtained_at")
     expiresAt = row["expires_at"].integer
-    self.retryAfter = retryAfter
-    self.unfinishedRenewals = unfinishedRenewals
-    self.data = data
-    self.tokenRevision = tokenRevision
-    self.dataRevision = dataRevision
-    self.sealedTokens = sealedTokens
-  }
-
-  private static func json(_ value: SQLiteValue) -> JSON? {
-    value.text.flatMap { try? JSON(parsing: $0) }
+    retryAfter = try integer("retry_after")
+    unfinishedRenewals = try integer("unfinished_renewals")
+    data = try json("data")
+    tokenRevision = try integer("token_revision")
+    dataRevision = try integer("data_revision")
+    sealedTokens = try text("tokens")
   }
 }

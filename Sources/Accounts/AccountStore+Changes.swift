@@ -3,14 +3,17 @@ import Glibc
 import HostLoop
 import JOSE
 import JSON
+import OAuth
 import SQLite
 
 extension AccountStore {
   /// Adds the account that was signed in, or gives the one it already is new tokens and claims; it becomes the current one.
   func add(
-    _ grant: TokenGrant, claims: JSON, identity: AccountIdentity, _ options: SignInOptions
+    _ tokens: TokenSet, claims: JSON, identity: AccountIdentity, _ request: SignInRequest
   ) async throws(AccountError) -> (account: Account, isNew: Bool) {
     let key = try await key()
+    var tokens = tokens
+    tokens.clientSecret = request.clientSecret
     return try use { database in
       try database.transaction {
         let policyKey = AccountIdentity.policyKey(identity.policy)
@@ -37,12 +40,10 @@ extension AccountStore {
             session = ?, obtained_at = ?, expires_at = ?, tokens = ?, retry_after = 0, unfinished_renewals = 0,
             token_revision = token_revision + 1 WHERE id = ?
           """, .text(displayName(claims: claims)), .text(claims.encoded()),
-          .text((grant.scopes ?? options.scopes).joined(separator: " ")),
-          .text(options.scopes.joined(separator: " ")), .text(options.provider.encoded()), .text(grant.grantType),
-          SQLiteValue(options.agent), SQLiteValue(options.session), .integer(time),
-          SQLiteValue(grant.expiresIn.map { time + $0 }),
-          .text(try TokenSet(grant, clientSecret: options.clientSecret).sealed(for: id, with: key)),
-          .text(id))
+          .text((tokens.scopes ?? request.scopes).joined(separator: " ")), .text(request.scopes.joined(separator: " ")),
+          .text(request.provider.encoded()), .text(tokens.grantType), SQLiteValue(request.agent),
+          SQLiteValue(request.session), .integer(time), SQLiteValue(tokens.expiresIn.map { time + $0 }),
+          .text(try tokens.sealed(for: id, with: key)), .text(id))
         try database.execute(
           "INSERT OR REPLACE INTO current_account (vault_group, account_id) VALUES (?, ?)", .text(group), .text(id))
         guard let row = try database.first("SELECT \(AccountRow.columns) FROM account WHERE id = ?", .text(id)) else {
@@ -57,16 +58,15 @@ extension AccountStore {
   /// - Throws: what keeps the store from being written.
   func beginRenewal(of account: Account) throws(AccountError) {
     try use {
-      try $0.execute(
-        "UPDATE account SET unfinished_renewals = unfinished_renewals + 1 WHERE id = ?", .text(account.id))
+      try $0.execute("UPDATE account SET unfinished_renewals = unfinished_renewals + 1 WHERE id = ?", .text(account.id))
     }
-    account.unfinishedRenewals += 1
+    account.row.unfinishedRenewals += 1
   }
 
   /// Keeps every process from renewing the account's tokens until then (Unix seconds).
   func pause(_ account: Account, until time: Int64) {
-    account.retryAfter = time
-    // Where this cannot be written, the pause is this process's alone; the failure it is for matters more.
+    account.row.retryAfter = time
+    // If this cannot be written, the pause is this process's alone; the failure it is for matters more.
     _ = try? use {
       try $0.execute(
         "UPDATE account SET retry_after = ? WHERE id = ? AND token_revision = ?", .integer(time), .text(account.id),
@@ -75,7 +75,7 @@ extension AccountStore {
   }
 
   /// Stores renewed tokens, unless others have been stored since the revision they renew.
-  /// - Returns: whether they were stored; the account holds what is stored now.
+  /// - Returns: true if they were stored; the account holds what is stored now.
   func replaceTokens(of account: Account, with renewed: RenewedTokens) async throws(AccountError) -> Bool {
     let key = try await key()
     let changed = try use { database in
@@ -84,9 +84,9 @@ extension AccountStore {
         UPDATE account SET tokens = ?, obtained_at = ?, expires_at = ?, scopes = coalesce(?, scopes),
           retry_after = 0, unfinished_renewals = 0,
           token_revision = token_revision + 1 WHERE id = ? AND token_revision = ?
-        """, .text(try renewed.tokens.sealed(for: account.id, with: key)),
-        .integer(renewed.obtainedAt), SQLiteValue(renewed.expiresAt),
-        SQLiteValue(renewed.scopes?.joined(separator: " ")), .text(account.id), .integer(renewed.revision))
+        """, .text(try renewed.tokens.sealed(for: account.id, with: key)), .integer(renewed.obtainedAt),
+        SQLiteValue(renewed.expiresAt), SQLiteValue(renewed.tokens.scopes?.joined(separator: " ")), .text(account.id),
+        .integer(renewed.revision))
       return database.changes == 1
     }
     try reload(account)
@@ -94,7 +94,7 @@ extension AccountStore {
   }
 
   /// Stores the account's data.
-  /// - Returns: whether it had changed.
+  /// - Returns: true if it had changed.
   /// - Throws: `account_changed` when another process stored other data meanwhile; `account.data` then holds theirs.
   package func save(_ account: Account) throws(AccountError) -> Bool {
     guard !account.isRemoved else { throw removed(account) }
@@ -102,12 +102,12 @@ extension AccountStore {
     let saved = try use { database in
       try database.execute(
         "UPDATE account SET data = ?, data_revision = data_revision + 1 WHERE id = ? AND data_revision = ?",
-        .text(account.data.encoded()), .text(account.id), .integer(account.dataRevision))
+        .text(account.data.encoded()), .text(account.id), .integer(account.row.dataRevision))
       return database.changes == 1
     }
     account.hasUnsavedData = false
     if saved {
-      account.dataRevision += 1
+      account.row.dataRevision += 1
       return true
     }
     try reload(account)
@@ -119,9 +119,11 @@ extension AccountStore {
 
   /// Takes the account and its tokens out of the store.
   /// - Parameter revision: only while its tokens are those of that revision; nil for whatever they are.
-  /// - Returns: whether it is gone; when it is not, the account holds what is stored now.
+  /// - Returns: true if it is gone; when it is not, the account holds what is stored now.
   @discardableResult
-  package func remove(_ account: Account, ifStill revision: Int64? = nil) throws(AccountError) -> Bool {
+  package func remove(_ account: Account, ifStill revision: Int64? = nil) throws(AccountError)
+    -> Bool
+  {
     try use {
       try $0.execute(
         "DELETE FROM account WHERE id = ?1 AND token_revision = coalesce(?2, token_revision)", .text(account.id),
@@ -138,7 +140,7 @@ extension AccountStore {
     if let tokens = account.tokens { return tokens }
     let key = try await key()
     guard !account.isRemoved else { throw removed(account) }
-    guard let tokens = TokenSet(opening: account.sealedTokens, for: account.id, with: key) else {
+    guard let tokens = TokenSet(opening: account.row.sealedTokens, for: account.id, with: key) else {
       throw AccountError(
         .tokensUnreadable,
         "the tokens of the account \(account.name) in \(path) do not open with \(try await vaultPlace): they were sealed with another key",

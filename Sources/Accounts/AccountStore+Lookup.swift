@@ -23,8 +23,8 @@ extension AccountStore {
           AND (?5 IS NULL OR account_type = ?5)
         ORDER BY id IN (SELECT account_id FROM current_account WHERE vault_group = ?1) DESC, obtained_at DESC, number DESC
         LIMIT 1
-        """, .text(group), SQLiteValue(name), SQLiteValue(id),
-        SQLiteValue(policy.map(AccountIdentity.policyKey)), SQLiteValue(accountType))
+        """, .text(group), SQLiteValue(name), SQLiteValue(id), SQLiteValue(policy.map(AccountIdentity.policyKey)),
+        SQLiteValue(accountType))
     }
     return try accounts(rows).first
   }
@@ -62,9 +62,7 @@ extension AccountStore {
   }
 
   func row(of account: Account) throws(AccountError) -> AccountRow? {
-    let row = try use {
-      try $0.first("SELECT \(AccountRow.columns) FROM account WHERE id = ?", .text(account.id))
-    }
+    let row = try use { try $0.first("SELECT \(AccountRow.columns) FROM account WHERE id = ?", .text(account.id)) }
     return try row.map(parse)
   }
 
@@ -75,7 +73,7 @@ extension AccountStore {
   }
 
   func parse(_ row: Row) throws(AccountError) -> AccountRow {
-    if let parsed = AccountRow(row) { return parsed }
+    if let parsed = try? AccountRow(row) { return parsed }
     throw StoreSchema.damaged(path, "the account \(row["id"].text ?? "without a name") has values of the wrong kind")
   }
 

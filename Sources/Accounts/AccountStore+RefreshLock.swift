@@ -16,9 +16,9 @@ extension AccountStore {
   private nonisolated static let keyByte: Int64 = 1 << 62
 
   /// Makes or moves a key while nobody else does, in this process or another.
-  func whileNobodyMakesKeys<Value: Sendable>(
-    _ body: @HostActor () async throws(AccountError) -> Value
-  ) async throws(AccountError) -> Value {
+  func whileNobodyMakesKeys<Value: Sendable>(_ body: @HostActor () async throws(AccountError) -> Value)
+    async throws(AccountError) -> Value
+  {
     while let keyWork {
       // How that ends concerns its caller alone; what fails here is the wait, which a canceled task must not begin again.
       do { try await keyWork.value() } catch { throw canceledWait }
@@ -49,13 +49,13 @@ extension AccountStore {
   /// Waits for the right to refresh; nil for a store in memory, which is shared with nobody.
   func lockRefresh(of account: Account) async throws -> RefreshLock? {
     guard let locks else { return nil }
-    guard try await locks.waitToLock(account.number, for: Self.patience) else {
+    guard try await locks.waitToLock(account.row.number, for: Self.patience) else {
       throw AccountError(
         .refreshBusy,
         "another process has been refreshing the tokens of the account \(account.name) for \(Int(Self.patience)) seconds",
         hint: "try again, or end the process that hangs")
     }
-    return RefreshLock(file: locks, byte: account.number)
+    return RefreshLock(file: locks, byte: account.row.number)
   }
 }
 

@@ -5,21 +5,19 @@ import SQLite
 
 extension AccountStore {
   /// The vault the group's key is in, or will be, whether it can be used or not.
-  package var vaultKind: VaultKind {
-    get async throws(AccountError) { try await knownVault().kind }
-  }
+  package var vaultKind: VaultKind { get async throws(AccountError) { try await knownVault().kind } }
 
   /// The place of the group's key, for people: "the key file …".
-  package var vaultPlace: String {
-    get async throws(AccountError) { try await knownVault().place(of: group) }
-  }
+  package var vaultPlace: String { get async throws(AccountError) { try await knownVault().place(of: group) } }
 
-  /// What is wrong with the vault; nil when the group's key is at hand, or can be made when it is needed.
+  /// The problem of the vault; nil when the group's key is at hand, or can be made when it is needed.
   package func checkVault() async -> AccountError? {
     do throws(AccountError) {
       _ = try await vault().storedKey(for: group)
       return nil
-    } catch { return error }
+    } catch {
+      return error
+    }
   }
 
   /// Moves the group's key to another vault. The accounts stay as they are, for other processes too.
@@ -32,9 +30,7 @@ extension AccountStore {
     try await whileNobodyMakesKeys { () async throws(AccountError) in
       let source = try await knownVault()
       try vaults.checkReach(of: source)
-      guard let key = try await source.storedKey(for: group) else {
-        return try record(kind)
-      }
+      guard let key = try await source.storedKey(for: group) else { return try record(kind) }
       try await target.keep(key, for: group)
       guard try await target.storedKey(for: group)?.json == key.json else {
         throw AccountError(.keyUnusable, "\(target.place(of: group)) does not give back the key that was put there")

@@ -11,7 +11,7 @@ import SQLite
 /// This is storage alone; `AccountManager` tells subscribers and refreshes tokens.
 @HostActor
 package final class AccountStore {
-  /// Where a store is.
+  /// The place of a store.
   package enum Location: Sendable, Equatable {
     /// In files of that folder, which is made with mode 0700 when it is missing. It can be carried elsewhere: with the
     /// automatic choice of a vault, the key is in a file of the same folder.
@@ -29,7 +29,7 @@ package final class AccountStore {
   package let group: String
   /// The database's file, or `:memory:`.
   package nonisolated let path: String
-  /// What there is to tell of where the store is.
+  /// A note about the place of the store, for the person.
   package nonisolated let note: StoreNote?
   let vaults: StoreVaults
   /// The group's key, once it was needed.
@@ -73,19 +73,35 @@ package final class AccountStore {
   }
 
   /// The folder, made where there is none; nil for memory.
-  private static func place(
-    of location: Location
-  ) throws(AccountError) -> (folder: String, note: StoreNote?, isUserFolder: Bool)? {
+  private static func place(of location: Location) throws(AccountError) -> (
+    folder: String, note: StoreNote?, isUserFolder: Bool
+  )? {
     switch location {
     case .memory: return nil
     case .folder(let folder):
-      try PrivateFolder.make(folder)
+      try makeFolder(folder)
       return (folder, nil, false)
     case .userFolder(let folder, let earlier):
-      try PrivateFolder.make(folder)
+      try makeFolder(folder)
       guard let earlier else { return (folder, nil, true) }
       let (used, note) = try StoreMove(earlier: earlier, folder: folder).run()
       return (used, note, true)
+    }
+  }
+
+  /// Makes a folder that only its owner may read, and those above it that are missing.
+  nonisolated static func makeFolder(_ path: String) throws(AccountError) {
+    do { try PrivateFolder.make(path) } catch {
+      switch error {
+      case .notAFolder:
+        throw AccountError(
+          .storeUnusable, "the account store needs a folder, and \(path) is something else",
+          hint: "give a folder with --store")
+      case .refused(let reason):
+        throw AccountError(
+          .storeUnusable, "the folder \(path) of the account store cannot be made: \(reason)",
+          hint: "check who owns the folder above it, or give another folder with --store")
+      }
     }
   }
 
@@ -105,7 +121,7 @@ package final class AccountStore {
       hint: "set HOME, or give a folder with --store")
   }
 
-  /// Where versions up to 0.1 kept the store: `b2c-run` under `$XDG_DATA_HOME`, else under `~/.local/share`.
+  /// The folder of the store of versions up to 0.1: `b2c-run` under `$XDG_DATA_HOME`, else under `~/.local/share`.
   package nonisolated static func earlierFolder(
     variable: (String) -> String? = { getenv($0).map { String(cString: $0) } }
   ) -> String? { UserFolder.data.path(variable) }
@@ -151,7 +167,7 @@ package final class AccountStore {
   private static func checkFile(_ path: String) throws(AccountError) {
     try StoreSchema.checkHeader(of: path)
     guard let file = try? OpenFile(path, .streaming) else { return }
-    try PrivateFolder.check(file, path, what: "the account store", kind: .storeUnusable)
+    try checkPrivate(file, path, what: "the account store", kind: .storeUnusable)
   }
 
   /// The one object of that account, brought up to date.
@@ -170,7 +186,7 @@ package final class AccountStore {
     account.isRemoved = true
     account.tokens = nil
     account.unstored = nil
-    account.sealedTokens = ""
+    account.row.sealedTokens = ""
   }
 
   /// Runs `body`, its errors turned into those of the store.

@@ -7,9 +7,7 @@ import JSON
 package struct KeyFile: Sendable {
   package let path: String
 
-  package init(path: String) {
-    self.path = path
-  }
+  package init(path: String) { self.path = path }
 
   /// The key, made when there is no such file.
   package func key() throws(AccountError) -> JWK {
@@ -24,12 +22,10 @@ package struct KeyFile: Sendable {
       if error.number == ENOENT { return nil }
       throw unusable("cannot be read: \(error.reason)")
     }
-    try PrivateFolder.check(file, path, what: "the key file", kind: .keyUnusable)
+    try checkPrivate(file, path, what: "the key file", kind: .keyUnusable)
     // A key of 256 bits takes 60 characters or so.
     guard let text = try? file.contents(limit: 4096), let json = try? JSON(parsing: text), let key = sealingKey(json)
-    else {
-      throw unusable("is damaged: it does not hold a symmetric key of 256 bits as JSON (RFC 7517)")
-    }
+    else { throw unusable("is damaged: it does not hold a symmetric key of 256 bits as JSON (RFC 7517)") }
     return key
   }
 
@@ -65,5 +61,24 @@ package struct KeyFile: Sendable {
     AccountError(
       .keyUnusable, "the key file \(path) \(what)",
       hint: "put the file back or repair its folder; without the key, move the file away and sign in again")
+  }
+}
+
+/// Refuses a file that somebody else owns or may read.
+func checkPrivate(_ file: OpenFile, _ path: String, what: String, kind: AccountError.Kind) throws(AccountError) {
+  let status: stat
+  do { status = try file.status() } catch {
+    throw AccountError(kind, "\(what) \(path) cannot be examined: \(error.reason)")
+  }
+  guard status.st_uid == geteuid() else {
+    throw AccountError(
+      kind, "\(what) \(path) belongs to another user (number \(status.st_uid))",
+      hint: "give another folder with --store")
+  }
+  guard status.st_mode & 0o077 == 0 else {
+    let mode = String(status.st_mode & 0o777 | 0o1000, radix: 8).dropFirst()
+    throw AccountError(
+      kind, "\(what) \(path) is open to others (mode 0\(mode)); it must have mode 0600",
+      hint: "run: chmod 600 '\(path)', and sign in again if others may have read it")
   }
 }

@@ -9,16 +9,14 @@ package final class KeyFileVault: Vault {
   private let folder: String
   private var keys: [String: JWK] = [:]
 
-  package init(folder: String) {
-    self.folder = folder
-  }
+  package init(folder: String) { self.folder = folder }
 
   package nonisolated func place(of group: String) -> String { "the key file \(file(of: group).path)" }
 
   /// The key of the group. Of several processes that find none, one makes it and all get that one.
   package func key(for group: String) throws(AccountError) -> JWK {
     if let key = keys[group] { return key }
-    try PrivateFolder.make(folder)
+    try AccountStore.makeFolder(folder)
     let key = try file(of: group).key()
     keys[group] = key
     return key
@@ -31,7 +29,7 @@ package final class KeyFileVault: Vault {
   }
 
   package func keep(_ key: JWK, for group: String) throws(AccountError) {
-    try PrivateFolder.make(folder)
+    try AccountStore.makeFolder(folder)
     guard try file(of: group).write(key).json == key.json else { throw otherKey(group) }
     keys[group] = key
   }

@@ -18,7 +18,7 @@ final class LockFile: Sendable {
     }
   }
 
-  /// Whether the lock on that byte could be had; it is not waited for.
+  /// True if the lock on that byte could be had; it is not waited for.
   func tryLock(_ byte: Int64) -> Bool { set(F_WRLCK, byte) }
 
   func unlock(_ byte: Int64) { _ = set(F_UNLCK, byte) }

@@ -19,7 +19,7 @@ struct SecretService: Sendable {
   /// The parameter is C's call, and where to put what the service said.
   typealias Call = @Sendable (OpaquePointer, inout UnsafeMutablePointer<CChar>?) -> csecret_result
 
-  /// What a service that is there can do now.
+  /// The state of a service that is there.
   enum State: Sendable {
     case ready, locked, withoutCollection
   }
@@ -34,7 +34,7 @@ struct SecretService: Sendable {
     case silent(Double)
   }
 
-  /// Whether the desktop's message bus is there, as far as the environment tells. libsecret would start one when it is
+  /// True if the desktop's message bus is there, as far as the environment tells. libsecret would start one when it is
   /// not, which is of no use: a new bus has no service.
   static func hasBus(_ variable: (String) -> String?) -> Bool {
     if let address = variable("DBUS_SESSION_BUS_ADDRESS") { return !address.isEmpty }
@@ -44,7 +44,7 @@ struct SecretService: Sendable {
 
   var limits = Limits()
 
-  /// What can be done now; asks the user nothing.
+  /// The state now; asks the user nothing.
   @HostActor func state() async throws(Problem) -> State {
     do {
       _ = try await run(limits.probe) { call, text in csecret_probe(call, &text) }

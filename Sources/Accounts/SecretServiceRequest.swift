@@ -2,7 +2,7 @@ import CSecretShims
 import Glibc
 import Synchronization
 
-/// What the Secret Service answered: a secret, or why there is none.
+/// The answer of the Secret Service: a secret, or the reason why there is none.
 struct SecretServiceAnswer: Sendable {
   var result: csecret_result
   var text: String?

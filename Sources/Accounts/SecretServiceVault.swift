@@ -23,14 +23,10 @@ package final class SecretServiceVault: Vault {
       limits: limit.map { SecretService.Limits(probe: $0, call: $0, unlocking: $0) } ?? SecretService.Limits())
   }
 
-  package nonisolated func place(of group: String) -> String {
-    "the Secret Service (\"\(label(group))\")"
-  }
+  package nonisolated func place(of group: String) -> String { "the Secret Service (\"\(label(group))\")" }
 
-  /// Whether a key can be put there now, without asking the user anything.
-  func isReady() async -> Bool {
-    do { return try await service.state() == .ready } catch { return false }
-  }
+  /// True if a key can be put there now, without asking the user anything.
+  func isReady() async -> Bool { do { return try await service.state() == .ready } catch { return false } }
 
   package func storedKey(for group: String) async throws(AccountError) -> JWK? {
     let text: String?
@@ -44,7 +40,7 @@ package final class SecretServiceVault: Vault {
     return key
   }
 
-  /// Of several processes that find no key each would put its own there: the caller has to see to it that there is one
+  /// If several processes found no key, each would put its own there: the caller has to see to it that there is one
   /// at a time.
   package func key(for group: String) async throws(AccountError) -> JWK {
     if let key = try await storedKey(for: group) { return key }
@@ -66,9 +62,9 @@ package final class SecretServiceVault: Vault {
   }
 
   private func put(_ key: JWK, _ group: String) async throws(AccountError) {
-    do {
-      try await service.put(key.json.encoded(), store: store, group: group, label: label(group))
-    } catch { throw unusable(error) }
+    do { try await service.put(key.json.encoded(), store: store, group: group, label: label(group)) } catch {
+      throw unusable(error)
+    }
   }
 
   private nonisolated func label(_ group: String) -> String { "b2c-run: key of the accounts \(group) in \(path)" }

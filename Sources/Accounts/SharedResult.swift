@@ -9,7 +9,7 @@ final class SharedResult<Value: Sendable> {
   private var result: Result<Value, any Error>?
 
   func value() async throws -> Value {
-    // What never has to wait may be over before its starter gets here.
+    // An operation that never waits may be over before its starter gets here.
     if let result { return try result.get() }
     let wait = CancellableWait<Value>()
     waits.append(wait)

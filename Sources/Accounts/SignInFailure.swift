@@ -1,6 +1,9 @@
+import Core
+import OAuth
+
 /// A sign-in, or the refresh of an account's tokens, failed.
-package struct SignInFailure: Sendable {
-  /// Where it failed.
+package struct SignInFailure: Error, Sendable {
+  /// How far it came.
   package enum Stage: String, Sendable {
     /// On the way to the redirect: the authorization endpoint, the sign-in page, the redirect itself.
     case authorize
@@ -8,6 +11,16 @@ package struct SignInFailure: Sendable {
     case token
     /// Replacing the tokens of an account that was signed in.
     case refresh
+
+    /// The stage of an error of the OAuth client, or of one that names its stage in its details; any other error counts
+    /// as on the way to the redirect.
+    package init(of error: any Error) {
+      switch (error as? OAuthError)?.stage.rawValue ?? (error as? any Failure)?.details["stage"] {
+      case "token", "validation": self = .token
+      case "refresh": self = .refresh
+      default: self = .authorize
+      }
+    }
   }
 
   package let error: any Error
@@ -18,6 +31,4 @@ package struct SignInFailure: Sendable {
   package let account: Account?
   /// Counted from 1 in one sign-in.
   package let attempt: Int
-  /// What the attempt was made with; nil for a refresh.
-  package let options: SignInOptions?
 }

@@ -45,10 +45,10 @@ struct StoreMove {
     try closeLog()
     for name in names { try link(name) }
     try link("accounts.sqlite")
-    Files.PrivateFolder.synchronize(folder)
+    PrivateFolder.synchronize(folder)
     unlink(oldStore)
     removeMovedKeys()
-    Files.PrivateFolder.synchronize(earlier)
+    PrivateFolder.synchronize(earlier)
   }
 
   /// Makes the database one file, which works only while nobody else has it open.
@@ -57,7 +57,9 @@ struct StoreMove {
     do {
       let database = try Connection(path: oldStore, busyTimeout: 0, mustExist: true)
       mode = try database.first("PRAGMA journal_mode = DELETE")?[0].text
-    } catch { throw Obstacle(error.kind == .busy ? Self.busy : error.message) }
+    } catch {
+      throw Obstacle(error.kind == .busy ? Self.busy : error.message)
+    }
     guard mode == "delete" else { throw Obstacle(Self.busy) }
   }
 

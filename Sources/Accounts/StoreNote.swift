@@ -1,4 +1,4 @@
-/// What there is to tell of the place of the user's account store.
+/// A note about the place of the user's account store.
 package enum StoreNote: Sendable, Equatable {
   case moved(from: String, to: String)
   /// Another store is in the folder of earlier versions.
@@ -6,7 +6,7 @@ package enum StoreNote: Sendable, Equatable {
   /// The store could not be moved, and is used where it is.
   case staysPut(String, instead: String, reason: String)
 
-  /// Whether the person has something to do.
+  /// True if the person has something to do.
   package var isWarning: Bool { if case .another = self { true } else { false } }
 
   package var sentence: String {
@@ -15,8 +15,7 @@ package enum StoreNote: Sendable, Equatable {
     case .another(let old, let used):
       "the accounts are those in \(used); \(old) has an account store, too, which is not used: "
         + "--store \(old) uses it, and to be rid of it remove \(old)/accounts.sqlite"
-    case .staysPut(let old, let new, let reason):
-      "the accounts are still in \(old), and not in \(new): \(reason)"
+    case .staysPut(let old, let new, let reason): "the accounts are still in \(old), and not in \(new): \(reason)"
     }
   }
 }

@@ -11,7 +11,7 @@ enum StoreSchema {
   static let applicationID: Int64 = 0x6232_6372
   static let version = Int64(steps.count)
 
-  /// What brings an empty database to version 1, that to version 2, and so on. A step never changes once it is released;
+  /// The step from an empty database to version 1, from there to version 2, and so on. A released step never changes;
   /// columns are added with defaults, so that an older program that has the store open goes on working.
   private static let steps = [first, second]
 
@@ -43,7 +43,7 @@ enum StoreSchema {
     ) STRICT;
     """
 
-  /// Where an account signed in and how, the pause after renewals that failed, and where each group's key is.
+  /// The provider and agent of each account, the pause after renewals that failed, and the vault of each group's key.
   private static let second = """
     ALTER TABLE account ADD COLUMN provider TEXT NOT NULL DEFAULT '{}';
     ALTER TABLE account ADD COLUMN grant_type TEXT NOT NULL DEFAULT 'authorization_code';
@@ -124,7 +124,7 @@ enum StoreSchema {
       hint: "put back a copy, or move the file away and sign in again; it has been left as it is")
   }
 
-  /// What an error of the database means for the store.
+  /// The error of the store that an error of the database stands for.
   static func translate(_ error: any Error, _ path: String) -> AccountError {
     switch error {
     case let error as AccountError: error

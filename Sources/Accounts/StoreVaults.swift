@@ -6,7 +6,7 @@ struct StoreVaults {
   let choice: VaultChoice
   private let known: [any Vault]
   private let secretService: SecretServiceVault?
-  /// Whether a new key may go to the Secret Service without having been asked for.
+  /// True if a new key may go to the Secret Service without having been asked for.
   private let prefersSecretService: Bool
   private let hasBus: () -> Bool
 
@@ -20,7 +20,7 @@ struct StoreVaults {
   }
 
   /// - Parameters:
-  ///   - isUserFolder: whether the folder is the user's own on this machine, and not one to be carried about.
+  ///   - isUserFolder: true if the folder is the user's own on this machine, and not one to be carried about.
   ///   - variable: looks up an environment variable.
   init(
     choice: VaultChoice, folder: String, store: String, isUserFolder: Bool,

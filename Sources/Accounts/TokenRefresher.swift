@@ -1,22 +1,23 @@
 package import Core
 package import HostLoop
+package import OAuth
 
 /// Gets new tokens for an account from its provider, without the user.
 @HostActor
 package protocol TokenRefresher: Sendable {
   /// Exchanges a refresh token for new tokens (RFC 6749, 6). One request, at most.
-  func refresh(_ refreshToken: Secret, account: Account) async throws -> TokenGrant
+  func refresh(_ refreshToken: Secret, account: Account) async throws -> TokenSet
   /// New tokens for an account that is the application itself: its grant is made again (RFC 6749, 4.4). One request, at
   /// most.
-  func renewWithoutUser(_ account: Account) async throws -> TokenGrant
-  /// What an error of those two leaves to do.
+  func renewWithoutUser(_ account: Account) async throws -> TokenSet
+  /// The meaning of an error that one of the two threw.
   func judge(_ error: any Error) -> RenewalFailure
   /// Seconds by which this machine's clock is ahead of the provider's, by its answers so far; below 0 when it is behind,
   /// nil while unknown.
   var clockDifference: Double? { get }
 }
 
-/// What a renewal that failed leaves to do.
+/// The meaning of a failed renewal for the next one.
 package enum RenewalFailure: Sendable, Equatable {
   /// The refresh token is no longer good, so that only the user can help.
   case revoked

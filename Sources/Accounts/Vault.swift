@@ -2,7 +2,7 @@ package import HostLoop
 package import JOSE
 import JSON
 
-/// Where the keys live that seal tokens: one for each group.
+/// A place for the keys that seal tokens: one for each group.
 @HostActor
 package protocol Vault: Sendable {
   nonisolated var kind: VaultKind { get }
@@ -15,7 +15,7 @@ package protocol Vault: Sendable {
   func keep(_ key: JWK, for group: String) async throws(AccountError)
   /// Takes the group's key out; nothing happens when there is none.
   func removeKey(for group: String) async throws(AccountError)
-  /// Where the key is, for messages: "the key file …".
+  /// The place of the key, for messages: "the key file …".
   nonisolated func place(of group: String) -> String
 }
 

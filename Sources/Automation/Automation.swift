@@ -1,6 +1,5 @@
-package import Accounts
 import Core
-package import HTTPClient
+import HTTPClient
 package import HostLoop
 package import LocalTenant
 package import Permissions
@@ -37,21 +36,15 @@ package final class Automation {
   /// The local tenant of this run, if there is one.
   package let tenant: LocalTenant?
   package let leftovers = Leftovers()
-  /// The subscriptions to changes of accounts. They may be made before the store is opened.
-  package let accountEvents = AccountEvents()
+  package private(set) lazy var accounts = RunAccounts(self)
+  package private(set) lazy var clients = OAuthClients(self)
+  package private(set) lazy var agents = Agents(self)
   let caller: Caller
   /// The headers of the script and the plugins: why they need a permission.
   package var headers: [ScriptHeader] = []
   private var loadedSettings: Settings?
-  package var openAccounts: AccountManager?
-  /// The accounts, by their IDs, that have signed in in this run.
-  package var signedIn: Set<String> = []
-  /// The accounts of other providers, by their IDs, that the person lets this run sign out at their providers.
-  package var mayBeSignedOut: Set<String> = []
   /// The journals of the imports of this run, by their files.
   package var ownJournals: Set<String> = []
-  /// The headless agent's cookies, by the name given as `session`.
-  package var sessions: [String: CookieJar] = [:]
   /// The number of rows that failed in this run's imports.
   package var failedRows = 0
 

@@ -56,7 +56,7 @@ struct Daemon: Sendable {
         Unmanaged<Service>.fromOpaque(context).takeUnretainedValue().connections.isIdle(connection)
       }
       guard let slot, let exchange = slot.pointee else { return }
-      Unmanaged<Exchange>.fromOpaque(exchange).release()
+      Unmanaged<Exchange>.fromOpaque(exchange).takeRetainedValue().end()
       slot.pointee = nil
     }
     let connect: MHD_NotifyConnectionCallback = { context, connection, _, event in

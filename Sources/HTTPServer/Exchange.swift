@@ -16,8 +16,8 @@ final class Exchange {
     self.target = target
   }
 
-  /// libmicrohttpd releases the exchange after the response was sent or failed.
-  deinit { whenSent?() }
+  /// The response has been sent, or its connection is gone.
+  func end() { whenSent?() }
 
   func step(
     _ connection: OpaquePointer, method: UnsafePointer<CChar>, piece: UnsafeRawBufferPointer, service: Service

@@ -1,7 +1,7 @@
-/// What Azure AD B2C's error codes mean, and what to do about each.
+/// The meanings of Azure AD B2C's error codes, with advice about each.
 enum AADB2CCode {
   static let known: [String: KnownError] = [
-    // What the user did.
+    // Errors of the user.
     "AADB2C90118": .init(
       "the user has forgotten the password", "sign in with the password reset policy (policies.reset)"),
     "AADB2C90091": .init("the user canceled", "sign in again when the user wants to"),
@@ -14,8 +14,7 @@ enum AADB2CCode {
     "AADB2C90088": .init(
       "the grant is of another policy", "use the policy the user signed in with, or sign in again with this one"),
     "AADB2C90087": .init("the grant is of another version of the protocol", "sign in again through the v2.0 endpoints"),
-    "AADB2C90279": .init(
-      "the grant is of another application", "sign in again with the clientID of the settings"),
+    "AADB2C90279": .init("the grant is of another application", "sign in again with the clientID of the settings"),
     // The application and its registration.
     "AADB2C90205": .init(
       "the application lacks a permission on the API",

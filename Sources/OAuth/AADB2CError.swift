@@ -1,4 +1,4 @@
-/// What Azure AD B2C packs into an `error_description`.
+/// The parts of an `error_description` of Azure AD B2C.
 package struct AADB2CError: Sendable, Equatable {
   /// `AADB2C90118`; also `AADSTS…`, which the same sign-in service uses.
   package var code: String
@@ -7,14 +7,14 @@ package struct AADB2CError: Sendable, Equatable {
   package var correlationID: String?
   /// As B2C writes it: `2019-09-17 09:50:39Z`.
   package var timestamp: String?
-  /// What a person can do about it, for codes this program knows.
+  /// Advice for a person, for codes that this program knows.
   package var hint: String?
   package var isRetryable: Bool
 
-  /// What a person can do about a code, such as `AADB2C90006`; nil for one that this program does not know.
+  /// Advice for a person about a code, such as `AADB2C90006`; nil for a code that this program does not know.
   package static func hint(for code: String) -> String? { AADB2CCode.known[code]?.hint }
 
-  /// What a code means; nil for one that this program does not know.
+  /// The meaning of a code; nil for a code that this program does not know.
   package static func meaning(of code: String) -> String? { AADB2CCode.known[code]?.meaning }
 
   /// Nil when the text does not begin with a code of B2C.
@@ -24,8 +24,8 @@ package struct AADB2CError: Sendable, Equatable {
     let text = description.drop { $0.isWhitespace }
     guard let colon = text.firstIndex(of: ":") else { return nil }
     let code = String(text[..<colon])
-    guard let prefix = ["AADB2C", "AADSTS"].first(where: code.hasPrefix),
-      !code.dropFirst(prefix.count).isEmpty, code.dropFirst(prefix.count).allSatisfy({ "0"..."9" ~= $0 })
+    guard let prefix = ["AADB2C", "AADSTS"].first(where: code.hasPrefix), !code.dropFirst(prefix.count).isEmpty,
+      code.dropFirst(prefix.count).allSatisfy({ "0"..."9" ~= $0 })
     else { return nil }
     let rest = String(text[text.index(after: colon)...])
     var sentence: [Substring] = []

@@ -1,4 +1,4 @@
-/// What an authorization URL asks for (RFC 6749, 4.1.1; OpenID Connect Core, 3.1.2.1). What is nil is left out.
+/// The request of an authorization URL (RFC 6749, 4.1.1; OpenID Connect Core, 3.1.2.1). It has no parameter for nil.
 package struct AuthorizationRequest: Sendable {
   /// A policy, or its name in `settings.policies`; nil for the default one.
   package var policy: String?
@@ -36,8 +36,8 @@ package struct AuthorizationRequest: Sendable {
       ("client_id", clientID), ("response_type", responseType), ("redirect_uri", redirectURI),
       ("scope", scopes.joined(separator: " ")), ("response_mode", responseMode), ("state", state), ("nonce", nonce),
       ("code_challenge", pkce?.challenge), ("code_challenge_method", pkce?.method.rawValue), ("prompt", prompt),
-      ("login_hint", loginHint), ("domain_hint", domainHint), ("ui_locales", uiLocales),
-      ("id_token_hint", idTokenHint), ("max_age", maxAge.map(String.init)), ("acr_values", acrValues),
+      ("login_hint", loginHint), ("domain_hint", domainHint), ("ui_locales", uiLocales), ("id_token_hint", idTokenHint),
+      ("max_age", maxAge.map(String.init)), ("acr_values", acrValues),
     ]
   }
 }

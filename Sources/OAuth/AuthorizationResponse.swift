@@ -1,6 +1,6 @@
 package import Core
 
-/// What came back with the redirect.
+/// The response that came with the redirect.
 package struct AuthorizationResponse: Sendable {
   /// Every parameter by name, percent-decoded.
   package let parameters: [String: String]
@@ -39,8 +39,7 @@ extension AuthorizationResponse {
     var parameters: [String: String] = [:]
     for field in fields {
       guard parameters.updateValue(field.value, forKey: field.name) == nil else {
-        throw OAuthError(
-          "malformed_redirect", .authorize, "the redirect has the parameter \"\(field.name)\" twice")
+        throw OAuthError("malformed_redirect", .authorize, "the redirect has the parameter \"\(field.name)\" twice")
       }
     }
     self.parameters = parameters

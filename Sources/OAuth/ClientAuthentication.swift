@@ -42,8 +42,7 @@ enum ClientAuthentication: String {
         expected: "client_secret_post, client_secret_basic or none",
         actual: known.isEmpty ? "none at all" : known.joined(separator: ", "),
         hint:
-          "register the application with a client secret, or as a public one and take clientSecret out of the settings"
-      )
+          "register the application with a client secret, or as a public one and take clientSecret out of the settings")
     }
     self = found
   }

@@ -1,3 +1,4 @@
+import Core
 import HTTPClient
 import HostLoop
 
@@ -24,4 +25,12 @@ final class ClockComparison {
     let amount = seconds < 90 ? "\(Int(seconds)) s" : "\(Int(min(seconds / 60, 1e9).rounded())) min"
     return "this machine's clock is \(amount) \(difference < 0 ? "behind" : "ahead of") the provider's"
   }
+}
+
+/// Seconds since 1970 by the machine's clock.
+@Sendable func currentTime() -> Double { UnixTime.now.seconds }
+
+extension Double {
+  /// `2019-09-17T09:50:39Z`, for messages.
+  var utc: String { UnixTime(self).iso }
 }

@@ -2,13 +2,13 @@ package import Core
 import HTTPClient
 package import JSON
 
-/// What a device has to show while the user signs in elsewhere (RFC 8628, 3.2).
+/// The codes and addresses that a device shows while the user signs in elsewhere (RFC 8628, 3.2).
 package struct DeviceAuthorization: Sendable {
   /// Redeemed at the token endpoint with the grant `urn:ietf:params:oauth:grant-type:device_code`.
   package let deviceCode: Secret
-  /// What the user types.
+  /// The code that the user types.
   package let userCode: String
-  /// Where the user types it: https, or this machine.
+  /// The address where the user types it: https, or this machine.
   package let verificationURI: String
   /// The same with the code in it, for a QR code; nil where the provider gives none.
   package let verificationURIComplete: String?

@@ -52,11 +52,7 @@ final class DocumentCache {
     if let fetch = fetches[url] { return fetch }
     let fetch: Fetch = HostActor.task { [self] in
       defer { fetches[url] = nil }
-      do throws(OAuthError) {
-        return .success(try await self.fetch(url, what))
-      } catch {
-        return .failure(error)
-      }
+      do throws(OAuthError) { return .success(try await self.fetch(url, what)) } catch { return .failure(error) }
     }
     fetches[url] = fetch
     return fetch
@@ -75,7 +71,7 @@ final class DocumentCache {
     var request = HTTPRequest(url: url, headers: ["Accept": "application/json"])
     request.timeout = timeout
     request.maximumBodySize = Self.maximumSize
-    // What decides whom to trust comes from the address in the settings, and by no detour over http.
+    // Metadata and keys decide whom to trust: they come from the address in the settings, and by no detour over http.
     request.followsRedirects = false
     if let tag = documents[url]?.tag { request.headers["If-None-Match"] = tag }
     let response: HTTPResponse
@@ -105,14 +101,13 @@ final class DocumentCache {
         "malformed_metadata", .metadata, "\(what) \(url) is \(error.message)\(response.excerpt())",
         hint: Self.addressHint, status: 200)
     }
-    documents[url] = Document(
-      json: json, tag: response.headers["ETag"], freshUntil: now() + lifetime(response))
+    documents[url] = Document(json: json, tag: response.headers["ETag"], freshUntil: now() + lifetime(response))
     return json
   }
 
   private func lifetime(_ response: HTTPResponse) -> Double {
-    let directives = response.headers.all("Cache-Control").joined(separator: ",").lowercased()
-      .split(separator: ",").map { $0.filter { !$0.isWhitespace } }
+    let directives = response.headers.all("Cache-Control").joined(separator: ",").lowercased().split(separator: ",").map
+    { $0.filter { !$0.isWhitespace } }
     if directives.contains("no-store") || directives.contains("no-cache") { return Self.lifetime.shortest }
     let age = directives.first { $0.hasPrefix("max-age=") }.flatMap { Double($0.dropFirst("max-age=".count)) }
     return min(max(age ?? Self.lifetime.usual, Self.lifetime.shortest), Self.lifetime.longest)

@@ -3,7 +3,7 @@ import HTTPClient
 import Markup
 
 extension HTTPResponse {
-  /// What an answer that is not the expected JSON says, behind a colon, for a message; empty when it says nothing.
+  /// The text of a response that is not the expected JSON, behind a colon, for a message; empty when it has none.
   /// - Parameter secrets: those of the request, replaced before the text is cut.
   func excerpt(without secrets: Redactor = Redactor()) -> String {
     func clean(_ text: String) -> String { secrets.clean(Redaction.forScripts(text)) }
@@ -17,10 +17,8 @@ extension HTTPResponse {
     return ": \"\(line.count > 160 ? line.prefix(160) + "…" : line[...])\""
   }
 
-  /// Whether the answer is a page.
-  var isMarkup: Bool {
-    headers["Content-Type"]?.lowercased().contains("html") ?? (body.first == UInt8(ascii: "<"))
-  }
+  /// True if the answer is a page.
+  var isMarkup: Bool { headers["Content-Type"]?.lowercased().contains("html") ?? (body.first == UInt8(ascii: "<")) }
 
   /// The type of the answer's body, for a message.
   var mediaType: String {

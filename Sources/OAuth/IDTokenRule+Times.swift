@@ -37,7 +37,7 @@ extension IDTokenRule {
     try check(time, "token_not_yet_valid", what, "a time before \(now.utc)") { time <= $0 + Self.skew }
   }
 
-  /// - Parameter isRight: whether the claim is in order at a time; also asked about the time by the provider's clock, to
+  /// - Parameter isRight: true if the claim is in order at a time; also asked about the time by the provider's clock, to
   ///   tell a clock that is wrong from a token that is.
   private func check(
     _ actual: Double, _ code: String, _ what: String, _ expected: String, isRight: (Double) -> Bool
@@ -64,5 +64,13 @@ extension IDTokenRule {
     case .number(let seconds) where seconds.isFinite: return seconds
     case let value?: throw wrongType(claim, "a number", value)
     }
+  }
+}
+
+extension JSON {
+  /// A NumericDate (RFC 7519, 2), also one written as a string.
+  var seconds: Double? {
+    if case .number(let value) = self { return value }
+    return lenientInteger.map(Double.init)
   }
 }

@@ -25,7 +25,7 @@ extension IDTokenRule {
     }
   }
 
-  /// Whether a refreshed ID token goes on with the sign-in (OpenID Connect Core, 12.2): same issuer, subject, party and
+  /// Checks that a refreshed ID token goes on with the sign-in (OpenID Connect Core, 12.2): same issuer, subject, party and
   /// time of sign-in, the nonce of the sign-in if any, and not issued before it.
   func checkContinuity(_ claims: JSON, _ original: JSON) throws(OAuthError) {
     for (claim, code, what) in [

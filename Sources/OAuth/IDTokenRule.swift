@@ -1,13 +1,13 @@
 import JOSE
 import JSON
 
-/// What an ID token must say to be believed (OpenID Connect Core, 3.1.3.7), its signature apart.
+/// The rule for the claims of an ID token (OpenID Connect Core, 3.1.3.7) without its signature.
 struct IDTokenRule {
   /// OpenID Connect Core, 2.
   private static let longestSubject = 255
   private static let clientHint = "check clientID in the settings"
 
-  /// What belongs to the request that the token answers.
+  /// The values of the request that the token answers.
   struct Expectation {
     /// Nil when the request had none, as for a refresh.
     var nonce: String?
@@ -16,11 +16,11 @@ struct IDTokenRule {
     var accessToken: String?
     /// Compared with `c_hash`, where there is one.
     var code: String?
-    /// Whether there must be one.
+    /// True if both hashes must be there.
     var requiresHashes = false
     /// The claims of the ID token of the sign-in, where the token comes of a refresh (OpenID Connect Core, 12.2).
     var original: JSON?
-    /// What the token is used for.
+    /// The use of the token.
     var use = TokenUse.idToken
   }
 
@@ -48,9 +48,7 @@ struct IDTokenRule {
 
   private func checkParties(_ claims: JSON) throws(OAuthError) {
     let actual = try string("iss", claims)
-    guard actual == issuer else {
-      throw mismatch("issuer_mismatch", "the ID token is from another issuer (iss)", issuer, actual)
-    }
+    try compare(actual, issuer, "issuer_mismatch", "the ID token is from another issuer (iss)")
     log?.check("audience", "aud", expected: .string(clientID), actual: claims["aud"])
     let audience = try audience(claims)
     guard audience.contains(clientID) else {
@@ -59,13 +57,10 @@ struct IDTokenRule {
         audience.joined(separator: ", "), hint: Self.clientHint)
     }
     guard expected.use == .idToken else { return }
-    if audience.count > 1 || claims["azp"] ?? .null != .null, case let party = try string("azp", claims),
-      party != clientID
-    {
-      throw mismatch(
-        "audience_mismatch", "the ID token was given to another application (azp)", clientID, party,
-        hint: Self.clientHint)
-    }
+    guard audience.count > 1 || claims["azp"] ?? .null != .null else { return }
+    try compare(
+      try string("azp", claims), clientID, "audience_mismatch", "the ID token was given to another application (azp)",
+      hint: Self.clientHint)
   }
 
   func checkSubject(_ claims: JSON) throws(OAuthError) {
@@ -96,23 +91,22 @@ struct IDTokenRule {
       return
     }
     log?.check("nonce", "nonce", expected: .string(nonce), actual: claims["nonce"])
-    let actual = try string("nonce", claims)
-    guard actual == nonce else {
-      throw mismatch(
-        "nonce_mismatch", "the ID token belongs to another sign-in (nonce)", nonce, actual,
-        hint: "somebody may have replayed it; sign in again")
-    }
+    try compare(
+      try string("nonce", claims), nonce, "nonce_mismatch", "the ID token belongs to another sign-in (nonce)",
+      hint: "somebody may have replayed it; sign in again")
   }
 
   private func checkPolicy(_ claims: JSON) throws(OAuthError) {
-    let actual = IDTokenClaims(claims).policy
+    // Older tokens name the policy in `acr`.
+    let actual =
+      claims["tfp"]?.string ?? claims["acr"]?.string.flatMap { $0.lowercased().hasPrefix("b2c_1") ? $0 : nil }
     guard let policy, let actual else {
       log?.skip("policy", "tfp", actual: actual.map { .string($0) })
       return
     }
     log?.check("policy", "tfp", expected: .string(policy), actual: .string(actual))
     guard actual.lowercased() != policy.lowercased() else { return }
-    throw mismatch("policy_mismatch", "the ID token is from another policy (tfp)", policy, actual)
+    try compare(actual, policy, "policy_mismatch", "the ID token is from another policy (tfp)")
   }
 
   /// The left half of the hash that the token's algorithm uses (OpenID Connect Core, 3.1.3.6).
@@ -132,10 +126,9 @@ struct IDTokenRule {
       case "512": SHA512.hash(value.utf8)
       default: SHA256.hash(value.utf8)
       }
-    let right = Base64URL.encode(hash.prefix(hash.count / 2))
-    guard actual == right else {
-      throw mismatch("hash_mismatch", "the ID token belongs to another \(what) (\(claim))", right, actual)
-    }
+    try compare(
+      actual, Base64URL.encode(hash.prefix(hash.count / 2)), "hash_mismatch",
+      "the ID token belongs to another \(what) (\(claim))")
   }
 
   func string(_ claim: String, _ claims: JSON) throws(OAuthError) -> String {
@@ -154,9 +147,12 @@ struct IDTokenRule {
     OAuthError("missing_claim", .validation, "the ID token has no \(claim)", details: ["claim": claim])
   }
 
-  func mismatch(
-    _ code: String, _ what: String, _ expected: String, _ actual: String, hint: String? = nil
-  ) -> OAuthError {
-    .mismatch(code, .validation, what, expected: "\"\(expected)\"", actual: "\"\(actual)\"", hint: hint)
+  private func compare(
+    _ actual: String, _ expected: String, _ code: String, _ what: String, hint: String? = nil
+  ) throws(OAuthError) {
+    if actual != expected { throw mismatch(code, what, expected, actual, hint: hint) }
   }
+
+  func mismatch(_ code: String, _ what: String, _ expected: String, _ actual: String, hint: String? = nil) -> OAuthError
+  { .mismatch(code, .validation, what, expected: "\"\(expected)\"", actual: "\"\(actual)\"", hint: hint) }
 }

@@ -32,7 +32,7 @@ package enum IssuerRule {
     }
     let document = WebAddress(url)
     let base = document.base.hasSuffix(suffix) ? String(document.base.dropLast(suffix.count)) : document.base
-    // Whether or not the issuer ends in a slash, its document is in the same place.
+    // An issuer with a slash at its end has its document in the same place.
     if issuer == base || issuer == base + "/" { return }
     if isB2C(issuer, base: base, policy: policy(of: document, base)) || isEntra(issuer, base: base)
       || isExternalID(issuer, base: base)
@@ -70,7 +70,7 @@ package enum IssuerRule {
     return parts.count == 1 || (parts.count == 2 && parts[1].lowercased() == policy.lowercased())
   }
 
-  /// Whether `tenant` may be the one in the address: the same, or a GUID where the address has a name.
+  /// True if `tenant` may be the one in the address: the same, or a GUID where the address has a name.
   private static func names(_ tenant: String, in address: [String]) -> Bool {
     if address.contains(where: { $0.lowercased() == tenant.lowercased() }) { return true }
     return isGUID(tenant) && !address.contains(where: isGUID)
@@ -98,9 +98,7 @@ package enum IssuerRule {
     return base.lowercased().hasPrefix("https:") && parts.count == 2 && parts[1] == "v2.0" ? parts[0] : nil
   }
 
-  private static func path(_ url: String) -> [String] {
-    url.split(separator: "/").dropFirst(2).map(String.init)
-  }
+  private static func path(_ url: String) -> [String] { url.split(separator: "/").dropFirst(2).map(String.init) }
 
   private static func isGUID(_ text: String) -> Bool {
     let groups = text.split(separator: "-", omittingEmptySubsequences: false)

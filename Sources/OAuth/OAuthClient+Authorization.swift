@@ -8,11 +8,13 @@ extension OAuthClient {
     "client_id", "response_type", "redirect_uri", "scope", "state", "nonce", "code_challenge", "code_challenge_method",
   ]
 
-  /// Where to send the user. The endpoint's own parameters, such as `p`, stay; none occurs twice.
+  /// The URL where the user signs in. The endpoint's own parameters, such as `p`, stay; none occurs twice.
   package func authorizationURL(_ request: AuthorizationRequest) async throws(OAuthError) -> String {
     let policy = try resolve(request.policy, .authorize)
     let clientID = try clientID(.authorize)
-    var url = WebAddress(try await authorizationEndpoint(policy))
+    var endpoint = settings.authorizationEndpoint(policy: policy)
+    if endpoint == nil { endpoint = try await self.endpoint(.authorization, setting: "authURL", policy, .authorize) }
+    var url = WebAddress(endpoint ?? "")
     url.fragment = nil
     for (name, value) in settings.additionalParameters.sorted(by: { $0.key < $1.key }) { url.set(name, value) }
     let redirectURI: String
@@ -21,11 +23,7 @@ extension OAuthClient {
     } catch {
       throw OAuthError(error, .authorize)
     }
-    let fields = request.fields(
-      clientID: clientID, redirectURI: redirectURI, scopes: request.scopes ?? settings.scopes)
-    for (name, value) in fields {
-      if let value { url.set(name, value) }
-    }
+    url.set(request.fields(clientID: clientID, redirectURI: redirectURI, scopes: request.scopes ?? settings.scopes))
     for (name, value) in request.parameters.sorted(by: { $0.key < $1.key }) {
       guard !Self.reserved.contains(name) else {
         throw OAuthError(
@@ -37,31 +35,61 @@ extension OAuthClient {
     return url.text
   }
 
-  /// Where to send the user to end the provider's own session (OpenID Connect RP-Initiated Logout, 2).
+  /// The URL where the user ends the provider's own session (OpenID Connect RP-Initiated Logout, 2).
   package func endSessionURL(
     policy: String? = nil, idTokenHint: String? = nil, postLogoutRedirectURI: String? = nil, state: String? = nil
   ) async throws(OAuthError) -> String {
     let policy = try resolve(policy, .authorize)
-    let endpoint: String
-    if let url = settings.logoutEndpoint(policy: policy) {
-      endpoint = url
-    } else {
-      endpoint = try await self.endpoint(\.endSessionEndpoint, "logoutURL", policy, .authorize)
-    }
-    var url = WebAddress(endpoint)
+    var endpoint = settings.logoutEndpoint(policy: policy)
+    if endpoint == nil { endpoint = try await self.endpoint(.endSession, setting: "logoutURL", policy, .authorize) }
+    var url = WebAddress(endpoint ?? "")
     url.fragment = nil
-    url.set("client_id", try clientID(.authorize))
-    let fields = [
-      ("id_token_hint", idTokenHint), ("post_logout_redirect_uri", postLogoutRedirectURI), ("state", state),
-    ]
-    for (name, value) in fields {
-      if let value { url.set(name, value) }
-    }
+    url.set([
+      ("client_id", try clientID(.authorize)), ("id_token_hint", idTokenHint),
+      ("post_logout_redirect_uri", postLogoutRedirectURI), ("state", state),
+    ])
     return url.text
   }
 
-  private func authorizationEndpoint(_ policy: String?) async throws(OAuthError) -> String {
-    if let url = settings.authorizationEndpoint(policy: policy) { return url }
-    return try await endpoint(\.authorizationEndpoint, "authURL", policy, .authorize)
+  /// Reads the redirect that answers an authorization request (see `AuthorizationResponse.init(redirect:)`).
+  ///
+  /// The parameter `iss` (RFC 9207) is compared with the issuer of the settings or of the metadata document. That is
+  /// fetched when the redirect has an `iss`; where it is known to promise one, a redirect without is refused.
+  package func readRedirect(
+    _ url: String, expectedRedirectURI: String? = nil, state: String? = nil, policy: String? = nil
+  ) async throws(OAuthError) -> AuthorizationResponse {
+    if knownIssuer(policy) == nil, WebAddress(url).parameters.contains(where: { $0.name == "iss" }),
+      settings.metadataURL(policy: try resolve(policy, .authorize)) != nil
+    {
+      _ = try await metadata(policy: policy)
+    }
+    return try parseRedirect(url, expectedRedirectURI: expectedRedirectURI, state: state, policy: policy)
+  }
+
+  /// The same without asking the provider: `iss` is compared with `issuer`, else with the issuer that is known so far.
+  package func parseRedirect(
+    _ url: String, expectedRedirectURI: String? = nil, state: String? = nil, issuer: String? = nil,
+    policy: String? = nil
+  ) throws(OAuthError) -> AuthorizationResponse {
+    let known = knownIssuer(policy)
+    return try AuthorizationResponse(
+      redirect: url, expectedRedirectURI: expectedRedirectURI, state: state, issuer: issuer ?? known?.name,
+      requiresIssuer: known?.isNamedInRedirects ?? false)
+  }
+
+  private func knownIssuer(_ policy: String?) -> (name: String, isNamedInRedirects: Bool)? {
+    if let url = settings.metadataURL(policy: try? settings.policy(policy)), let json = documents.known(url),
+      let metadata = try? ProviderMetadata(json, from: url, expectedIssuer: settings.issuer)
+    {
+      return (metadata.issuer, metadata.namesIssuerInRedirects)
+    }
+    return settings.issuer.map { ($0, false) }
+  }
+}
+
+extension WebAddress {
+  /// Replaces or adds those fields of the query that have a value.
+  fileprivate mutating func set(_ fields: [(String, String?)]) {
+    for case (let name, let value?) in fields { set(name, value) }
   }
 }

@@ -6,7 +6,7 @@ import JSON
 import Settings
 
 extension OAuthClient {
-  /// Of an answer, in bytes. The largest honest ones, with tokens of many groups, are a tenth of it.
+  /// The largest response, in bytes. Honest ones, with tokens of many groups, have a tenth of it.
   private static let maximumSize = 1 << 20
 
   /// Sends a form, with the client's identification.
@@ -28,25 +28,24 @@ extension OAuthClient {
     return (json, response)
   }
 
-  /// What an answer says that is none of those hoped for.
+  /// The error that a response stands for.
   func failure(_ response: HTTPResponse, _ request: EndpointRequest) -> OAuthError {
     let secrets = request.redactor(try? message(request), settings.clientSecret)
     var error: OAuthError
-    do {
-      let json = try JSON(parsing: response.body, maximumDepth: 32)
-      // What is null is not there.
-      if let members = json.object?.filter({ $0.value != .null }), members["error"] != nil {
-        error = OAuthError(
-          provider: members.mapValues { $0.string ?? $0.encoded() }, stage: request.stage, status: response.status)
-      } else {
-        error = unexpected(response, request, nil, secrets)
-      }
-    } catch let problem {
-      error = unexpected(response, request, problem, secrets)
+    let json = Result { () throws(JSONError) in try JSON(parsing: response.body, maximumDepth: 32) }
+    // A member that is null is not there.
+    if let members = (try? json.get())?.object?.filter({ $0.value != .null }), members["error"] != nil {
+      error = OAuthError(
+        provider: members.mapValues { $0.string ?? $0.encoded() }, stage: request.stage, status: response.status)
+    } else {
+      error = unexpected(response, request, json.failure, secrets)
     }
     error.wait(response.retryAfter)
     explainAuthentication(&error, request)
-    return error.cleaned(by: secrets)
+    error.message = secrets.clean(error.message)
+    error.hint = error.hint.map(secrets.clean)
+    error.details = error.details.mapValues(secrets.clean)
+    return error
   }
 
   /// Says how the secret was sent where the provider did not take it: some list ways that they refuse. Not every provider
@@ -87,10 +86,8 @@ extension OAuthClient {
 
   /// Both halves form-encoded, as RFC 6749, 2.3.1 has it.
   private static func basic(_ clientID: String, _ secret: Secret) -> String {
-    func encoded(_ text: String) -> String { URLEncodedForm.percentEncode(text) }
-    let credentials = "\(encoded(clientID)):\(encoded(secret.reveal()))"
-    let value = Data(credentials.utf8).base64EncodedString()
-    return "Basic \(value)"
+    let credentials = [clientID, secret.reveal()].map(URLEncodedForm.percentEncode).joined(separator: ":")
+    return "Basic \(Data(credentials.utf8).base64EncodedString())"
   }
 
   private func unexpected(
@@ -121,7 +118,7 @@ extension OAuthClient {
 }
 
 extension HTTPResponse {
-  /// Whether the answer means to be JSON.
+  /// True if the answer means to be JSON.
   fileprivate func isBroken(_ problem: JSONError) -> Bool { mediaType.hasSuffix("json") && !body.isEmpty }
 
   /// Why the answer is no JSON, without a word of it: it may hold half a token.
@@ -132,4 +129,8 @@ extension HTTPResponse {
     return problem.reason.hasPrefix("duplicate object key")
       ? " with JSON that has a name twice in one object\(place)" : " with damaged JSON\(place)"
   }
+}
+
+extension Result {
+  fileprivate var failure: Failure? { if case .failure(let failure) = self { failure } else { nil } }
 }

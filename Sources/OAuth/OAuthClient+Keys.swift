@@ -3,7 +3,7 @@ import JOSE
 import JSON
 
 extension OAuthClient {
-  /// What is not known is looked for at most once in so many seconds, however many tokens name it.
+  /// An unknown key is looked for at most once in so many seconds, however many tokens name it.
   private static let searchInterval = 5.0
 
   /// The key of the provider that signed a token.
@@ -11,10 +11,8 @@ extension OAuthClient {
   /// - Parameters:
   ///   - keyID: the token's `kid`; without one there must be only one key that it can be (OpenID Connect Core, 10.1).
   ///   - algorithm: the token's `alg`.
-  func key(
-    _ keyID: String?, _ algorithm: String, _ metadata: ProviderMetadata
-  ) async throws(OAuthError) -> JWK {
-    guard let url = metadata.jwksURI else {
+  func key(_ keyID: String?, _ algorithm: String, _ metadata: ProviderMetadata) async throws(OAuthError) -> JWK {
+    guard let url = metadata[.keys] else {
       throw OAuthError("missing_endpoint", .validation, "the provider \(metadata.issuer) names no keys (jwks_uri)")
     }
     let what = "the key set"
@@ -35,7 +33,7 @@ extension OAuthClient {
       expected: known.isEmpty ? "one of no keys" : known, actual: keyID.map { "\"\($0)\"" } ?? "none")
   }
 
-  /// Whether it is time to ask the provider again for a document that lacks what a token names.
+  /// True if it is time to ask the provider again for a document that lacks what a token names.
   func maySearch(_ url: String) -> Bool {
     let now = now()
     // A clock that was set back since must not end the search.

@@ -1,3 +1,4 @@
+package import Core
 import HTTPClient
 import HostLoop
 import JSON
@@ -9,16 +10,16 @@ extension OAuthClient {
   /// - Throws: the provider's error, whatever status it came with; `malformed_response` for what is no token response;
   ///   `unsupported_token_type` for a token of a type that cannot be used here; `missing_access_token` when the answer
   ///   has neither an access token nor an ID token.
-  package func token(_ request: TokenRequest) async throws(OAuthError) -> TokenResponse {
+  package func token(_ request: TokenRequest) async throws(OAuthError) -> TokenSet {
     let policy = try resolve(request.policy, request.stage)
-    let clientID = try clientID(request.stage)
+    _ = try clientID(request.stage)
     let endpoint: String
     var methods: [String]?
     if let url = settings.tokenEndpoint(policy: policy) {
       endpoint = url
       methods = await clientAuthenticationMethods(policy)
     } else {
-      endpoint = try await self.endpoint(\.tokenEndpoint, "tokenURL", policy, request.stage)
+      endpoint = try await self.endpoint(.token, setting: "tokenURL", policy, request.stage)
       methods = try await metadata(policy: policy).tokenEndpointAuthMethods
     }
     var fields = [("grant_type", request.grantType)]
@@ -30,12 +31,9 @@ extension OAuthClient {
       name: "the token endpoint", url: endpoint, stage: request.stage, methods: methods, fields: fields,
       hint: "check tokenURL and policies in the settings")
     let (json, response) = try await object(message)
-    var tokens = TokenResponse(
-      json, requestedScopes: request.scopes ?? [], receivedAt: now(), defaultTokenType: settings.tokenType)
-    tokens.serverDate = response.date
-    guard tokens.accessToken != nil || tokens.idToken != nil else {
-      throw TokenResponse.noAccessToken(request.scopes ?? [], clientID)
-    }
+    var tokens = TokenSet(
+      json, to: request, tokenType: settings.tokenType, receivedAt: now(), serverDate: response.date)
+    guard tokens.accessToken != nil || tokens.idToken != nil else { throw noAccessToken(request.scopes ?? []) }
     try check(&tokens, request.stage)
     return tokens
   }
@@ -51,7 +49,7 @@ extension OAuthClient {
   }
 
   /// Refuses types other than the one the settings name (RFC 6749, 7.1), whose name comes in any letter case.
-  private func check(_ tokens: inout TokenResponse, _ stage: OAuthError.Stage) throws(OAuthError) {
+  private func check(_ tokens: inout TokenSet, _ stage: OAuthError.Stage) throws(OAuthError) {
     guard tokens.accessToken != nil else { return }
     let type = settings.tokenType
     guard tokens.tokenType.lowercased() == type.lowercased() else {
@@ -62,5 +60,54 @@ extension OAuthClient {
           "register the application for bearer tokens; DPoP and mac tokens need proofs that this program does not make")
     }
     tokens.tokenType = type
+  }
+
+  /// Makes the provider forget a token (RFC 7009).
+  ///
+  /// - Parameters:
+  ///   - hint: `refresh_token` or `access_token`.
+  ///   - policy: a policy, or its name in `settings.policies`; nil for the default one.
+  /// - Returns: false where the provider cannot: its metadata names no revocation endpoint, as that of Azure AD B2C does.
+  package func revoke(_ token: Secret, hint: String? = "refresh_token", policy: String? = nil) async throws(OAuthError)
+    -> Bool
+  {
+    let policy = try resolve(policy, .token)
+    guard settings.metadataURL(policy: policy) != nil else { return false }
+    let metadata = try await metadata(policy: policy)
+    guard let endpoint = metadata[.revocation] else { return false }
+    var fields = [("token", token.reveal())]
+    if let hint { fields.append(("token_type_hint", hint)) }
+    let request = EndpointRequest(
+      name: "the revocation endpoint", url: endpoint, stage: .token, methods: metadata.revocationEndpointAuthMethods,
+      fields: fields, hint: nil)
+    let response = try await send(request)
+    // Whatever a success has in its body says nothing (RFC 7009, 2.2).
+    guard response.status != 200 else { return true }
+    throw failure(response, request)
+  }
+
+  /// Begins a sign-in on another device (RFC 8628, 3.1).
+  ///
+  /// - Parameters:
+  ///   - policy: a policy, or its name in `settings.policies`; nil for the default one.
+  ///   - scopes: nil for those of the settings.
+  /// - Throws: `missing_endpoint` where the provider has no device flow, as Azure AD B2C has none.
+  package func deviceAuthorization(policy: String? = nil, scopes: [String]? = nil) async throws(OAuthError)
+    -> DeviceAuthorization
+  {
+    let policy = try resolve(policy, .authorize)
+    let endpoint: String
+    do {
+      endpoint = try await self.endpoint(.deviceAuthorization, setting: nil, policy, .authorize)
+    } catch var error where error.code == "missing_endpoint" {
+      error.hint = "Azure AD B2C has no device flow, Microsoft Entra External ID has; sign in with another flow"
+      throw error
+    }
+    let methods = try await metadata(policy: policy).tokenEndpointAuthMethods
+    let asked = scopes ?? settings.scopes
+    let request = EndpointRequest(
+      name: "the device endpoint", url: endpoint, stage: .authorize, methods: methods,
+      fields: asked.isEmpty ? [] : [("scope", asked.joined(separator: " "))], hint: nil)
+    return try DeviceAuthorization(try await object(request).json, from: endpoint)
   }
 }

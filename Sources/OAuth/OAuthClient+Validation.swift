@@ -2,62 +2,106 @@ package import Core
 import HTTPClient
 import HostLoop
 import JOSE
-import JSON
+package import JSON
 
 extension OAuthClient {
   /// Validates an ID token: signature, issuer, audience, times (300 seconds of skew), nonce, policy, hashes
   /// (OpenID Connect Core, 3.1.3.7).
   ///
   /// - Parameters:
-  ///   - policy: whose metadata and keys count; nil for the default one.
-  ///   - nonce: what the authorization request had; nil for a refresh, which has none.
+  ///   - policy: the policy whose metadata and keys count; nil for the default one.
+  ///   - nonce: the nonce of the authorization request; nil for a refresh, which has none.
   ///   - maxAge: as in the authorization request, in seconds.
   ///   - accessToken: received with the ID token, compared with `at_hash` where there is one.
   ///   - code: received with the ID token, compared with `c_hash` where there is one.
-  ///   - use: what the token is used for, where it is none that says who has signed in.
+  ///   - use: the use of the token, when it is not one that says who has signed in.
+  /// - Returns: the claims.
   package func validate(
     idToken: String, policy: String? = nil, nonce: String? = nil, maxAge: Int? = nil, accessToken: Secret? = nil,
     code: String? = nil, use: TokenUse = .idToken
-  ) async throws(OAuthError) -> IDTokenClaims {
-    let expected = IDTokenRule.Expectation(
-      nonce: nonce, maxAge: maxAge, accessToken: accessToken?.reveal(), code: code, use: use)
-    do { return try await validate(idToken, policy, expected) } catch {
-      guard use != .idToken else { throw error }
+  ) async throws(OAuthError) -> JSON {
+    try await validate(
+      idToken, policy, .init(nonce: nonce, maxAge: maxAge, accessToken: accessToken?.reveal(), code: code, use: use))
+  }
+
+  /// The claims that say who signed in: those of the ID token, once it is validated. Client credentials are the
+  /// application's own (RFC 6749, 4.4): there is no user and no ID token, and the application itself is the subject.
+  ///
+  /// - Parameters:
+  ///   - nonce: the nonce of the authorization request; nil when there was no such request.
+  ///   - maxAge: likewise.
+  /// - Throws: `missing_id_token`, or why the ID token is not valid; the stage is `validation`.
+  package func claims(of tokens: TokenSet, policy: String?, nonce: String?, maxAge: Int?) async throws(OAuthError)
+    -> JSON
+  {
+    do throws(OAuthError) {
+      if let idToken = tokens.idToken?.reveal() {
+        return try await validate(
+          idToken: idToken, policy: policy, nonce: nonce, maxAge: maxAge, accessToken: tokens.accessToken)
+      }
+      guard tokens.grantType == "client_credentials" else {
+        throw OAuthError(
+          "missing_id_token", .validation, "the sign-in brought no ID token, without which nobody knows who signed in",
+          hint: "ask for the scope openid")
+      }
+      let clientID = try clientID(.validation)
+      let issuer = try await metadata(policy: policy).issuer
+      return ["iss": .string(issuer), "sub": .string(clientID), "name": .string(clientID)]
+    } catch {
       var error = error
-      error.message = error.message.replacing("ID token", with: use.noun)
+      error.stage = .validation
       throw error
     }
   }
 
-  func validate(
+  /// Validates the ID token that came with a refresh, by the rules of a sign-in, and that it goes on with that sign-in
+  /// (OpenID Connect Core, 12.2).
+  ///
+  /// - Parameters:
+  ///   - policy: the policy whose metadata and keys count; nil for the default one.
+  ///   - original: the claims of the ID token of the sign-in.
+  ///   - accessToken: received with the ID token, compared with `at_hash` where there is one.
+  /// - Returns: true if the signature was checked, too. False means that the provider's keys were not reached: the claims
+  ///   are in order, and the access token may be used, but nobody should believe the ID token.
+  package func validate(
+    refreshed idToken: String, policy: String?, original: JSON, accessToken: Secret?
+  ) async throws(OAuthError) -> Bool {
+    let expected = IDTokenRule.Expectation(accessToken: accessToken?.reveal(), original: original)
+    do {
+      _ = try await validate(idToken, policy, expected)
+      return true
+    } catch  where error.stage == .metadata || error.code == "missing_endpoint" {
+      let token = try Self.decode(idToken)
+      let rule = try rule(issuer: original["iss"]?.string ?? "", policy, expected, nil)
+      try rule.check(token.claims, algorithm: token.header["alg"]?.string ?? "")
+      return false
+    }
+  }
+
+  /// Validates a token, and emits the results of the checks.
+  private func validate(
     _ idToken: String, _ policy: String?, _ expected: IDTokenRule.Expectation
-  ) async throws(OAuthError) -> IDTokenClaims {
-    guard let events = http.events, events.isWatched(IDTokenValidation.self) else {
-      return try await validate(idToken, policy, expected, nil)
-    }
-    let log = ValidationLog()
-    let start = HostLoop.uptime
-    var validation = IDTokenValidation(idToken: idToken, policy: policy)
-    defer {
-      validation.checks = log.checks
-      validation.seconds = HostLoop.uptime - start
-      events.emit(validation)
-    }
-    do { return try await validate(idToken, policy, expected, log) } catch {
-      log.failed()
-      validation.error = error
+  ) async throws(OAuthError) -> JSON {
+    let log = http.events?.isWatched(IDTokenValidation.self) == true ? ValidationLog(idToken, policy) : nil
+    do {
+      let claims = try await validate(idToken, policy, expected, log)
+      if let log { http.events?.emit(log.end(nil)) }
+      return claims
+    } catch {
+      if let log { http.events?.emit(log.end(error)) }
+      var error = error
+      if expected.use != .idToken { error.message = error.message.replacing("ID token", with: expected.use.noun) }
       throw error
     }
   }
 
   private func validate(
     _ idToken: String, _ policy: String?, _ expected: IDTokenRule.Expectation, _ log: ValidationLog?
-  ) async throws(OAuthError) -> IDTokenClaims {
+  ) async throws(OAuthError) -> JSON {
     log?.check("form")
     let policy = try resolve(policy, .validation)
-    let clientID = try clientID(.validation)
-    let token: JWT
-    do { token = try JWT(decoding: idToken) } catch { throw OAuthError(error) }
+    _ = try clientID(.validation)
+    let token = try Self.decode(idToken)
     var metadata = try await metadata(policy: policy)
     log?.check("algorithm", actual: token.header["alg"])
     let algorithm = try Self.algorithm(token, expected.use)
@@ -77,35 +121,41 @@ extension OAuthClient {
     do { _ = try JWS.verify(idToken, key: key, algorithms: allowed) } catch { throw OAuthError(error) }
     log?.check("issuer", "iss", expected: .string(metadata.issuer), actual: token.claims["iss"])
     let issuer = try Self.issuer(token, metadata, key)
-    let rule = IDTokenRule(
-      issuer: issuer, clientID: clientID, policy: policy, expected: expected, now: time(for: expected),
-      clockDifference: clock.difference, log: log)
-    try rule.check(token.claims, algorithm: algorithm)
-    return IDTokenClaims(token.claims)
+    try rule(issuer: issuer, policy, expected, log).check(token.claims, algorithm: algorithm)
+    return token.claims
+  }
+
+  private static func decode(_ token: String) throws(OAuthError) -> JWT {
+    do { return try JWT(decoding: token) } catch { throw OAuthError(error) }
+  }
+
+  /// The rule for a token. A refreshed one came just now from the provider, whose clock counts: a wrong clock of this
+  /// machine must not cost the account its new tokens.
+  private func rule(
+    issuer: String, _ policy: String?, _ expected: IDTokenRule.Expectation, _ log: ValidationLog?
+  ) throws(OAuthError) -> IDTokenRule {
+    IDTokenRule(
+      issuer: issuer, clientID: try clientID(.validation), policy: policy, expected: expected,
+      now: now() - (expected.original == nil ? 0 : clock.difference ?? 0), clockDifference: clock.difference, log: log)
   }
 
   /// Validates the ID token that came with a redirect (OpenID Connect Core, 3.2.2.11 and 3.3.2.12), which has to bind
   /// what came with it: `c_hash` the code, `at_hash` the access token.
   ///
   /// - Parameters:
-  ///   - policy: whose metadata and keys count; nil for the default one.
-  ///   - nonce: what the authorization request had; without one anybody could have put an old token there.
+  ///   - policy: the policy whose metadata and keys count; nil for the default one.
+  ///   - nonce: the nonce of the authorization request; without one anybody could have put an old token there.
   ///   - maxAge: as in the authorization request, in seconds.
   /// - Returns: nil when the redirect brought no ID token.
   package func validate(
     _ response: AuthorizationResponse, policy: String? = nil, nonce: String, maxAge: Int? = nil
-  ) async throws(OAuthError) -> IDTokenClaims? {
+  ) async throws(OAuthError) -> JSON? {
     guard let idToken = response.idToken else { return nil }
-    let expected = IDTokenRule.Expectation(
-      nonce: nonce, maxAge: maxAge, accessToken: response.accessToken?.reveal(), code: response.code,
-      requiresHashes: true)
-    return try await validate(idToken, policy, expected)
-  }
-
-  /// The time by which a token is judged. A refreshed one came just now from the provider, whose clock counts: a wrong
-  /// clock of this machine must not cost the account its new tokens.
-  func time(for expected: IDTokenRule.Expectation) -> Double {
-    expected.original == nil ? now() : now() - (clock.difference ?? 0)
+    return try await validate(
+      idToken, policy,
+      .init(
+        nonce: nonce, maxAge: maxAge, accessToken: response.accessToken?.reveal(), code: response.code,
+        requiresHashes: true))
   }
 
   private static func algorithm(_ token: JWT, _ use: TokenUse) throws(OAuthError) -> String {
@@ -123,9 +173,7 @@ extension OAuthClient {
   }
 
   /// The issuer that the token has to name.
-  private static func issuer(
-    _ token: JWT, _ metadata: ProviderMetadata, _ key: JWK
-  ) throws(OAuthError) -> String {
+  private static func issuer(_ token: JWT, _ metadata: ProviderMetadata, _ key: JWK) throws(OAuthError) -> String {
     let tenant = token.claims["tid"]?.string
     guard let issuer = IssuerRule.issuer(named: metadata.issuer, tenant: tenant) else {
       throw .mismatch(
@@ -133,7 +181,7 @@ extension OAuthClient {
         expected: "the GUID of a tenant, for the issuer \"\(metadata.issuer)\"",
         actual: tenant.map { "\"\($0)\"" } ?? "none")
     }
-    // Where tenants share a metadata document, a key may be for one of them alone.
+    // Tenants may share a metadata document, and a key in it may be for one of them alone.
     if issuer != metadata.issuer, let named = key.json["issuer"]?.string {
       let expected = IssuerRule.issuer(named: named, tenant: tenant)
       guard issuer == expected else {

@@ -5,18 +5,18 @@ package import Settings
 
 /// Speaks OAuth 2.0 and OpenID Connect with one provider, for one application.
 ///
-/// Where the settings name an endpoint it is used; the others come from the metadata document.
+/// The endpoints come from the settings, and from the metadata document if the settings do not name them.
 @HostActor
 package final class OAuthClient {
   package nonisolated let settings: Settings
-  /// What its requests go by.
+  /// The client that sends its requests.
   package nonisolated let http: HTTPClient
   let documents: DocumentCache
   let now: @Sendable () -> Double
   let timeout: Double
   /// As its latest answer told.
   let clock = ClockComparison()
-  /// Told of each metadata document, and where it was.
+  /// Gets each metadata document and its address.
   package var onMetadata: (@HostActor (ProviderMetadata, _ url: String) -> Void)?
   /// When keys and metadata were last fetched because a token named what was not known, by URL.
   var searches: [String: Double] = [:]
@@ -68,10 +68,10 @@ package final class OAuthClient {
     do { return try settings.clientID } catch { throw OAuthError(error, stage) }
   }
 
-  /// An endpoint of the metadata document; `setting` names the setting that would do instead, where there is one.
+  /// The address of an endpoint by the metadata document.
+  /// - Parameter setting: the setting that would do instead; nil when there is none.
   func endpoint(
-    _ member: any KeyPath<ProviderMetadata, String?> & Sendable, _ setting: String?, _ policy: String?,
-    _ stage: OAuthError.Stage, member name: String? = nil
+    _ endpoint: ProviderMetadata.Endpoint, setting: String?, _ policy: String?, _ stage: OAuthError.Stage
   ) async throws(OAuthError) -> String {
     guard settings.metadataURL(policy: policy) != nil else {
       throw OAuthError(
@@ -79,12 +79,10 @@ package final class OAuthClient {
         hint: "put \(setting == nil ? "it" : "one of them") into the settings, or try the local tenant with --local")
     }
     let metadata = try await metadata(policy: policy)
-    guard let url = metadata[keyPath: member] else {
-      throw OAuthError(
-        "missing_endpoint", stage,
-        "the provider \(metadata.issuer) names no such endpoint\(name.map { " (\($0))" } ?? "")"
-          + (setting.map { ", and \(settings.source) has no \($0)" } ?? ""))
-    }
-    return url
+    if let url = metadata[endpoint] { return url }
+    throw OAuthError(
+      "missing_endpoint", stage,
+      "the provider \(metadata.issuer) names no such endpoint (\(endpoint.rawValue))"
+        + (setting.map { ", and \(settings.source) has no \($0)" } ?? ""))
   }
 }

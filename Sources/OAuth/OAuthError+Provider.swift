@@ -17,11 +17,9 @@ extension OAuthError {
     let reason = sentence.isEmpty ? standard?.meaning ?? "the provider gave no reason" : sentence
     self.init(
       parsed?.code ?? error, stage, parsed == nil ? "\(error): \(reason)" : reason,
-      hint: parsed?.hint ?? standard?.hint,
-      status: status,
+      hint: parsed?.hint ?? standard?.hint, status: status,
       isRetryable: parsed?.isRetryable ?? false || standard?.isRetryable ?? false || status == 429
-        || (status ?? 0) >= 500,
-      details: details)
+        || (status ?? 0) >= 500, details: details)
   }
 }
 
@@ -31,8 +29,8 @@ extension String {
     var text = String(
       String.UnicodeScalarView(
         unicodeScalars.map { $0.properties.generalCategory == .control && !$0.properties.isWhitespace ? " " : $0 })
-    ).split(whereSeparator: \.isNewline).map { $0.split(separator: " ").joined(separator: " ") }
-      .filter { !$0.isEmpty }.joined(separator: " ")
+    ).split(whereSeparator: \.isNewline).map { $0.split(separator: " ").joined(separator: " ") }.filter { !$0.isEmpty }
+      .joined(separator: " ")
     if text.hasSuffix("."), !text.hasSuffix("..") { text.removeLast() }
     return text
   }

@@ -2,7 +2,7 @@ import Core
 import HTTPClient
 import Settings
 
-/// What went wrong between the program and the identity provider.
+/// An error between the program and the identity provider.
 ///
 /// `code` is, in this order: the AADB2C code of the provider's answer (`AADB2C90118`), its OAuth error code
 /// (`invalid_grant`), the code of the `HTTPError` or `SettingsError` that was the cause, or one of this program's own:
@@ -13,7 +13,7 @@ import Settings
 /// `hash_mismatch`, `policy_mismatch`, `no_access_token_scopes`, `unsupported_token_type`,
 /// `unsupported_client_authentication`.
 package struct OAuthError: Failure {
-  /// What was being done.
+  /// The step that failed.
   package enum Stage: String, Sendable {
     /// Building an authorization URL, or reading the redirect that answers it.
     case authorize

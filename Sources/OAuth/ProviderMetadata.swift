@@ -3,37 +3,45 @@ package import JSON
 
 /// A provider's metadata document (OpenID Connect Discovery, 3).
 package struct ProviderMetadata: Sendable {
-  package let issuer: String
-  package let authorizationEndpoint: String?
-  package let tokenEndpoint: String?
-  package let endSessionEndpoint: String?
-  package let jwksURI: String?
-  /// RFC 8628, 4.
-  package let deviceAuthorizationEndpoint: String?
-  /// RFC 8414, 2.
-  package let revocationEndpoint: String?
-  /// Whether every redirect must name the issuer (RFC 9207, 3).
-  package let namesIssuerInRedirects: Bool
-  /// `client_secret_basic` where the document says nothing, as the standard has it.
-  package let tokenEndpointAuthMethods: [String]
-  /// Those of the token endpoint where the document says nothing.
-  package let revocationEndpointAuthMethods: [String]
-  /// Empty where the document says nothing.
-  package let idTokenSigningAlgorithms: [String]
-  /// Everything the document says.
-  package let json: JSON
-
-  /// Where the provider's endpoints are.
-  package var origins: Set<Origin> {
-    let endpoints = [
-      authorizationEndpoint, tokenEndpoint, endSessionEndpoint, jwksURI, deviceAuthorizationEndpoint,
-      revocationEndpoint,
-    ]
-    return Set(endpoints.compactMap { $0.flatMap { Origin($0) } })
+  /// The endpoints that a document names, by the members that do.
+  package enum Endpoint: String, CaseIterable, Sendable {
+    case authorization = "authorization_endpoint"
+    case token = "token_endpoint"
+    case endSession = "end_session_endpoint"
+    case keys = "jwks_uri"
+    /// RFC 8628, 4.
+    case deviceAuthorization = "device_authorization_endpoint"
+    /// RFC 8414, 2.
+    case revocation = "revocation_endpoint"
   }
 
+  package let issuer: String
+  /// The whole document.
+  package let json: JSON
+  private var endpoints: [Endpoint: String] = [:]
+
+  /// The address of an endpoint; nil where the document names none.
+  package subscript(_ endpoint: Endpoint) -> String? { endpoints[endpoint] }
+
+  /// The origins of the provider's endpoints.
+  package var origins: Set<Origin> { Set(endpoints.values.compactMap { Origin($0) }) }
+
+  /// True if every redirect must name the issuer (RFC 9207, 3).
+  var namesIssuerInRedirects: Bool { json["authorization_response_iss_parameter_supported"]?.bool ?? false }
+
+  /// The ways for a client to authenticate; `client_secret_basic` where the document says nothing, as the standard has it.
+  var tokenEndpointAuthMethods: [String] { strings("token_endpoint_auth_methods_supported") ?? ["client_secret_basic"] }
+
+  /// The same for revocation; those of the token endpoint where the document says nothing.
+  var revocationEndpointAuthMethods: [String] {
+    strings("revocation_endpoint_auth_methods_supported") ?? tokenEndpointAuthMethods
+  }
+
+  /// The signature algorithms of ID tokens; empty where the document says nothing.
+  var idTokenSigningAlgorithms: [String] { strings("id_token_signing_alg_values_supported") ?? [] }
+
   /// - Parameters:
-  ///   - url: where the document was.
+  ///   - url: the address of the document.
   ///   - expectedIssuer: nil to take the issuers that may have a document there (see `IssuerRule`).
   init(_ json: JSON, from url: String, expectedIssuer: String?) throws(OAuthError) {
     guard json.object != nil else {
@@ -48,23 +56,10 @@ package struct ProviderMetadata: Sendable {
     try IssuerRule.check(issuer, from: url, expected: expectedIssuer)
     self.issuer = issuer
     self.json = json
-    authorizationEndpoint = try Self.endpoint("authorization_endpoint", json, url)
-    tokenEndpoint = try Self.endpoint("token_endpoint", json, url)
-    endSessionEndpoint = try Self.endpoint("end_session_endpoint", json, url)
-    jwksURI = try Self.endpoint("jwks_uri", json, url)
-    deviceAuthorizationEndpoint = try Self.endpoint("device_authorization_endpoint", json, url)
-    revocationEndpoint = try Self.endpoint("revocation_endpoint", json, url)
-    namesIssuerInRedirects = json["authorization_response_iss_parameter_supported"]?.bool ?? false
-    tokenEndpointAuthMethods =
-      Self.strings("token_endpoint_auth_methods_supported", json) ?? ["client_secret_basic"]
-    revocationEndpointAuthMethods =
-      Self.strings("revocation_endpoint_auth_methods_supported", json) ?? tokenEndpointAuthMethods
-    idTokenSigningAlgorithms = Self.strings("id_token_signing_alg_values_supported", json) ?? []
+    for endpoint in Endpoint.allCases { endpoints[endpoint] = try Self.endpoint(endpoint.rawValue, json, url) }
   }
 
-  private static func strings(_ name: String, _ json: JSON) -> [String]? {
-    json[name]?.array?.compactMap(\.string)
-  }
+  private func strings(_ name: String) -> [String]? { json[name]?.array?.compactMap(\.string) }
 
   private static func endpoint(_ name: String, _ json: JSON, _ document: String) throws(OAuthError) -> String? {
     guard let value = json[name], value != .null else { return nil }

@@ -1,4 +1,17 @@
-/// What the error codes of the standards mean, and what to do about each: RFC 6749 (4.1.2.1, 5.2), RFC 6750 (3.1),
+/// The meaning of an error code, and what to do about it.
+struct KnownError: Sendable {
+  var meaning: String
+  var hint: String
+  var isRetryable: Bool
+
+  init(_ meaning: String, _ hint: String, isRetryable: Bool = false) {
+    self.meaning = meaning
+    self.hint = hint
+    self.isRetryable = isRetryable
+  }
+}
+
+/// The error codes of the standards: RFC 6749 (4.1.2.1, 5.2), RFC 6750 (3.1),
 /// RFC 7009 (2.2.1), RFC 8628 (3.5), RFC 8707 (2), OpenID Connect Core (3.1.2.6) and its draft on unmet requirements.
 enum StandardError {
   private static let interact = "sign in without prompt = \"none\""
@@ -9,12 +22,10 @@ enum StandardError {
     "invalid_request": .init(
       "a parameter is missing, occurs twice or has a wrong value",
       "check the settings and the parameters that were added to the request"),
-    "unsupported_response_type": .init(
-      "the provider does not know this response type", "use response_type = \"code\""),
+    "unsupported_response_type": .init("the provider does not know this response type", "use response_type = \"code\""),
     "unsupported_grant_type": .init(
       "the provider does not know this grant type", "use another flow, such as authorization_code"),
-    "invalid_scope": .init(
-      "a scope is unknown or not allowed for this application", "check scopes in the settings"),
+    "invalid_scope": .init("a scope is unknown or not allowed for this application", "check scopes in the settings"),
     "invalid_target": .init(
       "the API that was asked for is unknown or not allowed", "check scopes and the parameter resource"),
     "invalid_request_uri": .init("the request at request_uri cannot be used", plainRequest),

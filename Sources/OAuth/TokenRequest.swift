@@ -11,9 +11,7 @@ package struct TokenRequest: Sendable {
   package var scopes: [String]?
 
   /// Any grant (RFC 6749, 4.5).
-  package init(
-    grantType: String, parameters: [String: String] = [:], policy: String? = nil, scopes: [String]? = nil
-  ) {
+  package init(grantType: String, parameters: [String: String] = [:], policy: String? = nil, scopes: [String]? = nil) {
     self.grantType = grantType
     self.parameters = parameters
     self.policy = policy
@@ -30,9 +28,7 @@ package struct TokenRequest: Sendable {
   }
 
   /// Asks for new tokens (RFC 6749, 6).
-  package static func refreshToken(
-    _ token: Secret, policy: String? = nil, scopes: [String]? = nil
-  ) -> TokenRequest {
+  package static func refreshToken(_ token: Secret, policy: String? = nil, scopes: [String]? = nil) -> TokenRequest {
     TokenRequest(
       grantType: "refresh_token", parameters: ["refresh_token": token.reveal()], policy: policy, scopes: scopes)
   }

@@ -1,4 +1,4 @@
-/// What a signed token is used for, which decides about the claims that it must have.
+/// The use of a signed token, which decides about the claims that it must have.
 package enum TokenUse: String, CaseIterable, Sendable {
   /// `iss`, `sub`, `aud`, `exp`, `iat` (OpenID Connect Core, 2).
   case idToken = "id_token"
@@ -9,7 +9,7 @@ package enum TokenUse: String, CaseIterable, Sendable {
   /// Any other token for this client: `iss`, `aud`, `exp`.
   case jwt
 
-  /// Whether a token may have this header field `typ`. A token that says what it is for may not pass for an ID token
+  /// True if a token may have this header field `typ`. A token that says what it is for may not pass for an ID token
   /// (RFC 8725, 3.11).
   func allows(type: String) -> Bool {
     let type = type.lowercased()
@@ -21,7 +21,7 @@ package enum TokenUse: String, CaseIterable, Sendable {
     }
   }
 
-  /// What messages call the token.
+  /// The word for the token in messages.
   var noun: String {
     switch self {
     case .idToken: "ID token"

@@ -4,8 +4,8 @@ import JSON
 /// Reads a binary property list: objects behind one another, a table of where each begins, and a trailer of 32 bytes that
 /// says how that is written. It has no lines.
 ///
-/// Nothing in it is believed: a count is compared with what is left of the file before anything is made of it, and of a
-/// container that holds itself, or many others over and over, no more is read than settings have.
+/// The file is not trusted: a count is compared with the rest of the file before memory is taken for it, and the number of
+/// values is limited, for a container may hold itself, or others over and over.
 struct BinaryPropertyList {
   private static let trailerSize = 32
   private static let deepest = 16
@@ -18,10 +18,10 @@ struct BinaryPropertyList {
   private let bytes: [UInt8]
   private let offsetSize: Int
   private let referenceSize: Int
-  /// How many objects there are, and where the table of their places is.
+  /// The number of objects, and the place of the table of their places.
   private var count = 0
   private var table = 0
-  /// How many have been read.
+  /// The number of values read so far.
   private var values = 0
 
   static func read(_ bytes: [UInt8], _ path: String) throws(SettingsError) -> [SettingsFile.Value] {
@@ -54,9 +54,12 @@ struct BinaryPropertyList {
 
   /// An unsigned number, most significant byte first.
   private func number(_ start: Int, _ size: Int) throws(Malformed) -> Int {
-    let value = try slice(start, size).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    guard let number = Int(exactly: value) else { throw Malformed() }
+    guard let number = Int(exactly: try bits(start, size)) else { throw Malformed() }
     return number
+  }
+
+  private func bits(_ start: Int, _ size: Int) throws(Malformed) -> UInt64 {
+    try slice(start, size).reduce(0) { $0 << 8 | UInt64($1) }
   }
 
   private func slice(_ start: Int, _ size: Int) throws(Malformed) -> ArraySlice<UInt8> {
@@ -74,26 +77,23 @@ struct BinaryPropertyList {
     case 0 where low == 8 || low == 9: return .bool(low == 9)
     case 1: return try integer(place + 1, low)
     case 2, 3: return .number(try real(place + 1, low) + (marker >> 4 == 3 ? Self.epoch : 0))
-    case 4:
-      let (size, start) = try extent(place, low)
-      return .string(Base64URL.encode(Array(try slice(start, size))))
-    case 5:
-      let (size, start) = try extent(place, low)
-      return .string(String(decoding: try slice(start, size), as: UTF8.self))
+    default: break
+    }
+    let (size, start) = try extent(place, low)
+    switch marker >> 4 {
+    case 4: return .string(Base64URL.encode(Array(try slice(start, size))))
+    case 5: return .string(String(decoding: try slice(start, size), as: UTF8.self))
     case 6:
-      let (size, start) = try extent(place, low)
       let units = try Array(slice(start, try times(size, 2)))
       return .string(
         String(
           decoding: stride(from: 0, to: units.count, by: 2).map { UInt16(units[$0]) << 8 | UInt16(units[$0 + 1]) },
           as: UTF16.self))
     case 10:
-      let (size, start) = try extent(place, low)
       var elements: [JSON] = []
       for index in try references(start, size) { elements.append(try value(index, depth: depth + 1)) }
       return .array(elements)
     case 13:
-      let (size, start) = try extent(place, low)
       let indexes = try references(start, try times(size, 2))
       var members: [String: JSON] = [:]
       for position in 0..<size {
@@ -105,7 +105,7 @@ struct BinaryPropertyList {
     }
   }
 
-  /// How many things there are, and where they begin: 15 says that a number with the count stands before them.
+  /// The number of elements, and the place of the first: 15 says that a number with the count stands before them.
   private func extent(_ place: Int, _ low: Int) throws(Malformed) -> (count: Int, start: Int) {
     guard low == 15 else { return (low, place + 1) }
     guard let marker = try slice(place + 1, 1).first, marker >> 4 == 1, marker & 15 <= 3 else { throw Malformed() }
@@ -125,14 +125,13 @@ struct BinaryPropertyList {
     return count * size
   }
 
-  /// Of 8 bytes and more it has a sign.
+  /// An integer, which has a sign if it has 8 bytes or more.
   private func integer(_ start: Int, _ power: Int) throws(Malformed) -> JSON {
     guard power <= 4 else { throw Malformed() }
     let size = 1 << power
-    let digits = try slice(start, size)
-    let value = digits.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    let value = try bits(start + max(size - 8, 0), min(size, 8))
     if size == 16 {
-      let high = digits.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      let high = try bits(start, 8)
       return high == 0 && value > UInt64(Int64.max) ? .number(Double(value)) : .integer(Int64(bitPattern: value))
     }
     return .integer(Int64(bitPattern: value))
@@ -140,7 +139,7 @@ struct BinaryPropertyList {
 
   private func real(_ start: Int, _ power: Int) throws(Malformed) -> Double {
     guard power == 2 || power == 3 else { throw Malformed() }
-    let value = try slice(start, 1 << power).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    let value = try bits(start, 1 << power)
     return power == 2 ? Double(Float(bitPattern: UInt32(value))) : Double(bitPattern: value)
   }
 }

@@ -2,8 +2,8 @@
 package enum MicrosoftHost {
   /// Microsoft Entra ID, in each of its clouds; Azure AD B2C in its old form too.
   package static func isEntra(_ host: String) -> Bool {
-    ["login.microsoftonline.com", "login.microsoftonline.us", "login.partner.microsoftonline.cn"]
-      .contains(host.lowercased())
+    ["login.microsoftonline.com", "login.microsoftonline.us", "login.partner.microsoftonline.cn"].contains(
+      host.lowercased())
   }
 
   /// Microsoft Entra External ID: `NAME.ciamlogin.com`, or a tenant's GUID for the name.

@@ -90,11 +90,9 @@ struct PolicyURL {
   /// B2C's policies are called `b2c_1_…` and `b2c_1a_…`, in any letter case.
   static func isPolicy(_ name: String) -> Bool { name.lowercased().hasPrefix("b2c_1") }
 
-  private func query(_ name: String) -> String? {
-    components.queryItems?.first { $0.name == name }?.value
-  }
+  private func query(_ name: String) -> String? { components.queryItems?.first { $0.name == name }?.value }
 
-  /// Where `oauth2/v2.0/…`, `v2.0/.well-known/…` or `discovery/v2.0/…` begins.
+  /// The index of `oauth2/v2.0/…`, `v2.0/.well-known/…` or `discovery/v2.0/…`.
   private var tailIndex: Int? {
     parts.indices.dropFirst().first { index in
       guard index + 1 < parts.count else { return false }

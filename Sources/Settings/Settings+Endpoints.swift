@@ -51,7 +51,7 @@ extension Settings {
   /// The logout endpoint for a policy, from `logoutURL`.
   package func logoutEndpoint(policy: String?) -> String? { endpoint(logoutURL, policy) }
 
-  /// Where the metadata document of a policy is; nil when neither `authority` nor an `authURL` of B2C's form tells.
+  /// The address of the metadata document of a policy; nil when neither `authority` nor an `authURL` of B2C's form tells.
   ///
   /// From `authority`, with the policy put in place of the one it ends in, if any:
   /// - a metadata URL itself: that one;

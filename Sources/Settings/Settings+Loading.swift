@@ -28,13 +28,13 @@ extension Settings {
     return settings
   }
 
-  /// What is read where nobody names a file, and the folder at hand has it.
+  /// The file that is read when nobody names one, and the current folder has it.
   package static let fileAtHand = "settings.plist"
 
   /// Settings at hand instead of a file's, with `overrides` put over them.
-  package static func load(
-    values: [String: JSON], source: String, overrides: [(String, String)]
-  ) throws(SettingsError) -> Settings {
+  package static func load(values: [String: JSON], source: String, overrides: [(String, String)]) throws(SettingsError)
+    -> Settings
+  {
     var settings = try Settings(values: values, source: source)
     for (name, value) in overrides { try settings.override(name, with: value) }
     return settings
@@ -44,7 +44,7 @@ extension Settings {
     let values = try SettingsFile(path: path).values
     self.init(source: path)
     for entry in values {
-      // What is unknown is wrong, if it is, in its name.
+      // An unknown setting can be wrong in its name only.
       let line = SettingsKey(name: entry.name) == nil ? entry.nameLine ?? entry.line : entry.line
       try set(entry.name, to: entry.value, at: SettingsPlace(file: path, line: line))
     }
@@ -53,29 +53,22 @@ extension Settings {
   /// One `--set NAME=VALUE`.
   private mutating func override(_ name: String, with text: String) throws(SettingsError) {
     let path = name.split(separator: ".", maxSplits: 1).map(String.init)
+    let place = SettingsPlace(file: "--set")
+    func invalid(_ reason: String) -> SettingsError { SettingsError(.invalidValue, at: place, key: name, reason) }
     if path.count == 2, SettingsKey(name: name) == nil, entries[name] == nil {
-      var members: [String: JSON] = [:]
-      if let key = SettingsKey(name: path[0]) {
-        guard case .strings = key.kind else {
-          throw SettingsError(
-            .invalidValue, at: SettingsPlace(file: "--set"), key: name,
-            "\(path[0]) has no parts, so \(name) is no setting")
-        }
-        if key == .policies, let slip = SettingsSlip(policy: path[1], at: SettingsPlace(file: "--set")) {
-          throw slip.error
-        }
-        members = entries[key.rawValue]?.value.object ?? [:]
+      let key = SettingsKey(name: path[0])
+      if let key {
+        guard case .strings = key.kind else { throw invalid("\(path[0]) has no parts, so \(name) is no setting") }
+        if key == .policies, let slip = SettingsSlip(policy: path[1], at: place) { throw slip.error }
       } else {
-        try refuseSlip(path[0], SettingsPlace(file: "--set"))
-        members = entries[path[0]]?.value.object ?? [:]
+        try refuseSlip(path[0], place)
       }
+      var members = entries[key?.rawValue ?? path[0]]?.value.object ?? [:]
       members[path[1]] = .string(text)
       try override(path[0], with: .object(members), from: "--set")
     } else if let key = SettingsKey(name: name), case .strings = key.kind {
       guard let value = try? JSON(parsing: text) else {
-        throw SettingsError(
-          .invalidValue, at: SettingsPlace(file: "--set"), key: name,
-          "\(name) needs a name, as in \(name).NAME=VALUE, or a JSON object")
+        throw invalid("\(name) needs a name, as in \(name).NAME=VALUE, or a JSON object")
       }
       try override(name, with: value, from: "--set")
     } else {

@@ -21,7 +21,7 @@ extension Settings {
     self.clientSecret = clientSecret
   }
 
-  /// Whether these settings lead to that provider, as the same application.
+  /// True if these settings lead to that provider, as the same application.
   package func leads(to provider: JSON) -> Bool {
     // The metadata document is where the authority says, or else authURL.
     let keys = Self.identifyingKeys + (entries[SettingsKey.authority.rawValue] == nil ? [.authURL] : [])

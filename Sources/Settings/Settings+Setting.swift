@@ -17,7 +17,7 @@ extension Settings {
   }
 
   /// Sets over what a file says. A name that is new and near to a known one is taken for a slip.
-  /// - Parameter isGiven: whether a script sets it, whose client secret is no secret of the host's.
+  /// - Parameter isGiven: true if a script sets it, whose client secret is no secret of the host's.
   mutating func override(
     _ name: String, with value: JSON, from origin: String, isGiven: Bool = false
   ) throws(SettingsError) {

@@ -3,7 +3,7 @@ import JSON
 extension Settings {
   /// The application's ID; missing is an error.
   package var clientID: String { get throws(SettingsError) { try require(.clientID) } }
-  /// Where the authorization response goes (`bhh` or `redirectURL`); missing is an error.
+  /// The redirect URI (`bhh` or `redirectURL`); missing is an error.
   package var redirectURL: String { get throws(SettingsError) { try require(.redirectURL) } }
   /// The task API's base URL, without a slash at its end; missing is an error.
   package var taskAPI: String {
@@ -30,14 +30,14 @@ extension Settings {
   /// How the client proves to the provider's endpoints who it is: `none`, `client_secret_basic` or `client_secret_post`;
   /// nil for what the provider's metadata document says.
   package var clientAuthentication: String? { text(.clientAuthentication) }
-  /// Where the provider sends the browser after the session has ended.
+  /// The address where the provider sends the browser after the session has ended.
   package var postLogoutRedirectURL: String? { text(.postLogoutRedirectURL) }
   /// The name of the group of programs that share a sign-in.
   package var keychain: String? { text(.keychain) }
   /// How request bodies of the task API are written.
   package var contentType: String { text(.contentType) ?? "application/x-www-form-urlencoded" }
   package var tokenType: String { text(.tokenType) ?? "Bearer" }
-  /// Where the key that seals the tokens is kept: `automatic`, `secret_service` or `key_file`.
+  /// The vault of the key that seals the tokens: `automatic`, `secret_service` or `key_file`.
   package var vault: String { text(.vault) ?? "automatic" }
   /// Starts with a slash.
   package var tasksPath: String { text(.tasksPath) ?? "/api/tasks" }
@@ -48,14 +48,14 @@ extension Settings {
   /// Parameters added to every authorization request.
   package var additionalParameters: [String: String] { strings(.additionalParameters) }
 
-  /// What to ask for: as set, else `openid`, the client ID (at B2C a token for the application itself; other providers
+  /// The scopes to ask for: as set, else `openid`, the client ID (at B2C a token for the application itself; other providers
   /// know no such scope) and `offline_access` (a refresh token).
   package var scopes: [String] {
     if let words = entries[SettingsKey.scopes.rawValue]?.value.array { return words.compactMap(\.string) }
     return ["openid"] + (isOtherProvider ? [] : text(.clientID).map { [$0] } ?? []) + ["offline_access"]
   }
 
-  /// Whether the provider is known, and is not B2C, whose every URL has a policy.
+  /// True if the provider is known, and is not B2C, whose every URL has a policy.
   private var isOtherProvider: Bool { (authority ?? authURL) != nil && defaultPolicy == nil }
 
   /// The value of a setting that must be there.

@@ -1,14 +1,14 @@
 package import Core
 package import JSON
 
-/// What a script signs in with, and where to: the contents of `settings.plist`, checked, with defaults.
+/// The settings of a sign-in and its provider: the contents of `settings.plist`, checked, with defaults.
 package struct Settings: Sendable {
   struct Entry: Sendable {
     var value: JSON
     var place: SettingsPlace
   }
 
-  /// What the settings were read from, for messages: `settings.plist`.
+  /// The source of the settings, for messages: `settings.plist`.
   package let source: String
   /// Sent to the token endpoint by confidential clients; nil for public ones, also when the setting is empty.
   package internal(set) var clientSecret: Secret?

@@ -1,14 +1,13 @@
 import FoundationEssentials
 
 extension SettingsCheck {
-  /// Where tokens or passwords are sent: in the clear to this machine only.
+  /// Checks an address that gets tokens or passwords: in the clear only on this machine.
   func checkEndpoint(_ text: String) throws(SettingsError) {
     guard let url = URLComponents(string: text, encodingInvalidCharacters: false),
       let scheme = url.scheme?.lowercased(), let host = url.host, !host.isEmpty
     else { throw notAbsolute(text) }
     guard !text.contains("\\") else {
-      throw invalid(
-        "has a backslash, which some programs read as a slash: \"\(text)\"", "put \(key.meaning) there")
+      throw invalid("has a backslash, which some programs read as a slash: \"\(text)\"", key.remedy)
     }
     guard url.user == nil, url.password == nil else {
       throw invalid("has a user name or password in it, which errors and logs would show", "take them out")
@@ -21,13 +20,12 @@ extension SettingsCheck {
           "would send secrets in the clear to \(host): \"\(text)\"",
           "use https; http is for this machine only (localhost, 127.0.0.1)")
       }
-    default: throw invalid("is \"\(text)\", which is neither https nor http", "put \(key.meaning) there")
+    default: throw invalid("is \"\(text)\", which is neither https nor http", key.remedy)
     }
   }
 
   func checkRedirect(_ text: String) throws(SettingsError) {
-    guard let url = URLComponents(string: text, encodingInvalidCharacters: false),
-      let scheme = url.scheme?.lowercased()
+    guard let url = URLComponents(string: text, encodingInvalidCharacters: false), let scheme = url.scheme?.lowercased()
     else { throw notAbsolute(text) }
     guard url.fragment == nil else {
       throw invalid("has a fragment, which a redirect URI must not have (RFC 6749, 3.1.2): \"\(text)\"", nil)
@@ -36,11 +34,11 @@ extension SettingsCheck {
   }
 
   private func notAbsolute(_ text: String) -> SettingsError {
-    invalid("is \"\(text)\", which is not an absolute URL", "put \(key.meaning) there")
+    invalid("is \"\(text)\", which is not an absolute URL", key.remedy)
   }
 }
 
-/// Whether a URL's host is this machine: `localhost` and names under it, 127.0.0.0/8, `[::1]`.
+/// True if a URL's host is this machine: `localhost` and names under it, 127.0.0.0/8, `[::1]`.
 func isLoopback(host: String) -> Bool {
   let name = host.lowercased()
   if name == "localhost" || name.hasSuffix(".localhost") || name == "[::1]" || name == "::1" { return true }

@@ -10,43 +10,36 @@ struct SettingsCheck {
   /// The value in its canonical form; nil when it is empty.
   func value(_ value: JSON) throws(SettingsError) -> JSON? {
     switch key.kind {
-    case .words: return try words(value)
-    case .strings: return try strings(value)
-    case .text, .secret: return try text(value).map(JSON.string)
-    case .endpoint:
-      guard let text = try text(value) else { return nil }
-      try checkEndpoint(text)
-      return .string(text)
-    case .redirect:
-      guard let text = try text(value) else { return nil }
-      try checkRedirect(text)
-      return .string(text)
-    case .path:
-      guard let text = try text(value) else { return nil }
-      return .string(text.hasPrefix("/") ? text : "/" + text)
+    case .words: try words(value)
+    case .strings: try strings(value)
+    default: try text(value).map(canonical).map(JSON.string)
+    }
+  }
+
+  /// The text of a value in its canonical form.
+  private func canonical(_ text: String) throws(SettingsError) -> String {
+    switch key.kind {
+    case .text, .secret, .words, .strings: break
+    case .endpoint: try checkEndpoint(text)
+    case .redirect: try checkRedirect(text)
+    case .path: return text.hasPrefix("/") ? text : "/" + text
     case .choice(let known):
-      guard let text = try text(value) else { return nil }
-      guard known.contains(text) else {
-        let isKnown = key == .clientAuthentication && SettingsKey.unsupportedClientAuthentication.contains(text)
-        throw invalid(
-          "is \"\(text)\"\(isKnown ? ", which this program does not support" : "")", "put \(key.meaning) there")
-      }
-      return .string(text)
+      guard !known.contains(text) else { break }
+      let isKnown = key == .clientAuthentication && SettingsKey.unsupportedClientAuthentication.contains(text)
+      throw invalid("is \"\(text)\"\(isKnown ? ", which this program does not support" : "")", key.remedy)
     case .mediaType:
-      guard let text = try text(value) else { return nil }
       let known = ["application/x-www-form-urlencoded", "application/json", "multipart/form-data"]
       let type = text.split(separator: ";").first.map { $0.lowercased().filter { !$0.isWhitespace } } ?? ""
-      guard known.contains(type) else { throw invalid("is \"\(text)\"", "put \(key.meaning) there") }
-      return .string(type)
+      guard known.contains(type) else { throw invalid("is \"\(text)\"", key.remedy) }
+      return type
     }
+    return text
   }
 
   /// A string without white space around it; nil when nothing remains.
   func text(_ value: JSON) throws(SettingsError) -> String? {
     if value == .null { return nil }
-    guard let string = value.string else {
-      throw invalid("must be a string, not \(value.settingsKind)", "put \(key.meaning) there")
-    }
+    guard let string = value.string else { throw invalid("must be a string, not \(value.settingsKind)", key.remedy) }
     try SettingsPlaceholder.refuse(in: string, key, name, place)
     let text = string.trimmed
     return text.isEmpty ? nil : text
@@ -65,7 +58,7 @@ struct SettingsCheck {
       }
     } else {
       guard value.string != nil else {
-        throw invalid("must be a list of strings, not \(value.settingsKind)", "put \(key.meaning) there")
+        throw invalid("must be a list of strings, not \(value.settingsKind)", key.remedy)
       }
       words = try text(value)?.settingsWords ?? []
     }
@@ -75,7 +68,7 @@ struct SettingsCheck {
   private func strings(_ value: JSON) throws(SettingsError) -> JSON? {
     if value == .null { return nil }
     guard let members = value.object else {
-      throw invalid("must be strings by name, not \(value.settingsKind)", "put \(key.meaning) there")
+      throw invalid("must be strings by name, not \(value.settingsKind)", key.remedy)
     }
     var result: [String: JSON] = [:]
     for (member, value) in members.sorted(by: { $0.key < $1.key }) {
@@ -90,13 +83,14 @@ struct SettingsCheck {
   }
 
   func invalid(_ reason: String, _ remedy: String?) -> SettingsError {
-    SettingsError(
-      .invalidValue, at: place, key: name, "\(name) \(reason)" + (remedy.map { "; \($0)" } ?? ""))
+    SettingsError(.invalidValue, at: place, key: name, "\(name) \(reason)" + (remedy.map { "; \($0)" } ?? ""))
   }
 }
 
+extension SettingsKey { var remedy: String { "put \(meaning) there" } }
+
 extension JSON {
-  /// What kind of value it is, for a message.
+  /// The kind of the value, for a message.
   var settingsKind: String {
     switch self {
     case .null: "nothing"

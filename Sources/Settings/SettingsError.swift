@@ -52,7 +52,7 @@ package struct SettingsError: Failure {
   }
 }
 
-/// Where a value was set.
+/// The place where a value was set.
 struct SettingsPlace: Sendable, CustomStringConvertible {
   /// A file as it was named, or what else the values came from: `--set`, `settings.with`.
   var file: String

@@ -18,9 +18,7 @@ struct SettingsFile {
   let values: [Value]
 
   /// - Parameter path: also how messages name the file.
-  init(path: String) throws(SettingsError) {
-    try self.init(bytes: Self.read(path), path: path)
-  }
+  init(path: String) throws(SettingsError) { try self.init(bytes: Self.read(path), path: path) }
 
   init(bytes: [UInt8], path: String) throws(SettingsError) {
     if path.lowercased().hasSuffix(".json") {
@@ -47,8 +45,7 @@ struct SettingsFile {
       throw SettingsError(
         .malformed, at: SettingsPlace(file: path, line: 1), "expected an object ({…}), not \(parsed.settingsKind)")
     }
-    let lines = String(decoding: bytes, as: UTF8.self).split(
-      omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    let lines = Self.lines(of: bytes)
     return members.map { name, value in
       // The parser does not tell where a member stands; its name in quotes and a colon does, first come first served.
       let spelled = JSON.string(name).encoded()
@@ -59,16 +56,17 @@ struct SettingsFile {
     }.sorted { ($0.line ?? 0, $0.name) < ($1.line ?? 0, $1.name) }
   }
 
+  private static func lines(of bytes: [UInt8]) -> [Substring] {
+    String(decoding: bytes, as: UTF8.self).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+  }
+
   private static func unquotedPlaceholder(_ bytes: [UInt8], line: Int) -> String? {
-    let lines = String(decoding: bytes, as: UTF8.self).split(
-      omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    let lines = lines(of: bytes)
     return lines.indices.contains(line - 1) ? SettingsPlaceholder.find(in: String(lines[line - 1])) : nil
   }
 
   private static func read(_ path: String) throws(SettingsError) -> [UInt8] {
-    do {
-      return try FileSystem.contents(of: path, limit: maximumSize)
-    } catch {
+    do { return try FileSystem.contents(of: path, limit: maximumSize) } catch {
       switch error.number {
       case ENOENT:
         throw SettingsError(
@@ -76,8 +74,7 @@ struct SettingsFile {
           hint: "name another one with --settings FILE, or try the local tenant with --local")
       case EFBIG: throw SettingsError(.malformed, at: SettingsPlace(file: path), "a settings file has at most 1 MiB")
       default:
-        throw SettingsError(
-          .unreadable, file: path, "the settings file \"\(path)\" cannot be read: \(error.reason)")
+        throw SettingsError(.unreadable, file: path, "the settings file \"\(path)\" cannot be read: \(error.reason)")
       }
     }
   }

@@ -1,4 +1,4 @@
-/// What a template has in place of a value: words in angle brackets.
+/// A template's words in angle brackets, in place of a value.
 enum SettingsPlaceholder {
   static func refuse(
     in text: String, _ key: SettingsKey, _ name: String, _ place: SettingsPlace
@@ -19,8 +19,7 @@ enum SettingsPlaceholder {
       guard !text.contains("<!"), let placeholder = find(in: String(text)) else { continue }
       let line = before.count { $0.isNewline } + text.prefix { $0 != "<" }.count { $0.isNewline } + 1
       let name = lastKey(before) ?? "a value"
-      return error(
-        placeholder, String(text), SettingsKey(name: name), name, SettingsPlace(file: file, line: line))
+      return error(placeholder, String(text), SettingsKey(name: name), name, SettingsPlace(file: file, line: line))
     }
     return nil
   }
@@ -37,13 +36,13 @@ enum SettingsPlaceholder {
   ) -> SettingsError {
     let state = text.trimmed == placeholder ? "is still the placeholder" : "still has the placeholder"
     let remedy = key.map { "put \($0.meaning) there" } ?? "put the value there"
-    return SettingsError(
-      .placeholder, at: place, key: name, "\(name) \(state) \"\(placeholder)\"; \(remedy)")
+    return SettingsError(.placeholder, at: place, key: name, "\(name) \(state) \"\(placeholder)\"; \(remedy)")
   }
 
   private static func lastKey(_ xml: Substring) -> String? {
-    guard let start = xml.ranges(of: "<key>").last, let end = xml[start.upperBound...].firstRange(of: "</key>")
-    else { return nil }
+    guard let start = xml.ranges(of: "<key>").last, let end = xml[start.upperBound...].firstRange(of: "</key>") else {
+      return nil
+    }
     return String(xml[start.upperBound..<end.lowerBound])
   }
 }

@@ -32,7 +32,7 @@ struct SettingsSlip {
 }
 
 extension Settings {
-  /// What a file has under a misspelled name, in the order of the file. It is no error: the file may be shared with another
+  /// The misspelled names of a file, in the order of the file. They are no error: the file may be shared with another
   /// program, or hold what only scripts read.
   package var misspelled: [SettingsError] { slips.map(\.error) }
 

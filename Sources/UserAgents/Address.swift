@@ -31,7 +31,7 @@ struct Address: Hashable, CustomStringConvertible {
 
   var description: String { start + path }
 
-  /// Whether secrets may travel there: https, or this machine.
+  /// True if secrets may be sent there: https, or this machine.
   static func isSafe(_ url: String) -> Bool {
     guard Address(url) != nil, let origin = Origin(url) else { return false }
     return origin.scheme == "https" || origin.isLoopback

@@ -4,7 +4,7 @@ struct BrowserCommand: Equatable {
   let program: String
   let arguments: [String]
 
-  /// What `$BROWSER` names, in its order: commands with `:` between them, the address in place of `%s`, else behind the
+  /// The commands that `$BROWSER` names, in its order: commands with `:` between them, the address in place of `%s`, else behind the
   /// last argument; `%%` is a percent sign. Words may be quoted. No shell has a part in it.
   static func named(in variable: String, url: String) -> [BrowserCommand] {
     variable.split(separator: ":").compactMap { entry in
@@ -22,7 +22,7 @@ struct BrowserCommand: Equatable {
     }
   }
 
-  /// Where `$BROWSER` says nothing: first what asks the desktop, then browsers that are often there.
+  /// The commands without `$BROWSER`: first those that ask the desktop, then usual browsers.
   static func usual(url: String) -> [BrowserCommand] {
     [
       ("xdg-open", []), ("gio", ["open"]), ("wslview", []), ("x-www-browser", []), ("sensible-browser", []),

@@ -77,3 +77,17 @@ struct BrowserLauncher {
     return candidates.first(where: ChildProcess.isProgram)
   }
 }
+
+/// The desktop, by the variables of an environment.
+struct Desktop {
+  /// True if a window can be shown.
+  let hasDisplay: Bool
+  /// True if this is a session over SSH.
+  let isRemote: Bool
+
+  init(_ environment: [String: String]) {
+    func isSet(_ name: String) -> Bool { environment[name]?.isEmpty == false }
+    hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains(where: isSet)
+    isRemote = ["SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT"].contains(where: isSet)
+  }
+}

@@ -9,7 +9,7 @@ struct ConsentForm {
   let accept: HTMLButton
   /// The check boxes for scopes, and whether each is to be checked: those that were asked for.
   private(set) var choices: [(field: Int, isChecked: Bool)] = []
-  /// Whether the form grants nothing that was not asked for.
+  /// True if the form grants nothing that was not asked for.
   private(set) var isForAskedScopes = true
 
   private static let acceptWords: Set<Substring> = [
@@ -46,16 +46,14 @@ struct ConsentForm {
     }
   }
 
-  /// Whether the button refuses something. It is pressed by people only.
+  /// True if the button refuses something. It is pressed by people only.
   static func denies(_ button: HTMLButton) -> Bool { !denyWords.isDisjoint(with: words(button)) }
 
   private static func accepts(_ button: HTMLButton) -> Bool {
     !denies(button) && !acceptWords.isDisjoint(with: words(button))
   }
 
-  private static func words(_ button: HTMLButton) -> [Substring] {
-    button.words.split { !$0.isLetter }
-  }
+  private static func words(_ button: HTMLButton) -> [Substring] { button.words.split { !$0.isLetter } }
 
   private static func isScope(_ field: HTMLField) -> Bool {
     scopeNames.contains(Substring(field.name.lowercased().filter(\.isLetter)))

@@ -6,7 +6,7 @@ import Markup
 struct CredentialFiller {
   let request: NavigationRequest
 
-  /// What a page was given.
+  /// The kind of form that was submitted.
   enum Outcome: Equatable {
     case credentials
     case code
@@ -25,9 +25,7 @@ struct CredentialFiller {
       if let user = forms[index].userField(besidesPassword: true) { try fillUser(user, index, page) }
       page.set(password.reveal(), form: index, field: forms[index].passwords[0])
       // Not everybody has a second factor: a field for its code beside the password may stay empty.
-      if let code = forms[index].code, let otp = request.otp {
-        page.set(try await otp(), form: index, field: code)
-      }
+      if let code = forms[index].code, let otp = request.otp { page.set(try await otp(), form: index, field: code) }
       page.submit(index)
       return .credentials
     }

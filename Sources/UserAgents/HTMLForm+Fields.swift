@@ -1,6 +1,6 @@
 import Markup
 
-/// What fields are for, told as a browser's password manager tells it: by type, `autocomplete` and the usual names.
+/// The use of fields, found like in a browser's password manager: by type, `autocomplete` and the usual names.
 extension HTMLForm {
   private static let userNames: Set<String> = [
     "username", "user", "userid", "user_name", "login", "loginfmt", "logonidentifier", "signinname", "email", "mail",
@@ -8,13 +8,12 @@ extension HTMLForm {
   ]
   private static let codeNames: Set<String> = [
     "otp", "totp", "code", "otc", "otpcode", "mfacode", "passcode", "verificationcode", "verification_code",
-    "securitycode",
-    "onetimecode", "one-time-code", "onetimepassword", "token",
+    "securitycode", "onetimecode", "one-time-code", "onetimepassword", "token",
   ]
   private static let userCodeNames: Set<String> = ["user_code", "usercode", "device_code", "devicecode"]
   private static let textTypes: Set<String> = ["text", "email", "tel", "number", ""]
 
-  /// Those a person types into.
+  /// The fields that a person types into.
   var typed: [Int] {
     fields.indices.filter { index in
       let field = fields[index]
@@ -50,9 +49,7 @@ extension HTMLForm {
     }
   }
 
-  private func isCode(_ index: Int) -> Bool {
-    hints(index).contains("one-time-code") || isNamed(index, Self.codeNames)
-  }
+  private func isCode(_ index: Int) -> Bool { hints(index).contains("one-time-code") || isNamed(index, Self.codeNames) }
 
   private func hints(_ index: Int) -> [Substring] { fields[index].autocomplete?.split(separator: " ") ?? [] }
 
@@ -64,4 +61,15 @@ extension HTMLForm {
 extension HTMLButton {
   /// All it is called, in lower case.
   var words: String { "\(name ?? "") \(id ?? "") \(value) \(label)".lowercased() }
+}
+
+extension HTMLDocument {
+  /// True if the page does nothing without scripts. Azure AD B2C's own pages are such: their forms lead nowhere, and a
+  /// script sends what `SETTINGS` says (the transaction among it); others have no form, and say so in `noscript`.
+  var needsScripts: Bool {
+    if scripts.contains(where: { $0.contains("SETTINGS") && $0.contains("transId") }) { return true }
+    if forms.contains(where: { $0.action?.lowercased().hasPrefix("javascript:") == true }) { return true }
+    guard forms.isEmpty, refresh == nil else { return false }
+    return !noScript.isEmpty || text.isEmpty && !scripts.isEmpty
+  }
 }

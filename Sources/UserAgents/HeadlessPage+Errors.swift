@@ -27,7 +27,7 @@ extension HeadlessPage {
       hint: "it needs a browser: use the agent \"system\"", status: status >= 400 ? status : nil, details: details)
   }
 
-  /// What there is on a page that cannot be filled.
+  /// The error about a page that cannot be filled, with the fields and links that it has.
   func notUnderstood() -> UserAgentError {
     let fields = contents.flatMap(\.fields).filter { $0.type != "hidden" }.map { field in
       "\"\(field.name)\" (\(field.type)\(field.label.map { ", \($0)" } ?? ""))"
@@ -63,4 +63,11 @@ func excerpt(_ text: String, without secrets: Redactor = Redactor()) -> String {
   let line = secrets.clean(Redaction.forScripts(text)).split(whereSeparator: \.isWhitespace).joined(separator: " ")
   if line.isEmpty { return "nothing" }
   return line.count <= 300 ? line : line.prefix(299) + "…"
+}
+
+/// The first Azure AD B2C error code, such as `AADB2C90053`, in a text; nil without one.
+func aadb2cCode(in text: String) -> String? {
+  guard let range = text.firstRange(of: "AADB2C") else { return nil }
+  let digits = text[range.upperBound...].prefix { $0.isASCII && $0.isNumber }
+  return digits.isEmpty ? nil : "AADB2C\(digits)"
 }

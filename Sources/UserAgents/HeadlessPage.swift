@@ -16,14 +16,14 @@ package final class HeadlessPage: Sendable {
   package nonisolated let alerts: [String]
   /// Its visible links, in order; those that run a script are left out.
   package nonisolated let links: [PageLink]
-  /// Whether it does nothing without scripts.
+  /// True if it does nothing without scripts.
   nonisolated let needsScripts: Bool
   private nonisolated let base: String
   nonisolated let filledSecrets: Redactor
   private(set) var contents: [HTMLForm]
   private(set) var filled: Int?
   private(set) var submission: Submission?
-  /// Where the link leads that is followed instead.
+  /// The target of the link that is followed instead.
   private(set) var target: String?
 
   /// A form on its way, and the button that was pressed.
@@ -94,9 +94,7 @@ package final class HeadlessPage: Sendable {
   }
 
   /// Submits a form by its first submitting button that does not lead away.
-  func submit(_ form: Int) {
-    submit(form, contents[form].leadingOn.first ?? contents[form].submitting.first)
-  }
+  func submit(_ form: Int) { submit(form, contents[form].leadingOn.first ?? contents[form].submitting.first) }
 
   func set(_ value: String, form: Int, field: Int) { contents[form].fields[field].value = value }
 
@@ -111,22 +109,32 @@ package final class HeadlessPage: Sendable {
     submission = Submission(form: contents[form], button: button, action: action)
   }
 
-  /// What tells the field for a one-time code from that of another page; nil without one.
+  /// A name for the field of a one-time code that differs from page to page; nil without such a field.
   var codeField: String? {
     contents.lazy.compactMap { form in
       form.code.map { "\(WebAddress(self.action(of: form)).base) \(form.fields[$0].name)" }
     }.first
   }
 
-  func leave(for target: String) {
+  /// Follows the link of that text, address (as written or absolute) or id, in place of submitting a form:
+  /// "Forgot your password?", "Sign up now".
+  /// - Throws: `no_such_element`, with the nearest one.
+  package func follow(_ link: String) throws(UserAgentError) {
+    let candidates = links.filter { $0.text == link || $0.url == link || $0.id == link }
+    let loose = links.filter { $0.text.lowercased() == link.lowercased() || resolved(link) == $0.url }
+    guard let target = candidates.first ?? loose.first else {
+      throw missing("link", link, links.map(\.text).filter { !$0.isEmpty })
+    }
+    leave(for: target.url)
+  }
+
+  private func leave(for target: String) {
     submission = nil
     self.target = target
   }
 
   /// A form without an action goes to the page's own address (HTML, 4.10.21.3), whatever the base is.
-  func action(of form: HTMLForm) -> String {
-    form.action.flatMap { resolve(reference: $0, against: base) } ?? url
-  }
+  func action(of form: HTMLForm) -> String { form.action.flatMap { resolve(reference: $0, against: base) } ?? url }
 
   func resolved(_ reference: String) -> String? { resolve(reference: reference, against: base) }
 
@@ -139,4 +147,12 @@ package final class HeadlessPage: Sendable {
       .noSuchElement, "the page \(shown) has no \(what) \"\(name)\"",
       hint: near ?? (known.isEmpty ? "it has none at all" : "it has \(list)"))
   }
+}
+
+/// A link of a page, as a script sees it.
+package struct PageLink: Sendable, Equatable {
+  /// Absolute.
+  package let url: String
+  package let text: String
+  package let id: String?
 }

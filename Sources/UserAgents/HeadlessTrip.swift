@@ -1,7 +1,18 @@
 import Core
-import HTTPClient
-import HostLoop
+package import HTTPClient
+package import HostLoop
 import Markup
+
+/// A browser without a window and without scripts: it follows redirects, keeps cookies, and fills and submits forms.
+@HostActor
+package final class HeadlessAgent: UserAgent {
+  private let http: HTTPClient
+
+  package init(http: HTTPClient) { self.http = http }
+
+  /// Fills each page with the request's user name and password, or lets `onPage` do it.
+  package func open(_ request: NavigationRequest) async throws -> String { try await HeadlessTrip(request, http).run() }
+}
 
 /// One trip of the headless agent.
 @HostActor
@@ -13,12 +24,12 @@ final class HeadlessTrip {
   let http: HTTPClient
   let cookies: CookieJar
   private let deadline: Double
-  /// Whether a form has been submitted, so that a new report on a page is about what was submitted.
+  /// True if a form has been submitted, so that a new report on a page is about what was submitted.
   private var hasSubmitted = false
   private var hasSubmittedPassword = false
   /// The fields for one-time codes that were filled in: one that comes again was filled in wrongly.
   private var submittedCodes: Set<String> = []
-  /// What pages reported before; some show a notice from the start.
+  /// The reports of earlier pages; some show a notice from the start.
   private var knownAlerts: Set<String> = []
   private var lastAlerts: [String] = []
   /// The passwords and codes that were filled in, which pages may repeat.
@@ -36,11 +47,8 @@ final class HeadlessTrip {
     var redirects = 0
     var pages = 0
     while true {
-      let kind = request.kind(of: step.url)
-      if let decide = request.onNavigate, try await decide(step.url, kind) == .stop {
-        throw UserAgentError(.stopped, "the sign-in was stopped by on_navigate at \(Address.shown(step.url))")
-      }
-      if kind == .redirect {
+      try await request.decide(on: step.url)
+      if request.kind(of: step.url) == .redirect {
         // An address that the trip begins with is the script's own.
         if step.url != request.url { RedirectSecrets.register(step.url) }
         return step.url
@@ -70,12 +78,7 @@ final class HeadlessTrip {
   }
 
   private func send(_ step: Step) async throws -> HTTPResponse {
-    guard Address.isSafe(step.url) else {
-      throw UserAgentError(
-        .insecureURL,
-        "the sign-in leads to \(Address.shown(step.url)), which is neither https, nor on this machine, nor the redirect URI\(request.redirectURI.map { " \($0)" } ?? "")",
-        hint: "check redirectURL in the settings, and what is registered for the application")
-    }
+    guard Address.isSafe(step.url) else { throw request.insecure(step.url) }
     let remaining = deadline - HostLoop.uptime
     guard remaining > 0 else {
       throw UserAgentError(
@@ -85,7 +88,7 @@ final class HeadlessTrip {
     return try await http.send(step.request(cookies: cookies, timeout: min(30, remaining)))
   }
 
-  /// What a page leads to; nil when it ends a trip without a redirect.
+  /// The step that a page leads to; nil when the page ends a trip without a redirect.
   private func handle(_ response: HTTPResponse) async throws -> Step? {
     let type = response.headers["Content-Type"]?.lowercased() ?? "text/html"
     guard type.contains("html") else { throw notAPage(response, type) }

@@ -2,7 +2,7 @@ import Core
 import HTTPServer
 import JOSE
 
-/// What a person sees in the browser at the end of a sign-in. Nothing in it comes from elsewhere, and no code or token
+/// The page that a person sees in the browser at the end of a sign-in. It loads nothing, and no code or token
 /// is written into it.
 enum ListenerPage {
   static let succeeded = page(
@@ -71,13 +71,12 @@ enum ListenerPage {
   /// The code must not stay in the address bar and in the history.
   private static let forgetQuery = "history.replaceState(null, \"\", location.pathname);"
 
-  private static func page(
-    _ title: String, _ content: String, status: Int = 200, script: String? = nil
-  ) -> ServerResponse {
+  private static func page(_ title: String, _ content: String, status: Int = 200, script: String? = nil)
+    -> ServerResponse
+  {
     var policy = [
       "default-src 'none'", "style-src 'sha256-\(hash(style))'", "img-src data:", "base-uri 'none'",
-      "form-action 'self'",
-      "frame-ancestors 'none'",
+      "form-action 'self'", "frame-ancestors 'none'",
     ]
     if let script { policy.append("script-src 'sha256-\(hash(script))'") }
     return ServerResponse(

@@ -4,15 +4,14 @@ import HTTPClient
 struct LoopbackAddress {
   /// `http://localhost`, `http://[::1]`: what stands before the port.
   private let start: String
-  /// What stands behind it: path and query, as they are registered.
+  /// The path and the query behind it, as they are registered.
   private let rest: String
   /// Nil when any free one will do.
   let port: UInt16?
 
   init(_ redirectURI: String) throws(UserAgentError) {
     let shown = Address.shown(redirectURI)
-    guard let origin = Origin(redirectURI), origin.isLoopback, !redirectURI.contains("#"),
-      Address(redirectURI) != nil
+    guard let origin = Origin(redirectURI), origin.isLoopback, !redirectURI.contains("#"), Address(redirectURI) != nil
     else {
       throw UserAgentError(
         .invalidRedirectURI, "no browser can come back to this program at the redirect URI \(shown)",

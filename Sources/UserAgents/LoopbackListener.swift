@@ -28,7 +28,7 @@ package final class LoopbackListener: Sendable {
     desk.serve(at: self.redirectURI)
   }
 
-  /// Whether a listener can be made for this redirect URI.
+  /// True if a listener can be made for this redirect URI.
   package nonisolated static func canListen(on redirectURI: String) -> Bool {
     (try? LoopbackAddress(redirectURI)) != nil
   }
@@ -44,16 +44,11 @@ package final class LoopbackListener: Sendable {
   /// - Parameter state: nil when the authorization request has none, so that any answer counts.
   func expect(state: String?) throws(UserAgentError) -> CancellableWait<String> {
     if server == nil { server = try Self.listen(port, desk) }
-    let arrival = CancellableWait<String>()
-    // Once the page is on its way: whoever waits will close the port.
-    desk.wait(for: state) { redirect in HostActor.task { arrival.finish(.success(redirect)) } }
-    return arrival
+    return desk.expect(state: state)
   }
 
   private nonisolated static func listen(_ port: UInt16, _ desk: RedirectDesk) throws(UserAgentError) -> HTTPServer {
-    do {
-      return try HTTPServer(port: port, handler: desk.answer)
-    } catch {
+    do { return try HTTPServer(port: port, handler: desk.answer) } catch {
       switch error.kind {
       case .portTaken:
         throw UserAgentError(

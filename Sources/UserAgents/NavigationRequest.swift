@@ -6,14 +6,14 @@ import HostLoop
 package struct NavigationRequest: Sendable {
   /// The authorization URL, https or on loopback.
   package var url: String
-  /// Where the trip ends: scheme, host, port and path must be these exactly. Nil where the application gets no redirect,
+  /// The end of the trip: scheme, host, port and path must be these exactly. Nil when the application gets no redirect,
   /// as with a device code (RFC 8628): the address is shown, or its pages gone through until nothing is left to fill in.
   package var redirectURI: String?
   /// The policy of Azure AD B2C that `url` names, for the person to see; nil for none.
   package var policy: String?
-  /// What the person has to enter there, shown beside the address: the user code of RFC 8628.
+  /// The user code of RFC 8628, which the person has to enter there; shown beside the address.
   package var code: String?
-  /// Whether nobody has to do anything there, as at a sign-out: a window stays hidden, and ends with the first page.
+  /// True if nobody has to do anything there, as at a sign-out: a window stays hidden, and ends with the first page.
   package var isUnattended = false
   /// The settings' `authURL`, an authorization endpoint besides that of `url`.
   package var authURL: String?
@@ -21,26 +21,24 @@ package struct NavigationRequest: Sendable {
   package var loginURL: String?
   /// Seconds for the whole trip.
   package var timeout: Double
-  /// What the headless agent fills in.
+  /// The user name that the headless agent fills in.
   package var username: String?
+  /// The password that the headless agent fills in.
   package var password: Secret?
-  /// The one-time code a page asks the headless agent for; called once for each such page.
+  /// Gives the one-time code that a page asks the headless agent for; called once for each such page.
   package var otp: (@HostActor @Sendable () async throws -> String)?
   /// The headless agent's session; nil for one of its own, so that one user's sign-in leaves nothing for the next.
   package var cookies: CookieJar?
-  /// Told each address before it is gone to.
+  /// Hears of each address before the trip goes there.
   package var onNavigate: (@HostActor @Sendable (_ url: String, NavigationKind) async throws -> NavigationDecision)?
-  /// Given each page of the headless agent, to fill and submit. A page it leaves alone is filled as without it.
+  /// Gets each page of the headless agent, to fill and submit. A page it leaves alone is filled as without it.
   package var onPage: (@HostActor @Sendable (HeadlessPage) async throws -> Void)?
-  /// Told of each page that a window of our own has before it.
+  /// Hears of each page that a window of our own shows.
   package var onTitle: (@HostActor @Sendable (TitledPage) -> Void)?
 
   package init(
     url: String, redirectURI: String?, code: String? = nil, authURL: String? = nil, loginURL: String? = nil,
-    timeout: Double = 300, username: String? = nil, password: Secret? = nil,
-    otp: (@HostActor @Sendable () async throws -> String)? = nil, cookies: CookieJar? = nil,
-    onNavigate: (@HostActor @Sendable (String, NavigationKind) async throws -> NavigationDecision)? = nil,
-    onPage: (@HostActor @Sendable (HeadlessPage) async throws -> Void)? = nil
+    timeout: Double = 300, username: String? = nil, password: Secret? = nil
   ) {
     self.url = url
     self.redirectURI = redirectURI
@@ -50,13 +48,9 @@ package struct NavigationRequest: Sendable {
     self.timeout = timeout
     self.username = username
     self.password = password
-    self.otp = otp
-    self.cookies = cookies
-    self.onNavigate = onNavigate
-    self.onPage = onPage
   }
 
-  /// What an address is in this trip.
+  /// The role of an address in this trip.
   package func kind(of url: String) -> NavigationKind {
     guard let address = Address(url) else { return .other }
     if let redirectURI, address == Address(redirectURI) { return .redirect }
@@ -64,22 +58,45 @@ package struct NavigationRequest: Sendable {
     if let loginURL, address == Address(loginURL) { return .login }
     return .other
   }
+
+  /// Checks that a person may be sent to `url`.
+  /// - Throws: `insecure_url`.
+  func checkStart() throws(UserAgentError) {
+    guard !Address.isSafe(url) else { return }
+    throw UserAgentError(
+      .insecureURL, "the sign-in starts at \(Address.shown(url)), which is neither https nor on this machine",
+      hint: "check authURL in the settings")
+  }
+
+  /// Asks `onNavigate` about an address before the trip goes there.
+  /// - Throws: `stopped`.
+  @HostActor @discardableResult
+  func decide(on url: String) async throws -> NavigationDecision {
+    let decision = try await onNavigate?(url, kind(of: url)) ?? .show
+    guard decision == .stop else { return decision }
+    throw UserAgentError(.stopped, "the sign-in was stopped by on_navigate at \(Address.shown(url))")
+  }
+
+  /// The error about an address where no sign-in leads.
+  func insecure(_ url: String) -> UserAgentError {
+    UserAgentError(
+      .insecureURL,
+      "the sign-in leads to \(Address.shown(url)), which is neither https, nor on this machine, nor the redirect URI\(redirectURI.map { " \($0)" } ?? "")",
+      hint: "check redirectURL in the settings, and what is registered for the application")
+  }
 }
 
 /// A page in a window of our own.
 package struct TitledPage: Sendable {
   package var url: String
   package var title: String
-  /// Of the answer it came with; 0 where that is not known.
+  /// The status of the response; 0 when it is not known.
   package var status: Int
 }
 
 /// The tutorial's four cases.
-package enum NavigationKind: String, Sendable {
-  case authorize, login, redirect, other
-}
+package enum NavigationKind: String, Sendable { case authorize, login, redirect, other }
 
-/// What is to happen with an address: whether the window with it is seen. Where there is no window of our own, `hide` is the same as `show`.
-package enum NavigationDecision: String, Sendable {
-  case show, hide, stop
-}
+/// The decision about an address. `hide` hides the window that shows it; without a window of our own it is the same as
+/// `show`.
+package enum NavigationDecision: String, Sendable { case show, hide, stop }

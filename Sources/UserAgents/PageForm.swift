@@ -7,7 +7,7 @@ package struct PageForm: Sendable {
     package let id: String?
     /// `text`, `email`, `password`, `hidden`, `checkbox`, `select`, …
     package let type: String
-    /// What would be submitted; of a password only that there is one.
+    /// The value that would be submitted; `[secret]` for a password.
     package let value: String
     package let label: String?
     package let isChecked: Bool
@@ -29,7 +29,7 @@ package struct PageForm: Sendable {
   /// `GET` or `POST`.
   package let method: String
   package let fields: [Field]
-  /// Those that submit.
+  /// The buttons that submit.
   package let buttons: [Button]
 
   init(_ form: HTMLForm, action: String) {

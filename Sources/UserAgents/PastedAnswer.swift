@@ -1,6 +1,6 @@
 import Core
 
-/// What a person pasted at the end of a sign-in, made into the redirect it stands for.
+/// The text that a person pasted at the end of a sign-in, made into the redirect it stands for.
 struct PastedAnswer {
   let redirect: String
 
@@ -29,8 +29,7 @@ struct PastedAnswer {
       }
       guard Self.hasAnswer(WebAddress(text)) else {
         throw UserAgentError(
-          .redirectMismatch,
-          "the pasted address holds neither a code nor an error; expected \(expected)?code=…",
+          .redirectMismatch, "the pasted address holds neither a code nor an error; expected \(expected)?code=…",
           hint: "copy it whole, from the address bar")
       }
       redirect = String(text)

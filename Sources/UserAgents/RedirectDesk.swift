@@ -13,14 +13,10 @@ final class RedirectDesk: Sendable {
     let path: String
   }
 
-  private struct Expectation {
-    let state: String?
-    let deliver: @Sendable (String) -> Void
-  }
-
   private struct Desk {
     var place: Place?
-    var expectation: Expectation?
+    /// The redirect that is waited for, and its state; a nil state takes any redirect.
+    var expected: (state: String?, arrival: CancellableWait<String>)?
   }
 
   private let desk = Locked(Desk())
@@ -35,13 +31,15 @@ final class RedirectDesk: Sendable {
     desk.withLock { $0.place = place }
   }
 
-  /// Takes the next redirect with that state; `deliver` is called when its page has been sent.
-  func wait(for state: String?, _ deliver: @escaping @Sendable (String) -> Void) {
-    let expectation = Expectation(state: state, deliver: deliver)
-    desk.withLock { $0.expectation = expectation }
+  /// Takes the next redirect with that state; nil takes any. The redirect arrives when its page has been sent, because
+  /// the port is closed then.
+  @HostActor func expect(state: String?) -> CancellableWait<String> {
+    let arrival = CancellableWait<String>()
+    desk.withLock { $0.expected = (state, arrival) }
+    return arrival
   }
 
-  func stopWaiting() { desk.withLock { $0.expectation = nil } }
+  func stopWaiting() { desk.withLock { $0.expected = nil } }
 
   @Sendable func answer(_ request: ServerRequest) -> ServerResponse {
     // A page elsewhere whose host name was made to lead here (DNS rebinding) is told by that name.
@@ -51,7 +49,7 @@ final class RedirectDesk: Sendable {
     guard request.path == place.path else {
       return ListenerPage.notice("Not found", "There is nothing at this address.", status: 404)
     }
-    // What a browser fetches ahead nobody has seen.
+    // A page that a browser fetches ahead is one that nobody has seen.
     let isAhead = ["Sec-Purpose", "Purpose", "X-Moz"].contains {
       request.header($0)?.lowercased().contains("prefetch") == true
     }
@@ -64,8 +62,7 @@ final class RedirectDesk: Sendable {
       return isAnswer ? take(answer, place, target: request.target) : ListenerPage.fragment
     case "POST" where request.mediaType == "application/x-www-form-urlencoded":
       return take(request.form, place, target: nil)
-    case "POST":
-      return ListenerPage.notice("Not understood", "This is no answer to a sign-in.", status: 415)
+    case "POST": return ListenerPage.notice("Not understood", "This is no answer to a sign-in.", status: 415)
     default:
       var refusal = ListenerPage.notice("Not allowed", "Only GET and POST are answered here.", status: 405)
       refusal.headers.append(("Allow", "GET, HEAD, POST"))
@@ -73,7 +70,7 @@ final class RedirectDesk: Sendable {
     }
   }
 
-  /// What an authorization response has at least one of (RFC 6749, 4.1.2; OpenID Connect Core, 3.2.2.5).
+  /// The parameters of which an authorization response has at least one (RFC 6749, 4.1.2; OpenID Connect Core, 3.2.2.5).
   private static let answers: Set<String> = ["code", "error", "id_token", "access_token", "state", "response"]
 
   private func take(_ fields: [(String, String)], _ place: Place, target: String?) -> ServerResponse {
@@ -82,18 +79,16 @@ final class RedirectDesk: Sendable {
       return ListenerPage.notice(
         "Nothing to take", "This address has neither a code nor an error in it. Please sign in again.", status: 400)
     }
-    let taken: Expectation? = desk.withLock { desk in
-      guard let expectation = desk.expectation, expectation.state == nil || expectation.state == value("state") else {
-        return nil
-      }
-      desk.expectation = nil
-      return expectation
+    let arrival: CancellableWait<String>? = desk.withLock { desk in
+      guard let expected = desk.expected, expected.state == nil || expected.state == value("state") else { return nil }
+      desk.expected = nil
+      return expected.arrival
     }
-    guard let taken else { return ListenerPage.unexpected }
+    guard let arrival else { return ListenerPage.unexpected }
     let redirect = Self.redirect(fields, place, target: target)
     RedirectSecrets.register(redirect)
     var response = value("error").map { ListenerPage.failed($0, value("error_description")) } ?? ListenerPage.succeeded
-    response.whenSent = { taken.deliver(redirect) }
+    response.whenSent = { HostActor.task { arrival.finish(.success(redirect)) } }
     return response
   }
 

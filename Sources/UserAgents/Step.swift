@@ -51,7 +51,7 @@ struct Step {
       cookies: cookies, maximumBodySize: 8 << 20)
   }
 
-  /// Where the answer redirects to; nil when it is no redirect.
+  /// The step that a response redirects to; nil when it is no redirect.
   func redirected(by response: HTTPResponse) throws(UserAgentError) -> Step? {
     guard [301, 302, 303, 307, 308].contains(response.status), let location = response.headers["Location"] else {
       return nil

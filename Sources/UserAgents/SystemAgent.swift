@@ -3,7 +3,7 @@ package import HostLoop
 
 /// The person's own browser, which comes back to a listener on this machine (RFC 8252).
 ///
-/// Where no browser can be opened, the terminal shows the address and takes what is pasted, while the listener goes on
+/// If no browser can be opened, the terminal shows the address and takes what is pasted, while the listener goes on
 /// waiting: whichever comes first ends the trip.
 @HostActor
 package final class SystemAgent: UserAgent {
@@ -29,7 +29,8 @@ package final class SystemAgent: UserAgent {
   }
 
   package func open(_ request: NavigationRequest) async throws -> String {
-    try await TerminalAgent.begin(request)
+    try request.checkStart()
+    try await request.decide(on: request.url)
     guard let redirectURI = request.redirectURI else {
       try await show(request)
       return request.url
@@ -46,11 +47,10 @@ package final class SystemAgent: UserAgent {
     let redirect = try await TimeLimit.run(seconds: request.timeout) { try await self.wait(request, listener) }
     guard let redirect else {
       throw UserAgentError(
-        .timeout,
-        "the browser did not come back to \(redirectURI) within \(formatSeconds(request.timeout))",
+        .timeout, "the browser did not come back to \(redirectURI) within \(formatSeconds(request.timeout))",
         hint: "finish the sign-in in the browser, or give more time: timeout = …")
     }
-    try await TerminalAgent.end(request, redirect)
+    try await request.decide(on: redirect)
     return redirect
   }
 

@@ -1,16 +1,18 @@
 import Core
 import Terminal
 
-/// What the person is told.
+/// The texts for the person.
 extension TerminalAgent {
-  /// What is missing here, and what to do; nil when nothing is. The address can be shown anyway.
+  /// The library that is missing here, with advice; nil when none is. The address can be shown anyway.
   package nonisolated static var problem: UserAgentError? {
     do {
       try QRCode.library.demand {
         UserAgentError(.noDrawing, "addresses are shown without a QR code: \($0)", hint: $1)
       }
       return nil
-    } catch { return error }
+    } catch {
+      return error
+    }
   }
 
   func invitation(_ request: NavigationRequest) -> String {
@@ -30,7 +32,7 @@ extension TerminalAgent {
     return "\n" + code.lines(usesColor: screen.usesColor).joined(separator: "\n") + "\n"
   }
 
-  /// What the person has to see besides the drawing: what to paste, and where.
+  /// The rows for the text below the drawing.
   private static var rowsOfText: Int { 4 }
 
   func pasteInvitation(_ request: NavigationRequest) -> String {
@@ -56,7 +58,7 @@ extension TerminalAgent {
     "\(problem.message).\n\n\(invitation(request))"
   }
 
-  /// What is typed while a listener waits, too.
+  /// The invitation to paste while a listener waits, too.
   func pasteInvitation(_ listener: LoopbackListener) -> String {
     """
     The browser comes back to port \(listener.port) of this machine. For a browser on another one, forward the port first:

@@ -28,38 +28,13 @@ package final class TerminalAgent: UserAgent {
   }
 
   package func open(_ request: NavigationRequest) async throws -> String {
-    try await Self.begin(request)
+    try request.checkStart()
+    try await request.decide(on: request.url)
     guard request.redirectURI != nil else {
       write(invitation(request))
       return request.url
     }
     return try await paste(request, invitation(request) + "\n" + pasteInvitation(request))
-  }
-
-  /// What every agent that shows an address does first.
-  static func begin(_ request: NavigationRequest) async throws {
-    try checkStart(request)
-    if let decide = request.onNavigate, try await decide(request.url, request.kind(of: request.url)) == .stop {
-      throw UserAgentError(.stopped, "the sign-in was stopped by on_navigate at \(Address.shown(request.url))")
-    }
-  }
-
-  /// Whether a person may be sent to the address.
-  /// - Throws: `insecure_url`.
-  static func checkStart(_ request: NavigationRequest) throws(UserAgentError) {
-    guard Address.isSafe(request.url) else {
-      throw UserAgentError(
-        .insecureURL,
-        "the sign-in starts at \(Address.shown(request.url)), which is neither https nor on this machine",
-        hint: "check authURL in the settings")
-    }
-  }
-
-  /// And last.
-  static func end(_ request: NavigationRequest, _ redirect: String) async throws {
-    if let decide = request.onNavigate, try await decide(redirect, .redirect) == .stop {
-      throw UserAgentError(.stopped, "the sign-in was stopped by on_navigate at \(Address.shown(redirect))")
-    }
   }
 
   /// Takes what is pasted, until the request's time is over.
@@ -68,7 +43,7 @@ package final class TerminalAgent: UserAgent {
     else {
       throw UserAgentError(.timeout, "nothing was pasted within \(formatSeconds(request.timeout))", hint: "try again")
     }
-    try await Self.end(request, redirect)
+    try await request.decide(on: redirect)
     return redirect
   }
 

@@ -1,6 +1,6 @@
 package import HostLoop
 
-/// Where an authorization URL goes: a person's browser, or something that stands in for one.
+/// An agent that opens authorization URLs: a person's browser, or a program that stands in for one.
 @HostActor
 package protocol UserAgent: Sendable {
   /// Goes to the address and comes back with the one the user was redirected to, parameters included. The redirect URI

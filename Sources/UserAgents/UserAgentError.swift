@@ -19,7 +19,7 @@ package struct UserAgentError: Failure {
     case tooManyPages = "too_many_pages"
     /// A form with a password was to be sent on to another origin.
     case unsafeRedirect = "unsafe_redirect"
-    /// What was pasted belongs to another redirect URI, or is nothing of the kind.
+    /// The pasted text belongs to another redirect URI, or is no redirect.
     case redirectMismatch = "redirect_mismatch"
     /// The input ended before anything was pasted.
     case noInput = "no_input"

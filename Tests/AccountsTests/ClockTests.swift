@@ -66,10 +66,11 @@ import Testing
     let manager = try manager()
     var told: [Double] = []
     _ = manager.events.onClockSkew { told.append($0.seconds) }
-    let steps = SignInSteps(
-      run: { _, _ in throw ProviderFailure(code: "token_not_yet_valid") }, validate: { _, _ in alice },
-      clockDifference: { -4000 })
-    await #expect(throws: ProviderFailure.self) { try await manager.signIn(SignInOptions(), steps) }
+    let request = SignInRequest { _ in
+      manager.compareClocks(-4000)
+      throw ProviderFailure(code: "token_not_yet_valid")
+    }
+    await #expect(throws: ProviderFailure.self) { try await manager.signIn(request) }
     #expect(told == [-4000])
   }
 }

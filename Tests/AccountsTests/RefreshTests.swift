@@ -61,7 +61,8 @@ import Testing
       HostActor.task { try await manager.token(for: account, afterRejected: rejected).reveal() }
     }
     for task in tasks { #expect(try await task.value == "access-1-of-refresh") }
-    #expect(try await manager.tokenProvider(for: account)(rejected).reveal() == "access-1-of-refresh")
+    #expect(
+      try await manager.token(for: account, afterRejected: rejected).reveal() == "access-1-of-refresh")
     #expect(refresher.asked.count == 1)
   }
 

@@ -3,6 +3,7 @@ import Core
 import Glibc
 import HostLoop
 import JSON
+import OAuth
 import TestSupport
 import Testing
 
@@ -15,20 +16,21 @@ import Testing
     AccountManager(store: try AccountStore(.memory)) { _ in ScriptedRefresher() }
   }
 
-  func steps(failing: Int, claims: JSON = alice) -> SignInSteps {
-    SignInSteps(
-      run: { _, attempt in
-        if attempt <= failing { throw Refused(attempt: attempt) }
-        return TokenGrant(accessToken: Secret("access-token-of-nobody"))
-      },
-      validate: { _, _ in claims })
+  /// A sign-in whose first attempts fail.
+  func request(
+    policy: String? = nil, accountType: String = "default", failing: Int = 0, claims: JSON = alice
+  ) -> SignInRequest {
+    SignInRequest(policy: policy, accountType: accountType) { attempt in
+      if attempt <= failing { throw Refused(attempt: attempt) }
+      return (TokenSet(accessToken: Secret("access-token-of-nobody")), claims)
+    }
   }
 
   @Test @HostActor func aFailureIsHeardOnceAndThrown() async throws {
     let manager = try manager()
     let listener = Listener(manager.events)
     await #expect(throws: Refused(attempt: 1)) {
-      try await manager.signIn(SignInOptions(policy: "B2C_1_x", accountType: "work"), steps(failing: 1))
+      try await manager.signIn(request(policy: "B2C_1_x", accountType: "work", failing: 1))
     }
     let failure = try #require(listener.failures.first)
     #expect(listener.heard == ["failed authorize 1"])
@@ -39,14 +41,14 @@ import Testing
     #expect(try manager.store.all().isEmpty)
   }
 
-  @Test @HostActor func goesOnWithTheOptionsOfAHandler() async throws {
+  @Test @HostActor func goesOnWithTheRequestOfAHandler() async throws {
     let manager = try manager()
     let listener = Listener(manager.events)
     _ = manager.events.onFailed { failure in
-      SignInOptions(policy: "reset-\(failure.attempt)", payload: failure.attempt)
+      request(policy: "reset-\(failure.attempt)", failing: 2)
     }
-    _ = manager.events.onFailed { _ in SignInOptions(policy: "too late") }
-    let account = try await manager.signIn(SignInOptions(policy: "sign-in"), steps(failing: 2))
+    _ = manager.events.onFailed { _ in request(policy: "too late") }
+    let account = try await manager.signIn(request(policy: "sign-in", failing: 2))
     #expect(account.policy == "reset-2")
     #expect(listener.heard == ["failed authorize 1", "failed authorize 2", "added sign_in Alice"])
     #expect(listener.failures.map(\.policy) == ["sign-in", "reset-1"])
@@ -55,9 +57,9 @@ import Testing
   @Test @HostActor func atMostFiveAttempts() async throws {
     let manager = try manager()
     let listener = Listener(manager.events)
-    _ = manager.events.onFailed { _ in SignInOptions() }
+    _ = manager.events.onFailed { _ in request(failing: .max) }
     await #expect(throws: Refused(attempt: 5)) {
-      try await manager.signIn(SignInOptions(), steps(failing: .max))
+      try await manager.signIn(request(failing: .max))
     }
     #expect(listener.failures.map(\.attempt) == [1, 2, 3, 4, 5])
   }
@@ -65,23 +67,23 @@ import Testing
   @Test @HostActor func whatIsNotValidIsNoAccount() async throws {
     let manager = try manager()
     let listener = Listener(manager.events)
-    var steps = steps(failing: 0)
-    steps.validate = { _, _ in throw Refused(attempt: 0) }
-    await #expect(throws: Refused.self) { try await manager.signIn(SignInOptions(), steps) }
+    let refused = OAuthError("missing_id_token", .validation, "there is no ID token")
+    let invalid = SignInRequest { _ in throw refused }
+    await #expect(throws: OAuthError.self) { try await manager.signIn(invalid) }
     #expect(listener.heard == ["failed token 1"])
     #expect(try manager.store.all().isEmpty)
     let error = await #expect(throws: AccountError.self) {
-      try await manager.signIn(SignInOptions(), self.steps(failing: 0, claims: ["iss": "x"]))
+      try await manager.signIn(request(claims: ["iss": "x"]))
     }
     #expect(error?.kind == .noSubject)
+    #expect(listener.heard == ["failed token 1", "failed token 1"])
   }
 
   @Test @HostActor func aCanceledSignInIsNoFailure() async throws {
     let manager = try manager()
     let listener = Listener(manager.events)
-    var steps = steps(failing: 0)
-    steps.run = { _, _ in throw CancellationError() }
-    await #expect(throws: CancellationError.self) { try await manager.signIn(SignInOptions(), steps) }
+    let canceled = SignInRequest { _ in throw CancellationError() }
+    await #expect(throws: CancellationError.self) { try await manager.signIn(canceled) }
     #expect(listener.heard.isEmpty)
   }
 
@@ -90,13 +92,26 @@ import Testing
     _ = manager.events.onFailed { _ in throw EventTests.Broken() }
     let listener = Listener(manager.events)
     let error = await #expect(throws: HandlerFailures.self) {
-      try await manager.signIn(SignInOptions(), steps(failing: 1))
+      try await manager.signIn(request(failing: 1))
     }
     #expect(error?.cause as? Refused == Refused(attempt: 1))
     #expect(listener.heard == ["failed authorize 1"])
     #expect(
       error?.message
         == "a handler of on_failed failed: Broken(), told of this failure: Refused(attempt: 1)")
+  }
+
+  @Test @HostActor func everyAttemptIsEmitted() async throws {
+    let events = Events()
+    let manager = AccountManager(store: try AccountStore(.memory), runEvents: events) { _ in ScriptedRefresher() }
+    var told: [String] = []
+    events.watch(RunEvent.self) { event, _ in
+      guard case .signedIn(let attempt, _) = event else { return }
+      told.append("\(attempt.number) \(attempt.policy ?? "") \(attempt.outcome) \(attempt.stage ?? "")")
+    }
+    _ = manager.events.onFailed { _ in request(policy: "second", failing: 1) }
+    _ = try await manager.signIn(request(policy: "first", failing: 1))
+    #expect(told == ["1 first failed authorize", "2 second added "])
   }
 
   @Test(

@@ -3,6 +3,7 @@ import Core
 import Glibc
 import HostLoop
 import JSON
+import OAuth
 import SQLite
 import Synchronization
 import TestSupport
@@ -40,22 +41,22 @@ final class ScriptedRefresher: TokenRefresher {
   var grantsAccess = true
   var clockDifference: Double?
 
-  func refresh(_ refreshToken: Secret, account: Account) async throws -> TokenGrant {
+  func refresh(_ refreshToken: Secret, account: Account) async throws -> TokenSet {
     try await answer(to: refreshToken.reveal())
   }
 
-  func renewWithoutUser(_ account: Account) async throws -> TokenGrant {
+  func renewWithoutUser(_ account: Account) async throws -> TokenSet {
     try await answer(to: account.grantType)
   }
 
-  private func answer(to request: String) async throws -> TokenGrant {
+  private func answer(to request: String) async throws -> TokenSet {
     asked.append(request)
     let number = asked.count
     try await meanwhile?()
     // Others get their turn, as they would during a request.
     for _ in 0..<3 { await Task.yield() }
     if !failures.isEmpty { throw failures.removeFirst() }
-    return TokenGrant(
+    return TokenSet(
       accessToken: grantsAccess ? Secret("access-\(number)-of-refresh") : nil,
       refreshToken: Secret("refresh-\(number)-rotated"), expiresIn: 3600)
   }
@@ -70,16 +71,15 @@ func signIn(
   grantType: String = "authorization_code", agent: String? = nil, session: String? = nil
 ) async throws -> Account {
   try await manager.signIn(
-    SignInOptions(
+    SignInRequest(
       policy: policy, accountType: accountType, scopes: ["openid", "offline_access"], provider: provider,
-      clientSecret: clientSecret.map { Secret($0) }, agent: agent, session: session),
-    SignInSteps(
-      run: { _, _ in
-        TokenGrant(
-          accessToken: access.map { Secret($0) }, refreshToken: refresh.map { Secret($0) },
-          idToken: Secret("id-token-of-sign-in"), expiresIn: expiresIn, grantType: grantType)
-      },
-      validate: { _, _ in claims }))
+      clientSecret: clientSecret.map { Secret($0) }, agent: agent, session: session
+    ) { _ in
+      let tokens = TokenSet(
+        accessToken: access.map { Secret($0) }, refreshToken: refresh.map { Secret($0) },
+        idToken: Secret("id-token-of-sign-in"), expiresIn: expiresIn, grantType: grantType)
+      return (tokens, claims)
+    })
 }
 
 /// Pauses that take no time, and the shortest silence.

@@ -12,12 +12,12 @@ import Testing
   @Test @HostActor func aTokenInOrderIsBelieved() async throws {
     let provider = try Provider()
     let claims = try await provider.client().validate(idToken: provider.idToken(), nonce: "n-1", maxAge: 60)
-    #expect(claims.subject == "alice")
-    #expect(claims.objectID == "o-1")
-    #expect(claims.name == "Alice")
-    #expect(claims.emails == ["alice@example.com"])
-    #expect(claims.policy == "B2C_1_in")
-    #expect(claims.expiresAt == Provider.time + 3600)
+    #expect(claims["sub"] == "alice")
+    #expect(claims["oid"] == "o-1")
+    #expect(claims["name"] == "Alice")
+    #expect(claims["emails"] == ["alice@example.com"])
+    #expect(claims["tfp"] == "B2C_1_in")
+    #expect(claims["exp"] == .integer(Self.time + 3600))
   }
 
   @Test(

@@ -13,7 +13,7 @@ import Testing
       let json: JSON = ["issuer": .string(place), "token_endpoint": .string(endpoint)]
       return try ProviderMetadata(json, from: "\(place)/.well-known/openid-configuration", expectedIssuer: place)
     }
-    #expect(try read("http://127.0.0.1:8080").tokenEndpoint == endpoint)
+    #expect(try read("http://127.0.0.1:8080")[.token] == endpoint)
     let error = try #require(throws: OAuthError.self) { try read("https://provider.example") }
     #expect(error.code == "insecure_endpoint")
     #expect(

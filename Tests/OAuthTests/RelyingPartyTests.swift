@@ -174,7 +174,7 @@ import Testing
   func discovery() async throws {
     let provider = try Provider()
     let metadata = try await provider.client().metadata()
-    #expect(metadata.jwksURI?.hasSuffix("/keys") == true)
+    #expect(metadata[.keys]?.hasSuffix("/keys") == true)
   }
 }
 

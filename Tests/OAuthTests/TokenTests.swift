@@ -20,12 +20,14 @@ import Testing
     let tokens = try await provider.client().token(Self.code)
     #expect(tokens.accessToken == Secret("access-1"))
     #expect(tokens.refreshToken == Secret("refresh-1"))
-    #expect(tokens.idToken == "a.b.c")
+    #expect(tokens.idToken == Secret("a.b.c"))
+    #expect(tokens.grantType == "authorization_code")
+    #expect(tokens.expiresIn == 3600)
     #expect(tokens.expiresAt == Provider.time + 3600)
-    #expect(tokens.refreshExpiresAt == Provider.time + 1_209_600)
+    #expect(tokens.others["refresh_token_expires_in"] == 1_209_600)
     #expect(tokens.scopes == ["app", "read"])
-    #expect(tokens.raw["profile_info"] == "e30")
-    #expect(tokens.raw["access_token"] == nil)
+    #expect(tokens.others["profile_info"] == "e30")
+    #expect(tokens.others["access_token"] == nil)
     let request = try #require(provider.last)
     #expect(request.target == "/token?p=b2c_1_in")
     #expect(request.method == "POST")
@@ -178,16 +180,17 @@ import Testing
     #expect(error?.stage == .refresh)
   }
 
-  @Test func whyThereIsNoAccessTokenIsExplained() {
-    let tokens = TokenResponse(["id_token": "a.b.c"], requestedScopes: ["openid"], receivedAt: 0)
-    #expect(tokens.accessToken == nil)
-    #expect { try tokens.requireAccessToken(clientID: "app") } throws: {
-      let error = $0 as? OAuthError
-      return error?.message
-        == "the provider gave no access token; the scopes asked for were openid, which name no API"
-        && error?.hint
-          == "add the client ID (app) or an API's scope, such as https://TENANT.onmicrosoft.com/API/SCOPE, to scopes in "
-          + "the settings"
+  @Test @HostActor func whyThereIsNoAccessTokenIsExplained() async throws {
+    let provider = try Provider()
+    provider.token("{}")
+    let error = await oauthError {
+      _ = try await provider.client().token(.refreshToken(Secret("refresh-1"), scopes: ["openid"]))
     }
+    #expect(
+      error?.message == "the provider gave no access token; the scopes asked for were openid, which name no API")
+    #expect(
+      error?.hint
+        == "add the client ID (app) or an API's scope, such as https://contoso.onmicrosoft.com/API/SCOPE, to scopes in "
+        + "the settings")
   }
 }

@@ -21,25 +21,8 @@ extension ScriptHost {
   var network: ScriptNetwork { automation.network }
   var http: HTTPClient { automation.network.client }
   var tenant: LocalTenant? { automation.tenant }
-  var events: AccountEvents { automation.accountEvents }
+  var events: AccountEvents { automation.accounts.events }
   var leftovers: Leftovers { automation.leftovers }
-  var openAccounts: AccountManager? {
-    get { automation.openAccounts }
-    set { automation.openAccounts = newValue }
-  }
-  var signedIn: Set<String> {
-    get { automation.signedIn }
-    set { automation.signedIn = newValue }
-  }
-  var mayBeSignedOut: Set<String> {
-    get { automation.mayBeSignedOut }
-    set { automation.mayBeSignedOut = newValue }
-  }
-  var sessions: [String: CookieJar] {
-    get { automation.sessions }
-    set { automation.sessions = newValue }
-  }
-  var pastedLines: @HostActor @Sendable () async throws -> String? { { try await LineInput.pastedLine() } }
 
   func flow(named name: String) async throws -> (function: LuaFunction, isStock: Bool) {
     try await registry.flow(named: name)

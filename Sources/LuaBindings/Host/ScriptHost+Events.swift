@@ -44,23 +44,6 @@ extension ScriptHost {
       throw error
     }
   }
-
-  /// Emits the end of an attempt to sign in.
-  func emitSignIn(
-    _ options: SignInOptions, _ number: Int, _ result: Result<AccountChange, any Error>, _ stage: SignInFailure.Stage?,
-    since start: Double
-  ) {
-    var attempt = RunEvent.SignInAttempt(number: number)
-    if let request = options.payload as? SignInRequest { attempt.flow = request.flowName ?? "a function" }
-    attempt.policy = options.policy
-    attempt.agent = options.agent ?? "none"
-    attempt.stage = stage?.rawValue
-    switch result {
-    case .success(let change): (attempt.outcome, attempt.account) = (change.kind.rawValue, change.account.name)
-    case .failure(let error): attempt.error = error
-    }
-    automation.events.emit(RunEvent.signedIn(attempt, start: start))
-  }
 }
 
 extension AccountChange {

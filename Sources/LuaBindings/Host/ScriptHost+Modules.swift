@@ -8,10 +8,10 @@ extension ScriptHost {
   /// Every module, in the order of the documentation.
   package var modules: [HostModule] {
     [
-      SettingsModule(settings: runSettings).module, accountsModule, oauthModule, browserModule,
-      TasksModule(json: json, host: self).module, ImportsModule(automation: automation, json: json).module,
-      httpModule.module, AsyncModule(leftovers: automation.leftovers).module,
-      JSONModule(json: json).module,
+      SettingsModule(settings: runSettings).module, AccountsModule(host: self).module, OAuthModule(host: self).module,
+      BrowserModule(host: self).module, TasksModule(json: json, host: self).module,
+      ImportsModule(automation: automation, json: json).module, httpModule.module,
+      AsyncModule(leftovers: automation.leftovers).module, JSONModule(json: json).module,
       CSVModule(permissions: automation.permissions).module, LogModule(console: automation.console).module, term.module,
       TenantModule(tenant: automation.tenant, host: self).module,
     ]

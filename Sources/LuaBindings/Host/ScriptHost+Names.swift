@@ -12,7 +12,7 @@ extension ScriptHost {
     let folders = [configuration.storePath, try? AccountStore.standardFolder(), AccountStore.earlierFolder()]
     guard folders.contains(where: { $0.map { access("\($0)/accounts.sqlite", F_OK) == 0 } ?? false }) else { return [] }
     let group = (try? settings())?.keychain ?? AccountStore.defaultGroup
-    guard let location = try? storeLocation(), let store = try? AccountStore(location, group: group),
+    guard let location = try? automation.accounts.location(), let store = try? AccountStore(location, group: group),
       let accounts = try? store.all()
     else { return [] }
     var names: [String] = []

@@ -1,6 +1,5 @@
 package import Automation
 import Core
-import HTTPClient
 package import HostLoop
 package import LocalTenant
 package import Lua
@@ -16,9 +15,7 @@ package final class ScriptHost {
   package let registry: Registry
   /// The hooks of the plugins, in the order of the plugins.
   var hooks: [HookEvent: [Hook]] = [:]
-  let clients: OAuthClients
   var luaAccounts: [String: LuaAccount] = [:]
-  var mainContext: FlowContext?
   let commandLine: ScriptCommandLine
   private(set) lazy var term = TermModule(
     automation.console, state,
@@ -40,11 +37,11 @@ package final class ScriptHost {
         isStopping: { [state] in state.isStopping }))
     commandLine = ScriptCommandLine(automation, state)
     registry = Registry(scriptsFolder: configuration.scriptsFolder, state)
-    clients = OAuthClients(automation.network)
     automation.events.place = { [state] in EventPlace(HostCall.current, running: state.place) }
-    clients.runSettings = { [unowned self] in try? settings() }
-    // tenant.fault answers for it.
-    if let own = tenant.flatMap({ Origin($0.url) }) { clients.isOfScripts = { $0 == own } }
+    automation.agents.plugin = { [registry] name in
+      guard case .lua(let function)? = registry.agents[name] else { return nil }
+      return LuaUserAgent(name, function)
+    }
     state.ask(automation.permissions)
     state.cleanMessage = { Redaction.forScripts($0) }
     state.onReport = { [unowned self] text in self.console.write("b2c-run: \(text.displayableLines)") }

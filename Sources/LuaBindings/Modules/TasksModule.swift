@@ -1,3 +1,4 @@
+import Automation
 import Core
 import HTTPClient
 import HostLoop
@@ -128,7 +129,8 @@ extension ScriptHost {
       http: http, tokens: AccountTokens(account: account), baseURL: settings.taskAPI, path: settings.tasksPath,
       contentType: settings.contentType,
       customHeaders: HTTPHeaders(settings.customHeaders.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }),
-      tokenType: tokenTypeSetting(of: account.account) ?? settings.tokenType, timeout: timeout, onProgress: onProgress)
+      tokenType: automation.accounts.tokenTypeSetting(of: account.account) ?? settings.tokenType, timeout: timeout,
+      onProgress: onProgress)
   }
 }
 

@@ -24,18 +24,18 @@ package final class WebViewAgent: UserAgent {
 
   /// Why no window can be opened with this environment, and what to do; nil when one can.
   /// - Parameter ownPath: where this program is; nil asks the system.
-  package nonisolated static func problem(
-    _ environment: [String: String], ownPath: String? = nil
-  ) -> UserAgentError? {
+  package nonisolated static func problem(_ environment: [String: String], ownPath: String? = nil) -> UserAgentError? {
     do {
       _ = try program(environment, ownPath ?? WebViewProgram.ownPath)
       return nil
-    } catch { return error }
+    } catch {
+      return error
+    }
   }
 
-  private nonisolated static func program(
-    _ environment: [String: String], _ ownPath: String
-  ) throws(UserAgentError) -> WebViewProgram {
+  private nonisolated static func program(_ environment: [String: String], _ ownPath: String) throws(UserAgentError)
+    -> WebViewProgram
+  {
     let program = try WebViewProgram(environment, ownPath: ownPath)
     try checkDisplay(environment)
     return program
@@ -54,7 +54,7 @@ package final class WebViewAgent: UserAgent {
   }
 
   package func open(_ request: NavigationRequest) async throws -> String {
-    try TerminalAgent.checkStart(request)
+    try request.checkStart()
     let program = try Self.program(environment, ownPath)
     let cookies = try session?.cookies() ?? []
     let window = try WebViewWindow(program, environment: environment)

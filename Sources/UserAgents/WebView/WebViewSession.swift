@@ -41,9 +41,7 @@ package struct WebViewSession: Sendable {
   /// None, where nothing was kept.
   func cookies() throws(UserAgentError) -> [JSON] {
     guard FileSystem.exists(path) else { return [] }
-    do {
-      return try JSON(parsing: FileSystem.contents(of: path)).array ?? []
-    } catch {
+    do { return try JSON(parsing: FileSystem.contents(of: path)).array ?? [] } catch {
       throw unusable("cannot be read", hint: "remove \(path)")
     }
   }

@@ -6,12 +6,12 @@ import JSON
 /// One trip in a window.
 @HostActor
 final class WebViewTrip {
-  private let request: NavigationRequest
+  private var request: NavigationRequest
   private let window: WebViewWindow
   private let session: WebViewSession?
-  /// Where it has come to.
+  /// The address of the page that it has come to.
   private var place: String
-  /// Whether on_navigate wanted that unseen.
+  /// True if on_navigate hides that page.
   private var isHidden = false
 
   init(_ request: NavigationRequest, _ window: WebViewWindow, _ session: WebViewSession?) {
@@ -72,10 +72,8 @@ final class WebViewTrip {
   private func lead(showsOnly: Bool) async throws -> String {
     while true {
       switch try await window.next() {
-      case .navigation(let id, let navigation):
-        if let redirect = try await decide(navigation, id, request.onNavigate) { return redirect }
-      case .loaded(let url):
-        if showsOnly || request.isUnattended { return url }
+      case .navigation(let id, let navigation): if let redirect = try await decide(navigation, id) { return redirect }
+      case .loaded(let url): if showsOnly || request.isUnattended { return url }
       case .titled(let page): request.onTitle?(page)
       case .closed:
         // The person is done with what was only shown.
@@ -89,14 +87,15 @@ final class WebViewTrip {
     }
   }
 
-  /// Nobody waits for what happens here, and no script is asked.
+  /// Lets the person go on alone. Nobody waits for the end, and no script is asked.
   private func linger() async {
     defer { window.close() }
+    request.onNavigate = nil
     // A window that fails is gone, and so is the reason to wait for it.
     _ = try? await TimeLimit.run(seconds: request.timeout) {
       while true {
         switch try await self.window.next() {
-        case .navigation(let id, let navigation): _ = try await self.decide(navigation, id, nil)
+        case .navigation(let id, let navigation): _ = try await self.decide(navigation, id)
         case .closed: return try await self.keepCookies()
         case .failed(let reason, let url, let message): throw self.failure(reason, url, message)
         case .loaded, .titled, .cookies: break
@@ -107,10 +106,7 @@ final class WebViewTrip {
 
   /// Lets the window go there, or not.
   /// - Returns: the redirect, when it is reached.
-  private func decide(
-    _ navigation: WebViewWindow.Navigation, _ id: Int64,
-    _ ask: (@HostActor @Sendable (String, NavigationKind) async throws -> NavigationDecision)?
-  ) async throws -> String? {
+  private func decide(_ navigation: WebViewWindow.Navigation, _ id: Int64) async throws -> String? {
     var url = navigation.url
     let kind = request.kind(of: url)
     if kind == .redirect {
@@ -120,10 +116,7 @@ final class WebViewTrip {
       try refuse(navigation, id)
       return nil
     }
-    let decision = try await ask?(url, kind) ?? .show
-    if decision == .stop {
-      throw UserAgentError(.stopped, "the sign-in was stopped by on_navigate at \(Address.shown(url))")
-    }
+    let decision = try await request.decide(on: url)
     if kind == .redirect { return url }
     place = url
     isHidden = decision == .hide
@@ -133,16 +126,10 @@ final class WebViewTrip {
 
   /// A link to where no sign-in leads is not followed; a page that leads there by itself ends it.
   private func refuse(_ navigation: WebViewWindow.Navigation, _ id: Int64) throws(UserAgentError) {
-    let shown = Address.shown(navigation.url)
-    guard navigation.isByPerson else {
-      throw UserAgentError(
-        .insecureURL,
-        "the sign-in leads to \(shown), which is neither https, nor on this machine, nor the redirect URI\(request.redirectURI.map { " \($0)" } ?? "")",
-        hint: "check redirectURL in the settings, and what is registered for the application")
-    }
+    guard navigation.isByPerson else { throw request.insecure(navigation.url) }
     window.send([
       "type": "decision", "id": .integer(id), "decision": "refuse",
-      "why": .string("\(shown) is not opened here: it is neither https nor on this machine."),
+      "why": .string("\(Address.shown(navigation.url)) is not opened here: it is neither https nor on this machine."),
     ])
   }
 

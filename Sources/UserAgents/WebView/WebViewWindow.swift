@@ -27,7 +27,7 @@ final class WebViewWindow {
     var isRedirected: Bool
     /// A link was clicked, or a form submitted.
     var isByPerson: Bool
-    /// What is posted there.
+    /// The fields that are posted there.
     var fields: [(String, String)]
   }
 
@@ -43,9 +43,7 @@ final class WebViewWindow {
       throw Self.notStarted(path, errno)
     }
     defer { Glibc.close(ends[1]) }
-    do {
-      exit = try ChildProcess.start(path, [], environment: environment, input: ends[1])
-    } catch {
+    do { exit = try ChildProcess.start(path, [], environment: environment, input: ends[1]) } catch {
       Glibc.close(ends[0])
       throw Self.notStarted(path, error.errno)
     }
@@ -60,7 +58,7 @@ final class WebViewWindow {
 
   func send(_ message: JSON) { pipe.send(message.encoded()) }
 
-  /// What happens next.
+  /// The next event.
   /// - Throws: `webview_failed`, when the program is gone.
   func next() async throws -> Event {
     guard let line = try await pipe.next() else { throw await ended() }
@@ -116,16 +114,15 @@ extension WebViewWindow.Event {
       self = .navigation(
         id: id,
         .init(
-          url: url, isRedirected: message["redirected"]?.bool ?? false,
-          isByPerson: message["by_person"]?.bool ?? false, fields: fields))
+          url: url, isRedirected: message["redirected"]?.bool ?? false, isByPerson: message["by_person"]?.bool ?? false,
+          fields: fields))
     case "loaded": self = .loaded(url: url)
     case "titled":
       let status = Int(clamping: message["status"]?.lenientInteger ?? 0)
       self = .titled(TitledPage(url: url, title: message["title"]?.string ?? "", status: status))
     case "closed": self = .closed
     case "failed":
-      self = .failed(
-        reason: message["reason"]?.string ?? "", url: url, message: message["message"]?.string ?? "")
+      self = .failed(reason: message["reason"]?.string ?? "", url: url, message: message["message"]?.string ?? "")
     case "cookies": self = .cookies(message["cookies"]?.array ?? [])
     default: return nil
     }

@@ -1,3 +1,4 @@
+import Automation
 import Core
 import Files
 package import HostLoop

@@ -13,10 +13,12 @@ extension ScriptHost {
     hooks[hook.event, default: []].append(hook)
     switch hook.event {
     case .onChanged:
-      _ = automation.accountEvents.onChanged { [unowned self] change in try await hook.call([try value(change)]) }
+      _ = automation.accounts.events.onChanged { [unowned self] change in try await hook.call([try value(change)]) }
     case .onFailed:
-      _ = automation.accountEvents.onFailed { [unowned self] failure in
-        try await hook.call([try value(failure)]) { [self] answer in try await options(answer, after: failure) } ?? nil
+      _ = automation.accounts.events.onFailed { [unowned self] failure in
+        try await hook.call([try value(failure)]) { [self] answer in
+          try await AccountsModule(host: self).request(answer, after: failure)
+        } ?? nil
       }
     case .beforeRequest, .afterResponse:
       guard !events.isHandled(OutgoingRequest.self) else { return }
@@ -43,19 +45,6 @@ extension ScriptHost {
       ("account", try failure.account.map { .object(try luaAccount($0)) } ?? .nil),
       ("attempt", .integer(failure.attempt)),
     ])
-  }
-
-  /// The sign-in options that a handler of `on_failed` returned.
-  func options(_ answer: LuaValue, after failure: SignInFailure) async throws -> SignInOptions? {
-    switch answer {
-    case .nil: return nil
-    case .table(let table): return try await nextOptions(table, after: failure)
-    case let other:
-      throw LuaError(
-        code: "invalid_argument",
-        message: "accounts.on_failed: the handler returned a \(other.typeName), expected sign-in options or nothing",
-        hint: "for example return { policy = \"reset\" }")
-    }
   }
 
   private func callHooks(_ ended: EndedImport) async throws {

@@ -89,7 +89,7 @@ struct HTTPModule: LuaModule {
     guard let account, request.headers["Authorization"] == nil else { return try await http.send(request) }
     let token = try await account.token()
     // Read behind the token: an account whose tokens this script may not use has been refused by then.
-    let type = try await host.tokenType(of: account.account)
+    let type = try await automation.accounts.tokenType(of: account.account)
     request.headers["Authorization"] = "\(type) \(token.reveal())"
     let response = try await http.send(request)
     guard response.status == 401 else { return response }

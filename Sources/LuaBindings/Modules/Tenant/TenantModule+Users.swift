@@ -67,7 +67,9 @@ extension TenantModule {
       options["agent"] = .string("headless")
       options["username"] = .string(user.username)
       options["password"] = .secret(Secret(given: user.password))
-      let account = try await host.signIn(Arguments(options: options, of: host.signInFunction, arguments.state))
+      let accounts = AccountsModule(host: host)
+      let account = try await accounts.signIn(
+        Arguments(options: options, of: accounts.signInFunction, arguments.state))
       host.console.log(.info, "signed in as \(user.username), a user of the local tenant")
       return [.object(account)]
     }

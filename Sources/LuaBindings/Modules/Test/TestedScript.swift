@@ -50,7 +50,7 @@ struct TestedScript {
       let script = try ScriptHost(configuration, console: console, tenant: host.tenant)
       defer { script.close() }
       script.state.obey(signal: stopSignal)
-      try script.share(host)
+      try script.automation.accounts.share(host.automation.accounts)
       script.state.replaceExit { arguments in
         let status = arguments[0].boolean.map { $0 ? 0 : 1 } ?? arguments[0].integer.map { Int(truncatingIfNeeded: $0) }
         return LuaError(code: Self.exitCode, message: "os.exit was called", status: status ?? 0)
@@ -91,14 +91,4 @@ extension LuaRecord {
       Parameter("log", .string, "Its log lines."),
       Parameter("error", .record(.error), optional: true, "The error that ended it."),
     ])
-}
-
-extension ScriptHost {
-  /// Uses the accounts of another host with the same tenant.
-  fileprivate func share(_ other: ScriptHost) throws {
-    let store = try other.accounts().store
-    openAccounts = AccountManager(store: store, events: events) { [unowned self] account in
-      OAuthTokenRefresher(clients.client(for: try await self.settings(of: account), isOfAccount: true))
-    }
-  }
 }

@@ -1,0 +1,99 @@
+import FoundationEssentials
+import Glibc
+import HTTPClient
+package import HostLoop
+import OAuth
+package import Settings
+import Terminal
+package import UserAgents
+
+/// The user agents of a run, and the sessions of the headless one.
+@HostActor
+package final class Agents {
+  unowned let automation: Automation
+  /// The agent of that name that a plugin brings; nil when no plugin does.
+  package var plugin: @HostActor (String) -> (any UserAgent)? = { _ in nil }
+  /// The headless agent's cookies, by the name given as `session`.
+  private var sessions: [String: CookieJar] = [:]
+
+  init(_ automation: Automation) { self.automation = automation }
+
+  package var environment: [String: String] { ProcessInfo.processInfo.environment }
+
+  /// The agent of a sign-in that names none: the system's browser, if the provider may send it back to this machine; else
+  /// the terminal. Without a browser the former asks at the terminal, too, and says how a browser elsewhere comes back.
+  package func standard(_ settings: Settings) -> AgentChoice.Kind {
+    let canComeBack = (try? settings.redirectURL).map(LoopbackListener.canListen) ?? false
+    if SystemAgent.browserProblem(environment) == nil {
+      return automation.tenant != nil || canComeBack ? .system : .terminal
+    }
+    return canComeBack && isatty(STDIN_FILENO) == 1 ? .system : .terminal
+  }
+
+  /// Opens a URL by an agent: to the redirect, or without a redirect URI to the last page.
+  /// - Parameters:
+  ///   - code: the user code that the person enters there.
+  ///   - isUnattended: true if nobody has to do anything there.
+  package func open(
+    _ url: String, redirectURI: String?, code: String? = nil, isUnattended: Bool = false, by choice: AgentChoice,
+    _ context: FlowContext
+  ) async throws -> String {
+    var request = NavigationRequest(
+      url: url, redirectURI: redirectURI, code: code, authURL: context.settings.authURL,
+      loginURL: context.settings.loginURL, timeout: choice.timeout, username: choice.username, password: choice.password
+    )
+    request.policy = Settings.policy(ofURL: url)
+    request.isUnattended = isUnattended
+    request.otp = choice.otp
+    request.cookies = choice.session.map(cookies)
+    request.onNavigate = choice.onNavigate
+    request.onPage = choice.onPage
+    let agent = try agent(choice, for: request, context)
+    let watched = request.emitting(to: automation.events, agent: choice.kind.rawValue)
+    do { return try await RequestScope.asBrowser { try await agent.open(watched) } } catch var error as UserAgentError {
+      error.hint = AADB2CError.hint(for: error.code) ?? error.hint
+      throw error
+    }
+  }
+
+  /// True if the agent is a window of our own.
+  func hasWindow(_ choice: AgentChoice) -> Bool { choice.kind == .webview && plugin(choice.kind.rawValue) == nil }
+
+  /// The session of the window; nil when it keeps none.
+  func webViewSession(_ choice: AgentChoice) throws -> WebViewSession? {
+    try choice.session.map { try WebViewSession($0, environment: environment) }
+  }
+
+  private func cookies(ofSession name: String) -> CookieJar {
+    let jar = sessions[name] ?? CookieJar()
+    sessions[name] = jar
+    return jar
+  }
+
+  private func agent(_ choice: AgentChoice, for request: NavigationRequest, _ context: FlowContext) throws
+    -> any UserAgent
+  {
+    if let agent = plugin(choice.kind.rawValue) { return agent }
+    if choice.kind == .headless { return HeadlessAgent(http: context.client.http) }
+    let terminal = TerminalAgent(
+      write: { [console = automation.console] in console.write($0) }, readLine: { try await LineInput.pastedLine() },
+      screen: { TerminalScreen(of: STDERR_FILENO) })
+    if choice.kind == .terminal { return terminal }
+    // The server at an address gets everything in it.
+    try context.client.http.admit(url: request.url)
+    if choice.kind == .webview {
+      return WebViewAgent(
+        environment: environment, caFile: automation.configuration.caFile, session: try webViewSession(choice))
+    }
+    return SystemAgent(
+      listener: try request.redirectURI.flatMap { try listener($0, context) }, terminal: terminal,
+      environment: environment)
+  }
+
+  /// Nil for a redirect URI such as `urn:ietf:wg:oauth:2.0:oob`, for which the agent takes what is pasted.
+  private func listener(_ redirectURI: String, _ context: FlowContext) throws -> LoopbackListener? {
+    guard LoopbackListener.canListen(on: redirectURI) else { return nil }
+    if context.agent.kind == .system, try context.redirectURI() == redirectURI { return try context.listener() }
+    return try LoopbackListener(redirectURI: redirectURI)
+  }
+}

@@ -1,0 +1,81 @@
+import Core
+package import HostLoop
+package import OAuth
+package import Settings
+import UserAgents
+
+/// The settings, client and agent of one sign-in, for its flow: also for what the flow calls in another coroutine.
+@HostActor
+package final class FlowContext: Sendable {
+  package let settings: Settings
+  package let client: OAuthClient
+  package let agent: AgentChoice
+  /// The sign-in's policy, which a call of the flow takes when it is given none; nil for the default one.
+  package let policy: String?
+  /// The nonce and the age of the flow's last authorization URL, which the ID token must answer.
+  package var nonce: String?
+  package var maxAge: Int?
+  /// The responses of the token endpoint to the flow. The response that the flow returns says how its tokens are renewed.
+  private var responses: [TokenSet] = []
+  private var openListener: LoopbackListener?
+  private var isOver = false
+
+  /// The context of the flow that runs; nil outside of a flow.
+  @TaskLocal package static var current: FlowContext?
+
+  init(settings: Settings, client: OAuthClient, policy: String? = nil, agent: AgentChoice = AgentChoice()) {
+    self.settings = settings
+    self.client = client
+    self.policy = policy
+    self.agent = agent
+  }
+
+  /// Runs a flow in this context. The port of the redirect URI is free again at its end.
+  func run(_ flow: @HostActor (FlowContext) async throws -> TokenSet) async throws -> TokenSet {
+    defer {
+      isOver = true
+      openListener?.close()
+      openListener = nil
+    }
+    return try await Self.$current.withValue(self) { try await flow(self) }
+  }
+
+  /// Asks the token endpoint.
+  package func token(_ request: TokenRequest) async throws(OAuthError) -> TokenSet {
+    var request = request
+    request.policy = request.policy ?? policy
+    let response = try await client.token(request)
+    responses.append(response)
+    return response
+  }
+
+  /// How these tokens were asked for; nil when no response of the token endpoint brought them.
+  package func grantType(of tokens: TokenSet) -> String? {
+    responses.last {
+      $0.accessToken != nil && $0.accessToken == tokens.accessToken
+        || $0.refreshToken != nil && $0.refreshToken == tokens.refreshToken
+        || $0.idToken != nil && $0.idToken == tokens.idToken
+    }?.grantType
+  }
+
+  /// The redirect URI of the sign-in: with the system's browser a port of this machine, which is taken at the first call;
+  /// else that of the settings.
+  package func redirectURI() throws -> String {
+    guard agent.kind == .system else { return try settings.redirectURL }
+    return try listener().redirectURI
+  }
+
+  /// The listener to which the system's browser comes back.
+  func listener() throws -> LoopbackListener {
+    if let openListener { return openListener }
+    guard !isOver else {
+      throw SignInError(
+        .flowOver, "the flow is over, and nothing comes back to it", hint: "use the context while the flow runs")
+    }
+    let registered = try settings.redirectURL
+    let listener =
+      try LoopbackListener.canListen(on: registered) ? LoopbackListener(redirectURI: registered) : LoopbackListener()
+    openListener = listener
+    return listener
+  }
+}

@@ -1,0 +1,137 @@
+import Accounts
+import Automation
+import Core
+import Glibc
+import HostLoop
+import Lua
+import OAuth
+import Permissions
+import Settings
+
+extension AccountsModule {
+  var signInFunction: HostFunction {
+    .suspending(
+      "accounts.sign_in", "Signs somebody in, by a flow and an agent.", [.options(SignInOptions.keys)],
+      returns: [.init(.object("account"), "The account.")],
+      example: """
+        local alice = b2c.accounts.sign_in { agent = "headless", username = "alice", password = "Wonderland-1" }
+        print(alice.name, alice.policy, alice:token())
+        """
+    ) { [self] arguments in [.object(try await signIn(arguments))] }
+  }
+
+  /// Signs somebody in.
+  /// - Parameter arguments: the options of `accounts.sign_in`.
+  func signIn(_ arguments: Arguments) async throws -> LuaAccount {
+    let request = try await request(arguments)
+    return try host.luaAccount(
+      try await SignInCall.$current.withValue(SignInCall()) { try await host.automation.signIn(request) })
+  }
+
+  /// The request of the next attempt: the options that a handler of `on_failed` returned, over those of the failed one.
+  /// - Returns: nil when the handler returned nothing, or a refresh failed.
+  func request(_ answer: LuaValue, after failure: SignInFailure) async throws -> SignInRequest? {
+    switch answer {
+    case .nil: return nil
+    case .table(let table):
+      let given = try Arguments(options: table, of: signInFunction, host.state)
+      guard failure.account == nil, let call = SignInCall.current else { return nil }
+      return try await request(given, over: call.options)
+    case let other:
+      throw LuaError(
+        code: "invalid_argument",
+        message: "accounts.on_failed: the handler returned a \(other.typeName), expected sign-in options or nothing",
+        hint: "for example return { policy = \"reset\" }")
+    }
+  }
+
+  private func request(_ arguments: Arguments, over before: [String: LuaValue] = [:]) async throws -> SignInRequest {
+    let automation = host.automation
+    var options = before.merging(arguments.options) { _, new in new }
+    var settings = try automation.settings()
+    var scopes = try arguments.words(options["scopes"] ?? .nil, "option 'scopes'")
+    if case .object(let object)? = options["account"], let again = (object as? LuaAccount)?.account {
+      // The sign-in gets what the client secret of the account is good for.
+      try automation.accounts.demandTokens(of: again)
+      settings = try await automation.accounts.settings(of: again)
+      let known: [String: LuaValue] = [
+        "policy": .string(again.policy), "account_type": .string(again.accountType),
+        "login_hint": .string(again.loginHint),
+      ]
+      scopes = scopes ?? again.requestedScopes
+      options.merge(known.filter { !$0.value.isNil }) { given, _ in given }
+    }
+    if case .object(let object)? = options["settings"], let other = object as? LuaSettings {
+      settings = try other.settings()
+      // The user's password goes to these origins now, and the tokens in runs to come.
+      for origin in settings.origins { try host.permissions.check(origin, by: arguments.function.name) }
+    }
+    // B2C has a policy of its own for passwords that do not go through a page. It is not among the options, for the flow
+    // that a handler of failures goes on with may be another.
+    let isForPasswords = options["flow"]?.string == "password" && settings.policies["ropc"] != nil
+    var agent = AgentChoice()
+    agent.kind = automation.agents.standard(settings)
+    try agent.merge(options, arguments, host)
+    let asked = scopes ?? settings.scopes
+    return automation.signInRequest(
+      settings, policy: try settings.policy(options["policy"]?.string ?? (isForPasswords ? "ropc" : nil)),
+      accountType: options["account_type"]?.string ?? settings.accountIdentifier ?? "default", scopes: asked,
+      agent: agent, flowName: Self.flowName(options)
+    ) { [self, options] context in
+      SignInCall.current?.options = options
+      return try await run(options, asked, context)
+    }
+  }
+
+  /// The flow's name; nil for a function.
+  private static func flowName(_ options: [String: LuaValue]) -> String? {
+    options["flow"]?.function == nil ? options["flow"]?.string ?? "authorization_code" : nil
+  }
+
+  /// Runs the flow that the options name.
+  private func run(_ options: [String: LuaValue], _ scopes: [String], _ context: FlowContext) async throws -> TokenSet {
+    let (flow, isStock) = try await flow(options)
+    if isStock, Self.flowName(options) != "client_credentials", options["access_token"]?.boolean != false {
+      try context.client.checkScopes(scopes)
+    }
+    let ctx = LuaFlowContext(context, SignInOptions.shown(options, scopes), host.json)
+    let result: LuaValue
+    do { result = try await flow.call([.object(ctx)]).first ?? .nil } catch var error as LuaError {
+      guard error.code != "script_error" else { throw error }
+      let meant = error.hint == nil ? context.policy.flatMap(context.settings.meantPolicy) : nil
+      guard isStock || meant != nil else { throw error }
+      if let meant { error.hint = "the settings have no policy \(context.policy ?? ""); did you mean \(meant)?" }
+      // The reader can change the call of sign_in, and not a line of a stock flow.
+      if isStock { error.location = nil }
+      error.value = nil
+      throw error
+    }
+    guard let table = result.table else {
+      throw LuaError(
+        code: "invalid_flow",
+        message:
+          "the flow returned \(result.isNil ? "nothing" : "a \(result.typeName)"), expected the token response of oauth.token",
+        hint: "end the flow with: return oauth.token { … }")
+    }
+    var tokens = TokenSet(table)
+    tokens.grantType = context.grantType(of: tokens) ?? tokens.grantType
+    return tokens
+  }
+
+  private func flow(_ options: [String: LuaValue]) async throws -> (function: LuaFunction, isStock: Bool) {
+    if let function = options["flow"]?.function { return (function, false) }
+    return try await host.registry.flow(named: Self.flowName(options) ?? "")
+  }
+}
+
+extension TokenSet {
+  /// The token response of a flow: the table that `oauth.token` returned, or one like it.
+  @HostActor fileprivate init(_ table: LuaTable) {
+    self.init(
+      accessToken: table["access_token"].asSecret, refreshToken: table["refresh_token"].asSecret,
+      idToken: table["id_token"].asSecret, tokenType: table["token_type"].string ?? "Bearer",
+      expiresIn: table["expires_in"].integer ?? table["expires_in"].string.flatMap { Int64($0) }
+        ?? table["expires_at"].integer.map { max($0, 0) - Int64(time(nil)) },
+      scopes: table["scope"].string?.split(separator: " ").map(String.init))
+  }
+}

@@ -1,0 +1,121 @@
+import Automation
+import Core
+import HostLoop
+import Lua
+import UserAgents
+
+extension AgentChoice {
+  /// The options of a sign-in and of `browser.open` about the agent.
+  static let keys: [Parameter] = [
+    Parameter(
+      "agent", .either([.openChoice(Kind.native.map(\.rawValue)), .object("agent")]), optional: true,
+      "\"system\" opens the browser; \"terminal\" prints the URL and takes the pasted redirect URL or code; \"headless\" "
+        + "fetches pages and fills forms; \"webview\" opens a window of its own; or the name of a plugin's. If not given: the browser, where there is one the "
+        + "redirect URL lets come back."),
+    Parameter("username", .string, optional: true, "What the headless agent fills in."),
+    Parameter("password", .secret, optional: true, "What the headless agent fills in."),
+    Parameter(
+      "otp", .either([.string, .callback([], returns: [.init(.secret, "The code.")])]), optional: true,
+      "The one-time code the headless agent fills in, or a function that returns it."),
+    Parameter(
+      "session", .string, optional: true,
+      "Keep the agent's cookies under that name: those of \"headless\" during this run, those of \"webview\" until "
+        + "accounts.sign_out with everywhere."),
+    Parameter(
+      "on_navigate",
+      .callback(
+        [
+          Parameter("url", .string, "Where it goes."),
+          Parameter("kind", .choice(["authorize", "login", "redirect", "other"]), "What is there."),
+        ],
+        returns: [
+          .init(
+            .choice(["show", "hide", "stop"]), optional: true,
+            "Whether the window of \"webview\" shows it; stop ends the sign-in; show if nothing.")
+        ]), optional: true, "Called with each URL before it is gone to."),
+    Parameter(
+      "on_page", .callback([Parameter("page", .object("page"), "The page.")]), optional: true,
+      "Called with each page of the headless agent, in place of what it fills in."),
+    Parameter(
+      "timeout", .number, optional: true, in: -0x1p53...1e6, "Seconds until the sign-in is given up; 300 if not given."),
+  ]
+
+  /// Takes over the options that are about the agent.
+  @HostActor mutating func merge(_ options: [String: LuaValue], _ arguments: Arguments, _ host: ScriptHost)
+    throws(LuaError)
+  {
+    if let name = options["agent"]?.string {
+      let agents = host.registry.agents
+      guard agents[name] != nil else {
+        throw arguments.failure(
+          option: "agent",
+          "expected one of \(agents.names.map { "\"\($0)\"" }.joined(separator: ", ")) or agent, got \"\(name)\"",
+          hint: nearestName(to: name, in: agents.names).map { "did you mean \"\($0)\"?" })
+      }
+      kind = Kind(rawValue: name)
+    }
+    if case .object(let object)? = options["agent"], let agent = object as? LuaAgent { self = agent.choice }
+    if let name = options["username"]?.string { username = name }
+    if let secret = options["password"]?.asSecret { password = secret }
+    if let code = options["otp"] { otp = { try await Self.oneTimeCode(code) } }
+    if let name = options["session"]?.string { session = name }
+    if let function = options["on_navigate"]?.function {
+      onNavigate = { [unowned host] in try await host.decision(function, $0, $1) }
+    }
+    if let function = options["on_page"]?.function {
+      onPage = { [unowned host] page in
+        _ = try await host.call(function, [.object(LuaPage(page))], as: "on_page", page.title)
+      }
+    }
+    if let seconds = options["timeout"]?.number {
+      guard seconds > 0 else {
+        throw arguments.failure(option: "timeout", "expected seconds above zero, got \(seconds)")
+      }
+      timeout = seconds
+    }
+  }
+
+  /// The one-time code, from a function that is called each time.
+  @HostActor
+  private static func oneTimeCode(_ given: LuaValue) async throws -> String {
+    var value = given
+    if let function = value.function { value = try await function.call([]).first ?? .nil }
+    guard let code = value.asSecret?.reveal() else {
+      throw LuaError(
+        code: "invalid_argument", message: "otp: the function returned a \(value.typeName), expected the one-time code")
+    }
+    return code
+  }
+}
+
+extension ScriptHost {
+  fileprivate func decision(_ handler: LuaFunction, _ url: String, _ kind: NavigationKind) async throws
+    -> NavigationDecision
+  {
+    let answer = try await call(handler, [.string(url), .string(kind.rawValue)], as: "on_navigate", kind.rawValue)
+    if answer.isNil { return .show }
+    guard let decision = answer.string.flatMap(NavigationDecision.init) else {
+      throw LuaError(
+        code: "invalid_argument",
+        message:
+          "on_navigate: expected \"show\", \"hide\" or \"stop\", got \(answer.string.map { "\"\($0)\"" } ?? answer.typeName)"
+      )
+    }
+    return decision
+  }
+}
+
+/// `ctx.agent`: what `browser.open { agent = ctx.agent }` goes with. The password in it stays out of the flow's sight.
+final class LuaAgent: LuaObject {
+  let choice: AgentChoice
+
+  init(_ choice: AgentChoice) { self.choice = choice }
+
+  static let luaType = HostType(
+    "agent", "The agent of a sign-in, for browser.open.",
+    properties: [
+      .init("kind", .string, "system, terminal, headless, webview, or the name of a plugin's.", of: LuaAgent.self) {
+        object, _ in .string(object.choice.kind.rawValue)
+      }
+    ], describe: { object in (object as? LuaAgent).map { "agent \($0.choice.kind.rawValue)" } ?? "agent" })
+}

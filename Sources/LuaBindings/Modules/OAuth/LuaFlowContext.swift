@@ -1,0 +1,45 @@
+import Automation
+import HostLoop
+import Lua
+
+/// `ctx`: what a flow gets.
+@HostActor
+final class LuaFlowContext: LuaObject {
+  private let context: FlowContext
+  private let settings: LuaSettings
+  private let agent: LuaAgent
+  /// One table, so that what a flow changes in it stays.
+  private let options: LuaValue
+
+  init(_ context: FlowContext, _ options: LuaValue, _ json: JSONMarshal) {
+    self.context = context
+    settings = LuaSettings(json) { context.settings }
+    agent = LuaAgent(context.agent)
+    self.options = options
+  }
+
+  static let luaType = HostType(
+    "flow context", "What a flow is called with.",
+    properties: [
+      .init("settings", .object("settings"), "Where to sign in.", of: LuaFlowContext.self) { object, _ in
+        .object(object.settings)
+      },
+      .init(
+        "policy", .string, optional: true, "The policy's name; nil where the provider has none.",
+        of: LuaFlowContext.self
+      ) { object, _ in .string(object.context.policy) },
+      .init(
+        "options", .record(.flowOptions),
+        "Those of accounts.sign_in that are the flow's business: scopes, prompt, login_hint, username and so on.",
+        of: LuaFlowContext.self
+      ) { object, _ in object.options },
+      .init("agent", .object("agent"), "Where the user signs in, for browser.open.", of: LuaFlowContext.self) {
+        object, _ in .object(object.agent)
+      },
+      .init(
+        "redirect_uri", .string,
+        "Where the authorization response goes: that of the settings, or a port of this machine with the system's browser.",
+        of: LuaFlowContext.self
+      ) { object, _ in .string(try object.context.redirectURI()) },
+    ], describe: { _ in "flow context" })
+}
