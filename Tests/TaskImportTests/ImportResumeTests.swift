@@ -230,7 +230,7 @@ import Testing
       }
     }
     try await made.willSend(rows)
-    for row in rows.dropLast() { made.settle(row, .added { nil }) }
+    for row in rows.dropLast() { made.settle(row, .added) }
     await made.close()
     try setVersion(2)
     let sink = try TaskSink(tasks: texts)
@@ -274,7 +274,7 @@ import Testing
 
   /// The clock was set back since: nobody knows how old the key is.
   @Test func keyOfATimeToComeIsNotUsed() async throws {
-    let journal = try await ImportJournal.open(TaskSink.identity, file: file, now: { time(nil) + 30 * 24 * 60 * 60 })
+    let journal = try await ImportJournal.open(TaskSink.identity, file: OutputPlace(file), now: { time(nil) + 30 * 24 * 60 * 60 })
     try await journal.setBaseline(total: 0, counts: [:])
     journal.setHonorsIdempotencyKey(true)
     let milk = StableHash.of("milk")
