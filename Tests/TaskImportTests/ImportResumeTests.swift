@@ -1,4 +1,5 @@
 import Glibc
+import Files
 import HTTPServer
 import HostLoop
 import SQLite
