@@ -63,17 +63,9 @@ extension OAuthClient {
     {
       _ = try await metadata(policy: policy)
     }
-    return try parseRedirect(url, expectedRedirectURI: expectedRedirectURI, state: state, policy: policy)
-  }
-
-  /// The same without asking the provider: `iss` is compared with `issuer`, else with the issuer that is known so far.
-  package func parseRedirect(
-    _ url: String, expectedRedirectURI: String? = nil, state: String? = nil, issuer: String? = nil,
-    policy: String? = nil
-  ) throws(OAuthError) -> AuthorizationResponse {
     let known = knownIssuer(policy)
     return try AuthorizationResponse(
-      redirect: url, expectedRedirectURI: expectedRedirectURI, state: state, issuer: issuer ?? known?.name,
+      redirect: url, expectedRedirectURI: expectedRedirectURI, state: state, issuer: known?.name,
       requiresIssuer: known?.isNamedInRedirects ?? false)
   }
 
