@@ -27,9 +27,6 @@ extension ScriptHost {
   func flow(named name: String) async throws -> (function: LuaFunction, isStock: Bool) {
     try await registry.flow(named: name)
   }
-  func format(_ arguments: Arguments, path: String) throws -> Registry.Format? {
-    try registry.format(arguments, path: path)
-  }
 
   func settings() throws -> Settings { try automation.settings() }
 }

@@ -29,13 +29,14 @@ extension TasksModule {
       if path == "-" { StandardOutput.flush() }
       let place = path == "-" ? OutputPlace(path) : try host.permissions.write(path, for: arguments)
       var native: SourceFormat?
-      switch try host.format(arguments, path: path) {
-      case .lua(let format)?: return [.record(try await host.export(arguments, to: place, as: format))]
+      let client = { @HostActor @Sendable in try host.taskClient(of: try await host.givenAccount(arguments)) }
+      switch try host.registry.format(arguments, path: path) {
+      case .lua(let format)?: return [try await format.export(arguments, to: place, json, client: client)]
       case .native(let format)?: native = format
       case nil: break
       }
       let report = try await TaskExporter.export(
-        client: try host.taskClient(of: try await host.givenAccount(arguments)), to: place, format: native,
+        client: try await client(), to: place, format: native,
         separator: try arguments.separator(), names: host.registry.formats.names)
       for note in report.notes { host.console.log(.warn, note) }
       return [

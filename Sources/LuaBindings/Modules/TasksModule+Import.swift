@@ -78,7 +78,7 @@ extension TasksModule {
       return (IteratorRowSource(iterator, map: map.function, json, isKnownAgain: isKnownAgain), nil)
     }
     var native: SourceFormat?
-    switch try host.format(arguments, path: arguments.string(0)) {
+    switch try host.registry.format(arguments, path: arguments.string(0)) {
     case .lua(let format)?: return try rowSource(arguments, as: format)
     case .native(let format)?: native = format
     case nil: break
