@@ -7,8 +7,6 @@ import JSON
 /// Its result is that of `APITask`, and it takes nothing that is not JSON.
 struct PlainTask {
   private static let mostMembers = 12
-  private static let nodeKey = Reader.key("_id")
-  private static let textKeys = APITask.textNames.map(Reader.key)
 
   let text: String
   let isOfNode: Bool
@@ -28,9 +26,8 @@ struct PlainTask {
         !names.contains(where: { reader.isSame($0, name) })
       else { return nil }
       names.append(name)
-      let key = reader.key(name)
-      if key == Self.nodeKey { isOfNode = true }
-      if let index = Self.textKeys.firstIndex(of: key) {
+      if reader.holds(name, "_id") { isOfNode = true }
+      if let index = APITask.textNames.firstIndex(where: { reader.holds(name, $0) }) {
         guard let value = reader.string() else { return nil }
         texts[index] = value
       } else if !reader.skipValue() {
@@ -123,13 +120,9 @@ struct PlainTask {
       word.withUTF8Buffer { $0.elementsEqual(bytes[range]) }
     }
 
-    /// A name of at most eight bytes as a number, so that names are compared in one step; 0 for a longer name.
-    @inline(__always)
-    func key(_ name: Range<Int>) -> UInt64 {
-      name.count <= 8 ? name.reduce(0) { $0 << 8 | UInt64(bytes[$1]) } : 0
+    func holds(_ range: Range<Int>, _ text: String) -> Bool {
+      text.utf8.count == range.count && text.utf8.elementsEqual(bytes[range])
     }
-
-    static func key(_ name: String) -> UInt64 { name.utf8.reduce(0) { $0 << 8 | UInt64($1) } }
 
     func isSame(_ one: Range<Int>, _ other: Range<Int>) -> Bool {
       one.count == other.count && bytes[one].elementsEqual(bytes[other])
