@@ -1,13 +1,13 @@
 import Core
 import HTTPServer
 
-/// The settings of a client of this tenant, by the keys of `settings.plist`: those of the tutorial, in the tutorial's form of
-/// the endpoints, and `authority`, `logoutURL`, `policies`.
+/// The settings of a client of this tenant, with the keys of `settings.plist`: the tutorial's keys, with endpoints in
+/// the tutorial's form, and also `authority`, `logoutURL` and `policies`.
 struct ClientSettings {
   /// The tenant's address, without a slash at its end.
   let url: String
 
-  /// All but the policies.
+  /// All settings except `policies`.
   var texts: [(key: String, value: String)] {
     let old = "\(url)/\(Contoso.domain)/oauth2/v2.0"
     let policy = Contoso.policies[0].name
@@ -27,7 +27,7 @@ struct ClientSettings {
     ]
   }
 
-  /// An XML property list, ready to be saved.
+  /// The settings as an XML property list, ready to be saved.
   var file: String {
     let policies = Contoso.policyRoles.map(Self.entry).joined(separator: "\n").replacing("\n", with: "\n  ")
     return """
@@ -46,9 +46,10 @@ struct ClientSettings {
       """
   }
 
-  /// What a client needs, as options of `b2c-run`; the metadata document that the authority names has the rest.
+  /// The settings that a client needs, as options of `b2c-run`. The client takes the others from the authority's
+  /// metadata document.
   var flags: [String] {
-    // With the keychain, accounts are those of the file.
+    // With the keychain, `b2c-run` uses the same accounts as the settings file.
     let needed = texts.filter { ["authority", "clientID", "bhh", "taskAPI", "keychain"].contains($0.key) }
     return (needed.map { "\($0.key)=\($0.value)" } + Contoso.policyRoles.map { "policies.\($0.0)=\($0.1)" })
       .map { "--set \($0)" }

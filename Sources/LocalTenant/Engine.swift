@@ -3,7 +3,7 @@ import HTTPServer
 import JSON
 import SQLite
 
-/// All of the tenant's state and what it answers. It belongs to the mutex of `LocalTenant`.
+/// The state of the tenant and its answers to requests. The mutex of `LocalTenant` guards it.
 final class Engine {
   let directory: DirectoryStore
   let keys: KeyRing
@@ -14,7 +14,7 @@ final class Engine {
   var faults = FaultPlan()
   var log = RequestLog()
   let postOffice: PostOffice
-  /// Where the server is, for a request without `Host`.
+  /// The server's URL, used for requests without `Host`.
   var url = ""
 
   private let issuerForm: TenantConfiguration.IssuerForm
@@ -56,7 +56,7 @@ final class Engine {
     throttle = TaskThrottle(clock, behavior)
   }
 
-  /// The port it was served from before.
+  /// The port that the server used last time.
   func lastPort() throws -> UInt16? {
     try database.first("SELECT value FROM settings WHERE name = 'port'")?[0].text.flatMap { UInt16($0) }
   }
@@ -121,7 +121,8 @@ final class Engine {
     }
   }
 
-  /// Public, so that single-page clients of other origins may read it; not cached for long, so that a rotation shows.
+  /// Sends a document that single-page apps of other origins may read. The cache time is short, so that clients see a
+  /// key rotation soon.
   private func document(_ json: JSON, _ request: ServerRequest) -> ServerResponse {
     guard ["GET", "HEAD"].contains(request.method) else {
       return .json(
@@ -130,8 +131,9 @@ final class Engine {
     return .json(200, json, headers: [("Cache-Control", "no-cache"), ("Access-Control-Allow-Origin", "*")])
   }
 
-  /// The origin in the client's own words: `localhost` stays `localhost`. Nil when it is not one of this machine's: a page
-  /// whose name was made to point here (DNS rebinding) would be of one origin with the tenant, and read all it says.
+  /// The origin as the client wrote it: `localhost` stays `localhost`. Returns nil if the host is not a loopback host.
+  /// Otherwise a page whose host name was made to resolve to this machine (DNS rebinding) would have the tenant's
+  /// origin and could read its responses.
   private func origin(_ request: ServerRequest) -> String? {
     let hosts = request.headers.filter { $0.0.lowercased() == "host" }
     guard let host = hosts.first?.1 else { return url }

@@ -1,6 +1,6 @@
 extension LocalTenant {
-  /// What `b2c-run tenant` tells a person at its start; `settingsFile` is for a client.
-  /// - Parameter certificate: the path of the certificate that clients must trust, with https.
+  /// The text that `b2c-run tenant` prints at its start. `settingsFile` is the same information for a client.
+  /// - Parameter certificate: with https, the path of the certificate that clients must trust.
   package func banner(certificate: String? = nil) -> String {
     let policy = Contoso.policies[0].name
     var lines = [

@@ -1,6 +1,8 @@
-/// How the tenant treats its clients, for tests of them. It lasts until the tenant stops, but for the signing key.
+/// Changes how the tenant treats its clients, for tests of clients. The changes last until the tenant stops; only the
+/// signing key is kept.
 extension LocalTenant {
-  /// Whether an application may get tokens from the authorization endpoint and by password; else AADB2C90057.
+  /// Allows or forbids an application to get tokens from the authorization endpoint and by password. If forbidden, the
+  /// tenant answers with AADB2C90057.
   /// - Throws: `unknown_application`.
   package func setImplicit(enabled: Bool, forApplication id: String) throws(TenantError) {
     guard let application = Contoso.application(id) else {
@@ -17,19 +19,19 @@ extension LocalTenant {
     }
   }
 
-  /// Whether a request for a code needs a `code_challenge`; else AADB2C99059.
+  /// Requires a `code_challenge` in each request for a code. The tenant answers with AADB2C99059 if it is missing.
   package func setRequiresPKCE(_ isRequired: Bool) throws(TenantError) {
     try withEngine { $0.behavior.requiresPKCE = isRequired }
   }
 
-  /// Whether each refresh gives a new refresh token, as it does at first; else the first one stays good, and the answer to
-  /// a refresh has none.
+  /// Selects whether each refresh returns a new refresh token, which is the default. If not, the first refresh token
+  /// stays valid and the response to a refresh has none.
   package func setRotatesRefreshTokens(_ rotates: Bool) throws(TenantError) {
     try withEngine { $0.behavior.rotatesRefreshTokens = rotates }
   }
 
-  /// How long what is issued from now on is good, in seconds; nil leaves it.
-  /// - Parameter accessToken: of ID tokens, too.
+  /// Sets the lifetimes of tokens issued from now on, in seconds. Nil keeps the current lifetime.
+  /// - Parameter accessToken: the lifetime of access tokens and ID tokens.
   package func setLifetimes(accessToken: Int? = nil, refreshToken: Int? = nil) throws(TenantError) {
     for lifetime in [accessToken, refreshToken].compactMap(\.self) where !(1...Int(Int32.max)).contains(lifetime) {
       throw TenantError(
@@ -41,23 +43,24 @@ extension LocalTenant {
     }
   }
 
-  /// Whether `expires_in` and the other numbers of token responses are strings.
+  /// Selects whether `expires_in` and the other numbers of token responses are strings.
   package func setSendsNumbersAsStrings(_ sends: Bool) throws(TenantError) {
     try withEngine { $0.behavior.sendsNumbersAsStrings = sends }
   }
 
-  /// Which server the task API is like. The tasks stay.
+  /// Selects the server that the task API imitates. The tasks stay.
   package func setTasksDialect(_ dialect: TaskDialect) throws(TenantError) {
     try withEngine { $0.behavior.tasksDialect = dialect }
   }
 
-  /// Whether the task API honors and echoes `Idempotency-Key`, as it does at first; else it takes no notice of it.
+  /// Selects whether the task API honors and echoes `Idempotency-Key`, which is the default, or ignores it.
   package func setHonorsIdempotencyKeys(_ honors: Bool) throws(TenantError) {
     try withEngine { $0.behavior.honorsIdempotencyKeys = honors }
   }
 
-  /// How many requests a second the task API takes, with twice as many at once; the others get 429.
-  /// - Parameter rate: nil for any number, as at first.
+  /// Limits the requests per second that the task API accepts, with a burst of twice as many. Other requests get status
+  /// 429.
+  /// - Parameter rate: the limit, or nil for no limit, which is the default.
   package func setTaskRate(_ rate: Int?) throws(TenantError) {
     if let rate, !(1...1_000_000).contains(rate) {
       throw TenantError(
@@ -67,8 +70,8 @@ extension LocalTenant {
     try withEngine { $0.behavior.taskRate = rate }
   }
 
-  /// Signs with a new key of that algorithm from now on, and says so in the metadata. The last key is published until the
-  /// next rotation.
+  /// Signs with a new key of this algorithm from now on and names the algorithm in the metadata. The previous key stays
+  /// published until the next rotation.
   package func setSigningAlgorithm(_ algorithm: SigningAlgorithm) throws(TenantError) {
     try withEngine {
       try $0.keys.rotate(to: algorithm)

@@ -1,11 +1,12 @@
 extension LocalTenant {
   /// Adds a user.
   /// - Parameters:
-  ///   - email: nil for the user name, where that is an address, else one at contoso.example.
+  ///   - email: nil for the user name if it is an email address, else for an address at contoso.example.
   ///   - displayName: nil for the user name.
-  ///   - otp: the secret of an authenticator app, in Base32 (RFC 4648 §6). Such a user is asked for its code by every
-  ///     policy with pages.
-  ///   - phone: a number in international form, `+15550100`: where the codes of the policy with a second factor go.
+  ///   - otp: the secret of an authenticator app, in Base32 (RFC 4648 §6). Every policy with pages then asks this user
+  /// for a code.
+  ///   - phone: a number in international form, `+15550100`. The policy with a second factor sends its codes to this
+  /// number.
   /// - Throws: `user_exists`, `invalid_user`.
   @discardableResult
   package func addUser(
@@ -19,7 +20,8 @@ extension LocalTenant {
     }
   }
 
-  /// Removes a user, by user name or email, and all of the user's tasks.
+  /// Removes a user and all the user's tasks.
+  /// - Parameter username: the user name or the email address.
   /// - Throws: `unknown_user`.
   package func removeUser(_ username: String) throws(TenantError) {
     try withEngine {
@@ -27,9 +29,9 @@ extension LocalTenant {
     }
   }
 
-  /// What the user's authenticator app shows: a code that a sign-in takes now. It is the current one, or the next where
-  /// that has been used already.
-  /// - Throws: `unknown_user`; `no_otp` when the user has no authenticator app; `otp_used` when both codes were used.
+  /// Returns a code of the user's authenticator app that a sign-in accepts now. It is the current code, or the next one
+  /// if the current code was used.
+  /// - Throws: `unknown_user`; `no_otp` if the user has no authenticator app; `otp_used` if both codes were used.
   package func otpCode(of username: String) throws(TenantError) -> String {
     try withEngine {
       guard let user = try $0.directory.find(username) else { throw Self.unknownUser(username) }
@@ -42,15 +44,15 @@ extension LocalTenant {
     try withEngine { $0.postOffice.outbox.messages }
   }
 
-  /// Where an application of the tenant wants to be told that a session is over (OpenID Connect Front-Channel Logout 1.0).
-  /// Its ID tokens then have `sid`.
-  /// - Parameter uri: a loopback URL; nil for none.
+  /// Sets the logout URI of an application, which the tenant loads when a session ends (OpenID Connect Front-Channel
+  /// Logout 1.0). ID tokens for the application then have `sid`.
+  /// - Parameter uri: a loopback URL, or nil to remove the logout URI.
   /// - Throws: `unknown_application`, `invalid_uri`.
   package func setFrontChannelLogoutURI(_ uri: String?, forApplication clientID: String) throws(TenantError) {
     try withEngine { try $0.directory.setFrontChannelLogoutURI(uri, clientID: clientID) }
   }
 
-  /// Lets something go wrong. Several faults may wait; a request gets the first that fits.
+  /// Adds a fault. If several faults are planned, a request gets the first one that matches.
   package func addFault(_ fault: TenantFault) throws(TenantError) {
     if let status = fault.status, !(200...599).contains(status) {
       throw TenantError(code: "invalid_fault", message: "a fault's status must be from 200 to 599, not \(status)")
@@ -81,12 +83,12 @@ extension LocalTenant {
     }
   }
 
-  /// Forgets the faults that have not happened.
+  /// Removes the faults that have not happened.
   package func clearFaults() throws(TenantError) {
     try withEngine { $0.faults.clear() }
   }
 
-  /// Lets time pass: codes, tokens and sessions that exist grow older by that much. What is issued later is new.
+  /// Lets time pass: existing codes, tokens and sessions grow older by this number of seconds. Later ones are new.
   package func advance(seconds: Int) throws(TenantError) {
     guard seconds >= 0 else {
       throw TenantError(code: "invalid_argument", message: "the tenant's clock does not go back: \(seconds) seconds")
@@ -98,7 +100,7 @@ extension LocalTenant {
     try withEngine { try $0.clock.advance(seconds) }
   }
 
-  /// Signs with a new key from now on. The last one is published until the next rotation.
+  /// Signs with a new key from now on. The previous key stays published until the next rotation.
   package func rotateKeys() throws(TenantError) {
     try withEngine {
       try $0.keys.rotate()
@@ -111,12 +113,13 @@ extension LocalTenant {
     try withEngine { $0.log.all }
   }
 
-  /// How many requests the tenant has seen, how many of them a fault happened to, and how many tasks there are now.
+  /// The number of requests since the start, of the requests that a fault happened to, and of the current tasks.
   package func totals() throws(TenantError) -> (requests: Int, faults: Int, tasks: Int) {
     try withEngine { ($0.log.total, $0.faults.happened, try $0.tasks.count()) }
   }
 
-  /// The tasks of a user, by user name or email, or of an application, by its ID.
+  /// The tasks of a user or of an application.
+  /// - Parameter name: a user name, an email address or the ID of an application.
   /// - Throws: `unknown_user`.
   package func tasks(of name: String) throws(TenantError) -> [TenantTask] {
     try withEngine {

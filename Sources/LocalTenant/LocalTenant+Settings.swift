@@ -1,8 +1,8 @@
 package import JSON
 
 extension LocalTenant {
-  /// The settings of a client of this tenant, by the keys of `settings.plist`: those of the tutorial, in the tutorial's form
-  /// of the endpoints, and `authority`, `logoutURL`, `policies`.
+  /// The settings of a client of this tenant, with the keys of `settings.plist`: the tutorial's keys, with endpoints in
+  /// the tutorial's form, and also `authority`, `logoutURL` and `policies`.
   package var settings: [String: JSON] {
     let texts = ClientSettings(url: url).texts
     var settings = Dictionary(uniqueKeysWithValues: texts.map { ($0.key, JSON.string($0.value)) })
@@ -11,16 +11,16 @@ extension LocalTenant {
     return settings
   }
 
-  /// The same as an XML property list, ready to be saved as `settings.plist`.
+  /// The settings as an XML property list, ready to be saved as `settings.plist`.
   package var settingsFile: String { ClientSettings(url: url).file }
 
-  /// The names and passwords of the users that a new directory has.
+  /// The names and passwords of the users of a new directory.
   package static var seededUsers: [(username: String, email: String, password: String)] {
     Contoso.seeds.map { ($0.username, $0.email ?? "", $0.password) }
   }
 
-  /// The application of clients that keep no secret.
+  /// The public client, which has no secret.
   package static var nativeApplication: TenantApplication { TenantApplication(Contoso.publicApplication) }
-  /// The application with a secret.
+  /// The confidential client, which has a secret.
   package static var webApplication: TenantApplication { TenantApplication(Contoso.confidentialApplication) }
 }

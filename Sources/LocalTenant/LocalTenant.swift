@@ -4,16 +4,16 @@ import Synchronization
 
 /// An Azure AD B2C directory and a task API on this machine, for development and tests.
 ///
-/// It serves from its start until `stop()`. Everything may be called from any thread.
+/// The server runs from initialization until `stop()`. All members may be called from any thread.
 package final class LocalTenant: Sendable {
-  /// Where it is: `http://127.0.0.1:8910`.
+  /// The address of the server: `http://127.0.0.1:8910`.
   package let url: String
 
   private let engine: LockedEngine
   private let server: HTTPServer
 
-  /// Opens the data and starts to serve.
-  /// - Throws: `port_taken`, `not_a_database`, and the like.
+  /// Opens the data file and starts the server.
+  /// - Throws: `port_taken`, `not_a_database` and other errors of the start.
   package init(_ configuration: TenantConfiguration = TenantConfiguration()) throws(TenantError) {
     do {
       let engine = try LockedEngine(configuration)
@@ -29,14 +29,14 @@ package final class LocalTenant: Sendable {
     engine.withLock { $0.url = url }
   }
 
-  /// A data file remembers the port, so that clients find the tenant again where none was asked for: what they keep is
-  /// about an address.
+  /// Starts the server at the port stored in the data file if no port was requested. Clients store accounts by address,
+  /// so they find the tenant again.
   private static func start(_ engine: LockedEngine, _ configuration: TenantConfiguration) throws -> HTTPServer {
     if configuration.port == 0, let kept = try engine.withLock({ try $0.lastPort() }) {
       do {
         return try serve(engine, configuration, port: kept)
       } catch let error as HTTPServerError where error.kind == .portTaken {
-        // Kept for the next time, too: it may be another tenant with the same data that has it now.
+        // The new port is stored too, because another tenant with a copy of the data may use the old one.
         return try serve(engine, configuration, port: 0)
       }
     }
@@ -51,12 +51,12 @@ package final class LocalTenant: Sendable {
     try HTTPServer(port: port, tls: configuration.tls) { request in engine.withLock { $0.answer(request) } }
   }
 
-  /// Closes the port and all connections, and waits for the last answer. What is in the data file stays.
+  /// Closes the port and all connections, and waits for the last response. The data file keeps its contents.
   package func stop() {
     server.stop()
   }
 
-  /// Calls `body` with the engine and words its errors.
+  /// Calls `body` with the engine and converts its errors to `TenantError`.
   func withEngine<Result: Sendable>(_ body: (Engine) throws -> Result) throws(TenantError) -> Result {
     do {
       return try engine.withLock(body)
@@ -68,7 +68,7 @@ package final class LocalTenant: Sendable {
   }
 }
 
-/// The engine, one caller at a time.
+/// Guards the engine with a mutex.
 private final class LockedEngine: Sendable {
   private let engine: Mutex<Engine>
 

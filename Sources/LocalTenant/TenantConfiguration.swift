@@ -2,31 +2,32 @@ import Glibc
 package import HTTPServer
 package import JOSE
 
-/// How a local tenant is set up.
+/// The configuration of a local tenant.
 package struct TenantConfiguration: Sendable {
-  /// What `iss` says in tokens and metadata.
+  /// The form of `iss` in tokens and metadata.
   package enum IssuerForm: String, Sendable, CaseIterable {
-    /// The metadata document's own base, as OpenID Connect Discovery §4.3 asks: `{url}/{tenant}/{policy}/v2.0`.
+    /// The base of the metadata document, as OpenID Connect Discovery §4.3 requires: `{url}/{tenant}/{policy}/v2.0`.
     case metadata
-    /// B2C's default, which names no policy and does not match the metadata's address: `{url}/{tenant's GUID}/v2.0/`.
+    /// B2C's default, which has no policy and does not match the metadata's address: `{url}/{tenant's GUID}/v2.0/`.
     case guid
   }
 
-  /// 0 for the one that the data file was served from last, or any free one.
+  /// The port. 0 selects the last port of the data file, or any free port.
   package var port: UInt16
-  /// The SQLite file that keeps users, keys, refresh tokens and tasks; nil for memory.
+  /// The SQLite file for users, keys, refresh tokens and tasks; nil for a database in memory.
   package var dataFile: String?
-  /// For https; nil for http.
+  /// The certificate for https; nil for http.
   package var tls: TLSIdentity?
   package var issuerForm: IssuerForm
-  /// How many seconds the tenant's clock is ahead of this machine's (behind, when negative): it shows in its tokens.
+  /// The number of seconds by which the tenant's clock is ahead of this machine's clock; negative if it is behind.
+  /// Tokens have this time.
   package var clockOffset: Int
-  /// This machine's clock: seconds since 1970.
+  /// This machine's clock, in seconds since 1970.
   package var time: @Sendable () -> Int
-  /// Signs the tokens of a new directory until keys are rotated; nil to make one.
+  /// The key that signs the tokens of a new directory until a rotation; nil to generate one.
   package var signingKey: JWK?
-  /// Gets each message that a real tenant would have sent to a phone or a mailbox, on a thread of the tenant's. It must not
-  /// call the tenant.
+  /// Receives each message that a real tenant would send to a phone or a mailbox, on a thread of the tenant. It must
+  /// not call the tenant.
   package var onMessage: (@Sendable (TenantMessage) -> Void)?
 
   package init(

@@ -1,6 +1,6 @@
 import Core
 
-/// Why the local tenant could not be started, or not do what its owner asked for.
+/// The reason why the local tenant could not start or could not do what its owner asked.
 package struct TenantError: Failure {
   package var code: String
   package var message: String
@@ -12,7 +12,7 @@ package struct TenantError: Failure {
     self.hint = hint
   }
 
-  /// The same words under this domain's name, for what the rooms below report.
+  /// Makes an error with the same message in this module's domain from an error of another module.
   init(_ cause: some Failure) {
     self.init(code: cause.code, message: cause.message, hint: cause.hint)
   }

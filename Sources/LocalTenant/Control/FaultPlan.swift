@@ -1,14 +1,14 @@
 import HTTPServer
 import JSON
 
-/// The faults to come.
+/// The faults that are planned.
 struct FaultPlan {
-  /// Nobody plans more, and each is looked at with every request.
+  /// Limits the number of faults, because each request is compared with all of them.
   static let most = 1000
 
   private var faults: [PlannedFault] = []
   var isFull: Bool { faults.count >= Self.most }
-  /// How many have happened.
+  /// The number of faults that have happened.
   private(set) var happened = 0
 
   mutating func add(_ fault: TenantFault) {
@@ -19,7 +19,7 @@ struct FaultPlan {
     faults = []
   }
 
-  /// The first that fits and whose turn it is, used up by one.
+  /// Returns the first fault that matches the request and is due, and counts it as used.
   mutating func take(_ request: ServerRequest) -> TenantFault? {
     for index in faults.indices where faults[index].fault.matches(request) && faults[index].isDue() {
       let fault = faults[index].fault
@@ -34,10 +34,10 @@ struct FaultPlan {
   }
 }
 
-/// A fault, and how far it has come.
+/// A fault and its counters.
 private struct PlannedFault {
   var fault: TenantFault
-  /// How many requests have fit.
+  /// The number of requests that matched the fault.
   private var seen = 0
   private var random: SeededRandom
 
@@ -46,7 +46,7 @@ private struct PlannedFault {
     if case .probability(_, let seed) = fault.share { random = SeededRandom(seed) } else { random = SeededRandom(0) }
   }
 
-  /// To be asked once for each request that fits.
+  /// Returns true if the fault happens to the current request. Call it once for each matching request.
   mutating func isDue() -> Bool {
     switch fault.share {
     case nil: return true
@@ -58,7 +58,7 @@ private struct PlannedFault {
   }
 }
 
-/// SplitMix64 (Steele, Lea and Flood, 2014): the same numbers for the same seed.
+/// SplitMix64 (Steele, Lea and Flood, 2014): the same seed gives the same numbers.
 private struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 
@@ -74,14 +74,14 @@ private struct SeededRandom: RandomNumberGenerator {
 }
 
 extension TenantFault {
-  /// The error that an endpoint is to answer with.
+  /// The error that the endpoint answers with.
   var error: ProtocolError? {
     guard let errorCode, var error = ProtocolError.known(errorCode) else { return nil }
     if let status { error.status = status }
     return error
   }
 
-  /// The answer in place of the real one; nil when that is to be made, or its error.
+  /// The response that replaces the real one. Nil if the endpoint makes the response, or its error.
   var replacement: ServerResponse? {
     guard errorCode == nil, let status = status ?? (losesRequest ? 503 : nil) else { return nil }
     let isTyped = headers.contains { $0.0.lowercased() == "content-type" }

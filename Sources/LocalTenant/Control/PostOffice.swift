@@ -1,4 +1,4 @@
-/// Sends no messages, but keeps and tells what would have been sent.
+/// Keeps and reports the messages that a real tenant would send. It sends nothing.
 final class PostOffice {
   private(set) var outbox = Outbox()
   private let clock: TenantClock

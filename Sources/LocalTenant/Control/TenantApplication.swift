@@ -2,9 +2,9 @@
 package struct TenantApplication: Sendable, Equatable {
   /// `client_id`.
   package let id: String
-  /// As the pages show it.
+  /// The name on the pages.
   package let name: String
-  /// `client_secret`, one for tests and known to all; nil for a public client (RFC 6749 §2.1).
+  /// `client_secret`, a published secret for tests. Nil for a public client (RFC 6749 §2.1).
   package let secret: String?
 
   init(_ application: Application) {

@@ -1,40 +1,41 @@
 package import HTTPServer
 
-/// Something that goes wrong on purpose.
+/// A failure that the tenant causes on purpose.
 package struct TenantFault: Sendable {
-  /// Which of the requests that fit it happens to.
+  /// Selects some of the matching requests.
   package enum Share: Sendable, Equatable {
-    /// Each so-many-th: 3 is the third, the sixth, …
+    /// Every n-th request: `every(3)` is the third, the sixth and so on.
     case every(Int)
-    /// Each with this probability, from 0 to 1. The same seed makes the same choice.
+    /// Each request with this probability, from 0 to 1. The same seed makes the same choice.
     case probability(Double, seed: UInt64)
   }
 
-  /// `GET`, `POST`, …; nil for all.
+  /// `GET`, `POST`, …; nil matches all methods.
   package var method: String?
-  /// The path, with `*` for any characters; what has no `*` matches as a prefix. Nil for all.
+  /// The path, with `*` for any characters. A path without `*` matches as a prefix. Nil matches all paths.
   package var path: String?
-  /// The status to answer with, without acting on the request; nil to act on it.
+  /// The status of the response; the tenant does not act on the request. If nil, the tenant acts on the request.
   package var status: Int?
-  /// The body that goes with `status`; nil for a JSON error.
+  /// The body sent with `status`; nil for a JSON error.
   package var body: String?
-  /// Header fields that go with `status` or `errorCode`, such as `Retry-After`.
+  /// Header fields sent with `status` or `errorCode`, such as `Retry-After`.
   package var headers: [(String, String)]
-  /// How many requests it happens to; nil for no end.
+  /// The number of requests that the fault happens to; nil for no limit.
   package var times: Int?
-  /// Nil for all that fit.
+  /// The share of the matching requests; nil for all.
   package var share: Share?
-  /// Seconds until the answer.
+  /// The number of seconds before the response.
   package var delay: Double
-  /// How the connection breaks. Without `status` the request has been acted on, and only its answer is lost.
+  /// How the connection breaks. Without `status` the tenant acts on the request, and only its response is lost.
   package var drop: ServerResponse.Drop?
-  /// Whether `drop` is a reset.
+  /// True if `drop` is a reset.
   package var isReset: Bool
-  /// Whether the request is lost on its way, and not acted on: the connection breaks without an answer.
+  /// True if the request is lost on its way: the tenant does not act on the request, and the connection breaks without
+  /// a response.
   package var losesRequest: Bool
-  /// The AADB2C code of an error to answer with, in the form of the endpoint: `AADB2C90244`. Such a fault happens to
-  /// requests to the token endpoint, which answers with JSON, and to the authorization endpoint, which redirects; to
-  /// nothing else. `status` replaces the usual one at the token endpoint.
+  /// The AADB2C code of an error that the endpoint answers with in its own form: `AADB2C90244`. Such a fault happens
+  /// only to requests to the token endpoint, which answers with JSON, and to the authorization endpoint, which
+  /// redirects. At the token endpoint, `status` replaces the usual status.
   package var errorCode: String?
 
   package init(
@@ -69,7 +70,7 @@ extension TenantFault {
     return path.contains("*") ? Self.matches(request.path, pattern: path) : request.path.hasPrefix(path)
   }
 
-  /// The pieces between the stars must occur in their order, the first at the start and the last at the end.
+  /// Matches if the pieces between the stars occur in order, the first at the start and the last at the end.
   private static func matches(_ path: String, pattern: String) -> Bool {
     let pieces = pattern.split(separator: "*", omittingEmptySubsequences: false)
     guard let first = pieces.first, let last = pieces.last, path.hasPrefix(first) else { return false }

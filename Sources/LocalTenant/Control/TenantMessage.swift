@@ -9,7 +9,7 @@ package struct TenantMessage: Sendable, Equatable {
   /// The phone number or the mail address.
   package let to: String
   package let username: String
-  /// What the message is sent for: six digits.
+  /// The six digits of the code.
   package let code: String
   /// RFC 3339, UTC.
   package let time: String
@@ -18,7 +18,7 @@ package struct TenantMessage: Sendable, Equatable {
   package var text: String { "\(kind.rawValue) to \(to): code \(code)" }
 }
 
-/// The last messages.
+/// The most recent messages.
 struct Outbox {
   private static let capacity = 1000
   private(set) var messages: [TenantMessage] = []

@@ -1,21 +1,21 @@
 /// A request that the tenant has seen.
 package struct TenantRequest: Sendable, Equatable {
   package let method: String
-  /// Without the query, which may hold secrets.
+  /// The path without the query, because a query may hold secrets.
   package let path: String
-  /// What was answered, or was about to be where the connection was dropped.
+  /// The status that was sent, or that was ready to be sent when the connection was dropped.
   package let status: Int
-  /// When it was answered: seconds since 1970, by the tenant's clock.
+  /// The time of the response: seconds since 1970, by the tenant's clock.
   package let time: Int
 }
 
-/// The last requests.
+/// The most recent requests.
 struct RequestLog {
   private static let capacity = 1000
   private var entries: [TenantRequest] = []
-  /// Where the oldest is, once it is full.
+  /// The index of the oldest entry, once the log is full.
   private var next = 0
-  /// How many there were in all.
+  /// The number of requests since the start.
   private(set) var total = 0
 
   mutating func add(_ entry: TenantRequest) {
@@ -28,11 +28,11 @@ struct RequestLog {
     }
   }
 
-  /// The last of those that `isIncluded` takes, the newest first.
+  /// The most recent requests that match `isIncluded`, newest first.
   func newest(_ count: Int, where isIncluded: (TenantRequest) -> Bool) -> [TenantRequest] {
     Array(all.reversed().lazy.filter(isIncluded).prefix(count))
   }
 
-  /// Oldest first.
+  /// All entries, oldest first.
   var all: [TenantRequest] { Array(entries[next...] + entries[..<next]) }
 }

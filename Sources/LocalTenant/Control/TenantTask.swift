@@ -1,4 +1,4 @@
-/// A task as the tenant keeps it.
+/// A task in the tenant's database.
 package struct TenantTask: Sendable, Equatable {
   package let id: Int64
   /// The user's `oid`.
@@ -9,7 +9,7 @@ package struct TenantTask: Sendable, Equatable {
   package let modified: String
 }
 
-/// A user as the tenant keeps them.
+/// A user in the tenant's directory.
 package struct TenantUser: Sendable, Equatable {
   /// `oid` and `sub` in tokens.
   package let id: String

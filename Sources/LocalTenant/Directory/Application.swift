@@ -5,8 +5,8 @@ struct Application: Sendable {
   /// Nil for a public client (RFC 6749 §2.1).
   let secret: String?
 
-  /// Whether an answer may be sent there: a loopback host with any port and path (RFC 8252 §7.3), the addresses of native
-  /// apps without a server of their own, and the schemes named after the client.
+  /// Returns true if the tenant may redirect to this URI: a loopback host with any port and path (RFC 8252 §7.3), a
+  /// redirect URI of native apps, or a custom scheme named after the client.
   func allows(redirectURI: String) -> Bool {
     if Self.outOfBand.contains(redirectURI) { return true }
     guard StrictURI.isWellFormed(redirectURI) else { return false }
@@ -14,7 +14,7 @@ struct Application: Sendable {
     return LoopbackURI(redirectURI) != nil
   }
 
-  /// What the addresses of native apps begin with.
+  /// The prefixes of the redirect URIs of native apps.
   var redirectPrefixes: [String] { ["msal\(id)://auth", "com.onmicrosoft.contoso.tasks://"] }
 
   static let outOfBand = ["urn:ietf:wg:oauth:2.0:oob", "urn:ietf:wg:oauth:2.0:oob:auto"]

@@ -1,9 +1,9 @@
-/// Base32 (RFC 4648 §6), as authenticator apps take their secrets: in either letter case, with spaces and padding or without.
+/// Base32 (RFC 4648 §6), as authenticator apps accept it: uppercase or lowercase, with or without spaces and padding.
 enum Base32 {
   private static let values: [Character: UInt32] = Dictionary(
     uniqueKeysWithValues: zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 0...))
 
-  /// Nil for what is none, or empty.
+  /// Returns nil if the text is empty or not Base32.
   static func decode(_ text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     var buffer: UInt32 = 0

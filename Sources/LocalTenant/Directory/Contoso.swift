@@ -1,9 +1,9 @@
-/// The one directory of the local tenant. Its identifiers never change, so that settings saved once stay good.
+/// The local tenant's only directory. Its identifiers never change, so saved settings stay valid.
 enum Contoso {
   static let domain = "contoso.onmicrosoft.com"
   static let id = "0a7c1d52-6a54-4c1e-9d0b-3f2f5d1c8e40"
 
-  /// The API that stands for the resource of `https://contoso.onmicrosoft.com/tasks/…`.
+  /// The API that is the resource `https://contoso.onmicrosoft.com/tasks/…`.
   static let tasksAPI = "e1f0b3a4-2c77-4b0e-8c19-6d8f0a5b7c21"
   static let taskScopes = ["read", "write"]
   static let taskScopePrefix = "https://\(domain)/tasks/"
@@ -18,7 +18,7 @@ enum Contoso {
     Policy(name: "b2c_1_mfa", kind: .mfa, purpose: "sign up or sign in, with a second factor"),
   ]
 
-  /// In any letter case.
+  /// Returns the policy of this name, regardless of letter case.
   static func policy(_ name: some StringProtocol) -> Policy? {
     let name = name.lowercased()
     return policies.first { $0.name == name }

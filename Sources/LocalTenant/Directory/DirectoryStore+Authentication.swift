@@ -1,24 +1,24 @@
 import SQLite
 
-/// What a user name and a password are good for.
+/// The result of checking a user name and a password.
 enum Authentication {
   case success(User)
-  /// AADB2C90225: no such user, or another password.
+  /// AADB2C90225: the user is unknown or the password is wrong.
   case wrongCredentials
-  /// AADB2C90114: too many wrong passwords in a row, whatever this one is.
+  /// AADB2C90114: there were too many wrong passwords in a row. The password is not checked.
   case locked
 }
 
 extension DirectoryStore {
-  /// Wrong passwords in a row that lock an account.
+  /// The number of wrong passwords in a row that locks an account.
   static let failureLimit = 5
-  /// Seconds, by the tenant's clock.
+  /// The number of seconds by the tenant's clock.
   static let lockDuration = 60
 
-  /// B2C's words for `Authentication.locked`.
+  /// B2C's message for `Authentication.locked`.
   static let lockedText = "Your account is temporarily locked to prevent unauthorized use. Try again later."
 
-  /// Checks a password, and counts the wrong ones. A locked account's password is not even looked at.
+  /// Checks a password and counts wrong ones. The password of a locked account is not checked.
   func authenticate(_ name: String, password: String) throws -> Authentication {
     let row = try row(name.trimmingSpaces)
     if let row, Int(row["locked_until"].integer ?? 0) > clock.elapsed { return .locked }
@@ -40,7 +40,7 @@ extension DirectoryStore {
       .integer(isLast ? Int64(clock.elapsed + Self.lockDuration) : 0), .text(user.id))
   }
 
-  /// Locks the account, as that many wrong passwords do.
+  /// Locks the account, as too many wrong passwords do.
   func lock(_ user: User) throws {
     try countFailure(Int64(Self.failureLimit), user)
   }
@@ -49,7 +49,7 @@ extension DirectoryStore {
     try database.execute("UPDATE users SET failures = 0, locked_until = 0 WHERE id = ?", .text(user.id))
   }
 
-  /// A new password also unlocks the account.
+  /// Changes the password and unlocks the account.
   func setPassword(_ password: String, of user: User) throws {
     try database.execute(
       "UPDATE users SET password = ? WHERE id = ?", .text(try PasswordHash.make(password)), .text(user.id))

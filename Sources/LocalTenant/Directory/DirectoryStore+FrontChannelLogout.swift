@@ -1,12 +1,12 @@
 import SQLite
 
 extension DirectoryStore {
-  /// Where the application wants to be told that a session is over.
+  /// The application's logout URI, which the tenant loads when a session ends.
   func frontChannelLogoutURI(of application: Application) throws -> String? {
     try database.first("SELECT uri FROM front_channel_logout WHERE client = ?", .text(application.id))?[0].text
   }
 
-  /// - Parameter uri: nil for none.
+  /// - Parameter uri: the logout URI, or nil to remove it.
   /// - Throws: `unknown_application`, `invalid_uri`.
   func setFrontChannelLogoutURI(_ uri: String?, clientID: String) throws {
     guard let application = Contoso.application(clientID) else {

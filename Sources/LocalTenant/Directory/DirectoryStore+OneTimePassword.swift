@@ -1,7 +1,7 @@
 import SQLite
 
 extension DirectoryStore {
-  /// Whether this is a code of the user's authenticator app that is good now. It is not a second time.
+  /// Returns true if the code is valid in the user's authenticator app now. Each code is valid once.
   func redeem(code: String, of user: User) throws -> Bool {
     guard let otp = user.otp, let step = otp.step(of: code, at: clock.elapsed, used: try usedStep(user)) else {
       return false
@@ -10,7 +10,7 @@ extension DirectoryStore {
     return true
   }
 
-  /// The first code of the user's authenticator app that `redeem` takes, of the current one and the next.
+  /// Returns the first code of the user's authenticator app that `redeem` accepts: the current code or the next one.
   /// - Throws: `no_otp`, `otp_used`.
   func currentCode(of user: User) throws -> String {
     guard let otp = user.otp else {
@@ -41,7 +41,7 @@ extension DirectoryStore {
     return otp
   }
 
-  /// The number without what people put between its digits.
+  /// Returns the phone number without spaces and punctuation.
   static func phoneNumber(_ text: String, _ username: String) throws(TenantError) -> String {
     let number = text.filter { !" -()./".contains($0) }
     let digits = number.dropFirst()

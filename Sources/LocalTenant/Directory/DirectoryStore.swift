@@ -2,11 +2,12 @@ import JOSE
 import JSON
 import SQLite
 
-/// Users in the database.
+/// The users in the database.
 struct DirectoryStore {
   let database: Connection
   let clock: TenantClock
-  /// What an unknown user's password is compared with, so that the time does not tell who exists.
+  /// A hash that is compared with the password of an unknown user, so that the response time does not reveal which
+  /// users exist.
   let nobody: String
 
   init(_ database: Connection, _ clock: TenantClock) throws {
@@ -15,7 +16,7 @@ struct DirectoryStore {
     nobody = try PasswordHash.make(SecureRandom.token())
   }
 
-  /// Adds the documented users to a directory that has none.
+  /// Adds the documented users if the directory has no users.
   func seed() throws {
     guard try database.first("SELECT 1 FROM users LIMIT 1") == nil else { return }
     for user in Contoso.seeds { _ = try add(user) }
@@ -36,7 +37,8 @@ struct DirectoryStore {
       id: GUID.random(), username: username,
       email: new.email ?? (username.contains("@") ? username : "\(username)@contoso.example"),
       displayName: new.displayName.flatMap { $0.isEmpty ? nil : $0 } ?? username, otp: otp, phone: phone)
-    // A sign-in takes either name, so neither may be another user's of the other kind.
+    // A user can sign in with the user name or the email address, so neither may be the user name or email address of
+    // another user.
     for name in [user.username, user.email] where try find(name) != nil { throw Self.exists(name) }
     do {
       try database.execute(
@@ -54,7 +56,8 @@ struct DirectoryStore {
     TenantError(code: "user_exists", message: "there is already a user named \(name)", hint: "choose another user name")
   }
 
-  /// Removes the user and all tasks. Refresh tokens stay, to be answered with AADB2C90128. The result is false when there is none of that name.
+  /// Removes the user and the user's tasks. The refresh tokens stay, so that their use is answered with AADB2C90128.
+  /// Returns false if the user is unknown.
   func remove(_ username: String) throws -> Bool {
     guard let user = try find(username) else { return false }
     try database.transaction {
@@ -65,12 +68,12 @@ struct DirectoryStore {
     return true
   }
 
-  /// By user name or email, without regard to the case of ASCII letters.
+  /// Finds a user by user name or email address, ignoring the case of ASCII letters.
   func find(_ name: String) throws -> User? {
     try row(name).map(Self.user)
   }
 
-  /// The first by name, at most so many.
+  /// The first users by name, at most `limit`.
   func users(_ limit: Int) throws -> [User] {
     try database.query("SELECT * FROM users ORDER BY username LIMIT ?", .integer(Int64(limit))).map(Self.user)
   }

@@ -7,7 +7,7 @@ enum GUID {
 }
 
 extension String {
-  /// Without spaces at both ends, which come along when a name is pasted.
+  /// The text without spaces at both ends. A pasted name often has such spaces.
   var trimmingSpaces: String {
     guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
     else { return "" }

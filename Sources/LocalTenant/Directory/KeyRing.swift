@@ -2,14 +2,14 @@ import JOSE
 import JSON
 import SQLite
 
-/// The keys that sign tokens: the newest signs, the one before it is still published. Made when first needed, because
-/// finding the primes takes longer than everything else at start.
+/// The keys that sign tokens. The newest key signs; the previous key is still published. The first key is made when it
+/// is needed, because generating an RSA key takes longer than the rest of the start.
 final class KeyRing {
   private let database: Connection
   private let first: JWK?
   private var loaded: [JWK] = []
 
-  /// - Parameter first: the key of a new directory; nil to make one.
+  /// - Parameter first: the key of a new directory, or nil to generate one.
   init(_ database: Connection, first: JWK?) {
     self.database = database
     self.first = first
@@ -20,7 +20,7 @@ final class KeyRing {
     try all()[0]
   }
 
-  /// What `current` signs by, told without making it.
+  /// The algorithm of `current`, determined without generating the key.
   var algorithm: SigningAlgorithm {
     get throws {
       if loaded.isEmpty { loaded = try load() }
@@ -28,12 +28,12 @@ final class KeyRing {
     }
   }
 
-  /// The key with that `kid`.
+  /// The key whose `kid` is `id`.
   func key(_ id: String) throws -> JWK? {
     try all().first { $0.keyID == id }
   }
 
-  /// The keys for the keys endpoint, without their private members.
+  /// The public keys, for the keys endpoint.
   func published() throws -> JSON {
     .object([
       "keys": .array(
@@ -47,8 +47,9 @@ final class KeyRing {
     ])
   }
 
-  /// Puts a new key in front. Tokens of the last one are good until their time; older ones become invalid.
-  /// - Parameter algorithm: what the new key is for; nil for the same as the last one.
+  /// Adds a new signing key. Tokens signed with the previous key stay valid until they expire; older tokens become
+  /// invalid.
+  /// - Parameter algorithm: the algorithm of the new key, or nil for the algorithm of the previous key.
   func rotate(to algorithm: SigningAlgorithm? = nil) throws {
     let keys = try loaded.isEmpty ? load() : loaded
     loaded = [try add((algorithm ?? self.algorithm).makeKey())] + keys.prefix(1)

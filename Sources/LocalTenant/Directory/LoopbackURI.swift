@@ -1,7 +1,8 @@
-/// What every address passes that the tenant sends anybody to: nothing in it may be read in two ways.
+/// Checks every redirect URI and logout URI, so that no URI can be read in two ways.
 enum StrictURI {
-  /// An absolute URI of visible ASCII characters (RFC 3986, 4.3), without a fragment (RFC 6749 §3.1.2), backslashes, which
-  /// browsers read as slashes, and the other characters that no URI has; `%` stands before two hexadecimal digits.
+  /// Returns true for an absolute URI of visible ASCII characters (RFC 3986 §4.3) without a fragment (RFC 6749 §3.1.2).
+  /// Backslashes are refused because browsers read them as slashes, and so are other characters not allowed in URIs. A
+  /// `%` must precede two hexadecimal digits.
   static func isWellFormed(_ text: String) -> Bool {
     let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }
     guard scheme.count < text.utf8.count, let first = scheme.first, isLetter(first),
@@ -25,10 +26,10 @@ enum StrictURI {
 /// An http or https URL whose host is this machine (RFC 8252 §7.3).
 struct LoopbackURI {
   let scheme: Substring
-  /// As written: `127.0.0.1`, `localhost` or `[::1]`, and the port behind a colon if there is one.
+  /// The host and port as written: `127.0.0.1`, `localhost` or `[::1]`, then the colon and the port, if any.
   let authority: Substring
 
-  /// Nil for other hosts, user names in front of the host, and what is no such URL.
+  /// Returns nil if the text is not an http or https URL, if its host is not a loopback host, or if it has a user name.
   init?(_ text: String) {
     guard StrictURI.isWellFormed(text), let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else {
       return nil
@@ -37,7 +38,7 @@ struct LoopbackURI {
     guard ["http", "https"].contains(scheme.lowercased()) else { return nil }
     authority = text[colon...].dropFirst(3).prefix { $0 != "/" && $0 != "?" }
     var host = authority
-    // A colon inside of brackets belongs to the address.
+    // A colon inside brackets is part of the address.
     if let last = authority.lastIndex(of: ":"), authority[last...].allSatisfy({ $0 != "]" }) {
       let port = authority[authority.index(after: last)...]
       guard UInt16(port) != nil, port.allSatisfy(\.isNumber) else { return nil }

@@ -2,9 +2,9 @@ import CArgon2
 import JOSE
 import JSON
 
-/// Passwords as Argon2id keeps them (RFC 9106), in the encoding that carries its own parameters and salt.
+/// Hashes passwords with Argon2id (RFC 9106). The encoded hash includes its parameters and its salt.
 enum PasswordHash {
-  // 8 MiB and one pass take some five milliseconds: modest, because this guards a developer's own test users.
+  // One pass over 8 MiB takes about five milliseconds. This modest cost is enough for a developer's test users.
   private static let passes: UInt32 = 1
   private static let kibibytes: UInt32 = 8 * 1024
 

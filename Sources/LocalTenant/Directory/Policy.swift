@@ -1,22 +1,22 @@
-/// A user flow of the directory: what its pages do, and by which name clients ask for it.
+/// A user flow of the directory: its kind and the name that clients use for it.
 struct Policy: Hashable, Sendable {
   enum Kind: String, Sendable, CaseIterable {
-    /// Sign in or sign up.
+    /// The user signs in or signs up.
     case combined
     case signIn, signUp
-    /// A new password in place of a forgotten one.
+    /// The user sets a new password in place of a forgotten one.
     case reset
-    /// The user's own display name.
+    /// The user edits their display name.
     case edit
-    /// Resource owner password credentials (RFC 6749 §4.3): the token endpoint alone, no pages.
+    /// Resource owner password credentials (RFC 6749 §4.3): this policy has the token endpoint and no pages.
     case ropc
-    /// As `combined`, with a second factor for everybody.
+    /// Like `combined`, with a second factor for all users.
     case mfa
   }
 
-  /// `tfp` spells it like this whatever a client writes.
+  /// The name in the claim `tfp`, whose letter case does not depend on the request.
   let name: String
   let kind: Kind
-  /// What it is for, as the banner says it.
+  /// The purpose, as printed in the banner.
   let purpose: String
 }

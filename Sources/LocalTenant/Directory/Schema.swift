@@ -1,4 +1,4 @@
-/// The database of the tenant. A step that was once released never changes.
+/// The schema of the tenant's database. A migration never changes after its release.
 enum Schema {
   static let steps = [
     """

@@ -1,13 +1,14 @@
 import Core
 import SQLite
 
-/// The tenant's time. What it issues carries `now`; what it keeps expires by `elapsed`, which `advance` moves on, so that
-/// everything issued until then grows old while what comes next is good in the eyes of clients with a clock of their own.
+/// The tenant's time. Tokens are issued with the time `now`; stored tokens, codes and sessions expire by `elapsed`.
+/// `advance` moves `elapsed` only: everything issued earlier grows older, and new tokens stay valid for clients, which
+/// have their own clocks.
 final class TenantClock {
   private let time: @Sendable () -> Int
   private let offset: Int
   private let database: Connection
-  /// By how many seconds it has been moved on in all.
+  /// The number of seconds by which `advance` has moved the clock since the start.
   private(set) var advanced: Int
 
   init(time: @escaping @Sendable () -> Int, offset: Int, _ database: Connection) throws {
@@ -20,7 +21,7 @@ final class TenantClock {
 
   /// Seconds since 1970.
   var now: Int { time() + offset }
-  /// The same, moved on.
+  /// Seconds since 1970, plus the seconds added by `advance`.
   var elapsed: Int { now + advanced }
 
   func advance(_ seconds: Int) throws {
@@ -28,9 +29,9 @@ final class TenantClock {
     try database.execute("INSERT OR REPLACE INTO settings VALUES ('advanced', ?)", .text(String(advanced)))
   }
 
-  /// `2019-09-17 09:50:39Z`, as in B2C's errors.
+  /// The time in the form of B2C's errors: `2019-09-17 09:50:39Z`.
   var timestamp: String { UnixTime(Double(now)).text("%Y-%m-%d %H:%M:%SZ") }
 
-  /// `2019-09-17T09:50:39Z` (RFC 3339).
+  /// The time in RFC 3339: `2019-09-17T09:50:39Z`.
   static func date(_ seconds: Int) -> String { UnixTime(Double(seconds)).iso }
 }

@@ -6,16 +6,16 @@ struct TimeBasedPassword {
 
   private let key: [UInt8]
 
-  /// Nil for what is not Base32.
+  /// Returns nil if the secret is not Base32.
   init?(secret: String) {
     guard let key = Base32.decode(secret) else { return nil }
     self.key = key
   }
 
-  /// The number of the step that a time, in seconds since 1970, falls into.
+  /// The number of the time step that contains `time`, in seconds since 1970.
   static func step(at time: Int) -> Int { time / period }
 
-  /// The six digits of that step (RFC 4226 §5.3).
+  /// The six digits of the step (RFC 4226 §5.3).
   func code(step: Int) -> String {
     let counter = (0..<8).reversed().map { UInt8(truncatingIfNeeded: step >> ($0 * 8)) }
     let hash = HMAC.sha1(key: key, counter)
@@ -24,8 +24,8 @@ struct TimeBasedPassword {
     return OneTimeCode.sixDigits(number)
   }
 
-  /// The step whose code this is: the current one, the one before or the one after (§5.2), unless it came before `used`'s
-  /// successor. Each code counts once.
+  /// Returns the step of the code: the current step, the previous one or the next one (§5.2). Returns nil for other
+  /// codes and for steps up to `used`, because each code is valid once.
   func step(of code: String, at time: Int, used: Int) -> Int? {
     let now = Self.step(at: time)
     return (now - 1...now + 1).first { $0 > used && self.code(step: $0) == code }
@@ -33,7 +33,7 @@ struct TimeBasedPassword {
 }
 
 enum OneTimeCode {
-  /// For messages.
+  /// A random code for messages.
   static func random() -> String {
     sixDigits(UInt32.random(in: 0..<1_000_000))
   }
@@ -43,6 +43,6 @@ enum OneTimeCode {
     return String(repeating: "0", count: 6 - digits.count) + digits
   }
 
-  /// What a person types, without the spaces between its halves.
+  /// The code that the user typed, without spaces and dashes.
   static func cleaned(_ typed: String) -> String { typed.filter { !$0.isWhitespace && $0 != "-" } }
 }

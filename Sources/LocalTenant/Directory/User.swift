@@ -5,9 +5,9 @@ struct User {
   let username: String
   let email: String
   var displayName: String
-  /// The secret of an authenticator app; nil for none.
+  /// The user's authenticator app; nil if the user has none.
   let otp: TimeBasedPassword?
-  /// Where "SMS" go; nil for none.
+  /// The phone number that receives text messages; nil if the user has none.
   let phone: String?
 }
 
@@ -17,7 +17,7 @@ struct NewUser {
   var email: String?
   var password: String
   var displayName: String?
-  /// Base32.
+  /// The secret in Base32.
   var otp: String?
   var phone: String?
 }

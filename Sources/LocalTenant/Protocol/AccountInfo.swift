@@ -1,7 +1,7 @@
 import JOSE
 import JSON
 
-/// What Microsoft's libraries want to know of an account besides its tokens: JSON in base64url.
+/// The account information that Microsoft's libraries need besides tokens: JSON in base64url.
 enum AccountInfo {
   static func profile(_ user: User) -> String {
     encoded([
@@ -10,7 +10,7 @@ enum AccountInfo {
     ])
   }
 
-  /// By which they tell accounts apart.
+  /// The value that Microsoft's libraries use to identify an account.
   static func client(_ user: User, _ address: PolicyAddress) -> String {
     encoded(["uid": .string("\(user.id)-\(address.policyID)"), "utid": .string(Contoso.id)])
   }

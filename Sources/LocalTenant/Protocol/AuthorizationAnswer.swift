@@ -1,13 +1,13 @@
 import HTTPServer
 
-/// How an answer of the authorization endpoint travels to the client.
+/// Sends an answer of the authorization endpoint to the client.
 enum AuthorizationAnswer {
   static func make(
     _ request: AuthorizationRequest, _ fields: [(String, String)], isBrowser: Bool, headers: [(String, String)] = []
   ) -> ServerResponse {
     var fields = fields
     if let state = request.state { fields.append(("state", state)) }
-    // Success or not, so that a client of several providers can tell whose answer it is (RFC 9207).
+    // Errors also have `iss`, so that a client of several providers can tell which provider answered (RFC 9207).
     fields.append(("iss", request.issuer))
     switch request.responseMode {
     case .query:
@@ -19,7 +19,7 @@ enum AuthorizationAnswer {
     }
   }
 
-  /// A browser cannot go to `urn:…`; its user is shown the code to copy.
+  /// A browser cannot open `urn:…`, so the page shows the code to copy.
   private static func redirect(
     _ request: AuthorizationRequest, _ url: String, _ fields: [(String, String)], _ isBrowser: Bool,
     _ headers: [(String, String)]
@@ -44,7 +44,7 @@ enum AuthorizationAnswer {
     fields.map { "\(percentEncode($0.0))=\(percentEncode($0.1))" }.joined(separator: "&")
   }
 
-  /// All but the unreserved characters of RFC 3986, so that the value comes out the same whichever way it is decoded.
+  /// Encodes all characters except the unreserved ones of RFC 3986, so that every decoder restores the same value.
   static func percentEncode(_ text: String) -> String {
     var result = ""
     for byte in text.utf8 {

@@ -1,12 +1,13 @@
 import JSON
 
-/// What a successful authorization request is answered with.
+/// The answer to a successful authorization request.
 struct AuthorizationGrant {
   let grants: GrantStore
   let issuer: TokenIssuer
 
-  /// The fields for the response type (OAuth 2.0 Multiple Response Type Encoding Practices §3 and §5, OpenID Connect Core
-  /// §3.2.2.5 and §3.3.2.5). What comes of the code later is of one family with the token that is issued at once.
+  /// The fields for the response type (OAuth 2.0 Multiple Response Type Encoding Practices §3 and §5, OpenID Connect
+  /// Core §3.2.2.5 and §3.3.2.5). Tokens issued later for the code belong to the same family as the token issued at
+  /// once.
   func fields(
     _ request: AuthorizationRequest, _ scope: Scope, _ user: User, _ event: SignInEvent
   ) throws -> [(String, String)] {

@@ -1,5 +1,6 @@
 extension AuthorizationRequest {
-  /// The scope of the request, whose other parameters have been checked; the errors go to the redirect URI.
+  /// Checks and returns the scope of the request. The other parameters have been checked. Errors go to the redirect
+  /// URI.
   func validate(_ behavior: TenantBehavior) throws(ProtocolError) -> Scope {
     try parameters.checkRepetitions()
     guard address.policy.kind != .ropc else {

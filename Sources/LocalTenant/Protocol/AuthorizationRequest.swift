@@ -1,7 +1,7 @@
 import HTTPServer
 
-/// A request to the authorization endpoint whose client and redirect URI are known to be good, so that errors may be sent
-/// there (RFC 6749 §4.1.2.1).
+/// A request to the authorization endpoint whose client and redirect URI have been checked, so that errors may be sent
+/// to the redirect URI (RFC 6749 §4.1.2.1).
 struct AuthorizationRequest {
   enum ResponseMode: String {
     case query, fragment
@@ -9,20 +9,20 @@ struct AuthorizationRequest {
   }
 
   let address: PolicyAddress
-  /// `iss` of the answer (RFC 9207).
+  /// The value of `iss` in the answer (RFC 9207).
   let issuer: String
   let client: Application
   let redirectURI: String
   let responseType: Set<String>
-  /// How the answer is sent: what was asked for, where that is possible.
+  /// The requested response mode if it is allowed, else the default.
   let responseMode: ResponseMode
   let state: String?
   let parameters: Parameters
-  /// In the language that the pages are shown in.
+  /// The texts in the language of the pages.
   let texts: Texts
 
   /// - Parameter request: `GET`, or `POST` with the parameters as a form (OpenID Connect Core §3.1.2.1).
-  /// - Throws: what must be shown on a page, because there is no address that may be trusted with it.
+  /// - Throws: an error to show on a page, because the redirect URI cannot be trusted.
   init(_ request: ServerRequest, _ address: PolicyAddress, issuer: String) throws(ProtocolError) {
     parameters = Parameters(request.query + (request.method == "POST" ? request.form : []))
     texts = Texts(request, locales: parameters["ui_locales"] ?? "")
@@ -37,7 +37,7 @@ struct AuthorizationRequest {
     responseType = Set((parameters["response_type"] ?? "").split(separator: " ").map(String.init))
     let isCodeAlone = responseType.isDisjoint(with: ["token", "id_token"])
     let mode = parameters["response_mode"].flatMap(ResponseMode.init)
-    // Tokens do not belong into a query, which ends up in logs (OAuth 2.0 Multiple Response Types §5).
+    // Tokens must not be in a query, because queries are written to logs (OAuth 2.0 Multiple Response Types §5).
     responseMode = (isCodeAlone || mode != .query ? mode : nil) ?? (isCodeAlone ? .query : .fragment)
   }
 
@@ -46,7 +46,7 @@ struct AuthorizationRequest {
       throw ProtocolError("invalid_request", "90008", "The provided request does not contain a client ID parameter.")
     }
     if let client = Contoso.application(id) { return client }
-    // An API is an application of the directory too, one that nobody is sent back to.
+    // An API is an application of the directory too, but has no redirect URI.
     guard id.lowercased() != Contoso.tasksAPI else {
       throw ProtocolError(
         "invalid_request", "90007", "The application associated with client id '\(id)' has no registered redirect URIs."
@@ -75,15 +75,15 @@ extension AuthorizationRequest {
   var nonce: String? { parameters["nonce"] }
   var wantsCode: Bool { responseType.contains("code") }
   var wantsIDToken: Bool { responseType.contains("id_token") }
-  /// In the answer itself; a code gives one at the token endpoint.
+  /// True if the answer itself has an access token. A code gives one at the token endpoint.
   var wantsAccessToken: Bool { responseType.contains("token") }
   var prompts: [Substring] { (parameters["prompt"] ?? "").split(separator: " ") }
   var loginHint: String? { parameters["login_hint"] }
-  /// Whether the client wants the user to show a second factor.
+  /// True if the client requires a second factor.
   var wantsSecondFactor: Bool {
     (parameters["acr_values"] ?? "").split(separator: " ").contains { $0 == TokenIssuer.secondFactorClass }
   }
-  /// Seconds since the user last typed a password, at most.
+  /// The maximum number of seconds since the user last typed a password.
   var maximumAge: Int? { parameters["max_age"].flatMap { Int($0) } }
 
   var challenge: CodeChallenge? {

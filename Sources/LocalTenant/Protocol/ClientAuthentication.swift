@@ -1,6 +1,6 @@
 import HTTPServer
 
-/// Who calls the token endpoint, proven where the client has a secret (RFC 6749 §2.3).
+/// Identifies the client that calls the token endpoint and checks its secret, if it has one (RFC 6749 §2.3).
 enum ClientAuthentication {
   static func client(_ request: ServerRequest, _ form: Parameters) throws(ProtocolError) -> Application {
     let basic = try basic(request)
@@ -33,8 +33,8 @@ enum ClientAuthentication {
     }
   }
 
-  /// Both halves are form-encoded before they are joined (RFC 6749 §2.3.1); clients that do not are understood as well,
-  /// as long as there is no `%` or `+` in them.
+  /// Reads Basic authentication, whose ID and secret are form-encoded before they are joined (RFC 6749 §2.3.1). Clients
+  /// that do not encode them are understood too if neither has a `%` or `+`.
   private static func basic(_ request: ServerRequest) throws(ProtocolError) -> (id: String, secret: String)? {
     guard let header = request.header("Authorization"), header.lowercased().hasPrefix("basic ") else { return nil }
     guard let bytes = Base64.decode(header.dropFirst(6).filter { $0 != " " }),
@@ -42,7 +42,7 @@ enum ClientAuthentication {
     else {
       throw ProtocolError("invalid_request", nil, "The Authorization header is not well-formed.")
     }
-    // The query of a request is decoded the same way as a form.
+    // Decodes a part of a form. The query of a request is decoded the same way.
     func decode(_ part: some Sequence<UInt8>) -> String {
       let text = String(decoding: Array(part), as: UTF8.self)
       return ServerRequest(method: "GET", target: "/?\(text.replacing("&", with: "%26").replacing("=", with: "%3D"))")

@@ -1,13 +1,13 @@
 import HTTPServer
 
-/// A form that a client sends to an endpoint itself, not through a browser: to those for tokens (RFC 6749 §3.2),
-/// revocation (RFC 7009 §2.1) and device codes (RFC 8628 §3.1).
+/// A form that a client sends to an endpoint directly, not through a browser: to the endpoints for tokens (RFC 6749
+/// §3.2), revocation (RFC 7009 §2.1) and device codes (RFC 8628 §3.1).
 struct ClientRequest {
   let form: Parameters
-  /// Proven, where it has a secret.
+  /// The client, authenticated if it has a secret.
   let client: Application
 
-  /// - Parameter endpoint: what an error calls it: `token endpoint`.
+  /// - Parameter endpoint: the name of the endpoint in errors: `token endpoint`.
   init(_ request: ServerRequest, to endpoint: String) throws(ProtocolError) {
     guard request.method == "POST" else {
       throw ProtocolError("invalid_request", nil, "The \(endpoint) takes POST, not \(request.method).", status: 405)

@@ -12,7 +12,7 @@ struct CodeChallenge {
     value == (method == "S256" ? Base64URL.encode(SHA256.hash(verifier.utf8)) : verifier)
   }
 
-  /// The syntax of both verifier and challenge (§4.1, §4.2).
+  /// Checks the syntax, which is the same for verifiers and challenges (§4.1, §4.2).
   static func isWellFormed(_ text: String) -> Bool {
     (43...128).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in

@@ -1,10 +1,10 @@
 extension Contoso {
-  /// Stands for the roles that have been assigned to an application at the task API.
+  /// The scope that stands for all roles assigned to an application at the task API.
   static let defaultTaskScope = taskScopePrefix + ".default"
 
-  /// Those of the application with a secret.
+  /// The roles of the confidential client.
   static let applicationRoles = [taskRole]
 
-  /// An application with it reads and writes its own tasks.
+  /// The role that allows an application to read and write its own tasks.
   static let taskRole = "Tasks.ReadWrite.All"
 }

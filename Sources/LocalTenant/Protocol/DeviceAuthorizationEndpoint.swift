@@ -1,7 +1,7 @@
 import HTTPServer
 import JSON
 
-/// `POST …/devicecode` (RFC 8628 §3.1). Microsoft Entra has it; B2C has not.
+/// `POST …/devicecode` (RFC 8628 §3.1). Microsoft Entra has this endpoint; B2C does not.
 struct DeviceAuthorizationEndpoint {
   let devices: DeviceGrants
   let issuer: TokenIssuer

@@ -1,6 +1,6 @@
 import JOSE
 
-/// The device codes (RFC 8628), in memory: they live for a quarter of an hour.
+/// The device codes (RFC 8628). They are in memory only, because they expire after 15 minutes.
 final class DeviceGrants {
   enum State {
     case pending, denied
@@ -11,14 +11,14 @@ final class DeviceGrants {
     let userCode: String
     let clientID: String
     let scope: String
-    /// Canonical.
+    /// The canonical name of the policy.
     let policy: String
     let expires: Int
     var state = State.pending
     var lastAsked: ContinuousClock.Instant?
   }
 
-  /// In seconds.
+  /// The lifetime in seconds.
   static let lifetime = 900
   static let interval = 1
 
@@ -29,9 +29,9 @@ final class DeviceGrants {
     self.clock = clock
   }
 
-  /// What the device polls with, and what its user types.
+  /// Makes the code that the device polls with and the code that its user types.
   func begin(_ client: Application, _ scope: Scope, policy: String) -> (deviceCode: String, userCode: String) {
-    // Expired ones stay for a while, so that they are told apart from unknown ones.
+    // Expired codes are kept for a while, so that their error differs from that of unknown codes.
     if codes.count >= 10_000 { codes = codes.filter { $0.value.expires > clock.elapsed } }
     if codes.count >= 10_000 { codes = [:] }
     let deviceCode = SecureRandom.token(48)
@@ -45,7 +45,8 @@ final class DeviceGrants {
 
   func code(_ deviceCode: String) -> Code? { codes[GrantStore.hash(deviceCode)] }
 
-  /// Whether the device keeps to the interval, as far as that can be told: an answer takes its time to arrive.
+  /// Returns true if the device respects the polling interval, with some tolerance for the time a response takes to
+  /// arrive.
   func isPatient(_ deviceCode: String) -> Bool {
     let hash = GrantStore.hash(deviceCode)
     let now = ContinuousClock.now
@@ -55,12 +56,12 @@ final class DeviceGrants {
 
   func forget(_ deviceCode: String) { codes[GrantStore.hash(deviceCode)] = nil }
 
-  /// The code that waits for its user, however it was typed: with or without the dash, in small letters.
+  /// The pending code that the user typed. Letter case and the dash do not matter.
   func pending(userCode typed: String, policy: String) -> Code? {
     key(typed, policy).flatMap { codes[$0] }
   }
 
-  /// False when it is too late for that.
+  /// Returns false if the code has expired or is not pending.
   func decide(userCode: String, policy: String, _ state: State) -> Bool {
     guard let key = key(userCode, policy) else { return false }
     codes[key]?.state = state
@@ -75,7 +76,7 @@ final class DeviceGrants {
     }?.key
   }
 
-  /// Letters that make no words and are not mistaken for others (§6.1): 20^8 codes.
+  /// Makes a code of letters that form no words and look unlike each other (§6.1): 20^8 codes.
   private static func makeUserCode() -> String {
     let letters = Array("BCDFGHJKLMNPQRSTVWXZ")
     let picked = SecureRandom.bytes(8).map { letters[Int($0) % letters.count] }

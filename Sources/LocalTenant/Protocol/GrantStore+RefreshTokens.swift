@@ -9,7 +9,7 @@ extension GrantStore {
     let family: String
     let issued: Int
     let expires: Int
-    /// Or withdrawn.
+    /// True if the token was used or revoked.
     let isUsed: Bool
   }
 
@@ -43,8 +43,8 @@ extension GrantStore {
     }
   }
 
-  /// The next token in place of this one, which stays known as used. Nil where refresh tokens are fixed: the client keeps
-  /// the one it has (RFC 6749 §6).
+  /// Issues the next token in place of this one and marks this one as used. Returns nil if refresh tokens do not
+  /// rotate: the client keeps its token (RFC 6749 §6).
   func rotate(_ token: RefreshToken) throws -> String? {
     guard behavior.rotatesRefreshTokens else { return nil }
     return try database.transaction {

@@ -1,12 +1,12 @@
 import JOSE
 import SQLite
 
-/// What was granted: authorization codes in memory, refresh tokens in the database. Both are kept as hashes.
+/// Grants: authorization codes in memory and refresh tokens in the database. Both are stored as hashes.
 final class GrantStore {
   struct Grant {
     let clientID: String
     let userID: String
-    /// Canonical.
+    /// The canonical name of the policy.
     let policy: String
     let scope: String
     let event: SignInEvent
@@ -18,7 +18,7 @@ final class GrantStore {
     let redirectURI: String
     let challenge: CodeChallenge?
     let expires: Int
-    /// The tokens that came of the same authorization.
+    /// The family: all tokens of one authorization.
     let family: String
     var isUsed = false
   }
@@ -38,7 +38,7 @@ final class GrantStore {
   }
 
   func makeCode(_ grant: Grant, family: String, redirectURI: String, challenge: CodeChallenge?) -> String {
-    // Used and expired ones stay for a while, so that their replay is seen.
+    // Used and expired codes are kept for a while, to detect their replay.
     if codes.count >= 10_000 { codes = codes.filter { $0.value.expires > clock.elapsed } }
     if codes.count >= 10_000 { codes = [:] }
     let code = SecureRandom.token(48)
@@ -52,19 +52,19 @@ final class GrantStore {
 
   func markUsed(code text: String) { codes[Self.hash(text)]?.isUsed = true }
 
-  /// Makes all tokens of the family worthless: one of them was seen in two hands, or its client gave it up.
+  /// Revokes all tokens of the family, because a token was used twice or its client revoked it.
   func revoke(family: String) throws {
     revoked.add(family)
     try database.execute("UPDATE refresh_tokens SET is_used = 1 WHERE family = ?", .text(family))
   }
 
-  /// Whether access tokens of that family are worthless.
+  /// Returns true if the access tokens of the family are revoked.
   func isRevoked(family: String) -> Bool { revoked.contains(family) }
 
   static func hash(_ text: String) -> String { Base64URL.encode(SHA256.hash(text.utf8)) }
 }
 
-/// The families that were withdrawn last. Their access tokens expire soon, so that the oldest of many may be forgotten.
+/// The most recently revoked families. Access tokens expire soon, so the oldest families can be dropped.
 private struct RevokedFamilies {
   private static let capacity = 10_000
   private var names: Set<String> = []

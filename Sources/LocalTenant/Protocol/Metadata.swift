@@ -1,11 +1,11 @@
 import JSON
 
-/// The discovery document (OpenID Connect Discovery §3): what works, and nothing else.
+/// The discovery document (OpenID Connect Discovery §3). It lists only supported features.
 enum Metadata {
   static func document(_ address: PolicyAddress, issuer: String, algorithm: SigningAlgorithm) -> JSON {
     var members: [String: JSON] = [
       "issuer": .string(issuer),
-      // Without pages, too: clients do not start without it, as they do with B2C.
+      // Policies without pages have it too, as in B2C, because clients do not start without it.
       "authorization_endpoint": .string(address.authorize),
       "token_endpoint": .string(address.token),
       "end_session_endpoint": .string(address.logout),
@@ -32,7 +32,7 @@ enum Metadata {
     return .object(members)
   }
 
-  /// What policies with pages have.
+  /// The members for policies with pages.
   private static func signIn(_ address: PolicyAddress) -> [String: JSON] {
     [
       "device_authorization_endpoint": .string(address.deviceAuthorization),
@@ -52,7 +52,7 @@ enum Metadata {
     ]
   }
 
-  /// The one in use, and RS256, which every provider must list (OpenID Connect Discovery, 3).
+  /// The algorithm in use, and RS256, which every provider must list (OpenID Connect Discovery §3).
   private static func algorithms(with current: SigningAlgorithm) -> JSON {
     .array((current == .rs256 ? [current] : [current, .rs256]).map { .string($0.rawValue) })
   }

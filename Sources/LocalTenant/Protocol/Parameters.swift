@@ -1,11 +1,12 @@
-/// The parameters of a request (RFC 6749 §3.1, §3.2): those without a value count as absent, and none may come twice.
+/// The parameters of a request (RFC 6749 §3.1, §3.2). A parameter without a value counts as absent. No parameter may be
+/// repeated.
 struct Parameters {
   private let values: [String: String]
-  /// Those that came more than once, the first by the alphabet.
+  /// The repeated parameters, in alphabetical order.
   let repeated: [String]
 
   init(_ fields: [(String, String)]) {
-    // The policy may stand in both the query and the form: it is part of the address.
+    // The policy may be in both the query and the form, because it is part of the address.
     let names = Dictionary(grouping: fields.map(\.0)) { $0 }
     repeated = names.filter { $0.value.count > 1 && $0.key != "p" }.keys.sorted()
     values = Dictionary(fields.filter { !$0.1.isEmpty }) { first, _ in first }

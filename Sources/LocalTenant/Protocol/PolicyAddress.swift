@@ -1,5 +1,5 @@
-/// The address of a policy as a client wrote it. All that the tenant says of its endpoints repeats that spelling, so that a
-/// client which compares strings finds its own.
+/// The address of a policy as the client wrote it. All endpoints that the tenant returns keep this spelling, so that
+/// clients that compare strings find a match.
 struct PolicyAddress: Hashable, Sendable {
   enum Form: Hashable, Sendable {
     /// `/{tenant}/{policy}/…`
@@ -10,16 +10,16 @@ struct PolicyAddress: Hashable, Sendable {
     case query
   }
 
-  /// Scheme, host and port the client used to come here.
+  /// The scheme, host and port that the client used.
   let origin: String
   let form: Form
-  /// The domain or the GUID.
+  /// The domain or the GUID of the tenant.
   let tenant: String
-  /// In the letter case of the request.
+  /// The name in the letter case of the request.
   let policyName: String
   let policy: Policy
 
-  /// What is behind the policy in the address of the metadata document (OpenID Connect Discovery §4).
+  /// The part of the metadata document's address after the policy (OpenID Connect Discovery §4).
   static let metadataPath = "v2.0/.well-known/openid-configuration"
 
   /// The canonical name of the policy.
@@ -32,12 +32,13 @@ struct PolicyAddress: Hashable, Sendable {
   var keys: String { url("discovery/v2.0/keys") }
   var deviceAuthorization: String { url("oauth2/v2.0/devicecode") }
   var revocation: String { url("oauth2/v2.0/revoke") }
-  /// Where a user enters the code that a device shows.
+  /// The address of the page where a user enters a device's code.
   var device: String { origin + page("device") }
-  /// Where the pages of the sign-in are; a path.
+  /// The path of a page of the sign-in.
   func page(_ name: String) -> String { "\(base)/\(name)" }
 
-  /// The old form has no path with the policy in it, and an issuer has no query: it shares the new form's.
+  /// Addresses with `?p=` have no path with the policy, and an issuer has no query, so they use the issuer of the path
+  /// form.
   func issuer(_ form: TenantConfiguration.IssuerForm) -> String {
     switch form {
     case .metadata: "\(origin)\(base)/v2.0"

@@ -1,5 +1,5 @@
 extension ProtocolError {
-  /// The error of that code as B2C words it, for a fault that asks for it; nil where the tenant knows of no such code.
+  /// Returns B2C's error for this code, for a fault that names it. Returns nil if the tenant does not know the code.
   static func known(_ code: String) -> ProtocolError? {
     guard let (error, text) = table[code] else { return nil }
     let status = ["AADB2C90035": 503, "AADB2C90244": 429][code] ?? 400

@@ -1,10 +1,10 @@
 import JSON
 
-/// An error in the words of RFC 6749 and of B2C.
+/// An error of RFC 6749 with B2C's message.
 struct ProtocolError: Error {
   /// `invalid_request`, `invalid_grant`, …
   let error: String
-  /// `AADB2C90080`; nil where B2C's list has none for it.
+  /// `AADB2C90080`; nil if B2C has no code for the error.
   let code: String?
   let text: String
   var status = 400
@@ -16,7 +16,7 @@ struct ProtocolError: Error {
     self.status = status
   }
 
-  /// B2C's three lines: the error, and by what its log could be searched.
+  /// B2C's three lines: the error, the correlation ID and the time.
   func description(_ clock: TenantClock) -> String {
     "\(code.map { "\($0): " } ?? "")\(text)\r\nCorrelation ID: \(GUID.random())\r\nTimestamp: \(clock.timestamp)\r\n"
   }

@@ -1,13 +1,13 @@
 import HTTPServer
 import JSON
 
-/// `POST …/revoke` (RFC 7009). B2C has none.
+/// `POST …/revoke` (RFC 7009). B2C does not have this endpoint.
 struct RevocationEndpoint {
   let grants: GrantStore
   let clock: TenantClock
 
-  /// A refresh token takes all with it that came of the same sign-in. One that is unknown is passed over in silence
-  /// (§2.2): its client can do no more about it.
+  /// Revokes a refresh token and all tokens of the same sign-in. An unknown token is no error (§2.2), because its
+  /// client need not do anything more.
   func answer(_ request: ServerRequest) throws -> ServerResponse {
     try .toClient(clock) {
       let request = try ClientRequest(request, to: "revocation endpoint")

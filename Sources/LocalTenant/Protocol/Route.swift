@@ -1,10 +1,10 @@
 import HTTPServer
 
-/// Which endpoint a request is for.
+/// The endpoint that a request addresses.
 enum Route {
-  /// The root: what the tenant has, and what it has been asked.
+  /// The status page at the root.
   case status
-  /// What stands behind `/api/tasks`.
+  /// The path segments after `/api/tasks`.
   case tasks([String])
   case policy(PolicyEndpoint, PolicyAddress)
   case unknown(UnknownAddress)
@@ -20,9 +20,9 @@ enum Route {
     case login
     case signUp = "signup"
     case reset, edit, consent
-    /// The second factor.
+    /// The page for the second factor.
     case verify
-    /// Where a person enters the code of a device.
+    /// The page where a user enters a device's code.
     case device
   }
 
@@ -45,7 +45,7 @@ enum Route {
     guard Contoso.isTenant(tenant) else {
       return .unknown(.tenant(String(tenant)))
     }
-    // The endpoint is what remains behind the policy, or all that remains in the old form.
+    // The endpoint is the rest of the path after the policy, or after the tenant if the policy is in the query.
     if let endpoint = PolicyEndpoint(rawValue: rest.joined(separator: "/")) {
       guard let policy = request.query.last(where: { $0.0 == "p" })?.1, !policy.isEmpty else {
         return .unknown(.noPolicy)

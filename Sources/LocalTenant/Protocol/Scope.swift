@@ -1,7 +1,7 @@
-/// What a client asks for: its scopes, checked, and the one resource among them.
+/// The scopes that a client requests, checked, and their one resource.
 struct Scope {
   enum Resource: Equatable {
-    /// An application, by its ID: mostly the client itself.
+    /// The ID of an application, usually the client itself.
     case client(String)
     case tasksAPI
 
@@ -14,22 +14,22 @@ struct Scope {
     }
   }
 
-  /// In the order and spelling of the request, without repetitions.
+  /// The scopes in the order and spelling of the request, without duplicates.
   let values: [String]
   let resource: Resource?
 
   var hasOpenID: Bool { values.contains("openid") }
   var hasOfflineAccess: Bool { values.contains("offline_access") }
-  /// `read`, `write`: what `scp` says; empty in a token for the client itself.
+  /// The permissions for `scp`, such as `read` and `write`. Empty in a token for the client itself.
   var permissions: [String] {
     values.compactMap {
       $0.hasPrefix(Contoso.taskScopePrefix) ? String($0.dropFirst(Contoso.taskScopePrefix.count)) : nil
     }
   }
-  /// The scopes that an access token stands for, as the token response repeats them.
+  /// The scopes of an access token, as the token response repeats them.
   var text: String { values.joined(separator: " ") }
 
-  /// `profile` and `email` are accepted because many clients always send them; they add nothing here.
+  /// `profile` and `email` are accepted because many clients always send them. They have no effect.
   private static let plain: Set = ["openid", "offline_access", "profile", "email"]
 
   init(_ text: String, client: Application) throws(ProtocolError) {
@@ -49,9 +49,9 @@ struct Scope {
   }
 
   private static func resource(of value: String, client: Application) throws(ProtocolError) -> Resource {
-    // A client's own ID is its scope at B2C; that of another application stands for the API which that is.
+    // In B2C a client's own ID is a scope. The ID of another application is the scope for that API.
     if let application = Contoso.application(value) { return .client(application.id) }
-    // For the permissions of an application, not of a user.
+    // `.default` is for permissions of applications, not of users.
     guard !value.hasSuffix("/.default") else {
       throw ProtocolError("invalid_scope", "90012", "The scope '\(value)' provided in request is not supported.")
     }

@@ -2,7 +2,7 @@ import HTTPServer
 import JSON
 
 extension ServerResponse {
-  /// The answer of an endpoint for clients: the JSON, or the error that was thrown (RFC 6749 §5).
+  /// Returns the response to a client: the JSON, or the error that `body` throws (RFC 6749 §5).
   static func toClient(_ clock: TenantClock, _ body: () throws -> JSON) throws -> ServerResponse {
     do {
       return .json(200, try body(), headers: notStored)

@@ -1,7 +1,7 @@
 import JOSE
 import JSON
 
-/// How the tenant can sign its tokens (RFC 7518 §3.1).
+/// The algorithms that can sign tokens (RFC 7518 §3.1).
 package enum SigningAlgorithm: String, Sendable, CaseIterable {
   case rs256 = "RS256"
   case rs384 = "RS384"
@@ -9,7 +9,7 @@ package enum SigningAlgorithm: String, Sendable, CaseIterable {
   case ps256 = "PS256"
   case es256 = "ES256"
 
-  /// The left half of the hash, by the algorithm's own hash function (OpenID Connect Core §3.1.3.6).
+  /// The left half of the hash, made with the hash function of the algorithm (OpenID Connect Core §3.1.3.6).
   func halfHash(_ text: String) -> String {
     let hash =
       switch self {
@@ -20,7 +20,7 @@ package enum SigningAlgorithm: String, Sendable, CaseIterable {
     return Base64URL.encode(hash.prefix(hash.count / 2))
   }
 
-  /// A new key for it alone.
+  /// Generates a key for this algorithm.
   func makeKey() throws -> JWK {
     let key = try self == .es256 ? JWK.generateEC() : JWK.generateRSA(bits: 2048)
     var members = key.json.object ?? [:]
@@ -30,6 +30,6 @@ package enum SigningAlgorithm: String, Sendable, CaseIterable {
 }
 
 extension JWK {
-  /// What the key was made for.
+  /// The algorithm that the key was generated for.
   var signingAlgorithm: SigningAlgorithm { algorithm.flatMap(SigningAlgorithm.init) ?? .rs256 }
 }

@@ -1,27 +1,27 @@
 import JSON
 
-/// How the tenant treats its clients, as far as its owner may change that while it runs.
+/// The settings of the tenant's behavior that can change while the tenant runs.
 final class TenantBehavior {
-  /// Of access and ID tokens, in seconds.
+  /// The lifetime of access tokens and ID tokens, in seconds.
   var accessTokenLifetime = 3600
-  /// In seconds.
+  /// The lifetime in seconds.
   var refreshTokenLifetime = 14 * 86_400
-  /// Whether each refresh gives a new refresh token, and a used one that comes again withdraws the grant.
+  /// True if each refresh returns a new refresh token. Using an old refresh token again then revokes the grant.
   var rotatesRefreshTokens = true
-  /// Whether the numbers of token responses are sent as strings, as some providers do.
+  /// True if the numbers of token responses are strings, as some providers send them.
   var sendsNumbersAsStrings = false
-  /// Whether an authorization request for a code must have a `code_challenge`.
+  /// True if an authorization request for a code must have a `code_challenge`.
   var requiresPKCE = false
-  /// The IDs of the applications that get nothing but codes from the authorization endpoint.
+  /// The IDs of applications that get only codes from the authorization endpoint.
   var applicationsWithoutImplicit: Set<String> = []
-  /// Which server of that time the task API is like.
+  /// The server that the task API imitates.
   var tasksDialect = TaskDialect.dotnet
-  /// Whether `Idempotency-Key` means something to the task API.
+  /// True if the task API honors `Idempotency-Key`.
   var honorsIdempotencyKeys = true
-  /// How many requests a second the task API takes; nil for any number.
+  /// The maximum number of task API requests per second; nil for no limit.
   var taskRate: Int?
 
-  /// A member of a token response.
+  /// A numeric member of a token response.
   func number(_ value: Int) -> JSON {
     sendsNumbersAsStrings ? .string(String(value)) : .integer(Int64(value))
   }

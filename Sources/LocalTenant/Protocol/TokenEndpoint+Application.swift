@@ -1,8 +1,8 @@
 import JSON
 
 extension TokenEndpoint {
-  /// Client credentials (RFC 6749 §4.4): a token for the application itself, without ID token and refresh token. B2C takes
-  /// the request at every policy.
+  /// Client credentials (RFC 6749 §4.4): issues a token for the application itself, without ID token and refresh token.
+  /// B2C accepts this request at every policy.
   func authorizeApplication(_ request: ClientRequest, _ address: PolicyAddress) throws -> JSON {
     guard request.client.secret != nil else {
       throw ProtocolError(
@@ -18,7 +18,7 @@ extension TokenEndpoint {
     ])
   }
 
-  /// The permissions of an application are assigned, not asked for: the scope names the API alone.
+  /// Checks that the scope names only the API. The permissions of an application are assigned, not requested.
   private func checkDefaultScope(_ text: String) throws(ProtocolError) {
     let scopes = text.split(whereSeparator: \.isWhitespace)
     guard let scope = scopes.first else { throw .noScope }

@@ -2,8 +2,8 @@ import JOSE
 import JSON
 
 extension TokenEndpoint {
-  /// On behalf of a user (RFC 7523 §2.1 as Microsoft Entra has it, which Azure AD B2C has not): an API with a secret
-  /// exchanges the access token it was called with for one of the next API.
+  /// Issues a token on behalf of a user (RFC 7523 §2.1 in the form of Microsoft Entra; Azure AD B2C does not support
+  /// it). An API with a secret exchanges the access token of its caller for an access token for the next API.
   func exchange(_ request: ClientRequest, _ address: PolicyAddress) throws -> JSON {
     guard request.client.secret != nil else {
       throw ProtocolError(
@@ -37,7 +37,7 @@ extension TokenEndpoint {
         refreshToken: try firstRefreshToken(grant, scope, family: family)))
   }
 
-  /// The claims of a token of this tenant that is good now.
+  /// Returns the claims of a valid token of this tenant.
   private func verifiedClaims(of token: String) throws -> JSON {
     do {
       let decoded = try JWT(decoding: token)

@@ -1,12 +1,12 @@
 import JSON
 
 extension TokenEndpoint {
-  /// RFC 6749 §4.1.3, RFC 7636 §4.5.
+  /// Redeems a code (RFC 6749 §4.1.3, RFC 7636 §4.5).
   func redeemCode(_ request: ClientRequest, _ address: PolicyAddress) throws -> JSON {
     let text = try request.form.required("code")
     guard let code = grants.code(text) else { throw ProtocolError.unknownGrant }
     guard !code.isUsed else {
-      // RFC 6749 §4.1.2: a code that comes twice was stolen, so what came of it is withdrawn.
+      // A code that is used twice may be stolen, so all its tokens are revoked (RFC 6749 §4.1.2).
       try grants.revoke(family: code.family)
       throw ProtocolError.revokedGrant
     }
@@ -27,14 +27,14 @@ extension TokenEndpoint {
         refreshToken: try firstRefreshToken(code.grant, scope, family: code.family), code: text))
   }
 
-  /// Nil unless the scope asks for one.
+  /// Returns nil if the scope does not request a refresh token.
   func firstRefreshToken(_ grant: GrantStore.Grant, _ scope: Scope, family: String) throws -> String? {
     scope.hasOfflineAccess ? try grants.makeRefreshToken(grant, family: family) : nil
   }
 
   private func check(_ challenge: CodeChallenge?, _ verifier: String?) throws(ProtocolError) {
     let isPlausible = verifier.map(CodeChallenge.isWellFormed)
-    // A verifier without a challenge is refused too: it would hide that the challenge was taken away on the way.
+    // A verifier without a challenge is refused too, because the challenge may have been removed on its way.
     guard (challenge == nil) == (verifier == nil), isPlausible != false else {
       throw ProtocolError("invalid_grant", "90183", "The supplied code_verifier is invalid.")
     }

@@ -1,7 +1,7 @@
 import JSON
 
 extension TokenEndpoint {
-  /// RFC 8628 §3.4, §3.5.
+  /// Answers the polling of a device (RFC 8628 §3.4, §3.5).
   func redeemDeviceCode(_ request: ClientRequest, _ address: PolicyAddress) throws -> JSON {
     let text = try request.form.required("device_code")
     guard let code = devices.code(text) else { throw ProtocolError.unknownGrant }

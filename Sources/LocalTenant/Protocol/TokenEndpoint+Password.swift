@@ -1,8 +1,8 @@
 import JSON
 
 extension TokenEndpoint {
-  /// The password grant (RFC 6749 §4.3, B2C's ROPC), at its own policy. `response_type` says which tokens are wanted, all
-  /// that the scope gives without it.
+  /// The password grant (RFC 6749 §4.3, B2C's ROPC), at its own policy. `response_type` selects the tokens. Without it
+  /// the response has all tokens that the scope gives.
   func signIn(_ request: ClientRequest, _ address: PolicyAddress) throws -> JSON {
     guard address.policy.kind == .ropc else {
       throw ProtocolError(

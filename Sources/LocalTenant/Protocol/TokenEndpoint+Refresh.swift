@@ -1,7 +1,7 @@
 import JSON
 
 extension TokenEndpoint {
-  /// RFC 6749 §6.
+  /// Redeems a refresh token (RFC 6749 §6).
   func refresh(_ request: ClientRequest, _ address: PolicyAddress) throws -> JSON {
     let text = try request.form.required("refresh_token")
     guard let token = try grants.refreshToken(text) else { throw ProtocolError.unknownGrant }
@@ -15,7 +15,7 @@ extension TokenEndpoint {
     var scope = granted
     if let text = request.form["scope"] {
       scope = try Scope(text, client: request.client)
-      // No more than what the user consented to. What grants nothing by itself may be added.
+      // The new scope may not exceed the user's consent. Scopes that grant nothing by themselves may be added.
       guard scope.resource == nil || scope.resource == granted.resource,
         Set(scope.permissions).isSubset(of: granted.permissions)
       else { throw ProtocolError.unsupportedScope(text) }

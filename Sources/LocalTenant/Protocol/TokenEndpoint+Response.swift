@@ -1,7 +1,7 @@
 import JSON
 
 extension TokenEndpoint {
-  /// What is to be issued.
+  /// The tokens to issue and their subject.
   struct Issue {
     let grant: GrantStore.Grant
     let client: Application
@@ -9,13 +9,13 @@ extension TokenEndpoint {
     let scope: Scope
     let family: String
     var refreshToken: String?
-    /// The one that is redeemed.
+    /// The code that is redeemed.
     var code: String?
-    /// Which of `token` and `id_token` may be in it, as far as the scope gives them.
+    /// The allowed ones of `token` and `id_token`. The scope may leave some out.
     var types: Set<String> = ["token", "id_token"]
   }
 
-  /// The token response (RFC 6749 §5.1) with the members B2C adds.
+  /// The token response (RFC 6749 §5.1) with B2C's additional members.
   func tokens(_ issue: Issue) throws -> JSON {
     guard let user = try directory.user(id: issue.grant.userID) else {
       throw ProtocolError(

@@ -11,7 +11,7 @@ struct TokenEndpoint {
   var clock: TenantClock { issuer.clock }
   var behavior: TenantBehavior { issuer.behavior }
 
-  /// - Parameter fault: an error to answer with, whatever is asked.
+  /// - Parameter fault: an error that is returned for every request.
   func answer(
     _ request: ServerRequest, _ address: PolicyAddress, fault: ProtocolError? = nil
   ) throws -> ServerResponse {
@@ -33,7 +33,7 @@ struct TokenEndpoint {
     }
   }
 
-  /// Whether the grant is for this client and this policy.
+  /// Checks that the grant belongs to this client and this policy.
   func check(_ grant: GrantStore.Grant, _ client: Application, _ address: PolicyAddress) throws(ProtocolError) {
     try check(clientID: grant.clientID, policy: grant.policy, client, address)
   }

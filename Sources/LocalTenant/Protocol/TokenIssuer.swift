@@ -1,23 +1,23 @@
 import JOSE
 import JSON
 
-/// Whom a token speaks of, and for whom it is.
+/// The subject and the audience of a token.
 struct TokenSubject {
   let user: User
   let client: Application
   let address: PolicyAddress
   let event: SignInEvent
   let nonce: String?
-  /// By which its access tokens can be withdrawn.
+  /// The family, by which access tokens can be revoked.
   let family: String
 }
 
-/// How a user was signed in; tokens say so as long as they are refreshed.
+/// How and when a user signed in. Refreshed tokens keep these claims.
 struct SignInEvent {
   let authTime: Int
-  /// The session, for applications that are told of its end.
+  /// The session, for applications with a logout URI.
   var sid: String?
-  /// `TokenIssuer.secondFactorClass`, or nil for a password alone.
+  /// `TokenIssuer.secondFactorClass`, or nil if the user used only a password.
   var acr: String?
 }
 
@@ -28,7 +28,7 @@ struct TokenIssuer {
   let issuerForm: TenantConfiguration.IssuerForm
   let behavior: TenantBehavior
 
-  /// `iss` at that address.
+  /// The value of `iss` at this address.
   func issuer(of address: PolicyAddress) -> String { address.issuer(issuerForm) }
 
   func idToken(_ subject: TokenSubject, accessToken: String? = nil, code: String? = nil) throws -> String {
@@ -52,7 +52,7 @@ struct TokenIssuer {
     return try sign(claims)
   }
 
-  /// For an application that acts for itself.
+  /// An access token for an application that acts for itself.
   func accessToken(application: Application, _ address: PolicyAddress, roles: [String]) throws -> String {
     var claims = common(address, audience: Contoso.tasksAPI)
     claims["sub"] = .string(application.id)
@@ -73,7 +73,7 @@ struct TokenIssuer {
       "ver": "1.0",
       "jti": .string(GUID.random()),
     ]
-    // By how much the clock had been moved on when this was issued: see `TenantClock`.
+    // The claim has the seconds by which the clock was ahead when the token was issued; see `TenantClock`.
     if clock.advanced != 0 { claims[Self.advancedClaim] = .integer(Int64(clock.advanced)) }
     return claims
   }
@@ -87,7 +87,7 @@ struct TokenIssuer {
     claims["emails"] = [.string(subject.user.email)]
   }
 
-  /// `acr` of a sign-in with a second factor, and what `acr_values` asks for it with.
+  /// The value of `acr` for a sign-in with a second factor, and the value of `acr_values` that requests one.
   static let secondFactorClass = "mfa"
   static let advancedClaim = "local_advanced"
   static let familyClaim = "local_grant"

@@ -1,14 +1,14 @@
-/// What of an address the tenant does not know.
+/// The part of an address that the tenant does not know.
 enum UnknownAddress {
   case endpoint
   case tenant(String)
-  /// Neither in the path nor as `?p=`.
+  /// No policy is in the path or in `?p=`.
   case noPolicy
   case policy(String)
 
   private static let policies = Contoso.policies.map(\.name).joined(separator: ", ")
 
-  /// For programs.
+  /// The message for programs.
   var message: String {
     switch self {
     case .endpoint: "there is no such endpoint"
@@ -19,7 +19,7 @@ enum UnknownAddress {
     }
   }
 
-  /// For a person, who has mistyped it.
+  /// The message for a user who may have mistyped the address.
   func text(_ texts: Texts) -> String {
     switch self {
     case .endpoint: texts.unknownAddress

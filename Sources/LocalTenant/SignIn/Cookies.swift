@@ -1,6 +1,6 @@
 import HTTPServer
 
-/// The tenant's cookies, named like B2C's.
+/// The tenant's cookies, with the names of B2C's cookies.
 enum Cookies {
   static let session = "x-ms-cpim-sso"
   static let browser = "x-ms-cpim-csrf"
@@ -15,8 +15,8 @@ enum Cookies {
     return nil
   }
 
-  /// `Lax`, because the client's link to the authorization endpoint comes from another site. `Secure` over https only:
-  /// over http some clients would not send it back.
+  /// Cookies are `Lax`, because the client's link to the authorization endpoint comes from another site. They are
+  /// `Secure` only over https, because over http some clients would not return them.
   static func set(_ name: String, _ value: String, isSecure: Bool) -> (String, String) {
     ("Set-Cookie", "\(name)=\(value); Path=/; HttpOnly; SameSite=Lax\(isSecure ? "; Secure" : "")")
   }

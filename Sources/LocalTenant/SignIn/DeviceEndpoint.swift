@@ -2,12 +2,12 @@ import HTTPServer
 import JOSE
 import JSON
 
-/// `…/device`, where a user connects a device (RFC 8628 §3.3): enters the code, signs in as in any browser, and confirms.
-/// For the sign-in this page is itself a client of the authorization endpoint.
+/// `…/device`, where a user connects a device (RFC 8628 §3.3): the user enters the code, signs in and confirms. This
+/// page is a client of the authorization endpoint for the sign-in.
 final class DeviceEndpoint {
   private struct SignIn {
     let userCode: String
-    /// `ui_locales` of the page where the code was entered.
+    /// The `ui_locales` of the page where the user entered the code.
     let locales: String?
   }
 
@@ -20,7 +20,7 @@ final class DeviceEndpoint {
   private let grants: GrantStore
   private let directory: DirectoryStore
   private let clock: TenantClock
-  /// The sign-ins under way, by the `state` of their authorization requests.
+  /// The sign-ins in progress, by the `state` of their authorization requests.
   private var signIns: [String: SignIn] = [:]
   private var confirmations: [String: Confirmation] = [:]
 
@@ -48,7 +48,7 @@ final class DeviceEndpoint {
     }
   }
 
-  /// The code was entered: on to the sign-in.
+  /// Continues from a valid code to the sign-in.
   private func begin(_ form: Parameters, _ request: ServerRequest, _ address: PolicyAddress) -> ServerResponse {
     let texts = Texts(request)
     let typed = form["user_code"] ?? ""
@@ -67,7 +67,7 @@ final class DeviceEndpoint {
     var fields = [
       ("client_id", code.clientID), ("response_type", "code"), ("redirect_uri", address.device), ("scope", code.scope),
       ("state", state),
-      // Nobody has its verifier: the code is of no use but to this page.
+      // The verifier is thrown away, so nobody can redeem the code.
       ("code_challenge", SecureRandom.token()), ("code_challenge_method", "S256"),
     ]
     if let locales = form["ui_locales"] { fields.append(("ui_locales", locales)) }
@@ -75,7 +75,7 @@ final class DeviceEndpoint {
     return ServerResponse(status: 302, headers: AuthorizationAnswer.headers(location: location))
   }
 
-  /// Back from the sign-in.
+  /// Handles the redirect that ends the sign-in.
   private func returned(
     _ state: String, _ parameters: Parameters, _ request: ServerRequest, _ address: PolicyAddress
   ) throws -> ServerResponse {

@@ -1,9 +1,9 @@
 import JOSE
 import JSON
 
-/// `id_token_hint` (OpenID Connect Core §3.1.2.1): an ID token that says whose session the client expects.
+/// `id_token_hint` (OpenID Connect Core §3.1.2.1): an ID token that names the user whose session the client expects.
 enum IDTokenHint {
-  /// The user it speaks of; nil when there is none.
+  /// The user of the ID token; nil if the user does not exist.
   static func user(
     _ request: AuthorizationRequest, _ directory: DirectoryStore, _ keys: KeyRing, _ clock: TenantClock
   ) throws -> User? {
@@ -20,7 +20,7 @@ enum IDTokenHint {
         "The provided id_token_hint parameter does not contain an accepted audience. Valid audience values: "
           + "'\(request.client.id)'. Please provide another token and try again.")
     }
-    // Time as it has passed for this token.
+    // The time that has passed for this token.
     let advanced = Int(claims[TokenIssuer.advancedClaim]?.lenientInteger ?? 0)
     guard clock.elapsed - advanced < Int(claims["exp"]?.lenientInteger ?? 0) else {
       throw ProtocolError(
@@ -35,13 +35,13 @@ enum IDTokenHint {
     return user
   }
 
-  /// The claims of an ID token of this tenant, expired or not; nil for anything else.
+  /// The claims of an ID token of this tenant, which may be expired; nil if the text is not such a token.
   static func claims(_ text: String, _ keys: KeyRing) throws -> JSON? {
     do {
       guard let id = try JWT(decoding: text).header["kid"]?.string, let key = try keys.key(id) else { return nil }
       let claims = try JSON(
         parsing: JWS.verify(text, key: key.publicKey, algorithms: [key.signingAlgorithm.rawValue]))
-      // Access tokens name who they were issued to; ID tokens do not.
+      // Access tokens have the claim `azp`; ID tokens do not.
       guard claims["azp"] == nil else { return nil }
       return claims
     } catch is JOSEError {

@@ -1,5 +1,5 @@
 extension Page {
-  /// Asks whose password has been forgotten.
+  /// The page that asks for the user whose password is forgotten.
   static func accountName(_ transaction: SignInTransaction, username: String, complaint: Complaint? = nil) -> Page {
     let texts = transaction.texts
     return form(
@@ -32,7 +32,7 @@ extension Page {
       buttons: [Button(label: texts.goOn, action: "continue")])
   }
 
-  /// Asks for a code: of the second factor, or the one in the mailbox of who has forgotten a password.
+  /// The page that asks for a code: the second factor, or the code mailed to a user who forgot the password.
   static func verification(_ transaction: SignInTransaction, complaint: Complaint? = nil) -> Page {
     let texts = transaction.texts
     var intro = texts.appCode
@@ -54,7 +54,7 @@ extension Page {
       buttons: buttons)
   }
 
-  /// Enough for its owner to know it: `a•••@contoso.example`, `+155•••00`.
+  /// Masks most of the address, so that only its owner recognizes it: `a•••@contoso.example`, `+155•••00`.
   private static func masked(_ address: String) -> String {
     guard let at = address.firstIndex(of: "@") else { return "\(address.prefix(4))•••\(address.suffix(2))" }
     return "\(address.prefix(1))•••\(address[at...])"

@@ -1,5 +1,5 @@
 extension Page {
-  /// Where the code is entered that a device shows.
+  /// The page where a user enters a device's code.
   static func deviceCode(
     _ texts: Texts, _ address: PolicyAddress, userCode: String, locales: String?, complaint: Complaint? = nil
   ) -> Page {
@@ -11,12 +11,13 @@ extension Page {
         buttons: [Button(label: texts.next, action: "next")]), texts)
   }
 
-  /// Asks whether it was the user who started this: a code may have come from someone else (RFC 8628 §5.4).
+  /// The page that asks whether the user started this sign-in, because someone else may have sent the code (RFC 8628
+  /// §5.4).
   static func deviceConfirmation(
     _ texts: Texts, _ address: PolicyAddress, id: String, userCode: String, client: String, user: User
   ) -> Page {
     let values = ["app": client, "user": user.displayName, "code": userCode]
-    // Word by word, so that what is filled in is not taken for a place to fill in.
+    // All placeholders are replaced in one pass, so that a placeholder inside a filled-in value stays as it is.
     let text = escape(texts.deviceConfirmText).replacing(#/\{(app|user|code)\}/#) {
       "<b>\(escape(values[String($0.output.1)] ?? ""))</b>"
     }

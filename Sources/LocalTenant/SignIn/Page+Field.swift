@@ -1,5 +1,5 @@
 extension Page {
-  /// A field that a person types into.
+  /// A text field of a form.
   struct Field {
     let name: String
     let label: String
@@ -42,27 +42,27 @@ extension Page {
       switch autocomplete {
       case "username": " autocapitalize=\"none\" spellcheck=\"false\""
       case "one-time-code": " inputmode=\"numeric\" maxlength=\"16\""
-      // The code of a device.
+      // The field for a device's code.
       case "off": " autocapitalize=\"characters\" spellcheck=\"false\""
       default: ""
       }
     }
   }
 
-  /// What is wrong with what was typed, and in which fields.
+  /// An error about the input, and the fields that caused it.
   struct Complaint {
     var text: String
-    /// `AADB2C90225`, or what else is said in English in every language; nil for nothing.
+    /// `AADB2C90225` or another code, which is the same in all languages; nil for none.
     var code: String?
-    /// Names of fields.
+    /// The names of the fields.
     var fields: [String]
-    /// What stands at each of them; nil where `text` says it all.
+    /// The note at each of the fields; nil if `text` is enough.
     var note: String?
   }
 }
 
 extension Page.Complaint {
-  /// Above the form. With several fields it leads to each of them.
+  /// The text above the form. If several fields have an error, it links to each of them.
   func summary(_ known: [Page.Field]) -> String {
     let code = code.map { "<p class=\"code\" lang=\"en\">\(Page.escape($0))</p>" } ?? ""
     let links = known.filter { fields.contains($0.name) }.map {

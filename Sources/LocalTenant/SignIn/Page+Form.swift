@@ -2,7 +2,7 @@ extension Page {
   struct Button {
     let label: String
     let action: String
-    /// Whether the fields need not be filled in for it.
+    /// True if the button submits the form without required fields.
     var skipsFields = false
 
     func html(_ attribute: String = "") -> String {
@@ -11,20 +11,20 @@ extension Page {
     }
   }
 
-  /// What a form page is made of: its fields, the first of the buttons for Return, one to cancel, and the others in a row of
-  /// their own.
+  /// The parts of a page with a form: the fields, the buttons and hidden values. The Return key presses the first
+  /// button, one button cancels, and the others have their own row.
   struct Form {
     let title: KeyPath<Texts, String>
-    /// A path.
+    /// The path that the form is sent to.
     let action: String
-    /// HTML.
+    /// The HTML above the fields.
     var intro: String
     var complaint: Complaint?
-    /// Names and values that go along unseen.
+    /// The names and values of hidden fields.
     var hidden: [(String, String)]
     var fields: [Field] = []
     var buttons: [Button]
-    /// HTML.
+    /// The HTML below the form.
     var below = ""
   }
 
@@ -51,7 +51,7 @@ extension Page {
         """, hasError: form.complaint != nil, formTargets: formTargets)
   }
 
-  /// A page of a sign-in.
+  /// Makes a page of a sign-in.
   static func form(
     _ transaction: SignInTransaction, _ title: KeyPath<Texts, String>, at page: String, intro: String? = nil,
     list: String = "", complaint: Complaint? = nil, fields: [Field] = [], buttons: [Button], below: String = ""

@@ -1,8 +1,8 @@
 import Core
 
 extension Page {
-  /// For errors that must not be sent to the client, because its address cannot be trusted. They are in English, for those
-  /// who make it.
+  /// The page for an error that must not be sent to the client, because its redirect URI cannot be trusted. The error
+  /// is in English, because it addresses the app's developers.
   static func failure(_ texts: Texts, _ error: ProtocolError, clock: TenantClock) -> Page {
     return Page(
       texts: texts, title: texts.failedTitle,
@@ -31,7 +31,7 @@ extension Page {
         """, status: 404)
   }
 
-  /// Response mode `form_post`: sent by a script where there is one, else by the button.
+  /// The page for response mode `form_post`. A script sends the form; without scripts the user presses the button.
   static func formPost(_ texts: Texts, to url: String, fields: [(String, String)]) -> Page {
     let inputs = fields.map { "<input type=\"hidden\" name=\"\(escape($0.0))\" value=\"\(escape($0.1))\">" }
     return Page(
@@ -44,7 +44,8 @@ extension Page {
         """, formTargets: [source(url)], script: "document.forms[0].submit()")
   }
 
-  /// For apps without an address: the user takes the answer to them. After a trial there is no app.
+  /// The page for apps without a redirect URI. The user copies the answer into the app. A trial from the status page
+  /// has no app.
   static func outOfBand(_ texts: Texts, url: String, fields: [(String, String)]) -> Page {
     let error = fields.first { $0.0 == "error_description" }?.1
     let isTrial = fields.contains { $0 == ("state", trialState) }
@@ -64,8 +65,8 @@ extension Page {
     text.split(whereSeparator: \.isNewline).map { escape(String($0)) }.joined(separator: "<br>")
   }
 
-  /// The end of the session. The frames tell applications of it, without being seen.
-  /// - Parameter target: where to go on to.
+  /// The page at the end of the session. Its invisible frames load the logout URIs of applications.
+  /// - Parameter target: the address of the next page.
   static func signedOut(_ texts: Texts, frames: [String], text: String?, target: String? = nil) -> Page {
     let notice = text.map { "<p>\(escape($0))</p>" } ?? ""
     let link = target.map { "<p><a href=\"\(escape($0))\">\(escape(texts.goOn))</a></p>" } ?? ""

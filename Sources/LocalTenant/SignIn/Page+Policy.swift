@@ -2,7 +2,7 @@ import JOSE
 import JSON
 
 extension Page {
-  /// What of the page a browser may load, run and follow (Content Security Policy Level 3).
+  /// The Content Security Policy (Level 3): what the browser may load, run and submit.
   var contentSecurityPolicy: String {
     var policy = [
       "default-src 'none'", "style-src \(stylesheet.source)", "img-src data:", "base-uri 'none'",
@@ -13,16 +13,16 @@ extension Page {
     return policy.joined(separator: "; ")
   }
 
-  /// A source of `form-action` or `frame-src` that admits the URI. An IPv6 address has no spelling there, so its scheme stands
-  /// for it, as it does for addresses without a host.
+  /// A source of `form-action` or `frame-src` that allows the URI. An IPv6 address cannot be written there, so its
+  /// scheme is used instead. An address without a host is also replaced with its scheme.
   static func source(_ redirectURI: String) -> String {
     if let uri = LoopbackURI(redirectURI), !uri.authority.hasPrefix("[") { return "\(uri.scheme)://\(uri.authority)" }
     return redirectURI.prefix { $0 != ":" } + ":"
   }
 
-  /// A source that admits this very text.
+  /// A source that allows exactly this text.
   static func hashSource(of text: String) -> String {
-    // With the standard alphabet and padding, as the policy wants it.
+    // Content Security Policy requires the standard alphabet and padding.
     let hash = Base64URL.encode(SHA256.hash(text.utf8)).replacing("-", with: "+").replacing("_", with: "/")
     return "'sha256-\(hash)\(String(repeating: "=", count: (4 - hash.utf8.count % 4) % 4))'"
   }

@@ -31,7 +31,7 @@ extension Page {
       below: transaction.policy.kind == .signUp ? "" : "<p>\(link(transaction, to: "login", texts.haveAccount))</p>")
   }
 
-  /// For `prompt=select_account`.
+  /// The page for `prompt=select_account`.
   static func accountChoice(_ transaction: SignInTransaction, _ user: User?) -> Page {
     let texts = transaction.texts
     var buttons = [Button(label: texts.anotherAccount, action: "another")]
@@ -39,7 +39,7 @@ extension Page {
     return form(transaction, \.chooseAccount, at: "login", buttons: buttons)
   }
 
-  /// For `prompt=consent`.
+  /// The page for `prompt=consent`.
   static func consent(_ transaction: SignInTransaction) -> Page {
     let texts = transaction.texts
     let scopes = transaction.scope.values.map { "<li>\(escape($0))</li>" }.joined()

@@ -1,23 +1,24 @@
 import Core
 import HTTPServer
 
-/// An HTML page that needs no script.
+/// An HTML page that works without scripts.
 struct Page {
   let texts: Texts
   let title: String
-  /// HTML.
+  /// The HTML of the page's body.
   let content: String
   var status = 200
-  /// Whether it tells of something wrong, which its title then says, too.
+  /// True if the page reports an error. The title then says so too.
   var hasError = false
   var stylesheet = Stylesheet.plain
-  /// Where its forms may lead besides here: Chromium applies the policy to the redirect that answers a form, too.
+  /// The addresses that forms may redirect to besides this server. Chromium applies the policy also to the redirect
+  /// that answers a form.
   var formTargets: [String] = []
-  /// What it shows in frames.
+  /// The sources of the page's frames.
   var frameSources: [String] = []
-  /// Where it goes on to by itself, after a while.
+  /// The address that the page goes to after a pause.
   var destination: String?
-  /// The page's one script, allowed by its hash.
+  /// The page's only script, allowed by its hash.
   var script: String?
 
   func response(headers: [(String, String)] = []) -> ServerResponse {
@@ -54,7 +55,7 @@ struct Page {
     """
   }
 
-  /// Seconds until `destination`: enough for the frames to load.
+  /// The number of seconds before the page goes to `destination`. The frames load in this time.
   private static let pause = 2
 
   private var refresh: String {

@@ -1,4 +1,4 @@
-/// B2C's "strong" rule for new passwords; `Texts.passwordRule` says it.
+/// B2C's "strong" rule for new passwords; `Texts.passwordRule` explains it.
 enum PasswordRule {
   static func admits(_ password: String) -> Bool {
     guard (8...64).contains(password.count) else { return false }

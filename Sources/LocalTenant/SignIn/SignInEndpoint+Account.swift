@@ -18,7 +18,7 @@ extension SignInEndpoint {
     return try proceed(transaction, nil, request)
   }
 
-  /// Who knew the old password is signed in nowhere any more.
+  /// Changes the password and ends all sessions of the user, because someone may have known the old password.
   func setPassword(
     _ transaction: SignInTransaction, _ user: User, _ form: [String: String], _ request: ServerRequest
   ) throws -> ServerResponse {

@@ -1,7 +1,8 @@
 import HTTPServer
 
 extension SignInEndpoint {
-  /// A page of a sign-in, and what its form sends. A page whose turn it is not is answered with the one whose turn it is.
+  /// Shows a page of a sign-in or handles its form. If the sign-in is at another step, the response is the page of that
+  /// step.
   func page(_ endpoint: Route.PolicyEndpoint, _ request: ServerRequest) throws -> ServerResponse {
     guard ["GET", "HEAD", "POST"].contains(request.method) else { return methodNotAllowed(request, "GET, POST") }
     let form = Dictionary(request.query + request.form) { _, last in last }
@@ -9,7 +10,7 @@ extension SignInEndpoint {
     guard let transaction = form["tx"].flatMap({ state.transaction($0, browser: browser, elapsed: clock.elapsed) })
     else { return lost(request) }
     let user = try user(transaction)
-    // Removed by someone meanwhile.
+    // The user was removed in the meantime.
     if transaction.userID != nil, user == nil { return lost(request) }
     let step = transaction.step(user)
     guard request.method == "POST" else { return try link(endpoint, step, transaction, user, request) }
@@ -36,7 +37,7 @@ extension SignInEndpoint {
     }
   }
 
-  /// The links of the sign-in page lead to other pages.
+  /// Handles the links from the sign-in page to other pages.
   private func link(
     _ endpoint: Route.PolicyEndpoint, _ step: SignInStep, _ transaction: SignInTransaction, _ user: User?,
     _ request: ServerRequest
@@ -88,7 +89,7 @@ extension SignInEndpoint {
     return try proceed(transaction, nil, request)
   }
 
-  /// The user has just proven who they are.
+  /// Continues after the user has been authenticated.
   func recognized(
     _ transaction: SignInTransaction, _ user: User, _ request: ServerRequest
   ) throws -> ServerResponse {

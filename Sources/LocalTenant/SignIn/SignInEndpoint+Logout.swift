@@ -2,8 +2,8 @@ import HTTPServer
 import JSON
 
 extension SignInEndpoint {
-  /// The end of the session (OpenID Connect RP-Initiated Logout 1.0). A browser without a session ends those of the user
-  /// whom `id_token_hint` names, in all browsers.
+  /// Ends the session (OpenID Connect RP-Initiated Logout 1.0). If the browser has no session, ends all sessions of the
+  /// user named by `id_token_hint`.
   func logout(_ request: ServerRequest) throws -> ServerResponse {
     guard ["GET", "HEAD", "POST"].contains(request.method) else { return methodNotAllowed(request, "GET, POST") }
     let parameters = Dictionary(request.query + request.form) { first, _ in first }
@@ -32,7 +32,7 @@ extension SignInEndpoint {
     return ServerResponse(status: 302, headers: AuthorizationAnswer.headers(location: location) + headers)
   }
 
-  /// What tells the applications of the session that it is over (OpenID Connect Front-Channel Logout 1.0 §2).
+  /// The logout URIs of the session's applications (OpenID Connect Front-Channel Logout 1.0 §2).
   private func frontChannelLogouts(_ session: Session) throws -> [String] {
     try session.issuers.sorted { $0.key < $1.key }.compactMap { client, issuer in
       guard let application = Contoso.application(client),

@@ -35,7 +35,7 @@ extension SignInEndpoint {
       ? nil : Page.Complaint(text: texts.missingFields, code: nil, fields: missing, note: texts.emptyField)
   }
 
-  /// What is wrong with the new password that was typed twice.
+  /// Returns an error if the new password breaks the rule or its two entries differ.
   func passwordComplaint(_ form: [String: String], _ texts: Texts) -> Page.Complaint? {
     let password = form["newPassword"] ?? ""
     if !PasswordRule.admits(password) {
@@ -43,7 +43,7 @@ extension SignInEndpoint {
         text: texts.fill(\.passwordMustHave, texts.passwordRule), code: nil, fields: ["newPassword"])
     }
     if password != form["reenterPassword"] {
-      // Both are empty again, and typed from the first one on.
+      // Both fields are emptied, and the user starts with the first one.
       return Page.Complaint(text: texts.passwordsDiffer, code: nil, fields: ["newPassword", "reenterPassword"])
     }
     return nil

@@ -1,10 +1,10 @@
 import HTTPServer
 
 extension SignInEndpoint {
-  /// Shows the page of the next step, or ends with the answer.
+  /// Shows the page of the next step, or sends the answer.
   /// - Parameters:
-  ///   - user: who has been recognized.
-  ///   - username: what is filled in where a name is asked for.
+  ///   - user: the user who has been recognized.
+  ///   - username: the initial text of the field for the user name.
   func proceed(
     _ transaction: SignInTransaction, _ user: User?, _ request: ServerRequest, headers: [(String, String)] = [],
     username: String? = nil
@@ -32,7 +32,7 @@ extension SignInEndpoint {
     }
   }
 
-  /// The user of the transaction; nil before they are known, and when they have been removed meanwhile.
+  /// The user of the transaction; nil if the user is not known yet or has been removed.
   func user(_ transaction: SignInTransaction) throws -> User? {
     try transaction.userID.flatMap { try directory.user(id: $0) }
   }
@@ -42,7 +42,7 @@ extension SignInEndpoint {
     return try directory.user(id: session.userID)
   }
 
-  /// Opens the session, or goes on with the one that there is, and answers the authorization request.
+  /// Opens a session, or continues the current one, and answers the authorization request.
   func finish(
     _ transaction: SignInTransaction, _ user: User, _ request: ServerRequest, headers: [(String, String)] = []
   ) throws -> ServerResponse {
@@ -61,7 +61,7 @@ extension SignInEndpoint {
       $0.hasSecondFactor = transaction.hasSecondFactor
       $0.issuers[authorization.client.id] = authorization.issuer
     }
-    // It may have ended while a page was shown.
+    // The session may have ended while a page was shown.
     guard let session = state.session(cookie, elapsed: clock.elapsed) else { return lost(request) }
     let isTold = try directory.frontChannelLogoutURI(of: authorization.client) != nil
     let fields = try AuthorizationGrant(grants: grants, issuer: issuer).fields(
@@ -77,7 +77,7 @@ extension SignInEndpoint {
     return refuse(transaction.request, error, request)
   }
 
-  /// The form is old, or was sent before, or comes from another browser.
+  /// The response to a form that is old, was sent before, or comes from another browser.
   func lost(_ request: ServerRequest) -> ServerResponse {
     let texts = Texts(request)
     return Page.notice(texts, \.isOver, texts.signInIsLost, status: 400).response()

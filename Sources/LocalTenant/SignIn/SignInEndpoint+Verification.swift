@@ -1,12 +1,12 @@
 import HTTPServer
 
 extension SignInEndpoint {
-  /// How the user gets the codes of the second factor. Who has neither an app nor a phone gets them where the mail goes.
+  /// The method of the user's second factor: the app, the phone, or email if the user has neither.
   func secondFactor(of user: User) -> Verification.Method {
     user.otp == nil ? .message(.sms, to: user.phone ?? user.email) : .app
   }
 
-  /// Sends a code where one is to be sent.
+  /// Starts a verification, and sends a code if the method needs one.
   func send(_ method: Verification.Method, _ user: User) -> Verification {
     var verification = Verification(
       userID: user.id, method: method, code: nil, expires: clock.elapsed + Verification.lifetime)
@@ -18,7 +18,7 @@ extension SignInEndpoint {
     return verification
   }
 
-  /// The code that was typed, or the wish for a new one.
+  /// Checks the code, or sends a new one if the user asked for it.
   func verify(
     _ transaction: SignInTransaction, _ form: [String: String], _ request: ServerRequest
   ) throws -> ServerResponse {
@@ -39,14 +39,14 @@ extension SignInEndpoint {
     }
     transaction.verification?.attempts += 1
     guard verification.attempts + 1 < Verification.attemptLimit else {
-      // Else whoever has the password could start over, and try all codes in the end.
+      // Without the lock, someone who knows the password could start over and try all codes.
       try directory.lock(user)
       return end(transaction, ProtocolError("access_denied", "90114", DirectoryStore.lockedText), request)
     }
     return again(transaction, transaction.texts.wrongCode)
   }
 
-  /// The wrong codes count on.
+  /// Sends a new code. The count of wrong codes continues.
   private func resend(_ transaction: SignInTransaction, _ old: Verification, _ user: User) -> ServerResponse {
     var transaction = transaction
     if case .message = old.method {
@@ -68,7 +68,7 @@ extension SignInEndpoint {
   private func verified(
     _ transaction: SignInTransaction, _ user: User, _ request: ServerRequest
   ) throws -> ServerResponse {
-    // Before that it was the mailbox of the one who has forgotten a password.
+    // Without a user ID, the code was mailed to reset a forgotten password.
     guard transaction.userID != nil else { return try recognized(transaction, user, request) }
     var transaction = transaction
     transaction.hasSecondFactor = true

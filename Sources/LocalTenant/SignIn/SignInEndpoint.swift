@@ -25,7 +25,7 @@ final class SignInEndpoint {
   }
 
   /// `GET …/authorize`, or `POST` with the parameters as a form (OpenID Connect Core §3.1.2.1).
-  /// - Parameter fault: an error to answer with, whatever is asked.
+  /// - Parameter fault: an error that is returned for every request.
   func authorize(
     _ request: ServerRequest, _ address: PolicyAddress, fault: ProtocolError? = nil
   ) throws -> ServerResponse {
@@ -56,7 +56,7 @@ final class SignInEndpoint {
     let user = try recognize(&transaction, hint: hint, request)
     if authorization.prompts.contains("none") {
       state.end(transaction)
-      // Nothing is edited where no page may be shown.
+      // Without pages the user cannot edit anything.
       transaction.hasFinishedPage = true
       guard let user, transaction.step(user) == .end else {
         throw ProtocolError(
@@ -70,7 +70,7 @@ final class SignInEndpoint {
       transaction, user, request, headers: headers, username: authorization.loginHint ?? hint?.username)
   }
 
-  /// The user of the browser's session, where that is good for the request.
+  /// The user of the browser's session, if the request allows that session.
   private func recognize(
     _ transaction: inout SignInTransaction, hint: User?, _ request: ServerRequest
   ) throws -> User? {
@@ -92,7 +92,7 @@ final class SignInEndpoint {
   private func isAcceptable(
     _ session: Session, _ user: User, _ authorization: AuthorizationRequest, hint: User?
   ) -> Bool {
-    // Who signs up or has forgotten a password does not want to be the one who is signed in.
+    // A user who signs up or has forgotten a password does not want the account of the current session.
     let isNew = [.signUp, .reset].contains(authorization.address.policy.kind)
     if authorization.prompts.contains("login") || isNew && !authorization.prompts.contains("none") { return false }
     if let age = authorization.maximumAge, clock.elapsed - session.opened > age { return false }
@@ -113,7 +113,7 @@ final class SignInEndpoint {
     Page.wrongMethod(Texts(request), allowed: allowed).response(headers: [("Allow", allowed)])
   }
 
-  /// Browsers say what they fetch a page for; programs do not.
+  /// Returns true if a browser made the request. Browsers send the purpose of a page request; programs do not.
   static func isBrowser(_ request: ServerRequest) -> Bool {
     request.header("Sec-Fetch-Dest") == "document"
   }

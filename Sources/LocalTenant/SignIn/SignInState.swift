@@ -1,6 +1,6 @@
 import JOSE
 
-/// The transactions and the sessions. They are forgotten when the tenant stops, as a browser's are when it is closed.
+/// The transactions and the sessions. They are in memory and end when the tenant stops.
 struct SignInState {
   private static let transactionLifetime = 3600
   private static let sessionLifetime = 86_400
@@ -9,7 +9,7 @@ struct SignInState {
   private var transactions: [String: SignInTransaction] = [:]
   private var sessions: [String: Session] = [:]
 
-  /// - Parameter transaction: makes it, given its ID and when it expires.
+  /// - Parameter transaction: makes the transaction from its ID and its time of expiry.
   mutating func begin(elapsed: Int, _ transaction: (String, Int) -> SignInTransaction) -> SignInTransaction {
     if transactions.count >= Self.capacity { transactions = transactions.filter { $0.value.expires > elapsed } }
     if transactions.count >= Self.capacity { transactions = [:] }
@@ -30,7 +30,7 @@ struct SignInState {
     transactions[transaction.id] = nil
   }
 
-  /// - Returns: the cookie's value.
+  /// - Returns: the value of the cookie.
   mutating func open(userID: String, authTime: Int, elapsed: Int) -> String {
     if sessions.count >= Self.capacity { sessions = sessions.filter { $0.value.expires > elapsed } }
     if sessions.count >= Self.capacity { sessions = [:] }
@@ -56,7 +56,7 @@ struct SignInState {
     cookie.flatMap { sessions.removeValue(forKey: $0) }
   }
 
-  /// All sessions of that user, in all browsers.
+  /// Closes all sessions of the user, in all browsers.
   @discardableResult
   mutating func close(userID: String) -> [Session] {
     let closed = sessions.filter { $0.value.userID == userID }
@@ -65,16 +65,16 @@ struct SignInState {
   }
 }
 
-/// That a browser is signed in: the same for all policies of the directory.
+/// The session of a browser, which is the same for all policies of the directory.
 struct Session {
-  /// `sid` (OpenID Connect Front-Channel Logout 1.0 §3). Unlike the cookie's value it is no secret.
+  /// `sid` (OpenID Connect Front-Channel Logout 1.0 §3). Unlike the value of the cookie, it is not secret.
   let id = GUID.random()
   let userID: String
   let authTime: Int
-  /// The same as the tenant's elapsed time.
+  /// The tenant's elapsed time when the session was opened.
   let opened: Int
   let expires: Int
   var hasSecondFactor = false
-  /// The applications that were signed in to, and `iss` as each knows it.
+  /// The applications of the session, with the `iss` that each of them knows.
   var issuers: [String: String] = [:]
 }

@@ -1,69 +1,69 @@
 /// A sign-in between the authorization request and its answer.
 struct SignInTransaction {
-  /// Cannot be guessed; a hidden field of the forms.
+  /// A random ID, which is a hidden field of the forms.
   let id: String
   let request: AuthorizationRequest
   let scope: Scope
-  /// What the browser that began it has as a cookie: a form of another site can neither read nor send it.
+  /// The cookie of the browser that started the transaction. A form on another site can neither read nor send it.
   let browser: String
   let expires: Int
 
-  /// Who has been recognized: by a password, a session, a code in the mailbox, or as someone new.
+  /// The user who was recognized by a password, a session, a mailed code or by signing up.
   var userID: String?
-  /// The session that recognized the user; nil when they have typed something for it.
+  /// The session that recognized the user; nil if the user typed a password or a code.
   var session: String?
-  /// The session that the user may go on with, or not (`prompt=select_account`).
+  /// The session that the user may continue or not (`prompt=select_account`).
   var offeredSession: String?
   var hasSecondFactor = false
-  /// Whether the policy's own page, for the profile or the new password, has been filled in.
+  /// True if the user has completed the policy's own page, for the profile or the new password.
   var hasFinishedPage = false
   var hasConsented = false
-  /// The code that is being waited for.
+  /// The verification in progress.
   var verification: Verification?
 
   var policy: Policy { request.address.policy }
   var texts: Texts { request.texts }
-  /// Whether someone may sign up here.
+  /// True if the policy allows users to sign up.
   var allowsSignUp: Bool { [.combined, .mfa, .signUp].contains(policy.kind) }
 }
 
-/// A code that a user is asked for.
+/// A code that the user must enter.
 struct Verification {
   enum Method {
-    /// An authenticator app.
+    /// The user has an authenticator app.
     case app
     case message(TenantMessage.Kind, to: String)
   }
 
-  /// Seconds by the tenant's clock that a code which was sent is good for.
+  /// The lifetime of a sent code, in seconds by the tenant's clock.
   static let lifetime = 300
-  /// Wrong codes that end a sign-in.
+  /// The number of wrong codes that ends a sign-in.
   static let attemptLimit = 5
 
   let userID: String
   let method: Method
-  /// Nil with an app, which makes its own.
+  /// The code; nil with an authenticator app, which makes its own.
   var code: String?
   var expires: Int
   var attempts = 0
-  /// Whether a code was sent again, to be told once.
+  /// True if a new code was sent and the page has not reported it yet.
   var isRenewed = false
 }
 
-/// What has to happen next in a sign-in.
+/// The next step of a sign-in.
 enum SignInStep {
   case accountChoice, signIn, signUp
-  /// Whose password is to be reset, and the code sent to them.
+  /// The user names the account whose password is reset, then enters the mailed code.
   case accountName, mailCode
   case secondFactor
   case newPassword, profile
   case consent
-  /// All is there for the answer.
+  /// The sign-in is complete.
   case end
 }
 
 extension SignInTransaction {
-  /// - Parameter user: the one of `userID`.
+  /// - Parameter user: the user of `userID`.
   func step(_ user: User?) -> SignInStep {
     guard let user else {
       if offeredSession != nil { return .accountChoice }
@@ -80,7 +80,7 @@ extension SignInTransaction {
     return .end
   }
 
-  /// Users with an authenticator app always do; others where the policy or the client wants it.
+  /// Returns true if the user has an authenticator app, or if the policy or the client requires a second factor.
   private func needsSecondFactor(_ user: User) -> Bool {
     user.otp != nil || policy.kind == .mfa || request.wantsSecondFactor
   }

@@ -1,7 +1,7 @@
-/// What a page looks like. It stands in the page, which loads nothing.
+/// The style of a page. It is part of the page, because a page loads nothing.
 struct Stylesheet: Sendable {
   let text: String
-  /// Admits it to the page, and no other.
+  /// The source that allows only this style sheet.
   let source: String
 
   init(_ text: String) {
@@ -11,7 +11,8 @@ struct Stylesheet: Sendable {
 }
 
 extension Stylesheet {
-  /// That of all pages. Texts have a contrast of at least 4.5:1, the borders of fields one of 3:1 (WCAG 2.2, 1.4.3, 1.4.11).
+  /// The style sheet of all pages. Texts have a contrast of at least 4.5:1, borders of fields at least 3:1 (WCAG 2.2,
+  /// 1.4.3, 1.4.11).
   static let plain = Stylesheet(
     """
     :root { color-scheme: light dark; --ink: #1c2430; --quiet: #5a6675; --line: #788494; --paper: #fff; --ground: #eef1f5;
@@ -54,7 +55,7 @@ extension Stylesheet {
     @media (max-width: 30rem) { body { padding-top: 0; } main { border-radius: 0; padding: 1.5rem 1.25rem; } }
     """)
 
-  /// That of the status page: wider, with lists and a table.
+  /// The style sheet of the status page, which is wider and has lists and a table.
   static let status = Stylesheet(
     plain.text + """
 

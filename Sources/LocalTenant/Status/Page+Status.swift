@@ -1,6 +1,6 @@
 import Core
 
-/// The status page is for those who make the apps, and in English as the program is.
+/// The status page, which is for app developers and is in English like the program.
 extension Page {
   static func status(_ status: TenantStatus) -> Page {
     Page(
@@ -52,7 +52,7 @@ extension Page {
       """
   }
 
-  /// By this the page at the end of a trial knows that no app is waiting for the answer.
+  /// The `state` that tells the last page of a trial that no app waits for the answer.
   static let trialState = "run-from-the-status-page"
 
   /// An authorization request whose answer the browser shows.
@@ -153,6 +153,6 @@ extension Page {
       """
   }
 
-  /// What others have typed or sent, as one line.
+  /// Text from users and clients, on one line.
   private static func shown(_ text: String) -> String { escape(text.displayable.clipped(to: 200)) }
 }

@@ -1,21 +1,21 @@
 import HTTPServer
 
-/// What the tenant's root shows a person: what there is, and what was asked for last. No password, code, token or client
-/// secret is in it, and so it may stay open beside a sign-in.
+/// The contents of the tenant's root page: the applications, the users and the latest requests. It has no password,
+/// code, token or client secret, so the page may stay open beside a sign-in.
 struct TenantStatus {
   static let requestLimit = 50
   static let userLimit = 100
   static let messageLimit = 20
 
-  /// The tenant's address in the browser's own words.
+  /// The tenant's address as the browser wrote it.
   let origin: String
   let isSecure: Bool
   let users: [User]
   let userCount: Int
   let taskCount: Int
-  /// The newest first; what is shown of them leaves the codes out.
+  /// The messages, newest first. The page does not show their codes.
   let messages: [TenantMessage]
-  /// The newest first.
+  /// The requests, newest first.
   let requests: [TenantRequest]
 }
 
@@ -28,9 +28,9 @@ extension Engine {
       origin: origin, isSecure: isSecure, users: try directory.users(TenantStatus.userLimit),
       userCount: try directory.count(), taskCount: try tasks.count(),
       messages: postOffice.outbox.messages.suffix(TenantStatus.messageLimit).reversed(),
-      // Looking at them must not push them out.
+      // Requests for this page are left out, so that they do not displace other requests.
       requests: log.newest(TenantStatus.requestLimit) { $0.path != "/" })
-    // No other site's page keeps a hold on it, or includes it.
+    // Pages of other sites must not keep a reference to this page or embed it.
     return Page.status(status).response(headers: [
       ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
     ])

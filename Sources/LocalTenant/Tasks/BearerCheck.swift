@@ -2,14 +2,15 @@ import HTTPServer
 import JOSE
 import JSON
 
-/// Who calls the task API: the bearer token, verified once and then remembered.
+/// Identifies the caller of the task API by the access token, which is verified once and then cached.
 final class BearerCheck {
   struct Caller {
     /// `oid` of a user, or the ID of an application that acts for itself.
     let owner: String
-    /// `read`, `write`; nil in a token that permits all: one for the client itself, or of an application with the role.
+    /// `read` and `write`. Nil in a token that permits everything: a token for the client itself, or of an application
+    /// with the role.
     let permissions: [String]?
-    /// What it was issued with, and is withdrawn with; nil for an application.
+    /// The family of the token, by which it can be revoked; nil for an application.
     let family: String?
     let expires: Int
     /// See `TenantClock`.
@@ -35,7 +36,7 @@ final class BearerCheck {
     self.grants = grants
   }
 
-  /// The caller, when the token is good now and permits `permission`.
+  /// Returns the caller if the token is valid now and permits `permission`.
   func caller(_ request: ServerRequest, permission: String) throws -> Caller {
     guard let header = request.header("Authorization") else {
       throw Refusal(error: nil, reason: "the request has no bearer token")
@@ -45,7 +46,7 @@ final class BearerCheck {
     else { throw Refusal(error: nil, reason: "the Authorization header is not a bearer token") }
     let token = String(header.dropFirst(7))
     let caller = try verified[token] ?? verify(token)
-    // Time as it has passed for this token.
+    // The time that has passed for this token.
     guard clock.elapsed - caller.advanced < caller.expires else {
       throw Refusal(error: "invalid_token", reason: "the access token has expired")
     }
@@ -60,7 +61,7 @@ final class BearerCheck {
     return caller
   }
 
-  /// What was found before no longer counts.
+  /// Empties the cache.
   func forget() {
     verified = [:]
   }

@@ -1,7 +1,7 @@
 import HTTPServer
 import JSON
 
-/// A task as a client sends it.
+/// A task in a request.
 struct NewTask {
   struct Refusal: Error {
     let status: Int
@@ -9,11 +9,11 @@ struct NewTask {
     let message: String
   }
 
-  /// Nil when the request has no such field.
+  /// Nil if the request has no such field.
   let text: String?
   let isCompleted: Bool
 
-  /// - Parameter takesMultipart: whether a form may come as `multipart/form-data`, too.
+  /// - Parameter takesMultipart: true if the form may be `multipart/form-data`.
   init(_ request: ServerRequest, takesMultipart: Bool = false) throws(Refusal) {
     switch request.mediaType {
     case "application/x-www-form-urlencoded": self.init(form: request.form)
@@ -45,7 +45,7 @@ struct NewTask {
     isCompleted = members.first { $0.key.lowercased() == "completed" }?.value.bool ?? false
   }
 
-  /// The text, when it is there and not too long.
+  /// Returns the text if it is present and not too long.
   func checkedText() throws(Refusal) -> String {
     guard let text, !text.trimmingSpaces.isEmpty else {
       throw Refusal(status: 400, code: "missing_text", message: "the field Text is missing or empty")

@@ -1,8 +1,8 @@
 import HTTPServer
 import JSON
 
-/// The task API as the tutorial's Node server (restify) has it: other names, the 20 oldest tasks alone, no entity tags and
-/// no idempotency keys.
+/// The task API of the tutorial's Node server (restify): other names, only the 20 oldest tasks, no entity tags and no
+/// idempotency keys.
 struct NodeTaskEndpoint {
   private static let shown = 20
 
@@ -62,7 +62,7 @@ struct NodeTaskEndpoint {
     ]
   }
 
-  /// As MongoDB's: 24 hexadecimal digits, the time in the first eight.
+  /// An ID like MongoDB's: 24 hexadecimal digits, with the time in the first eight.
   private static func id(_ item: TaskStore.Item) -> String {
     hexadecimal(item.modified, 8) + hexadecimal(Int(item.id), 16)
   }

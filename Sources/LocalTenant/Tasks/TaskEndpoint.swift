@@ -1,8 +1,8 @@
 import HTTPServer
 import JSON
 
-/// The task API of the tutorial, `/api/tasks`, as its .NET server has it, with what breaks no client of it: 201 with the new task, entity tags,
-/// `Idempotency-Key`, and errors as JSON.
+/// The task API of the tutorial's .NET server, `/api/tasks`, with compatible additions: status 201 with the new task,
+/// entity tags, `Idempotency-Key`, and errors as JSON.
 struct TaskEndpoint {
   static let longestText = 4000
 
@@ -96,7 +96,7 @@ struct TaskEndpoint {
   private static func refuse(_ refusal: BearerCheck.Refusal) -> ServerResponse {
     var challenge = "Bearer realm=\"\(Contoso.domain)\""
     if let error = refusal.error {
-      // A quoted string has no quotes or backslashes of its own here (RFC 6750 §3).
+      // A quoted string cannot have quotes or backslashes here (RFC 6750 §3).
       let reason = refusal.reason.filter { $0 != "\"" && $0 != "\\" && $0.isASCII }
       challenge += ", error=\"\(error)\", error_description=\"\(reason)\""
     }

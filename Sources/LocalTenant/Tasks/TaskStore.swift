@@ -1,6 +1,6 @@
 import SQLite
 
-/// Tasks in the database.
+/// The tasks in the database.
 final class TaskStore {
   struct Item {
     let id: Int64
@@ -12,7 +12,7 @@ final class TaskStore {
 
   private let database: Connection
   private let clock: TenantClock
-  /// Counts the changes of each owner's list; together with `run` an entity tag.
+  /// The number of changes of each owner's list. With `run` it makes an entity tag.
   private var versions: [String: Int] = [:]
   private let run = GUID.random()
 
@@ -22,14 +22,14 @@ final class TaskStore {
   }
 
   /// The owner's tasks, oldest first.
-  /// - Parameter atMost: how many of them; all when negative.
+  /// - Parameter atMost: the maximum number of tasks; negative for all.
   func list(_ owner: String, atMost: Int = -1) throws -> [Item] {
     try database.query(
       "SELECT * FROM tasks WHERE owner = ? ORDER BY id LIMIT ?", .text(owner), .integer(Int64(atMost))
     ).map(Item.init)
   }
 
-  /// The owner's tasks as the task API has them. Written by SQLite, because a list may be long.
+  /// The owner's tasks as JSON for the task API. SQLite makes the JSON, because a list may be long.
   func listAsJSON(_ owner: String) throws -> String {
     try database.first(
       """
@@ -44,7 +44,7 @@ final class TaskStore {
     try database.first("SELECT * FROM tasks WHERE id = ? AND owner = ?", .integer(id), .text(owner)).map(Item.init)
   }
 
-  /// Everybody's tasks.
+  /// The number of tasks of all owners.
   func count() throws -> Int { Int(try database.first("SELECT count(*) FROM tasks")?[0].integer ?? 0) }
 
   func add(_ text: String, isCompleted: Bool, owner: String) throws -> Item {
@@ -57,13 +57,13 @@ final class TaskStore {
       id: database.lastInsertedID, owner: owner, text: text, isCompleted: isCompleted, modified: now)
   }
 
-  /// Adds the task unless this key has been used before; then the result is what it stands for.
+  /// Adds the task. If the key was used before, adds nothing and returns the earlier task.
   func add(_ text: String, isCompleted: Bool, owner: String, key: String) throws -> (Item?, isNew: Bool) {
     if let known = try database.first(
       "SELECT task, text FROM idempotency WHERE owner = ? AND key = ?", .text(owner), .text(key))
     {
       guard known["text"].text == text, let id = known["task"].integer else { return (nil, false) }
-      // Deleted meanwhile: it was added all the same, and must not come back.
+      // The earlier task may have been deleted; it is not added again.
       let item = try task(id, of: owner)
       return (item ?? Item(id: id, owner: owner, text: text, isCompleted: isCompleted, modified: clock.now), false)
     }
@@ -77,7 +77,7 @@ final class TaskStore {
     return (item, true)
   }
 
-  /// False when the owner has no such task.
+  /// Returns false if the owner has no such task.
   func remove(_ id: Int64, of owner: String) throws -> Bool {
     try database.execute("DELETE FROM tasks WHERE id = ? AND owner = ?", .integer(id), .text(owner))
     guard database.changes > 0 else { return false }
@@ -85,7 +85,7 @@ final class TaskStore {
     return true
   }
 
-  /// Changes with every change of the list.
+  /// The entity tag of the list. Each change of the list changes it.
   func entityTag(_ owner: String) -> String { "\"\(run.prefix(8))-\(versions[owner] ?? 0)\"" }
 }
 

@@ -1,7 +1,8 @@
 import HTTPServer
 import JSON
 
-/// A token bucket before the task API, of restify's making: so many requests a second, and twice as many at once.
+/// The rate limit of the task API, a token bucket like restify's: a number of requests per second, with a burst of
+/// twice as many.
 final class TaskThrottle {
   private let clock: TenantClock
   private let behavior: TenantBehavior
@@ -14,14 +15,14 @@ final class TaskThrottle {
     self.behavior = behavior
   }
 
-  /// The answer to a request that is one too many; nil for one that may pass.
+  /// Returns the response to a request above the limit, or nil if the request may pass.
   func refusal() -> ServerResponse? {
     guard let limit = behavior.taskRate else { return nil }
     let now = clock.elapsed
     if limit != rate {
       (rate, left, filled) = (limit, 2 * limit, now)
     }
-    // A clock that was set back must not close the API until it has caught up.
+    // Negative times count as zero. Otherwise a clock that was set back would block the API until the old time returns.
     left = min(2 * rate, left + rate * min(2, max(0, now - filled)))
     filled = now
     guard left == 0 else {

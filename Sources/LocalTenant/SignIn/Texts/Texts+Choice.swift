@@ -4,9 +4,9 @@ extension Texts {
   /// The languages of the pages.
   static var languages: [String] { all.map(\.language) }
 
-  /// The first language that the pages are there in, of those in `ui_locales` (OpenID Connect Core §3.1.2.1), then of those
-  /// in the browser's `Accept-Language`; else English. A region does not matter: `fr-CA` is French.
-  /// - Parameter locales: `ui_locales`; nil for the one in the request's query or form.
+  /// Selects the first available language of `ui_locales` (OpenID Connect Core §3.1.2.1), then of the browser's
+  /// `Accept-Language`, else English. Regions are ignored: `fr-CA` is French.
+  /// - Parameter locales: `ui_locales`, or nil for the value in the request's query or form.
   init(_ request: ServerRequest, locales: String? = nil) {
     let locales = locales ?? (request.query + request.form).first { $0.0 == "ui_locales" }?.1 ?? ""
     let wanted = locales.split(separator: " ") + Self.accepted(request.header("Accept-Language") ?? "")
@@ -18,7 +18,7 @@ extension Texts {
     return all.first { $0.language == language }
   }
 
-  /// The language ranges of `Accept-Language`, the most wanted first (RFC 9110 §12.5.4).
+  /// The language ranges of `Accept-Language`, most preferred first (RFC 9110 §12.5.4).
   private static func accepted(_ field: String) -> [Substring] {
     let ranges = field.split(separator: ",").map { range in
       let parts = range.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }

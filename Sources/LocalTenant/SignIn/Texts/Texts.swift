@@ -1,9 +1,9 @@
-/// The words of the pages in one language. `{}` stands for what is filled in.
+/// The texts of the pages in one language. `{}` is a placeholder.
 struct Texts: Sendable {
-  /// As `lang` has it (RFC 5646).
+  /// The language tag for `lang` (RFC 5646).
   let language: String
 
-  // Signing in and up.
+  // Signing in and signing up.
   let signIn: String
   let signUp: String
   let goOnTo: String
@@ -21,7 +21,7 @@ struct Texts: Sendable {
   let createAccount: String
   let passwordRule: String
 
-  // What is wrong with what was typed.
+  // Errors about the input.
   let missingCredentials: String
   let wrongCredentials: String
   let locked: String
@@ -40,7 +40,7 @@ struct Texts: Sendable {
   let verifyAddress: String
   let appCode: String
   let sentCode: String
-  /// Where a developer finds it.
+  /// The place where a developer finds the code.
   let codeIsTold: String
   let code: String
   let sixDigits: String
@@ -69,13 +69,13 @@ struct Texts: Sendable {
   let almostDone: String
   let notSignedIn: String
   let copyThis: String
-  /// In place of `copyThis`, where a policy was run from the status page.
+  /// Replaces `copyThis` if the policy was run from the status page.
   let trialText: String
   let openWithApp: String
 
-  /// The title of a page on which something is wrong.
+  /// The title of a page that reports an error.
   let titleWithError: String
-  /// At each field that was left empty, where several are.
+  /// The note at each empty field, if there are several.
   let emptyField: String
 
   // Connecting a device.
@@ -87,14 +87,14 @@ struct Texts: Sendable {
   let unknownDeviceCode: String
   let deviceNotSignedIn: String
   let deviceConfirmTitle: String
-  /// With `{app}`, `{user}` and `{code}`.
+  /// The text with the placeholders `{app}`, `{user}` and `{code}`.
   let deviceConfirmText: String
   let deviceConfirmWarning: String
   let signedIn: String
   let backToDevice: String
   let deviceTold: String
 
-  // What cannot go on.
+  // Errors that end the sign-in.
   let isOver: String
   let deviceIsOver: String
   let signInIsLost: String
