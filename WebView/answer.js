@@ -1,6 +1,6 @@
-// Runs in each page, in a world of its own, with the redirect URI: hands over what a page would post there
-// (response_mode=form_post), which the engine does not tell, and goes to the redirect where the page only shows it, as for
-// urn:ietf:wg:oauth:2.0:oob.
+// Runs in each page, in a separate JavaScript world, with the redirect URI. It reports the fields that a page posts to
+// the redirect URI (response_mode=form_post), because the engine does not report them. If a page only shows the answer,
+// as for urn:ietf:wg:oauth:2.0:oob, it navigates to the redirect URI.
 function (redirectURI) {
   const place = url => {
     try {
@@ -10,7 +10,7 @@ function (redirectURI) {
     } catch { return null; }
   };
   const redirect = place(redirectURI);
-  // A form may have a field called action, which would hide the property.
+  // A form may have a field named action, which would hide the property.
   const property = (form, name) => Object.getOwnPropertyDescriptor(HTMLFormElement.prototype, name).get.call(form);
   addEventListener("formdata", event => {
     const form = event.target;

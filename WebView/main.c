@@ -1,7 +1,8 @@
-// b2c-webview: the window of the agent "webview", a program of its own so that b2c-run needs neither GTK nor WebKit.
+// b2c-webview: the window of the agent "webview". It is a separate program, so that b2c-run needs neither GTK nor
+// WebKit.
 //
-// In C, which is what GTK and WebKitGTK speak: their variable arguments, cast macros and signals do not reach Swift, and
-// a layer of C between would be most of the program.
+// It is written in C, because Swift cannot import the variable arguments, cast macros and signals of GTK and WebKitGTK.
+// A C layer between them would be most of the program.
 
 #include "cookies.h"
 #include "navigation.h"
@@ -36,15 +37,15 @@ static void on_message(const char *type, json_t *message) {
     if (g_str_equal(type, "finish")) cookies_send(view, gtk_main_quit);
 }
 
-/// Whoever has the window must not find ways around it in the environment: a port or a key for developers' tools.
+/// Removes environment variables that give access to the window, such as a port or a key for developer tools.
 static void forget_tools(void) {
     static const char *const tools[] = {"WEBKIT_INSPECTOR_SERVER", "WEBKIT_INSPECTOR_HTTP_SERVER", "GTK_DEBUG",
                                         "GTK_MODULES", NULL};
     for (const char *const *tool = tools; *tool; ++tool) g_unsetenv(*tool);
 }
 
-/// Xvfb, as `xvfb-run` starts it, begins anew when its last window is closed. The window before this one may have been
-/// that, so a second is given to it.
+/// Xvfb, as started by `xvfb-run`, restarts when its last window is closed. The previous window may have been the last
+/// one, so the display gets a second to restart.
 static gboolean open_display(int *count, char ***arguments) {
     for (int tries = 20; tries > 0; --tries) {
         if (gtk_init_check(count, arguments)) return TRUE;
@@ -55,7 +56,7 @@ static gboolean open_display(int *count, char ***arguments) {
 }
 
 int main(int count, char **arguments) {
-    // Passwords are typed in here.
+    // Users type passwords in this process, so it writes no core dumps.
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     forget_tools();
     g_set_prgname("b2c-webview");

@@ -6,7 +6,7 @@
 #include <libsoup/soup.h>
 #include <string.h>
 
-// A page may ask for as many navigations at once as it likes; no person does.
+// A page may start any number of navigations at once; a user does not.
 static const guint most_waiting = 32;
 
 static GHashTable *waiting;
@@ -46,7 +46,7 @@ static void ask(WebKitPolicyDecision *decision, WebKitNavigationAction *action, 
         "{s:s, s:I, s:s, s:b, s:b}", "type", "navigation", "id", id, "url", url, "redirected", is_redirected, "by_person",
         !is_redirected && webkit_navigation_action_is_user_gesture(action));
     const char *method = webkit_uri_request_get_http_method(webkit_navigation_action_get_request(action));
-    // The engine tells a method of http alone, but the script looks at that of the form, too.
+    // The engine reports the method only for http, but the script also checks the method of the form.
     if (posted_fields && (!method || strcmp(method, "POST") == 0)) json_object_set(message, "fields", posted_fields);
     json_decref(posted_fields);
     posted_fields = NULL;
@@ -63,7 +63,7 @@ static void decide_on_navigation(WebKitPolicyDecision *decision) {
     WebKitNavigationAction *action =
         webkit_navigation_policy_decision_get_navigation_action(WEBKIT_NAVIGATION_POLICY_DECISION(decision));
     const char *url = webkit_uri_request_get_uri(webkit_navigation_action_get_request(action));
-    // Frames are filled by these, from the page itself.
+    // Frames have these schemes if the page itself fills them.
     static const char *const inner[] = {"about", "data", "blob", NULL};
     if (has_scheme(url, inner)) {
         webkit_policy_decision_use(decision);
@@ -75,7 +75,8 @@ static void decide_on_navigation(WebKitPolicyDecision *decision) {
     }
 }
 
-/// There is one window, and what would open another is loaded in it. What no person asked for is not.
+/// There is only one window, so a link that would open a new window is loaded in it. New windows without a user's
+/// action are refused.
 static void decide_on_window(WebKitWebView *view, WebKitPolicyDecision *decision) {
     WebKitNavigationAction *action =
         webkit_navigation_policy_decision_get_navigation_action(WEBKIT_NAVIGATION_POLICY_DECISION(decision));

@@ -1,6 +1,6 @@
 #pragma once
 
-// Where the page wants to go, and whether it may: b2c-run decides, and this carries it out.
+// Navigations of the page: b2c-run decides about them, and this module carries out the decisions.
 
 #include <jansson.h>
 #include <webkit2/webkit2.h>
@@ -8,14 +8,14 @@
 /// Asks b2c-run about every navigation of this view.
 void navigation_watch(WebKitWebView *view);
 
-/// Its answer.
+/// Carries out a decision of b2c-run.
 void navigation_decide(json_t *message);
 
-/// What a form on its way to the redirect URI has in it, from the script in the page.
+/// Stores the fields of a form that is posted to the redirect URI, as reported by the script in the page.
 void navigation_set_fields(json_t *fields);
 
-/// The next navigation to this address is one that was decided on before.
+/// Allows the next navigation to this address, because b2c-run has decided about it before.
 void navigation_repeat(WebKitWebView *view, const char *url);
 
-/// Whether a page has ever been shown; before, a refusal would leave the person with nothing.
+/// Notes that a page has been shown. Before the first page, a refusal would leave the user with an empty window.
 void navigation_note_page(void);

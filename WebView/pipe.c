@@ -13,13 +13,13 @@ static const size_t longest_line = 4 << 20;
 static pipe_handler on_message;
 static GByteArray *unread;
 
-/// There is nobody left to tell anything. The engine's processes end with this one.
+/// Ends this program, because nobody reads its messages any more. The engine's processes end with it.
 static void end(void) { _exit(0); }
 
 static void take_line(const char *line, size_t length) {
     json_t *message = json_loadb(line, length, 0, NULL);
     const char *type = json_string_value(json_object_get(message, "type"));
-    // b2c-run speaks no other language: this is no conversation to go on with.
+    // The message is not valid, so the other end is not a working b2c-run.
     if (!type) end();
     on_message(type, message);
     json_decref(message);
@@ -59,7 +59,7 @@ void pipe_start(pipe_handler handler) {
 void pipe_send(json_t *message) {
     char *line = json_dumps(message, JSON_COMPACT);
     json_decref(message);
-    // Text from outside may not be UTF-8, which JSON cannot hold.
+    // Text from outside may not be UTF-8, which JSON requires.
     if (!line) return;
     size_t length = strlen(line);
     line[length++] = '\n';

@@ -1,34 +1,34 @@
 #pragma once
 
 // The private pipe to b2c-run: standard input is one end of a pair of sockets. Each message is a line of JSON, an object
-// with a "type". No other program can get at it, as it could at a port.
+// with a "type". Unlike a port, the pipe is not accessible to other programs.
 //
 // From b2c-run:
-//   open        once, first: url; redirect_uri; policy, that of the url; code, for the person to enter; ca_file,
-//               certificates to trust besides the system's; cookies, those of earlier windows; hidden, for a trip without
-//               a person
-//   decision    id, of a navigation; decision: "show", "hide" or "refuse"; why, where it is refused
-//   finish      asks for the cookies, and ends
+//   open        the first message: url; redirect_uri; policy, the policy of the url; code, which the user enters;
+//               ca_file, certificates that are trusted besides the system's; cookies of earlier windows; hidden, for a
+//               trip without a user
+//   decision    id, the navigation; decision: "show", "hide" or "refuse"; why, the reason of a refusal
+//   finish      requests the cookies and the end
 // To b2c-run:
-//   navigation  id, url; redirected, by_person; fields, where a form is posted to the redirect URI. It waits for its
-//               decision.
-//   loaded      url: a page is there
-//   titled      url, title, status: that of its answer. The page is drawn
-//   closed      by the person
+//   navigation  id, url; redirected, by_person; fields of a form that is posted to the redirect URI. The navigation waits
+//               for its decision.
+//   loaded      url: a page has been loaded
+//   titled      url, title, status of the response. The page is drawn
+//   closed      the user closed the window
 //   failed      reason: "no_display", "certificate", "page" or "engine"; url, message
-//   cookies     cookies: all there are
+//   cookies     cookies: all cookies
 //
-// When the other end is closed, which is at the latest when b2c-run ends, so does this program.
+// This program ends when the other end of the pipe is closed, at the latest when b2c-run ends.
 
 #include <jansson.h>
 
-/// Called for each message. The object is the caller's.
+/// Called for each message. The caller keeps the object.
 typedef void (*pipe_handler)(const char *type, json_t *message);
 
-/// Starts to read, on the main loop.
+/// Starts to read on the main loop.
 void pipe_start(pipe_handler handler);
 
-/// Sends an object, and gives it up.
+/// Sends an object and releases it.
 void pipe_send(json_t *message);
 
 /// Sends {"type":"failed"}; `url` may be NULL.

@@ -15,7 +15,7 @@ static const char *reason(GTlsCertificateFlags errors) {
     return "it is not valid";
 }
 
-/// What is wrong with it for those in the file.
+/// Returns the errors of the certificate when checked against the authorities of the file.
 static GTlsCertificateFlags verify(GTlsCertificate *certificate, GUri *url) {
     int port = g_uri_get_port(url);
     GSocketConnectable *identity = g_network_address_new(g_uri_get_host(url), port > 0 ? port : 443);
@@ -29,8 +29,9 @@ static GTlsCertificateFlags verify(GTlsCertificate *certificate, GUri *url) {
     return errors;
 }
 
-/// The engine knows the system's authorities only. Whether those of the file vouch for a certificate is found out when it
-/// refuses one; it then gets to know this certificate for this host, and tries again.
+/// The engine knows only the authorities of the system. When it refuses a certificate, this function checks the
+/// certificate against the authorities of the file. If it is valid, the engine accepts this certificate for this host
+/// and loads the page again.
 static gboolean on_untrusted(WebKitWebView *view, const char *text, GTlsCertificate *certificate,
                              GTlsCertificateFlags errors) {
     GUri *url = g_uri_parse(text, G_URI_FLAGS_NONE, NULL);
@@ -48,7 +49,7 @@ static gboolean on_untrusted(WebKitWebView *view, const char *text, GTlsCertific
 void trust_watch(WebKitWebView *view, const char *ca_file) {
     WebKitWebsiteDataManager *data = webkit_web_context_get_website_data_manager(webkit_web_view_get_context(view));
     webkit_website_data_manager_set_tls_errors_policy(data, WEBKIT_TLS_ERRORS_POLICY_FAIL);
-    // A file that cannot be read vouches for nobody; b2c-run has looked at it before.
+    // With an unreadable file no further certificate is trusted. b2c-run has checked the file before.
     if (ca_file) authorities = g_tls_file_database_new(ca_file, NULL);
     g_signal_connect(view, "load-failed-with-tls-errors", G_CALLBACK(on_untrusted), NULL);
 }

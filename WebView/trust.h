@@ -1,9 +1,9 @@
 #pragma once
 
-// Whom a page is trusted to come from.
+// Decides which servers are trusted.
 
 #include <webkit2/webkit2.h>
 
-/// A certificate that is not trusted ends the trip; there is no way to go on regardless.
+/// Ends the trip at a certificate that is not trusted; the user cannot override this.
 /// - Parameter ca_file: PEM certificates that are trusted besides the system's; NULL for none.
 void trust_watch(WebKitWebView *view, const char *ca_file);

@@ -6,17 +6,17 @@
 #include "window.h"
 
 static gboolean is_drawn;
-/// Of the page that is there, whether its title has been told.
+/// True if the title of the current page has been sent.
 static gboolean is_told;
 
-/// That of the page's answer; 0 for a page that was not asked for by HTTP.
+/// The status of the page's response; 0 for a page not loaded over HTTP.
 static int status_of(WebKitWebView *view) {
     WebKitWebResource *page = webkit_web_view_get_main_resource(view);
     WebKitURIResponse *answer = page ? webkit_web_resource_get_response(page) : NULL;
     return answer ? (int)webkit_uri_response_get_status_code(answer) : 0;
 }
 
-/// Tells the title of the page once there is one; it may come after the page.
+/// Sends the title of the page once it exists. The title may come after the page.
 static void tell_title(WebKitWebView *view) {
     const char *title = webkit_web_view_get_title(view);
     if (is_told || !title || !*title) return;
@@ -30,7 +30,7 @@ static void on_drawn(GObject *source, GAsyncResult *result, gpointer data) {
     (void)data;
     WebKitWebView *view = WEBKIT_WEB_VIEW(source);
     JSCValue *value = webkit_web_view_call_async_javascript_function_finish(view, result, NULL);
-    // It was left before that.
+    // The page was left before the script ended.
     if (!value) return;
     g_object_unref(value);
     is_drawn = TRUE;
@@ -38,7 +38,7 @@ static void on_drawn(GObject *source, GAsyncResult *result, gpointer data) {
     tell_title(view);
 }
 
-/// A page that is loaded can be worked with when it is drawn: only then does its first field get the keys.
+/// Reports a loaded page as ready once it is drawn, because its first field gets the keyboard input only then.
 static void wait_until_drawn(WebKitWebView *view) {
     static const char function[] = "return new Promise(requestAnimationFrame)";
     webkit_web_view_call_async_javascript_function(view, function, -1, NULL, "b2c-run", NULL, NULL, on_drawn, NULL);
@@ -64,14 +64,14 @@ static void on_load(WebKitWebView *view, WebKitLoadEvent event) {
     }
 }
 
-/// Pages may change it.
+/// Pages may change their title.
 static void on_title(WebKitWebView *view) {
     if (!is_drawn) return;
     window_settle(webkit_web_view_get_title(view));
     tell_title(view);
 }
 
-/// What stopped was stopped here, or by the next navigation; anything else ends the trip.
+/// Ends the trip after an error. A load that was cancelled here or by the next navigation is no error.
 static gboolean on_load_failed(WebKitWebView *view, WebKitLoadEvent event, const char *url, GError *error) {
     (void)event;
     gboolean was_stopped = g_error_matches(error, WEBKIT_NETWORK_ERROR, WEBKIT_NETWORK_ERROR_CANCELLED)
@@ -90,7 +90,7 @@ static void on_process_ended(WebKitWebView *view, WebKitWebProcessTerminationRea
         reason == WEBKIT_WEB_PROCESS_EXCEEDED_MEMORY_LIMIT ? "it needed too much memory" : "it crashed");
 }
 
-/// Nobody is asked anything by a page: a message is passed over, and a question answered with no.
+/// Closes the dialogs of pages: messages are ignored, and questions are answered with no.
 static gboolean on_dialog(WebKitWebView *view, WebKitScriptDialog *dialog) {
     (void)view;
     if (webkit_script_dialog_get_dialog_type(dialog) == WEBKIT_SCRIPT_DIALOG_BEFORE_UNLOAD_CONFIRM)
@@ -116,7 +116,7 @@ static gboolean on_file_chooser(WebKitWebView *view, WebKitFileChooserRequest *r
     return TRUE;
 }
 
-/// For printing, notifications and whatever else would open something.
+/// Refuses printing, notifications and other requests that would open something.
 static gboolean refuse(void) { return TRUE; }
 
 static gboolean on_menu(WebKitWebView *view, WebKitContextMenu *menu) {
@@ -147,7 +147,7 @@ static void on_download(WebKitWebContext *context, WebKitDownload *download) {
 
 static WebKitSettings *settings(void) {
     return webkit_settings_new_with_settings(
-        // Of forms and text a processor draws enough.
+        // Forms and text need no graphics processor.
         "hardware-acceleration-policy", WEBKIT_HARDWARE_ACCELERATION_POLICY_NEVER, "enable-webgl", FALSE,
         "enable-webaudio", FALSE, "enable-mediasource", FALSE, "enable-media-stream", FALSE, "enable-webrtc", FALSE,
         "enable-encrypted-media", FALSE, "enable-fullscreen", FALSE, "enable-developer-extras", FALSE,
@@ -164,7 +164,7 @@ static void on_answer(WebKitUserContentManager *manager, WebKitJavascriptResult 
     g_free(text);
 }
 
-/// A script of our own, in a world that those of the page cannot reach.
+/// Installs our script in a JavaScript world that the page's scripts cannot reach.
 static WebKitUserContentManager *content_manager(const char *redirect_uri) {
     static const char world[] = "b2c-run", script[] = {
 #include "answer.js.inc"
@@ -189,7 +189,7 @@ static WebKitUserContentManager *content_manager(const char *redirect_uri) {
 WebKitWebView *view_make(json_t *open) {
     WebKitWebContext *context = webkit_web_context_new_ephemeral();
     g_signal_connect(context, "download-started", G_CALLBACK(on_download), NULL);
-    // Those of fonts and dictionaries that pages choose.
+    // Pages must not choose which dictionaries are loaded.
     webkit_web_context_set_spell_checking_enabled(context, FALSE);
     WebKitWebView *view = g_object_new(
         WEBKIT_TYPE_WEB_VIEW, "web-context", context, "settings", settings(), "user-content-manager",

@@ -1,6 +1,6 @@
 #pragma once
 
-// The page: an engine that keeps nothing on the disk, shows what it is told to, and refuses the rest.
+// The page: an engine that stores nothing on disk, shows the allowed pages and refuses everything else.
 
 #include <jansson.h>
 #include <webkit2/webkit2.h>

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-// A page that takes longer than this is waited for in front of the window; what is faster, such as a redirect, is not seen.
+// The number of seconds before the window of the first page appears. Faster pages, such as redirects, are not seen.
 static const guint seconds_to_first_page = 2;
 
 static GtkWidget *window, *mark, *origin, *path, *state, *note;
@@ -53,8 +53,8 @@ static void wrap(GtkWidget *label) {
     gtk_label_set_line_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
 }
 
-/// Where the page is from. Whose a host is, its end says, and the port is behind that: these are seen in a window of any
-/// width, and the rest of the address only where there is room.
+/// Shows the origin of the page. The end of a host name tells who owns it, and the port follows it. Both are visible in
+/// a window of any width; the rest of the address only if there is room.
 static void make_address_row(GtkWidget *box) {
     GtkWidget *bar = row(box);
     mark = gtk_image_new();
@@ -67,12 +67,12 @@ static void make_address_row(GtkWidget *box) {
     gtk_label_set_ellipsize(GTK_LABEL(origin), PANGO_ELLIPSIZE_START);
     path = label("", parts);
     gtk_label_set_ellipsize(GTK_LABEL(path), PANGO_ELLIPSIZE_END);
-    // It asks for next to nothing, and takes what the origin leaves.
+    // The path requests almost no width and gets the width that the origin leaves.
     gtk_label_set_max_width_chars(GTK_LABEL(path), 1);
     gtk_box_set_child_packing(GTK_BOX(parts), path, TRUE, TRUE, 0, GTK_PACK_START);
 }
 
-/// What else is known of it, in words.
+/// Shows the state of the connection and the policy in words.
 static void make_state_row(GtkWidget *box, const char *policy) {
     GtkWidget *bar = row(box);
     gtk_widget_set_margin_top(bar, 0);
@@ -111,7 +111,7 @@ void window_make(
     wrap(note);
     gtk_widget_hide(note_row);
 
-    // What is above it is ours, whatever a page draws.
+    // The line separates our texts from the page, so that a page cannot imitate them.
     GtkWidget *line = gtk_separator_new(GTK_ORIENTATION_HORIZONTAL);
     gtk_box_pack_start(GTK_BOX(box), line, FALSE, FALSE, 0);
     gtk_widget_show(line);
@@ -132,7 +132,7 @@ void window_allow(gboolean may_be_seen) {
     if (!is_allowed) gtk_widget_hide(window);
 }
 
-/// The address without its query, in which nothing is for people, the origin in bold.
+/// Shows the address with the origin in bold. The query is left out, because it has nothing for users.
 static void set_address(const char *url) {
     size_t end = strcspn(url, "?#");
     const char *rest = strstr(url, "://");

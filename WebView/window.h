@@ -1,29 +1,29 @@
 #pragma once
 
-// The window: what the person sees around the page.
+// The window: everything the user sees around the page.
 
 #include <gtk/gtk.h>
 
 /// Makes the window, hidden, around the page's widget.
 /// - Parameters:
-///   - policy: the one that the first page is of; NULL for none.
-///   - code: what the person is to enter in the page; NULL for nothing.
-///   - stays_hidden: for a trip without a person.
-///   - on_close: called when the person closes it.
+///   - policy: the policy of the first page; NULL for none.
+///   - code: the code that the user enters in the page; NULL for none.
+///   - stays_hidden: true for a trip without a user.
+///   - on_close: called when the user closes the window.
 void window_make(
     GtkWidget *page, const char *policy, const char *code, gboolean stays_hidden, void (*on_close)(void));
 
-/// Whether a page may be seen. One that may not is loaded all the same.
+/// Sets whether the page may be seen. A hidden page is loaded all the same.
 void window_allow(gboolean may_be_seen);
 
-/// A page begins to load.
+/// Notes that a page begins to load.
 void window_load(const char *url);
 
-/// What is loaded now can be seen: its address, and, over TLS, who vouches for it.
+/// Shows the address of the page and, over TLS, the authority of its certificate.
 void window_show(const char *url, GTlsCertificate *certificate);
 
-/// It is there as a whole.
+/// Notes that the page is complete.
 void window_settle(const char *title);
 
-/// A sentence above the page, until the next one loads.
+/// Shows a sentence above the page until the next page loads.
 void window_note(const char *note);

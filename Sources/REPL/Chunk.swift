@@ -1,20 +1,20 @@
 import HostLoop
 import Lua
 
-/// The typed lines, compiled as far as they go.
+/// The typed lines, compiled when they are complete.
 @HostActor
 enum Chunk {
-  /// Ready to run; `isExpression`: its results are to be shown even where they are nil.
+  /// The lines are ready to run. If `isExpression`, the results are shown even if they are nil.
   case complete(LuaFunction, isExpression: Bool)
-  /// There has to be more.
+  /// More lines are needed.
   case incomplete
   case wrong(LuaError)
 
-  /// The name in messages.
+  /// The chunk's name in messages.
   static let name = "line"
 
   init(_ text: String, in state: LuaState) {
-    // An expression is shown without `return`. What is one behind `return` alone, such as nothing at all, is not meant.
+    // An expression is shown without `return`. Empty text is no expression, although it compiles after `return`.
     if let expression = try? state.load(Array("return \(text)\n".utf8), name: Self.name), !Self.isEmpty(text) {
       self = .complete(expression, isExpression: true)
       return

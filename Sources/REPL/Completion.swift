@@ -2,17 +2,17 @@ import Core
 
 /// The effect of Tab.
 struct Completion: Equatable {
-  /// The text that is put in front of the cursor.
+  /// The text to insert at the cursor.
   var insertion = ""
-  /// The names to choose from, where several fit.
+  /// The names to choose from, if several match.
   var choices: [String] = []
 
   init() {}
 
   /// - Parameters:
-  ///   - names: those that may stand there.
-  ///   - part: what is there of one.
-  ///   - ending: what stands behind a name that is complete.
+  ///   - names: the names that are possible here.
+  ///   - part: the beginning of a name before the cursor.
+  ///   - ending: the text to insert after a complete name.
   init(of part: String, among names: some Sequence<String>, ending: String = "") {
     let fitting = Set(names.filter { $0.hasPrefix(part) }).sorted()
     guard let first = fitting.first, let last = fitting.last else { return }
@@ -25,7 +25,7 @@ struct Completion: Equatable {
     }
   }
 
-  /// The choices in as many columns as there is room for.
+  /// The choices in as many columns as fit the width.
   func columns(width: Int) -> String {
     let column = (choices.map(\.displayWidth).max() ?? 0) + 2
     let count = max(1, (width - 1) / column)

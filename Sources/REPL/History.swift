@@ -2,14 +2,14 @@ import Core
 import Files
 import Glibc
 
-/// The lines of earlier sessions: `$XDG_STATE_HOME/b2c-run/history`, for its owner alone. In an entry of several lines,
-/// all but the first begin with a tab.
+/// The lines of earlier sessions: `$XDG_STATE_HOME/b2c-run/history`, readable only by its owner. In an entry of several
+/// lines, all lines except the first begin with a tab.
 ///
-/// Sessions at the same time add to it without taking anything from each other.
+/// Concurrent sessions append to the file without losing each other's entries.
 struct History {
-  /// Entries that are kept.
+  /// The maximum number of entries.
   static let limit = 1000
-  /// A longer file is none of this program's.
+  /// The maximum size of the file. This program writes no longer file.
   private static let longest = 16 << 20
 
   private let path: String?
@@ -26,8 +26,9 @@ struct History {
     rename(shorter, path)
   }
 
-  /// Adds what was typed, without the secrets that are known in it. What cannot be written is forgotten with the session.
-  /// - Parameter hasRun: what has not may hold secrets that nobody knows yet, and is not written.
+  /// Adds the typed text without the known secrets. Text that cannot be written is kept for this session only.
+  /// - Parameter hasRun: false if the text has not run. It may hold secrets that are not known yet, so it is not
+  ///   written.
   mutating func add(_ text: String, hasRun: Bool) {
     let clean = OutputText(typed: text).text
     guard !clean.allSatisfy(\.isWhitespace), clean != entries.last else { return }

@@ -4,15 +4,16 @@ import Glibc
 import HostLoop
 import Lua
 
-/// Reads lines that a person edits on the terminal, with what was typed before on the arrow keys. The loop goes on meanwhile.
+/// Reads lines that the user edits on the terminal, with the history on the arrow keys. The loop keeps running
+/// meanwhile.
 @HostActor
 final class LineReader: DescriptorHandler {
-  /// The end of a line.
+  /// The event that ends a line.
   enum Event: Sendable {
     case line(String)
-    /// Ctrl-C: what had been typed is to be forgotten.
+    /// Ctrl-C: the typed text is discarded.
     case cleared
-    /// Ctrl-D on an empty line, or the terminal is gone.
+    /// Ctrl-D on an empty line, or the terminal was closed.
     case end
   }
 
@@ -20,18 +21,18 @@ final class LineReader: DescriptorHandler {
   private let completer: Completer
   private var wait: CancellableWait<Event>?
 
-  /// Holds the function that completes the text in front of the cursor.
+  /// Holds the function that completes the text before the cursor.
   @HostActor
   final class Completer {
     let complete: @HostActor (_ text: String) -> Completion
     init(_ complete: @escaping @HostActor (_ text: String) -> Completion) { self.complete = complete }
   }
 
-  /// - Throws: `no_line_editing` when libedit is not there.
+  /// - Throws: `no_line_editing` if libedit is not installed.
   init(history: [String], _ complete: @escaping @HostActor (_ text: String) -> Completion) throws(LuaError) {
     if let failure = cedit_load() { throw Self.noEditing(String(cString: failure)) }
     completer = Completer(complete)
-    // The completer lives as long as this object, which closes the line first.
+    // The completer lives as long as this object, which closes the line editor first.
     let context = Unmanaged.passUnretained(completer).toOpaque()
     let remembered = Int32(History.limit)
     guard let line = cedit_open(remembered, Self.onTab, context) else { throw Self.noEditing("no memory") }
@@ -48,11 +49,11 @@ final class LineReader: DescriptorHandler {
 
   isolated deinit { cedit_close(line) }
 
-  /// Shows the prompt and waits for a line. The terminal is in its own mode again when this returns.
+  /// Shows the prompt and waits for a line. The terminal's mode is restored when this function returns.
   func read(prompt: String) async throws -> Event {
     let wait = CancellableWait<Event>()
     self.wait = wait
-    // The library keeps the pointer.
+    // libedit keeps the pointer.
     guard let text = strdup(prompt) else { return .end }
     defer { free(text) }
     cedit_begin(line, text)
@@ -67,14 +68,14 @@ final class LineReader: DescriptorHandler {
 
   func remember(_ entry: String) { cedit_remember(line, entry) }
 
-  /// Ctrl-C while a line is read. False when none is.
+  /// Handles Ctrl-C while a line is read. Returns false if no line is read.
   func clear() -> Bool { wait?.finish(.success(.cleared)) ?? false }
 
   func ready(_ descriptor: Int32, for readiness: Readiness) {
     switch readiness.contains(.failure) ? Int(CEDIT_END) : Int(cedit_read(line)) {
     case Int(CEDIT_LINE):
       let text = Self.text(of: line).whole
-      // Nothing is read until somebody waits again.
+      // No input is read until the next wait.
       HostLoop.shared.unwatch(STDIN_FILENO)
       wait?.finish(.success(.line(text.hasSuffix("\n") ? String(text.dropLast()) : text)))
     case Int(CEDIT_END):
@@ -90,7 +91,7 @@ final class LineReader: DescriptorHandler {
     return (String(decoding: bytes, as: UTF8.self), String(decoding: bytes.prefix(cursor), as: UTF8.self))
   }
 
-  // Pointers are passed on as numbers: the compiler does not know that the thread stays the same.
+  // Pointers are passed as numbers, because the compiler does not know that the thread stays the same.
   private nonisolated static let onTab: @convention(c) (OpaquePointer, UnsafeMutableRawPointer?) -> Bool = {
     line, context in
     let (line, context) = (Int(bitPattern: line), Int(bitPattern: context))

@@ -2,7 +2,7 @@ import Documentation
 import HostLoop
 import Lua
 
-/// Finds what may stand where the cursor is: names that exist at this moment, and those that are declared.
+/// Finds the names that are possible at the cursor: existing names and declared names.
 @HostActor
 struct NameCompleter {
   private static let keywords =
@@ -52,14 +52,14 @@ struct NameCompleter {
     }
   }
 
-  /// The members that the API has below a name, unless the name is one of the person's own.
+  /// The members that the API declares below a name, unless the user has assigned that name.
   private func declaredMembers(of path: [String]) -> [String] {
     guard let first = path.first, first == "b2c" || state.globals[first].isNil else { return [] }
     let inside = first == "b2c" ? path.dropFirst() : path[...]
     guard let module = inside.first else { return reference.modules.map(\.name) + ["args"] }
     guard reference.modules.contains(where: { $0.name == module }) else { return [] }
     let prefix = inside.joined(separator: ".") + "."
-    // Below a function are its parameters, which are no members.
+    // The declared names below a function are its parameters, which are not members.
     if case .function? = reference[inside.joined(separator: ".")] { return [] }
     return reference.names.filter { $0.hasPrefix(prefix) }.map { $0.dropFirst(prefix.count).prefix { $0 != "." } }
       .map(String.init)
@@ -76,7 +76,7 @@ struct NameCompleter {
     return function?.parameters.lazy.compactMap(\.type.optionKeys).first
   }
 
-  /// Without calling anything of the person's.
+  /// Reads the value without calling the user's functions.
   private func value(of path: some Collection<String>) -> LuaValue? {
     guard let first = path.first else { return nil }
     var value = state.globals[first]
@@ -92,7 +92,7 @@ struct NameCompleter {
     return value.isNil ? nil : value
   }
 
-  /// Also those that it gets by its metatable, as objects written in Lua do.
+  /// The pairs of the table, including those inherited by a metatable, as in objects written in Lua.
   private func pairs(of table: LuaTable) -> [(key: LuaValue, value: LuaValue)] {
     var pairs = table.pairs
     var next = table.metatable?["__index"].table

@@ -4,26 +4,26 @@ package import HostLoop
 import Lua
 package import LuaBindings
 
-/// Lua, line by line, with a person on a terminal.
+/// An interactive Lua session on a terminal.
 @HostActor
 package final class Session {
   private let host: ScriptHost
   private let console: Console
   private let completer: NameCompleter
   private let help: SessionHelp
-  /// How long a call may take; nil for no limit.
+  /// The time limit of a call; nil for no limit.
   private let timeout: Double?
   private let stopSignal: Int32
   private var history = History()
   private var reader: LineReader?
-  /// The lines of a chunk that is not complete.
+  /// The lines of an incomplete chunk.
   private var lines: [String] = []
   private var running: Task<Void, any Error>?
   private var hasToldOfLocals = false
 
   /// - Parameters:
-  ///   - timeout: seconds that a call may take; nil for no limit.
-  ///   - stopSignal: stops a script that computes without waiting.
+  ///   - timeout: the time limit of a call, in seconds; nil for no limit.
+  ///   - stopSignal: the signal that stops a script that computes without waiting.
   package init(_ host: ScriptHost, console: Console, timeout: Double?, stopSignal: Int32) {
     self.timeout = timeout
     self.stopSignal = stopSignal
@@ -34,8 +34,8 @@ package final class Session {
     help = SessionHelp(reference: reference, state: host.state)
   }
 
-  /// Goes on until Ctrl-D, `exit` or the end of the terminal.
-  /// - Throws: an error when lines cannot be edited here.
+  /// Runs until Ctrl-D, `exit` or the end of the terminal.
+  /// - Throws: an error if lines cannot be edited on this terminal.
   package func run() async throws {
     Redaction.rememberGiven()
     try await host.beginSession()
@@ -61,7 +61,7 @@ package final class Session {
     }
   }
 
-  /// Ctrl-C: ends the call that is under way, and waits until it has; else clears the line.
+  /// Handles Ctrl-C: stops the running call and waits for its end. If no call is running, clears the line.
   package func interrupt() async {
     if let running {
       running.cancel()
@@ -73,7 +73,7 @@ package final class Session {
   }
 
   private func take(_ line: String) async {
-    // One from the history may be several.
+    // An entry of the history may have several lines.
     lines += line.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let text = lines.joined(separator: "\n")
     var hasRun = false
@@ -88,13 +88,13 @@ package final class Session {
         console.write(console.paint("a local variable ends with its line; without local it stays", "2"))
       }
     }
-    // Now its secrets are known, and go into no file.
+    // The secrets of the text are known now and are removed from the entry.
     history.add(text, hasRun: hasRun)
     if let kept = history.entries.last { reader?.remember(kept) }
     lines = []
   }
 
-  /// `help tasks.add`, as it is written behind the program's name.
+  /// Recognizes `help tasks.add`, which is written like on the command line.
   private func helpCall(_ text: String) -> String? {
     let words = text.split(separator: " ")
     guard words.count == 2, words[0] == "help",
@@ -104,7 +104,7 @@ package final class Session {
   }
 
   private func run(_ function: LuaFunction) async {
-    // A stop of the call before, such as by --timeout, does not stop this one.
+    // An earlier stop, such as by --timeout, must not stop this call.
     host.state.rearm()
     let task = HostActor.task { [self] in
       guard let timeout else { return show(try await function.call()) }
@@ -119,7 +119,7 @@ package final class Session {
     running = nil
     host.closeScreen()
     do { try result.get() } catch is CancellationError {
-      // The terminal has shown ^C.
+      // The terminal has already shown ^C.
       console.write("\n" + console.paint("interrupted", "33"))
     } catch {
       tell(LuaError(error))
@@ -127,7 +127,7 @@ package final class Session {
     host.reportLeftovers()
   }
 
-  /// Ends the line that a call has written, so that the next text begins on the left.
+  /// Ends a line that a call has not ended, so that the next text begins at the left margin.
   private func beginLine() {
     StandardOutput.flush()
     guard !StandardOutput.isAtLineStart else { return }
@@ -144,7 +144,7 @@ package final class Session {
 
   private func tell(_ error: LuaError) {
     beginLine()
-    // A single line needs no number.
+    // The line number is left out if there is only one line.
     let isHere = lines.count == 1 && error.location == "\(Chunk.name):1"
     if console.write(denial: error, behind: console.paint("error:", "31"), showsPlace: !isHere) { return }
     console.write("\(console.paint("error:", "31")) \((isHere ? error.message : error.description).displayableLines)")

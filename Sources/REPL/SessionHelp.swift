@@ -4,7 +4,7 @@ import HostLoop
 import Lua
 import LuaBindings
 
-/// `help`, as it is in a session: of a function, a module, an object, or by name.
+/// The function `help` of a session: explains a function, a module, an object or a name.
 @HostActor
 struct SessionHelp {
   let reference: Reference
@@ -22,7 +22,7 @@ struct SessionHelp {
     }
   }
 
-  /// - Throws: a `LuaError` for what nothing is declared of.
+  /// - Throws: a `LuaError` if the topic has no declaration.
   func text(on topic: LuaValue) throws -> String {
     let width = Console.helpWidth
     if topic.isNil { return overview(width) }
@@ -42,7 +42,7 @@ struct SessionHelp {
     case .bytes: topic.string == "b2c" ? "tasks" : topic.string
     case .function(let function): state.declaration(of: function)?.name
     case .object(let object): type(of: object).luaType.name
-    // The tables of the API bear their names.
+    // Tables of the API have their name in the metatable.
     case .table(let table): table.metatable?["__name"].string
     default: nil
     }

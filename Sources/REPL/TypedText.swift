@@ -1,14 +1,14 @@
-/// The text in front of the cursor: its place in the code, and the name that it ends with.
+/// The text before the cursor: its place in the code, and the name at its end.
 struct TypedText {
-  /// The names up to the last separator: `b2c`, `tasks` of `b2c.tasks.im`.
+  /// The names up to the last separator: `b2c`, `tasks` in `b2c.tasks.im`.
   private(set) var path: [String] = []
-  /// `.` or `:`; nil where there is no path.
+  /// `.` or `:`; nil if there is no path.
   private(set) var separator: Character?
   /// The beginning of the last name.
   private(set) var part = ""
-  /// The function whose table of options the cursor is in, at a place where a key may stand.
+  /// The function whose table of options the cursor is in, if a key is possible at the cursor.
   private(set) var optionsOf: [String] = []
-  /// The option of that function whose value is begun between quotes, and the quote; `part` is what there is of it.
+  /// The option whose quoted value is incomplete, and the quote. `part` is the beginning of the value.
   private(set) var value: (option: String, quote: Character)?
   /// True if it is code, not a comment or a string.
   let isCode: Bool
@@ -23,7 +23,7 @@ struct TypedText {
         optionsOf = Self.function(whoseOptionsHave: part, endingAt: characters.count, in: scan, characters)
       }
     } else if let quote = scan.openString {
-      // name = "value
+      // The text is: name = "value
       guard let equals = characters[..<quote].lastIndex(where: { !$0.isWhitespace }), characters[equals] == "=",
         let end = characters[..<equals].lastIndex(where: { !$0.isWhitespace }).map({ $0 + 1 })
       else { return }
@@ -35,7 +35,7 @@ struct TypedText {
     }
   }
 
-  /// The function in whose table of options the name that ends there is a key; empty where it is none.
+  /// The function whose table of options has the name at the end of the text as a key; empty if there is none.
   private static func function(
     whoseOptionsHave name: String, endingAt end: Int, in scan: CodeScan, _ characters: [Character]
   ) -> [String] {
@@ -65,12 +65,12 @@ struct TypedText {
   }
 }
 
-/// Reads code from its beginning to find out what is open at its end.
+/// Scans code from its beginning to find the brackets and strings that are open at its end.
 private struct CodeScan {
-  /// The open brackets, the innermost last.
+  /// The open brackets, innermost last.
   private(set) var brackets: [(character: Character, offset: Int)] = []
   private(set) var isCode = true
-  /// The start of the string that the text ends in.
+  /// The start of the string that is open at the end of the text.
   private(set) var openString: Int?
 
   init(_ text: String) {

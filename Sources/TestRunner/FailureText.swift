@@ -6,9 +6,9 @@ import Lua
 /// The report of a failed test.
 @HostActor
 struct FailureText {
-  /// Requests that are shown, the last ones.
+  /// The maximum number of requests shown; the last ones are shown.
   private static let shownRequests = 20
-  /// Lines of output that are shown, the last ones.
+  /// The maximum number of output lines shown; the last ones are shown.
   private static let shownLines = 40
 
   private let outcome: TestOutcome
@@ -22,7 +22,7 @@ struct FailureText {
     self.paint = paint
   }
 
-  /// Some lines, the first the test's name.
+  /// Several lines that begin with the name of the test.
   var text: String {
     var lines = [paint("✗ \(outcome.name.displayable)", "1;31")]
     if let place = outcome.place {
@@ -35,7 +35,7 @@ struct FailureText {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// Without the name and the place.
+  /// The report without the name and the place.
   var details: [String] {
     guard let failure = outcome.failure else { return [] }
     guard let expected = failure.details["expected"], let got = failure.details["got"] else {
@@ -52,12 +52,12 @@ struct FailureText {
     return lines
   }
 
-  /// The way to an error of the script itself; what the host says is clear without.
+  /// The traceback of an error of the script. Errors of the host are clear without one.
   private func traceback(_ failure: LuaError) -> [String] {
     guard failure.code == "script_error" || failure.code == "host_error", let traceback = failure.traceback else {
       return []
     }
-    // Lines of C and of the host tell nothing new.
+    // Lines of C functions and of the host are left out, because they do not help the user.
     let lines = traceback.replacing("\t", with: "  ").split(separator: "\n").filter { !$0.contains("[C]: ") }
     guard lines.count > 2 else { return [] }
     return lines.map { paint("    \(String($0).displayable)", "2") }

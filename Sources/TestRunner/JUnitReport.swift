@@ -1,7 +1,7 @@
 package import HostLoop
 import Lua
 
-/// The report that build servers read: JUnit's XML.
+/// The JUnit XML report, which build servers read.
 @HostActor
 package final class JUnitReport: TestReport {
   private let write: @HostActor (String) -> Void
@@ -74,7 +74,7 @@ package final class JUnitReport: TestReport {
     return "\(thousandths / 1000).\(String(repeating: "0", count: 3 - fraction.count))\(fraction)"
   }
 
-  /// For text and attributes: also without control characters, most of which XML 1.0 §2.2 has no room for.
+  /// Escapes texts and attributes, and removes control characters, most of which XML 1.0 §2.2 forbids.
   private static func escape(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

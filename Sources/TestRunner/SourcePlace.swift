@@ -3,16 +3,16 @@ import Glibc
 import HostLoop
 import Lua
 
-/// A line of Lua, as errors name it.
+/// A line of Lua, in the form used by errors.
 struct SourcePlace: CustomStringConvertible {
   let path: String
   let line: Int
-  /// The line itself.
+  /// The text of the line.
   let text: String?
 
   var description: String { "\(path):\(line)" }
 
-  /// The place where `error` was raised; nil where the error does not say.
+  /// The place where `error` was raised; nil if the error has no place.
   @HostActor
   init?(of error: LuaError, in file: TestFile, read: (String) throws -> [UInt8]) {
     // Lua puts the place of a syntax error into the message.
@@ -21,7 +21,8 @@ struct SourcePlace: CustomStringConvertible {
     let name = String(place[..<colon])
     path = name == file.name ? file.path : name.hasPrefix("./") ? String(name.dropFirst(2)) : name
     self.line = line
-    // Any text can be loaded under the name of any file, so a name is no reason to show what is in one.
+    // Any text can be loaded under the name of any file, so the contents of a named file are shown only after this
+    // check.
     guard Self.isSource(path, of: file), let bytes = try? read(path) else {
       text = nil
       return
@@ -30,7 +31,8 @@ struct SourcePlace: CustomStringConvertible {
     text = lines.indices.contains(line - 1) ? String(lines[line - 1].drop { $0 == " " || $0 == "\t" }) : nil
   }
 
-  /// True if it is the test file, or a Lua file in its folder or below, once every link has been followed.
+  /// Returns true if the path is the test file, or a Lua file in its folder or subfolders, after resolving all symbolic
+  /// links.
   private static func isSource(_ path: String, of file: TestFile) -> Bool {
     guard let real = FileSystem.realPath(path), let own = FileSystem.realPath(file.path) else { return false }
     if real == own { return true }
@@ -40,7 +42,7 @@ struct SourcePlace: CustomStringConvertible {
     return real.utf8.starts(with: own[...slash].utf8)
   }
 
-  /// The line of the test's own file that the traceback comes by first.
+  /// The first line of the traceback that is in the test's own file.
   func caller(in error: LuaError, _ file: TestFile) -> String? {
     for line in error.traceback?.split(separator: "\n") ?? [] {
       let parts = line.drop { $0 == "\t" }.split(separator: ":")

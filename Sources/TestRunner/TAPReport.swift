@@ -31,7 +31,7 @@ package final class TAPReport: TestReport {
     if number < planned { write("Bail out! \(planned - number) tests were not run\n") }
   }
 
-  /// A block of YAML. JSON's strings are strings of YAML.
+  /// A block of YAML. JSON strings are also YAML strings.
   private func diagnostics(_ outcome: TestOutcome) -> String {
     let failure = outcome.failure
     var fields = [

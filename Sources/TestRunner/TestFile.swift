@@ -5,15 +5,15 @@ import LuaBindings
 struct TestFile {
   static let suffix = "_test.lua"
 
-  /// As it was given, or under the folder that was given.
+  /// The path as given, or below the given folder.
   let path: String
 
   /// The name of the file in the locations of errors.
   var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 
-  /// The files of `paths`, each once: a file is taken as it is; of a folder those whose names end in `_test.lua`, and those
-  /// of the folders in it, in the order of the alphabet. What is hidden is left out.
-  /// - Throws: `usage` for a path that is not there, and when there is no file at all.
+  /// Finds the test files in `paths`, each once. A file is taken as it is. In a folder and its subfolders, files whose
+  /// names end in `_test.lua` are taken in alphabetical order. Hidden files and folders are skipped.
+  /// - Throws: `usage` if a path does not exist or no file is found.
   static func find(_ paths: [String]) throws -> [TestFile] {
     let files = try ScriptFiles.find(paths.isEmpty ? ["."] : paths, endingIn: suffix, for: "test")
     guard !files.isEmpty else {

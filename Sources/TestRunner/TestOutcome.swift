@@ -8,9 +8,9 @@ package struct TestOutcome: Sendable {
 
   /// The test's file.
   package let file: String
-  /// The names of what it is in, and its own; empty where the file itself could not be run.
+  /// The names of the surrounding groups and of the test itself; empty if the file itself failed to run.
   package let names: [String]
-  /// The line it is declared on; 0 for the file itself.
+  /// The line of the declaration; 0 for the file itself.
   package let line: Int
   package let status: Status
   package let seconds: Double
@@ -19,11 +19,11 @@ package struct TestOutcome: Sendable {
   package var place: String?
   /// The source text of that line.
   package var sourceLine: String?
-  /// The line of the test's file by which it came there, where that is another file: `tests/import_test.lua:20`.
+  /// The line of the test's file that led to a failure in another file: `tests/import_test.lua:20`.
   package var caller: String?
   /// The output and log lines of the test.
   package var output = ""
-  /// The requests that the local tenant got.
+  /// The requests to the local tenant.
   package var requests: [TenantRequest] = []
 
   /// `import › adds every row`
@@ -48,13 +48,13 @@ package struct TestTotals: Sendable {
   }
 }
 
-/// Tells what comes of tests.
+/// Reports the results of tests.
 @HostActor
 package protocol TestReport: AnyObject {
   /// Called first, with the number of tests.
   func begin(_ count: Int)
   /// Called as each test ends.
   func add(_ outcome: TestOutcome)
-  /// Called last, also when the run was cut short.
+  /// Called last, even if the run was interrupted.
   func end(_ totals: TestTotals)
 }

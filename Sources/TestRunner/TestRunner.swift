@@ -6,17 +6,17 @@ import LocalTenant
 import Lua
 package import LuaBindings
 
-/// Runs test files: each test in a fresh Lua state, with a fresh local tenant in memory.
+/// Runs test files: each test in a new Lua state, with a new local tenant in memory.
 @HostActor
 package final class TestRunner {
   package struct Options: Sendable {
     package var configuration: ScriptHost.Configuration
-    /// Runs the tests alone whose names have this in them, in any case.
+    /// Selects the tests whose names contain this text, ignoring letter case.
     package var filter: String?
-    /// How long one test may take.
+    /// The time limit of one test, in seconds.
     package var seconds = 60.0
     package var logLevel = Console.Level.info
-    /// Stops a script that computes without waiting.
+    /// The signal that stops a script that computes without waiting.
     package var stopSignal: Int32
     /// The Lua text of a file.
     package var read: @HostActor @Sendable (_ path: String) throws -> [UInt8]
@@ -31,7 +31,7 @@ package final class TestRunner {
     }
   }
 
-  /// A test that is to be run: the number of its declaration in its file.
+  /// A test to run, identified by the number of its declaration in its file.
   private struct Case {
     let file: TestFile
     let number: Int
@@ -40,10 +40,10 @@ package final class TestRunner {
     let isPending: Bool
   }
 
-  /// The end of the names of test files.
+  /// The suffix of the names of test files.
   package nonisolated static let fileEnding = TestFile.suffix
 
-  /// The bytes that a test may print.
+  /// The maximum number of bytes that a test may print.
   private static let outputLimit = 256 << 10
 
   private let options: Options
@@ -55,9 +55,9 @@ package final class TestRunner {
     self.reports = reports
   }
 
-  /// Runs the tests of `paths`, files and folders; of the current folder if there are none.
-  /// - Throws: an error with code `usage` when there is nothing to test, and `CancellationError`; the reports have been
-  ///   ended then.
+  /// Runs the tests in `paths`, which are files and folders; an empty list means the current folder.
+  /// - Throws: an error with code `usage` if there is nothing to test, and `CancellationError`. The reports are ended
+  ///   in both cases.
   package func run(_ paths: [String]) async throws -> TestTotals {
     let start = HostLoop.uptime
     let files = try TestFile.find(paths)
@@ -124,7 +124,7 @@ package final class TestRunner {
     var seconds = 0.0
   }
 
-  /// Loads the file into a state of its own and calls `body` while that lasts.
+  /// Loads the file into a new state and calls `body` while that state exists.
   private func attempt(
     _ file: TestFile, _ plan: TestPlan, _ body: @escaping @HostActor @Sendable () async throws -> Void
   ) async throws -> Attempt {
@@ -172,7 +172,7 @@ package final class TestRunner {
       file: file.path, names: names, line: line, status: attempt.failure == nil ? .passed : .failed,
       seconds: attempt.seconds)
     guard var failure = attempt.failure else { return outcome }
-    // The value went with its state.
+    // The value belonged to the state, which no longer exists.
     failure.value = nil
     outcome.failure = failure
     outcome.output = attempt.output

@@ -2,7 +2,7 @@ import Core
 package import HostLoop
 import Lua
 
-/// The report for people: a line a test, and at the end what went wrong.
+/// The report for people: one line for each test, then the failures.
 @HostActor
 package final class TextReport: TestReport {
   private let paint: @HostActor (_ text: String, _ color: String) -> String
@@ -12,8 +12,8 @@ package final class TextReport: TestReport {
   private var failures: [TestOutcome] = []
 
   /// - Parameters:
-  ///   - paint: puts a text into an SGR color, where colors are wanted.
-  ///   - write: takes text with its ends of lines.
+  ///   - paint: applies an SGR color to a text, if colors are wanted.
+  ///   - write: receives text that includes its line ends.
   package init(
     paint: @escaping @HostActor (_ text: String, _ color: String) -> String,
     write: @escaping @HostActor (String) -> Void

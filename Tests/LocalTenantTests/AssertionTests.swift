@@ -5,7 +5,7 @@ import JSON
 import LocalTenant
 import Testing
 
-/// A web API that was called in a user's name calls the next one in it.
+/// A web API that was called on behalf of a user calls the next API on behalf of the same user.
 @HostActor @Suite struct AssertionTests {
   let tenant: LocalTenant
   let browser: Browser
@@ -27,7 +27,7 @@ import Testing
     return try await browser.ask("token", fields, changes)
   }
 
-  /// Alice's token for the web API.
+  /// Returns Alice's token for the web API.
   private func token(scope: String = LocalTenant.webApplication.id) async throws -> String {
     let tokens = try await browser.tokens("alice", "Wonderland-1", ["scope": "openid offline_access \(scope)"])
     return tokens["access_token"]?.string ?? ""

@@ -5,7 +5,7 @@ import JSON
 import LocalTenant
 import Testing
 
-/// What a tenant's owner can change while it runs.
+/// Settings that the tenant's owner can change while the tenant runs.
 @HostActor @Suite struct BehaviorTests {
   let tenant: LocalTenant
   let browser: Browser

@@ -8,12 +8,12 @@ extension Browser {
   nonisolated static let write = "https://contoso.onmicrosoft.com/tasks/write"
   nonisolated static let allRoles = "https://contoso.onmicrosoft.com/tasks/.default"
 
-  /// One of the same tenant, at another policy, with cookies of its own.
+  /// Returns a new browser for another policy of the same tenant, with its own cookies.
   func at(policy: String) -> Browser {
     Browser(tenant, base: "\(tenant.url)/\(Self.domain)/\(policy)", http: http)
   }
 
-  /// Sends a form to `oauth2/v2.0/{endpoint}`; nil in `changes` takes a field away.
+  /// Sends a form to `oauth2/v2.0/{endpoint}`; nil in `changes` removes a field.
   func ask(
     _ endpoint: String, _ fields: [String: String], _ changes: [String: String?] = [:]
   ) async throws -> (status: Int, body: JSON) {
@@ -23,7 +23,7 @@ extension Browser {
     return (response.status, try JSON(parsing: response.body))
   }
 
-  /// The password grant, for alice and the task API.
+  /// Requests tokens with the password grant, for Alice and the task API.
   func signInByPassword(_ changes: [String: String?] = [:]) async throws -> (status: Int, body: JSON) {
     let fields = [
       "grant_type": "password", "client_id": clientID, "username": "alice", "password": "Wonderland-1",
@@ -32,7 +32,7 @@ extension Browser {
     return try await ask("token", fields, changes)
   }
 
-  /// The client credentials grant, of the web application.
+  /// Requests a token with the client credentials grant, for the web application.
   func signInAsApplication(_ changes: [String: String?] = [:]) async throws -> (status: Int, body: JSON) {
     let application = LocalTenant.webApplication
     let fields = [
@@ -42,7 +42,7 @@ extension Browser {
     return try await ask("token", fields, changes)
   }
 
-  /// Device codes for the native application.
+  /// Requests device codes for the native application.
   func beginDevice(_ changes: [String: String?] = [:]) async throws -> (status: Int, body: JSON) {
     try await ask("devicecode", ["client_id": clientID, "scope": "openid offline_access \(Self.read)"], changes)
   }
@@ -54,7 +54,7 @@ extension Browser {
     return try await ask("token", fields, changes)
   }
 
-  /// A request to the task API.
+  /// Sends a request to the task API.
   func call(
     _ method: String, _ path: String = "/api/tasks", token: String?, body: String? = nil,
     type: String = "application/x-www-form-urlencoded", _ headers: [(String, String)] = []
@@ -71,7 +71,7 @@ extension Browser {
     try JSON(parsing: try await get("\(base)/v2.0/.well-known/openid-configuration").body)
   }
 
-  /// The task API, with a bearer token.
+  /// Calls the task API with a bearer token.
   func tasks(_ token: String, add text: String? = nil) async throws -> HTTPResponse {
     let headers: HTTPHeaders = ["Authorization": "Bearer \(token)"]
     let url = "\(tenant.url)/api/tasks"

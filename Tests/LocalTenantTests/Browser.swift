@@ -8,7 +8,7 @@ import Markup
 
 /// A browser without scripts that stops at redirects, and a client of the tenant's application.
 @HostActor final class Browser {
-  /// For tests that leave no trace: a tenant takes its time to make a signing key.
+  /// A tenant for tests that change nothing. It is shared because making a signing key takes long.
   private static let shared = Result { try LocalTenant() }
   static func ofSharedTenant() throws -> Browser { try Browser(shared.get()) }
 
@@ -17,7 +17,7 @@ import Markup
   static let redirectURI = "http://127.0.0.1:49152/callback"
   nonisolated static let verifier = "0123456789-0123456789-0123456789-0123456789"
 
-  /// Held, because a tenant that nobody holds is gone.
+  /// Keeps the tenant alive.
   let tenant: LocalTenant
   let base: String
   let clientID: String
@@ -53,14 +53,14 @@ import Markup
   private func take(_ request: HTTPRequest) async throws -> HTTPResponse {
     var request = request
     request.cookies = cookies
-    // All tests run at once, and some tenants are still making their keys.
+    // The time limit is long, because all tests run at once and some tenants are still making their keys.
     request.timeout = 300
     response = try await http.send(request)
     page = try HTMLDocument(parsing: response.body)
     return response
   }
 
-  /// The parameters of an ordinary request with PKCE; `changes` replaces, adds, or with nil removes.
+  /// The parameters of an ordinary request with PKCE; `changes` replaces, adds, or with nil removes parameters.
   func authorizationFields(_ changes: [String: String?] = [:]) -> [(String, String)] {
     var fields: [String: String] = [
       "client_id": clientID, "response_type": "code", "redirect_uri": Self.redirectURI,
@@ -79,7 +79,7 @@ import Markup
     return try await get(path + separator + URLEncodedForm.encode(authorizationFields(changes)))
   }
 
-  /// Fills in the page's form and sends it with the named button.
+  /// Fills in the page's form and submits it with the named button.
   @discardableResult
   func submit(_ values: [String: String], button: String) async throws -> HTTPResponse {
     guard let form = page.forms.first else { return response }
@@ -88,21 +88,21 @@ import Markup
     return try await post(resolve(reference: form.action ?? "", against: response.url) ?? "", fields)
   }
 
-  /// Follows the link with that text.
+  /// Follows the link with this text.
   @discardableResult
   func follow(_ text: String) async throws -> HTTPResponse {
     let link = page.links.first { $0.text == text }
     return try await get(resolve(reference: link?.target ?? "", against: response.url) ?? "")
   }
 
-  /// What the redirect carries, from its query or its fragment.
+  /// The fields of the redirect, from its query or its fragment.
   var redirected: [String: String] {
     let location = response.headers["Location"] ?? ""
     guard let mark = location.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return [:] }
     return Dictionary(URLEncodedForm.decode(location[mark...].dropFirst())) { _, last in last }
   }
 
-  /// From the authorization request to the answer.
+  /// Signs in, from the authorization request to the answer.
   func signIn(
     _ username: String = "alice", _ password: String = "Wonderland-1", _ changes: [String: String?] = [:]
   ) async throws {
@@ -128,7 +128,7 @@ import Markup
     return try await token(fields.map { ($0.key, $0.value) })
   }
 
-  /// Redeems the code of the redirect, for the claims of the ID token.
+  /// Redeems the code of the redirect and returns the claims of the ID token.
   func claims() async throws -> JSON {
     let token = try await redeem(code: redirected["code"] ?? "").body["id_token"]?.string
     return try JWT(decoding: token ?? "").claims

@@ -75,7 +75,7 @@ import Testing
     }
     let tenant = try LocalTenant(configuration)
     #expect(tenant.url == url)
-    // The port stays the first tenant's, whoever else there is for a while.
+    // The first tenant keeps its port, even if another tenant runs for a while.
     let second = try LocalTenant(configuration)
     #expect(second.url != url)
     second.stop()

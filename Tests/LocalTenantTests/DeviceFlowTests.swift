@@ -9,7 +9,7 @@ import Testing
 @HostActor @Suite struct DeviceFlowTests {
   let tenant: LocalTenant
   let browser: Browser
-  /// Where the user signs in.
+  /// The browser in which the user signs in.
   let user: Browser
 
   init() throws {
@@ -18,7 +18,7 @@ import Testing
     user = Browser(tenant)
   }
 
-  /// From the code to the page that asks for confirmation.
+  /// Signs in with the user code, up to the page that asks for confirmation.
   private func signIn(_ codes: JSON) async throws {
     try await user.get(codes["verification_uri_complete"]?.string ?? "")
     try await user.submit([:], button: "next")
@@ -72,7 +72,7 @@ import Testing
     #expect(claims["tfp"] == "b2c_1_susi")
     #expect(try await browser.tasks(answer.body["access_token"]?.string ?? "").status == 200)
     #expect(try await browser.refresh(answer.body["refresh_token"]?.string ?? "").status == 200)
-    // Both codes are good for one sign-in.
+    // Both codes are valid for one sign-in only.
     let again = try await browser.poll(deviceCode)
     #expect(again.body["error"] == "invalid_grant")
     #expect(again.body.complaint.hasPrefix("AADB2C90080: "))
@@ -152,7 +152,7 @@ import Testing
     #expect(unknown.body["error"] == "invalid_scope")
   }
 
-  /// A confirmation that another page made up, or sent twice, decides nothing.
+  /// A forged or repeated confirmation has no effect.
   @Test func aConfirmationCannotBeGuessed() async throws {
     let codes = try await browser.beginDevice().body
     try await user.post(

@@ -5,13 +5,13 @@ import LocalTenant
 import Markup
 import Testing
 
-/// Each error of B2C that a client may have to handle: a request that provokes it, or where there is none, a fault.
+/// Provokes each B2C error that a client may have to handle: with a request if one exists, else with a fault.
 @HostActor @Suite struct ErrorCodeTests {
   typealias Provocation = @HostActor @Sendable (Browser) async throws -> String?
 
   struct Row: Sendable, CustomTestStringConvertible {
     let code: String
-    /// Whether it changes the tenant for others.
+    /// True if the row changes the tenant for other tests.
     let needsItsOwnTenant: Bool
     let provoke: Provocation
     var testDescription: String { code }
@@ -22,7 +22,7 @@ import Testing
       self.provoke = provoke
     }
 
-    /// At the authorization endpoint.
+    /// An error at the authorization endpoint.
     static func authorize(_ code: String, _ changes: [String: String?]) -> Row {
       Row(code, needsItsOwnTenant: false) { browser in
         try await browser.authorize(changes)
@@ -30,7 +30,7 @@ import Testing
       }
     }
 
-    /// At the token endpoint, with a good code.
+    /// An error at the token endpoint, with a valid code.
     static func redeem(_ code: String, _ changes: [String: String?]) -> Row {
       Row(code, needsItsOwnTenant: false) { browser in
         try await browser.signIn()
@@ -150,7 +150,7 @@ import Testing
     #expect(description.hasPrefix("AADB2C\(row.code): "), "\(description)")
   }
 
-  /// They have no cause here, but can be asked for.
+  /// The local tenant never causes these errors itself, but a fault can.
   nonisolated private static let withoutCause = [
     "90052", "90053", "90054", "90087", "90111", "90244", "90035", "90273",
   ]

@@ -5,7 +5,7 @@ import JSON
 import LocalTenant
 import Testing
 
-/// What goes wrong on purpose.
+/// Failures that the tenant causes on purpose.
 @HostActor @Suite struct FaultTests {
   let tenant: LocalTenant
   let browser: Browser
@@ -26,7 +26,7 @@ import Testing
     #expect(try await post("a", token) == 503)
     #expect(try await post("b", token) == 503)
     #expect(try await post("c", token) == 201)
-    // A dropped answer is one to a request that was acted on.
+    // The tenant acts on a request whose response is dropped.
     for drop in [ServerResponse.Drop.beforeResponse, .midResponse] {
       try tenant.addFault(TenantFault(path: "/api/tasks", drop: drop))
       await #expect(throws: HTTPError.self) { try await post("d", token) }
@@ -66,7 +66,7 @@ import Testing
     try tenant.addFault(TenantFault(path: "/a", status: 503, times: 2, share: .every(3)))
     #expect(try await statuses(9) == [404, 404, 503, 404, 404, 503, 404, 404, 404])
     #expect(try tenant.totals() == (9, 2, 0))
-    // The same seed, the same choice; a request that one fault spares may be the next one's.
+    // The same seed makes the same choice. A request that one fault skips may match the next fault.
     var chosen: [[Int]] = []
     for seed in [1, 1, 2] as [UInt64] {
       try tenant.addFault(TenantFault(path: "/a", status: 500, times: nil, share: .probability(0.5, seed: seed)))

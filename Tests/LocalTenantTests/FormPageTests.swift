@@ -4,7 +4,7 @@ import LocalTenant
 import Markup
 import Testing
 
-/// How a page tells what is wrong with what was typed.
+/// Error reports on pages with a form.
 @HostActor @Suite struct FormPageTests {
   let browser: Browser
 
@@ -31,7 +31,7 @@ import Testing
     #expect(text.contains("aria-invalid=\"true\" aria-describedby=\"newPassword-problem newPassword-hint\""))
     #expect(text.matches(of: #/ aria-invalid/#).count == 3)
     #expect(text.matches(of: #/autofocus/#).count == 1)
-    // What was typed stays, passwords aside.
+    // The input is kept, except for passwords.
     #expect(browser.page.forms.first?.fields.first { $0.name == "email" }?.value == "a@b.example")
     #expect(browser.page.forms.first?.fields.first { $0.name == "displayName" }?.value == "A")
   }

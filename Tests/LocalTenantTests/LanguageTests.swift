@@ -5,7 +5,7 @@ import LocalTenant
 import Markup
 import Testing
 
-/// In which language the pages are.
+/// The choice of the pages' language.
 @HostActor @Suite struct LanguageTests {
   let browser: Browser
 
@@ -26,7 +26,7 @@ import Testing
   func uiLocalesChooses(locales: String, language: String, title: String, error: String) async throws {
     try await browser.authorize(["ui_locales": locales, "prompt": "login"])
     expect(title, in: language)
-    // The next page, too, whose title says that something is wrong.
+    // The next page has the same language, and its title reports the error.
     try await browser.submit([:], button: "sign_in")
     expect(error, in: language)
     #expect(browser.page.alerts.count == 1)
@@ -111,7 +111,7 @@ import Testing
   @Test func soDoesWhatCannotGoOn() async throws {
     try await browser.authorize(["client_id": "nobody", "ui_locales": "cs"])
     expect("Chyba: Toto přihlášení nemůže pokračovat", in: "cs")
-    // B2C's own text is for developers, and marked as English.
+    // B2C's own text is for developers and is marked as English.
     #expect(browser.response.text.contains("lang=\"en\" tabindex=\"-1\"><p>AADB2C90018: "))
     try await browser.get("\(browser.base)/login?ui_locales=fr")
     expect("Cette connexion a pris fin", in: "fr")

@@ -19,7 +19,7 @@ import Testing
     try tenant.setFrontChannelLogoutURI("http://localhost:8080/out?x=1", forApplication: browser.clientID)
     let claims = try JWT(decoding: try await browser.tokens()["id_token"]?.string ?? "").claims
     let sid = try #require(claims["sid"]?.string)
-    // Another policy's address ends the same session.
+    // The address of another policy ends the same session.
     try await browser.get(
       "\(tenant.url)/contoso.onmicrosoft.com/b2c_1_signin/oauth2/v2.0/logout?state=s&post_logout_redirect_uri="
         + "http://127.0.0.1:8080/bye")
@@ -35,7 +35,7 @@ import Testing
       browser.response.text.contains(
         "<meta http-equiv=\"refresh\" content=\"2;url=http://127.0.0.1:8080/bye?state=s\">"))
     #expect(browser.page.links.map(\.target) == ["http://127.0.0.1:8080/bye?state=s"])
-    // Once is enough.
+    // The logout URI is loaded only once.
     try await browser.get(browser.base + "/oauth2/v2.0/logout")
     #expect(!browser.response.text.contains("<iframe"))
     let document = try JSON(
@@ -57,7 +57,7 @@ import Testing
     try await program.get(program.base + "/oauth2/v2.0/logout?id_token_hint=x.y.z")
     try await browser.authorize(["prompt": "none"])
     #expect(browser.redirected["code"] != nil)
-    // An old one will do: who signs out after a day still wants to be signed out.
+    // An expired ID token is accepted, because a user who signs out after a day still wants to be signed out.
     try tenant.advance(seconds: 4000)
     try await program.get(program.base + "/oauth2/v2.0/logout?ui_locales=de&id_token_hint=" + token)
     #expect(program.page.title == "Sie sind abgemeldet – Contoso")

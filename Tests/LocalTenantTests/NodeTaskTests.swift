@@ -4,7 +4,7 @@ import JSON
 import LocalTenant
 import Testing
 
-/// The task API as the Node server has it.
+/// The task API of the Node server.
 @HostActor @Suite struct NodeTaskTests {
   let tenant: LocalTenant
   let browser: Browser

@@ -41,7 +41,7 @@ import Testing
     let claims = try await browser.claims()
     #expect(claims["name"] == "Alice Liddell")
     #expect(claims["tfp"] == "b2c_1_reset")
-    // The old password is of no use any more, and who is signed in with it is so no longer.
+    // The old password is no longer valid, and sessions that used it have ended.
     try await elsewhere.authorize()
     #expect(elsewhere.page.title == "Sign in – Contoso")
     try await elsewhere.signIn()
@@ -55,7 +55,7 @@ import Testing
     try await askForCode("erin")
     try await browser.submit(["verificationCode": try tenant.outbox().last?.code ?? ""], button: "verify")
     #expect(browser.page.title == "Verify that it is you – Contoso")
-    // The pages that come later cannot be sent before.
+    // The forms of later pages are refused at this step.
     let fields = [
       ("tx", browser.page.forms.first?.fields.first { $0.name == "tx" }?.value ?? ""),
       ("newPassword", "Rabbit-Hole-4"), ("reenterPassword", "Rabbit-Hole-4"), ("action", "continue"),

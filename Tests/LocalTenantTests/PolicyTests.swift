@@ -69,7 +69,7 @@ import Testing
     let claims = try await browser.claims()
     #expect(claims["name"] == "Carol")
     #expect(claims["tfp"] == "b2c_1_signup")
-    // Someone else may sign up in the same browser; silently, it is Carol's.
+    // Another user may sign up in the same browser; with prompt=none the session is still Carol's.
     try await browser.authorize()
     #expect(browser.page.title == "Sign up – Contoso")
     try await browser.authorize(["prompt": "none"])
@@ -97,7 +97,7 @@ import Testing
     let claims = try await browser.claims()
     #expect(claims["name"] == "Alice of Wonderland")
     #expect(claims["tfp"] == "b2c_1_edit")
-    // The session spares the password, not the page.
+    // The session replaces the password, but the page is still shown.
     try await browser.authorize()
     #expect(browser.page.title == "Edit your profile – Contoso")
     try await browser.authorize(["prompt": "none"])

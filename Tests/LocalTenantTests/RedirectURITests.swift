@@ -5,7 +5,7 @@ import JSON
 import LocalTenant
 import Testing
 
-/// Redirect URIs of the tenant's applications: what another program could read in another way is none.
+/// Redirect URIs of the tenant's applications: a URI that another program could read differently is refused.
 @HostActor @Suite struct RedirectURITests {
   @Test(arguments: [
     ("http://127.0.0.1:8080/cb", true), ("http://localhost/", true), ("http://LOCALHOST:1/cb?x=y", true),
@@ -29,7 +29,7 @@ import Testing
     let browser = try Browser.ofSharedTenant()
     let fields = browser.authorizationFields(["redirect_uri": uri, "prompt": "none"])
     try await browser.get("\(browser.base)/oauth2/v2.0/authorize?" + URLEncodedForm.encode(fields))
-    // Without a session, prompt=none ends at the redirect URI, if that is one.
+    // Without a session, prompt=none redirects to the URI if it is valid.
     let isSentThere = browser.response.headers["Location"]?.hasPrefix(uri) == true && !uri.isEmpty
     #expect(isSentThere == isOne, "\(browser.response.status)")
   }

@@ -6,7 +6,7 @@ import LocalTenant
 import Markup
 import Testing
 
-/// RFC 6749 §3.1: no parameter twice, and those without a value are as good as absent.
+/// No parameter may be repeated, and a parameter without a value counts as absent (RFC 6749 §3.1).
 @HostActor @Suite struct RequestParameterTests {
   @Test func aRepeatedParameterIsRefusedAtTheRedirectURI() async throws {
     let browser = try Browser.ofSharedTenant()

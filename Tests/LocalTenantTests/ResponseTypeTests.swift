@@ -95,7 +95,7 @@ import Testing
     #expect(browser.redirected["error_description"]?.hasPrefix("\(complaint)\r\n") == true)
   }
 
-  /// RFC 9207.
+  /// Every answer has `iss` (RFC 9207).
   @Test func everyAnswerNamesItsIssuer() async throws {
     for form in TenantConfiguration.IssuerForm.allCases {
       let browser = Browser(try LocalTenant(TenantConfiguration(issuerForm: form)))

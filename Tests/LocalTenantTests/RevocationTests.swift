@@ -29,7 +29,7 @@ import Testing
       #expect(refusal.status == 401)
       #expect(refusal.text.contains("the access token has been revoked"))
     }
-    // Another sign-in of the same user is untouched.
+    // Another sign-in of the same user stays valid.
     let other = try await browser.tokens("alice", "Wonderland-1", ["scope": "offline_access \(Browser.read)"])
     #expect(try await browser.tasks(other["access_token"]?.string ?? "").status == 200)
   }

@@ -23,7 +23,7 @@ import Testing
     try await browser.signIn("erin", "Evergreen-5")
     #expect(browser.page.title == "Verify that it is you – Contoso")
     #expect(browser.page.forms.first?.buttons.map(\.label) == ["Verify", "Cancel"])
-    // Nobody sends an app's code.
+    // A code of an authenticator app is never sent.
     #expect(!browser.page.text.contains("the code is shown"))
     #expect(
       browser.response.text.contains("name=\"verificationCode\" type=\"text\" autocomplete=\"one-time-code\" required"))
@@ -43,7 +43,7 @@ import Testing
       try await browser.submit(["verificationCode": first], button: "verify")
       #expect((browser.redirected["code"] != nil) == isFirst)
     }
-    // The next one is good already: clocks differ.
+    // The next code is valid already, because clocks differ.
     let second = try tenant.otpCode(of: "erin")
     #expect(second != first)
     try await browser.submit(["verificationCode": second], button: "verify")
@@ -67,7 +67,7 @@ import Testing
       browser.page.text.contains("This is a local tenant: the code is shown where it was started."))
     try await browser.submit(["verificationCode": message.code], button: "verify")
     #expect(browser.redirected["code"] != nil)
-    // The session has it, for other policies too.
+    // The session keeps the second factor for other policies too.
     try await browser.authorize()
     #expect(browser.redirected["code"] != nil)
   }
@@ -92,7 +92,7 @@ import Testing
     try await browser.submit(["verificationCode": try tenant.outbox().last?.code ?? ""], button: "verify")
     let body = try await browser.redeem(code: browser.redirected["code"] ?? "").body
     #expect(try JWT(decoding: body["id_token"]?.string ?? "").claims["acr"] == "mfa")
-    // What was shown stays known when tokens are refreshed.
+    // Refreshed tokens keep the claim of the second factor.
     let refreshed = try await browser.refresh(body["refresh_token"]?.string ?? "").body
     #expect(try JWT(decoding: refreshed["id_token"]?.string ?? "").claims["acr"] == "mfa")
     try await browser.authorize(["acr_values": "mfa", "prompt": "none"])
@@ -104,7 +104,7 @@ import Testing
     try await browser.signIn("frank", "Footpath-6")
     for number in 1...5 {
       #expect(browser.response.status == 200)
-      // A new code is no new chance.
+      // A new code does not reset the count of wrong codes.
       if number == 3 { try await browser.submit([:], button: "resend") }
       try await browser.submit(["verificationCode": "12345"], button: "verify")
     }

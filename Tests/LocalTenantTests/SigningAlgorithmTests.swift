@@ -13,7 +13,7 @@ import Testing
     let old = try await browser.tokens()["access_token"]?.string ?? ""
     try tenant.setSigningAlgorithm(algorithm)
     let document = try await browser.metadata()
-    // RS256 is always among them (OpenID Connect Discovery, 3).
+    // RS256 is always listed (OpenID Connect Discovery §3).
     #expect(
       Set(document["id_token_signing_alg_values_supported"]?.array ?? []) == ["RS256", .string(algorithm.rawValue)])
     try await browser.authorize()
@@ -36,7 +36,7 @@ import Testing
       case .rs512: Array(SHA512.hash(access.utf8).prefix(32))
       }
     #expect(try JWT(decoding: id).claims["at_hash"]?.string == Base64URL.encode(hash))
-    // Tokens of the key before are good until they expire; a rotation keeps the algorithm.
+    // Tokens of the previous key are valid until they expire, and a rotation keeps the algorithm.
     for token in [old, access] { #expect(try await browser.tasks(token).status == 200) }
     try tenant.rotateKeys()
     #expect(try await browser.metadata() == document)

@@ -159,7 +159,7 @@ import Testing
       #expect(browser.response.status == 200)
       #expect(browser.page.forms.first?.buttons.last?.label == "Cancel")
     }
-    // At the end no app is waiting.
+    // At the end of a trial no app waits.
     let link = try #require(links.first)
     for (target, title, text) in [
       (link.target, "You are signed in", "The policy works. An app would get this answer:"),

@@ -144,7 +144,7 @@ import Testing
     #expect(none.headers["WWW-Authenticate"] == "Bearer realm=\"contoso.onmicrosoft.com\"")
     let token = try await token()
     let parts = token.split(separator: ".")
-    // With a key of its own.
+    // The other tenant has its own key.
     let other = Browser(try LocalTenant(TenantConfiguration()))
     let idToken = try await browser.tokens()["id_token"]?.string ?? ""
     for bad in [
