@@ -1,15 +1,15 @@
-# `make demo` and `make test` set up what they need on a fresh Debian or Ubuntu with a Swift toolchain.
-# SWIFT names another toolchain: make SWIFT=/path/to/swift
+# `make demo` and `make test` install what they need on a fresh Debian or Ubuntu with a Swift toolchain.
+# SWIFT selects another toolchain: make SWIFT=/path/to/swift
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
 export SWIFT
 
 release := .build/release/b2c-run
-# An import of a module that the target does not declare would build only by luck of the order.
+# Reports imports of modules that the target does not declare. Such imports would build only with a lucky build order.
 checked := --explicit-target-dependency-import-check error
 sources := Package.swift Sources Tests
-# Where every b2c-run below .build finds it.
+# Every b2c-run below .build finds the window here.
 webview := .build/b2c-webview
 address := --sanitize address --scratch-path .build/address
 thread := --sanitize thread --scratch-path .build/thread
@@ -18,19 +18,19 @@ thread := --sanitize thread --scratch-path .build/thread
 
 help:
 	@echo 'make demo              build, then run examples/quickstart.lua against the local tenant'
-	@echo 'make webview           build the window of the agent "webview", $(webview); it needs WebKitGTK'
-	@echo 'make test              build and run the tests; those of the window, where it was built'
-	@echo 'make test-clients      let other OpenID Connect clients sign in at the local tenant, and sign in at another provider'
-	@echo 'make check-scripts     look for mistakes in the Lua of the project, with the language server too if it is there'
-	@echo 'make docs              write the reference of the API anew, and build the documentation, .build/b2c-run.doccarchive'
-	@echo 'make drill             kill an import ROWS=… long KILLS=… times, let processes race for a refresh, and count'
+	@echo 'make webview           build $(webview), the window of the agent "webview"; needs WebKitGTK'
+	@echo 'make test              build and run the tests, including those of the window if it was built'
+	@echo 'make test-clients      test the local tenant with other OpenID Connect clients, and b2c-run with another provider'
+	@echo 'make check-scripts     check the Lua scripts, also with lua-language-server if it is installed'
+	@echo 'make docs              regenerate the API reference and build the documentation, .build/b2c-run.doccarchive'
+	@echo 'make drill             kill an import of ROWS=… rows KILLS=… times, and let processes race for a refresh'
 	@echo 'make build             build the release binary, $(release)'
-	@echo 'make bench             measure, beside other programs, and print a table'
-	@echo 'make lint              check the style of the sources, that only Files opens paths, and count sentences that are hard to read'
-	@echo 'make format            put the sources into that style'
-	@echo 'make sanitize          run the tests of memory and threads under the sanitizers'
+	@echo 'make bench             measure b2c-run and other programs, and print a table'
+	@echo 'make lint              check the format of the sources and the opening of files, and count hard sentences'
+	@echo 'make format            format the sources'
+	@echo 'make sanitize          run the memory and thread tests under the sanitizers'
 	@echo 'make install PREFIX=…  install the program, its documentation and completions below PREFIX (default /usr/local)'
-	@echo 'make clean             remove what was built'
+	@echo 'make clean             remove all build products'
 
 setup:
 	@.ci/setup
@@ -41,7 +41,7 @@ demo: build
 build: setup
 	$(SWIFT) build -c release --static-swift-stdlib --product b2c-run
 
-# A program of its own, in C, so that nothing else needs GTK.
+# The window is a separate C program, so that nothing else needs GTK.
 webview:
 	@.ci/setup webview
 	@$(MAKE) --no-print-directory $(webview)
@@ -56,8 +56,8 @@ $(webview): $(wildcard WebView/*) .build/webview/answer.js.inc
 	  $(shell pkg-config --cflags webkit2gtk-4.1 jansson) WebView/*.c -o $@ \
 	  $(shell pkg-config --libs webkit2gtk-4.1 jansson)
 
-# The tests of each module run in a process of their own: they count connections and measure the one host thread, which
-# the tests of another module would disturb.
+# Each test module runs in its own process. The tests count connections and measure the one host thread, and tests of
+# other modules would disturb them.
 test: setup
 	@.ci/setup test
 	$(SWIFT) build --build-tests $(checked)
@@ -66,7 +66,8 @@ test: setup
 	done; \
 	if [ -n "$$failed" ]; then echo "failed:$$failed" >&2; exit 1; fi
 
-# The clients are what their packages are today: no release of one of them is to break `make test`.
+# The clients are installed in their current versions, so they are not part of `make test`: a new release of a client
+# must not break it.
 test-clients: build
 	@.ci/setup bench
 	python3 -m venv .build/clients
@@ -74,7 +75,7 @@ test-clients: build
 	.build/clients/bin/python -W ignore Tests/ThirdParty/clients.py $(release)
 	.build/clients/bin/python -W ignore Tests/ThirdParty/provider.py $(release)
 
-# lua-language-server is in no release of Debian: it is asked where somebody has installed it.
+# Debian has no package of lua-language-server, so it is used only if it is installed.
 check-scripts: build
 	$(release) check scripts examples
 	@command -v lua-language-server >/dev/null || { echo 'check-scripts: without lua-language-server' >&2; exit 0; }; \
@@ -83,8 +84,8 @@ check-scripts: build
 	printf '{ "runtime.version": "Lua 5.4", "workspace.library": ["%s/.stubs"] }\n' "$$folder" > "$$folder/.luarc.json" && \
 	lua-language-server --check="$$folder" --checklevel=Warning --logpath="$$folder/.log"
 
-# docc comes with the toolchain, beside swift. The pages link to each other by file, as web pages of repositories do; docc
-# gets a copy whose links are its own.
+# docc comes with the toolchain, in the same folder as swift. The pages link to each other by file, for web pages of
+# repositories. docc gets a copy with its own form of links.
 docs: setup
 	UPDATE_REFERENCE=1 $(SWIFT) test --disable-xctest --filter '^LuaBindingsTests[.]ReferenceTests/'
 	rm -rf .build/Documentation.docc && cp -R Sources/b2c-run/Documentation.docc .build/
@@ -92,7 +93,7 @@ docs: setup
 	"$$(dirname "$$(command -v $(SWIFT))")/docc" convert .build/Documentation.docc --warnings-as-errors \
 	  --fallback-display-name b2c-run --fallback-bundle-identifier b2c-run --output-path .build/b2c-run.doccarchive
 
-# SEED repeats the choices of a run: what goes wrong, and when the importer is killed.
+# SEED makes a run repeatable: the same faults, and the same times at which the importer is killed.
 drill: ROWS = 3000
 drill: KILLS = 50
 drill: build
@@ -114,10 +115,10 @@ lint: setup
 format: setup
 	$(SWIFT) format --in-place --parallel --configuration .swift-format -r $(sources)
 
-# Each sanitizer changes the code of everything, so each has its own build. Leaks are not looked for: the test runner has
-# its own, which would fail every run. The tests of Lua have a process of their own, as in `test`, for they keep the one
-# thread of the host busy. Of them, ThreadSanitizer sees those that other threads' signals reach: the calls that an error of
-# Lua leaves stay on its shadow stack, which is too small for all.
+# Each sanitizer needs its own build, because it changes all code. Leak detection is off, because the test runner itself
+# leaks and every run would fail. The Lua tests run in their own process, as in `test`, because they keep the one host
+# thread busy. ThreadSanitizer runs only those Lua tests that receive signals from other threads: calls left by a Lua
+# error stay on its shadow stack, which is too small for all tests.
 sanitize: export ASAN_OPTIONS = detect_leaks=0
 sanitize: setup
 	$(SWIFT) test --disable-xctest $(address) --filter '^(HostLoopTests|HTTPClientTests)[.]'
@@ -125,7 +126,8 @@ sanitize: setup
 	$(SWIFT) test --disable-xctest $(thread) --filter '^(HostLoopTests|HTTPClientTests)[.]'
 	$(SWIFT) test --disable-xctest $(thread) --skip-build --filter '^LuaTests[.]SignalTests/'
 
-# The pages of the documentation link to each other by file. Links to other files of the project lead to the installed ones.
+# The documentation pages link to each other by file. Links to other files of the project are changed to the installed
+# files.
 install: share = $(DESTDIR)$(PREFIX)/share
 install: build
 	install -D -m 755 $(release) '$(DESTDIR)$(PREFIX)/bin/b2c-run'

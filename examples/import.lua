@@ -1,8 +1,8 @@
--- Imports a list that needs some work: rows to leave out, rows to mend, and tasks that a script makes itself.
+-- Imports a list that needs some work: it skips rows, corrects rows, and adds tasks made by a script.
 --
 --   b2c-run --local examples/import.lua
 --
--- A list that needs none is imported by b2c-run import FILE.
+-- A list that needs no such work can be imported with b2c-run import FILE.
 
 local b2c = require "b2c"
 local accounts, tasks, args = b2c.accounts, b2c.tasks, b2c.args
@@ -11,14 +11,14 @@ accounts.sign_in { agent = "headless", username = "alice", password = "Wonderlan
 local folder = args[0]:match "^(.*)/" or "."
 
 local report = tasks.import(folder .. "/data/inbox.csv", {
-  -- Gets each row by the names of its columns. Returns a task or a text, or nil to leave the row out.
+  -- Receives each row with its columns by name. Returns a task or a text, or nil to skip the row.
   map = function(row, number)
     if row.Done == "yes" then return nil end
     local due = row.Due ~= "" and (" (until %s)"):format(row.Due) or ""
     return { text = row.Subject .. due }
   end,
-  -- Hears of each row that failed: its number, its line, why, and what stood there. What it returns is sent instead;
-  -- "skip" leaves the row out, "stop" ends the import, and nothing leaves it to the file of failed rows.
+  -- Called for each failed row with its number, its line, its text and the reason. The returned text is sent instead;
+  -- "skip" skips the row, "stop" ends the import, and nil writes the row to the file of failed rows.
   on_row_failed = function(failure)
     print(("row %d failed: %s"):format(failure.row, failure.reason))
     local note = failure.original.Note
@@ -27,7 +27,7 @@ local report = tasks.import(folder .. "/data/inbox.csv", {
 })
 print(("%d of %d rows added, %d left out, %d failed"):format(report.added, report.total, report.skipped, report.failed))
 
--- A source may also be a function that returns one row after the other, here a generator.
+-- A source may also be a function that returns one row after the other, such as this generator.
 local function weeks()
   for week = 1, 4 do coroutine.yield { text = ("Water the plants, week %d"):format(week) } end
 end

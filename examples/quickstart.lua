@@ -1,16 +1,16 @@
--- The whole story in one script: sign in, import a thousand tasks, list them, switch users.
+-- The main steps in one script: sign in, import a thousand tasks, list them, switch users.
 --
 --   b2c-run --local examples/quickstart.lua
 --
--- --local starts a tenant on this machine, with the users alice and bob. For a tenant of your own, write a
--- settings.plist, leave --local out, and sign in with agent = "terminal" instead of user name and password.
+-- --local starts a tenant on this machine, with the users alice and bob. To use your own tenant, write a
+-- settings.plist, leave out --local, and sign in with agent = "terminal" instead of a user name and password.
 
 local b2c = require "b2c"
 local accounts, tasks, args = b2c.accounts, b2c.tasks, b2c.args
 
 local function say(...) print(string.format(...)) end
 
--- Both handlers are in place before anything happens, and hear everything once.
+-- Both handlers are registered before the first sign-in, so they receive every event.
 accounts.on_changed(function(change)
   say("  %-8s %s, by %s", change.kind, change.account.name, change.reason)
 end)
@@ -18,7 +18,7 @@ end)
 accounts.on_failed(function(failure)
   say("  failed   attempt %d: %s", failure.attempt, failure.error.message)
   say("           code %s; hint: %s", failure.error.code, failure.error.hint)
-  -- What a handler returns, the sign-in goes on with: here, the right password.
+  -- The sign-in continues with the value that the handler returns: here, the correct password.
   return { password = "Wonderland-1" }
 end)
 
@@ -39,7 +39,7 @@ say("  %d of %d rows added, %d failed, in %.2f s", report.added, report.total, r
 
 local mine = tasks.list()
 say("  %d tasks on the server, among them:", #mine)
--- In the order of the alphabet: many are added at once, and which one is first may be another each time.
+-- The tasks are sorted, because many are added at once and their order varies between runs.
 table.sort(mine, function(one, other) return one.text < other.text end)
 for _, i in ipairs { 1, 250, 500, 750, 1000 } do
   say("  %6d  %s", i, (mine[i].text:gsub("%s*\n%s*", " / ")))

@@ -1,5 +1,5 @@
--- An import that is killed and started again, into a tenant where things go wrong all the time, until it is done. Then each
--- row must be there, once: with keys, without, and at a server that shows 20 tasks alone.
+-- Kills and restarts an import until it is done, while the tenant makes many requests fail. At the end each row must exist
+-- exactly once: with idempotency keys, without them, and with a server that lists only 20 tasks.
 --
 --   b2c-run -A --local --store FOLDER Tests/Drill/import.lua PROGRAM FOLDER [ROWS [KILLS [SEED]]]
 local b2c = require "b2c"
@@ -20,7 +20,7 @@ local function read(name)
   return file and file:read("a")
 end
 
--- Columns as people have them; many texts stand there more than once, as in lists they do.
+-- The file has columns as in real lists, and many texts occur more than once.
 local function source(name, count)
   local kinds = {
     function(number) return "Task " .. number end,
@@ -40,7 +40,7 @@ local function source(name, count)
   return texts
 end
 
--- Most strike few of the requests, so that an import gets on; all of them strike a long one often.
+-- Most faults hit few requests, so that an import makes progress. A long import meets all of them often.
 local function spread_faults()
   tenant.clear_faults()
   local function fault(probability, options)
@@ -53,7 +53,7 @@ local function spread_faults()
   fault(0.001, { status = 429, headers = { ["Retry-After"] = "1" } })
   fault(0.003, { status = 503 })
   fault(0.002, { status = 408 })
-  -- Answers that are no tasks, and say nothing of what became of the task.
+  -- These responses are not tasks and do not tell what happened to the task.
   fault(0.002, { status = 200, body = '{"error":"busy"}' })
   fault(0.002, { status = 303 })
   fault(0.001, { status = 503, headers = { ["Retry-After"] = soon } })
@@ -63,17 +63,17 @@ local function spread_faults()
   fault(0.004, { drop = "before", reset = true })
   fault(0.004, { drop = "middle" })
   fault(0.004, { drop = "middle", reset = true })
-  -- No answer within the importer's patience: without and with a task.
+  -- There is no response before the importer's timeout: once without and once with a new task.
   fault(0.001, { drop = "request", delay = 5 })
   fault(0.001, { delay = 5 })
-  -- The list is needed to settle what became of rows; the tokens, to do anything.
+  -- The list is needed to settle the state of rows, and the tokens are needed for every request.
   fault(0.1, { method = "GET", status = 503, headers = { ["Retry-After"] = "0" } })
   fault(0.1, { method = "GET", drop = "middle" })
   fault(0.1, { path = "*/token", status = 503 })
   fault(0.1, { path = "*/token", drop = "request" })
 end
 
--- An importer in the background; the first thing it says is its process ID.
+-- Starts an importer in the background. The first line of its output is its process ID.
 local function start(name)
   os.remove(("%s/%s.json"):format(folder, name))
   local pipe = assert(io.popen(([[cd '%s' && echo $$ && exec '%s' --settings settings.json --store . \
@@ -82,13 +82,14 @@ local function start(name)
   return { pipe = pipe, pid = assert(pipe:read("n"), "the importer cannot be started") }
 end
 
--- Whether it has ended: it is a zombie then, until somebody asks how.
+-- Returns true if the process has ended: it is a zombie until its status is read.
 local function has_ended(process)
   local file <close> = io.open(("/proc/%d/stat"):format(process.pid))
   return not file or file:read("a"):match("%) (%a)") == "Z"
 end
 
--- Waits for its end, or brings it about once `is_time`. Gives its status; nil when it was killed.
+-- Waits for the end of the process, or kills it as soon as `is_time` returns true. Returns the exit status, or nil if
+-- the process was killed.
 local function finish(process, is_time)
   local deadline = os.time() + 300
   while not has_ended(process) do
@@ -103,7 +104,7 @@ local function finish(process, is_time)
   return how == "exit" and status or nil
 end
 
--- When to kill: some milliseconds after the start, or after some more requests.
+-- Chooses when to kill: some milliseconds after the start, or after a number of requests.
 local function soon(milliseconds)
   local left = math.random(0, milliseconds)
   return function()
@@ -117,7 +118,8 @@ local function within(requests)
   return function() return tenant.totals().requests >= last end
 end
 
--- How many of the tenant's tasks are too few and too many, beside the source's; and some of them, with signs.
+-- Returns how many of the tenant's tasks are missing and how many are surplus compared with the source, and some
+-- examples with signs.
 local function compare(texts, username)
   local difference = {}
   for text, count in pairs(texts) do difference[text] = -count end
@@ -147,7 +149,7 @@ local function drill(name, account, count, kills, behavior)
   local report, is_finished
   repeat
     spread_faults()
-    -- Tokens of the last key but one are refused.
+    -- Tokens of the key before the previous one are refused.
     if math.random(10) == 1 then
       tenant.rotate_keys()
       tenant.rotate_keys()
@@ -159,7 +161,7 @@ local function drill(name, account, count, kills, behavior)
     elseif kills_left == 0 then
       is_time = function() return false end
     elseif kills_left == 1 then
-      -- All is done, and nobody has said so yet.
+      -- Kills the importer when all rows are done but the importer has not reported it.
       is_time = function() return left() == 0 end
     elseif math.random(10) == 1 then
       is_time = soon(50)
@@ -181,7 +183,7 @@ local function drill(name, account, count, kills, behavior)
   until is_finished and result.kills >= kills
   report = report.rows
   result.faults, result.unsettled = tenant.totals().faults - before.faults, report.unsettled
-  -- Once more, from the beginning.
+  -- The drill starts again from the beginning.
   tenant.clear_faults()
   finish(start(name), function() return false end)
   local missing, doubled, some = compare(texts, account.name)
@@ -195,8 +197,8 @@ write("settings.json", json.encode {
   authority = settings.authority, clientID = settings.clientID, bhh = settings.bhh, keychain = settings.keychain,
   taskAPI = settings.taskAPI,
 })
--- Access tokens live long enough to start with, and expire in the middle. Refresh tokens stay: whoever is killed between
--- getting a new one and keeping it has to sign in again.
+-- Access tokens are valid long enough for the start and expire during the import. Refresh tokens do not rotate, because
+-- an importer that is killed between receiving and storing a new one would have to sign in again.
 tenant.configure { access_token_lifetime = 4, rotate_refresh_tokens = false }
 print("seed " .. seed)
 local carol, dave, erin = sign_in "carol", sign_in "dave", sign_in "erin"

@@ -1,5 +1,6 @@
--- Many processes share one account whose token is due, and all ask for it at the same time. The tenant replaces the refresh
--- token with each refresh and withdraws the sign-in when an old one comes again, so that one request too many would show.
+-- Many processes share one account whose token has expired, and all request a token at the same time. The tenant
+-- rotates the refresh token and revokes the sign-in if an old one is used again, so a single surplus request makes the
+-- drill fail.
 --
 --   b2c-run -A --local --store FOLDER Tests/Drill/refresh.lua PROGRAM FOLDER [PROCESSES]
 local b2c = require "b2c"
@@ -27,7 +28,7 @@ local function refreshes()
   return count
 end
 
--- Due a second from now, and good for an hour once it is refreshed.
+-- The token expires after a second; a refreshed token is valid for an hour.
 tenant.configure { access_token_lifetime = 2, rotate_refresh_tokens = true }
 local account = accounts.sign_in { agent = "headless", username = "alice", password = "Wonderland-1" }
 tenant.configure { access_token_lifetime = 3600 }
@@ -46,7 +47,7 @@ for _ = 1, 6000 do
   if go then go:close() break end
   b2c.async.sleep(0.01)
 end
--- The end of the signature tells tokens apart.
+-- The end of the signature distinguishes tokens.
 print("token " .. account:token():reveal():sub(-12))
 ]])
 
@@ -72,7 +73,7 @@ for token in output:gmatch("token (%S+)\n") do
 end
 local made = refreshes() - before
 
--- The refresh token that is stored is the one the tenant gave last.
+-- The stored refresh token must be the last one that the tenant issued.
 local isKept = pcall(account.refresh, account)
 
 print(("processes  %d\nanswered   %d\nrefreshes  %d\ntokens     %d\nlost       %d"):format(

@@ -1,5 +1,5 @@
--- Puts a function of one's own before the host's with rawset, for whoever calls it next: the stock flows.
--- From: the same, around read-only proxies, which rawset passes by.
+-- Replaces a function of the host with rawset, so that later callers such as the stock flows use the script's function.
+-- From: attacks on read-only proxies, which rawset bypasses.
 local e = require "support"
 local b2c = require "b2c"
 local seen = {}

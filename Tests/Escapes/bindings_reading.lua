@@ -1,5 +1,5 @@
--- Reads files by the functions of the host that take a path.
--- From: the confused deputy: a host that guards io and opens what a script names all the same.
+-- Reads files with functions of the host that take a path.
+-- From: the confused deputy: a host that guards io but opens every path that a script names.
 local e = require "support"
 local b2c = require "b2c"
 b2c.tenant.sign_in()

@@ -1,5 +1,5 @@
--- Writes files by the functions of the host that take a path.
--- From: the same deputy, the other way.
+-- Writes files with functions of the host that take a path.
+-- From: the confused deputy, for writing.
 local e = require "support"
 local b2c = require "b2c"
 b2c.tenant.sign_in()

@@ -1,5 +1,5 @@
--- Has the headless browser open an address of one's own, and follow pages there.
--- From: login pages as a way out: links, forms and refreshes to another server.
+-- Makes the headless browser open an address of the attacker and follow pages there.
+-- From: sign-in pages as a way out: links, forms and refreshes to another server.
 local e = require "support"
 local b2c = require "b2c"
 local function page(html)

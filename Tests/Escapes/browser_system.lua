@@ -1,4 +1,4 @@
--- Has the person's own browser carry a token out, in an address, or run something else than a browser.
+-- Makes the user's browser send a token in an address, or starts another program instead of a browser.
 -- From: xdg-open with file:, with options, with schemes of other programs.
 local e = require "support"
 local b2c = require "b2c"

@@ -1,5 +1,6 @@
--- Compiled code in a file of one's own, plain, behind a # line and behind a byte order mark, by loadfile, dofile, require.
--- From: loadfile of Lua itself, which looks for the mark behind both.
+-- Loads a file of compiled code with loadfile, dofile and require: the plain code, after a # line, and after a byte
+-- order mark.
+-- From: Lua's loadfile, which accepts the signature of compiled code after both.
 -- flags: --allow-write=.
 local e = require "support"
 for number, text in ipairs { "\27Lua\x54\0", "#!/usr/bin/lua\n\27Lua\x54\0", "\xef\xbb\xbf\27Lua\x54\0" } do

@@ -1,5 +1,5 @@
--- Hides the first byte of compiled code behind a reader that gives a byte at a time, or nothing at first.
--- From: filters of other embedders that looked at a string argument only (Redis before 2.8.21).
+-- Hides the first byte of compiled code with a reader that returns one byte at a time, or an empty string first.
+-- From: filters of other embedders that checked only string arguments (Redis before 2.8.21).
 local e = require "support"
 local function reader(text)
   local at = 0

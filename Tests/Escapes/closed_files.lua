@@ -1,4 +1,4 @@
--- Uses files after they were closed, by their methods and by iterators that remember them.
+-- Uses closed files with their methods and with iterators that still refer to them.
 -- From: use after free in the io library of embedders with their own handles.
 local e = require "support"
 local file = assert(io.open "mine.txt")

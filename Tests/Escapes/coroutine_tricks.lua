@@ -1,5 +1,5 @@
--- Takes hold of the host's own coroutine: resumes, closes, wraps it; yields where the host waits.
--- From: nginx's and Roblox's schedulers, whose own coroutines scripts could resume.
+-- Attacks the host's own coroutine: resumes, closes and wraps it, and yields while the host waits.
+-- From: the schedulers of nginx and Roblox, whose own coroutines scripts could resume.
 local e = require "support"
 local b2c = require "b2c"
 local main = coroutine.running()

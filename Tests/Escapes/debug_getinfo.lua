@@ -1,5 +1,5 @@
--- Gets a function of the host, or of the code above, from the stack.
--- From: Factorio's and Roblox's debug.info, which gave out functions before it was restricted.
+-- Gets a function of the host or of the calling code from the stack.
+-- From: debug.info of Factorio and Roblox, which returned functions before it was restricted.
 local e = require "support"
 for level = 0, 20 do
   local info = debug.getinfo(level)

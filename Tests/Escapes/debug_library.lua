@@ -1,5 +1,6 @@
--- Reaches into the functions of the host with the debug library: upvalues, locals, the registry, hooks, metatables.
--- From: Factorio, Garry's Mod and HAProxy, whose manuals warn of it; debug.getregistry gives every userdata's metatable.
+-- Changes functions of the host with the debug library: upvalues, locals, the registry, hooks, metatables.
+-- From: Factorio, Garry's Mod and HAProxy, whose manuals warn of it; debug.getregistry gives the metatable of every
+-- userdata.
 local e = require "support"
 for _, name in ipairs {
   "debug", "gethook", "getlocal", "getmetatable", "getregistry", "getupvalue", "getuservalue", "sethook", "setlocal",

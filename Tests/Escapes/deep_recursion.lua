@@ -1,4 +1,4 @@
--- Recurses where C does it and Lua does not count: metamethods, coroutines, gsub, pcall, the parser.
+-- Recurses in C functions, which Lua does not count: metamethods, coroutines, gsub, pcall, the parser.
 -- From: stack overflows of embedders; the host must end with an error, not with SIGSEGV.
 local e = require "support"
 local function nest(f) return coroutine.wrap(function() return nest(f) end)() end

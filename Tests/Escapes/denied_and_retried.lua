@@ -1,5 +1,5 @@
--- Catches the denial and goes on: again and again, in coroutines, in handlers, with the error changed.
--- From: sandboxes that deny once, count denials, or are past the check when an error was caught.
+-- Catches the denial and tries again: many times, in coroutines, in handlers, with a changed error.
+-- From: sandboxes that deny once, that count denials, or that skip the check after an error was caught.
 local e = require "support"
 local path = e.outside .. "/canary.txt"
 for _ = 1, 200 do e.denied(io.open, path) end

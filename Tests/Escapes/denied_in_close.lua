@@ -1,5 +1,5 @@
--- Tries while a coroutine is being closed, an error unwound, or the script ends, when hosts clean up.
--- From: __close and coroutine.close in 5.4, in which checks of other embedders were off.
+-- Tries while a coroutine is closed, an error is unwound, or the script ends, when hosts clean up.
+-- From: __close and coroutine.close in 5.4, during which other embedders made no checks.
 local e = require "support"
 local path = e.outside .. "/canary.txt"
 local function try() e.denied(io.open, path) end

@@ -1,4 +1,4 @@
--- Opens devices: the terminal, to read what is typed; standard streams by number; memory that other programs share.
+-- Opens devices: the terminal, to read the typed text; standard streams by number; memory shared with other programs.
 -- From: Deno, where /dev needs all permissions.
 -- flags: --allow-read --allow-write
 local e = require "support"

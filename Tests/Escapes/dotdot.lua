@@ -1,4 +1,4 @@
--- Goes up, by every spelling of it.
+-- Goes to the parent folder with every spelling of "..".
 -- From: path traversal in Node's permission model, CVE-2023-30584 and CVE-2024-21891.
 local e = require "support"
 for _, path in ipairs {

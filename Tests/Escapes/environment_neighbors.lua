@@ -1,4 +1,4 @@
--- Is allowed one variable, and asks for those whose names are like it.
+-- Has permission for one variable and reads variables with similar names.
 -- From: comparisons by prefix or without regard to case.
 -- flags: --allow-env=CANARY,CANARY_VARIABLES,canary_variable
 local e = require "support"

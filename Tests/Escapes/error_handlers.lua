@@ -1,5 +1,5 @@
--- Has the host call back into the script with errors whose fields are metamethods.
--- From: error objects that run code in the host when it formats them, outside any limit.
+-- Makes the host handle errors whose fields are metamethods of the script.
+-- From: error objects that run code without a limit when the host formats them.
 -- status: 1
 local e = require "support"
 local b2c = require "b2c"

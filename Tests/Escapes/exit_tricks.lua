@@ -1,4 +1,4 @@
--- Ends the process in the middle of what it does, and closes the state that the host is working with.
+-- Ends the process during a host operation, and closes the state that the host uses.
 -- From: os.exit(code, true), which calls lua_close; it crashed hosts that ran the script in a coroutine.
 -- status: 7
 local e = require "support"

@@ -1,5 +1,5 @@
--- Has the host write the rows that failed beside their source: through links that lie there, and in no folder at all.
--- From: a planted link under a name that a program is known to use (CWE-59, CWE-377).
+-- Makes the host write the failed rows beside their source: through existing symbolic links, and into a missing folder.
+-- From: a planted link with a name that a program is known to use (CWE-59, CWE-377).
 -- status: 5
 local e = require "support"
 local b2c = require "b2c"

@@ -1,5 +1,5 @@
--- The same where the folder may be written: a link in it leads out all the same.
--- From: the same, with half of a permission.
+-- Makes the host write the failed rows in a writable folder, where a symbolic link leads out.
+-- From: a planted link (CWE-59), with the permission for the folder only.
 -- flags: --allow-write=.
 -- status: 5
 local e = require "support"

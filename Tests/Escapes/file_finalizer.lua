@@ -1,5 +1,5 @@
--- Changes the finalizer of files, which every open one is marked for.
--- From: getmetatable(io.stdout), which the io library leaves open to everyone.
+-- Changes the finalizer of files, which runs for every open file.
+-- From: getmetatable(io.stdout), which the io library gives to everyone.
 local e = require "support"
 e.fails(function() getmetatable(io.stdout).__gc = function() print "ESCAPED" end end)
 e.fails(function() getmetatable(io.stdout).__index.write = function() print "ESCAPED" end end)

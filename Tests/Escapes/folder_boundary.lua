@@ -1,4 +1,4 @@
--- Reads in a folder whose name begins like an allowed one.
+-- Reads in a folder whose name begins with the name of an allowed folder.
 -- From: prefix comparisons of paths; Node's CVE-2023-32003 and its relatives.
 -- flags: --allow-read=../in --allow-write=../in/folder
 local e = require "support"

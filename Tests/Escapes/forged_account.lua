@@ -1,5 +1,5 @@
--- Makes an account whose provider is another server, with the refresh token of a real one, and has it refreshed.
--- From: the confused deputy once more: the host sends refresh tokens by itself.
+-- Makes an account with a real refresh token and another server as its provider, and refreshes it.
+-- From: the confused deputy: the host sends refresh tokens by itself.
 local e = require "support"
 local b2c = require "b2c"
 local stolen

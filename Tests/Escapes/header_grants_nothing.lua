@@ -1,5 +1,5 @@
--- Says in its header that it needs everything: saying so is not being allowed.
--- From: manifests that are taken for a grant: browser extensions before they asked.
+-- Declares in its header that it needs all permissions. A declaration is not a grant.
+-- From: manifests that are taken for a grant, as in browsers before they asked about extensions.
 -- needs: -A  to do what it likes
 -- needs: --allow-read --allow-net --allow-env --allow-run --allow-write  all of it
 local e = require "support"

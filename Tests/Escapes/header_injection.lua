@@ -1,5 +1,5 @@
--- Puts a second request, or another Host, into a field or the address.
--- From: request splitting (CWE-113), in curl's and Node's past.
+-- Puts a second request, or another Host, into a header field or the address.
+-- From: request splitting (CWE-113) in earlier versions of curl and Node.
 local e = require "support"
 local b2c = require "b2c"
 local url = b2c.tenant.url .. "/api/tasks"

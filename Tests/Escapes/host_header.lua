@@ -1,5 +1,5 @@
--- Sends the token to the allowed address, for another host that lives there.
--- From: domain fronting: a shared front end goes by the Host field.
+-- Sends the token to the allowed address, with the name of another host at the same address.
+-- From: domain fronting: a shared front end selects the site by the Host field.
 local e = require "support"
 local b2c = require "b2c"
 local account = b2c.tenant.sign_in()

@@ -1,4 +1,4 @@
--- Reaches the metatables of host objects, and calls their finalizers on other things.
+-- Gets the metatables of host objects, and calls their finalizers on other values.
 -- From: Wireshark and Garry's Mod: __gc called twice, or on another userdata, frees memory that is in use.
 local e = require "support"
 local b2c = require "b2c"

@@ -1,4 +1,4 @@
--- Sends files by paths that a library of URLs reads otherwise: "~" as the home, ".." as text, "%" as an escape.
+-- Sends files by paths that a URL library reads differently: "~" as the home, ".." as text, "%" as an escape.
 -- From: CWE-22; Foundation's URL(filePath:) expands "~user" and removes ".." before links are followed.
 local e = require "support"
 local b2c = require "b2c"

@@ -1,5 +1,5 @@
--- Opens files outside, in every mode.
--- From: Wireshark's, VLC's and nmap's Lua, which have the whole of io.
+-- Opens files outside the allowed folders, in every mode.
+-- From: the Lua of Wireshark, VLC and nmap, which has all of io.
 local e = require "support"
 for _, mode in ipairs { "r", "rb", "r+", "w", "wb", "w+", "a", "a+", "a+b" } do
   e.denied(io.open, e.outside .. "/canary.txt", mode)

@@ -1,5 +1,5 @@
--- Opens files by the functions that take a name beside io.open.
--- From: sandboxes that guard io.open alone.
+-- Opens files with the functions other than io.open that take a name.
+-- From: sandboxes that guard only io.open.
 local e = require "support"
 local path = e.outside .. "/canary.txt"
 e.denied(io.lines, path)

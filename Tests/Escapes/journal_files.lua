@@ -1,5 +1,5 @@
--- Puts files beside a journal that may be written: a rollback journal that names a file for SQLite to remove, and links that
--- lead out in the place of the log and the seal.
+-- Puts files beside a writable journal: a rollback journal that names a file for SQLite to remove, and symbolic links
+-- to outside in place of the log and the seal.
 -- From: sqlite.org/fileformat2.html, 3 (super-journals); sqlite.org/wal.html.
 -- flags: --allow-write=.
 local e = require "support"

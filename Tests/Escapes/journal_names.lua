@@ -1,5 +1,5 @@
--- Names a journal that may be written, whose lock is a link that leads out, or whose name SQLite takes for a URI.
--- From: files that a library makes beside the one it was given; sqlite.org/uri.html.
+-- Names a writable journal whose lock is a symbolic link to outside, or whose name SQLite reads as a URI.
+-- From: files that a library makes beside the given file; sqlite.org/uri.html.
 -- flags: --allow-write=.
 local e = require "support"
 local b2c = require "b2c"

@@ -1,4 +1,4 @@
--- Nests JSON deeper than a parser's stack, and makes tables that hold themselves.
+-- Nests JSON deeper than a parser's stack, and makes tables that contain themselves.
 -- From: cjson in Redis (CVE-2018-11218), and parsers that recurse.
 local e = require "support"
 local json = require "b2c.json"

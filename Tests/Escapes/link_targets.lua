@@ -1,4 +1,5 @@
--- Reads in the words of a refusal where links lead: the program's own, open files, terminals, those of other programs.
+-- Learns the targets of symbolic links from refusal messages: of the program's own links, open files, terminals, and
+-- other programs' links.
 -- From: readlink(2) by an error message; CWE-209, CWE-59.
 local e = require "support"
 local places = { "/proc/self/cwd", "/proc/self/exe", "/proc/self/root", "/etc/localtime", "/dev/stdin", "/dev/fd/2" }
@@ -10,7 +11,7 @@ for _, path in ipairs(places) do
     if problem.message:match "needs permission to %a+ (.*)" ~= path then e.escaped(problem.message) end
   end
 end
--- Names that are no links are told in the same way.
+-- Names that are not links get the same message.
 for _, path in ipairs { "/proc/./self/cwd", "/proc/./none/cwd", "/etc/../etc/localtime", "/etc/../etc/none" } do
   local plain = path:gsub("/%./", "/"):gsub("^/etc/%.%.", "")
   local _, problem = pcall(io.open, path)

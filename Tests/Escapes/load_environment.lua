@@ -1,5 +1,5 @@
 -- Looks for unguarded functions in other environments: of chunks, by _ENV, by upvalues.
--- From: Roblox's getfenv and setfenv; sandboxes that replace a global and leave the library as it was.
+-- From: getfenv and setfenv of Roblox; sandboxes that replace a global and leave the library unchanged.
 local e = require "support"
 e.gone(getfenv, "getfenv")
 e.gone(setfenv, "setfenv")

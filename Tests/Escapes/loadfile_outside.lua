@@ -1,5 +1,5 @@
--- Reads a file as source: what does not parse is quoted by the syntax error.
--- From: loadfile and dofile as a way to see a line of /etc/passwd or of a file of secrets.
+-- Reads a file as source, because the syntax error quotes text that does not parse.
+-- From: loadfile and dofile, which can show a line of /etc/passwd or of a file of secrets.
 local e = require "support"
 e.denied(loadfile, e.outside .. "/canary.txt")
 e.denied(loadfile, e.outside .. "/canary.txt", "t", {})

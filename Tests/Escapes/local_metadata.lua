@@ -1,5 +1,6 @@
--- Has the run's own metadata document say that the endpoints are elsewhere, and goes there itself or has the host go.
--- From: the same mix-up as with other settings; with --local, faults of the tenant are the script's to make.
+-- Makes the run's own metadata document name endpoints on another server, and connects there itself or through the
+-- host.
+-- From: mix-up attacks (RFC 9207); with --local, scripts may plan faults of the tenant.
 local e = require "support"
 local b2c = require "b2c"
 local path = b2c.settings.authority:match "^%w+://[^/]+(/.*)$" .. "/v2.0/.well-known/openid-configuration"

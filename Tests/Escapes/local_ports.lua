@@ -1,4 +1,4 @@
--- Goes to another service of this machine, because the local tenant is there too.
+-- Connects to another service of this machine, because the local tenant runs on this machine too.
 -- From: server-side request forgery at localhost: Redis, Docker and cloud metadata.
 local e = require "support"
 local b2c = require "b2c"

@@ -1,5 +1,5 @@
--- Names files by paths that are longer than the system takes, so that resolving them takes long or ends somewhere else.
--- From: CVE-2023-4911 and others, where long input was looked at piece by piece; ENAMETOOLONG of path_resolution(7).
+-- Names files by paths longer than the system's limit, so that resolving them takes long or ends at another file.
+-- From: CVE-2023-4911 and others, where long input was checked in pieces; ENAMETOOLONG of path_resolution(7).
 -- flags: --allow-write=.
 local e = require "support"
 local csv, tasks, http = require "b2c.csv", require "b2c.tasks", require "b2c.http"

@@ -1,5 +1,5 @@
--- Gives a path that is something else each time it is asked for.
--- From: double fetches (CWE-367): __tostring, __index and __name of what is given as an argument.
+-- Passes a path whose value changes each time it is read.
+-- From: double fetches (CWE-367): __tostring, __index and __name of arguments.
 local e = require "support"
 local csv, tasks, http = require "b2c.csv", require "b2c.tasks", require "b2c.http"
 local function changing()

@@ -1,5 +1,5 @@
--- Connects to where the settings do not lead, by every method.
--- From: server-side request forgery; nginx's cosockets, Redis's none.
+-- Connects to servers that the settings do not name, by every method.
+-- From: server-side request forgery; the cosockets of nginx.
 local e = require "support"
 local http = require "b2c.http"
 for _, method in ipairs { "get", "post", "put", "patch", "delete" } do e.denied(http[method], e.listener .. "/x") end

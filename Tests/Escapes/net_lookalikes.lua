@@ -1,4 +1,4 @@
--- Goes to names that begin or end like the task API's.
+-- Connects to names that begin or end like the task API's name.
 -- From: Deno's CVE-2024-27932, which sent tokens to names that ended like the right one.
 -- flags: --allow-net=api.example --set taskAPI=https://api.example
 local e = require "support"

@@ -1,4 +1,4 @@
--- Writes the address so that the check sees an allowed host and the connection goes to another.
+-- Writes an address so that the check sees an allowed host and the connection goes to another host.
 -- From: parser differences (Orange Tsai, 2017), userinfo, numbers for addresses; Deno's CVE-2024-27932 with suffixes.
 local e = require "support"
 local b2c = require "b2c"
@@ -16,7 +16,7 @@ for _, url in ipairs {
   "HTTP://" .. target, "hTtP://" .. target, " http://" .. target, "http://" .. host .. ":" .. port .. "\0@" .. target,
   "http://localhost:" .. e.port, "http://" .. host .. ":0" .. e.port, "http://" .. host .. ":" .. e.port .. "/" .. b2c.tenant.url,
 } do
-  -- Whatever answers is not the one that was allowed.
+  -- A response from any server shows that the connection went to a host that is not allowed.
   local ok, response = pcall(b2c.http.get, url, { raise = false })
   if ok and b2c.tenant.requests()[1] == nil then e.escaped(url) end
 end

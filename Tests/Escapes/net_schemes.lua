@@ -1,4 +1,4 @@
--- Asks the HTTP library for what else it can do.
+-- Uses other protocols of the HTTP library.
 -- From: server-side request forgery with libcurl: file, gopher, dict, ftp, and proxies.
 local e = require "support"
 local b2c = require "b2c"

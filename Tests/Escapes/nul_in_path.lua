@@ -1,5 +1,5 @@
--- Puts a NUL into a path: some look at the whole of it, others at what is before.
--- From: null byte injection (CWE-158), in PHP, Perl and Java; here the Swift and the C side could disagree.
+-- Puts a NUL into a path: some functions read the whole path, others stop at the NUL.
+-- From: null byte injection (CWE-158), in PHP, Perl and Java; here Swift code and C code could disagree.
 local e = require "support"
 local csv, tasks, http = require "b2c.csv", require "b2c.tasks", require "b2c.http"
 local folder = io.open("script.lua") and "" or ""

@@ -1,5 +1,5 @@
--- Gives options by metamethods, to show one value to the check and another to the call.
--- From: the same, for tables: __index, __pairs and __len of options.
+-- Passes options with metamethods, to show one value to the check and another to the call.
+-- From: double fetches (CWE-367) of tables: __index, __pairs and __len of options.
 local e = require "support"
 local http = require "b2c.http"
 local count = 0

@@ -1,4 +1,4 @@
--- Has require load luaopen_os out of the Lua library itself, by a changed cpath and a name with a hyphen.
+-- Makes require load luaopen_os from the Lua library itself, with a changed cpath and a name with a hyphen.
 -- From: the searchers of Lua 5.4: "os-fresh" calls luaopen_os.
 local e = require "support"
 package.cpath = "/usr/lib/x86_64-linux-gnu/liblua5.4.so.0;/usr/lib/?.so"

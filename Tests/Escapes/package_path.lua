@@ -1,5 +1,5 @@
--- Has require read outside the script's folder.
--- From: OpenResty's lua_package_path, and scripts that put a module of theirs before the host's.
+-- Makes require read outside the script's folder.
+-- From: OpenResty's lua_package_path, and scripts that load their own module in place of the host's.
 local e = require "support"
 package.path = e.outside .. "/?.lua"
 e.denied(require, "module")

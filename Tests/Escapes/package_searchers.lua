@@ -1,5 +1,5 @@
--- Brings the searchers for native modules back, or puts one of one's own in.
--- From: sandboxes that emptied package.cpath only.
+-- Restores the searchers for native modules, or adds its own.
+-- From: sandboxes that only emptied package.cpath.
 local e = require "support"
 e.gone(package.searchers, "package.searchers")
 e.gone(package.loaders, "package.loaders")

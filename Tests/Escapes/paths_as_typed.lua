@@ -1,5 +1,5 @@
--- Names files by "~" and by ".." behind links wherever a path is taken.
--- From: CWE-22; the same path read twice, once as the system does and once as text.
+-- Names files by "~" and by ".." after symbolic links, in all functions that take a path.
+-- From: CWE-22; a path read twice, once by the system and once as text.
 -- flags: --allow-write=.
 local e = require "support"
 local b2c = require "b2c"

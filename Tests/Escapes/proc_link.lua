@@ -1,5 +1,5 @@
--- Goes to /proc by a link in the script's folder.
--- From: the same, where the path is compared before links are followed.
+-- Reaches /proc by a symbolic link in the script's folder.
+-- From: sandboxes that compare the path before they follow links.
 -- flags: --allow-read
 local e = require "support"
 e.denied(io.open, "proc/self/environ")

@@ -1,5 +1,6 @@
--- Reads the host's environment, memory, open files and command line out of /proc.
--- From: Deno's CVE-2024-34346; every container escape begins there. With all reading allowed, so that -A alone opens it.
+-- Reads the host's environment, memory, open files and command line from /proc. Reading is allowed everywhere, but only
+-- -A allows /proc.
+-- From: Deno's CVE-2024-34346; container escapes often begin there.
 -- flags: --allow-read
 local e = require "support"
 for _, name in ipairs {

@@ -1,4 +1,4 @@
--- Writes into the host's own memory and settings of the kernel.
+-- Writes into the host's own memory and into settings of the kernel.
 -- From: code injection by /proc/self/mem, which needs no debugger.
 -- flags: --allow-read --allow-write
 local e = require "support"

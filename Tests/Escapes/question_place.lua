@@ -1,5 +1,5 @@
--- Names the chunk that asks so that the question, or the error, seems to come from elsewhere or hides itself.
--- From: the same escape sequences as in Deno's CVE-2023-28446, by the place instead of the path.
+-- Names the chunk that asks so that the question or the error is hidden or seems to come from elsewhere.
+-- From: the escape sequences of Deno's CVE-2023-28446, in the place instead of the path.
 local e = require "support"
 for _, name in ipairs { "@\27[2J\27[Himport.lua", "=\r", "@a\nb2c-run: done", "=(b2c-run)", "@(b2c-run)", "\0" } do
   local chunk = load("local f = ... return f('/etc/hostname')", name, "t")

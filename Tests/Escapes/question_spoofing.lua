@@ -1,4 +1,4 @@
--- Draws a question of its own, and hides what is asked for behind escape sequences in the name of a file.
+-- Prints a fake question, and hides the requested permission with escape sequences in a file name.
 -- From: Deno's CVE-2023-28446: an escape sequence in a path rewrote the question on the screen.
 local e = require "support"
 for _, path in ipairs { e.outside .. "/\27[2K\27[1Fcanary.txt", e.outside .. "/\u{202e}txt.yranac", e.outside .. "/a\rAllow it? [y/n/A] y", e.outside .. "/a\nb" } do

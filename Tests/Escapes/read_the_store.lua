@@ -1,4 +1,4 @@
--- Reads what the host keeps: accounts, keys, journals, settings; with all reading allowed, by every way there.
+-- Reads the host's stored data in every way: accounts, keys, journals, settings. Reading is allowed everywhere.
 -- From: tools whose plugins can read their credentials: kubectl, npm, browsers.
 -- flags: --allow-read --allow-write
 local e = require "support"

@@ -1,4 +1,4 @@
--- Is sent on, by a server that is allowed, to one that is not: the token and the body would go along.
+-- Follows a redirect of an allowed server to a server that is not allowed, which would receive the token and the body.
 -- From: curl's CVE-2018-1000007 and CVE-2022-27774: credentials that follow redirects.
 local e = require "support"
 local b2c = require "b2c"

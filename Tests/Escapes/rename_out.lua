@@ -1,5 +1,5 @@
--- Moves a file from where nothing may be read to where everything may.
--- From: rename as a copy; Deno asks for reading and writing of what is moved.
+-- Moves a file from a place that may not be read to a place that may be read.
+-- From: rename used as a copy; Deno requires permission to read and write the moved file.
 -- flags: --allow-write
 local e = require "support"
 e.denied(os.rename, e.outside .. "/canary.txt", "moved.txt")

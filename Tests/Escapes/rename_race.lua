@@ -1,5 +1,5 @@
--- Swaps a file that is being imported for a link, while the import waits.
--- From: the same race, with two coroutines.
+-- Replaces a file with a symbolic link during its import, while the import waits.
+-- From: races between the check and the use of a path (CWE-367), with two coroutines.
 -- flags: --allow-write=.
 local e = require "support"
 local b2c = require "b2c"

@@ -1,8 +1,8 @@
--- Puts a store of one's own in the place of the accounts, or takes the accounts out, or the folders above them.
--- From: os.rename, which other sandboxes leave in with os; a store is as good as the account it holds.
+-- Replaces the store of accounts with its own, or moves the accounts or their parent folders away.
+-- From: os.rename, which other sandboxes keep; access to a store gives access to its accounts.
 -- flags: --allow-read --allow-write
 local e = require "support"
--- Where accounts are, and where earlier versions had them: what is put there would be taken over.
+-- These folders hold the accounts, now or in earlier versions. The host would adopt a store that is put there.
 for _, place in ipairs { e.home .. "/.local/state", e.home .. "/.local/share" } do
   local store = place .. "/b2c-run"
   for _, path in ipairs { store .. "/accounts.sqlite", store, place, e.home .. "/.local", e.home } do

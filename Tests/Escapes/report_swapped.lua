@@ -1,5 +1,5 @@
--- Names a file of its own for what an import writes at its end, and puts a link in its place, or in its folder's, while
--- the rows are read.
+-- Names its own file for the report at the end of an import, and puts a symbolic link in place of the file or its
+-- folder while the rows are read.
 -- From: time of check, time of use (CWE-367).
 -- flags: --allow-write=.
 -- status: 5

@@ -1,5 +1,5 @@
--- Takes what require is made of, which reads files by itself.
--- From: sandboxes whose own require is Lua with the unguarded functions as upvalues.
+-- Uses the parts of require, which read files by themselves.
+-- From: sandboxes whose own require is a Lua function with the unguarded functions as upvalues.
 local e = require "support"
 e.gone(package.require_search, "require_search")
 e.gone(package.require_load, "require_load")

@@ -1,5 +1,5 @@
--- Goes up by the name of a module.
--- From: path traversal in require of nodes and nginx modules: a name is put into the path as it is.
+-- Goes to the parent folder by the name of a module.
+-- From: path traversal in require of Node and nginx modules: the name is put into the path unchanged.
 local e = require "support"
 e.fails(require, "../outside/module")
 e.fails(require, "..outside.module")

@@ -1,5 +1,5 @@
--- Is allowed one program, and has the shell run another along with it.
--- From: allow-lists of commands that a shell then takes apart (CWE-78); Deno's --allow-run takes no shell for it.
+-- Has permission for one program and makes the shell run another one too.
+-- From: lists of allowed commands that a shell then interprets (CWE-78); Deno's --allow-run uses no shell.
 -- flags: --allow-run=true
 local e = require "support"
 local other = "cat ../outside/canary.txt"

@@ -1,5 +1,5 @@
--- Raises objects that hold a secret, and makes the host name it: as a key, a code, a hint, a file, a module.
--- From: the same, by the parts of an error that nobody thinks to clean.
+-- Raises error objects with a secret, so that the host prints it: as a key, a code, a hint, a file, a module.
+-- From: leaks by parts of an error that are not cleaned.
 -- flags: --set clientSecret=@../outside/canary.txt
 -- status: 1
 local e = require "support"

@@ -1,5 +1,6 @@
--- Writes a secret where it would be kept: logs, errors, warnings, progress; plain and inside other text.
--- From: tokens in the logs of CI; what the person's terminal shows by print is their own, standard error often is not.
+-- Writes a secret into logs, errors, warnings and progress, alone and inside other text. Text that print writes to the
+-- terminal is for the user, but standard error often goes elsewhere.
+-- From: tokens in the logs of CI.
 -- flags: --set clientSecret=@../outside/canary.txt
 -- status: 1
 local e = require "support"

@@ -1,5 +1,5 @@
--- Has the host take a word for a secret, so that the word is not told where a person decides about a command.
--- From: Claude Code's CVE-2025-54795 and its like: what a person agreed to was not what was run.
+-- Makes the host treat a word as a secret, so that the word is hidden in the question about a command.
+-- From: Claude Code's CVE-2025-54795 and similar: the user approved another command than the one that ran.
 local e = require "support"
 local b2c = require "b2c"
 local oauth, settings = b2c.oauth, b2c.settings
@@ -15,7 +15,7 @@ for _, try in ipairs {
   function() b2c.accounts.sign_in { agent = "headless", username = "alice", password = "Wonderland-1", otp = word } end,
   function() b2c.accounts.sign_in { flow = "refresh", refresh_token = word } end,
   function() b2c.http.post(b2c.tenant.url, { form = { password = word }, headers = { Authorization = "Bearer " .. word } }) end,
-  -- A server may call it a token: then it is one, and stays in what a person decides by.
+  -- A server may return the word as a token. Then it is a secret, but the question still shows it.
   function()
     b2c.tenant.fault { path = settings.tokenURL:match "^%w+://[^/]+([^?]*)", status = 200,
       headers = { ["Content-Type"] = "application/json" },

@@ -1,4 +1,4 @@
--- Names a chunk or a function after a secret, so that the traceback shows it.
+-- Names a chunk or a function after a secret, so that the traceback shows the secret.
 -- From: stack traces sent to crash reporters.
 -- flags: --set clientSecret=@../outside/canary.txt --log-level debug
 -- status: 1

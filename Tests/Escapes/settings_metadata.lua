@@ -1,5 +1,5 @@
--- Names an authority whose metadata document says that the endpoints are elsewhere.
--- From: mix-up attacks (RFC 9207); only the document of the run's own settings opens a way.
+-- Names an authority whose metadata document has endpoints on another server.
+-- From: mix-up attacks (RFC 9207); only the document of the run's own settings allows connections.
 local e = require "support"
 local b2c = require "b2c"
 local document = b2c.json.encode {

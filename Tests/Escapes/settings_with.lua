@@ -1,5 +1,5 @@
--- Signs in with changed settings: the password, the client secret and the code would go to another server.
--- From: configuration as an attack: a script's own settings must not say where secrets go.
+-- Signs in with changed settings, so that the password, the client secret and the code would go to another server.
+-- From: attacks by configuration: a script's own settings must not select where secrets go.
 local e = require "support"
 local b2c = require "b2c"
 local sign_in = { agent = "headless", username = "alice", password = "Wonderland-1" }

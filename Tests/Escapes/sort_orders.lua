@@ -1,5 +1,5 @@
--- Sorts by an order that contradicts itself, and changes the table meanwhile.
--- From: Lua's table.sort, which has read outside the array in versions before 5.3.
+-- Sorts with an inconsistent order, and changes the table during the sort.
+-- From: Lua's table.sort, which read outside the array in versions before 5.3.
 local e = require "support"
 for size = 2, 200, 11 do
   local list = {}

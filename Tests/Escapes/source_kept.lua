@@ -1,4 +1,4 @@
--- Reads what a plugin's format was given, when its path has come to lead elsewhere.
+-- Keeps the source object that a plugin's format received, and reads it after its path leads elsewhere.
 -- From: time of check, time of use (CWE-367), with an object that was kept.
 -- flags: --allow-write=. --plugin keeper.lua
 local e = require "support"

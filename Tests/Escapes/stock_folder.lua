@@ -1,5 +1,5 @@
--- Calls itself like a command that ships with the host, which may use the files typed behind it.
--- From: programs that trust by the name a script is run under.
+-- Uses the name of a command that ships with the host, which may use the files of its command line.
+-- From: programs that trust a script by its name.
 local e = require "support"
 local b2c = require "b2c"
 b2c.tenant.sign_in()

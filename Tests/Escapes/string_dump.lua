@@ -1,4 +1,4 @@
--- Makes compiled code out of a function, to change it and load it again.
+-- Makes compiled code from a function, to change it and load it again.
 -- From: the published exploits of Redis and of Lua 5.1 to 5.3, which all start with string.dump.
 local e = require "support"
 e.gone(string.dump, "string.dump")

@@ -1,4 +1,4 @@
--- Goes by links in the script's folder that lead out of it.
+-- Follows symbolic links in the script's folder that lead out of it.
 -- From: nginx's disable_symlinks; Node's permission model, which followed them out.
 local e = require "support"
 for _, path in ipairs {

@@ -1,4 +1,4 @@
--- Writes by links: one to a file outside, and one whose target is not there yet, which opening would make.
+-- Writes through symbolic links: one to a file outside, and one to a missing file, which opening would create.
 -- From: the classic link in a writable folder (CWE-59).
 -- flags: --allow-write=.
 local e = require "support"

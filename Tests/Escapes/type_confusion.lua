@@ -1,4 +1,4 @@
--- Calls methods on objects of another type, and on tables made to look like them.
+-- Calls methods on objects of another type, and on tables that imitate them.
 -- From: light userdata and fake metatables; luaL_checkudata compares a name, which a script could give its own table.
 local e = require "support"
 local b2c = require "b2c"

@@ -1,5 +1,5 @@
--- Takes a star in a path for what is allowed.
--- From: Node's CVE-2024-21890, where --allow-fs-read=/home/*.js allowed more than it said.
+-- Uses a star in a path as if the star were allowed as a wildcard.
+-- From: Node's CVE-2024-21890, where --allow-fs-read=/home/*.js allowed more files than it named.
 -- flags: --allow-read=../out*
 local e = require "support"
 e.denied(io.open, "../outside/canary.txt")

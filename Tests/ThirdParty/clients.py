@@ -20,7 +20,7 @@ TASK_SCOPES = [f"https://{DOMAIN}/tasks/read", f"https://{DOMAIN}/tasks/write"]
 
 
 class FormReader(html.parser.HTMLParser):
-    """The first form of a page: where it goes and what it would send as it stands."""
+    """The first form of a page: its action and its current values."""
 
     @classmethod
     def submit(cls, browser, page, **values):
@@ -45,7 +45,7 @@ class FormReader(html.parser.HTMLParser):
 
 
 class Tenant:
-    """A running tenant, as its banner describes it."""
+    """A running tenant, with the settings from its banner."""
 
     def __init__(self, program):
         self.folder = tempfile.TemporaryDirectory()
@@ -79,7 +79,7 @@ class Tenant:
         self.folder.cleanup()
 
     def sign_in(self, authorization_url):
-        """Does what a person does in a browser; gives the URL the client is called back with."""
+        """Signs in like a user in a browser. Returns the URL of the redirect to the client."""
         browser = requests.Session()
         browser.verify = self.ca_file
         page = browser.get(authorization_url)
@@ -97,7 +97,7 @@ class Tenant:
         return answer.headers["Location"]
 
     def connect_device(self, verification_url):
-        """Does what a person does who is shown a code by a device."""
+        """Connects a device like a user who enters the device's code."""
         browser = requests.Session()
         browser.verify = self.ca_file
         page = browser.get(verification_url)
@@ -113,7 +113,7 @@ class Tenant:
         assert "You are signed in" in page.text, page.text
 
     def check_tasks(self, access_token):
-        """The task API takes the token."""
+        """Checks that the task API accepts the token."""
         headers = {"Authorization": f"Bearer {access_token}"}
         tasks = f"{self.url}/api/tasks"
         added = requests.post(
@@ -184,7 +184,7 @@ def msal_confidential(tenant):
 
 
 class PortKeeper(requests.Session):
-    """MSAL drops the authority's port where it asks for the realm of a user."""
+    """Keeps the authority's port, which MSAL drops when it requests the realm of a user."""
 
     def __init__(self, tenant):
         super().__init__()
@@ -336,7 +336,7 @@ def pyoidc(tenant):
         client_authn_method=CLIENT_AUTHN_METHOD,
         settings=OicClientSettings(verify_ssl=tenant.ca_file),
     )
-    # Compares the issuer with the address of the document.
+    # This call compares the issuer with the address of the document.
     client.provider_config(tenant.issuer)
     client.store_registration_info(
         RegistrationResponse(
@@ -387,10 +387,10 @@ CLIENTS = [
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    # Some clients refuse http redirects even to this machine unless they are told.
+    # Some clients refuse http redirect URIs on this machine unless this variable is set.
     os.environ["AUTHLIB_INSECURE_TRANSPORT"] = "1"
     tenant = Tenant(sys.argv[1])
-    # Where this is set, it wins over a session's own setting.
+    # If this variable is set, it overrides a session's own setting.
     os.environ["REQUESTS_CA_BUNDLE"] = tenant.ca_file
     failed = 0
     try:

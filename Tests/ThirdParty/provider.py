@@ -1,4 +1,4 @@
-"""b2c-run signs in at an unmodified OpenID provider that is not B2C, known by its authority alone.
+"""b2c-run signs in at an unmodified OpenID provider other than B2C. Its settings name only the authority.
 
 Usage: provider.py PATH_OF_B2C_RUN
 """
@@ -41,7 +41,7 @@ def wait_for(url, process):
 
 
 def sign_in(program, folder, authority):
-    """Runs the script with a store of its own."""
+    """Runs the script with a new store."""
     settings = {
         "authority": authority,
         "bhh": "http://localhost:8123/callback",

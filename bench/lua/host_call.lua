@@ -1,5 +1,5 @@
--- Prints the nanoseconds of one call of `call`, the loop around it taken off. In b2c-run that is the cheapest call into
--- the host; in lua5.4 the global is set before this script runs.
+-- Prints the nanoseconds of one call of `call`, without the loop around it. In b2c-run this is the cheapest call into
+-- the host. In lua5.4 the global is set before this script runs.
 local call = call or require("b2c").term.is_tty
 local calls = 10000000
 

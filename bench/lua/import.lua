@@ -1,5 +1,5 @@
--- Prints how many rows were added and the seconds it took. The account is of the tenant in this process, the task API
--- another server's.
+-- Prints the number of added rows and the seconds. The account belongs to the tenant in this process; the task API is
+-- another server.
 local b2c = require "b2c"
 local path, in_flight, journal = table.unpack(b2c.args)
 

@@ -1,5 +1,6 @@
--- Imports a file with a journal, and prints how many rows were added, the seconds it took and the most memory the process
--- had, in KiB. The account is of the tenant in this process, the task API another server's, which is told of the beginning.
+-- Imports a file with a journal, and prints the number of added rows, the seconds and the peak memory of the process in
+-- KiB. The account belongs to the tenant in this process. The task API is another server, which gets a request at the
+-- start.
 local b2c = require "b2c"
 local path, in_flight, journal = table.unpack(b2c.args)
 

@@ -1,5 +1,5 @@
--- Asks for the list of tasks so many times, and prints how many tasks it had. The account is of the tenant in this process,
--- the task API another server's.
+-- Requests the list of tasks a given number of times and prints the number of tasks. The account belongs to the tenant
+-- in this process; the task API is another server.
 local b2c = require "b2c"
 
 b2c.accounts.sign_in { agent = "headless", username = "alice", password = "Wonderland-1" }

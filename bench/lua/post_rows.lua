@@ -1,4 +1,4 @@
--- wrk: posts the rows of a CSV file, its text column first, over and over.
+-- A script for wrk: posts the rows of a CSV file repeatedly, with the first column as the text.
 local requests, next_request = {}, 0
 
 local function form(text)

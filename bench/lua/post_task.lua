@@ -1,4 +1,4 @@
--- wrk: posts a new task with the bearer token of the environment.
+-- A script for wrk: posts a new task with the access token from the environment.
 wrk.method = "POST"
 wrk.headers["Authorization"] = "Bearer " .. assert(os.getenv("TOKEN"), "TOKEN is not set")
 wrk.headers["Content-Type"] = "application/x-www-form-urlencoded"

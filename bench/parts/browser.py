@@ -1,5 +1,5 @@
-"""A sign-in as a browser and an app do it: the page, the password, the code, the tokens. Standard library only, over one
-connection that is kept open."""
+"""Signs in like a browser and an app: the page, the password, the code, the tokens. It uses only the standard library and
+one connection that is kept open."""
 
 import base64
 import hashlib
@@ -16,7 +16,7 @@ REDIRECT_URI = "http://127.0.0.1/"
 
 
 class Form(HTMLParser):
-    """The first form of a page: where it goes and what it holds."""
+    """The first form of a page: its action and its fields."""
 
     def __init__(self, page: str):
         super().__init__()
@@ -44,7 +44,7 @@ class Browser:
         self.cookies = {}
 
     def exchange(self, method: str, url: str, fields=None) -> tuple[int, str, str]:
-        """Status, body, and the address it leads to (None without a redirect)."""
+        """Returns the status, the body, and the address of the redirect (None without a redirect)."""
         parts = urlsplit(url)
         headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())} if self.cookies else {}
         body = None
@@ -61,7 +61,7 @@ class Browser:
         return response.status, text, location and urljoin(url, location)
 
     def follow(self, method: str, url: str, fields=None) -> tuple[str, str]:
-        """The page at the end of the redirects and its address, or the redirect address of the app."""
+        """Follows redirects. Returns the last page and its address, or the redirect URI of the app."""
         for _ in range(10):
             status, text, location = self.exchange(method, url, fields)
             if not location:
@@ -75,7 +75,7 @@ class Browser:
 
 
 def sign_in(client: dict, user: str, password: str) -> str:
-    """An access token for the task API."""
+    """Returns an access token for the task API."""
     verifier = secrets.token_urlsafe(48)
     challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
     state = secrets.token_urlsafe(12)

@@ -1,4 +1,4 @@
-"""CSV read row by row and checked, and nothing done with it, beside Python's csv module."""
+"""Compares reading and checking CSV rows with Python's csv module."""
 
 import sys
 from dataclasses import replace
@@ -28,7 +28,7 @@ def measure(setting: Setting) -> list[Row]:
 
 
 def write_notes(setting: Setting):
-    """A CSV file like an export of a task list: some columns, one of them with sentences."""
+    """Writes a CSV file like an export of a task list: several columns, one of them with sentences."""
     path = setting.folder / f"notes-{LINES}.csv"
     if not path.exists():
         texts = ["Buy milk", '"Call Ann, Bob and Eve"', '"Read ""Middlemarch"""', "牛乳を買う", "Plan the week ahead"]

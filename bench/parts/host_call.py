@@ -1,4 +1,4 @@
-"""What a call from Lua into the host costs, beside a plain C function in Debian's interpreter."""
+"""Compares a call from Lua into the host with a plain C function in Debian's interpreter."""
 
 from .tools import Row, Setting, best, output, program
 

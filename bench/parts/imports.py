@@ -1,5 +1,5 @@
-"""An import of many rows with 64 requests in flight, beside others who do the same against the same server. Only ours keeps
-a journal, and makes sure of each block of rows on the disk before it sends them."""
+"""Compares an import of many rows, with 64 concurrent requests, with other programs and the same server. Only b2c-run keeps
+a journal and syncs each block of rows to the disk before it sends them."""
 
 import re
 import tempfile
@@ -54,7 +54,7 @@ def measure(setting: Setting) -> list[Row]:
 
 
 def write_rows(setting: Setting):
-    """A CSV file like those people have: other columns, quoted commas, quotes, line breaks, other scripts."""
+    """Writes a typical CSV file: other columns, quoted commas, quotes, line breaks, other scripts."""
     path = setting.folder / f"rows-{setting.rows}.csv"
     if not path.exists():
         texts = ["Buy milk", '"Call Ann, Bob and Eve"', '"Read ""Middlemarch"""', '"Pack:\nsocks"', "牛乳を買う", "Plan the week ahead"]

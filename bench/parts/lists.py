@@ -1,4 +1,4 @@
-"""The list of a hundred thousand tasks, from nginx into the tables of a script, beside Python's requests and json."""
+"""Compares loading a list of a hundred thousand tasks from nginx into Lua tables with Python's requests and json."""
 
 import json
 
@@ -16,7 +16,7 @@ def measure(setting: Setting) -> list[Row]:
     with nginx.server(files=setting.folder) as url:
         address = f"{url}/files/{path.name}"
         seconds = seconds_by_count(setting.rounds, {
-            # With the same data each time: how long it takes to make a key differs.
+            # Both runs use the same data file, because the time to generate a key varies.
             "host": lambda times: [
                 setting.binary, "-A", f"--local={setting.folder / 'tenant'}", "--store", setting.folder / "store", "--quiet",
                 "--set", f"taskAPI={url}", "--set", f"tasksPath=/files/{path.name}", setting.root / "bench/lua/list.lua", times],
@@ -34,7 +34,7 @@ def measure(setting: Setting) -> list[Row]:
 
 
 def write_list(setting: Setting):
-    """The list as a task API sends it."""
+    """Writes the list in the form of a task API."""
     path = setting.folder / f"tasks-{TASKS}.json"
     if not path.exists():
         texts = ["buy milk", 'read "Middlemarch"', "pack:\nsocks", "牛乳を買う", "plan the week ahead, and the one after it"]

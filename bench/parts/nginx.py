@@ -1,4 +1,4 @@
-"""A local server that does as little as a server can: nginx, one process, a new task answered with 201, no tasks in the list."""
+"""A local server with minimal work: nginx with one process answers new tasks with 201 and lists no tasks."""
 
 import os
 import tempfile
@@ -37,11 +37,11 @@ http {{
 
 @contextmanager
 def server(files: Path | None = None, port: int | None = None):
-    """The address of the server, which ends with the block. What is in the folder `files`, it serves below /files/."""
+    """Yields the address of the server, which ends with the block. It serves the folder `files` below /files/."""
     with tempfile.TemporaryDirectory(prefix="bench-nginx-") as folder:
         port = port or free_port()
         configuration = Path(folder) / "nginx.conf"
-        # Started by root, nginx would change to a user who may not enter the folder.
+        # If root starts nginx, it would change to a user who may not enter the folder.
         user = "user root;" if os.geteuid() == 0 else ""
         served = f"location /files/ {{ alias {files}/; }}" if files else ""
         configuration.write_text(CONFIGURATION.format(folder=folder, port=port, user=user, files=served))

@@ -1,5 +1,5 @@
-"""An import of many rows with the journal on: what a row costs at two sizes, what memory a long one takes, and how soon
-it goes on when it was done before and the file has grown."""
+"""Measures an import of many rows with a journal: the time for a row at two sizes, the memory of a long import, and the
+time until the first request when the import was done before and the file has grown."""
 
 import shutil
 import tempfile
@@ -36,7 +36,7 @@ def measure(setting: Setting) -> list[Row]:
 
 
 class Import:
-    """One command, again and again: the same path, account and API, so that a journal may be gone on with."""
+    """One repeated command: the path, account and API stay the same, so that an import can resume from its journal."""
 
     def __init__(self, setting: Setting, folder: Path):
         self.setting, self.folder = setting, folder
@@ -45,14 +45,14 @@ class Import:
         self.memory = 0
 
     def cost(self, rows: Path) -> float:
-        """Seconds a row, of an import that begins anew."""
+        """Returns the seconds for each row of an import that starts from the beginning."""
         for path in self.folder.glob("journal*"):
             path.unlink()
         shutil.copyfile(rows, self.rows)
         return self.go_on()
 
     def seconds_to_first_request(self) -> float:
-        """Of an import that goes on with a file that has grown."""
+        """Returns the seconds before the first request of an import that resumes with a longer file."""
         with open(self.rows, "a", encoding="utf-8") as file:
             file.write("Water the plants,0,home\n" * 100)
         with Watcher.on(self.port) as watcher:
@@ -69,7 +69,7 @@ class Import:
 
 
 class Watcher(BaseHTTPRequestHandler):
-    """A task API that looks at the clock."""
+    """A task API that records the time of its first request."""
 
     protocol_version = "HTTP/1.1"
     begin = first_request = 0.0

@@ -1,4 +1,4 @@
-"""How long it takes until a program that does nothing has ended."""
+"""Measures the time from the start to the end of an empty program."""
 
 import subprocess
 import time
@@ -15,7 +15,7 @@ def measure(setting: Setting) -> list[Row]:
         "python": [peers_python(setting), "-c", "import msal, requests"],
     }
     for command in commands.values():
-        seconds(command)  # fills the caches of the file system
+        seconds(command)  # fills the file system's caches
     times = best(setting.rounds, {name: lambda command=command: several(command) for name, command in commands.items()}, min)
     host = times["host"]
     return [

@@ -1,4 +1,4 @@
-"""What the local tenant bears: new tasks under wrk, and whole sign-ins."""
+"""Measures the throughput of the local tenant: new tasks with wrk, and complete sign-ins."""
 
 import os
 import plistlib
@@ -45,7 +45,7 @@ def measure(setting: Setting) -> list[Row]:
 
 
 def settings(printed) -> tuple[dict, str]:
-    """The settings.plist that the tenant prints, and alice's password."""
+    """Returns the settings.plist that the tenant prints, and Alice's password."""
     for _ in range(250):
         text = printed()
         plist = re.search(r"<\?xml.*?</plist>", text, re.DOTALL)

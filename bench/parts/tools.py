@@ -1,4 +1,4 @@
-"""What all parts use."""
+"""Functions that all parts use."""
 
 import os
 import resource
@@ -14,7 +14,7 @@ from pathlib import Path
 
 
 class Unavailable(Exception):
-    """Something a measurement needs is missing or did not work."""
+    """A program that a measurement needs is missing or failed."""
 
 
 @dataclass
@@ -26,7 +26,7 @@ class Setting:
 
     @property
     def folder(self) -> Path:
-        """For what is built for the measurements."""
+        """The folder for programs and data of the measurements."""
         folder = self.root / ".build" / "bench"
         folder.mkdir(parents=True, exist_ok=True)
         return folder
@@ -34,7 +34,7 @@ class Setting:
 
 @dataclass
 class Row:
-    """One line of a table: `value` in `unit`, and the ratios that it was measured for."""
+    """One line of a table: `value` in `unit`, and its ratios to other values."""
 
     name: str
     value: str
@@ -51,7 +51,7 @@ def print_table(title: str, rows: list[Row]) -> None:
 
 
 def program(name: str, package: str) -> str:
-    """The path of a program; servers live in folders that are not on everyone's PATH."""
+    """Returns the path of a program. It also searches folders of servers, which are not in every user's PATH."""
     found = shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
     if not found:
         raise Unavailable(f"{name} is missing; install the package {package}")
@@ -59,7 +59,7 @@ def program(name: str, package: str) -> str:
 
 
 def output(command: list, **options) -> str:
-    """What a command prints; Unavailable with the end of what it said when it fails."""
+    """Returns the output of a command. If the command fails, raises Unavailable with the end of its output."""
     try:
         done = subprocess.run(
             [str(part) for part in command], capture_output=True, text=True, timeout=300, check=False, **options)
@@ -72,7 +72,7 @@ def output(command: list, **options) -> str:
 
 
 def best(rounds: int, measures: dict, better=max) -> dict:
-    """The best of several rounds of each. The rounds take turns, so that a busy moment of the machine hits all alike."""
+    """Returns the best of several rounds of each measure. The rounds alternate, so that other load affects all measures."""
     results = {name: [] for name in measures}
     for _ in range(rounds):
         for name, measure in measures.items():
@@ -81,14 +81,14 @@ def best(rounds: int, measures: dict, better=max) -> dict:
 
 
 def processor_time() -> float:
-    """Seconds that the programs run so far have had a core."""
+    """Returns the processor time of all programs run so far, in seconds."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
 
 def seconds_by_count(rounds: int, commands: dict, expected: str, counts: tuple, clock=time.perf_counter) -> dict:
-    """The best seconds of each program for doing a thing so many times as its command says, printing `expected` each time:
-    by (name, count). The difference between counts is what the thing takes, without the program's start."""
+    """Returns the best time of each program in seconds, by (name, count). The program repeats an action `count` times and
+    prints `expected`. The difference between two counts is the time of the action without the program's start."""
     def run(command, count: int) -> float:
         start = clock()
         printed = output(command(count)).split()
@@ -109,7 +109,7 @@ def free_port() -> int:
 
 @contextmanager
 def running(command: list):
-    """A program in the background, ended by its process ID. Gives the process and a function that reads what it printed."""
+    """Runs a program in the background and ends it after the block. Yields the process and a function that reads its output."""
     with tempfile.NamedTemporaryFile() as log:
         process = subprocess.Popen(
             [str(part) for part in command], stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
@@ -125,7 +125,7 @@ def running(command: list):
 
 
 def wait_for_port(port: int, process: subprocess.Popen, name: str) -> None:
-    """Waits until somebody listens on the port of this machine."""
+    """Waits until a server listens on the port of this machine."""
     for _ in range(500):
         if process.poll() is not None:
             raise Unavailable(f"{name} ended with status {process.returncode} before it listened")
@@ -137,7 +137,7 @@ def wait_for_port(port: int, process: subprocess.Popen, name: str) -> None:
 
 
 def peers_python(setting: Setting) -> Path:
-    """A Python with the peers of the comparison, in a virtual environment below .build."""
+    """Returns a Python with the compared packages, in a virtual environment below .build."""
     folder = setting.root / ".build" / "bench-venv"
     python = folder / "bin" / "python3"
     probe = [python, "-c", "import msal, requests, aiohttp"]

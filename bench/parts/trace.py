@@ -1,4 +1,4 @@
-"""An import of 20,000 rows with and without a trace of it, and how large the trace is."""
+"""Measures an import of 20,000 rows with and without a trace, and the size of the trace."""
 
 import tempfile
 from dataclasses import replace

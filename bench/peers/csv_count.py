@@ -1,4 +1,4 @@
-"""Counts the rows of a CSV file as one would with Python's csv module, so many times."""
+"""Counts the rows of a CSV file with Python's csv module a given number of times."""
 
 import csv
 import sys

@@ -1,4 +1,4 @@
-"""The import as one would write it with aiohttp. Prints the rows added and the seconds it took."""
+"""The import as a typical program with aiohttp. Prints the number of added rows and the seconds."""
 
 import asyncio
 import csv

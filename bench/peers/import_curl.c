@@ -1,5 +1,5 @@
-// The import as libcurl alone does it, and nothing else: the limit of its own transfers. One curl_multi driven by epoll,
-// handles used again, their options set once. Prints the rows added and the seconds it took.
+// An import with libcurl only, which is the limit for programs based on libcurl. One curl_multi is driven by epoll;
+// handles are reused, and their options are set once. Prints the number of added rows and the seconds.
 #include <curl/curl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static int call_after(CURLM *multi, long milliseconds, void *context) {
 
 static size_t ignore(char *bytes, size_t size, size_t count, void *context) { return size * count; }
 
-/// Writes the first column of the next row as a form; false at the end.
+/// Writes the first column of the next row as a form; returns false at the end.
 static int next_form(char *form) {
   if (!*rows) return 0;
   char *end = form + sprintf(form, "Text="), *last = end + 3 * LONGEST_TEXT;
@@ -140,7 +140,7 @@ int main(int count, char **arguments) {
       act(events[index].data.fd, (what & EPOLLIN ? CURL_CSELECT_IN : 0) | (what & EPOLLOUT ? CURL_CSELECT_OUT : 0) |
                                      (what & (EPOLLERR | EPOLLHUP) ? CURL_CSELECT_ERR : 0));
     }
-    // New transfers begin when their time has come, which is at once.
+    // New transfers begin at a timeout, which is now.
     act(CURL_SOCKET_TIMEOUT, 0);
   }
   clock_gettime(CLOCK_MONOTONIC, &end);

@@ -1,4 +1,4 @@
-"""The list of tasks as one would ask for it with requests: so many times. Prints how many tasks it had."""
+"""Requests the list of tasks with requests a given number of times. Prints the number of tasks."""
 
 import sys
 

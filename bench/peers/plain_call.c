@@ -1,4 +1,4 @@
-// What b2c.term.is_tty() is measured against: a C function that gives back a boolean.
+// The comparison for b2c.term.is_tty(): a C function that returns a boolean.
 #include <lauxlib.h>
 #include <lua.h>
 

@@ -1,13 +1,13 @@
--- A grant that no stock flow knows: an assertion (RFC 7521, 7523). A web API that was called with a user's access token
--- exchanges it for one of its own, to call the next API in that user's name ("on behalf of"). Microsoft Entra has this
--- grant, Azure AD B2C has not; the local tenant has.
+-- A custom grant: an assertion (RFC 7521, RFC 7523). A web API exchanges the access token that it was called with for
+-- another access token, to call the next API on behalf of the user. Microsoft Entra and the local tenant support this
+-- grant; Azure AD B2C does not.
 --
 --   b2c-run --local examples/flows/custom_grant.lua
 
 local b2c = require "b2c"
 local accounts, oauth, settings, tenant = b2c.accounts, b2c.oauth, b2c.settings, b2c.tenant
 
--- The user signs in to the app, for the web API: its client ID is the scope.
+-- The user signs in to the app for the web API. The web API's client ID is the scope.
 local web = tenant.applications.web
 local user = accounts.sign_in {
   account_type = "app",
@@ -16,7 +16,7 @@ local user = accounts.sign_in {
 }
 print("the app has a token for " .. select(2, oauth.decode(user:token())).aud)
 
--- The web API has a secret, and asks for the tasks.
+-- The web API has a secret and requests access to the tasks.
 local api = accounts.sign_in {
   account_type = "api",
   settings = settings.with { clientID = web.client_id, clientSecret = web.client_secret },

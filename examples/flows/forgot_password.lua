@@ -1,12 +1,13 @@
--- "Forgot your password?" in B2C's combined policy does not lead to a page: the sign-in fails with AADB2C90118, and the
--- program has to send the user to the policy for resetting passwords. Here a handler does that, and the sign-in goes on.
+-- The link "Forgot your password?" in B2C's combined policy leads to no page: the sign-in fails with AADB2C90118, and
+-- the program has to send the user to the policy for password reset. Here a handler does this, and the sign-in
+-- continues.
 --
 --   b2c-run --local examples/flows/forgot_password.lua
 
 local b2c = require "b2c"
 local accounts, tenant = b2c.accounts, b2c.tenant
 
--- What a person would do in the browser.
+-- Acts like a user in the browser.
 local function on_page(page)
   print("  page     " .. page.title)
   local has = {}

@@ -1,8 +1,8 @@
--- PKCE (RFC 7636) with S256 and with plain: what somebody sees who reads along in the browser.
+-- PKCE (RFC 7636) with the methods S256 and plain: shows what an attacker who watches the browser learns.
 --
 --   b2c-run --local examples/flows/pkce_methods.lua [METHOD]
 --
--- With a METHOD it signs in by that one alone, so that two traces can be compared:
+-- With METHOD it signs in by this method only, so that two traces can be compared:
 --
 --   b2c-run --local --trace s256.json examples/flows/pkce_methods.lua S256
 --   b2c-run --local --trace plain.json examples/flows/pkce_methods.lua plain
@@ -11,8 +11,8 @@
 local b2c = require "b2c"
 local accounts, args, browser, oauth = b2c.accounts, b2c.args, b2c.browser, b2c.oauth
 
---- The authorization code flow with that method. `seen` gets what went through the browser, `verifier` what is sent
---- with the code, where it is not the right one.
+--- Runs the authorization code flow with the method. `seen` receives the fields that pass through the browser.
+--- `verifier` replaces the correct verifier that is sent with the code.
 local function flow(method, seen, verifier)
   return function(ctx)
     local pkce, state = oauth.pkce(method), oauth.random()
@@ -48,7 +48,7 @@ end
 
 if args[1] then return end
 
--- What the provider says to somebody who has the code and not the verifier.
+-- Shows the provider's answer to an attacker who has the code but not the verifier.
 local ok, problem = pcall(sign_in, flow("S256", {}, oauth.pkce().verifier))
 assert(not ok)
 print("stolen " .. (problem --[[@as b2c.error]]).message)

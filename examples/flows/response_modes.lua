@@ -1,5 +1,5 @@
--- Three ways for the answer to come back (OAuth 2.0 Multiple Response Types; Form Post Response Mode): in the query, in
--- the fragment, or posted as a form. All of them arrive at the flow as one URL.
+-- Three ways in which the answer comes back (OAuth 2.0 Multiple Response Types; Form Post Response Mode): in the query,
+-- in the fragment, or posted as a form. The flow receives each of them as one URL.
 --
 --   b2c-run --local examples/flows/response_modes.lua
 
@@ -11,13 +11,13 @@ for _, mode in ipairs { "query", "fragment", "form_post" } do
     agent = "headless",
     username = "alice",
     password = "Wonderland-1",
-    response_mode = mode, -- the stock flow passes it on
+    response_mode = mode, -- the stock flow sends it
   }
   print(("%-10s %s is in"):format(mode, account.name))
 end
 
--- The hybrid flow (OpenID Connect Core, 3.3): an ID token comes with the code, before it is redeemed. It may not come in
--- the query, which ends up in logs.
+-- The hybrid flow (OpenID Connect Core §3.3): an ID token comes with the code, before the code is redeemed. It must not
+-- be in the query, because queries are written to logs.
 local account = accounts.sign_in {
   agent = "headless",
   username = "bob",

@@ -1,4 +1,4 @@
--- Sign up by the policy for it, then sign in by the one for that: two policies, one user.
+-- Signs up with the sign-up policy, then signs in with the sign-in policy: two policies, one user.
 --
 --   b2c-run --local examples/flows/sign_up.lua
 

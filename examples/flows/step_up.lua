@@ -1,5 +1,5 @@
--- Step-up: most of what a program does is fine with a sign-in of this morning; for some things the user must have typed
--- the password lately (max_age), or used a second factor (acr_values).
+-- Step-up authentication: this morning's sign-in is enough for most operations. For some operations the user must have
+-- typed the password recently (max_age) or used a second factor (acr_values).
 --
 --   b2c-run --local examples/flows/step_up.lua
 
@@ -8,7 +8,7 @@ local accounts, tenant = b2c.accounts, b2c.tenant
 
 tenant.users.add { username = "dora", password = "Labyrinth-3", phone = "+15550103" }
 
--- The browser's session, kept under a name, and a count of the passwords typed into its pages.
+-- The browser's session, stored under a name, and the number of passwords typed into its pages.
 local typed = 0
 local function sign_in(options)
   options.agent, options.session = "headless", "morning"

@@ -1,5 +1,5 @@
--- A parameter of its own for each tenant: what one tenant's custom policy wants in the authorization request (a
--- campaign, a brand), another's does not know. It belongs to the settings, so that the flow stays the same.
+-- A separate parameter for each tenant: one tenant's custom policy needs it in the authorization request (a campaign, a
+-- brand), and another tenant's policy does not know it. The parameter is in the settings, so the flow stays the same.
 --
 --   b2c-run --local examples/flows/tenant_parameter.lua
 
@@ -15,7 +15,7 @@ for _, name in ipairs { "retail", "partners" } do
   local account = accounts.sign_in {
     account_type = name,
     settings = tenants[name],
-    parameters = { correlation = name .. "-1" }, -- one for this sign-in alone
+    parameters = { correlation = name .. "-1" }, -- for this sign-in only
     agent = "headless",
     username = "alice",
     password = "Wonderland-1",
@@ -31,6 +31,6 @@ for _, name in ipairs { "retail", "partners" } do
       print(("%-9s %s"):format(name, table.concat(extra, " ")))
     end,
   }
-  -- The account keeps its tenant: refreshed now, or by another script next week, it goes there.
+  -- The account keeps its tenant: every refresh goes there, now or in another script next week.
   account:refresh()
 end

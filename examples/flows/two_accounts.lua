@@ -1,5 +1,5 @@
--- Two accounts of two policies side by side. Each keeps its policy, because Azure AD B2C refuses a refresh token at any
--- other (AADB2C90088).
+-- Two accounts of two policies side by side. Each account keeps its policy, because Azure AD B2C refuses a refresh
+-- token at any other policy (AADB2C90088).
 --
 --   b2c-run --local examples/flows/two_accounts.lua
 
@@ -25,7 +25,7 @@ for _, account in ipairs(accounts.all()) do
     account.account_type, account.name, account.policy, tasks.list({ account = account })[1].text))
 end
 
--- The one last signed in is the current one, until another is used.
+-- The account that signed in last is the current account, until another one is selected.
 print("current: " .. accounts.current().name)
 accounts.use(assert(accounts.find { account_type = "home" }))
 print("current: " .. accounts.current().name)

@@ -1,11 +1,11 @@
--- Keeps a log of sign-ins, changes of accounts, and requests that change something: a line of JSON each, only ever added
--- to. There are no tokens and no passwords in it; bodies of requests are not either.
+-- Writes a log of sign-ins, changes of accounts, and requests that change data. Each entry is one line of JSON, and
+-- entries are only appended. The log has no tokens, passwords or request bodies.
 --
 --   cp examples/plugins/audit.lua plugins/
 --   b2c-run --allow-write=audit.ndjson import tasks.csv
 --
--- The file is the setting auditLog; audit.ndjson in the current folder if there is none. Without the permission to write
--- it, nothing is logged, and b2c-run says so.
+-- The setting auditLog names the file; the default is audit.ndjson in the current folder. Without the permission to
+-- write the file, nothing is logged and b2c-run prints a warning.
 --
 -- needs: --allow-write=audit.ndjson  adds a line for each sign-in and each change
 
@@ -15,7 +15,7 @@ local json = b2c.json
 local harmless = { GET = true, HEAD = true, OPTIONS = true }
 
 local function path()
-  -- There may be no settings at all.
+  -- There may be no settings.
   local ok, name = pcall(function() return b2c.settings.auditLog end)
   return ok and name or "audit.ndjson"
 end
@@ -23,7 +23,7 @@ end
 local function note(entry)
   entry.time = os.date "!%Y-%m-%dT%H:%M:%SZ"
   local file <close> = assert(io.open(path(), "a"))
-  -- One write a line, so that lines of two runs do not mix.
+  -- Each line is a single write, so that lines of two runs do not mix.
   assert(file:write(json.encode(entry) .. "\n"))
 end
 

@@ -1,12 +1,12 @@
--- Posts to a Slack channel, or to whatever takes such messages, when an import ends with rows that failed or does not
--- come to its end.
+-- Posts a message to a Slack channel, or to a compatible webhook, if an import has failed rows or is not completed.
 --
 --   cp examples/plugins/slack.lua plugins/
 --   b2c-run --allow-net=hooks.slack.com slack-test
 --   b2c-run --allow-net=hooks.slack.com import tasks.csv
 --
--- The address is the setting slackWebhook, in settings.plist or as --set slackWebhook=https://hooks.slack.com/services/…
--- Who knows it can post to the channel: keep it out of scripts.
+-- The setting slackWebhook holds the address. Write it into settings.plist, or give it on the command line:
+-- --set slackWebhook=https://hooks.slack.com/services/…
+-- Anyone who knows the address can post to the channel, so keep it out of scripts.
 --
 -- needs: --allow-net=hooks.slack.com  posts there how an import ended
 
@@ -17,7 +17,7 @@ local function post(text)
   local url = settings.slackWebhook
   if not url then error("the setting slackWebhook is missing: --set slackWebhook=https://…", 0) end
   local answer = http.post(url, { json = { text = text }, timeout = 10, raise = false })
-  -- Its address is as good as a password, so it is not in the message.
+  -- The message leaves out the address, which is as secret as a password.
   if answer.status >= 300 then error(("the webhook answered %d: %s"):format(answer.status, answer.body:sub(1, 100)), 0) end
 end
 

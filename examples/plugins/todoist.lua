@@ -1,12 +1,12 @@
--- Todoist's CSV files, as "Export as CSV" writes them and "Import from CSV" takes them.
+-- Reads and writes Todoist's CSV files, the format of "Export as CSV" and "Import from CSV".
 --
 --   cp examples/plugins/todoist.lua plugins/
 --   b2c-run import --format todoist --concurrency 1 project.csv
 --   b2c-run export project.todoist.csv
 --
--- A sub-task becomes a task with its parents in front: "Plan the trip > Book the hotel". Written again, it is a sub-task
--- of the task before it, if that is its parent; --concurrency 1 keeps the order for that. Sections and comments are left out, as there is no place for them, and
--- tasks that are done are not written, since a Todoist file holds none.
+-- A sub-task becomes a task with its parents before it: "Plan the trip > Book the hotel". An export makes it a sub-task
+-- again if the previous task is its parent; --concurrency 1 keeps that order. Sections and comments are skipped,
+-- because tasks cannot hold them. Completed tasks are not written, because a Todoist file has only open tasks.
 
 local b2c = require "b2c"
 
@@ -16,7 +16,7 @@ local columns = {
   "TYPE", "CONTENT", "DESCRIPTION", "PRIORITY", "INDENT", "AUTHOR", "RESPONSIBLE", "DATE", "DATE_LANG", "TIMEZONE",
 }
 
---- What becomes of a row. Its columns are there by their names: row.DATE, row.PRIORITY, row.DESCRIPTION.
+--- Makes a task from a row. The columns are fields of the row: row.DATE, row.PRIORITY, row.DESCRIPTION.
 local function task(row, path) return { text = path } end
 
 local function rows(source)
@@ -48,7 +48,7 @@ local function write(tasks, put)
     if task.completed then
       done = done + 1
     else
-      -- As deep as the tasks before it have its beginning.
+      -- The indent depends on the parents that this task shares with the previous task.
       local indent, content = 1, task.text
       while parents[indent] and content:sub(1, #parents[indent] + #separator) == parents[indent] .. separator do
         content = content:sub(#parents[indent] + #separator + 1)

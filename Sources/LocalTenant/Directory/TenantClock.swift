@@ -8,7 +8,7 @@ final class TenantClock {
   private let time: @Sendable () -> Int
   private let offset: Int
   private let database: Connection
-  /// The number of seconds by which `advance` has moved the clock since the start.
+  /// The total number of seconds by which `advance` has moved the clock. The database keeps it.
   private(set) var advanced: Int
 
   init(time: @escaping @Sendable () -> Int, offset: Int, _ database: Connection) throws {
