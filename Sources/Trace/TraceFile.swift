@@ -49,7 +49,9 @@ final class TraceFile {
   }
 
   private static func open(_ path: String, _ flags: CInt, for name: String) throws(TraceError) -> OpenFile {
-    do { return try OpenFile(path, Opening(flags, mode: 0o600)) } catch { throw .unwritable("the trace \(name)", error.number) }
+    do { return try OpenFile(path, Opening(flags, mode: 0o600)) } catch {
+      throw .unwritable("the trace \(name)", error.number)
+    }
   }
 
   /// Writes all bytes. A failure is kept as `problem`: a full disk is no reason to stop the run.

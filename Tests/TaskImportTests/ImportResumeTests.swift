@@ -1,5 +1,5 @@
-import Glibc
 import Files
+import Glibc
 import HTTPServer
 import HostLoop
 import SQLite
@@ -275,7 +275,8 @@ import Testing
 
   /// The clock was set back since: nobody knows how old the key is.
   @Test func keyOfATimeToComeIsNotUsed() async throws {
-    let journal = try await ImportJournal.open(TaskSink.identity, file: OutputPlace(file), now: { time(nil) + 30 * 24 * 60 * 60 })
+    let journal = try await ImportJournal.open(
+      TaskSink.identity, file: OutputPlace(file), now: { time(nil) + 30 * 24 * 60 * 60 })
     try await journal.setBaseline(total: 0, counts: [:])
     journal.setHonorsIdempotencyKey(true)
     let milk = StableHash.of("milk")

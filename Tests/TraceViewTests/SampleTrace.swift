@@ -1,5 +1,4 @@
 import Foundation
-
 import Trace
 
 @testable import TraceView

@@ -39,14 +39,14 @@ final class Gate {
   func admit() -> Bool {
     if isFull { return false }
     let time = state.now
-    if time < heldUntil { return open(after: heldUntil - time) }
+    if time < heldUntil { return self.open(after: heldUntil - time) }
     if !hasSlot {
       let delay = limiter.delay(at: time)
       hasSlot = true
-      if delay > 0 { return open(after: delay) }
+      if delay > 0 { return self.open(after: delay) }
     }
     guard breaker.admits(at: time) else {
-      if case .open(let until) = breaker.state { return open(after: until - time) }
+      if case .open(let until) = breaker.state { return self.open(after: until - time) }
       return false
     }
     hasSlot = false

@@ -44,7 +44,8 @@ final class Hook {
     defer {
       events.emit(
         RunEvent.calledBack(
-          RunEvent.Callback(event.rawValue, defined: function.place, plugin: plugin.name, error: failure), start: start))
+          RunEvent.Callback(event.rawValue, defined: function.place, plugin: plugin.name, error: failure), start: start)
+      )
     }
     do {
       let value = try await Self.$isRunning.withValue(true) { [function] in
