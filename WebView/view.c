@@ -90,7 +90,8 @@ static void on_process_ended(WebKitWebView *view, WebKitWebProcessTerminationRea
         reason == WEBKIT_WEB_PROCESS_EXCEEDED_MEMORY_LIMIT ? "it needed too much memory" : "it crashed");
 }
 
-/// Closes the dialogs of pages: messages are ignored, and questions are answered with no.
+/// Closes the dialogs of pages: messages are ignored, and questions are answered with no. Only the question before
+/// a page is left is answered with yes.
 static gboolean on_dialog(WebKitWebView *view, WebKitScriptDialog *dialog) {
     (void)view;
     if (webkit_script_dialog_get_dialog_type(dialog) == WEBKIT_SCRIPT_DIALOG_BEFORE_UNLOAD_CONFIRM)

@@ -83,14 +83,13 @@ final class Engine {
       return try route(request, fault)
     } catch {
       let message = (error as? any Failure)?.message ?? String(describing: error)
-      return .json(500, ["code": "server_error", "message": .string(message)])
+      return .error(500, "server_error", message)
     }
   }
 
   private func route(_ request: ServerRequest, _ fault: ProtocolError?) throws -> ServerResponse {
     guard let origin = origin(request) else {
-      return .json(
-        421, ["code": "misdirected_request", "message": "the local tenant answers for loopback hosts alone, see Host"])
+      return .error(421, "misdirected_request", "the local tenant answers for loopback hosts alone, see Host")
     }
     return switch Route(request, origin: origin) {
     case .status: try status(request, origin)
@@ -109,7 +108,7 @@ final class Engine {
     case .policy(let page, _): try signIn.page(page, request)
     case .unknown(let address) where SignInEndpoint.isBrowser(request):
       Page.nothingHere(Texts(request), address).response()
-    case .unknown(let address): .json(404, ["code": "not_found", "message": .string(address.message)])
+    case .unknown(let address): .error(404, "not_found", address.message)
     }
   }
 
@@ -125,8 +124,7 @@ final class Engine {
   /// key rotation soon.
   private func document(_ json: JSON, _ request: ServerRequest) -> ServerResponse {
     guard ["GET", "HEAD"].contains(request.method) else {
-      return .json(
-        405, ["code": "method_not_allowed", "message": "this address takes GET"], headers: [("Allow", "GET, HEAD")])
+      return .error(405, "method_not_allowed", "this address takes GET", headers: [("Allow", "GET, HEAD")])
     }
     return .json(200, json, headers: [("Cache-Control", "no-cache"), ("Access-Control-Allow-Origin", "*")])
   }

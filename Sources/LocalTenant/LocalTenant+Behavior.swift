@@ -5,11 +5,7 @@ extension LocalTenant {
   /// tenant answers with AADB2C90057.
   /// - Throws: `unknown_application`.
   package func setImplicit(enabled: Bool, forApplication id: String) throws(TenantError) {
-    guard let application = Contoso.application(id) else {
-      throw TenantError(
-        code: "unknown_application", message: "the local tenant has no application \(id)",
-        hint: "it has \(Contoso.applications.map(\.id).joined(separator: " and "))")
-    }
+    let application = try Contoso.registeredApplication(id)
     try withEngine {
       if enabled {
         $0.behavior.applicationsWithoutImplicit.remove(application.id)

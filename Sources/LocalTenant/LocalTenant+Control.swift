@@ -4,9 +4,9 @@ extension LocalTenant {
   ///   - email: nil for the user name if it is an email address, else for an address at contoso.example.
   ///   - displayName: nil for the user name.
   ///   - otp: the secret of an authenticator app, in Base32 (RFC 4648 §6). Every policy with pages then asks this user
-  /// for a code.
+  ///     for a code.
   ///   - phone: a number in international form, `+15550100`. The policy with a second factor sends its codes to this
-  /// number.
+  ///     number.
   /// - Throws: `user_exists`, `invalid_user`.
   @discardableResult
   package func addUser(
@@ -44,8 +44,8 @@ extension LocalTenant {
     try withEngine { $0.postOffice.outbox.messages }
   }
 
-  /// Sets the logout URI of an application, which the tenant loads when a session ends (OpenID Connect Front-Channel
-  /// Logout 1.0). ID tokens for the application then have `sid`.
+  /// Sets the logout URI of an application, which the browser loads in a frame when a session ends (OpenID Connect
+  /// Front-Channel Logout 1.0). ID tokens for the application then have `sid`.
   /// - Parameter uri: a loopback URL, or nil to remove the logout URI.
   /// - Throws: `unknown_application`, `invalid_uri`.
   package func setFrontChannelLogoutURI(_ uri: String?, forApplication clientID: String) throws(TenantError) {

@@ -36,7 +36,7 @@ package final class LocalTenant: Sendable {
       do {
         return try serve(engine, configuration, port: kept)
       } catch let error as HTTPServerError where error.kind == .portTaken {
-        // The new port is stored too, because another tenant with a copy of the data may use the old one.
+        // The stored port is kept for the next start, because another tenant with the same data may use the port now.
         return try serve(engine, configuration, port: 0)
       }
     }

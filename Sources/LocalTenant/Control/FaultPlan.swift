@@ -1,5 +1,4 @@
 import HTTPServer
-import JSON
 
 /// The faults that are planned.
 struct FaultPlan {
@@ -86,10 +85,7 @@ extension TenantFault {
     guard errorCode == nil, let status = status ?? (losesRequest ? 503 : nil) else { return nil }
     let isTyped = headers.contains { $0.0.lowercased() == "content-type" }
     guard let body else {
-      let error: JSON = [
-        "code": "fault", "message": .string("status \(status), as a fault of the local tenant asked for"),
-      ]
-      return .json(status, error, headers: headers)
+      return .error(status, "fault", "status \(status), as a fault of the local tenant asked for", headers: headers)
     }
     let type = body.first == "{" || body.first == "[" ? "application/json; charset=utf-8" : "text/plain; charset=utf-8"
     return ServerResponse(

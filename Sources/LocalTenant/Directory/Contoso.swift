@@ -48,6 +48,14 @@ enum Contoso {
     applications.first { $0.id == id.lowercased() }
   }
 
+  /// - Throws: `unknown_application`.
+  static func registeredApplication(_ id: String) throws(TenantError) -> Application {
+    if let application = application(id) { return application }
+    throw TenantError(
+      code: "unknown_application", message: "the local tenant has no application \(id)",
+      hint: "its applications are " + applications.map(\.id).joined(separator: " and "))
+  }
+
   /// The users of a new directory.
   static let seeds = [
     NewUser(username: "alice", email: "alice@contoso.example", password: "Wonderland-1", displayName: "Alice Liddell"),

@@ -1,7 +1,7 @@
 import SQLite
 
 extension DirectoryStore {
-  /// The application's logout URI, which the tenant loads when a session ends.
+  /// The application's logout URI, which the browser loads in a frame when a session ends.
   func frontChannelLogoutURI(of application: Application) throws -> String? {
     try database.first("SELECT uri FROM front_channel_logout WHERE client = ?", .text(application.id))?[0].text
   }
@@ -9,11 +9,7 @@ extension DirectoryStore {
   /// - Parameter uri: the logout URI, or nil to remove it.
   /// - Throws: `unknown_application`, `invalid_uri`.
   func setFrontChannelLogoutURI(_ uri: String?, clientID: String) throws {
-    guard let application = Contoso.application(clientID) else {
-      throw TenantError(
-        code: "unknown_application", message: "the local tenant has no application \(clientID)",
-        hint: "its applications are " + Contoso.applications.map(\.id).joined(separator: " and "))
-    }
+    let application = try Contoso.registeredApplication(clientID)
     guard let uri else {
       return try database.execute("DELETE FROM front_channel_logout WHERE client = ?", .text(application.id))
     }

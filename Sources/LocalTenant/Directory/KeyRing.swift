@@ -28,9 +28,14 @@ final class KeyRing {
     }
   }
 
-  /// The key whose `kid` is `id`.
-  func key(_ id: String) throws -> JWK? {
-    try all().first { $0.keyID == id }
+  /// Verifies a token of this tenant. Returns nil if none of the tenant's keys has signed it.
+  /// - Throws: a `JOSEError` if the token is malformed or its signature is wrong, and a `JSONError`.
+  func verify(_ token: String) throws -> (claims: JSON, keyID: String)? {
+    guard let id = try JWT(decoding: token).header["kid"]?.string,
+      let key = try all().first(where: { $0.keyID == id })
+    else { return nil }
+    let claims = try JWS.verify(token, key: key.publicKey, algorithms: [key.signingAlgorithm.rawValue])
+    return (try JSON(parsing: claims), id)
   }
 
   /// The public keys, for the keys endpoint.

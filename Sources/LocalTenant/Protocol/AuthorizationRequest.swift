@@ -42,9 +42,7 @@ struct AuthorizationRequest {
   }
 
   private static func client(_ id: String?) throws(ProtocolError) -> Application {
-    guard let id else {
-      throw ProtocolError("invalid_request", "90008", "The provided request does not contain a client ID parameter.")
-    }
+    guard let id else { throw .noClientID }
     if let client = Contoso.application(id) { return client }
     // An API is an application of the directory too, but has no redirect URI.
     guard id.lowercased() != Contoso.tasksAPI else {

@@ -1,12 +1,11 @@
 import HTTPServer
+import JOSE
 
 /// Identifies the client that calls the token endpoint and checks its secret, if it has one (RFC 6749 §2.3).
 enum ClientAuthentication {
   static func client(_ request: ServerRequest, _ form: Parameters) throws(ProtocolError) -> Application {
     let basic = try basic(request)
-    guard let id = basic?.id ?? form["client_id"] else {
-      throw ProtocolError("invalid_request", "90008", "The provided request does not contain a client ID parameter.")
-    }
+    guard let id = basic?.id ?? form["client_id"] else { throw .noClientID }
     guard let client = Contoso.application(id) else {
       throw ProtocolError(
         "invalid_client", "90018",
@@ -37,7 +36,8 @@ enum ClientAuthentication {
   /// that do not encode them are understood too if neither has a `%` or `+`.
   private static func basic(_ request: ServerRequest) throws(ProtocolError) -> (id: String, secret: String)? {
     guard let header = request.header("Authorization"), header.lowercased().hasPrefix("basic ") else { return nil }
-    guard let bytes = Base64.decode(header.dropFirst(6).filter { $0 != " " }),
+    let encoded = header.dropFirst(6).filter { $0 != " " && $0 != "=" }
+    guard let bytes = Base64URL.decode(encoded.replacing("+", with: "-").replacing("/", with: "_")),
       let colon = bytes.firstIndex(of: UInt8(ascii: ":"))
     else {
       throw ProtocolError("invalid_request", nil, "The Authorization header is not well-formed.")

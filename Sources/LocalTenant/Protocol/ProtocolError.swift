@@ -27,6 +27,12 @@ extension ProtocolError {
     ProtocolError("invalid_request", "90083", "The request is missing required parameter: \(parameter).")
   }
 
+  static let noClientID = ProtocolError(
+    "invalid_request", "90008", "The provided request does not contain a client ID parameter.")
+
+  static let publicClient = ProtocolError(
+    "unauthorized_client", "90058", "The provided application is not configured to allow public clients.")
+
   static let noScope = ProtocolError(
     "invalid_request", "90010", "The request does not contain a scope parameter.")
 

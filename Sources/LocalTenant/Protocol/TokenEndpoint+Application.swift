@@ -4,10 +4,7 @@ extension TokenEndpoint {
   /// Client credentials (RFC 6749 §4.4): issues a token for the application itself, without ID token and refresh token.
   /// B2C accepts this request at every policy.
   func authorizeApplication(_ request: ClientRequest, _ address: PolicyAddress) throws -> JSON {
-    guard request.client.secret != nil else {
-      throw ProtocolError(
-        "unauthorized_client", "90058", "The provided application is not configured to allow public clients.")
-    }
+    guard request.client.secret != nil else { throw ProtocolError.publicClient }
     try checkDefaultScope(request.form["scope"] ?? "")
     let token = try issuer.accessToken(application: request.client, address, roles: Contoso.applicationRoles)
     return .object([

@@ -5,10 +5,7 @@ extension TokenEndpoint {
   /// Issues a token on behalf of a user (RFC 7523 §2.1 in the form of Microsoft Entra; Azure AD B2C does not support
   /// it). An API with a secret exchanges the access token of its caller for an access token for the next API.
   func exchange(_ request: ClientRequest, _ address: PolicyAddress) throws -> JSON {
-    guard request.client.secret != nil else {
-      throw ProtocolError(
-        "unauthorized_client", "90058", "The provided application is not configured to allow public clients.")
-    }
+    guard request.client.secret != nil else { throw ProtocolError.publicClient }
     let assertion = try request.form.required("assertion")
     let use = try request.form.required("requested_token_use")
     guard use == "on_behalf_of" else {
@@ -40,12 +37,9 @@ extension TokenEndpoint {
   /// Returns the claims of a valid token of this tenant.
   private func verifiedClaims(of token: String) throws -> JSON {
     do {
-      let decoded = try JWT(decoding: token)
-      guard let key = try decoded.header["kid"]?.string.flatMap({ try issuer.keys.key($0) }) else {
+      guard let (claims, _) = try issuer.keys.verify(token) else {
         throw ProtocolError("invalid_grant", nil, "The assertion is signed with a key that is not this tenant's.")
       }
-      let claims = try JSON(
-        parsing: JWS.verify(token, key: key.publicKey, algorithms: [key.signingAlgorithm.rawValue]))
       let expires = Int(claims["exp"]?.lenientInteger ?? 0)
       let advanced = Int(claims[TokenIssuer.advancedClaim]?.lenientInteger ?? 0)
       guard clock.elapsed - advanced < expires else { throw expired(expires - behavior.accessTokenLifetime, expires) }

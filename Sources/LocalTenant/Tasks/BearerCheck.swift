@@ -67,20 +67,15 @@ final class BearerCheck {
   }
 
   private func verify(_ token: String) throws -> Caller {
-    let claims: JSON
-    let keyID: String
+    let caller: Caller
     do {
-      let decoded = try JWT(decoding: token)
-      guard let id = decoded.header["kid"]?.string, let key = try keys.key(id) else {
+      guard let (claims, keyID) = try keys.verify(token) else {
         throw Refusal(error: "invalid_token", reason: "the access token is signed with a key that is not this tenant's")
       }
-      keyID = id
-      claims = try JSON(
-        parsing: JWS.verify(token, key: key.publicKey, algorithms: [key.signingAlgorithm.rawValue]))
+      caller = try Self.caller(claims, keyID: keyID)
     } catch let error as JOSEError {
       throw Refusal(error: "invalid_token", reason: "the access token is not valid: \(error.message)")
     }
-    let caller = try Self.caller(claims, keyID: keyID)
     if verified.count >= 1000 { verified = [:] }
     verified[token] = caller
     return caller

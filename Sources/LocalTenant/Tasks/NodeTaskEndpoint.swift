@@ -18,16 +18,16 @@ struct NodeTaskEndpoint {
       default:
         let allowed = ["GET, POST", "", "DELETE"][rest.count]
         guard !allowed.isEmpty else {
-          return Self.error(404, "ResourceNotFound", "\(request.path) does not exist")
+          return .error(404, "ResourceNotFound", "\(request.path) does not exist")
         }
-        return Self.error(
+        return .error(
           405, "MethodNotAllowed", "\(request.method) is not allowed", headers: [("Allow", allowed)])
       }
     } catch let refusal as NewTask.Refusal {
-      return Self.error(
+      return .error(
         refusal.status, refusal.status == 415 ? "UnsupportedMediaType" : "InvalidContent", refusal.message)
     } catch let refusal as BearerCheck.Refusal {
-      return Self.error(
+      return .error(
         refusal.status, refusal.status == 403 ? "Forbidden" : "Unauthorized", refusal.reason,
         headers: [("WWW-Authenticate", "Bearer realm=\"Users\"")])
     }
@@ -42,7 +42,7 @@ struct NodeTaskEndpoint {
     let owner = try bearer.caller(request, permission: "write").owner
     let task = try NewTask(request, takesMultipart: true)
     guard let text = task.text, !text.isEmpty else {
-      return Self.error(409, "MissingTask", "\"task\" is a required parameter")
+      return .error(409, "MissingTask", "\"task\" is a required parameter")
     }
     return .json(201, Self.json(try store.add(text, isCompleted: task.isCompleted, owner: owner)))
   }
@@ -50,7 +50,7 @@ struct NodeTaskEndpoint {
   private func remove(_ request: ServerRequest, owner: String, id: String) throws -> ServerResponse {
     let caller = try bearer.caller(request, permission: "write").owner
     guard owner == caller, let number = Self.number(id), try store.remove(number, of: caller) else {
-      return Self.error(404, "TaskNotFound", "\(id) was not found")
+      return .error(404, "TaskNotFound", "\(id) was not found")
     }
     return ServerResponse(status: 204)
   }
@@ -74,11 +74,5 @@ struct NodeTaskEndpoint {
   private static func hexadecimal(_ value: Int, _ width: Int) -> String {
     let digits = String(value, radix: 16)
     return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
-  }
-
-  private static func error(
-    _ status: Int, _ code: String, _ message: String, headers: [(String, String)] = []
-  ) -> ServerResponse {
-    .json(status, ["code": .string(code), "message": .string(message)], headers: headers)
   }
 }

@@ -12,7 +12,7 @@ struct TaskEndpoint {
 
   func answer(_ request: ServerRequest, _ rest: [String]) throws -> ServerResponse {
     guard rest.count < 2 else {
-      return Self.error(404, "not_found", "a task's address is /api/tasks/ID, not \(request.path)")
+      return .error(404, "not_found", "a task's address is /api/tasks/ID, not \(request.path)")
     }
     let id = rest.first
     do {
@@ -23,12 +23,12 @@ struct TaskEndpoint {
       case ("DELETE", let id?): return try remove(request, id)
       default:
         let allowed = id == nil ? "GET, POST" : "GET, DELETE"
-        return Self.error(
+        return .error(
           405, "method_not_allowed", "\(request.path) takes \(allowed), not \(request.method)",
           headers: [("Allow", allowed)])
       }
     } catch let refusal as NewTask.Refusal {
-      return Self.error(refusal.status, refusal.code, refusal.message)
+      return .error(refusal.status, refusal.code, refusal.message)
     } catch let refusal as BearerCheck.Refusal {
       return Self.refuse(refusal)
     }
@@ -59,11 +59,11 @@ struct TaskEndpoint {
       return Self.created(try store.add(text, isCompleted: task.isCompleted, owner: owner))
     }
     guard (1...255).contains(key.utf8.count) else {
-      return Self.error(400, "invalid_idempotency_key", "Idempotency-Key must have between 1 and 255 characters")
+      return .error(400, "invalid_idempotency_key", "Idempotency-Key must have between 1 and 255 characters")
     }
     let (item, isNew) = try store.add(text, isCompleted: task.isCompleted, owner: owner, key: key)
     guard let item else {
-      return Self.error(
+      return .error(
         422, "idempotency_key_reused", "this Idempotency-Key was used for another task before: \(key)")
     }
     let echo = [("Idempotency-Key", key)]
@@ -90,7 +90,7 @@ struct TaskEndpoint {
   }
 
   private static func notFound(_ id: String) -> ServerResponse {
-    error(404, "task_not_found", "there is no task \(id)")
+    .error(404, "task_not_found", "there is no task \(id)")
   }
 
   private static func refuse(_ refusal: BearerCheck.Refusal) -> ServerResponse {
@@ -100,14 +100,8 @@ struct TaskEndpoint {
       let reason = refusal.reason.filter { $0 != "\"" && $0 != "\\" && $0.isASCII }
       challenge += ", error=\"\(error)\", error_description=\"\(reason)\""
     }
-    return error(
+    return .error(
       refusal.status, refusal.error ?? "unauthorized", refusal.reason, headers: [("WWW-Authenticate", challenge)])
-  }
-
-  private static func error(
-    _ status: Int, _ code: String, _ message: String, headers: [(String, String)] = []
-  ) -> ServerResponse {
-    .json(status, ["code": .string(code), "message": .string(message)], headers: headers)
   }
 
   private static func matches(_ known: String, _ tag: String) -> Bool {

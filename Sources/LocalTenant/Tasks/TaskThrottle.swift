@@ -1,5 +1,4 @@
 import HTTPServer
-import JSON
 
 /// The rate limit of the task API, a token bucket like restify's: a number of requests per second, with a burst of
 /// twice as many.
@@ -29,8 +28,6 @@ final class TaskThrottle {
       left -= 1
       return nil
     }
-    return .json(
-      429,
-      ["code": "TooManyRequests", "message": .string("You have exceeded your request rate of \(rate) r/s.")])
+    return .error(429, "TooManyRequests", "You have exceeded your request rate of \(rate) r/s.")
   }
 }
