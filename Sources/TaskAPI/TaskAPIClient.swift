@@ -133,10 +133,9 @@ package final class TaskAPIClient {
   ) async throws -> (response: HTTPResponse, isRenewed: Bool) {
     var response = first
     if response.status == 421 { response = try await sentAgain { try await send(token) } }
-    guard response.status == 401 else { return (response, false) }
-    let other = try await tokens.token(afterRejected: token)
-    guard other != token else { return (response, false) }
-    return (try await sentAgain { try await send(other) }, true)
+    return try await tokens.renewing(token, after: response) { other in
+      try await self.sentAgain { try await send(other) }
+    }
   }
 
   /// Marks the request as a repetition for those who record it.

@@ -1,4 +1,5 @@
 package import Core
+package import HTTPClient
 package import HostLoop
 
 /// The source of the task API's access token: an account, or a token at hand.
@@ -7,4 +8,21 @@ package protocol TokenProvider {
   /// The token to send. `rejected` is one that the API has just answered with 401: another has to be found, and where
   /// none can be, the same one is returned or the reason thrown.
   func token(afterRejected rejected: Secret?) async throws -> Secret
+}
+
+extension TokenProvider {
+  /// Sends once more, with another token, a request that was answered with 401. The server has done nothing before that
+  /// answer, so that this is safe for any method.
+  /// - Parameters:
+  ///   - token: the token of the first request.
+  ///   - send: sends the request with a token.
+  /// - Returns: the last response, and true if it is the response to a token that was just renewed.
+  package func renewing(
+    _ token: Secret, after first: HTTPResponse, _ send: @HostActor (Secret) async throws -> HTTPResponse
+  ) async throws -> (response: HTTPResponse, isRenewed: Bool) {
+    guard first.status == 401 else { return (first, false) }
+    let other = try await self.token(afterRejected: token)
+    guard other != token else { return (first, false) }
+    return (try await send(other), true)
+  }
 }

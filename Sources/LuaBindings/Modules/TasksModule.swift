@@ -126,7 +126,7 @@ extension ScriptHost {
   ) throws -> TaskAPIClient {
     let settings = try settings()
     return try TaskAPIClient(
-      http: http, tokens: AccountTokens(account: account), baseURL: settings.taskAPI, path: settings.tasksPath,
+      http: http, tokens: account, baseURL: settings.taskAPI, path: settings.tasksPath,
       contentType: settings.contentType,
       customHeaders: HTTPHeaders(settings.customHeaders.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }),
       tokenType: automation.accounts.tokenTypeSetting(of: account.account) ?? settings.tokenType, timeout: timeout,
@@ -163,14 +163,5 @@ final class TaskCursor {
     position += 1
     count += 1
     return page[.integer(Int64(position))]
-  }
-}
-
-/// An account's tokens for the task API.
-private struct AccountTokens: TokenProvider {
-  let account: LuaAccount
-
-  func token(afterRejected rejected: Secret?) async throws -> Secret {
-    try await account.token(afterRejected: rejected)
   }
 }

@@ -4,10 +4,11 @@ import Core
 import HostLoop
 import JSON
 import Lua
+import TaskAPI
 
 /// An account as scripts hold it. One account is one Lua value.
 @HostActor
-final class LuaAccount: LuaObject {
+final class LuaAccount: LuaObject, TokenProvider {
   let account: Account
   private let manager: AccountManager
   private unowned let host: ScriptHost

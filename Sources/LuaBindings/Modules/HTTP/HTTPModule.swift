@@ -4,6 +4,7 @@ import HTTPClient
 import HostLoop
 import Lua
 import Settings
+import TaskAPI
 
 /// `b2c.http`, and the requests of `account:request`.
 struct HTTPModule: LuaModule {
@@ -91,10 +92,13 @@ struct HTTPModule: LuaModule {
     // Read behind the token: an account whose tokens this script may not use has been refused by then.
     let type = try await automation.accounts.tokenType(of: account.account)
     request.headers["Authorization"] = "\(type) \(token.reveal())"
-    let response = try await http.send(request)
-    guard response.status == 401 else { return response }
-    request.headers["Authorization"] = "\(type) \(try await account.token(afterRejected: token).reveal())"
-    return try await http.send(request)
+    var latest = request
+    let answer = try await account.renewing(token, after: try await http.send(request)) { other in
+      latest.headers["Authorization"] = "\(type) \(other.reveal())"
+      return try await http.send(latest)
+    }
+    request = latest
+    return answer.response
   }
 
   private static func failure(
