@@ -40,4 +40,22 @@ extension ScriptHost {
     }
     return account
   }
+
+  /// The argument of handlers of `on_changed`.
+  func value(_ change: AccountChange) throws -> LuaValue {
+    .record([
+      ("kind", .string(change.kind.rawValue)), ("account", .object(try luaAccount(change.account))),
+      ("reason", .string(change.reason.rawValue)),
+    ])
+  }
+
+  /// The argument of handlers of `on_failed`.
+  func value(_ failure: SignInFailure) throws -> LuaValue {
+    .record([
+      ("error", state.errorObject(failure.error)), ("policy", .string(failure.policy)),
+      ("stage", .string(failure.stage.rawValue)), ("account_type", .string(failure.accountType)),
+      ("account", try failure.account.map { .object(try luaAccount($0)) } ?? .nil),
+      ("attempt", .integer(failure.attempt)),
+    ])
+  }
 }

@@ -1,9 +1,6 @@
-import Accounts
 package import Automation
-import HTTPClient
 import HostLoop
 import LocalTenant
-import Lua
 package import Permissions
 import Settings
 
@@ -18,15 +15,7 @@ extension ScriptHost {
     get { automation.failedRows }
     set { automation.failedRows = newValue }
   }
-  var network: ScriptNetwork { automation.network }
-  var http: HTTPClient { automation.network.client }
   var tenant: LocalTenant? { automation.tenant }
-  var events: AccountEvents { automation.accounts.events }
-  var leftovers: Leftovers { automation.leftovers }
-
-  func flow(named name: String) async throws -> (function: LuaFunction, isStock: Bool) {
-    try await registry.flow(named: name)
-  }
 
   func settings() throws -> Settings { try automation.settings() }
 }

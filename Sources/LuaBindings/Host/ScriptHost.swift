@@ -13,8 +13,7 @@ package final class ScriptHost {
   package let state: LuaState
   let json: JSONMarshal
   package let registry: Registry
-  /// The hooks of the plugins, in the order of the plugins.
-  var hooks: [HookEvent: [Hook]] = [:]
+  private lazy var hooks = PluginHooks(self)
   var luaAccounts: [String: LuaAccount] = [:]
   let commandLine: ScriptCommandLine
   private(set) lazy var term = TermModule(
@@ -70,7 +69,7 @@ package final class ScriptHost {
     let made = try await install()
     api = made
     try await PluginLoader(
-      automation: automation, state: state, registry: registry, install: { [unowned self] in install($0) }
+      automation: automation, state: state, registry: registry, install: { [unowned self] in hooks.add($0) }
     ).load()
     return made
   }
@@ -114,7 +113,7 @@ package final class ScriptHost {
   /// Notes the coroutines that a script has left unfinished.
   private func noteLeftCoroutines() {
     for place in state.unfinishedCoroutines() {
-      leftovers.add("the coroutine that stands at \(place) was not finished, and is still referred to")
+      automation.leftovers.add("the coroutine that stands at \(place) was not finished, and is still referred to")
     }
   }
 
@@ -125,7 +124,7 @@ package final class ScriptHost {
   }
 
   /// Warns of the work that was left unfinished since the last report.
-  package func reportLeftovers() { leftovers.report(console) }
+  package func reportLeftovers() { automation.leftovers.report(console) }
 
   /// Restores the terminal if a call has left a screen open.
   package func closeScreen() { term.closeScreen() }

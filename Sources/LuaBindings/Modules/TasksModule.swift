@@ -126,7 +126,7 @@ extension ScriptHost {
   ) throws -> TaskAPIClient {
     let settings = try settings()
     return try TaskAPIClient(
-      http: http, tokens: account, baseURL: settings.taskAPI, path: settings.tasksPath,
+      http: automation.network.client, tokens: account, baseURL: settings.taskAPI, path: settings.tasksPath,
       contentType: settings.contentType,
       customHeaders: HTTPHeaders(settings.customHeaders.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }),
       tokenType: automation.accounts.tokenTypeSetting(of: account.account) ?? settings.tokenType, timeout: timeout,

@@ -42,7 +42,7 @@ extension Invocation {
     guard let host = try? ScriptHost(configuration, console: silent) else { return [] }
     defer { host.close() }
     switch kind {
-    case .accounts: return host.namesOfAccounts
+    case .accounts: return host.automation.accounts.namesToComplete
     case .imports: return host.automation.namesOfImports
     case .commands:
       guard (try? await host.makeReady()) != nil else { return [] }

@@ -60,7 +60,7 @@ extension AgentChoice {
     if let code = options["otp"] { otp = { try await Self.oneTimeCode(code) } }
     if let name = options["session"]?.string { session = name }
     if let function = options["on_navigate"]?.function {
-      onNavigate = { [unowned host] in try await host.decision(function, $0, $1) }
+      onNavigate = { [unowned host] in try await Self.decision(of: function, $0, $1, host) }
     }
     if let function = options["on_page"]?.function {
       onPage = { [unowned host] page in
@@ -86,13 +86,12 @@ extension AgentChoice {
     }
     return code
   }
-}
 
-extension ScriptHost {
-  fileprivate func decision(_ handler: LuaFunction, _ url: String, _ kind: NavigationKind) async throws
-    -> NavigationDecision
-  {
-    let answer = try await call(handler, [.string(url), .string(kind.rawValue)], as: "on_navigate", kind.rawValue)
+  @HostActor
+  private static func decision(
+    of handler: LuaFunction, _ url: String, _ kind: NavigationKind, _ host: ScriptHost
+  ) async throws -> NavigationDecision {
+    let answer = try await host.call(handler, [.string(url), .string(kind.rawValue)], as: "on_navigate", kind.rawValue)
     if answer.isNil { return .show }
     guard let decision = answer.string.flatMap(NavigationDecision.init) else {
       throw LuaError(

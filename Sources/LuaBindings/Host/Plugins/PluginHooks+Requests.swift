@@ -3,9 +3,9 @@ import HTTPClient
 import HostLoop
 import Lua
 
-extension ScriptHost {
+extension PluginHooks {
   /// Calls the hooks of a request: of the host's, and of the script's.
-  func callHooks(_ outgoing: OutgoingRequest) async {
+  func call(_ outgoing: OutgoingRequest) async {
     guard !Hook.isRunning else { return }
     // One table for both hooks, so that a plugin can keep in it something for the end.
     let table = state.makeTable()
