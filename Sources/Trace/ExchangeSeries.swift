@@ -30,30 +30,12 @@ struct ExchangeSeries {
     bytes.reserveCapacity(bytes.count + numbers.count * 8 + 64)
     bytes += #","rows":["#.utf8
     for (index, number) in numbers.enumerated() {
-      if index % Self.columns.count == 0 {
-        bytes += (index == 0 ? "[" : "],[").utf8
-      } else {
-        bytes.append(UInt8(ascii: ","))
-      }
-      Self.append(number, to: &bytes)
+      bytes += (index == 0 ? "[" : index.isMultiple(of: Self.columns.count) ? "],[" : ",").utf8
+      // A short text takes no memory of its own.
+      bytes += String(max(0, number)).utf8
     }
     bytes += (numbers.isEmpty ? "]" : "]]").utf8
     return bytes
-  }
-
-  /// Its decimal digits. `String(number)` would make a string of each.
-  private static func append(_ number: Int64, to bytes: inout [UInt8]) {
-    guard number >= 10 else {
-      bytes.append(UInt8(ascii: "0") + UInt8(max(0, number)))
-      return
-    }
-    let start = bytes.count
-    var rest = number
-    while rest > 0 {
-      bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
-      rest /= 10
-    }
-    bytes[start...].reverse()
   }
 }
 
@@ -125,7 +107,7 @@ extension TraceRecorder {
     return ExchangeSeries(
       post: key, url: post.url, place: place,
       members: [
-        "from": .string(asker(place)), "to": .string(parties.asked(post.url).rawValue), "request": request ?? .null,
+        "from": .string(asker(place)), "to": .string(parties.asked(post.url)), "request": request ?? .null,
       ], start: HostLoop.uptime)
   }
 

@@ -149,32 +149,35 @@ enum HAREntry {
 /// Cookies as HAR has them.
 enum HARCookie {
   /// The cookies of a `Cookie` field.
-  static func sent(_ value: String) -> [JSON] { value.split(separator: ";").map { pair(String($0)) } }
+  static func sent(_ value: String) -> [JSON] { parts(value).map { .object(cookie($0)) } }
 
   /// The cookie of a `Set-Cookie` field.
   static func set(_ value: String) -> JSON {
-    let parts = value.split(separator: ";").map(String.init)
-    guard var cookie = parts.first.map(pair)?.object else { return pair("") }
-    for part in parts.dropFirst() {
-      let sides = part.split(separator: "=", maxSplits: 1).map { trimmed(String($0)) }
-      switch (sides.first ?? "").lowercased() {
-      case "path" where sides.count > 1: cookie["path"] = .string(sides[1])
-      case "domain" where sides.count > 1: cookie["domain"] = .string(sides[1])
+    let parts = parts(value)
+    var cookie = cookie(parts.first ?? ("", nil))
+    for (name, value) in parts.dropFirst() {
+      switch name.lowercased() {
+      case "path": cookie["path"] = value.map { .string($0) }
+      case "domain": cookie["domain"] = value.map { .string($0) }
+      case "samesite": cookie["sameSite"] = value.map { .string($0) }
       case "httponly": cookie["httpOnly"] = true
       case "secure": cookie["secure"] = true
-      case "samesite" where sides.count > 1: cookie["sameSite"] = .string(sides[1])
       default: break
       }
     }
     return .object(cookie)
   }
 
-  private static func pair(_ text: String) -> JSON {
-    let sides = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    return ["name": .string(trimmed(sides.first ?? "")), "value": .string(sides.count > 1 ? trimmed(sides[1]) : "")]
+  private static func cookie(_ part: (name: String, value: String?)) -> [String: JSON] {
+    ["name": .string(part.name), "value": .string(part.value ?? "")]
   }
 
-  private static func trimmed(_ text: String) -> String {
-    String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+  private static func parts(_ text: String) -> [(name: String, value: String?)] {
+    text.split(separator: ";").map { part in
+      let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { side in
+        String(side.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+      }
+      return (sides[0], sides.count > 1 ? sides[1] : nil)
+    }
   }
 }

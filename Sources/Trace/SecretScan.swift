@@ -72,7 +72,7 @@ struct SecretScan {
     if let open = at(position), "\"'".utf8.contains(open) {
       let end = closing(open, from: position + 1)
       let range = position + 1..<end
-      return kind == .code && sign == UInt8(ascii: ":") && !looksSecret(range) ? nil : (range, kind)
+      return kind == .code && sign == UInt8(ascii: ":") && !Self.looksSecret(bytes[range]) ? nil : (range, kind)
     }
     guard sign == UInt8(ascii: "=") else { return nil }
     let end = end(of: position) { !"&;, \t\r\n\"'<>()[]{}".utf8.contains($0) }
@@ -87,9 +87,10 @@ struct SecretScan {
     }
   }
 
-  private func looksSecret(_ range: Range<Int>) -> Bool {
-    range.count >= 20 && bytes[range].contains { (0x30...0x39).contains($0) } && !bytes[range].contains(0x20)
-      && !bytes[range].starts(with: "AADB2C".utf8)
+  /// Tells a code to be redeemed from the code of an error, which is in words.
+  static func looksSecret(_ code: some Collection<UInt8>) -> Bool {
+    code.count >= 20 && code.contains { (0x30...0x39).contains($0) } && !code.contains(0x20)
+      && !code.starts(with: "AADB2C".utf8)
   }
 
   // MARK: HTML

@@ -120,11 +120,6 @@ extension TraceRecorder {
 
 /// The parties of a run, as far as addresses tell.
 struct Parties {
-  /// The party that is asked.
-  enum Asked: String {
-    case authority, tasks, other
-  }
-
   private(set) var authority: Set<String> = []
   private(set) var tasks: [String] = []
 
@@ -137,8 +132,8 @@ struct Parties {
   }
 
   /// Returns the party that an address belongs to. A task API may be at the authority's own origin, as at the local tenant.
-  func asked(_ url: String) -> Asked {
-    if tasks.contains(where: { url.hasPrefix($0) }) { return .tasks }
-    return Origin(url).map { authority.contains($0.description) } == true ? .authority : .other
+  func asked(_ url: String) -> String {
+    if tasks.contains(where: { url.hasPrefix($0) }) { return "tasks" }
+    return Origin(url).map { authority.contains($0.description) } == true ? "authority" : "other"
   }
 }

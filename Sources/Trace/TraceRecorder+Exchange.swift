@@ -10,7 +10,7 @@ extension TraceRecorder {
     let (request, measure) = (exchange.request, exchange.measure)
     let place = events.currentPlace()
     var members: [String: JSON] = [
-      "from": .string(asker(place)), "to": .string(parties.asked(request.url).rawValue),
+      "from": .string(asker(place)), "to": .string(parties.asked(request.url)),
       "took": JSON(measure.duration), "timings": timings(measure.phases),
     ]
     if !measure.address.isEmpty {

@@ -105,7 +105,7 @@ struct TraceRedaction {
   mutating func json(_ value: JSON, named name: String? = nil) -> JSON {
     switch value {
     case .string(let text):
-      guard let name, let kind = kind(name), kind != .code || Self.looksSecret(text) else {
+      guard let name, let kind = kind(name), kind != .code || SecretScan.looksSecret(text.utf8) else {
         return .string(text.contains("://") ? url(text) : self.text(text))
       }
       return .string(label(text, kind))
@@ -118,10 +118,5 @@ struct TraceRedaction {
       return .object(result)
     case .null, .bool, .integer, .number: return value
     }
-  }
-
-  /// Tells a code to be redeemed from the code of an error, which is in words.
-  private static func looksSecret(_ text: String) -> Bool {
-    text.utf8.count >= 20 && text.contains(where: \.isNumber) && !text.contains(" ") && !text.hasPrefix("AADB2C")
   }
 }

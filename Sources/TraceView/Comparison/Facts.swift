@@ -40,17 +40,15 @@ struct Facts {
   /// All members of an event that say what happened.
   init(event: TraceEvent) {
     let left: Set = [
-      "type", "id", "at", "line", "call", "via", "coroutine", "url", "query", "kind",
-      "took", "label", "checks", "error",
+      "type", "id", "at", "line", "call", "via", "coroutine", "url", "query", "kind", "took", "label", "checks",
+      "error",
     ]
     for (name, value) in (event.json.object ?? [:]).sorted(by: { $0.key < $1.key }) where !left.contains(name) {
-      guard name != "header" && name != "claims" else {
-        for claim in Claim.list(value) {
-          add("\(name == "claims" ? "claim" : name) \(claim.name)", claim.value.plainText)
-        }
-        continue
+      switch name {
+      case "claims": for claim in Claim.list(value) { add("claim \(claim.name)", claim.value.plainText) }
+      case "header": for claim in Claim.list(value) { add("header \(claim.name)", claim.value.plainText) }
+      default: add(name, value.plainText)
       }
-      add(name, value.plainText)
     }
     for (name, value) in Self.query(event.text("url") ?? "") { add("query \(name)", value) }
     for check in event.json["checks"]?.array ?? [] {
