@@ -6,6 +6,7 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/basic_parser.hpp>
 #include <cstdlib>
+#include <cstring>
 #include <optional>
 #include <string>
 
@@ -71,9 +72,37 @@ struct canswer {
     body.clear();
   }
 
+  bool mend(const char *bytes, size_t count, std::string &mended) const;
   canswer_progress take(const char *bytes, size_t count);
   canswer_progress take_end();
 };
+
+/// Writes the lines of a head as the standard has them (RFC 9112, 2.2 and 4), and Beast wants them: with CR before LF, and
+/// with a space behind the status. Some servers leave them out. False if there is nothing to mend.
+bool canswer::mend(const char *bytes, size_t count, std::string &mended) const {
+  std::string text;
+  size_t copied = 0;
+  const auto insert = [&](size_t place, char character) {
+    text.append(bytes + copied, place - copied);
+    text += character;
+    copied = place;
+  };
+  if (head.empty() && count > 12 && (bytes[12] == '\r' || bytes[12] == '\n')) insert(12, ' ');
+  for (size_t start = 0; start < count;) {
+    const void *found = std::memchr(bytes + start, '\n', count - start);
+    if (!found) break;
+    const size_t end = static_cast<const char *>(found) - bytes;
+    const bool has_return = end > 0 ? bytes[end - 1] == '\r' : !head.empty() && head.back() == '\r';
+    if (!has_return) insert(end, '\r');
+    // The body comes behind an empty line.
+    if (end - start == (has_return ? 1 : 0)) break;
+    start = end + 1;
+  }
+  if (text.empty()) return false;
+  text.append(bytes + copied, count - copied);
+  mended.swap(text);
+  return true;
+}
 
 canswer_progress canswer::take(const char *bytes, size_t count) {
   has_begun = true;
@@ -84,12 +113,7 @@ canswer_progress canswer::take(const char *bytes, size_t count) {
     bytes = joined.data();
     count = joined.size();
   }
-  // Beast wants a space behind the status, as the standard does (RFC 9112, 4); some servers leave it out.
-  if (head.empty() && count > 12 && bytes[12] == '\r') {
-    std::string mended(bytes, 12);
-    mended += ' ';
-    mended.append(bytes + 12, count - 12);
-    joined.swap(mended);
+  if (!parser->is_header_done() && mend(bytes, count, joined)) {
     bytes = joined.data();
     count = joined.size();
   }
@@ -111,7 +135,7 @@ canswer_progress canswer::take(const char *bytes, size_t count) {
     // Informational answers (RFC 9110, 15.2) go before the final one.
     if (parser->status >= 100 && parser->status < 200 && parser->status != 101) {
       begin();
-      continue;
+      return count > 0 ? take(bytes, count) : CANSWER_INCOMPLETE;
     }
     // What comes behind the answer was not asked for.
     keeps_alive = count == 0 && parser->keep_alive();

@@ -41,7 +41,7 @@ struct ImportTroubleTests {
       "\(result)")
     let failure = try #require(result.errors.firstRange(of: "warn  row 1 (line 1) was not added"), "\(result)")
     #expect(warning.lowerBound < failure.lowerBound)
-    #expect(result.output.contains("\n  added         1\n"), "\(result)")
+    #expect(result.errors.contains(#/\n  added +1\n/#), "\(result)")
     #expect(server.texts == ["good"])
     #expect(result.status == 1, "\(result)")
   }

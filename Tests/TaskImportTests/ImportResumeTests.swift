@@ -1,6 +1,7 @@
 import Files
 import Glibc
 import HTTPServer
+import Files
 import HostLoop
 import SQLite
 import TaskAPI
