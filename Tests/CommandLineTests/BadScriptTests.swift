@@ -23,10 +23,10 @@ struct BadScriptTests {
         """),
     Case(
       script: "b2c.tasks.import('x.csv', { concurrency = 'many' })",
-      errors: "script.lua:3: tasks.import: option 'concurrency': expected an integer or table, got string"),
+      errors: "script.lua:3: tasks.import: option 'concurrency': expected a number, or MIN..MAX, got 'many'"),
     Case(
       script: "b2c.tasks.import('x.csv', { concurrency = 1.5 })",
-      errors: "script.lua:3: tasks.import: option 'concurrency': expected an integer or table, got number"),
+      errors: "script.lua:3: tasks.import: option 'concurrency': expected an integer, string or table, got number"),
     Case(
       script: "b2c.async.sleep('soon')",
       errors: "script.lua:3: async.sleep: argument 1: expected a number, got string"),

@@ -50,7 +50,7 @@ struct ExportCommandTests {
       ([], 2, "export: FILE is missing: such as tasks.csv, tasks.json.gz, todo.txt; - is standard output"),
       (
         ["a.csv", "--format", "exel"], 2,
-        "export: --format: expected one of csv, tsv, json, ndjson, text, todotxt, taskwarrior, got 'exel'"
+        #"export: --format: expected one of "csv", "tsv", "json", "ndjson", "text", "todotxt", "taskwarrior", got "exel""#
       ),
       (
         ["-"], 1,
