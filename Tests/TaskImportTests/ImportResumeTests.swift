@@ -1,7 +1,6 @@
 import Files
 import Glibc
 import HTTPServer
-import Files
 import HostLoop
 import SQLite
 import TaskAPI
