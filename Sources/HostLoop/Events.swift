@@ -35,7 +35,9 @@ package final class Events: Sendable {
   package func emit<Event: Sendable>(_ event: @autoclosure () -> Event) {
     guard isWatched(Event.self) else { return }
     let event = event()
-    for part in parts { part.subscribers(Event.self)?.watchers.forEach { $0(event, self) } }
+    for part in parts {
+      for watcher in part.subscribers(Event.self)?.watchers ?? [] { watcher(event, self) }
+    }
   }
 
   /// Passes an event to its handlers, one after the other.

@@ -24,9 +24,13 @@ enum Alignment {
     guard !left.isEmpty, !right.isEmpty, left.count <= longest, right.count <= longest else {
       return left.indices.map { ($0, nil) } + right.indices.map { (nil, $0) }
     }
-    let difference = right.difference(from: left)
-    let removed = Set(difference.removals.map(\.offset))
-    let inserted = Set(difference.insertions.map(\.offset))
+    var (removed, inserted) = (Set<Int>(), Set<Int>())
+    for change in right.difference(from: left) {
+      switch change {
+      case .remove(let offset, _, _): removed.insert(offset)
+      case .insert(let offset, _, _): inserted.insert(offset)
+      }
+    }
     var pairs: [(first: Int?, second: Int?)] = []
     var (i, j) = (0, 0)
     while i < left.count || j < right.count {
@@ -36,13 +40,5 @@ enum Alignment {
       if !isRemoved { j += 1 }
     }
     return pairs
-  }
-}
-
-extension CollectionDifference.Change {
-  fileprivate var offset: Int {
-    switch self {
-    case .remove(let offset, _, _), .insert(let offset, _, _): offset
-    }
   }
 }

@@ -9,7 +9,7 @@ struct Story {
   /// - Parameter mostAlike: the number of similar steps that stay apart; more are folded into one.
   init(_ trace: RecordedTrace, mostAlike: Int = 3) {
     var sections = Sections()
-    var places: [FoldKey: [Int]] = [:]
+    var places: [String: [Int]] = [:]
     for event in trace.events {
       var new = Step.steps(of: event)
       guard !new.isEmpty else { continue }
@@ -29,7 +29,7 @@ struct Story {
       for step in new {
         if step.kind == .message { sections.pass() }
         if let fold = step.fold {
-          places[FoldKey(section: section, turn: sections.turn, key: fold), default: []].append(steps.count)
+          places["\(section) \(sections.turn) \(fold)", default: []].append(steps.count)
         }
         steps.append(step)
       }
@@ -40,14 +40,8 @@ struct Story {
     parties = Party.allCases.filter(present.contains)
   }
 
-  private struct FoldKey: Hashable {
-    var section: Int
-    var turn: Int
-    var key: String
-  }
-
   /// Folds similar steps of the same call into one.
-  private mutating func fold(_ places: [FoldKey: [Int]], _ mostAlike: Int) {
+  private mutating func fold(_ places: [String: [Int]], _ mostAlike: Int) {
     var gone = Set<Int>()
     for indices in places.values {
       let count = indices.reduce(0) { $0 + steps[$1].count }
