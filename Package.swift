@@ -116,7 +116,7 @@ let package = Package(
     module(
       "Automation",
       [
-        "LocalTenant", "TaskImport", "Trace", "UserAgents", "Accounts", "OAuth", "Settings", "JOSE", "Permissions",
+        "LocalTenant", "TaskImport", "UserAgents", "Accounts", "OAuth", "Settings", "JOSE", "Permissions",
         "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(

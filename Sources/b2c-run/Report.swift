@@ -3,7 +3,6 @@ import Core
 import HostLoop
 import Lua
 import LuaBindings
-import Trace
 
 extension Invocation {
   /// The code of a command line that cannot be understood, this program's or a script's.

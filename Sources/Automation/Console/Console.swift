@@ -3,7 +3,6 @@ import Glibc
 package import HostLoop
 import Synchronization
 import Terminal
-import Trace
 
 /// Standard error: log lines, progress and messages. Known secrets are replaced.
 @HostActor
