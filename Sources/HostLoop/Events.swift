@@ -47,12 +47,12 @@ package final class Events: Sendable {
     }
   }
 
-  /// Whether somebody watches events of a type.
+  /// Returns true if somebody watches events of a type.
   package func isWatched<Event: Sendable>(_ type: Event.Type) -> Bool {
     subscribers(type)?.watchers.isEmpty == false || whole?.isWatched(type) == true
   }
 
-  /// Whether somebody handles events of a type.
+  /// Returns true if somebody handles events of a type.
   package func isHandled<Event: Sendable>(_ type: Event.Type) -> Bool {
     subscribers(type)?.handlers.isEmpty == false || whole?.isHandled(type) == true
   }
@@ -96,7 +96,7 @@ package struct RequestScope: Sendable {
 
   /// The number of earlier attempts.
   package private(set) var retries = 0
-  /// Whether an agent makes the requests in place of a browser.
+  /// True if an agent makes the requests in place of a browser.
   package private(set) var isBrowser = false
 
   /// Runs `body`, whose requests are attempts after `retries` others.

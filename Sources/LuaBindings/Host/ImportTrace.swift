@@ -24,7 +24,8 @@ final class ImportTrace {
     case .progress(let snapshot):
       // A phase comes before the things that are done in it.
       if !snapshot.isFinished { tell(snapshot.phase) }
-      guard snapshot.limit != limit else { return }
+      // The limit is of no interest before the first request.
+      guard snapshot.limit != limit, snapshot.phase != .readingKnownRows else { return }
       limit = snapshot.limit
       emit("concurrency", ["limit": .number(limit)])
     case .retry(let row, let attempt, let error):
