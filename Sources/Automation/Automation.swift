@@ -14,7 +14,7 @@ package final class Automation {
     let name: @HostActor () -> String?
     /// The line of the script that runs.
     let place: @HostActor () -> String?
-    /// Whether the script is to end, so that nobody waits for an answer.
+    /// Returns true if the script is about to end. Questions then do not wait for an answer.
     let isStopping: @HostActor () -> Bool
 
     package init(

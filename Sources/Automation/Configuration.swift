@@ -26,7 +26,7 @@ extension Automation {
     package var grants = Grants()
     /// Get the events of the run; nil without watchers.
     package var events: Events?
-    /// Whether the person at the terminal is asked for what is not granted.
+    /// True if the user at the terminal is asked for permissions that are not granted.
     package var mayAsk = false
     /// The sources of plugins; none unless given.
     package var plugins = PluginSources()

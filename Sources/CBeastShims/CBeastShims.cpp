@@ -137,7 +137,7 @@ canswer_progress canswer::take(const char *bytes, size_t count) {
       begin();
       return count > 0 ? take(bytes, count) : CANSWER_INCOMPLETE;
     }
-    // What comes behind the answer was not asked for.
+    // Bytes after the response belong to no request: such a connection is not reused.
     keeps_alive = count == 0 && parser->keep_alive();
     return CANSWER_COMPLETE;
   }

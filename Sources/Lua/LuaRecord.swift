@@ -19,19 +19,19 @@ package struct LuaRecord: Sendable {
 extension LuaRecord {
   /// The error object that scripts see, as `LuaState` makes it of a `LuaError`.
   package static let error = LuaRecord(
-    "error", "What was raised, as pcall gives it. tostring gives where and message in one line.",
+    "error", "A raised error, as pcall returns it. tostring returns where and message in one line.",
     [
-      Parameter("code", .string, "A word that stays the same, such as no_account, timeout, AADB2C90118."),
-      Parameter("message", .string, "A sentence."),
-      Parameter("hint", .string, optional: true, "What to do about it."),
+      Parameter("code", .string, "A stable code, such as no_account, timeout, AADB2C90118."),
+      Parameter("message", .string, "The message, a sentence."),
+      Parameter("hint", .string, optional: true, "The remedy."),
       Parameter("status", .integer, optional: true, "The HTTP status."),
-      Parameter("retryable", .boolean, "Whether another try may help."),
-      Parameter("details", .map(of: .string), "What else is known, by name."),
-      Parameter("call", .string, optional: true, "The function of which an option or an argument is wrong."),
+      Parameter("retryable", .boolean, "True if another attempt may succeed."),
+      Parameter("details", .map(of: .string), "Further facts, by name."),
+      Parameter("call", .string, optional: true, "The function whose option or argument is wrong."),
       Parameter("option", .string, optional: true, "The name of the wrong option."),
       Parameter("argument", .integer, optional: true, "The position of the wrong argument, from 1."),
       Parameter("problem", .string, optional: true, "The problem with the option or the argument, without its name."),
-      Parameter("where", .string, optional: true, "Script and line: import.lua:12."),
-      Parameter("traceback", .string, optional: true, "How the script came there."),
+      Parameter("where", .string, optional: true, "The script and the line: import.lua:12."),
+      Parameter("traceback", .string, optional: true, "The calls that led to the error."),
     ])
 }

@@ -39,7 +39,7 @@ extension LuaState {
     return value(at: -1, of: stack).string ?? ""
   }
 
-  // MARK: Of raised tables
+  // MARK: Raised tables
 
   /// Remembers the traceback of a table that a script raised and that goes up as it is, with no place for it.
   func keep(_ traceback: String?, of table: LuaTable) {

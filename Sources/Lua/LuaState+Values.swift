@@ -90,9 +90,9 @@ extension LuaState {
 
   /// The value of a JSON text (RFC 8259): objects are tables, arrays sequences with the metatable `arrays`, null is `null`.
   ///
-  /// Nil for what is not JSON, and for what a parser may refuse with good reason: nesting deeper than `deepest` (256 at the
-  /// most), a name twice in an object or with a NUL in it, an integer outside of `Int64`, a byte order mark. Who wants to say
-  /// what is wrong asks a parser that does.
+  /// Returns nil for text that is not JSON, and for JSON that a parser may refuse. Examples are nesting deeper than
+  /// `deepest` (256 at most), a duplicate name in an object, a name with a NUL, an integer outside of `Int64`, a byte
+  /// order mark. To report the cause, call a parser that throws errors.
   /// - Parameter text: the same when this returns; it is not copied if nobody else has it.
   package func value(ofJSON text: inout [UInt8], null: any LuaObject, arrays: LuaTable, deepest: Int) -> LuaValue? {
     guard (try? UTF8Span(validating: text.span)) != nil else { return nil }

@@ -4,13 +4,13 @@ import Settings
 
 /// An error between the program and the identity provider.
 ///
-/// `code` is, in this order: the AADB2C code of the provider's answer (`AADB2C90118`), its OAuth error code
-/// (`invalid_grant`), the code of the `HTTPError` or `SettingsError` that was the cause, or one of this program's own:
-/// `malformed_redirect`, `redirect_mismatch`, `state_mismatch`, `issuer_mismatch`, `invalid_parameter`,
+/// `code` is the first of these that exists: the AADB2C code of the provider's response (`AADB2C90118`), its OAuth error
+/// code (`invalid_grant`), the code of the `HTTPError` or `SettingsError` that was the cause, a code of this program.
+/// This program's codes are `malformed_redirect`, `redirect_mismatch`, `state_mismatch`, `issuer_mismatch`, `invalid_parameter`,
 /// `malformed_response`, `missing_access_token`, `missing_endpoint`, `malformed_metadata`, `insecure_endpoint`,
 /// `malformed_token`, `missing_claim`, `algorithm_not_allowed`, `key_not_found`, `invalid_key`, `signature_mismatch`,
-/// `audience_mismatch`, `subject_mismatch`, `authentication_time_mismatch`, `token_too_old`, `token_expired`, `token_not_yet_valid`, `nonce_mismatch`, `authentication_too_old`,
-/// `hash_mismatch`, `policy_mismatch`, `no_access_token_scopes`, `unsupported_token_type`,
+/// `audience_mismatch`, `subject_mismatch`, `authentication_time_mismatch`, `token_too_old`, `token_expired`,
+/// `token_not_yet_valid`, `nonce_mismatch`, `authentication_too_old`, `hash_mismatch`, `policy_mismatch`, `no_access_token_scopes`, `unsupported_token_type`,
 /// `unsupported_client_authentication`.
 package struct OAuthError: Failure {
   /// The step that failed.

@@ -19,18 +19,18 @@ package final class Console {
   private static let margin = 6
   /// The lowest level of log lines that are written.
   package var level: Level
-  /// Whether progress lines and log lines below `warn` are left out.
+  /// True if progress lines and log lines below `warn` are left out.
   package let isQuiet: Bool
   /// Get every log line, also one below the level.
   package var events: Events?
-  /// Whether standard error is a terminal.
+  /// True if standard error is a terminal.
   package let isTerminal: Bool
   private let usesColor: Bool
-  /// Whether the terminal has no control sequences.
+  /// True if the terminal has no control sequences.
   let isDumb: Bool
   /// The progress line, which is drawn again below new lines.
   private var progress = ""
-  /// Whether a question is on the screen, which the progress line must not write over.
+  /// True if the screen shows a question. The progress line must not overwrite the question.
   private var isAsking = false
   /// The lines written while a script has the screen; nil without one.
   private var held: [String]?
@@ -41,7 +41,7 @@ package final class Console {
   private let descriptor: CInt
   /// Gets the lines in place of the descriptor.
   private let sink: (@HostActor (String) -> Void)?
-  /// Whether a script gets the lines: then only secrets that the script may have are replaced.
+  /// True if a script gets the lines. Then only the secrets that the script may read are replaced.
   private let isForScript: Bool
 
   /// - Parameter descriptor: standard error, if not given.
@@ -143,7 +143,7 @@ package final class Console {
     if !isAsking { draw(above: "") }
   }
 
-  /// Whether there is a screen to show a progress line on.
+  /// True if there is a screen for a progress line.
   package var canShowProgress: Bool { isTerminal && !isQuiet && !isDumb }
 
   /// Ends the progress line, leaving `line` in its place if it is not empty.

@@ -12,7 +12,7 @@ package struct PermissionPrompt {
   private static let longestLine = 4096
 
   let console: Console
-  /// Whether the run is to end, so that nobody waits for an answer.
+  /// Returns true if the run is about to end. The prompt then does not wait for an answer.
   private let isInterrupted: @HostActor () -> Bool
 
   init(_ console: Console, isInterrupted: @escaping @HostActor () -> Bool) {
@@ -20,7 +20,7 @@ package struct PermissionPrompt {
     self.isInterrupted = isInterrupted
   }
 
-  /// Whether there is a person who reads standard error and answers on standard input.
+  /// True if standard input and standard error are terminals, so that a user can read and answer questions.
   package static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
   /// Asks whether the script may do something. Nil without an answer: the end of the input, Ctrl-C, or another question on

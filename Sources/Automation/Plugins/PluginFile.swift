@@ -9,7 +9,7 @@ package struct PluginFile: Sendable {
   package let shown: String
   /// `todoist`
   package let name: String
-  /// Whether it is in the current folder, and nobody has named it.
+  /// True if the plugin was found in the current folder and was not named by the user.
   package internal(set) var isAtHand = false
 
   /// - Parameter path: that of a Lua file, or of a folder with an `init.lua`.
@@ -36,7 +36,7 @@ package struct PluginFile: Sendable {
   /// The folder of the file itself, if the plugin is a link.
   package var realFolder: String? { FileSystem.realPath(path).flatMap { PluginFile($0).folder } }
 
-  /// Whether a path without links leads into a folder, after all links to the folder have been followed.
+  /// Returns whether a path without links is inside a folder. Links in the path of the folder are resolved first.
   package static func isReally(_ real: String, in folder: String) -> Bool {
     guard let folder = FileSystem.realPath(folder) else { return false }
     return real.utf8.starts(with: (folder.hasSuffix("/") ? folder : "\(folder)/").utf8)

@@ -12,7 +12,7 @@ package struct PluginSources: Sendable {
   /// `--plugin`, in order; they come last.
   package var files: [PluginFile] = []
 
-  /// Whether plugins are only listed: then nobody is asked, and plugins that cannot be used are not reported.
+  /// True if plugins are only listed. Then the user is not asked, and unusable plugins are not reported.
   package var isForList = false
 
   package init() {}

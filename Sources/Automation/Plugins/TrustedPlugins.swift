@@ -22,10 +22,10 @@ struct TrustedPlugins {
       .split(separator: "\n").map(String.init)
   }
 
-  /// Whether a person trusts the folder as it is.
+  /// Returns whether the user trusts the folder in its present state.
   func contains(_ folder: PluginFolder) -> Bool { lines.contains(Self.line(folder)) }
 
-  /// Whether a person has trusted an earlier state of the folder.
+  /// Returns whether the user trusted the folder in an earlier state.
   func knows(_ folder: PluginFolder) -> Bool { lines.contains { $0.dropFirst(66) == Self.escaped(folder.path) } }
 
   /// The folder as a person trusted it last; nil if that is not known.

@@ -39,9 +39,9 @@ void canswer_begin(canswer *_Nonnull answer, size_t maximum_body);
 /// answer is incomplete.
 canswer_progress canswer_take(canswer *_Nonnull answer, const void *_Nullable bytes, size_t count);
 
-/// Whether any bytes have come.
+/// Returns whether any bytes have arrived.
 bool canswer_has_begun(const canswer *_Nonnull answer);
-/// Whether the connection can be used again after the complete answer.
+/// Returns whether the connection can be reused after the complete response.
 bool canswer_keeps_alive(const canswer *_Nonnull answer);
 int canswer_status(const canswer *_Nonnull answer);
 /// The field lines, each with its line break.

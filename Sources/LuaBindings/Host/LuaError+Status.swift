@@ -13,6 +13,6 @@ extension LuaError {
     }
   }
 
-  /// Whether the run came to the limit of `--memory`.
+  /// Returns whether the run reached the limit of `--memory`.
   package func isOutOfMemory(limit: Int) -> Bool { limit > 0 && message.hasSuffix("not enough memory") }
 }

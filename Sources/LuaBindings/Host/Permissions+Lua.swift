@@ -89,8 +89,8 @@ extension Permissions {
     return OutputPlace(path, exact: file.path.bytes, isFile: true)
   }
 
-  /// What a command that ships with the host may do besides: use the files that were typed behind it, and know how to
-  /// write for the person.
+  /// Grants the additional permissions of a built-in command: access to the files named on its command line, and to the
+  /// environment variables that control the format of its output.
   func allowStockCommand(_ words: [String]) {
     allow(typed: words)
     allow(variables: ["LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LC_TIME", "NO_COLOR", "TERM"])

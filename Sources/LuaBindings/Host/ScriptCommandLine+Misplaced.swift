@@ -17,7 +17,7 @@ extension ScriptCommandLine {
     }
   }
 
-  /// Whether the source has `args.NAME`, or a string that ends in the name.
+  /// Returns whether the source contains `args.NAME`, or a string that ends with the name.
   private static func reads(_ source: [UInt8], _ name: String) -> Bool {
     let key = name.replacing("-", with: "_")
     return [".\(key)", "\(name)\"", "\(name)'", "\(key)\"", "\(key)'"].contains { source.contains(Array($0.utf8)) }

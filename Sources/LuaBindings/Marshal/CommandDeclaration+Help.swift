@@ -38,7 +38,7 @@ extension Console {
 }
 
 extension CommandOption {
-  /// What the option does, with the choices and the usual value.
+  /// The description of the option, with its choices and its default value.
   package var described: String {
     var text = doc
     if !choices.isEmpty, !doc.contains(choices.joined(separator: ", ")) {

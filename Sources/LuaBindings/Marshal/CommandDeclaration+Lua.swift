@@ -130,6 +130,6 @@ extension LuaRecord {
       Parameter("choices", .list(of: .string), optional: true, "The values to choose from."),
       Parameter("type", .choice(valueTypes), optional: true, "The type of the value; a string if not given."),
       Parameter(
-        "many", .boolean, optional: true, "Whether it may be given more than once; its values are a list then."),
+        "many", .boolean, optional: true, "True if the option may be repeated. Its values are then a list."),
     ])
 }

@@ -12,21 +12,21 @@ package struct CommandOption: Sendable {
   package let letter: String?
   /// The word for the value; nil for a switch.
   package let placeholder: String?
-  /// Whether the value may be left out; if it is given, it follows an equals sign.
+  /// True if the value is optional. A value follows an equals sign.
   package let isValueOptional: Bool
   package let doc: String
   /// The values to choose from; empty where any may be given.
   package var choices: [String]
-  /// Whether other values than the choices may be given: plugins may add some.
+  /// True if the option accepts values other than the choices, because plugins may add values.
   private var isOpen = false
   /// The value and its name in a script: `login_hint` for `--login-hint`.
   let parameter: Parameter
   /// The value if the option is not given.
   var fallback = LuaValue.nil
-  /// Whether the option may be given several times; the script then gets a list.
+  /// True if the option may be given several times. The script then gets a list.
   var isList = false
 
-  /// Whether it is an option of a function.
+  /// True if the option comes from the declaration of a function.
   var isTaken: Bool { parameter.flag != nil }
   var key: String { parameter.name }
   package var longName: String { "--\(name)" }
@@ -131,7 +131,7 @@ extension CommandOption {
 }
 
 extension LuaType {
-  /// Whether all values are booleans and words, of which the declaration lists all or some.
+  /// True if all values are booleans and words. The declaration lists some or all of the words.
   fileprivate var hasOnlyWords: Bool {
     switch self {
     case .boolean, .choice, .openChoice: true

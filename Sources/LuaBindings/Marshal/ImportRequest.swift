@@ -8,11 +8,11 @@ import Permissions
 import TaskAPI
 import TaskImport
 
-/// What `tasks.import` was asked for, beyond its source and what is to be made of the rows.
+/// The options of a call of `tasks.import`, without its source and the mapping of the rows.
 struct ImportRequest: Sendable {
-  /// Where something is written.
+  /// The place of a file to write.
   enum Place: Sendable, Equatable {
-    /// Where it usually is.
+    /// The default place.
     case usual
     case file(String)
     case nowhere
@@ -113,7 +113,7 @@ struct ImportRequest: Sendable {
       hint: "name a file in a folder that is there and can be written to")
   }
 
-  /// Whether it is a file or will be one.
+  /// Returns whether the path is a regular file, or a file that will be created.
   private static func isFile(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
@@ -207,7 +207,7 @@ extension ImportRequest {
       words: ["yes": true, "no": false]),
     Parameter(
       "unsettled", .choice(["resend", "skip"]), optional: true,
-      "What to do with rows of which nobody knows whether they were added; if not given, they are reported and left."
+      "The action for rows of unknown fate: send them again, or skip them. If not given, they are only reported."
     ).flag("--unsettled WHAT", "rows of which nobody knows whether they were added"),
     Parameter("dry_run", .boolean, optional: true, "Read and check everything, send nothing.")
       .flag("--dry-run", "read and check everything, send nothing"),
@@ -221,7 +221,7 @@ extension ImportRequest {
     ).flag("--journal FILE", "where to keep what was done; none: in memory", words: ["none": false]),
     Parameter(
       "idempotency_key", .boolean, optional: true,
-      "Whether the server takes requests with the same Idempotency-Key for one; found out by its answers if not given."
+      "True if the server supports Idempotency-Key, so that a request sent twice counts once; detected if not given."
     ).flag(
       "--idempotency-key WHETHER", "whether the server honors Idempotency-Key; found out if not given",
       words: ["yes": true, "no": false]),

@@ -10,7 +10,7 @@ enum LuaNotation {
     "or", "repeat", "return", "then", "true", "until", "while",
   ]
 
-  /// Whether a text may stand behind a dot.
+  /// Returns whether a text is a valid name after a dot.
   nonisolated static func isName(_ text: String) -> Bool {
     guard let first = text.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return false }
     return !reserved.contains(text)

@@ -5,7 +5,7 @@ import Lua
 @HostActor
 struct TableContents {
   let entries: [(key: LuaValue, value: LuaValue)]
-  /// Whether the keys are 1, 2, … and nothing else.
+  /// True if the keys are 1, 2, … without any other key.
   let isList: Bool
   /// The text in front of the brace: the name of a table of the host.
   let prefix: String

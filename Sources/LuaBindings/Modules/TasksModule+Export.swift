@@ -13,11 +13,11 @@ extension TasksModule {
           "path", .string, "The file, compressed where its name ends in .gz or .zst; \"-\" is standard output."),
         .options([
           Self.formatOption,
-          Parameter("separator", .string, optional: true, "Between the fields of a CSV file; a comma if not given.")
+          Parameter("separator", .string, optional: true, "The separator of the CSV file; a comma if not given.")
             .flag("--separator CHARACTER", "between the fields of a CSV file; a comma if not given"),
           Self.laterAccountOption,
         ]),
-      ], returns: [.init(.record(.exportReport), "What was written.")],
+      ], returns: [.init(.record(.exportReport), "The report of the export.")],
       example: """
         b2c.tenant.sign_in()
         b2c.tasks.add "Buy milk"

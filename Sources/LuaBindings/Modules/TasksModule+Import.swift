@@ -7,8 +7,8 @@ extension TasksModule {
   var importing: HostFunction {
     .suspending(
       "tasks.import",
-      "Adds a task for each row of a file, or for each value of an iterator. Run again after an interruption, it goes on "
-        + "where it was.",
+      "Adds a task for each row of a file, or for each value of an iterator. After an interruption, the same call "
+        + "continues at the next row.",
       [
         Parameter(
           "source",
@@ -18,32 +18,32 @@ extension TasksModule {
           [
             Self.formatOption,
             Parameter(
-              "separator", .string, optional: true, "Between the fields of a CSV file; found out if not given."
+              "separator", .string, optional: true, "The separator of a CSV file; detected if not given."
             ).flag("--separator CHARACTER", "between the fields of a CSV file; found out if not given"),
             Parameter(
               "map",
               .either([
                 .callback(
                   [Parameter("row", .any, "The row, by column name."), Parameter("number", .integer, "Its number.")],
-                  returns: [.init(.newTask, optional: true, "What to add; nil to skip the row.")]),
+                  returns: [.init(.newTask, optional: true, "The task to add; nil to skip the row.")]),
                 .record(.columnMap), .string,
               ]), optional: true,
-              "What becomes of a row: { text = COLUMN, … } or \"text=COLUMN,…\"; or a function that is called with each "
-                + "row and its number, and returns a task, a text, or nil to skip it. By the names of the columns if not "
-                + "given."
+              "The mapping of a row: { text = COLUMN, … } or \"text=COLUMN,…\"; or a function that is called with each "
+                + "row and its number, and returns a task, a text, or nil to skip the row. If not given, columns are "
+                + "matched by name."
             ).flag(
               "--map FIELD=COLUMN", "which column is what: text=Title,date=Due; may be given more than once",
               isMany: true),
             Parameter(
               "on_row_failed",
               .callback(
-                [Parameter("failure", .record(.rowFailure), "What failed.")],
-                returns: [.init(.newTask, optional: true, "What to do, or what to send instead.")]), optional: true,
+                [Parameter("failure", .record(.rowFailure), "The failure.")],
+                returns: [.init(.newTask, optional: true, "The action, or a task to send instead.")]), optional: true,
               "Called with each row that fails; may return \"skip\", \"stop\", or a changed task or text to send "
                 + "instead."),
           ] + ImportRequest.keys + [Self.laterAccountOption]),
       ],
-      returns: [.init(.record(.importReport), "What was done; tostring says it in words.")],
+      returns: [.init(.record(.importReport), "The report; tostring returns it as text.")],
       example: """
         b2c.tenant.sign_in()
         local report = b2c.tasks.import("examples/data/inbox.csv", {

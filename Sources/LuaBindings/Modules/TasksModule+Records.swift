@@ -1,7 +1,7 @@
 import Lua
 
 extension LuaType {
-  /// What can be added: a text, or a table with one.
+  /// A task to add: a text, or a table with a text.
   static let newTask = LuaType.either([.string, .record(.newTask)])
 }
 

@@ -22,14 +22,14 @@ struct TasksModule: LuaModule {
   }
 
   private static let accountOption = Parameter(
-    "account", .object("account"), optional: true, "Whose tasks; those of the current account if not given.")
+    "account", .object("account"), optional: true, "The account of the tasks; the current account if not given.")
 
-  /// Of calls that look at files first.
+  /// The option `account` of functions that read their file before they need the account.
   static let laterAccountOption = Parameter(
     "account",
-    .either([.object("account"), .callback([], returns: [.init(.object("account"), "Whose tasks.")])]), optional: true,
-    "Whose tasks; those of the current account if not given. A function is called when the file and the options have been "
-      + "looked at: account = b2c.tenant.sign_in.")
+    .either([.object("account"), .callback([], returns: [.init(.object("account"), "The account.")])]), optional: true,
+    "The account of the tasks; the current account if not given. A function is called after the file and the options "
+      + "have been checked: account = b2c.tenant.sign_in.")
 
   private static let exchangeOptions = Parameter.options([accountOption, ExchangeProgress.option])
 
@@ -67,10 +67,10 @@ struct TasksModule: LuaModule {
     .suspending(
       "tasks.add", "Adds a task.",
       [
-        Parameter("task", .newTask, "Its text, or a table with text and what else the API takes."),
+        Parameter("task", .newTask, "The text, or a table with text and further fields of the API."),
         Self.exchangeOptions,
       ],
-      returns: [.init(.record(.task), "The task as the server has it; without an id where the server does not say.")],
+      returns: [.init(.record(.task), "The task as the server returns it; without an id if the server sends none.")],
       example: """
         b2c.tenant.sign_in()
         local task = b2c.tasks.add "Buy milk"
@@ -87,7 +87,7 @@ struct TasksModule: LuaModule {
     .suspending(
       "tasks.remove", "Removes a task.",
       [
-        Parameter("id", .either([.string, .integer, .record(.task)]), "Its id, or a task that the API gave."),
+        Parameter("id", .either([.string, .integer, .record(.task)]), "The ID, or a task that the API returned."),
         Self.exchangeOptions,
       ]
     ) { arguments in

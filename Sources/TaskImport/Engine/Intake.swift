@@ -136,7 +136,7 @@ final class Intake {
     return draft
   }
 
-  /// Whether `dedupe` leaves the task out. Otherwise `dedupe` leaves out the next task with the same value.
+  /// Returns whether `dedupe` leaves the task out. Otherwise `dedupe` leaves out the next task with the same value.
   func isRepeated(_ task: TaskDraft) -> Bool {
     guard let field = state.options.dedupe, let value = task.value(of: field) else { return false }
     return !values.insert(StableHash.of(value)).inserted

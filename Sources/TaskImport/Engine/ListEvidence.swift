@@ -1,11 +1,11 @@
 import HostLoop
 
-/// Judges by the list of tasks what became of rows of unknown fate.
+/// Decides from the list of tasks whether rows of unknown fate were added.
 ///
-/// A text that is in the list more often than before the import, and than the rows with it that are known to have been
-/// added, is there by rows of unknown fate. A text that is missing proves that its row was not added only if the list
-/// shows everything: all tasks that there should be, at least one of them added by this import, and none more, because a
-/// task more may be the row under a text that the server has changed.
+/// For each text, the number of expected tasks is the number before the import plus the number of rows known as added.
+/// If the list has more tasks with the text, rows of unknown fate were added. If a text is missing, its row was not added,
+/// but only if the list is complete. A list is complete if it has all expected tasks, at least one task that this import
+/// added, and no other task. Another task may be the row under a text that the server has changed.
 @HostActor
 struct ListEvidence {
   enum Fate: Equatable {

@@ -48,7 +48,7 @@ package final class ImportJournal {
     JournalSummary(path: path, record: record, counts: thread.counts.withLock { $0 })
   }
 
-  /// Whether its hashes of contents are without lengths, see `StableHash`.
+  /// True if the journal's hashes of contents do not include lengths; see `StableHash`.
   var hasOldHashes: Bool { record.version <= JournalSchema.lastWithoutLengths }
 
   // MARK: Rows

@@ -76,7 +76,7 @@ final class JournalSeal: Sendable {
   /// Locks the seal for as long as the journal is open.
   func hold() { flock(descriptor, LOCK_EX | LOCK_NB) }
 
-  /// Whether a process has the journal open.
+  /// Returns whether a process has the journal open.
   static func isHeld(_ place: DatabasePlace) -> Bool {
     let descriptor = place.open(ending, O_RDONLY)
     guard descriptor >= 0 else { return false }

@@ -1,5 +1,5 @@
-/// Finds out what separates the fields of a CSV file: the one of comma, semicolon, tab and bar that the first row has
-/// and with which most of the first rows have as many fields as it; a comma where none does.
+/// Finds the separator of a CSV file: comma, semicolon, tab or bar. The first row must contain the separator, and most
+/// of the first rows must have as many fields as the first row. If no separator qualifies, it is a comma.
 enum SeparatorSniffer {
   static let candidates: [UInt8] = [",", ";", "\t", "|"].map { UInt8(ascii: $0) }
   private static let sampleSize = 32 << 10

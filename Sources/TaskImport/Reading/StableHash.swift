@@ -7,7 +7,7 @@ package struct StableHash: Sendable {
   private static let second: UInt64 = 0xe703_7ed1_a0b4_28db
 
   private var state: UInt64 = 0x8ebc_6af0_9c88_c6e3
-  /// Whether the length of a piece is a step of its own. Without it, a few short texts have the hash of a longer one:
+  /// True if the hash includes the length of each piece. Without lengths, some short texts have the hash of a longer text:
   /// "12" and "123", "1111" and "01111".
   private let separatesLengths: Bool
 

@@ -2,9 +2,9 @@ import JSON
 
 /// A line of todo.txt (https://github.com/todotxt/todo.txt).
 ///
-/// As a task, it is completed when it begins with "x ", and its text is what follows, as it stands: priority, dates,
-/// projects, contexts and keys are kept in it, so that what is written out again is the same line. A line of blanks and
-/// "x " is a task whose text begins with "x ": one blank is taken off.
+/// A line that begins with "x " is a completed task. The rest of the line is the text of the task, unchanged: the text
+/// keeps priority, dates, projects, contexts and keys, so that an export writes the same line. A line of blanks and
+/// "x " is a task whose text begins with "x ": one blank is removed.
 struct TodoTxtLine {
   var text: Substring
   var isCompleted: Bool

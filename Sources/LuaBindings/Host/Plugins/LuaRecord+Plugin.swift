@@ -1,14 +1,14 @@
 import Lua
 
 extension LuaRecord {
-  /// What a plugin returns.
+  /// The table that a plugin returns.
   static let plugin = LuaRecord(
-    "plugin", "What a plugin's file returns. Everything may be left out.",
+    "plugin", "The table that a plugin returns. All fields are optional.",
     [
-      Parameter("name", .string, optional: true, "What messages call it; the name of its file if not given."),
-      Parameter("version", .string, optional: true, "Shown by b2c-run plugins."),
+      Parameter("name", .string, optional: true, "The name in messages; the name of its file if not given."),
+      Parameter("version", .string, optional: true, "The version, which b2c-run plugins prints."),
       Parameter(
-        "commands", .map(of: .record(pluginCommand)), optional: true, "Commands by name, which b2c-run NAME runs."),
+        "commands", .map(of: .record(pluginCommand)), optional: true, "Commands by name. b2c-run NAME runs a command."),
       Parameter("flows", .map(of: .flow), optional: true, "Sign-in flows by name."),
       Parameter(
         "formats", .map(of: .record(pluginFormat)), optional: true,
@@ -19,7 +19,7 @@ extension LuaRecord {
           of: .callback(
             [
               Parameter("url", .string, "The authorization URL."),
-              Parameter("options", .record(agentOptions), "The rest."),
+              Parameter("options", .record(agentOptions), "Options of the agent."),
             ],
             returns: [.init(.string, "The redirect URL with its parameters.")])), optional: true,
         "Agents by name, for browser.open and accounts.sign_in."),
@@ -31,8 +31,8 @@ extension LuaRecord {
     "plugin command", "A command of a plugin: its command line, declared as to term.options, and its function.",
     CommandDeclaration.keys + [
       Parameter(
-        "run", .callback([Parameter("options", .table, "What the command line says.")]),
-        "Called with what term.options would return; with b2c.args where neither positions nor options nor usage are declared."
+        "run", .callback([Parameter("options", .table, "The parsed command line.")]),
+        "Called with the result of term.options, or with b2c.args if positions, options and usage are not declared."
       )
     ])
 
@@ -41,19 +41,19 @@ extension LuaRecord {
     [
       Parameter(
         "extensions", .list(of: .string), optional: true,
-        "Ends of the names of such files, each with its dot: { \".todoist.csv\" }."),
+        "The extensions of such files, each with its dot: { \".todoist.csv\" }."),
       Parameter(
         "rows",
         .callback(
-          [Parameter("source", .object("source"), "What is read.")],
+          [Parameter("source", .object("source"), "The source to read.")],
           returns: [
             .init(
               .callback(
                 [],
                 returns: [
                   .init(.newTask, optional: true, "The next row; nil at the end."),
-                  .init(.integer, optional: true, "Its line."),
-                ]), "Gives one row after the other.")
+                  .init(.integer, optional: true, "The line of the row."),
+                ]), "An iterator over the rows.")
           ]), optional: true, "Reads such a file."),
       Parameter(
         "write",
@@ -61,53 +61,54 @@ extension LuaRecord {
           Parameter(
             "tasks", .callback([], returns: [.init(.record(.task), optional: true, "The next task; nil at the end.")]),
             "An iterator over the tasks."),
-          Parameter("put", .callback([Parameter("text", .string, "What is written.")]), "Writes a text."),
+          Parameter("put", .callback([Parameter("text", .string, "The text to write.")]), "Writes a text."),
         ]), optional: true, "Writes such a file."),
     ])
 
-  /// What a plugin's agent is called with, behind the URL.
+  /// The second argument of a plugin's agent. The first argument is the URL.
   static let agentOptions = LuaRecord(
-    "agent options", "What a plugin's agent is called with, behind the URL.",
+    "agent options", "The options of a plugin's agent, its second argument.",
     [
-      Parameter("redirect_uri", .string, optional: true, "Where it ends; nil where nothing comes back."),
-      Parameter("code", .string, optional: true, "What the user is to type in there."),
-      Parameter("username", .string, optional: true, "Who signs in, where that is known."),
-      Parameter("password", .object("secret"), optional: true, "The user's password, where it was given."),
-      Parameter("timeout", .number, "Seconds until the agent is given up."),
+      Parameter("redirect_uri", .string, optional: true, "The redirect URI; nil if no redirect is expected."),
+      Parameter("code", .string, optional: true, "The code for the user to enter."),
+      Parameter("username", .string, optional: true, "The user name, if known."),
+      Parameter("password", .object("secret"), optional: true, "The user's password, if given."),
+      Parameter("timeout", .number, "The time limit for the agent, in seconds."),
     ])
 
   static let pluginHooks = LuaRecord(
-    "hook table", "What a plugin is told of.", HookEvent.allCases.map(\.parameter))
+    "hook table", "The functions that a plugin provides for events.", HookEvent.allCases.map(\.parameter))
 
-  /// What hooks see of a request.
+  /// A request as hooks see it.
   static let hookedRequest = LuaRecord(
-    "hooked request", "A request as hooks see it, and a place for what a plugin wants to know at its end.",
+    "hooked request", "A request as hooks see it. A plugin may add fields; after_response gets the same table.",
     [
-      Parameter("method", .string, "In capitals."),
-      Parameter("url", .string, "The address, without what is secret in it."),
+      Parameter("method", .string, "The method in capitals."),
+      Parameter("url", .string, "The URL without its secret parts."),
       Parameter("headers", .map(of: headerValue), "The header fields, by name in lower case."),
-      Parameter("size", .integer, "Bytes of the body."),
+      Parameter("size", .integer, "The size of the body in bytes."),
     ], others: .any)
 
-  /// What hooks see of what came of a request.
+  /// The result of a request as hooks see it.
   static let hookedResponse = LuaRecord(
-    "hooked response", "What came of a request, as hooks see it.",
+    "hooked response", "The result of a request, as hooks see it.",
     [
-      Parameter("status", .integer, optional: true, "The status; nil where there was no answer."),
+      Parameter("status", .integer, optional: true, "The status; nil without a response."),
       Parameter("headers", .map(of: headerValue), optional: true, "The header fields, by name in lower case."),
-      Parameter("size", .integer, optional: true, "Bytes of the body, where they were kept."),
-      Parameter("seconds", .number, "How long it took."),
-      Parameter("error", .record(.error), optional: true, "Why there was no answer."),
+      Parameter("size", .integer, optional: true, "The size of the body in bytes, if it was kept."),
+      Parameter("seconds", .number, "The duration in seconds."),
+      Parameter("error", .record(.error), optional: true, "The reason for a missing response."),
     ])
 
-  /// What `after_import` gets: the report, if the import had begun, and more.
+  /// The argument of `after_import`: the report, if the import had begun, and the fields below.
   static let endedImport = LuaRecord(
-    "ended import", "The report of an import that has ended, however it did. One that had not begun has only these.",
+    "ended import",
+    "The report of an import that ended in any way. If the import had not begun, the report has only these fields.",
     [
-      Parameter("source", .string, "What was imported."),
-      Parameter("account", .string, optional: true, "Whose tasks they are."),
-      Parameter("ending", .choice(["finished", "dry_run", "stopped"]), "How it ended."),
-      Parameter("error", .record(.error), optional: true, "Why it stopped."),
+      Parameter("source", .string, "The source of the import."),
+      Parameter("account", .string, optional: true, "The account of the tasks."),
+      Parameter("ending", .choice(["finished", "dry_run", "stopped"]), "The kind of the end."),
+      Parameter("error", .record(.error), optional: true, "The reason for the stop."),
     ], others: .any)
 
   private static let headerValue = LuaType.either([.string, .object("sealed secret")])

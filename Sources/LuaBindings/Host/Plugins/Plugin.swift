@@ -25,7 +25,7 @@ package final class Plugin {
   /// The permissions that its header names.
   package internal(set) var needs: [ScriptHeader.Need] = []
   package internal(set) var parts: [Part] = []
-  /// Whether it is used. A plugin in the current folder is used if a person trusts it.
+  /// True if the plugin is used. A plugin in the current folder is used if a person trusts it.
   package internal(set) var isTrusted = true
   /// The reason why it could not be loaded or used.
   package internal(set) var problem: LuaError?

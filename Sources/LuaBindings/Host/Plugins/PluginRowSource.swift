@@ -11,7 +11,7 @@ final class PluginRowSource: RowSource {
   private let source: LuaSource
   private let map: LuaFunction?
   private let host: ScriptHost
-  /// What `rows` of the format returned, when the first row was asked for.
+  /// The iterator that the format's function `rows` returned. The first request for a row calls this function.
   private var iterator: LuaFunction?
   private var number = 0
   private var last = LuaValue.nil

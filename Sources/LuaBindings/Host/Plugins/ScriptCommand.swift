@@ -22,7 +22,7 @@ package struct PluginCommand: Sendable {
   let name: String
   let file: PluginFile
   let options: CommandDeclaration
-  /// Whether the command line is declared; else the function gets the words as `b2c.args` has them.
+  /// True if the command line is declared. Otherwise the function gets the words as in `b2c.args`.
   let isDeclared: Bool
   let function: LuaFunction
 

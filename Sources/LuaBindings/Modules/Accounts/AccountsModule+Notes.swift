@@ -4,32 +4,32 @@ import Lua
 extension LuaRecord {
   /// The argument of a handler of `accounts.on_changed`.
   static let change = LuaRecord(
-    "change", "What happened to an account.",
+    "change", "A change of an account.",
     [
-      Parameter("kind", .choice(["added", "updated", "removed"]), "What was done."),
-      Parameter("account", .object("account"), "Whose it is."),
-      Parameter("reason", .choice(["sign_in", "refresh", "user_data", "sign_out", "revoked"]), "Why."),
+      Parameter("kind", .choice(["added", "updated", "removed"]), "The kind of the change."),
+      Parameter("account", .object("account"), "The account that changed."),
+      Parameter("reason", .choice(["sign_in", "refresh", "user_data", "sign_out", "revoked"]), "The reason."),
     ])
 
   /// The argument of a handler of `accounts.on_failed`.
   static let signInFailure = LuaRecord(
     "sign-in failure", "A sign-in or a refresh that failed.",
     [
-      Parameter("error", .record(.error), "What went wrong."),
-      Parameter("policy", .string, optional: true, "The policy it was at."),
-      Parameter("stage", .choice(["authorize", "token", "refresh"]), "How far it came."),
+      Parameter("error", .record(.error), "The error."),
+      Parameter("policy", .string, optional: true, "The policy of the sign-in."),
+      Parameter("stage", .choice(["authorize", "token", "refresh"]), "The step that failed."),
       Parameter("account_type", .string, "The type given at sign-in."),
-      Parameter("account", .object("account"), optional: true, "Whose tokens could not be refreshed."),
-      Parameter("attempt", .integer, "1 for the first try; a sign-in has five at most."),
+      Parameter("account", .object("account"), optional: true, "The account whose refresh failed."),
+      Parameter("attempt", .integer, "The number of the attempt, from 1 to 5."),
     ])
 
   /// The result of `accounts.vault`.
   static let vault = LuaRecord(
-    "vault", "Where the accounts are kept, and the key that seals their tokens.",
+    "vault", "The store of the accounts, and the key that encrypts their tokens.",
     [
-      Parameter("kind", .choice(["key_file", "secret_service", "memory"]), "What keeps the key."),
-      Parameter("place", .string, "Where the key is."), Parameter("store", .string, "Where the accounts are."),
-      Parameter("problem", .record(.error), optional: true, "What keeps the key from being used."),
+      Parameter("kind", .choice(["key_file", "secret_service", "memory"]), "The kind of key storage."),
+      Parameter("place", .string, "The place of the key."), Parameter("store", .string, "The path of the accounts."),
+      Parameter("problem", .record(.error), optional: true, "The error that prevents the use of the key."),
     ])
 }
 
@@ -40,7 +40,8 @@ extension AccountsModule {
     names the group: scripts with the same one share their accounts. With `--local`, they are in memory, unless `--store` is
     given. [Accounts](Accounts.md) tells more.
 
-    The options that a handler of `on_failed` returns go on for at most five attempts. Each failure is told once.
+    A handler of `on_failed` may return options for another attempt; a sign-in has at most five attempts. Each failure
+    calls the handlers once.
     """
 
   nonisolated static let example = """

@@ -11,9 +11,9 @@ struct AccountsModule: LuaModule {
 
   var module: HostModule {
     HostModule(
-      "accounts", "Who is signed in, and what happens to them.", notes: Self.notes, example: Self.example,
+      "accounts", "Signed-in accounts, and events about them.", notes: Self.notes, example: Self.example,
       [signInFunction, all, find, get, current, use, signOut, onChanged, onFailed, vault, moveVault],
-      fields: [Parameter("flows", .list(of: .string), "The flows that can be named.")]
+      fields: [Parameter("flows", .list(of: .string), "The names of the flows.")]
     ) { [host] name, _ in name == "flows" ? host.list(host.registry.flows.names) : .nil }
   }
 
@@ -27,16 +27,16 @@ struct AccountsModule: LuaModule {
 
   private var find: HostFunction {
     HostFunction(
-      "accounts.find", "The account that matches everything given.",
+      "accounts.find", "Finds the account that matches all given fields.",
       [
         .options(
           [
-            Parameter("name", .string, optional: true, "As account.name."),
-            Parameter("id", .string, optional: true, "As account.id."),
+            Parameter("name", .string, optional: true, "The name, as in account.name."),
+            Parameter("id", .string, optional: true, "The ID, as in account.id."),
             Parameter("policy", .string, optional: true, "A policy, or its name in settings.policies."),
-            Parameter("account_type", .string, optional: true, "As given to sign_in."),
+            Parameter("account_type", .string, optional: true, "The account type given to sign_in."),
           ], required: true)
-      ], returns: [.init(.object("account"), optional: true, "nil when there is none.")],
+      ], returns: [.init(.object("account"), optional: true, "nil if no account exists.")],
       example: "local work = b2c.accounts.find { account_type = \"work\" }\nprint(work and work.name or \"nobody\")"
     ) { [self] arguments in
       let account = try accounts.manager().store.find(
@@ -50,12 +50,12 @@ struct AccountsModule: LuaModule {
   private var get: HostFunction {
     HostFunction(
       "accounts.get",
-      "The account of that name, user name or ID; where there is none, an error that names those there are.",
+      "Finds an account by name, user name or ID. If no account matches, the error lists the accounts.",
       [
         Parameter(
           "name", .string, optional: true,
-          "Its name, the user's name or address at the provider, its ID or the beginning of that; the current account's if "
-            + "not given.")
+          "The account's name, the user name or email address at the provider, or the ID or its beginning; the current "
+            + "account if not given.")
       ], returns: [.init(.object("account"), "The account.")]
     ) { [self] arguments in
       if let name = arguments[0].string { return [.object(try host.luaAccount(accounts.account(named: name)))] }
@@ -66,8 +66,8 @@ struct AccountsModule: LuaModule {
 
   private var current: HostFunction {
     HostFunction(
-      "accounts.current", "The account last signed in or used.",
-      returns: [.init(.object("account"), optional: true, "nil when there is none.")]
+      "accounts.current", "The account of the latest sign_in or use.",
+      returns: [.init(.object("account"), optional: true, "nil if no account exists.")]
     ) { [self] _ in [try accounts.current().map { .object(try host.luaAccount($0)) } ?? .nil] }
   }
 
@@ -86,19 +86,19 @@ struct AccountsModule: LuaModule {
     .suspending(
       "accounts.sign_out", "Removes an account and its tokens.",
       [
-        Parameter("account", .object("account"), "Who is to be signed out."),
+        Parameter("account", .object("account"), "The account to sign out."),
         .options(
           [
             Parameter(
               "everywhere", .boolean, optional: true,
-              "Revoke the refresh token, where the provider can, and end the session there, by the agent of the sign-in. A "
-                + "provider that refuses to revoke the token is a warning.")
+              "Also revoke the refresh token, if the provider can, and end the session with the agent of the sign-in. If the "
+                + "provider refuses to revoke the token, a warning is logged.")
           ] + AgentChoice.keys.filter { ["agent", "session", "timeout"].contains($0.name) }),
       ],
       returns: [
         .init(
           .boolean, optional: true,
-          "With everywhere: whether the session at the provider is known to be over. A browser does not tell.")
+          "With everywhere: true if the session at the provider surely ended. A browser cannot tell.")
       ]
     ) { [self] arguments in
       let object: LuaAccount = try arguments.object(0)
@@ -120,8 +120,8 @@ struct AccountsModule: LuaModule {
 
   private var onChanged: HostFunction {
     HostFunction(
-      "accounts.on_changed", "Calls the function whenever an account was added, updated or removed.",
-      [Parameter("f", .callback([Parameter("change", .record(.change), "What happened.")]), "What to call.")],
+      "accounts.on_changed", "Calls the function whenever an account is added, updated or removed.",
+      [Parameter("f", .callback([Parameter("change", .record(.change), "The change.")]), "The function to call.")],
       returns: [.init(.object("subscription"), "It ends with :close(), as a <close> variable, or with the script.")],
       example: """
         local changes <close> = b2c.accounts.on_changed(function(change)
@@ -141,14 +141,15 @@ struct AccountsModule: LuaModule {
   private var onFailed: HostFunction {
     HostFunction(
       "accounts.on_failed",
-      "Calls the function whenever a sign-in or a refresh failed. It may return sign-in options to "
-        + "go on with; those not given stay as they were.",
+      "Calls the function whenever a sign-in or a refresh fails. The function may return sign-in options for "
+        + "another attempt; other options keep their values.",
       [
         Parameter(
           "f",
           .callback(
-            [Parameter("failure", .record(.signInFailure), "What failed.")],
-            returns: [.init(.options(SignInOptions.keys), optional: true, "What to go on with.")]), "What to call.")
+            [Parameter("failure", .record(.signInFailure), "The failure.")],
+            returns: [.init(.options(SignInOptions.keys), optional: true, "The options for another attempt.")]),
+          "The function to call.")
       ], returns: [.init(.object("subscription"), "It ends with :close(), as a <close> variable, or with the script.")],
       example: """
         b2c.accounts.on_failed(function(failure)
@@ -169,8 +170,8 @@ struct AccountsModule: LuaModule {
 
   private var vault: HostFunction {
     .suspending(
-      "accounts.vault", "Where the accounts are kept, and the key that seals their tokens.",
-      returns: [.init(.record(.vault), "What is known of both.")]
+      "accounts.vault", "The store of the accounts, and the key that encrypts their tokens.",
+      returns: [.init(.record(.vault), "The store and the key.")]
     ) { [self] _ in
       let store = try accounts.manager().store
       let problem = await store.checkVault()
@@ -185,8 +186,8 @@ struct AccountsModule: LuaModule {
 
   private var moveVault: HostFunction {
     .suspending(
-      "accounts.move_vault", "Moves the key that seals the accounts' tokens; they stay signed in.",
-      [Parameter("kind", .choice([VaultKind.keyFile.rawValue, VaultKind.secretService.rawValue]), "Where to.")]
+      "accounts.move_vault", "Moves the key that encrypts the accounts' tokens. The accounts stay signed in.",
+      [Parameter("kind", .choice([VaultKind.keyFile.rawValue, VaultKind.secretService.rawValue]), "The new storage.")]
     ) { [self] arguments in
       try host.permissions.check(action: "move the key of the accounts", by: arguments.function.name)
       if let kind = VaultKind(rawValue: arguments.string(0)) { try await accounts.manager().store.moveKeys(to: kind) }

@@ -49,11 +49,11 @@ final class LuaAccount: LuaObject, TokenProvider {
   private static func of(_ arguments: Arguments) throws -> LuaAccount { try arguments.object(0) }
 
   static let luaType = HostType(
-    "account", "Somebody who is signed in.",
+    "account", "A signed-in account.",
     properties: [
-      .init("id", .string, "Stays the same as long as the account is kept.", of: LuaAccount.self) { object, _ in
+      .init("id", .string, "The ID, which stays the same while the account exists.", of: LuaAccount.self) { object, _ in
         .string(object.account.id)
-      }, .init("name", .string, "From the claims.", of: LuaAccount.self) { object, _ in .string(object.account.name) },
+      }, .init("name", .string, "The user's name.", of: LuaAccount.self) { object, _ in .string(object.account.name) },
       .init("account_type", .string, "The type given at sign-in.", of: LuaAccount.self) { object, _ in
         .string(object.account.accountType)
       },
@@ -64,11 +64,11 @@ final class LuaAccount: LuaObject, TokenProvider {
         try object.host.automation.accounts.demandData(of: object.account, "account.claims")
         return object.host.json.value(object.account.claims)
       },
-      .init("scopes", .list(of: .string), "What was granted.", of: LuaAccount.self) { object, _ in
+      .init("scopes", .list(of: .string), "The granted scopes.", of: LuaAccount.self) { object, _ in
         .list(object.account.scopes.map { .string($0) })
       },
       .init(
-        "expires_at", .integer, optional: true, "When the access token expires, in Unix seconds.", of: LuaAccount.self
+        "expires_at", .integer, optional: true, "The expiry of the access token, in Unix seconds.", of: LuaAccount.self
       ) { object, _ in object.account.expiresAt.map { .integer($0) } ?? .nil },
       .init(
         "data", .map(of: .any), "A table of the script's own, saved by account:save().", of: LuaAccount.self,
@@ -86,7 +86,7 @@ final class LuaAccount: LuaObject, TokenProvider {
     ],
     methods: [
       .suspending(
-        "account:token", "The access token, refreshed when it is due, once for all who ask.",
+        "account:token", "The access token, refreshed if necessary. Concurrent calls share one refresh.",
         [Parameter("self", .object("account"))], returns: [.init(.object("secret"), "The token.")],
         example: """
           local account = b2c.tenant.sign_in()
@@ -97,7 +97,7 @@ final class LuaAccount: LuaObject, TokenProvider {
       .suspending(
         "account:id_token", "The ID token of the last sign-in, for id_token_hint.",
         [Parameter("self", .object("account"))],
-        returns: [.init(.object("secret"), optional: true, "nil when the provider gave none.")]
+        returns: [.init(.object("secret"), optional: true, "nil if the provider issued none.")]
       ) { arguments in
         let object = try of(arguments)
         try object.host.automation.accounts.demandTokens(of: object.account)
@@ -112,15 +112,15 @@ final class LuaAccount: LuaObject, TokenProvider {
         return [.secret(try await object.manager.refresh(object.account))]
       },
       .suspending(
-        "account:can_refresh", "Whether there will be another access token without the user's doing.",
-        [Parameter("self", .object("account"))], returns: [.init(.boolean, "Whether there will.")]
+        "account:can_refresh", "Tells whether a new access token is possible without the user.",
+        [Parameter("self", .object("account"))], returns: [.init(.boolean, "True if it is possible.")]
       ) { arguments in
         let object = try of(arguments)
         if object.account.renewsWithoutUser { return [.boolean(true)] }
         return [.boolean(try await object.manager.refreshToken(of: object.account) != nil)]
       },
       .suspending(
-        "account:request", "http.request with this account's token.",
+        "account:request", "Calls http.request with this account's token.",
         [
           Parameter("self", .object("account")),
           .options(HTTPRequestOptions.keys.filter { $0.name != "account" }, required: true),

@@ -16,16 +16,16 @@ enum SignInOptions {
       Parameter(
         "account", .object("account"), optional: true, "Sign this account in again: its policy, scopes, type and name."),
       Parameter("prompt", .string, optional: true, "none, login, consent or select_account."),
-      Parameter("login_hint", .string, optional: true, "Who is to sign in."),
-      Parameter("domain_hint", .string, optional: true, "Which identity provider."),
-      Parameter("ui_locales", .string, optional: true, "Languages, with spaces between."),
-      Parameter("max_age", .integer, optional: true, "Seconds since the user last typed a password, at most."),
-      Parameter("acr_values", .string, optional: true, "How the user is to sign in, as the provider calls it."),
-      Parameter("id_token_hint", .secret, optional: true, "Who was signed in."),
+      Parameter("login_hint", .string, optional: true, "The user name that the provider suggests."),
+      Parameter("domain_hint", .string, optional: true, "The identity provider to use."),
+      Parameter("ui_locales", .string, optional: true, "The languages of the pages, separated by spaces."),
+      Parameter("max_age", .integer, optional: true, "The maximum seconds since the user entered a password."),
+      Parameter("acr_values", .string, optional: true, "The required methods of sign-in, with the provider's names."),
+      Parameter("id_token_hint", .secret, optional: true, "The ID token of an earlier sign-in."),
       Parameter("response_mode", .string, optional: true, "query, fragment or form_post."),
       Parameter("parameters", .map(of: .requestValue), optional: true, "Further parameters of the authorization URL."),
-      Parameter("refresh_token", .secret, optional: true, "What the flow refresh starts from."),
-      Parameter("access_token", .boolean, optional: true, "false: the scopes are not meant to give one."),
+      Parameter("refresh_token", .secret, optional: true, "The refresh token for the flow refresh."),
+      Parameter("access_token", .boolean, optional: true, "false: the scopes request no access token."),
       Parameter("settings", .object("settings"), optional: true, "Other settings, from settings.with { … }."),
       Parameter("account_type", .string, optional: true, "A name of your own for the kind of account."),
     ] + AgentChoice.keys
@@ -54,8 +54,8 @@ enum SignInOptions {
 extension LuaType {
   /// A sign-in flow.
   static let flow = LuaType.callback(
-    [Parameter("ctx", .object("flow context"), "What is to be done.")],
-    returns: [.init(.record(.tokenResponse), "What oauth.token returned.")])
+    [Parameter("ctx", .object("flow context"), "The context of the sign-in.")],
+    returns: [.init(.record(.tokenResponse), "The result of oauth.token.")])
 }
 
 /// The call of `accounts.sign_in` that runs. A handler of its failures changes the options of the attempt that failed.

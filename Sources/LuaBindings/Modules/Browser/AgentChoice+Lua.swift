@@ -12,27 +12,27 @@ extension AgentChoice {
       "\"system\" opens the browser; \"terminal\" prints the URL and takes the pasted redirect URL or code; \"headless\" "
         + "fetches pages and fills forms; \"webview\" opens a window of its own; or the name of a plugin's. If not given: the browser, where there is one the "
         + "redirect URL lets come back."),
-    Parameter("username", .string, optional: true, "What the headless agent fills in."),
-    Parameter("password", .secret, optional: true, "What the headless agent fills in."),
+    Parameter("username", .string, optional: true, "The user name for the headless agent."),
+    Parameter("password", .secret, optional: true, "The password for the headless agent."),
     Parameter(
       "otp", .either([.string, .callback([], returns: [.init(.secret, "The code.")])]), optional: true,
-      "The one-time code the headless agent fills in, or a function that returns it."),
+      "The one-time code for the headless agent, or a function that returns the code."),
     Parameter(
       "session", .string, optional: true,
-      "Keep the agent's cookies under that name: those of \"headless\" during this run, those of \"webview\" until "
+      "The name under which the agent keeps its cookies. \"headless\" keeps them during this run, \"webview\" until "
         + "accounts.sign_out with everywhere."),
     Parameter(
       "on_navigate",
       .callback(
         [
-          Parameter("url", .string, "Where it goes."),
-          Parameter("kind", .choice(["authorize", "login", "redirect", "other"]), "What is there."),
+          Parameter("url", .string, "The URL."),
+          Parameter("kind", .choice(["authorize", "login", "redirect", "other"]), "The kind of the page."),
         ],
         returns: [
           .init(
             .choice(["show", "hide", "stop"]), optional: true,
-            "Whether the window of \"webview\" shows it; stop ends the sign-in; show if nothing.")
-        ]), optional: true, "Called with each URL before it is gone to."),
+            "show or hide the page in the window of \"webview\", or stop the sign-in; show if nil.")
+        ]), optional: true, "Called before each URL is opened."),
     Parameter(
       "on_page", .callback([Parameter("page", .object("page"), "The page.")]), optional: true,
       "Called with each page of the headless agent, in place of what it fills in."),

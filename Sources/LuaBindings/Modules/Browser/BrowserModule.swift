@@ -11,10 +11,11 @@ struct BrowserModule: LuaModule {
 
   var module: HostModule {
     HostModule(
-      "browser", "Where an authorization URL goes.",
+      "browser", "Agents, which open URLs for the user.",
       notes: """
-        Where the user signs in: the desktop's browser (`"system"`), any browser with the address pasted back
-        (`"terminal"`), a window of our own (`"webview"`), or none (`"headless"`). [Agents](Agents.md) tells them apart.
+        The agent determines the place where the user signs in: the desktop's browser (`"system"`), any browser with the
+        address pasted back (`"terminal"`), a window of b2c-run (`"webview"`), or no window (`"headless"`).
+        [Agents](Agents.md) compares them.
         """, [open, show, problem, redirectProblem],
       fields: [Parameter("agents", .list(of: .string), "The names of the agents.")]
     ) { [host] name, _ in name == "agents" ? host.list(host.registry.agents.names) : .nil }
@@ -22,11 +23,11 @@ struct BrowserModule: LuaModule {
 
   private var open: HostFunction {
     .suspending(
-      "browser.open", "Goes to a URL and waits for the redirect.",
+      "browser.open", "Opens a URL and waits for the redirect.",
       [
         Parameter("url", .string, "The authorization URL."),
         .options(
-          [Parameter("redirect_uri", .string, optional: true, "Where it ends; that of the URL if not given.")]
+          [Parameter("redirect_uri", .string, optional: true, "The redirect URI; from the URL if not given.")]
             + AgentChoice.keys),
       ], returns: [.init(.string, "The redirect URL with its parameters.")]
     ) { [self] arguments in
@@ -43,12 +44,12 @@ struct BrowserModule: LuaModule {
   private var show: HostFunction {
     .suspending(
       "browser.show",
-      "Shows the user a URL that leads to no redirect, as in the device flow. The system's browser is opened there, a "
-        + "terminal shows it; the headless agent fills in what it finds, to the last page.",
+      "Shows the user a URL without a redirect, as in the device flow. The agent system opens the browser, terminal prints "
+        + "the URL, and headless fills in each form until the last page.",
       [
         Parameter("url", .string, "The URL."),
-        .options([Parameter("code", .string, optional: true, "What the user is to type in there.")] + AgentChoice.keys),
-      ], returns: [.init(.string, "Where it ended.")]
+        .options([Parameter("code", .string, optional: true, "The code for the user to enter.")] + AgentChoice.keys),
+      ], returns: [.init(.string, "The URL of the last page.")]
     ) { [self] arguments in
       let context = try host.automation.flowContext()
       let choice = try agentChoice(arguments, context)
@@ -69,11 +70,11 @@ struct BrowserModule: LuaModule {
 
   private var problem: HostFunction {
     HostFunction(
-      "browser.problem", "What an agent lacks here, a browser, or a window of its own, and what to do.",
+      "browser.problem", "The reason why an agent does not work here, such as a missing browser, and the remedy.",
       [
         Parameter(
-          "agent", .choice(["system", "terminal", "webview"]), optional: true, "Which one; \"system\" if not given.")
-      ], returns: [.init(.record(.error), optional: true, "An error, not raised; nil when it lacks nothing.")]
+          "agent", .choice(["system", "terminal", "webview"]), optional: true, "The agent; \"system\" if not given.")
+      ], returns: [.init(.record(.error), optional: true, "An error, not raised; nil if the agent works.")]
     ) { [host] arguments in
       let environment = host.automation.agents.environment
       let problem: UserAgentError? =
@@ -89,9 +90,9 @@ struct BrowserModule: LuaModule {
   private var redirectProblem: HostFunction {
     HostFunction(
       "browser.redirect_problem",
-      "Why a browser cannot come back to this machine at a redirect URI: it leads elsewhere, or its port is taken.",
-      [Parameter("redirect_uri", .string, optional: true, "That of the settings if not given.")],
-      returns: [.init(.record(.error), optional: true, "An error, not raised; nil when it can.")]
+      "The reason why a redirect URI cannot reach this machine: it has another host, or its port is in use.",
+      [Parameter("redirect_uri", .string, optional: true, "The redirect URI; from the settings if not given.")],
+      returns: [.init(.record(.error), optional: true, "An error, not raised; nil if the redirect URI works.")]
     ) { [host] arguments in
       let redirectURI = try arguments[0].string ?? host.automation.flowContext().settings.redirectURL
       do throws(UserAgentError) {

@@ -46,9 +46,9 @@ final class LuaPage: LuaObject {
     properties: [
       .init("url", .string, "Its address.", of: LuaPage.self) { object, _ in .string(object.page.url) },
       .init("title", .string, "Its title.", of: LuaPage.self) { object, _ in .string(object.page.title) },
-      .init("status", .integer, "The HTTP status it came with.", of: LuaPage.self) { object, _ in
+      .init("status", .integer, "The HTTP status of the response.", of: LuaPage.self) { object, _ in
         .integer(object.page.status)
-      }, .init("text", .string, "What it says.", of: LuaPage.self) { object, _ in .string(object.page.text) },
+      }, .init("text", .string, "The text of the page.", of: LuaPage.self) { object, _ in .string(object.page.text) },
       .init("alerts", .list(of: .string), "The errors it shows.", of: LuaPage.self) { object, _ in
         .list(object.page.alerts.map { .string($0) })
       }, .init("forms", .list(of: .record(.form)), "Its forms.", of: LuaPage.self) { object, _ in object.forms },
@@ -64,7 +64,7 @@ final class LuaPage: LuaObject {
         "page:fill", "Fills a field.",
         [
           Parameter("self", .object("page")), Parameter("name", .string, "The field's name or id."),
-          Parameter("value", .secret, "What to fill in."),
+          Parameter("value", .secret, "The value for the field."),
         ]
       ) { arguments in
         let object: LuaPage = try arguments.object(0)

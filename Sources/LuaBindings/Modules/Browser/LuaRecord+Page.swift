@@ -6,32 +6,33 @@ extension LuaRecord {
     "form", "A form of a page.",
     [
       Parameter("id", .string, optional: true, "Its id."), Parameter("name", .string, optional: true, "Its name."),
-      Parameter("action", .string, "Where it is sent."), Parameter("method", .string, "How it is sent."),
-      Parameter("fields", .list(of: .record(field)), "What is to be filled in."),
-      Parameter("buttons", .list(of: .record(button)), "What submits it."),
+      Parameter("action", .string, "The URL of the form."), Parameter("method", .string, "The method of the form."),
+      Parameter("fields", .list(of: .record(field)), "The fields of the form."),
+      Parameter("buttons", .list(of: .record(button)), "The buttons that submit the form."),
     ])
 
   static let field = LuaRecord(
     "form field", "A field of a form.",
     [
       Parameter("name", .string, "Its name."), Parameter("id", .string, optional: true, "Its id."),
-      Parameter("type", .string, "Such as text, password, hidden."), Parameter("value", .string, "What is in it."),
-      Parameter("label", .string, optional: true, "What the page calls it."),
-      Parameter("checked", .boolean, "Whether the box is ticked."),
-      Parameter("options", .list(of: .string), "What there is to choose from."),
+      Parameter("type", .string, "The type, such as text, password, hidden."),
+      Parameter("value", .string, "The present value."),
+      Parameter("label", .string, optional: true, "The label on the page."),
+      Parameter("checked", .boolean, "True if the box is checked."),
+      Parameter("options", .list(of: .string), "The choices of a list."),
     ])
 
   static let button = LuaRecord(
     "button", "A button of a form.",
     [
       Parameter("name", .string, optional: true, "Its name."), Parameter("id", .string, optional: true, "Its id."),
-      Parameter("value", .string, "What it sends."), Parameter("label", .string, "What is on it."),
+      Parameter("value", .string, "The value that the button sends."), Parameter("label", .string, "The label."),
     ])
 
   static let link = LuaRecord(
     "link", "A link of a page.",
     [
-      Parameter("url", .string, "Where it leads."), Parameter("text", .string, "What it says."),
+      Parameter("url", .string, "The URL of the link."), Parameter("text", .string, "The text of the link."),
       Parameter("id", .string, optional: true, "Its id."),
     ])
 }

@@ -19,9 +19,9 @@ final class LuaFlowContext: LuaObject {
   }
 
   static let luaType = HostType(
-    "flow context", "What a flow is called with.",
+    "flow context", "The argument of a flow.",
     properties: [
-      .init("settings", .object("settings"), "Where to sign in.", of: LuaFlowContext.self) { object, _ in
+      .init("settings", .object("settings"), "The settings of the sign-in.", of: LuaFlowContext.self) { object, _ in
         .object(object.settings)
       },
       .init(
@@ -30,15 +30,15 @@ final class LuaFlowContext: LuaObject {
       ) { object, _ in .string(object.context.policy) },
       .init(
         "options", .record(.flowOptions),
-        "Those of accounts.sign_in that are the flow's business: scopes, prompt, login_hint, username and so on.",
+        "The options of accounts.sign_in that concern the flow: scopes, prompt, login_hint, username and so on.",
         of: LuaFlowContext.self
       ) { object, _ in object.options },
-      .init("agent", .object("agent"), "Where the user signs in, for browser.open.", of: LuaFlowContext.self) {
+      .init("agent", .object("agent"), "The agent of the sign-in, for browser.open.", of: LuaFlowContext.self) {
         object, _ in .object(object.agent)
       },
       .init(
         "redirect_uri", .string,
-        "Where the authorization response goes: that of the settings, or a port of this machine with the system's browser.",
+        "The redirect URI: from the settings, or for the system's browser, a port of this machine.",
         of: LuaFlowContext.self
       ) { object, _ in .string(try object.context.redirectURI()) },
     ], describe: { _ in "flow context" })

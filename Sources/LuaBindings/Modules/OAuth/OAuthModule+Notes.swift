@@ -8,13 +8,13 @@ extension LuaType {
 extension LuaRecord {
   /// The claims of an ID token, or whatever else a JWT says (RFC 7519, 4.1; OpenID Connect Core, 2).
   static let claims = LuaRecord(
-    "claims table", "What a token says. Which claims there are is up to the policy.",
+    "claims table", "The claims of a token. The policy determines which claims exist.",
     [
-      Parameter("iss", .string, optional: true, "Who issued it."),
-      Parameter("sub", .string, optional: true, "Who it is about."),
-      Parameter("aud", .either([.string, .list(of: .string)]), optional: true, "Whom it is for."),
-      Parameter("exp", .integer, optional: true, "Until when, in Unix seconds."),
-      Parameter("iat", .integer, optional: true, "Since when, in Unix seconds."),
+      Parameter("iss", .string, optional: true, "The issuer of the token."),
+      Parameter("sub", .string, optional: true, "The subject: the ID of the user."),
+      Parameter("aud", .either([.string, .list(of: .string)]), optional: true, "The audience: client IDs."),
+      Parameter("exp", .integer, optional: true, "The expiry time, in Unix seconds."),
+      Parameter("iat", .integer, optional: true, "The time of issue, in Unix seconds."),
       Parameter("name", .string, optional: true, "The user's name."),
     ], others: .any)
 
@@ -22,20 +22,20 @@ extension LuaRecord {
   static let pkce = LuaRecord(
     "PKCE pair", "A code verifier and its challenge.",
     [
-      Parameter("verifier", .string, "For oauth.token, as code_verifier."),
-      Parameter("challenge", .string, optional: true, "What the authorization URL has of it."),
-      Parameter("method", .choice(["S256", "plain"]), optional: true, "How the challenge is made of the verifier."),
+      Parameter("verifier", .string, "The code verifier, for oauth.token as code_verifier."),
+      Parameter("challenge", .string, optional: true, "The code challenge in the authorization URL."),
+      Parameter("method", .choice(["S256", "plain"]), optional: true, "The method that derives the challenge."),
     ])
 
   /// The provider's metadata document (OpenID Connect Discovery 1.0, 3).
   static let metadata = LuaRecord(
-    "metadata", "What a provider says of itself.",
+    "metadata", "The metadata document of a provider.",
     [
       Parameter("issuer", .string, "The issuer of its tokens."),
-      Parameter("authorization_endpoint", .string, optional: true, "Where users sign in."),
-      Parameter("token_endpoint", .string, optional: true, "Where tokens are given."),
-      Parameter("jwks_uri", .string, optional: true, "Where its keys are."),
-      Parameter("end_session_endpoint", .string, optional: true, "Where a session is ended."),
+      Parameter("authorization_endpoint", .string, optional: true, "The URL at which users sign in."),
+      Parameter("token_endpoint", .string, optional: true, "The URL that issues tokens."),
+      Parameter("jwks_uri", .string, optional: true, "The URL of the provider's keys."),
+      Parameter("end_session_endpoint", .string, optional: true, "The URL that ends a session."),
     ], others: .any)
 
   /// The request of `oauth.token` (RFC 6749).
@@ -43,61 +43,62 @@ extension LuaRecord {
     "token request", "A grant, and the parameters that go with it.",
     [
       Parameter("grant_type", .string, "Such as authorization_code, password, refresh_token."),
-      OAuthModule.policyParameter, Parameter("scopes", .words, optional: true, "What to ask for."),
-      Parameter("code", .secret, optional: true, "Of the authorization code grant."),
-      Parameter("redirect_uri", .string, optional: true, "Of the authorization code grant."),
-      Parameter("code_verifier", .secret, optional: true, "Of the authorization code grant."),
-      Parameter("refresh_token", .secret, optional: true, "Of the refresh token grant."),
-      Parameter("username", .string, optional: true, "Of the password grant."),
-      Parameter("password", .secret, optional: true, "Of the password grant."),
-      Parameter("device_code", .secret, optional: true, "Of the device code grant."),
+      OAuthModule.policyParameter, Parameter("scopes", .words, optional: true, "The requested scopes."),
+      Parameter("code", .secret, optional: true, "The code, for the authorization code grant."),
+      Parameter("redirect_uri", .string, optional: true, "The redirect URI, for the authorization code grant."),
+      Parameter("code_verifier", .secret, optional: true, "The PKCE verifier, for the authorization code grant."),
+      Parameter("refresh_token", .secret, optional: true, "The refresh token, for the refresh token grant."),
+      Parameter("username", .string, optional: true, "The user name, for the password grant."),
+      Parameter("password", .secret, optional: true, "The password, for the password grant."),
+      Parameter("device_code", .secret, optional: true, "The device code, for the device code grant."),
     ], others: .either([.string, .object("secret"), .number, .boolean]))
 
   /// The result of `oauth.token` (RFC 6749, 5.1).
   static let tokenResponse = LuaRecord(
-    "token response", "What the token endpoint answered, and what a flow returns.",
+    "token response", "The response of the token endpoint. A flow returns it.",
     [
-      Parameter("access_token", .secret, optional: true, "A secret."),
-      Parameter("refresh_token", .secret, optional: true, "A secret."),
-      Parameter("id_token", .secret, optional: true, "A secret."),
-      Parameter("token_type", .string, optional: true, "Such as Bearer."),
-      Parameter("scope", .string, optional: true, "What was granted, with spaces between."),
-      Parameter("expires_in", .either([.integer, .string]), optional: true, "Seconds, as the provider has it."),
-      Parameter("expires_at", .integer, optional: true, "When the access token expires, in Unix seconds."),
+      Parameter("access_token", .secret, optional: true, "The access token, a secret."),
+      Parameter("refresh_token", .secret, optional: true, "The refresh token, a secret."),
+      Parameter("id_token", .secret, optional: true, "The ID token, a secret."),
+      Parameter("token_type", .string, optional: true, "The type of the access token, such as Bearer."),
+      Parameter("scope", .string, optional: true, "The granted scopes, separated by spaces."),
+      Parameter("expires_in", .either([.integer, .string]), optional: true, "The lifetime in seconds, as sent."),
+      Parameter("expires_at", .integer, optional: true, "The expiry time of the access token, in Unix seconds."),
     ], others: .any)
 
   /// The result of `oauth.device_code` (RFC 8628, 3.2).
   static let deviceCode = LuaRecord(
-    "device code", "A code to be typed in on another device, and where.",
+    "device code", "A code that the user enters on another device, and the URL for it.",
     [
-      Parameter("device_code", .object("secret"), "For oauth.token."),
-      Parameter("user_code", .string, "What the user types in."), Parameter("verification_uri", .string, "Where."),
-      Parameter("verification_uri_complete", .string, optional: true, "The same with the code in it."),
-      Parameter("expires_in", .integer, "Seconds until it is of no use."),
-      Parameter("interval", .integer, "Seconds between two questions for the token."),
-      Parameter("message", .string, optional: true, "What to tell the user."),
+      Parameter("device_code", .object("secret"), "The device code, for oauth.token."),
+      Parameter("user_code", .string, "The code that the user enters."),
+      Parameter("verification_uri", .string, "The URL at which the user enters the code."),
+      Parameter("verification_uri_complete", .string, optional: true, "The same URL with the code in it."),
+      Parameter("expires_in", .integer, "The lifetime of the code, in seconds."),
+      Parameter("interval", .integer, "The seconds between two requests for the token."),
+      Parameter("message", .string, optional: true, "Instructions for the user."),
     ])
 
   /// The result of `oauth.redirect` (RFC 6749, 4.1.2).
   static let redirect = LuaRecord(
-    "redirect answer", "What a redirect URL brought back.",
+    "redirect answer", "The parameters of a redirect URL.",
     [
-      Parameter("code", .string, optional: true, "For oauth.token."),
-      Parameter("state", .string, optional: true, "As it was sent."),
-      Parameter("id_token", .object("secret"), optional: true, "A secret, of the hybrid and implicit flows."),
-      Parameter("access_token", .object("secret"), optional: true, "A secret, of the implicit flow."),
+      Parameter("code", .string, optional: true, "The authorization code, for oauth.token."),
+      Parameter("state", .string, optional: true, "The state of the request."),
+      Parameter("id_token", .object("secret"), optional: true, "A secret, from the hybrid or implicit flow."),
+      Parameter("access_token", .object("secret"), optional: true, "A secret, from the implicit flow."),
     ], others: .string)
 
   /// `ctx.options`: the options of `accounts.sign_in` that are a flow's business.
   static let flowOptions = LuaRecord(
-    "flow request", "What a sign-in was asked for.",
-    [Parameter("scopes", .list(of: .string), "What to ask for.")] + SignInOptions.keysOfFlows)
+    "flow request", "The options of a sign-in that its flow gets.",
+    [Parameter("scopes", .list(of: .string), "The requested scopes.")] + SignInOptions.keysOfFlows)
 }
 
 extension OAuthModule {
   nonisolated static let notes = """
-    What flows are made of; [WritingFlows](WritingFlows.md) puts it together. Inside a flow these functions use the settings of that
-    sign-in.
+    Functions for each step of a flow; [WritingFlows](WritingFlows.md) shows how to combine them. Inside a flow, these
+    functions use the settings of the sign-in.
     """
 
   nonisolated static let example = """

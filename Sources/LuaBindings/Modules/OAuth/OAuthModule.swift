@@ -45,7 +45,7 @@ struct OAuthModule: LuaModule {
   private var metadata: HostFunction {
     asking(
       "oauth.metadata", "The provider's metadata document.", [Self.policyParameter],
-      returns: [.init(.record(.metadata), "Its members, as the provider names them.")]
+      returns: [.init(.record(.metadata), "The members of the document, with the names that the provider uses.")]
     ) { [host] arguments, context, policy in
       [host.json.value(try await context.client.metadata(policy: arguments[0].string ?? policy).json)]
     }
@@ -55,7 +55,7 @@ struct OAuthModule: LuaModule {
     HostFunction(
       "oauth.pkce", "A code verifier and its challenge (RFC 7636).",
       [Parameter("method", .choice(["S256", "plain"]), optional: true, "S256 if not given.")],
-      returns: [.init(.record(.pkce), "For oauth.authorize_url and, its verifier, for oauth.token.")]
+      returns: [.init(.record(.pkce), "The pair for oauth.authorize_url; oauth.token takes its verifier.")]
     ) { arguments in
       let pkce = PKCE.generate(arguments[0].string.flatMap(PKCE.Method.init) ?? .s256)
       return [
@@ -69,13 +69,13 @@ struct OAuthModule: LuaModule {
 
   private var random: HostFunction {
     HostFunction(
-      "oauth.random", "A value nobody can guess, for state and nonce.", returns: [.init(.string, "The value.")]
+      "oauth.random", "A random value, for state and nonce.", returns: [.init(.string, "The value.")]
     ) { _ in [.string(SecureRandom.token())] }
   }
 
   private var authorizeURL: HostFunction {
     asking(
-      "oauth.authorize_url", "The URL to send the user to. The endpoint's own parameters stay.",
+      "oauth.authorize_url", "Builds the authorization URL. The endpoint's own parameters stay.",
       [.options(AuthorizationRequest.keys)], returns: [.init(.string, "The URL.")]
     ) { arguments, context, policy in
       var request = try AuthorizationRequest(arguments)
@@ -92,12 +92,12 @@ struct OAuthModule: LuaModule {
     asking(
       "oauth.redirect", "Reads the redirect URL; an error in it is raised.",
       [
-        Parameter("url", .string, "Where the user ended, as browser.open returns it."),
+        Parameter("url", .string, "The redirect URL, as browser.open returns it."),
         .options([
-          Parameter("redirect_uri", .string, optional: true, "Where it must lead; the flow's own if not given."),
-          Parameter("state", .string, optional: true, "What it must bring back."), Self.policyParameter,
+          Parameter("redirect_uri", .string, optional: true, "The expected redirect URI; the flow's own if not given."),
+          Parameter("state", .string, optional: true, "The expected state."), Self.policyParameter,
         ]),
-      ], returns: [.init(.record(.redirect), "Its parameters, from the query or the fragment.")]
+      ], returns: [.init(.record(.redirect), "The parameters of its query or fragment.")]
     ) { arguments, context, policy in
       let response = try await context.client.readRedirect(
         arguments.string(0), expectedRedirectURI: try arguments["redirect_uri"].string ?? context.redirectURI(),
@@ -113,13 +113,13 @@ struct OAuthModule: LuaModule {
 
   private var deviceCode: HostFunction {
     asking(
-      "oauth.device_code", "Asks for a code that the user types in on another device (RFC 8628).",
+      "oauth.device_code", "Requests a code that the user enters on another device (RFC 8628).",
       [
         .options([
           Self.policyParameter,
           Parameter("scopes", .words, optional: true, "A list; those of the settings if not given."),
         ])
-      ], returns: [.init(.record(.deviceCode), "What the user has to do.")]
+      ], returns: [.init(.record(.deviceCode), "The code and the instructions for the user.")]
     ) { arguments, context, policy in
       let device = try await context.client.deviceAuthorization(
         policy: policy, scopes: try arguments.words(arguments["scopes"], "option 'scopes'"))
@@ -137,9 +137,9 @@ struct OAuthModule: LuaModule {
 
   private var token: HostFunction {
     asking(
-      "oauth.token", "Asks the token endpoint. What else the table holds is sent along.",
+      "oauth.token", "Sends a token request. Other fields of the table are sent as parameters.",
       [Parameter("request", .record(.tokenRequest), "The grant and its parameters.")],
-      returns: [.init(.record(.tokenResponse), "What the provider gave.")]
+      returns: [.init(.record(.tokenResponse), "The response of the provider.")]
     ) { [host] arguments, context, _ in
       let response = try await context.token(try TokenRequest(arguments))
       var fields: [(name: String, value: LuaValue)] = [
@@ -155,15 +155,15 @@ struct OAuthModule: LuaModule {
 
   private var revoke: HostFunction {
     asking(
-      "oauth.revoke", "Tells the provider to honor a token no longer (RFC 7009).",
+      "oauth.revoke", "Revokes a token at the provider (RFC 7009).",
       [
         Parameter("token", .secret, "The token."),
         .options([
           Parameter(
-            "token_type_hint", .choice(["refresh_token", "access_token"]), optional: true, "Which kind of token it is."),
+            "token_type_hint", .choice(["refresh_token", "access_token"]), optional: true, "The kind of the token."),
           Self.policyParameter,
         ]),
-      ], returns: [.init(.boolean, "false when the provider takes no tokens back, as Azure AD B2C does not.")]
+      ], returns: [.init(.boolean, "False if the provider cannot revoke tokens; Azure AD B2C cannot.")]
     ) { arguments, context, policy in
       guard let token = arguments[0].asSecret else { return [.boolean(false)] }
       let hint = arguments["token_type_hint"].string
@@ -178,10 +178,10 @@ struct OAuthModule: LuaModule {
       [
         Parameter("id_token", .secret, "The token."),
         .options([
-          Parameter("nonce", .string, optional: true, "What the authorization URL had."),
-          Parameter("max_age", .integer, optional: true, "Seconds since the user last typed a password."),
-          Parameter("access_token", .secret, optional: true, "What came with it, for at_hash."),
-          Parameter("code", .string, optional: true, "What came with it, for c_hash."),
+          Parameter("nonce", .string, optional: true, "The nonce of the authorization URL."),
+          Parameter("max_age", .integer, optional: true, "The maximum seconds since the user entered a password."),
+          Parameter("access_token", .secret, optional: true, "The token of the same response, for at_hash."),
+          Parameter("code", .string, optional: true, "The code of the same response, for c_hash."),
           Parameter(
             "kind", .choice(TokenUse.allCases.map(\.rawValue)), optional: true,
             "id_token if not given: iss, sub, aud, exp and iat must be there. logout_token: jti and events, and sub or sid. "
@@ -199,7 +199,7 @@ struct OAuthModule: LuaModule {
 
   private var decode: HostFunction {
     HostFunction(
-      "oauth.decode", "What a JWT says, without checking anything.", [Parameter("jwt", .secret, "The token.")],
+      "oauth.decode", "Decodes a JWT without validating it.", [Parameter("jwt", .secret, "The token.")],
       returns: [.init(.map(of: .any), "The header."), .init(.record(.claims), "The claims.")],
       example: "local header, claims = b2c.oauth.decode(b2c.tenant.sign_in():token())\nprint(header.alg, claims.iss)"
     ) { [host] arguments in
@@ -210,12 +210,12 @@ struct OAuthModule: LuaModule {
 
   private var endSessionURL: HostFunction {
     asking(
-      "oauth.end_session_url", "Where to send the user to end the session at the provider.",
+      "oauth.end_session_url", "Builds the URL that ends the session at the provider.",
       [
         .options([
-          Self.policyParameter, Parameter("id_token_hint", .secret, optional: true, "Whose session."),
-          Parameter("post_logout_redirect_uri", .string, optional: true, "Where to go afterwards."),
-          Parameter("state", .string, optional: true, "Comes back with that redirect."),
+          Self.policyParameter, Parameter("id_token_hint", .secret, optional: true, "The ID token of the session."),
+          Parameter("post_logout_redirect_uri", .string, optional: true, "The URL after the sign-out."),
+          Parameter("state", .string, optional: true, "A value that the redirect returns."),
         ])
       ], returns: [.init(.string, "The URL.")]
     ) { arguments, context, policy in
@@ -228,7 +228,7 @@ struct OAuthModule: LuaModule {
 
   private var checkScopes: HostFunction {
     HostFunction(
-      "oauth.check_scopes", "Raises no_access_token_scopes for scopes that bring no access token at Azure AD B2C.",
+      "oauth.check_scopes", "Raises no_access_token_scopes if Azure AD B2C issues no access token for the scopes.",
       [Parameter("scopes", .words, optional: true, "A list; those of the settings if not given.")]
     ) { [host] arguments in
       let client = try host.automation.flowContext().client
@@ -239,8 +239,8 @@ struct OAuthModule: LuaModule {
 
   private var clockDifference: HostFunction {
     HostFunction(
-      "oauth.clock_difference", "How far this machine's clock is ahead of the provider's, by its latest answer.",
-      returns: [.init(.number, optional: true, "Seconds, below 0 when it is behind; nil before the first answer.")]
+      "oauth.clock_difference", "The difference between this machine's clock and the clock of the provider.",
+      returns: [.init(.number, optional: true, "Seconds, below 0 if this machine is behind; nil before a response.")]
     ) { [host] _ in [try host.automation.flowContext().client.clockDifference.map { .number($0) } ?? .nil] }
   }
 }

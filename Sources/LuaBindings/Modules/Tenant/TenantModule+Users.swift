@@ -75,7 +75,7 @@ extension TenantModule {
     }
   }
 
-  /// Whether the current account is one of this run's tenant, not of another that its store has served.
+  /// True if the current account belongs to this run's tenant, not to another tenant that used the same store.
   private var hasAccountHere: Bool {
     guard let account = try? host.currentAccount()?.account else { return false }
     return host.obstacleToTokens(of: account) == nil

@@ -6,7 +6,7 @@ import Lua
 @HostActor
 final class LuaExpectation: LuaObject {
   let value: LuaValue
-  /// Whether the value must not match.
+  /// True if the value must not match.
   let isNegated: Bool
 
   init(_ value: LuaValue, isNegated: Bool = false) {

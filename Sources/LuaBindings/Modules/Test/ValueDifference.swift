@@ -16,7 +16,7 @@ struct ValueDifference {
     return (path.isEmpty ? "" : "\(path): ") + "expected \(expected), got \(got)"
   }
 
-  /// Whether the text says more than that the values differ.
+  /// True if the text tells more than that the values differ.
   var saysMore: Bool { !path.isEmpty || longTexts != nil }
 
   private var longTexts: (String, String)? {
@@ -55,7 +55,7 @@ struct ValueComparison {
   private(set) var differences: [ValueDifference] = []
   /// The number of all differences.
   private(set) var count = 0
-  /// Whether other fields than the expected ones may be there.
+  /// True if the table may have fields other than the expected fields.
   private let isPartial: Bool
   private var pairs: [(expected: LuaTable, got: LuaTable)] = []
 
@@ -95,7 +95,7 @@ struct ValueComparison {
     if differences.count < 20 { differences.append(ValueDifference(path: path, expected: expected, got: got)) }
   }
 
-  /// Whether the values are the same, as by Lua's `==` without metamethods. NaN equals NaN, and secrets are compared by
+  /// Returns whether the values are the same, as by Lua's `==` without metamethods. NaN equals NaN, and secrets are compared by
   /// their bytes.
   static func isSame(_ left: LuaValue, _ right: LuaValue) -> Bool {
     switch (left, right) {
