@@ -34,7 +34,7 @@ local vault = accounts.vault()
 local current = accounts.current()
 local rows, list = {}, json.array {}
 for i, account in ipairs(accounts.all()) do
-  -- What cannot be opened now cannot be refreshed either.
+  -- An account whose tokens cannot be opened now cannot be refreshed either.
   local opens, refreshable = pcall(account.can_refresh, account)
   refreshable = opens and refreshable
   list[i] = {

@@ -85,7 +85,7 @@ local function check_browser()
   return "can be opened (agent system)"
 end
 
---- What no sign-in needs where another agent does its work.
+--- Checks the agents. A missing agent is only a warning, because another agent can do its work.
 local function check_agents()
   local problem = browser.problem "terminal"
   if problem then report("terminal", "warning", problem.message, problem.hint) end
@@ -120,7 +120,7 @@ local function authorize_url(prompt)
   }
 end
 
---- Whether the provider answers a sign-in with a page; what it says where it does not.
+--- Returns true if the provider responds to a sign-in with a page; otherwise also the provider's error.
 local function shows_page()
   local is_shown = false
   local ok, problem = pcall(browser.open, authorize_url(), {
@@ -133,7 +133,7 @@ local function shows_page()
   return is_shown or ok, problem
 end
 
---- Whether an error of the browser says that the provider refuses every sign-in, not this probe alone.
+--- Returns true if the provider refuses every sign-in, not just this probe, according to an error of the browser.
 local function is_refusal(problem)
   return problem.details ~= nil and problem.details.aadb2c_code ~= nil or problem.code == "permission_denied"
 end

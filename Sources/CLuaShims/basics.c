@@ -5,7 +5,7 @@
 
 // --- Catching errors ------------------------------------------------------------------------------------------------
 
-// What pcall and xpcall return; `below` counts what stays on the stack.
+// Returns the results of pcall or xpcall. `below` is the count of values that stay on the stack.
 static int finish_call(lua_State *L, int status, lua_KContext below) {
     if (status == LUA_OK || status == LUA_YIELD) return lua_gettop(L) - (int)below;
     luas_poll(L);

@@ -35,7 +35,7 @@ static void forget(pid_t child) {
 int luas_startchild(const char *command, int pipe_end, int *descriptor, pid_t *child) {
     int ends[2] = {-1, -1};
     if (pipe_end >= 0 && pipe2(ends, O_CLOEXEC) != 0) return errno;
-    // What the child has of the pipe: the writing end for its output.
+    // `theirs` is the child's end of the pipe: the writing end if the pipe is for the child's output.
     int theirs = pipe_end == 1 ? ends[1] : ends[0], ours = pipe_end == 1 ? ends[0] : ends[1];
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;

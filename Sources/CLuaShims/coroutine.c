@@ -1,9 +1,9 @@
 #include "CLuaShims.h"
 #include "internal.h"
 
-// How a suspended host call passes through coroutines of the script (as nmap's NSE does): the host yields a private
-// tag; a nested coroutine.resume that sees the tag yields it on to its own parent, and when the driver resumes the
-// outermost coroutine, each level resumes the one it was waiting for.
+// A suspended host call passes through the script's coroutines as in nmap's NSE. The host yields a private tag. A nested
+// coroutine.resume that sees the tag yields the tag to its own parent. When the driver resumes the outermost coroutine,
+// each level resumes the coroutine that it was waiting for.
 
 static const char tag;
 

@@ -3,7 +3,7 @@
 
 static int act(lua_State *L, luas_host *host, void *function, int code);
 
-// What the Swift object of a closure takes, about.
+// The approximate size of a closure's Swift object, in bytes.
 enum { closure_weight = 160 };
 
 // Runs when the driver resumes a coroutine that a host function had suspended.
@@ -82,7 +82,7 @@ void *luas_tofunction(lua_State *L, int index) {
 // The address marks metatables of host objects.
 static const char object_mark;
 
-// What a userdata of the host's has in it.
+// The content of a userdata that the host made.
 typedef struct holder {
     void *object;
     size_t weight;

@@ -5,16 +5,16 @@
 #include <signal.h>
 #include <time.h>
 
-// What runs at this moment, and how it is stopped or asked where it stands.
+// This file knows which code runs at this moment, and stops that code or asks for its place.
 //
-// A signal to the thread that runs Lua sets a hook, which runs at the next instruction. It yields to the driver where it
-// can; elsewhere it raises. What catches errors for a script looks afterwards whether it was that one, and goes on
-// raising. C code that takes long looks by itself, see luas_poll.
+// A signal to the thread that runs Lua sets a hook, which runs at the next instruction. The hook yields to the driver if it
+// can; otherwise it raises an error. Functions that catch errors for a script, such as pcall, recognize this error and raise
+// it again. C code that takes long checks for requests by itself, see luas_poll.
 
 enum {
-    // Instructions between two looks at the clock, for what is still to run when a script is being stopped.
+    // The count of instructions between two readings of the clock, while the remaining code of a stopping script runs.
     slice = 10000,
-    // What all `<close>` variables together may take of the processor then, in ns.
+    // The processor time that all `<close>` variables together may use then, in ns.
     budget = 50 * 1000 * 1000,
 };
 

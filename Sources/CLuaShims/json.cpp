@@ -35,16 +35,16 @@ struct Shape {
     bool is_known = false;
 };
 
-/// What RapidJSON's reader tells; false ends the reading.
+/// Handles the events of RapidJSON's reader. A handler that returns false ends the reading.
 class Builder {
     static constexpr int deepest_shape = 3;
     static constexpr int most_levels = 256;
 
     struct Level {
         bool is_array;
-        /// Of an object: whether its names so far are those of the shape.
+        /// For an object: true if its names so far are the names of the shape.
         bool fits;
-        /// Of an object: whether the shape is made of it.
+        /// For an object: true if the shape is made from this object.
         bool is_model;
         lua_Integer count;
     };

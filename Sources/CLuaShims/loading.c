@@ -105,8 +105,8 @@ static int text_load(lua_State *L) {
     return loaded(L, luas_load(L, text, length, name), environment);
 }
 
-// Where the code begins: behind a byte order mark, and at the end of a first line that begins with #, which is for the shell;
-// with its end, the lines keep their numbers.
+// Returns the start of the code: after a byte order mark, and at the end of a first line that begins with #, which is for the
+// shell. The code includes the line feed of that first line, so the lines keep their numbers.
 static const char *code_start(const char *text, const char *end) {
     if (end - text >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) text += 3;
     if (text == end || *text != '#') return text;

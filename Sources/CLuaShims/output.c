@@ -25,7 +25,7 @@ static bool is_at_line_start = true;
 
 bool luas_is_at_line_start(void) { return is_at_line_start; }
 
-// What is kept while something else has the screen.
+// The output that is kept while another part of the program uses the screen.
 static bool is_held;
 static char *held;
 static size_t held_count;
@@ -83,8 +83,8 @@ void luas_before_screen_output(void (*before)(void)) {
     stdout = screen;
 }
 
-// What is kept while the output is captured, and the stream that is to come back. A capture may hold another: that of a
-// test and that of a script that the test runs.
+// The captured output, and the stream that is restored afterwards. Captures can be nested: a test's capture contains the
+// capture of a script that the test runs.
 enum { most_captures = 2 };
 static struct capture {
     FILE *before;

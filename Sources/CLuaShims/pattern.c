@@ -197,7 +197,7 @@ static const char *match_class(luas_search *search, const char **subject, const 
     }
 }
 
-// What goes on behind an item without a choice is done here, not by calling itself.
+// Continues after an item without alternatives in a loop, without recursion.
 static const char *match_on(luas_search *search, const char *s, const char *p) {
     while (p < search->pattern_end) {
         spend(search, 1);

@@ -26,5 +26,5 @@ enum { luas_capture_open = -1, luas_capture_position = -2 };
 
 /// Makes `search` ready for another match.
 void luas_startsearch(luas_search *search);
-/// Where the match of `pattern` that begins at `subject` ends, or NULL. Raises for a pattern that is none.
+/// Returns the end of the match of `pattern` that begins at `subject`, or NULL. Raises an error if the pattern is malformed.
 const char *luas_match(luas_search *search, const char *subject, const char *pattern);

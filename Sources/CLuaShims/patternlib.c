@@ -102,7 +102,7 @@ static int string_match(lua_State *L) { return search_once(L, false); }
 
 // --- gmatch ---------------------------------------------------------------------------------------------------------
 
-// What an iterator keeps; the strings are its upvalues, too.
+// The state of an iterator. The strings are also upvalues of the iterator.
 typedef struct {
     luas_search search;
     const char *at, *pattern, *last_end;

@@ -9,10 +9,11 @@
 
 // The functions of Lua's libraries that reach out of the script: each asks the host first.
 //
-// What was allowed is what is used: the host answers with a descriptor of what it looked at. Nothing here opens a path, so that
-// files that came between by another hand are not used in its place.
+// The host returns a descriptor of the file that it checked, and the caller uses this descriptor. No function here opens a path,
+// so another process cannot replace the file between the check and the use.
 
-// True if the host allows it; if not, the error is on top. `access` gets what the host has opened; NULL: nothing is to be opened.
+// Returns true if the host allows the use; otherwise the error is on top of the stack. The host stores the descriptors that it opened
+// in `access`; NULL means that the host opens no file.
 static bool is_permitted(lua_State *L, int use, const char *call, const char *thing, luas_access *access) {
     luas_host *host = luas_gethost(L);
     if (host->permit == NULL) luaL_error(L, "%s: this host allows nothing", call);
@@ -332,7 +333,7 @@ static int search_path(lua_State *L, const char *call) {
 
 static int guarded_searchpath(lua_State *L) { return search_path(L, "package.searchpath"); }
 
-// What `require` is made of.
+// The parts of `require`.
 static int require_search(lua_State *L) { return search_path(L, "require"); }
 
 static int require_load(lua_State *L) {

@@ -30,7 +30,7 @@ static void *take(luas_pool *pool, size_t size) {
     }
     size_t room = (class_of(size) + 1) * grain;
     if (pool->left < room) {
-        // What is left of the chunk before is lost until the pool goes.
+        // The rest of the previous chunk stays unused until the pool is freed.
         char *chunk = malloc(chunk_size);
         if (chunk == NULL) return NULL;
         *(void **)chunk = pool->chunks;

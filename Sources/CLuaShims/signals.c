@@ -19,7 +19,7 @@ enum { longest_place = 200, longest_name = 100 };
 static luas_host *volatile hosts;
 static volatile int requests;
 
-// Where the script stands that does not stop, for the thread that asked.
+// The place of a script that does not stop, for the thread that asked.
 static char place[longest_place];
 // The host function that is in control.
 static char call[longest_name];
@@ -56,8 +56,8 @@ static double seconds(clockid_t clock) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-// What a call may take that does not stop: of the processor's time, so that a busy machine does not count, and of the
-// clock's, for what sleeps.
+// The longest time, in seconds, that a call may run on after a request to stop. The processor time is limited because it does
+// not depend on the load of the machine; the elapsed time is limited because a call may sleep.
 static const double most_computing = 0.04, most_waiting = 0.5;
 
 // True if nothing new has begun for too long.

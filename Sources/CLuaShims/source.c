@@ -1,9 +1,9 @@
 #include "internal.h"
 #include <string.h>
 
-// Looks through source text before Lua compiles it. When an index fails, Lua names what it failed on by going back over the
-// whole chain `a.b.c…`, in a recursion that nothing counts and in time that grows with the square of the length: long
-// chains, which nobody writes, would stop the program for seconds or crash it.
+// Checks source text before Lua compiles it. When an index fails, Lua goes back over the whole chain `a.b.c…` to name the
+// value. The depth of this recursion is unlimited, and its time grows with the square of the length. A very long chain,
+// which nobody writes, would stop the program for seconds or crash it.
 
 enum { longest_chain = 200, deepest_brackets = 256 };
 

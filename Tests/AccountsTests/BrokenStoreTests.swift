@@ -6,7 +6,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// What is no account store is named and left as it is.
+/// The error names a file that is not an account store, and the file stays unchanged.
 @Suite struct BrokenStoreTests {
   @HostActor func failure(_ folder: TemporaryFolder) -> AccountError? {
     #expect(throws: AccountError.self) { try AccountStore(.folder(folder.path)) }

@@ -92,7 +92,7 @@ import Testing
       let other = StoreTests.manager(try store())
       for kind in [VaultKind.secretService, .keyFile, .secretService] {
         try await manager.store.moveKeys(to: kind)
-        // What a crash after the copy leaves is completed by the next call.
+        // The next call completes a move that a crash interrupted after the copy.
         try await manager.store.moveKeys(to: kind)
         #expect(try await other.store.vaultKind == kind)
         #expect(folder.names.contains("accounts-default.key") == (kind == .keyFile))
@@ -198,7 +198,7 @@ import Testing
     }
   }
 
-  // MARK: What every vault promises
+  // MARK: The contract of every vault
 
   @HostActor func vaults() -> [any Vault] {
     [MemoryVault(), KeyFileVault(folder: folder.path), SecretServiceVault(store: "store 1", path: "a path")]

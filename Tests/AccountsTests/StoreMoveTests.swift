@@ -57,7 +57,7 @@ struct StoreMoveTests {
       #expect(store.note == .staysPut(old, instead: new, reason: "another process is using it"))
       #expect(try store.current()?.name == "Alice")
       #expect(names(new) == [])
-      // What one of them signs in, the other sees.
+      // Each store sees the accounts that the other store adds.
       _ = try await signIn(StoreTests.manager(store), bob)
       #expect(try running.store.all().count == 2)
     }

@@ -139,7 +139,7 @@ import Testing
       let text = String(decoding: folder.contents(name), as: UTF8.self)
       for secret in secrets { #expect(!text.contains(secret), "\(secret) in \(name)") }
     }
-    // What is stored is in these files, but sealed.
+    // These files contain the account; its tokens are sealed.
     #expect(String(decoding: folder.contents("accounts.sqlite-wal"), as: UTF8.self).contains("Alice"))
   }
 

@@ -8,7 +8,7 @@ import Testing
 
 /// A store that an older version of the program wrote.
 @Suite struct UpgradeTests {
-  /// What version 1 made.
+  /// The database schema of version 1.
   static let version1 = """
     CREATE TABLE account (
       number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, vault_group TEXT NOT NULL, issuer TEXT NOT NULL,

@@ -6,7 +6,7 @@ import Testing
 struct BadProviderTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var flaw: ScriptedProvider.Flaw
-    /// What is said, with ISSUER, SERVER, STATE and NONCE for the provider's, and TIME for any.
+    /// The expected message. ISSUER, SERVER, STATE and NONCE stand for the provider's values, and TIME for any time.
     var message: String
     var testDescription: String { "\(flaw)" }
 

@@ -32,7 +32,7 @@ import Testing
 
     func read(_ name: String) -> String { script.read(name) }
 
-    /// What the program gave to the browser.
+    /// Returns the address that the program passed to the browser.
     func address() async throws -> String {
       try await script.wait {
         let address = self.read("browser.url")
@@ -40,10 +40,10 @@ import Testing
       }
     }
 
-    /// What it has printed behind `label`.
+    /// Returns the text that the script printed after `label`.
     func printed(_ label: String) async throws -> String { try await script.printed(label) }
 
-    /// Its exit status.
+    /// Returns the script's exit status.
     func end() async throws -> Int32 { try await script.end() }
   }
 

@@ -177,7 +177,7 @@ struct CheckCommandTests {
     let program = try Program()
     try program.write("corp.lua", Self.plugin)
     #expect(try program.run("check", "corp.lua").output == Self.pluginFindings)
-    // Where it lies among plugins it needs not look like one.
+    // A file in the folder of plugins is checked as a plugin even if it does not look like one.
     try program.write("plugins/other/init.lua", "return { hoks = 1 }")
     try program.write("plugins/other/module.lua", "return { hoks = 1 }")
     #expect(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What completion looks up while somebody types: accounts, imports, commands of plugins.
+/// Tests of the names that completion looks up while the user types: accounts, imports, commands of plugins.
 @Suite("names that completion looks up")
 struct CompletedNamesTests {
   @Test("accounts by their user names, and imports by their IDs, also in bash")

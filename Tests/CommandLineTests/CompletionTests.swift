@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the shells complete, asked of the shells.
+/// Tests of the completions that the shells themselves offer.
 @Suite("completions")
 struct CompletionTests {
   static let lines: [(line: String, expected: Set<String>, missing: Set<String>)] = [

@@ -5,10 +5,10 @@ final class Desk: Sendable {
   private let server = Process()
   /// For DISPLAY.
   let display: String
-  /// Where the server has what the screen shows, as xwd would write it.
+  /// The file in which the X server keeps the content of the screen, in the format of xwd.
   private let screen = FileManager.default.temporaryDirectory.appending(path: "b2c-run-screen-\(UUID().uuidString)")
 
-  /// Why the tests of the window cannot be run here; nil where they can.
+  /// The reason why the tests of the window cannot run here; nil if they can.
   static let problem: String? = {
     if !FileManager.default.isExecutableFile(atPath: window.path) { return "make webview builds the window" }
     let missing = ["Xvfb", "xdotool"].filter { !FileManager.default.isExecutableFile(atPath: "/usr/bin/\($0)") }

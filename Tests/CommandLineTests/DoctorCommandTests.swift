@@ -4,7 +4,7 @@ import Testing
 
 @Suite("b2c-run doctor")
 struct DoctorCommandTests {
-  /// What a check found, by its name.
+  /// The result of a check, with its name.
   private struct Check: Decodable {
     var name: String
     var status: String

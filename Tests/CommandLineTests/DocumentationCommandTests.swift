@@ -92,7 +92,7 @@ struct DocumentationCommandTests {
 /// One command of a block, and what it is said to print.
 private struct Command {
   let line: String
-  /// Where it stands on its page.
+  /// The number of the command's line on its page.
   let number: Int
   var output: String
 
@@ -123,7 +123,7 @@ private struct Command {
 }
 
 extension DocumentationTests.Block {
-  /// What stands in the comment in front of it: `<!-- NAME: VALUE -->`.
+  /// Returns VALUE of the comment in front of the block: `<!-- NAME: VALUE -->`.
   fileprivate func value(of name: String) -> String? {
     let start = "<!-- \(name): "
     return mark.hasPrefix(start) && mark.hasSuffix(" -->") ? String(mark.dropFirst(start.count).dropLast(4)) : nil

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// What the documentation shows, run. Each block of Lua is a script of its own, except those behind the comment
-/// `<!-- fragment: WHY -->`; one behind `<!-- test -->` is a test file that passes; a block behind `<!-- file: PATH -->` must be what that file holds
-/// at its end; one behind `<!-- terminal: KEYS -->` has a terminal, on which those keys are pressed. Commands, and what
-/// they read, are for `DocumentationCommandTests`.
+/// Runs the code blocks of the documentation. Each block of Lua is a script, unless it follows a comment:
+/// `<!-- fragment: WHY -->` marks a block that does not run alone. `<!-- test -->` marks a test file that passes.
+/// `<!-- file: PATH -->` marks the last lines of that file. `<!-- terminal: KEYS -->` marks a script that runs on a
+/// terminal, on which these keys are pressed. `DocumentationCommandTests` runs the commands.
 @Suite("The documentation")
 struct DocumentationTests {
   struct Block: Sendable, CustomTestStringConvertible {
@@ -27,7 +27,7 @@ struct DocumentationTests {
   static let allBlocks = pages.flatMap(allBlocks)
   static let blocks = allBlocks.filter { $0.language == "lua" && !$0.mark.hasPrefix("<!-- write: ") }
 
-  /// What stands between ``` and ```, in order.
+  /// Returns the blocks between ``` and ```, in order.
   static func allBlocks(of page: String) -> [Block] {
     let text = (try? String(contentsOf: Program.project.appending(path: page), encoding: .utf8)) ?? ""
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -38,7 +38,7 @@ final class EscapeGround {
 
   func write(_ name: String, _ text: String) throws { try program.write("in/\(name)", text) }
 
-  /// Whether anybody has connected to the socket.
+  /// True if a process has connected to the socket.
   var wasConnected: Bool {
     let connection = accept(socket, nil, nil)
     if connection >= 0 { close(connection) }
@@ -78,7 +78,7 @@ final class EscapeGround {
       ".local/state/b2c-run/accounts.sqlite", ".local/state/b2c-run/accounts-default.key",
       ".config/b2c-run/settings.plist",
     ] { try program.write("home/\(name)", name.hasSuffix("README") ? "" : canary) }
-    // What the system's browser would be: it would leave a trace outside.
+    // This program stands for the system's browser. If it runs, it leaves a trace outside.
     let browser = try program.write("browser", "#!/bin/sh\necho \"$@\" >> '\(program.folder.path)/outside/opened'\n")
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: browser)
   }

@@ -55,7 +55,7 @@ struct EscapeTests {
     #expect(try outside.snapshot() != before)
   }
 
-  /// What a script says the test is to run it with.
+  /// The flags and the exit status that a script declares for its run.
   struct Header {
     var flags: [String] = []
     var status: Int32 = 0

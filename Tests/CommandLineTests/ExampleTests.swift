@@ -59,7 +59,7 @@ struct ExampleTests {
         """)
   }
 
-  /// What each variation of a sign-in shows its reader.
+  /// Each variation of a sign-in prints the result that it demonstrates.
   @Test(
     "a variation of a sign-in shows what it is about",
     arguments: [

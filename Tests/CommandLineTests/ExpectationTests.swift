@@ -3,7 +3,7 @@ import Testing
 
 @Suite("What tests expect")
 struct ExpectationTests {
-  /// What of a test file with this one test is told to have gone wrong; nil when it passed.
+  /// Returns the failure that is reported for a test file with this one test; nil if the test passed.
   private func failure(_ test: String) throws -> String? {
     let program = try Program()
     try program.write("one_test.lua", "it('one', function()\n\(test)\nend)")

@@ -6,7 +6,7 @@ import Testing
 /// A folder that somebody else has filled, in which a person with accounts runs something.
 @Suite("A folder of somebody else's")
 struct HostileFolderTests {
-  /// What a script of that folder would do.
+  /// The code of a hostile script in that folder.
   private static let thief = """
     local b2c = require "b2c"
     local function send(what, f, ...)

@@ -9,7 +9,7 @@ struct ImportCommandTests {
     for task in b2c.tasks.each() do print((task.completed and "x " or "") .. task.text) end
     """
 
-  /// What a file of that name and content makes at a new local tenant, in the order of the list.
+  /// Imports a file with this name and content into a new local tenant, and returns the tasks in the order of the list.
   private func imported(
     _ name: String, _ text: String, _ options: [String] = [], input: String = ""
   ) throws -> (Program.Result, [String]) {
@@ -39,7 +39,7 @@ struct ImportCommandTests {
     var name: String
     var text: String
     var options: [String] = []
-    /// What the file is said to be.
+    /// The description of the file that the program prints.
     var summary: String
     var tasks: [String]
     var testDescription: String { name }

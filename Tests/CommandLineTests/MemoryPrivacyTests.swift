@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What one process keeps from others of the same user.
+/// A process hides its memory from other processes of the same user.
 @Suite struct MemoryPrivacyTests {
   /// The system gives what belongs to a process that cannot be dumped to root. Root itself sees no difference, so another
   /// user is needed then.

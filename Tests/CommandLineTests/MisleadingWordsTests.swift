@@ -2,7 +2,7 @@ import Foundation
 import SQLite
 import Testing
 
-/// What misled people: each says now what there is, and what to do.
+/// Tests of mistakes that are easy to make: each message says what exists instead, and what to do.
 @Suite("What is told of slips")
 struct MisleadingWordsTests {
   @Test(

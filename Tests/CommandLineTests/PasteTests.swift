@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// What a person pastes on a terminal.
+/// Tests of the addresses that a person pastes on a terminal.
 @Suite("Pastes", .timeLimit(.minutes(2))) struct PasteTests {
   static let script = """
     local b2c = require "b2c"

@@ -178,7 +178,7 @@ struct PluginTests {
     #expect(result.output == "nil\tthe script's\t./part.lua\n", "\(result)")
     let list = try program.run("plugins").output
     #expect(list.hasPrefix("named by a  a  plugins/a/init.lua\n"), "\(list)")
-    // Of b.lua and part/init.lua one has the name of the other: the later one is used.
+    // The plugins b.lua and part/init.lua have the same name: the later one is used.
     #expect(list.contains("part  nil  plugins/b.lua\n  not used  plugins/part/init.lua has the same name\n"))
   }
 

@@ -98,7 +98,7 @@ struct PluginTrustTests {
       _ = try program.run("plugins", "--trust")
       #expect(try runs(), "\(name)")
     }
-    // What is no code is none.
+    // A file without code is not a plugin.
     try program.write("plugins/README.md", "Read me.")
     #expect(try runs())
     try FileManager.default.removeItem(at: program.folder.appending(path: "plugins/words.lua"))

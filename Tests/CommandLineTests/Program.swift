@@ -18,7 +18,7 @@ final class Program: Sendable {
   /// The folder it runs in, removed with this object.
   let folder: URL
 
-  /// What stands in front of the arguments of every run.
+  /// The flags that precede the arguments of every run.
   private let flags: [String]
 
   init(flags: [String] = []) throws {
@@ -102,7 +102,7 @@ final class Program: Sendable {
 }
 
 extension String {
-  /// What a terminal would show: log lines elsewhere begin with the time.
+  /// The text as a terminal shows it: log lines that go elsewhere begin with the time.
   var withoutLogTimes: String {
     replacing(#/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (?=(?:debug|info|warn|error) )/#, with: "")
   }

@@ -2,7 +2,7 @@ import Foundation
 import HTTPServer
 import Testing
 
-/// Where a provider's own documents lead. Two servers: one with the metadata, and one that it names.
+/// Tests of connections to the addresses in a provider's documents. One server has the metadata, which names the other server.
 @Suite("Connections to a provider")
 struct ProviderPermissionTests {
   private final class Provider {

@@ -41,7 +41,7 @@ final class RunningScript: Sendable {
   var output: String { read("output") }
   var errors: String { read("errors").withoutLogTimes }
 
-  /// What stands behind `label` in a line of its output.
+  /// Returns the text after `label` in a line of the script's output.
   func printed(_ label: String) async throws -> String {
     try await wait {
       let output = self.output

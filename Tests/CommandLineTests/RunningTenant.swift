@@ -56,7 +56,7 @@ final class RunningTenant {
     #expect(result.status == 0, "\(result)")
   }
 
-  /// What a script prints that looks at the accounts afterwards.
+  /// Returns the names and policies of the accounts, as a later script prints them.
   func names() throws -> String {
     try program.run("-e", "for _, account in ipairs(b2c.accounts.all()) do print(account.name, account.policy) end")
       .output

@@ -1,29 +1,29 @@
 import Core
 import Foundation
 
-/// What a terminal shows that gets these bytes: as much of xterm as the program uses. Anything else is kept in
-/// `unknown`, so that a test can tell that nothing came through.
+/// The screen of a terminal that receives these bytes: as much of xterm as the program uses. All other sequences are kept in
+/// `unknown`, so a test can check that there are none.
 struct ScreenModel {
   private(set) var columns: Int
   private(set) var rows: Int
-  /// A cell holds a character; the one behind a wide character is empty.
+  /// A cell holds a character; the cell after a wide character is empty.
   private var cells: [[String]]
   private var reversed: [[Bool]]
   private(set) var row = 0
   private(set) var column = 0
   private(set) var isCursorShown = true
-  /// Whether the program has the other screen.
+  /// True while the program uses the alternate screen.
   private(set) var isAlternate = false
-  /// Sequences that this does not know.
+  /// The sequences that this model does not know.
   private(set) var unknown: [String] = []
   private var isReverse = false
   private var isHidden = false
   private var hasMargins = false
   private var hasSideMargins = false
   private var hasLineDrawing = false
-  /// Whether what is written goes to a printer.
+  /// True while the output goes to a printer.
   private var isPrinting = false
-  /// The colors that were set and not set back: 10 that of text, 11 that of the background.
+  /// The colors that were set and not reset: 10 is the text color, 11 the background color.
   private var colors: Set<String> = []
   private var saved = (row: 0, column: 0)
   private var main: (cells: [[String]], row: Int, column: Int)?
@@ -44,7 +44,7 @@ struct ScreenModel {
     }
   }
 
-  /// Whether what is written is seen, in the usual characters, on all of the screen.
+  /// True if the output is visible, in the usual characters, on the whole screen.
   var isPlain: Bool { !isHidden && !hasMargins && !hasSideMargins && !hasLineDrawing && !isPrinting && colors.isEmpty }
 
   var text: String { lines.joined(separator: "\n") }

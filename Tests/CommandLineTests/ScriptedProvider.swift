@@ -25,7 +25,7 @@ final class ScriptedProvider: Sendable {
     case raw, percent, lowercasePercent, form, jsonASCII, html, base64, base64URL, basicInHTML, basicInJSON, text
   }
 
-  /// What it saw and gave out.
+  /// The values that the provider received and issued.
   struct Exchange: Sendable {
     var state = ""
     var nonce = ""

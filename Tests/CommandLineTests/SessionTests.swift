@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A session on a terminal")
 struct SessionTests {
-  /// What the session answers to lines typed one after the other, without the lines themselves.
+  /// Returns the session's output for lines typed one after the other, without the lines themselves.
   private func answers(_ lines: [String], _ options: [String] = ["--local"]) throws -> String {
     let session = try TerminalSession(Program(), options + ["--quiet"])
     for line in lines {
@@ -102,7 +102,7 @@ struct SessionTests {
     try session.expect("> ")
     session.type("t = { alpha = 1 }\n")
     try session.expect("> ")
-    // What is typed behind it shows that the Tab has been taken.
+    // The # typed afterwards shows that the session has handled the Tab.
     session.type("\(keys)#")
     try session.see("\(line)#") { $0.lines.last { !$0.isEmpty }?.hasSuffix("\(line)#") == true }
     session.type("\u{3}")

@@ -71,7 +71,7 @@ struct StoppingTests {
     #expect(processes.filter(Self.runs) == [])
   }
 
-  /// Whether the process is there, other than as one that nobody has waited for.
+  /// Returns true if the process exists and is not a zombie.
   private static func runs(_ process: Int32) -> Bool {
     guard let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
     return !stat.contains(") Z ") && !stat.contains(") X ")

@@ -5,10 +5,10 @@ import Synchronization
 
 /// A task API on loopback that treats each new task as the test says, and knows which ones it has. It takes any token.
 final class TaskServer: Sendable {
-  /// What happens to a request for a new task.
+  /// The server's reaction to a request for a new task.
   enum Treatment: Sendable {
     case add
-    /// The answer, and no task.
+    /// Sends this response and adds no task.
     case refuse(Int, String)
     /// The task is there, and the answer gets lost.
     case loseAnswer
@@ -26,7 +26,7 @@ final class TaskServer: Sendable {
 
   private let state: Mutex<State>
   private let server = Mutex<HTTPServer?>(nil)
-  /// Whether it is like the tutorial's Node server, whose list has the 20 oldest tasks.
+  /// True if the server behaves like the tutorial's Node server, whose list has the 20 oldest tasks.
   private let isNode: Bool
 
   /// - Parameter treat: what to do with the text of the request of that number, counting from 1.

@@ -12,7 +12,7 @@ final class TerminalSession {
 
   /// Everything the screen has shown.
   private(set) var screen = ""
-  /// What it shows now.
+  /// The current content of the screen.
   private(set) var display: ScreenModel
   private var unread = Data()
   private var hasEnded = false
@@ -57,10 +57,10 @@ final class TerminalSession {
     close(master)
   }
 
-  /// Where the program runs.
+  /// The folder in which the program runs.
   var folder: URL { program.folder }
 
-  /// Waits until the screen shows `text` behind what was waited for before.
+  /// Waits until the screen shows `text` after the text that was expected before.
   func expect(_ text: String) throws {
     while true {
       if let found = unread.range(of: Data(text.utf8)) {
@@ -108,7 +108,7 @@ final class TerminalSession {
     return tcgetattr(master, &mode) == 0 ? mode.c_lflag : 0
   }
 
-  /// Whether what is typed is shown.
+  /// True if the terminal shows the typed characters.
   var isEchoing: Bool {
     var mode = termios()
     return tcgetattr(master, &mode) == 0 && mode.c_lflag & tcflag_t(ECHO) != 0
@@ -123,7 +123,7 @@ final class TerminalSession {
     return process.terminationStatus
   }
 
-  /// What comes next on the screen; false when the program has ended, or nothing came for a minute.
+  /// Reads the next bytes for the screen. Returns false if the program has ended, or if no byte came for a minute.
   private func read() -> Bool {
     var ready = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
     guard poll(&ready, 1, 60_000) == 1 else { return false }

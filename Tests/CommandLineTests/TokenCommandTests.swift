@@ -63,7 +63,7 @@ struct TokenCommandTests {
     let unknown = try tenant.program.run("token", "Bob")
     #expect(unknown.status == 1)
     #expect(unknown.errors == "b2c-run: there is no account named 'Bob'\n  hint: nobody is signed in\n")
-    // What is said to do can be pasted.
+    // The suggested command can be pasted.
     let settings = tenant.program.folder.appending(path: "settings.plist")
     try FileManager.default.moveItem(at: settings, to: tenant.program.folder.appending(path: "my own.plist"))
     let flags = [

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The trace of a run as HAR")
 struct TraceArchiveTests {
-  /// What HAR 1.2 demands, by the names of its objects. A question mark is for members that may be missing.
+  /// The members that HAR 1.2 requires, by the names of its objects. A question mark marks a member that may be missing.
   private static let required: [String: [String]] = [
     "log": ["version", "creator", "entries"], "creator": ["name", "version"],
     "page": ["startedDateTime", "id", "title", "pageTimings"],

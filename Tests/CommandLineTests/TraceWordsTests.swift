@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What traces and reports call things, and where they say that they are.
+/// Tests of the names in traces and reports, and of the messages that say where these files are.
 @Suite("The words of traces and reports")
 struct TraceWordsTests {
   @Test("a chunk is the title, without the texts in it; a line says where the trace is")

@@ -20,7 +20,7 @@ struct WatchTests {
     try program.write("in/data/new.csv", "a,b")
     try session.expect("in/data/new.csv changed; running again")
     try session.expect("waiting for changes")
-    // What was there before the folder came is new as well.
+    // A file that was in the folder before the folder was moved here is new as well.
     try program.write("elsewhere/deep/old.csv", "a,b")
     try FileManager.default.moveItem(
       at: program.folder.appending(path: "elsewhere"), to: program.folder.appending(path: "in/2026"))

@@ -11,13 +11,13 @@ extension WebBrowser {
       ["features": [["name": "prefers-color-scheme", "value": .string(isDark ? "dark" : "light")]]])
   }
 
-  /// What is wrong with the page for those who see little, hear it, or have a phone; nothing is to be.
+  /// Returns the page's problems for people with poor sight, screen readers or phones. There should be none.
   func problems() async throws -> [String] {
     let answer = try await run(Self.check)
     return answer.array?.compactMap(\.string) ?? ["the check did not run"]
   }
 
-  /// What a function with this body returns in the page.
+  /// Runs a function with this body in the page, and returns its result.
   func run(_ script: String) async throws -> JSON {
     try await send("POST", "\(session)/execute/sync", ["script": .string(script), "args": []])
   }

@@ -2,7 +2,7 @@ import Foundation
 import HTTPServer
 import Testing
 
-/// Where a window goes, and where not, on pages made for that.
+/// Tests of the addresses that a window opens or refuses, on pages made for these tests.
 @Suite(
   "Navigation of the window", .serialized, .timeLimit(.minutes(4)),
   .enabled(if: Desk.problem == nil, Comment(rawValue: Desk.problem ?? "")))

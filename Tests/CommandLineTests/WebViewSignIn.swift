@@ -78,7 +78,7 @@ final class WebViewSignIn: Sendable {
     try desk.press("Return")
   }
 
-  /// What it printed at last: who signed in, or the failure.
+  /// Waits for the end of the script and returns the result that it printed: the user who signed in, or the failure.
   func end() async throws -> String {
     let status = try await script.end()
     #expect(status == 0, "\(script.errors)")

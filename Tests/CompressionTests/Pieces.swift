@@ -15,7 +15,7 @@ func compressed(_ bytes: [UInt8], _ format: CompressionFormat, pieceSize: Int = 
   return output
 }
 
-/// What the data decompresses to, given in pieces and taken through a room of `roomSize` bytes.
+/// Decompresses data that is given in pieces, through an output buffer of `roomSize` bytes.
 func decompressed(
   _ bytes: [UInt8], _ format: CompressionFormat, pieceSize: Int = 1 << 16, roomSize: Int = 1 << 16
 ) throws -> [UInt8] {

@@ -2,9 +2,9 @@ import HTTPClient
 import HostLoop
 import Testing
 
-/// Bodies that are taken as they come.
+/// Tests of bodies that are read in pieces as they arrive.
 @HostActor @Suite struct StreamingTests {
-  /// What a request's body consists of.
+  /// Collects the bytes of a response's body as they arrive.
   @HostActor private final class Taken {
     var bytes: [UInt8] = []
     var limit = Int.max

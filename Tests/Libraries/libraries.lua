@@ -1,5 +1,5 @@
--- What the functions of io, os and package that ask for permission do when they have it: the same as those of lua5.4, whose
--- output for this script is in libraries.txt.
+-- Functions of io, os and package that ask for permission behave with the permission as the functions of lua5.4 do. The output
+-- of lua5.4 for this script is in libraries.txt.
 local function show(...) local t = table.pack(...) for i=1,t.n do t[i]=tostring(t[i]):gsub("0x%x+","ADDR"):gsub("file %(ADDR%)","FILE") end print(table.concat(t," | ")) end
 show(io.open("x.txt","w")) 
 local f = io.open("x.txt","w+") show(f:write("a\nb\n","12 0x1p4 z")) show(f:seek("set")) show(f:read("l","L","n","n","a")) show(f:close()) show(tostring(f)) show(pcall(f.read,f))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LuaBindings
 
-/// What gets onto a terminal of so many columns.
+/// A terminal with a given number of columns, which collects its output.
 @HostActor
 private final class Screen {
   private let master: CInt
@@ -27,9 +27,9 @@ private final class Screen {
     precondition(ioctl(slave, UInt(TIOCSWINSZ), &size) == 0, "errno \(errno)")
   }
 
-  /// What has come since the last time; ESC as ^, what is not to be broken between brackets.
+  /// Returns the output since the last call. ESC is shown as ^, and unbreakable text between brackets.
   func read() -> String {
-    // What is written comes out at the other end some time later, but in its order.
+    // The bytes arrive at the other end some time later, but in order.
     precondition(write(slave, "\0", 1) == 1, "errno \(errno)")
     var all: [UInt8] = []
     while all.last != 0 {

@@ -25,7 +25,7 @@ struct DeclarationTests {
       if case .either(let types) = type { for type in types { check(type, place) } }
     }
     func check(_ parameter: Parameter, _ place: String) {
-      // What an options table is for, its keys say.
+      // The keys of an options table describe its purpose.
       if parameter.name != "options" { check(parameter.doc, "\(place): \(parameter.name)") }
       check(parameter.type, "\(place): \(parameter.name)")
     }
@@ -70,7 +70,7 @@ struct DeclarationTests {
       let declared = Set(
         module.functions.map(\.shortName) + module.fields.map(\.name) + module.modules.map(\.shortName))
       for name in declared.sorted() {
-        // What is computed may have no value now, such as a setting that is not there.
+        // A computed value can be absent now, for example a setting that is missing.
         try await host.run("local _ = b2c.\(module.name).\(name)")
       }
       guard module.name != "settings" else { continue }

@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// What a text is: by way of Lua, and by JSON's parser.
+  /// Decodes a text twice: by way of Lua, and with JSON's parser.
   private func both(_ text: [UInt8]) -> (Outcome, Outcome) {
     var copy = text
     let byLua = Outcome {

@@ -9,7 +9,7 @@ import Testing
 struct ProviderTests {
   static let signIn = #"b2c.accounts.sign_in { agent = "headless", username = "alice", password = "Wonderland-1" }"#
 
-  /// What `keychain` does not keep apart, as `LocalTenant`'s settings name the same one.
+  /// `keychain` does not separate these runs, because `LocalTenant`'s settings name the same keychain.
   @Test("a token goes to no other provider's task API, and to no script of a run with other settings")
   func taskAPI() async throws {
     let folder = try TemporaryFolder()

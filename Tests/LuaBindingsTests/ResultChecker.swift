@@ -19,7 +19,7 @@ enum ResultChecker {
     }
   }
 
-  /// What comes from a function of the script's is as many values as that returns.
+  /// True if the host function returns all results of a script's function, so their count varies.
   private static func passesOn(_ function: HostFunction) -> Bool {
     if case .any? = function.results.last?.type { true } else { false }
   }

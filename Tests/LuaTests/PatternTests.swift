@@ -73,7 +73,7 @@ struct PatternTests {
     }
   }
 
-  /// What the script returns with Lua's own libraries.
+  /// Returns the result of the script with Lua's own libraries.
   private static func resultOfLua() -> [UInt8] {
     guard let state = luaL_newstate() else { return [] }
     defer { lua_close(state) }

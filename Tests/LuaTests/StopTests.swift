@@ -36,7 +36,7 @@ extension SignalTests {
       "tostring(setmetatable({}, {__tostring = function() started() while true do end end}))",
       "error(setmetatable({}, {__tostring = function() started() while true do end end}))",
       "local t = setmetatable({}, {__index = function(t, k) return t[k] end}) started() while true do pcall(function() return t.x end) end",
-      // What runs when it stops.
+      // These scripts have code that runs when they stop.
       "local s <close> = closing() started() while true do end",
       "local s <close> = closing() local f <close> = setmetatable({}, {__close = function() while true do end end}) started() while true do end",
       "local s <close> = closing() table.sort({1, 2, 3}, function() started() while true do end end)",

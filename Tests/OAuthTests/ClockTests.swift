@@ -5,7 +5,7 @@ import JSON
 import OAuth
 import Testing
 
-/// What a machine's wrong clock does to ID tokens that are in order.
+/// Tests of valid ID tokens on a machine with a wrong clock.
 @Suite struct ClockTests {
   private static let usual = "clocks may differ by 300 seconds; check this machine's clock"
 

@@ -12,7 +12,7 @@ import Testing
   private static let refresh = TokenRequest.refreshToken(Secret("refresh-1"), scopes: ["app"])
   private static let document = "\(Provider.path)/.well-known/openid-configuration"
 
-  /// What a refresh says, `AUTHORITY` and `TOKEN` standing for the provider's address and that of its token endpoint.
+  /// Returns the error of a refresh. In its message, `AUTHORITY` and `TOKEN` stand for the addresses of the provider and of its token endpoint.
   @HostActor private func refreshError(
     _ provider: Provider, _ changes: [String: JSON] = [:], timeout: Double = 30
   ) async -> (error: OAuthError?, message: String?) {

@@ -6,7 +6,7 @@ import Testing
 
 /// ID tokens that come with the redirect: the tests of the conformance suite for the implicit and the hybrid flows.
 @Suite struct FrontChannelTests {
-  /// Those of OpenID Connect Core, A.3 and A.4, with their hashes.
+  /// The access token and the code of OpenID Connect Core, A.3 and A.4, with their hashes.
   static let accessToken = "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y"
   static let code = "Qcb0Orv1zh30vL1MPRsbm-diHiMwcLyZvn1arpZv-Jxf_11jnpEX3Tgfvk"
   static let hashes: [String: JSON] = ["at_hash": "77QmUPtjPfzWtF2AnpK9RQ", "c_hash": "LDktKdoQak3Pk0cnXxCltA"]

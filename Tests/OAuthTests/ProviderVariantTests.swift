@@ -5,7 +5,7 @@ import JSON
 import OAuth
 import Testing
 
-/// What providers other than Azure AD B2C do differently, within the standards.
+/// Tests of providers that differ from Azure AD B2C within the standards.
 @Suite struct ProviderVariantTests {
   private static let code = TokenRequest.authorizationCode(
     "c-1", redirectURI: "http://localhost:8080/done", verifier: "v-1", scopes: ["openid", "app"])

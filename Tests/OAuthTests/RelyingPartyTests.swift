@@ -7,8 +7,9 @@ import Testing
 
 /// The ID-token tests of the OpenID Foundation's conformance suite for relying parties, by their names.
 ///
-/// What they send to a userinfo endpoint (`rp-userinfo-*`, `rp-scope-userinfo-claims`) has no counterpart: this client asks none. Nor have dynamic
-/// registration, `request_uri` and WebFinger (`rp-registration-*`, `rp-request_uri-*`, `rp-discovery-webfinger-*`).
+/// The tests of userinfo endpoints (`rp-userinfo-*`, `rp-scope-userinfo-claims`) have no counterpart, because this client asks no such endpoint. The
+/// tests of dynamic registration, `request_uri` and WebFinger have none either (`rp-registration-*`, `rp-request_uri-*`,
+/// `rp-discovery-webfinger-*`).
 @Suite struct RelyingPartyTests {
   /// One test of the suite: what is changed in a token in order, and what has to come of it.
   struct Case: Sendable, CustomTestStringConvertible {

@@ -4,7 +4,7 @@ import HostLoop
 import Permissions
 import Testing
 
-/// What is checked is what is opened, whatever is moved between the two.
+/// The host opens the file that it checked, whatever is moved between the check and the opening.
 @HostActor @Suite("The door to files")
 struct OpeningTests {
   private let ground: ResolvedPathTests.Ground

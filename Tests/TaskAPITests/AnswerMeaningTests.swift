@@ -5,7 +5,7 @@ import Testing
 
 @testable import TaskAPI
 
-/// What an answer says of the request, by its status and body.
+/// The status and the body of a response tell the result of the request.
 @HostActor @Suite struct AnswerMeaningTests {
   @Test(arguments: [
     ("", true), (" \n", true), (#"{"Id": 0}"#, true), (#"{"_id": "57a"}"#, true), (#"{"Text": "Buy milk"}"#, true),

@@ -5,7 +5,7 @@ import HostLoop
 import TaskAPI
 import Testing
 
-/// What a person reads when the API refuses. `URL` stands for the address of `/api/tasks`.
+/// Tests of the messages for requests that the API refuses. `URL` stands for the address of `/api/tasks`.
 @HostActor @Suite struct TaskAPIErrorTests {
   struct Example: CustomTestStringConvertible, Sendable {
     var answer: ServerResponse

@@ -105,7 +105,7 @@ import Testing
     await #expect(throws: JSONError.self) { try await client.each { _ in throw JSONError(reason: "mine") } }
   }
 
-  /// What is long goes through a file.
+  /// A long list goes through a file.
   @Test(arguments: [0, 1, 3, 200_000]) func pagesHaveEveryTaskOnce(count: Int) async throws {
     let server = try StubTaskServer(scripted: [answer(count == 0 ? "[]" : longList(count))])
     let pages = try await client(server).pages()

@@ -52,7 +52,7 @@ import Testing
     do {
       try check(try await engine.run(TextSource(Self.texts)), sink, comment)
     } catch let error as ImportError {
-      // Where these rows are all that is left, the server takes nothing.
+      // The import stops only if the server takes none of the rows that are left.
       #expect(isEachTime && error.code == "stopped", "\(comment)")
       let report = engine.report
       #expect(Set(sink.added).count == sink.added.count, "\(comment)")
@@ -61,14 +61,14 @@ import Testing
     }
   }
 
-  /// Whether the report is true.
+  /// Checks that the report agrees with the server's tasks.
   private func check(_ report: ImportReport, _ sink: TaskSink, _ comment: String) throws {
     let told = Set(report.failures.map(\.text))
     let there = sink.added.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
     for text in Self.texts where !told.contains(text) {
       #expect(there[text] == 1, "\(comment): \(text)")
     }
-    // What failed is not there; what is unsettled is there once at most.
+    // The server has no task of a failed row, and at most one task of an unsettled row.
     for failure in report.failures {
       #expect(there[failure.text, default: 0] <= (failure.isUnsettled ? 1 : 0), "\(comment): \(failure.text)")
     }
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  /// What this run has added is told apart from what earlier runs added.
+  /// The report counts the tasks that this run added separately from the tasks of earlier runs.
   @Test func addedNow() async throws {
     let journal = try await ImportJournal.inMemory(TaskSink.identity)
     let sink = try TaskSink()

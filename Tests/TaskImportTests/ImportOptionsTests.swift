@@ -6,7 +6,7 @@ import TaskImport
 import TestSupport
 import Testing
 
-/// What a person may ask of an import.
+/// Tests of the options of an import.
 @HostActor @Suite struct ImportOptionsTests {
   private static func refusing(_ refused: String...) throws -> TaskSink {
     try TaskSink { text, _ in refused.contains(text) ? ServerResponse(status: 400) : nil }

@@ -45,7 +45,7 @@ import Testing
     var most = 0
     source.beforeRow = { most = max(most, $0 - sink.arrivals.count) }
     #expect(try await engine.run(source).added == 2000)
-    // Those under way, half a block that waits, and the block that is being read, of twice as many as may be under way.
+    // The maximum is 4 requests under way, 4 rows that wait (half a block), and 8 rows of the block that is being read.
     #expect(most <= 4 + 4 + 8)
   }
 

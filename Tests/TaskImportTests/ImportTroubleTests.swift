@@ -25,7 +25,7 @@ import Testing
     #expect(error.isRetryable)
   }
 
-  /// What there is before the import has to be known before its first row goes out.
+  /// The import needs the list of existing tasks before it sends the first row.
   @Test func listThatCannotBeReachedStops() async throws {
     let sink = try TaskSink()
     sink.stop()

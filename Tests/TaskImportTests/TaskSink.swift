@@ -16,7 +16,7 @@ final class TaskSink: Sendable {
     var key: String?
   }
 
-  /// What kind of server it is.
+  /// The kind of the server.
   enum Kind: Sendable, Equatable {
     case plain
     /// Takes requests with one key for one, and says so.
@@ -31,7 +31,7 @@ final class TaskSink: Sendable {
     case listless
   }
 
-  /// What the server does otherwise than one expects.
+  /// The deviations of the server from the usual behavior.
   struct Habits: Sendable {
     /// The text that is kept.
     var keeps: @Sendable (String) -> String = { $0 }

@@ -4,8 +4,8 @@ import TraceView
 
 @testable import Trace
 
-/// What is made of a recorded sign-in with an import, byte for byte. With UPDATE_TRACES in the environment the files are
-/// written anew, for their changes to be looked at.
+/// Compares the traces of a recorded sign-in with an import, byte for byte. With UPDATE_TRACES in the environment, the test
+/// writes the files anew, so their changes can be reviewed.
 @Suite("A recorded flow")
 struct GoldenTraceTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
@@ -24,7 +24,7 @@ struct GoldenTraceTests {
       "\(name) is another one: UPDATE_TRACES=1 swift test --filter GoldenTraceTests writes it anew\(first)")
   }
 
-  /// What `make` writes of the events.
+  /// Returns the output that `make` writes for the events.
   private func made(_ make: (_ events: CInt, _ output: CInt) throws -> Void) throws -> String {
     let path = FileManager.default.temporaryDirectory.appending(path: "b2c-run-golden-\(UUID().uuidString)").path
     let events = open(Self.events, O_RDONLY)

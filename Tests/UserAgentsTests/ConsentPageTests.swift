@@ -5,7 +5,7 @@ import UserAgents
 
 /// Pages that ask whether an application may have what it asked for, as other providers make them.
 @Suite struct ConsentPageTests {
-  /// What the page gets back, by the fields of its form; the request asked for `openid profile`.
+  /// Returns the fields of the page's form as the agent sends them. The request asked for `openid profile`.
   private func answer(_ page: String, scope: String? = "openid profile") async throws -> String {
     let site = try Site { request in
       request.method == "GET"

@@ -4,7 +4,7 @@ import HostLoop
 import Testing
 import UserAgents
 
-/// What the headless agent cannot get past is said as the page says it.
+/// The error of a page that the headless agent cannot pass has the page's own words.
 @Suite struct HeadlessFailureTests {
   static let form =
     "<form method=post><input name=username><input type=password name=password><button>Go</button></form>"

@@ -4,7 +4,7 @@ import HostLoop
 import Testing
 import UserAgents
 
-/// What comes in where the browser is to come back.
+/// Tests of the requests that reach the listener for the redirect.
 @Suite struct LoopbackListenerTests {
   /// A trip that waits, with a browser that opens nothing.
   @HostActor static func trip(

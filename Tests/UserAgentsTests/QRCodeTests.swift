@@ -16,7 +16,7 @@ import UserAgents
     return text
   }
 
-  /// What is light, as rows of booleans: with colors the ink is black on white, without it is the light of the screen.
+  /// Returns rows of booleans, true for a light module. With colors, the ink is black on white; without colors, the ink is the light of the screen.
   func modules(_ text: String, usesColor: Bool) -> [[Bool]] {
     let drawing = text.split(separator: "\n").filter { line in
       usesColor ? line.hasPrefix("\u{1B}[38;5;16;48;5;231m") : line.contains("█")

@@ -9,7 +9,7 @@ import UserAgents
 @Suite struct SystemAgentTests {
   static let url = "https://b2c.example/authorize?client_id=x&state=s1"
 
-  /// What was told, and where a trip ended or why.
+  /// The messages of a trip, and its final address or its error.
   @HostActor final class Conversation {
     var told = ""
     var result = ""

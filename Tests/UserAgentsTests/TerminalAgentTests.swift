@@ -6,7 +6,7 @@ import UserAgents
 @Suite struct TerminalAgentTests {
   static let url = "https://b2c.example/authorize?client_id=x&state=s%201&nonce=n"
 
-  /// What the agent comes back with, or the message it ends with, and what it wrote.
+  /// Returns the agent's final address or error message, and its output.
   @HostActor func open(
     _ lines: [String], redirectURI: String = "http://localhost:8400/cb", timeout: Double = 20
   ) async -> (result: String, written: String) {

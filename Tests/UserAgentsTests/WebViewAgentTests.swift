@@ -4,8 +4,8 @@ import HostLoop
 import Testing
 import UserAgents
 
-/// What becomes of a window that is not there, or does not behave. Scripts stand for it; the real one is tried out by the
-/// tests of the command line.
+/// Tests of a window that is missing or misbehaves. Scripts stand for the window; the tests of the command line use the
+/// real window.
 @Suite struct WebViewAgentTests {
   static let url = "https://b2c.example/authorize?client_id=x&state=s1"
 

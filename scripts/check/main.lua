@@ -18,7 +18,7 @@ local waiting = require "check.waiting"
 local declarations, std, nearest_name = ...
 types.use(declarations)
 
--- Of the file that is checked: what is known of it, and the names of its variables.
+-- The known facts about the checked file, and the names of its variables.
 local facts, locals
 
 local checker = {}
@@ -109,7 +109,7 @@ function visit.Invoke(self, node)
   calls.check(self, callee, node, 3)
 end
 
---- What is no iterator, though it leads to one or could be gone through: a function that was not called, a list.
+--- Reports a loop over a value that is not an iterator: a function that must be called first, or a list.
 local function check_loop(self, source, type)
   local result = type.kind == "api" and type.results[1] or {}
   if result.kind == "callback" then
@@ -125,7 +125,7 @@ local function check_loop(self, source, type)
   end
 end
 
---- What goes through the loop is known where it goes through something of the API's.
+--- Checks a loop over a value of the API, and gives the types of its elements to the variables.
 function visit.Forin(self, node)
   local source = node[2][1]
   local iterator = source and self.inference:of(source)
@@ -152,7 +152,7 @@ function visit.Set(self, node)
   end
 end
 
---- What a plugin's file ends with is the plugin.
+--- The value that a plugin's file returns is the plugin.
 function visit.Return(self, node)
   if self.plugin and self.plugin == node[1] then calls.check_value(self, plugins.type, self.plugin, "plugin: ") end
 end
@@ -179,7 +179,7 @@ stages.modules[#stages.modules + 1] = {
     locals = {}
     local self = setmetatable({ state = state, inference = inference.new(globals), locals = locals }, checker)
     self.plugin = plugins.find(self, state.ast, facts.is_plugin)
-    -- What plugins add, nobody knows before they are run.
+    -- The checker cannot know which names plugins add when they run.
     self.has_plugins = facts.has_plugins or self.plugin ~= nil
     for _, mistake in ipairs(facts.header_mistakes) do
       local offset = state.line_offsets[mistake.line]
@@ -195,7 +195,7 @@ for _, code in ipairs { "811", "812", "813", "814", "815", "816", "817", "818", 
   stages.warnings[code] = { message_format = "{message}", fields = fields, fields_set = set }
 end
 
--- What does no harm is left to taste: unused arguments, shadowed names, white space, long lines, complexity.
+-- Harmless warnings are ignored as matters of taste: unused arguments, shadowed names, white space, long lines, complexity.
 local ignored = { "21[23]", "23[12]", "4[23]", "542", "561", "6" }
 
 local function message(warning)
@@ -216,10 +216,10 @@ local function message(warning)
   return near and text .. "; " .. near or text
 end
 
---- What is wrong with a script: a list of { line, column, message, code }.
+--- Returns the problems of a script: a list of { line, column, message, code }.
 ---
---- `about` says what is known of the script: `is_test`, `is_plugin` where it lies among plugins, `has_plugins` where there
---- are any, `is_module`, which says whether `require` finds a module of that name, and `header_mistakes`, a list of { line, message, hint }.
+--- `about` has the known facts about the script: `is_test`, `is_plugin` (it is in the folder of plugins), `has_plugins` (there are
+--- plugins), `is_module` (a function: does `require` find a module of this name?), `header_mistakes` (a list of { line, message, hint }).
 return function(source, about)
   facts = about
   local report = check(source)

@@ -5,10 +5,10 @@ local types = require "check.types"
 
 local plugins = {}
 
---- What a plugin's file returns.
+--- The type of the value that a plugin's file returns.
 plugins.type = { kind = "record", name = "plugin", phrase = "a plugin" }
 
---- Whether a table is a plugin by what is in it: it says what it is called, and has a part, if misspelled, such as flows.
+--- Returns true if a table looks like a plugin: it has a name and a part of a plugin such as flows, even a misspelled one.
 local function is_plugin_by_itself(checker, node)
   local known = types.members(plugins.type)
   local has_name, has_part = false, false

@@ -1,4 +1,4 @@
--- What a value may be, by the declarations of the API. A type is a table with a `kind`: "string", "list", "module", …
+-- The types of values in the declarations of the API. A type is a table with a `kind`: "string", "list", "module", …
 
 local types = {}
 
@@ -43,7 +43,7 @@ function types.field(type, name)
   return nil, { owner = types.name(type), names = known }
 end
 
---- What messages call it.
+--- Returns the name of a type for messages.
 function types.name(type)
   if type.kind == "module" then
     if type.name == "(test)" then return "test" end
@@ -52,7 +52,7 @@ function types.name(type)
   return type.name or type.kind
 end
 
---- What goes through the list or iterator: the types of a loop's variables.
+--- Returns the types of the variables of a loop over an iterator.
 function types.elements(type)
   if type.kind == "callback" then return type.results end
 end
@@ -91,7 +91,7 @@ function types.missing_from(type, word)
   return words
 end
 
---- Whether a value of type `given` can be one of `wanted`. True where that is not certain.
+--- Returns true if a value of type `given` can be a value of type `wanted`, also if this is uncertain.
 function types.fits(wanted, given)
   local kind, has = wanted.kind, given.kind
   if kind == "any" or has == "any" then return true end
@@ -157,7 +157,7 @@ function types.callback(type)
   end
 end
 
---- What messages say was given.
+--- Returns the words for a given value in messages.
 function types.words(given)
   local literal = given.literal
   if literal and given.kind == "string" and type(literal[1]) == "string" then return ("%q"):format(literal[1]) end

@@ -1,12 +1,12 @@
 -- Authorization code with PKCE (RFC 6749, 4.1; RFC 7636), state and nonce: the flow for people at a browser.
 --
--- A flow gets a context and returns a token response. The context has
---   settings      where to sign in
+-- A flow gets a context and returns a token response. The context has these fields:
+--   settings      the settings of the provider
 --   policy        the policy's name, or nil
---   options       those of accounts.sign_in: scopes, prompt, login_hint, max_age, parameters, …
---   agent         for browser.open: the system's browser, a terminal, a page filler
---   redirect_uri  where the answer goes: with the system's browser, a port of this machine
--- The host validates the ID token of what is returned, with the nonce sent here, before there is an account.
+--   options       the options of accounts.sign_in: scopes, prompt, login_hint, max_age, parameters, …
+--   agent         the agent for browser.open: the system's browser, a terminal, a page filler
+--   redirect_uri  the redirect URI: with the system's browser, a port of this machine.
+-- The host validates the ID token of the returned response, with the nonce sent here, before it makes an account.
 
 local b2c = require "b2c"
 local oauth, browser = b2c.oauth, b2c.browser

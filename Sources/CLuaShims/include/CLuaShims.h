@@ -21,7 +21,7 @@ static inline const char *luas_version(void) { return LUA_VERSION_MAJOR "." LUA_
 
 // --- State ----------------------------------------------------------------------------------------------------------
 
-/// What a host function, written in Swift, answers: a count of results on top of the stack, or one of these.
+/// The return value of a host function, written in Swift: a count of results on top of the stack, or one of these.
 enum {
     LUAS_RAISE = -1,   ///< raise the value on top
     LUAS_SUSPEND = -2, ///< suspend the coroutine; `complete` delivers the results when it goes on
@@ -36,7 +36,7 @@ typedef int (*luas_complete)(lua_State *L, void *function);
 /// Releases the Swift object that a userdata holds.
 typedef void (*luas_release)(void *object);
 
-/// What a function of Lua's libraries is about to do.
+/// The uses for which a function of Lua's libraries asks permission.
 enum {
     LUAS_READ = 1,        ///< read the file
     LUAS_WRITE = 2,       ///< write it
@@ -49,9 +49,9 @@ enum {
 typedef struct luas_access {
     /// How the host is to open the file, as open(2) takes it; ignored with LUAS_ENTRY.
     int flags;
-    /// What the host opened, which the caller closes: the file; with LUAS_ENTRY the folder that it is in. -1 where it could not.
+    /// The descriptor that the host opened and the caller closes: of the file, or with LUAS_ENTRY of the file's folder. -1 on failure.
     int descriptor;
-    /// Why not: an errno.
+    /// The errno of a failure to open.
     int error;
     /// With LUAS_ENTRY: the name in that folder.
     char name[PATH_MAX];
@@ -82,7 +82,7 @@ typedef struct luas_pool {
     size_t left;
 } luas_pool;
 
-/// What the shims know of one Lua state; every thread of it has a pointer to this in its extra space.
+/// The shims' data for one Lua state. Every thread of the state has a pointer to this struct in its extra space.
 struct luas_host {
     luas_invoke invoke;
     luas_ask ask;
@@ -103,7 +103,7 @@ struct luas_host {
     lua_State *driven;
     /// The coroutine that runs at this moment; read by the interrupt's signal handler.
     lua_State *volatile running;
-    /// What led to it: the coroutines that run or have resumed another, the innermost first.
+    /// The coroutines that run or have resumed another coroutine, the innermost first.
     const struct luas_activation *activation;
     /// True if all coroutines below the running one can pause; else a host function cannot wait.
     bool can_wait;
@@ -111,7 +111,7 @@ struct luas_host {
     void *volatile invoked;
     /// The main thread.
     lua_State *main;
-    /// What was asked of the script that runs: LUAS_STOP, LUAS_REPORT.
+    /// The pending requests to the running script: LUAS_STOP, LUAS_REPORT.
     volatile int requests;
     /// Above zero while to-be-closed variables of a coroutine run that does not go on.
     volatile int closing;
@@ -206,7 +206,7 @@ void luas_collectagain(lua_State *L, bool collects);
 
 // --- Stopping -------------------------------------------------------------------------------------------------------
 
-/// What can be asked of the thread that runs Lua.
+/// The requests to the thread that runs Lua.
 enum {
     LUAS_STOP = 1,        ///< stop the script at the next instruction
     LUAS_REPORT = 2,      ///< call `report` at the next instruction
@@ -246,13 +246,13 @@ void luas_rearm(luas_host *host);
 
 // --- Standard output ------------------------------------------------------------------------------------------------
 
-/// Where standard output is a terminal: from now on, `before` is called ahead of each write to it. To be called before
-/// Lua's libraries are opened, which keep the stream. A stream of one's own is the only way to know: Lua's print and
-/// io.write use C's.
+/// Makes each later write to standard output call `before` first, if standard output is a terminal. Call this function
+/// before Lua's libraries are opened, because they keep the stream. Lua's print and io.write use C's streams, so only a
+/// replaced stream can notice each write.
 void luas_before_screen_output(void (*before)(void));
 
-/// From now on what is written to stdout, also by Lua states that are made meanwhile, is kept instead, up to `limit` bytes.
-/// One capture may be inside of another. False where there is no room for one more.
+/// Keeps all later output to stdout, up to `limit` bytes, instead of writing it; this includes Lua states made later.
+/// Captures can be nested. Returns false if there is no room for another capture.
 bool luas_capture_output(size_t limit);
 /// Ends the last one. What was kept; the caller frees it. NULL when there is no memory for it.
 char *luas_captured_output(size_t *length);

@@ -26,7 +26,7 @@ local function fill(page)
   page:submit()
 end
 
--- What is done about it, by the failure's code; what was heard, by each of two subscribers.
+-- Signs in with one answer for each failed attempt. Returns the result, the failures that both subscribers heard, and the success.
 local function attempts(answers, options)
   local heard, also = {}, {}
   local first <close> = accounts.on_failed(function(told)

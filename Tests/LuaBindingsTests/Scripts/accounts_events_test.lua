@@ -101,7 +101,7 @@ end
 -- That many wrong passwords have locked the account for a minute.
 b2c.tenant.advance(60)
 
--- What a handler returns is checked as the options of sign_in are.
+-- The host checks a handler's result like the options of sign_in.
 do
   local answer
   local help <close> = accounts.on_failed(function() return answer end)

@@ -32,7 +32,7 @@ local alice = support.sign_in {
 equal(alice.name, "Alice Liddell")
 equal(alice.policy, "B2C_1_SUSI")
 
--- What a flow is given, and what it is not.
+-- The context that a flow gets, and the values that it does not contain.
 equal(seen.policy, "B2C_1_SUSI")
 equal(seen.settings.clientID, settings.clientID)
 equal(tostring(seen.agent), "agent headless")
@@ -84,7 +84,7 @@ support.sign_in {
   end,
 }
 
--- What comes back is checked, whatever the flow did.
+-- The host checks each flow's result.
 local function flow(f) return failure(support.sign_in, { flow = f }) end
 equal(flow(function() end).code, "invalid_flow")
 equal(flow(function() end).message, "the flow returned nothing, expected the token response of oauth.token")

@@ -1,4 +1,4 @@
--- What an account is made of: the very answer that its flow returned, whatever else the flow asked for.
+-- The host makes an account from the very response that the flow returned, whatever else the flow requested.
 
 local b2c = require "b2c"
 local accounts, browser, oauth, settings, tenant = b2c.accounts, b2c.browser, b2c.oauth, b2c.settings, b2c.tenant
@@ -57,7 +57,7 @@ do
   equal(table.concat(attempts, " "), "b2c_1_ropc")
 end
 
--- What is left of a flow takes no port.
+-- A flow's context that is kept after the flow takes no port.
 local kept
 failure(accounts.sign_in, { agent = "system", flow = function(ctx) kept = ctx error "enough" end })
 equal(message(function() return kept.redirect_uri end), "the flow is over, and nothing comes back to it")

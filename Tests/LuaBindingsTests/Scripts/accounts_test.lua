@@ -58,7 +58,7 @@ alice.data.f = print
 equal(message(alice.save, alice), "account.data.f is a function, which JSON has nothing for")
 alice.data.f = nil
 
--- What an account is not for.
+-- These uses of an account are errors.
 equal(message(function() alice.name = "x" end), "account.name cannot be set")
 equal(message(function() alice.data = 5 end), "account.data: expected a table, got number")
 equal(message(function() alice.token() end), "account:token: expected an account, got nothing")

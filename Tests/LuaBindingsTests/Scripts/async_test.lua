@@ -36,7 +36,7 @@ assert(table.concat(doubled, " ") == "2 4 6 8 10 12")
 assert(most <= 2)
 assert(#async.map({}, function() end) == 0)
 
--- What returns nothing leaves its place empty, and the others where they are.
+-- A function that returns nothing leaves its place empty. The other results keep their places.
 local nothing, something = function() end, function() return 2 end
 local holes = async.all { nothing, something, nothing }
 assert(holes[1] == nil and holes[2] == 2 and holes[3] == nil)

@@ -1,10 +1,10 @@
--- Whether a browser can be opened here, and come back.
+-- browser.problem tells if a browser can be opened here, and if it can return to the program.
 
 local browser = require "b2c.browser"
 local support = require "support"
 local equal = support.equal
 
--- That depends on the machine; what there is to say is an error that is not raised.
+-- The result depends on the machine. A problem is an error value that is returned, not raised.
 local problem = browser.problem()
 assert(problem == nil or (type(problem.message) == "string" and type(problem.hint) == "string"))
 

@@ -28,7 +28,7 @@ for _, mode in ipairs { "fragment", "form_post" } do
   equal(oauth.verify(answer.id_token, { nonce = "n" }).nonce, "n")
 end
 
--- Where it goes
+-- The addresses to which the browser navigates
 local kinds, last = {}, nil
 open { on_navigate = function(url, kind)
   table.insert(kinds, kind)
@@ -94,7 +94,7 @@ assert(alerts[2]:find("We don't seem to recognize this user name and password", 
 redirect = open { on_page = function(p) p:submit("cancel") end }
 equal(failure(oauth.redirect, redirect).code, "AADB2C90091")
 
--- What a page does not have
+-- Fields and buttons that a page does not have
 assert(message(open, { on_page = function(p) p:fill("pasword", "x") end }):find('has no field "pasword"', 1, true))
 equal(failure(open, { on_page = function(p) p:fill("pasword", "x") end }).hint, 'did you mean "password"?')
 assert(message(open, { on_page = function(p) p:submit("Log in") end }):find('has no button "Log in"', 1, true))
@@ -117,7 +117,7 @@ tenant.fault { path = "*/authorize", delay = 5 }
 e = failure(open, { timeout = 0.05 })
 equal(e.code, "timeout")
 
--- What B2C shows on a page, because it may not send it to the redirect URL, says what to do as well.
+-- B2C shows some errors on a page, because it may not send them to the redirect URI. These errors have a hint, too.
 e = failure(support.sign_in, { settings = settings.with { redirectURL = "https://app.example/callback" } })
 equal(e.code, "AADB2C90006")
 equal(e.hint, "register the bhh of the settings for this application, letter by letter")

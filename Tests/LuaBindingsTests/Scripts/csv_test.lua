@@ -49,7 +49,7 @@ do
   equal(failure(csv.count, ragged.path).code, "ragged_row")
 end
 
--- What it makes goes straight into an import.
+-- An import takes the rows of csv.rows directly.
 support.sign_in()
 do
   local file <close> = support.file("name,age\nAda,36\nBob,7\n", ".csv")
@@ -57,7 +57,7 @@ do
   equal(support.take_tasks(), "Ada|Bob")
 end
 
--- What is wrong
+-- Wrong arguments and files
 equal(failure(csv.rows, "nowhere.csv").code, "file_not_found")
 equal(message(csv.rows), "csv.rows: argument 1: expected a string, got nothing")
 equal(message(csv.rows, "a.csv", { separator = "||" }),

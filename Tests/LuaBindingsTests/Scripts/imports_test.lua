@@ -1,4 +1,4 @@
--- What imports have done, by their journals.
+-- The module imports reads the results of imports from their journals.
 
 local b2c = require "b2c"
 local imports, tasks, tenant = b2c.imports, b2c.tasks, b2c.tenant

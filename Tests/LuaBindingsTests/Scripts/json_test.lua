@@ -1,6 +1,6 @@
 local json = require "b2c.json"
 
--- What goes in comes out, null, empty arrays and number types included.
+-- Decoding and encoding return the same text, including null, empty arrays and number types.
 for _, text in ipairs {
   '{"a":[1,2.5,"x",true,null],"b":{}}', '[]', '{}', '[[],{}]', '"é中🙂"', '9223372036854775807', 'null', '1.0',
 } do

@@ -5,7 +5,7 @@ local log = b2c.log
 local support = require "support"
 local equal, message = support.equal, support.message
 
---- What f writes, without the time that begins each line.
+--- Returns the lines that f writes, without the time at the start of each line.
 local function written(f)
   local file <close> = assert(io.open(b2c.args.console, "rb"))
   local start = file:seek("end")

@@ -1,4 +1,4 @@
--- What is found out before a sign-in: scopes that bring no access token, and clocks that differ.
+-- The checks before a sign-in find scopes that give no access token, and clocks that differ.
 
 local b2c = require "b2c"
 local oauth = b2c.oauth

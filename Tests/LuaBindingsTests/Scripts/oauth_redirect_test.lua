@@ -1,4 +1,4 @@
--- What comes back with the redirect.
+-- oauth.redirect reads the response in a redirect.
 
 local b2c = require "b2c"
 local oauth, settings = b2c.oauth, b2c.settings
@@ -16,7 +16,7 @@ equal(tostring(tokens.access_token), "[secret]")
 equal(oauth.redirect(uri .. "?code=c&session_state=q").session_state, "q")
 equal(oauth.redirect("http://127.0.0.1:9/cb?code=c", { redirect_uri = "http://127.0.0.1:9/cb" }).code, "c")
 
--- Of another request, or from elsewhere
+-- Responses to another request, or from another provider
 local e = failure(oauth.redirect, uri .. "?code=c&state=theirs", { state = "mine" })
 equal(e.code, "state_mismatch")
 equal(e.details.expected, '"mine"')

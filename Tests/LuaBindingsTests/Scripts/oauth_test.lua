@@ -71,7 +71,7 @@ equal(values.custom, "a=b")
 equal(values.number, "5")
 equal(select(2, parts(oauth.authorize_url { scopes = "openid email" })).scope, "openid email")
 
--- What belongs to the request has options of its own.
+-- The parameters of the request have options of their own.
 for _, name in ipairs { "client_id", "redirect_uri", "scope", "state", "nonce", "response_type", "code_challenge" } do
   local e = failure(oauth.authorize_url, { parameters = { [name] = "x" } })
   equal(e.code, "invalid_parameter")

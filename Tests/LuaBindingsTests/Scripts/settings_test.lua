@@ -13,7 +13,7 @@ equal(settings.redirectURL, settings.bhh)
 equal(settings.accountIdentifier, "B2C_Local_Tasks")
 assert(settings.authURL:find("?p=", 1, true) and settings.tokenURL:find("?p=", 1, true))
 
--- What is not set has its default, or is nil.
+-- A setting that is not set has its default, or is nil.
 equal(settings.contentType, "application/x-www-form-urlencoded")
 equal(settings.tasksPath, "/api/tasks")
 equal(settings.tokenType, "Bearer")

@@ -1,4 +1,4 @@
--- What several of these scripts use.
+-- The functions that several of these scripts use.
 
 local b2c = require "b2c"
 local support = {}

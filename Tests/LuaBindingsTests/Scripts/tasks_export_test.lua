@@ -11,7 +11,7 @@ tasks.add "Call \"Ann\",\nthen Bob"
 local bob = tenant.sign_in "bob"
 tasks.add "Water the plants"
 
---- What an export writes into a file with that extension.
+--- Exports the tasks into a file with this extension, and returns the content of the file.
 local function export(extension, options)
   local file <close> = support.file("", extension)
   local report = tasks.export(file.path, options)
@@ -35,7 +35,7 @@ for _, format in ipairs(tasks.formats) do
   if format ~= "text" and format ~= "todotxt" then equal(select(2, export("", { format = format, account = alice })).tasks, 2) end
 end
 
--- What is wrong
+-- Wrong arguments
 equal(failure(tasks.export, "tasks.doc").code, "unknown_format")
 equal(failure(tasks.export, "/nowhere/tasks.csv").code, "unwritable")
 equal(message(tasks.export, "a.csv", { separator = "||" }),

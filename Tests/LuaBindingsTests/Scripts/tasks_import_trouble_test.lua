@@ -1,4 +1,4 @@
--- What goes wrong with many tasks at once.
+-- Imports of many tasks at once that fail.
 
 local b2c = require "b2c"
 local async, tasks, tenant = b2c.async, b2c.tasks, b2c.tenant

@@ -84,7 +84,7 @@ for _ = 1, 20000 do iterator() end
 equal(iterator(), nil)
 equal(iterator(), nil)
 
--- What is no list of tasks, or only the beginning of one
+-- Responses that are not a list of tasks, or only the beginning of a list
 for _, body in ipairs { "", '{"value":[]}', "[1,2]", "[[]]", '[{"Id":1},', '[{"Id":1,"Id":2}]', '[{"Id":1}] x', "<html>" } do
   for _, call in ipairs { tasks.list, function() for _ in tasks.each() do end end } do
     answer(body)

@@ -48,7 +48,7 @@ equal(e.code, "not_found")
 equal(e.status, 404)
 assert(e.message:find("there is no task 12345", 1, true), e.message)
 
--- Of another account
+-- Tasks of another account
 tasks.add("bob's", { account = bob })
 equal(#tasks.list(), 0)
 equal(tasks.list({ account = bob })[1].owner, bob.claims.oid)
@@ -56,7 +56,7 @@ accounts.use(bob)
 equal(#tasks.list(), 1)
 accounts.use(alice)
 
--- What the server refuses, and says why
+-- Requests that the server refuses, with its reason
 e = failure(tasks.add, "  ")
 equal(e.code, "bad_request")
 equal(e.status, 400)

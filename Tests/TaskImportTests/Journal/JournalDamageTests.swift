@@ -40,7 +40,7 @@ import Testing
     try await journal.flush()
   }
 
-  /// Whether the import goes on; then it is to know every row that was sent.
+  /// Returns true if the import goes on. Then the journal must know every row that was sent.
   @discardableResult
   func goesOn(_ folder: JournalFolder, _ damage: String) async throws -> Bool {
     do {

@@ -79,7 +79,7 @@ import Testing
     let reopened = try await ImportJournal.open(JournalFolder.identity, in: folder.path)
     let rows = try reopened.allKnownRows()
     #expect(rows.prefix(blocks * 256).allSatisfy { $0.state == .added })
-    // What could not be written down before was not sent.
+    // A row that the journal could not record was not sent.
     #expect(rows.dropFirst(blocks * 256).map(\.state) == Array(repeating: .pending, count: 256) + [.skipped])
     await reopened.close()
   }

@@ -131,7 +131,7 @@ import Testing
     #expect(moved.names == [name, "\(name)-seal"])
   }
 
-  /// What was looked at is opened again by its place: a link that has come in its way is not followed.
+  /// The journal's file is opened again in its place: a link that has replaced the file is not followed.
   @Test func aJournalThatWasFoundStaysTheSameFile() async throws {
     try await make()
     let outside = JournalFolder()

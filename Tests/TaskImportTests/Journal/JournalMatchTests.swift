@@ -80,7 +80,7 @@ import Testing
     #expect(journal.baselineTotal == 3)
     #expect(try await journal.baselineCounts(of: [1001, 1002, 1003]) == [1001: 2, 1002: 1])
     #expect(try await journal.addedCounts(of: [1001, 1002]) == [1001: 1])
-    // Those of rows 4 and 6 may be there.
+    // The tasks of rows 4 and 6 may exist.
     #expect(try await journal.lostCounts(of: [1003, 1004, 1006]) == [1004: 1, 1006: 1])
     await journal.close()
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TaskImport
 
-/// What a journal knows after each stage, in the run that wrote it and in the next.
+/// Tests of a journal's content after each stage, in the run that wrote it and in the next run.
 @HostActor @Suite struct JournalTests {
   let folder = JournalFolder()
 

@@ -169,7 +169,7 @@ import Testing
     #expect(error?.description == message.replacing("FILE", with: file.path))
   }
 
-  /// What is wrong behind the first records does not keep them from being imported.
+  /// The first records are imported even if an error follows them.
   @Test func troubleComesWhereItIs() async throws {
     let file = TemporaryFile(#"[{"text":"Milk"},{"text":"Bread"},{"te"#, name: "tasks.json")
     let source = try FileRowSource(RecordReaders.open(path: file.path))

@@ -110,7 +110,7 @@ import Testing
         """)
   }
 
-  /// What the last run could not find out, no further one will by itself.
+  /// If the last run could not settle a row, another run cannot settle it either without the user.
   @Test func whoeverHasUnsettledRowsIsAsked() {
     var summary = Self.summary()
     summary.ending = .finished

@@ -2,7 +2,7 @@ import Core
 import TaskImport
 import Testing
 
-/// What a person reads when a file is not what it should be. `FILE` stands for its path.
+/// Tests of the messages for malformed CSV files. `FILE` stands for the path of the file.
 @Suite struct CSVErrorTests {
   struct Example: CustomTestStringConvertible, Sendable {
     var bytes: [UInt8]

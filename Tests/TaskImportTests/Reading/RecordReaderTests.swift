@@ -137,7 +137,7 @@ func contents(_ reader: any RecordReader) throws -> [String] {
     #expect([first.line, second.line] == [2, 5])
   }
 
-  /// What a resumed import goes by: the same in each run, whatever quotes are around it, another for each content.
+  /// A resumed import recognizes rows by fingerprints. A fingerprint depends on the content only, not on the run or the quotes.
   @Test func fingerprints() throws {
     func fingerprints(_ text: String) throws -> [UInt64] {
       let file = TemporaryFile(text)

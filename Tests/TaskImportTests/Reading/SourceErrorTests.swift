@@ -3,7 +3,7 @@ import Core
 import TaskImport
 import Testing
 
-/// What a person reads when a file of any format cannot be read to its end. `FILE` stands for its path.
+/// Tests of the messages for files of any format that cannot be read to the end. `FILE` stands for the path of the file.
 @Suite struct SourceErrorTests {
   struct Example: CustomTestStringConvertible, Sendable {
     var name: String
@@ -144,7 +144,7 @@ import Testing
     }
     let line = try #require(last?.line)
     #expect(line > 5000)
-    // What stood before is told to the last whole row.
+    // The error names the line after the last whole row.
     #expect(error?.line == line + 1)
   }
 

@@ -6,7 +6,7 @@ import TaskImport
 import TestSupport
 import Testing
 
-/// What is exported is imported as the same tasks.
+/// An import of an exported file adds the same tasks.
 @HostActor @Suite struct RoundTripTests {
   private let folder = TemporaryFolder()
 
