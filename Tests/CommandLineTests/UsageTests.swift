@@ -85,7 +85,7 @@ struct UsageTests {
     }
     #expect(try Program().run("help", "tasks").output.contains("tasks.add(task, options?)"))
     #expect(try Program().run("help", "account").output.contains("account:token()"))
-    #expect(try Program().run("help", "account:token").output.contains("refreshed when it is due"))
+    #expect(try Program().run("help", "account:token").output.contains("refreshed if necessary"))
     #expect(try Program().run("help", "tenant").output.contains("tenant.users.remove(username)"))
     #expect(try Program().run("help", "tenant.users.add").output.contains("password"))
     #expect(try Program().run("help", "tasks.add").output.contains("task: a string or new task"))

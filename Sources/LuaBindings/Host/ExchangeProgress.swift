@@ -9,7 +9,7 @@ final class ExchangeProgress {
   typealias Listener = @HostActor @Sendable (HTTPProgress) -> Void
 
   nonisolated static let option = Parameter(
-    "on_progress", .callback([Parameter("progress", .record(.progress), "How far it is.")]), optional: true,
+    "on_progress", .callback([Parameter("progress", .record(.progress), "The progress.")]), optional: true,
     "Called while bodies are sent and come in. What it raises ends the request.")
 
   private let function: LuaFunction
@@ -69,12 +69,12 @@ final class ExchangeProgress {
 
 extension LuaRecord {
   static let progress = LuaRecord(
-    "progress of a request", "How much of the bodies has been sent and has come, in bytes.",
+    "progress of a request", "The sent and received bytes of the bodies of a request and its response.",
     [
-      Parameter("sent", .integer, "How much of the request's."),
-      Parameter("to_send", .integer, "How long that is."),
-      Parameter("received", .integer, "How much of the answer's."),
-      Parameter("to_receive", .integer, optional: true, "How long that is, where the server says."),
+      Parameter("sent", .integer, "The sent bytes of the request's body."),
+      Parameter("to_send", .integer, "The size of the request's body."),
+      Parameter("received", .integer, "The received bytes of the response's body."),
+      Parameter("to_receive", .integer, optional: true, "The size of the response's body, if known."),
     ])
 }
 

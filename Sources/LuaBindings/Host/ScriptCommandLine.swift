@@ -60,7 +60,7 @@ final class ScriptCommandLine {
       "Reads the script's own command line, by a declaration of it. --help prints what is declared and ends the script; "
         + "a wrong command line raises usage, with which the program ends with status 2.",
       [.options(CommandDeclaration.keys + [CommandDeclaration.taking], required: true)],
-      returns: [.init(.map(of: .any), "Values by name, with _ for -, and the positions from 1.")]
+      returns: [.init(.map(of: .any), "The values by name, with _ for -, and the positions from 1.")]
     ) { [self] arguments in
       let declaration = try CommandDeclaration(arguments, command: name, functions: functions)
       if let onDeclared {

@@ -7,7 +7,7 @@ extension CommandDeclaration {
   private static let most = 1000
 
   static let keys: [Parameter] = [
-    Parameter("summary", .string, optional: true, "A sentence that says what the script does; --help shows it."),
+    Parameter("summary", .string, optional: true, "A sentence that describes the script; --help prints it."),
     Parameter(
       "options", .list(of: .record(.declaredOption)), optional: true,
       "Each { \"--name VALUE\", \"what it does\" }; \"-n, --name VALUE\" has a short form, \"--name\" is a switch."
@@ -17,7 +17,7 @@ extension CommandDeclaration {
       "Each { \"NAME\", \"what it is\" }; \"[NAME]\" may be missing, \"FILE...\" are one or more."),
     Parameter(
       "usage", .words, optional: true,
-      "The words behind the script's name, in place of the positions; a list for several forms."),
+      "The arguments after the script's name, in place of the positions; a list for several forms."),
     Parameter("notes", .string, optional: true, "The end of the text that --help prints."),
   ]
 
@@ -119,14 +119,14 @@ extension LuaRecord {
 
   /// An entry of `positions`.
   fileprivate static let declaredPosition = LuaRecord(
-    "declared position", "A word behind a script: at 1 its spelling, at 2 what it is.",
+    "declared position", "A positional argument of a script: at 1 its spelling, at 2 its description.",
     [Parameter("choices", .list(of: .string), optional: true, "The words to choose from.")])
 
   /// An entry of `options`.
   fileprivate static let declaredOption = LuaRecord(
-    "declared option", "An option of a script: at 1 its spelling, at 2 what it does.",
+    "declared option", "An option of a script: at 1 its spelling, at 2 its description.",
     [
-      Parameter("default", .any, optional: true, "The value when it is not given."),
+      Parameter("default", .any, optional: true, "The value if the option is not given."),
       Parameter("choices", .list(of: .string), optional: true, "The values to choose from."),
       Parameter("type", .choice(valueTypes), optional: true, "The type of the value; a string if not given."),
       Parameter(

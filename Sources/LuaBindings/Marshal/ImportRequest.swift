@@ -176,71 +176,71 @@ extension ImportRequest {
   static let keys: [Parameter] = [
     Parameter(
       "concurrency", .either([.integer, .string, .record(.concurrency)]), optional: true,
-      "Requests under way at once: at most so many, \"MIN..MAX\" or { min =, max = }; between 1 and 16 if not given, as "
-        + "many as the server bears."
-    ).flag("--concurrency N", "requests under way at once: N at most, or MIN..MAX (1..16 if not given)"),
+      "The number of concurrent requests: a maximum, \"MIN..MAX\" or { min =, max = }. If not given, it adapts to the "
+        + "server, from 1 to 16."
+    ).flag("--concurrency N", "concurrent requests: N at most, or MIN..MAX (1..16 if not given)"),
     Parameter(
       "rate", .either([.number, .string]), optional: true,
-      "Rows a second, at most; \"100/m\" and \"5000/h\" are a minute's and an hour's."
-    ).flag("--rate ROWS", "rows a second at most; 100/m or 5000/h are a minute's or an hour's"),
+      "The maximum of rows per second; \"100/m\" is per minute, \"5000/h\" is per hour."
+    ).flag("--rate ROWS", "rows per second at most; 100/m is per minute, 5000/h is per hour"),
     Parameter(
       "retries", .integer, optional: true, in: 0...1000,
-      "How often to wait for a server that takes nothing; 5 if not given."
-    ).flag("--retries N", "how often to wait for a server that takes nothing"),
+      "The number of times to wait for a server that accepts no requests; 5 if not given."
+    ).flag("--retries N", "how often to wait for a server that accepts no requests"),
     Parameter(
       "wait", .number, optional: true, in: 0...604_800,
-      "Seconds to wait for a server that cannot be reached or takes nothing, at the start, too; 0: do not wait. If not "
-        + "given, 10 for each of the retries."
+      "The seconds to wait for a server that is unreachable or accepts no requests, also at the start; 0: do not "
+        + "wait. If not given, 10 for each of the retries."
     ).flag(
-      "--wait SECONDS", "how long to wait for a server that cannot be reached, at the start, too; 0: not at all"),
-    Parameter("timeout", .number, optional: true, in: 0.1...3600, "Seconds for one request; 30 if not given.")
-      .flag("--timeout SECONDS", "for one request"),
+      "--wait SECONDS", "how long to wait for an unreachable server, also at the start; 0: do not wait"),
+    Parameter("timeout", .number, optional: true, in: 0.1...3600, "The seconds for one request; 30 if not given.")
+      .flag("--timeout SECONDS", "the time limit for one request"),
     Parameter(
-      "max_failures", .integer, optional: true, in: 0...Double.infinity, "Stop when more rows than that have failed."
-    ).flag("--max-failures N", "stop when more rows than that have failed"),
+      "max_failures", .integer, optional: true, in: 0...Double.infinity, "Stop if more rows fail than this number."
+    ).flag("--max-failures N", "stop if more rows fail than this number"),
     Parameter(
       "resume", .either([.boolean, .choice(["match"])]), optional: true,
-      "false: import everything as new, whatever was done before; \"match\": of a source that has changed, the rows that "
-        + "were done before are done."
+      "false: import all rows, also those of an earlier run; \"match\": if the source has changed, skip the rows that "
+        + "an earlier run imported."
     ).flag(
-      "--resume HOW", "whether to go on after an earlier import; match: of a file that has changed",
+      "--resume HOW", "whether to continue an earlier import; match: also if the file has changed",
       words: ["yes": true, "no": false]),
     Parameter(
       "unsettled", .choice(["resend", "skip"]), optional: true,
       "The action for rows of unknown fate: send them again, or skip them. If not given, they are only reported."
-    ).flag("--unsettled WHAT", "rows of which nobody knows whether they were added"),
+    ).flag("--unsettled WHAT", "the action for rows of unknown fate"),
     Parameter("dry_run", .boolean, optional: true, "Read and check everything, send nothing.")
       .flag("--dry-run", "read and check everything, send nothing"),
     Parameter(
       "dedupe", .string, optional: true,
-      "Skip rows whose \"text\", or other field of that name, a task of the account has already, or an earlier row."
-    ).flag("--dedupe FIELD", "skip rows whose text, or other FIELD, the account has already"),
+      "The field, such as \"text\", to compare. Rows are skipped if a task or an earlier row has the same value."
+    ).flag("--dedupe FIELD", "skip rows if a task or an earlier row has the same FIELD, such as text"),
     Parameter(
       "journal", .either([.string, .boolean]), optional: true,
-      "The file that keeps what was done; if not given, one in the user's folder; false: in memory."
-    ).flag("--journal FILE", "where to keep what was done; none: in memory", words: ["none": false]),
+      "The file of the journal; if not given, a file in the user's folder; false: in memory."
+    ).flag("--journal FILE", "the file of the journal; none: in memory", words: ["none": false]),
     Parameter(
       "idempotency_key", .boolean, optional: true,
       "True if the server supports Idempotency-Key, so that a request sent twice counts once; detected if not given."
     ).flag(
-      "--idempotency-key WHETHER", "whether the server honors Idempotency-Key; found out if not given",
+      "--idempotency-key WHETHER", "whether the server supports Idempotency-Key; detected if not given",
       words: ["yes": true, "no": false]),
     Parameter(
       "settle_after", .number, optional: true, in: 0...3600,
-      "Seconds from the last lost answer until the list of tasks is asked about it; 2 if not given."
-    ).flag("--settle-after SECONDS", "how long after a lost answer to look for its task in the list"),
+      "The seconds between the last lost response and the check of the task list; 2 if not given."
+    ).flag("--settle-after SECONDS", "how long after a lost response to check the task list"),
     Parameter(
       "failed_rows", .either([.string, .boolean]), optional: true,
-      "The file for the rows that failed, which can be imported again; the source's name with .failed.ndjson if not "
-        + "given and that may be written; false: none."
+      "The file for failed rows, which can be imported again; false: no file. If not given, the source's name with "
+        + ".failed.ndjson, if the script may write it."
     ).flag(
-      "--failed FILE", "where to write the rows that failed (FILE.failed.ndjson if not given); none: nowhere",
+      "--failed FILE", "the file for failed rows (FILE.failed.ndjson if not given); none: no file",
       words: ["none": false]),
     Parameter("report", .string, optional: true, "A file for the report: .html is a page, .json is JSON.")
-      .flag("--report FILE", "write the report there: .html is a page, .json is JSON"),
+      .flag("--report FILE", "the file for the report: .html is a page, .json is JSON"),
     Parameter(
       "progress", .either([.boolean, .choice(ImportProgress.Form.allCases.map(\.rawValue))]), optional: true,
-      "How to show progress: a \"bar\", \"lines\", \"json\", or \"none\", as does false. If not given, a bar on a "
+      "The form of the progress: \"bar\", \"lines\", \"json\", or \"none\" (or false). If not given, a bar on a "
         + "terminal, lines elsewhere."
     ).flag("--progress HOW", "how to show progress"),
   ]

@@ -31,7 +31,7 @@ struct CSVModule: LuaModule {
     HostFunction(
       "csv.rows",
       "An iterator over the rows of a file, by column name: for row, number in csv.rows(path) do … end. The first line "
-        + "has the names. Files packed with gzip or zstd are read, too. Memory is bounded by the longest row.",
+        + "has the names. The file may be compressed with gzip or zstd. Memory is bounded by the longest row.",
       Self.parameters,
       returns: [
         .init(
@@ -39,8 +39,8 @@ struct CSVModule: LuaModule {
             [],
             returns: [
               .init(.map(of: .string), optional: true, "The next row, by column name; nil at the end."),
-              .init(.integer, optional: true, "Its number."),
-            ]), "Gives each row and its number, then nil.")
+              .init(.integer, optional: true, "The number of the row."),
+            ]), "The iterator: it returns each row and its number, then nil.")
       ]
     ) { arguments in
       let reader = try reader(arguments)
@@ -56,7 +56,7 @@ struct CSVModule: LuaModule {
 
   private var count: HostFunction {
     HostFunction(
-      "csv.count", "How many rows a file has below its first line. All are read: an error names the first bad one.",
+      "csv.count", "Counts the rows below the first line of a file. An error names the first invalid row.",
       Self.parameters, returns: [.init(.integer, "The number of rows.")]
     ) { arguments in
       let reader = try reader(arguments)
@@ -74,7 +74,7 @@ struct CSVModule: LuaModule {
 
 extension Parameter {
   static let separator = Parameter(
-    "separator", .string, optional: true, "Between the fields; found out if not given.")
+    "separator", .string, optional: true, "The separator of the fields; detected if not given.")
 }
 
 extension Arguments {

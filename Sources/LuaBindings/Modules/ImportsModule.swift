@@ -28,11 +28,11 @@ struct ImportsModule: LuaModule {
       [list, get, failures, forget])
   }
 
-  private static let name = Parameter("name", .string, "Its ID or the beginning of it, or its source.")
+  private static let name = Parameter("name", .string, "The ID of the import, the beginning of the ID, or the source.")
 
   private var list: HostFunction {
     HostFunction(
-      "imports.list", "All imports that the script may see, the last one first.",
+      "imports.list", "All imports that the script may read, the latest first.",
       returns: [.init(.list(of: .record(.importSummary)), "The imports.")]
     ) { _ in [.list(try automation.visibleImports().map(value), metatable: json.arrayMetatable)] }
   }
@@ -53,9 +53,9 @@ struct ImportsModule: LuaModule {
           .callback(
             [],
             returns: [
-              .init(.record(.rowFailure), optional: true, "The next one; nil at the end."),
-              .init(.string, optional: true, "Its line of the file of failed rows."),
-            ]), "Gives each as on_row_failed gets it, and its line of the file of failed rows; then nil.")
+              .init(.record(.rowFailure), optional: true, "The next failure; nil at the end."),
+              .init(.string, optional: true, "The line for it in the file of failed rows."),
+            ]), "The iterator over the failures and their lines.")
       ]
     ) { arguments in
       let failures = try automation.journals().failures(of: find(arguments, .read))
@@ -72,8 +72,8 @@ struct ImportsModule: LuaModule {
   private var forget: HostFunction {
     HostFunction(
       "imports.forget",
-      "Removes an import's journal: the source is imported as a new one from now on. The tasks stay.", [Self.name],
-      returns: [.init(.record(.importSummary), "The import, as it was.")]
+      "Removes an import's journal. The next import of the source adds all rows. The tasks stay.", [Self.name],
+      returns: [.init(.record(.importSummary), "The removed import.")]
     ) { arguments in [value(try automation.journals().forget(find(arguments, .write)))] }
   }
 
@@ -99,27 +99,27 @@ struct ImportsModule: LuaModule {
 extension LuaRecord {
   /// A journal as scripts see it.
   fileprivate static let importSummary = LuaRecord(
-    "import", "An import, as its journal has it.",
+    "import", "An import, as recorded in its journal.",
     [
-      Parameter("id", .string, "The ID by which it is known."),
+      Parameter("id", .string, "The ID of the import."),
       Parameter("source", .string, optional: true, "The source: a path, or the name of another source."),
-      Parameter("source_name", .string, optional: true, "The same, short."),
+      Parameter("source_name", .string, optional: true, "The source in short."),
       Parameter("account", .string, optional: true, "The name of the account."),
       Parameter("api", .string, optional: true, "The URL of the task API."),
       Parameter(
         "state", .string,
         "In words: finished, stopped at row 1200, 3 rows unsettled, under way (process 4711), cannot be read."),
-      Parameter("created", .integer, "Its start, in Unix seconds."),
-      Parameter("updated", .integer, "The last write to its journal, in Unix seconds."),
-      Parameter("rows", .integer, "The number of rows it has reached."),
+      Parameter("created", .integer, "The start of the import, in Unix seconds."),
+      Parameter("updated", .integer, "The last write to the journal, in Unix seconds."),
+      Parameter("rows", .integer, "The number of rows read so far."),
       Parameter("added", .integer, "The rows that are tasks now."),
       Parameter("skipped", .integer, "The rows that were left out."),
       Parameter("failed", .integer, "The rows that were not added."),
-      Parameter("unsettled", .integer, "The rows that may have been added; nobody can tell."),
-      Parameter("sent", .integer, "The rows without an answer. The next run finds out about them."),
-      Parameter("finished", .boolean, "True if it came to its end."),
-      Parameter("process", .integer, optional: true, "The process in which it is under way."),
-      Parameter("path", .string, "The file of its journal."),
+      Parameter("unsettled", .integer, "The rows of unknown fate: they may have been added."),
+      Parameter("sent", .integer, "The rows sent without a response. The next run checks them."),
+      Parameter("finished", .boolean, "True if the import finished."),
+      Parameter("process", .integer, optional: true, "The ID of the process that runs the import."),
+      Parameter("path", .string, "The path of the journal."),
       Parameter("trouble", .string, optional: true, "The reason why the journal cannot be read."),
     ])
 }

@@ -16,7 +16,7 @@ struct LogModule: LuaModule {
         HostFunction(
           "log.\(level.rawValue)", "Writes a log line of level \(level.rawValue).",
           [
-            Parameter("message", .any, "Shown as by tostring."),
+            Parameter("message", .any, "The message, converted by tostring."),
             Parameter("fields", .map(of: .any), optional: true, "Names and values to add."),
           ]
         ) { [console] arguments in

@@ -10,11 +10,11 @@ extension TasksModule {
       "tasks.export", "Writes all tasks to a file, in a format that tasks.import reads.",
       [
         Parameter(
-          "path", .string, "The file, compressed where its name ends in .gz or .zst; \"-\" is standard output."),
+          "path", .string, "The file, compressed if its name ends in .gz or .zst; \"-\" is standard output."),
         .options([
           Self.formatOption,
           Parameter("separator", .string, optional: true, "The separator of the CSV file; a comma if not given.")
-            .flag("--separator CHARACTER", "between the fields of a CSV file; a comma if not given"),
+            .flag("--separator CHARACTER", "the separator of the CSV file; a comma if not given"),
           Self.laterAccountOption,
         ]),
       ], returns: [.init(.record(.exportReport), "The report of the export.")],
@@ -50,6 +50,6 @@ extension TasksModule {
 
   static let formatOption = Parameter(
     "format", .openChoice(SourceFormat.names), optional: true,
-    "The format of the file, also one of a plugin; by the file's name if not given."
-  ).flag("--format FORMAT", "the format of FILE, if its name does not tell")
+    "The format of the file, also from a plugin; determined by the file's name if not given."
+  ).flag("--format FORMAT", "the format of FILE, if its name does not determine it")
 }

@@ -19,7 +19,7 @@ extension TasksModule {
             Self.formatOption,
             Parameter(
               "separator", .string, optional: true, "The separator of a CSV file; detected if not given."
-            ).flag("--separator CHARACTER", "between the fields of a CSV file; found out if not given"),
+            ).flag("--separator CHARACTER", "the separator of a CSV file; detected if not given"),
             Parameter(
               "map",
               .either([
@@ -32,7 +32,7 @@ extension TasksModule {
                 + "row and its number, and returns a task, a text, or nil to skip the row. If not given, columns are "
                 + "matched by name."
             ).flag(
-              "--map FIELD=COLUMN", "which column is what: text=Title,date=Due; may be given more than once",
+              "--map FIELD=COLUMN", "the column of each field: text=Title,date=Due; may be repeated",
               isMany: true),
             Parameter(
               "on_row_failed",

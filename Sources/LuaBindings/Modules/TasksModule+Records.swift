@@ -8,7 +8,7 @@ extension LuaType {
 extension LuaRecord {
   /// A task as the API has it, whatever the server's spelling.
   static let task = LuaRecord(
-    "task", "A task, whatever the server's spelling of its fields.",
+    "task", "A task, with the same field names for every server.",
     [
       Parameter("id", .any, optional: true, "The ID on the server: a number or a string."),
       Parameter("text", .string, "The text of the task."),
@@ -46,16 +46,16 @@ extension LuaRecord {
 
   /// The result of `tasks.import`; `tostring` says it in words.
   static let importReport = LuaRecord(
-    "import report", "The result of an import, in rows. tostring says it in words.",
+    "import report", "The result of an import, in rows. tostring returns it as text.",
     [
       Parameter("total", .integer, "All rows."),
       Parameter("added", .integer, "The rows that are tasks now, by this run or an earlier one."),
       Parameter("added_now", .integer, "The rows that this run added."),
-      Parameter("skipped", .integer, "The rows left out, by map, or because there is a task already."),
+      Parameter("skipped", .integer, "The rows skipped by map, or because the task exists already."),
       Parameter("failed", .integer, "The rows that were not added."),
-      Parameter("unsettled", .integer, "The rows that may have been added; nobody can tell."),
+      Parameter("unsettled", .integer, "The rows of unknown fate: they may have been added."),
       Parameter("unsent", .integer, "The rows that were not sent, because the import ended."),
-      Parameter("resumed_at", .integer, optional: true, "The row at which it went on after an earlier run."),
+      Parameter("resumed_at", .integer, optional: true, "The row at which the import resumed after an earlier run."),
       Parameter("seconds", .number, "The duration in seconds."),
       Parameter("failures", .list(of: .record(rowFailure)), "The first thousand failures of this run."),
       Parameter("journal", .string, optional: true, "The file of the journal."),
@@ -67,21 +67,21 @@ extension LuaRecord {
     "row failure", "A row that failed, or that may have been added.",
     [
       Parameter("row", .integer, "The number of the row."),
-      Parameter("line", .integer, optional: true, "Its line in the file."),
+      Parameter("line", .integer, optional: true, "The line of the row in the file."),
       Parameter("reason", .string, "The reason in a sentence."),
       Parameter("code", .string, "The code of the reason, which never changes."),
       Parameter("status", .integer, optional: true, "The HTTP status of the answer."),
       Parameter("text", .string, optional: true, "The task's text."),
-      Parameter("unsettled", .boolean, "True if it may have been added all the same."),
+      Parameter("unsettled", .boolean, "True if the row may have been added nevertheless."),
       Parameter("original", .any, optional: true, "The row as it was read."),
     ])
 
   /// The range of the number of requests at a time.
   static let concurrency = LuaRecord(
-    "range of requests", "The number of requests under way at a time.",
+    "range of requests", "The number of concurrent requests.",
     [
-      Parameter("min", .integer, optional: true, "At least; 1 if not given."),
-      Parameter("max", .integer, "At most."),
+      Parameter("min", .integer, optional: true, "The minimum; 1 if not given."),
+      Parameter("max", .integer, "The maximum."),
     ])
 }
 

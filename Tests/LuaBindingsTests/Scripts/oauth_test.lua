@@ -78,7 +78,7 @@ for _, name in ipairs { "client_id", "redirect_uri", "scope", "state", "nonce", 
   assert(e.message:find('"' .. name .. '" cannot be set', 1, true))
 end
 equal(message(oauth.authorize_url, { pkce = {} }),
-  "oauth.authorize_url: option 'pkce': expected what oauth.pkce() returned")
+  "oauth.authorize_url: option 'pkce': expected the result of oauth.pkce()")
 equal(message(oauth.authorize_url, { scopes = { true } }),
   "oauth.authorize_url: option 'scopes': expected a list of strings, got a boolean in it")
 equal(failure(oauth.authorize_url, { scope = "openid" }).hint, "did you mean 'scopes'?")

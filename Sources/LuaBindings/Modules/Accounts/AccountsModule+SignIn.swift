@@ -11,7 +11,7 @@ import Settings
 extension AccountsModule {
   var signInFunction: HostFunction {
     .suspending(
-      "accounts.sign_in", "Signs somebody in, by a flow and an agent.", [.options(SignInOptions.keys)],
+      "accounts.sign_in", "Signs a user in with a flow and an agent.", [.options(SignInOptions.keys)],
       returns: [.init(.object("account"), "The account.")],
       example: """
         local alice = b2c.accounts.sign_in { agent = "headless", username = "alice", password = "Wonderland-1" }

@@ -36,7 +36,7 @@ struct AccountsModule: LuaModule {
             Parameter("policy", .string, optional: true, "A policy, or its name in settings.policies."),
             Parameter("account_type", .string, optional: true, "The account type given to sign_in."),
           ], required: true)
-      ], returns: [.init(.object("account"), optional: true, "nil if no account exists.")],
+      ], returns: [.init(.object("account"), optional: true, "nil if no account matches.")],
       example: "local work = b2c.accounts.find { account_type = \"work\" }\nprint(work and work.name or \"nobody\")"
     ) { [self] arguments in
       let account = try accounts.manager().store.find(

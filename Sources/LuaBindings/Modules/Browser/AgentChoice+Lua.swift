@@ -10,8 +10,8 @@ extension AgentChoice {
     Parameter(
       "agent", .either([.openChoice(Kind.native.map(\.rawValue)), .object("agent")]), optional: true,
       "\"system\" opens the browser; \"terminal\" prints the URL and takes the pasted redirect URL or code; \"headless\" "
-        + "fetches pages and fills forms; \"webview\" opens a window of its own; or the name of a plugin's. If not given: the browser, where there is one the "
-        + "redirect URL lets come back."),
+        + "fetches pages and fills forms; \"webview\" opens a window of b2c-run; another name is a plugin's agent. If not given, "
+        + "the browser, if there is a browser that can return to the redirect URI."),
     Parameter("username", .string, optional: true, "The user name for the headless agent."),
     Parameter("password", .secret, optional: true, "The password for the headless agent."),
     Parameter(
@@ -31,13 +31,13 @@ extension AgentChoice {
         returns: [
           .init(
             .choice(["show", "hide", "stop"]), optional: true,
-            "show or hide the page in the window of \"webview\", or stop the sign-in; show if nil.")
+            "show or hide: the visibility of the window of \"webview\"; stop ends the sign-in; show if nil.")
         ]), optional: true, "Called before each URL is opened."),
     Parameter(
       "on_page", .callback([Parameter("page", .object("page"), "The page.")]), optional: true,
-      "Called with each page of the headless agent, in place of what it fills in."),
+      "Called with each page of the headless agent, which then fills in nothing by itself."),
     Parameter(
-      "timeout", .number, optional: true, in: -0x1p53...1e6, "Seconds until the sign-in is given up; 300 if not given."),
+      "timeout", .number, optional: true, in: -0x1p53...1e6, "The time limit in seconds; 300 if not given."),
   ]
 
   /// Takes over the options that are about the agent.
@@ -113,7 +113,7 @@ final class LuaAgent: LuaObject {
   static let luaType = HostType(
     "agent", "The agent of a sign-in, for browser.open.",
     properties: [
-      .init("kind", .string, "system, terminal, headless, webview, or the name of a plugin's.", of: LuaAgent.self) {
+      .init("kind", .string, "system, terminal, headless, webview, or a plugin's agent.", of: LuaAgent.self) {
         object, _ in .string(object.choice.kind.rawValue)
       }
     ], describe: { object in (object as? LuaAgent).map { "agent \($0.choice.kind.rawValue)" } ?? "agent" })

@@ -25,7 +25,7 @@ final class LuaFlowContext: LuaObject {
         .object(object.settings)
       },
       .init(
-        "policy", .string, optional: true, "The policy's name; nil where the provider has none.",
+        "policy", .string, optional: true, "The name of the policy; nil if the provider has no policies.",
         of: LuaFlowContext.self
       ) { object, _ in .string(object.context.policy) },
       .init(

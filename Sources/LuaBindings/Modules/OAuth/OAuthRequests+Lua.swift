@@ -33,7 +33,7 @@ extension AuthorizationRequest {
     nonce = arguments["nonce"].string
     if let table = arguments["pkce"].table {
       guard let verifier = table["verifier"].string else {
-        throw arguments.failure(option: "pkce", "expected what oauth.pkce() returned")
+        throw arguments.failure(option: "pkce", "expected the result of oauth.pkce()")
       }
       pkce = PKCE(verifier: verifier, method: table["method"].string.flatMap(PKCE.Method.init) ?? .s256)
     }

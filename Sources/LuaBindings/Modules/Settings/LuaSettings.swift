@@ -56,7 +56,7 @@ final class LuaSettings: LuaObject {
   var misspelled: HostFunction {
     HostFunction(
       "settings.misspelled",
-      "The names in the file that are nearly names of settings. Scripts can read their values; they set nothing.",
+      "Likely misspelled names in the file. Scripts can read their values, but the names have no effect.",
       returns: [.init(.list(of: .record(.error)), "Errors, not raised, each with its place in the file.")]
     ) { [self] arguments in
       [.list(try load().misspelled.map { arguments.state.errorObject($0) }, metatable: json.arrayMetatable)]

@@ -61,7 +61,7 @@ final class LuaScreen: LuaObject {
   }
 
   static let luaType = HostType(
-    "screen", "The terminal, while a script has it whole.",
+    "screen", "The whole terminal, controlled by a script.",
     methods: [draw, key, size, suspend, closeFunction],
     close: { ($0 as? LuaScreen)?.close() },
     describe: { ($0 as? LuaScreen)?.screen.isOpen == true ? "screen" : "screen (closed)" })
@@ -106,7 +106,7 @@ final class LuaScreen: LuaObject {
       .options([
         Parameter(
           "timeout", .number, optional: true, in: Parameter.anyNumber,
-          "Seconds to wait at most; without it, as long as it takes.")
+          "The maximum of seconds to wait; no limit if not given.")
       ])
     ],
     returns: [

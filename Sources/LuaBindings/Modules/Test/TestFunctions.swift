@@ -67,7 +67,7 @@ package enum TestFunctions {
         [
           Parameter("file", .string, "The path of the script, from the folder of the test."),
           Parameter("arguments", .list(of: .string), optional: true, "The arguments of the script."),
-        ], returns: [.init(.record(.scriptRun), "How it ended.")]
+        ], returns: [.init(.record(.scriptRun), "The result of the script.")]
       ) { try await plan.runScript($0).map { [$0] } ?? [] },
     ]
   }

@@ -88,7 +88,7 @@ extension LuaRecord {
     [
       Parameter("status", .integer, "The exit status: 0 for success; also the status of os.exit."),
       Parameter("output", .string, "The printed text."),
-      Parameter("log", .string, "Its log lines."),
+      Parameter("log", .string, "The log lines."),
       Parameter("error", .record(.error), optional: true, "The error that ended it."),
     ])
 }
