@@ -218,7 +218,7 @@ struct ImportCommandTests {
     ("--concurrency 5..2", "--concurrency: expected a number, or MIN..MAX, got '5..2'"),
     ("--concurrency many", "--concurrency: expected a number, or MIN..MAX, got 'many'"),
     ("--rate 0", "--rate: expected 0.001 to 1000000, got 0"),
-    ("--rate 100/d", "--rate: expected rows a second, or such as 100/m, got '100/d'"),
+    ("--rate 100/d", "--rate: expected rows per second, or a rate such as 100/m, got '100/d'"),
     ("--retries -1", "--retries: expected an integer from 0 to 1000, got -1"),
     ("--retries often", "--retries: expected a whole number, got 'often'"),
     ("--wait -1", "--wait: expected a number from 0 to 604800, got -1"),

@@ -244,7 +244,7 @@ struct PluginTests {
     let map = try program.run("--quiet", "--local", "import", "list.md", "--map", "text=a")
     #expect(
       map.errors
-        == "b2c-run: import: --map: expected a function, for what the format bullets gives has no columns\n")
+        == "b2c-run: import: --map: expected a function, because rows of the format bullets have no columns\n")
     let wrong = try program.run("--local", "import", "list.md", "--format", "bulets")
     #expect(wrong.errors.hasSuffix("got \"bulets\"\n  hint: did you mean \"bullets\"?\n"), "\(wrong)")
   }

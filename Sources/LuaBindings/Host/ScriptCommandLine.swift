@@ -57,8 +57,8 @@ final class ScriptCommandLine {
   func options(_ functions: @escaping @HostActor @Sendable () -> [HostFunction]) -> HostFunction {
     HostFunction(
       "term.options",
-      "Reads the script's own command line, by a declaration of it. --help prints what is declared and ends the script; "
-        + "a wrong command line raises usage, with which the program ends with status 2.",
+      "Reads the script's own command line, by a declaration. --help prints the declaration and ends the script. A "
+        + "wrong command line raises the error usage; if it is not caught, the exit status is 2.",
       [.options(CommandDeclaration.keys + [CommandDeclaration.taking], required: true)],
       returns: [.init(.map(of: .any), "The values by name, with _ for -, and the positions from 1.")]
     ) { [self] arguments in

@@ -10,11 +10,11 @@ extension CommandDeclaration {
     Parameter("summary", .string, optional: true, "A sentence that describes the script; --help prints it."),
     Parameter(
       "options", .list(of: .record(.declaredOption)), optional: true,
-      "Each { \"--name VALUE\", \"what it does\" }; \"-n, --name VALUE\" has a short form, \"--name\" is a switch."
+      "The options. Each is { \"--name VALUE\", \"what it does\" }; \"-n, --name VALUE\" has a short form, \"--name\" is a switch."
     ),
     Parameter(
       "positions", .list(of: .record(.declaredPosition)), optional: true,
-      "Each { \"NAME\", \"what it is\" }; \"[NAME]\" may be missing, \"FILE...\" are one or more."),
+      "The positions. Each is { \"NAME\", \"what it is\" }; \"[NAME]\" may be missing, \"FILE...\" are one or more."),
     Parameter(
       "usage", .words, optional: true,
       "The arguments after the script's name, in place of the positions; a list for several forms."),
@@ -24,7 +24,7 @@ extension CommandDeclaration {
   /// The key of a script's declaration alone: a plugin's function gets the options itself.
   static let taking = Parameter(
     "takes", .string, optional: true,
-    "The name of a function of the API. The command line gets the options of this function that have a form there, and an "
+    "The name of a function of the API. The command line gets the options of this function that have a form there. An "
       + "error about one of them names it as it was typed: takes = \"tasks.import\".")
 
   /// Reads the declaration. Throws for one that makes no sense, naming the entry.

@@ -162,7 +162,8 @@ struct ImportRequest: Sendable {
     }
     guard !value.isNil else { return nil }
     guard let rows else {
-      throw arguments.failure(option: "rate", "expected rows a second, or such as 100/m, got '\(value.string ?? "")'")
+      throw arguments.failure(
+        option: "rate", "expected rows per second, or a rate such as 100/m, got '\(value.string ?? "")'")
     }
     guard (0.001...1_000_000).contains(rows) else {
       throw arguments.failure(option: "rate", "expected 0.001 to 1000000, got \(LuaNumber.text(rows))")

@@ -66,15 +66,15 @@ final class LuaSource: LuaObject {
     methods: [
       HostFunction(
         "source:lines",
-        "An iterator over the lines: for line, number in source:lines() do … end. Files packed with gzip or zstd are read, "
-          + "too.", [Parameter("self", .object("source"))],
+        "An iterator over the lines: for line, number in source:lines() do … end. The file may be compressed with "
+          + "gzip or zstd.", [Parameter("self", .object("source"))],
         returns: [
           .init(
             .callback(
               [],
               returns: [
                 .init(.string, optional: true, "The next line; nil at the end."),
-                .init(.integer, optional: true, "Its number."),
+                .init(.integer, optional: true, "The number of the line."),
               ]), "The iterator.")
         ]
       ) { arguments in [try arguments.object(0, as: LuaSource.self).lines(arguments)] },
@@ -92,7 +92,7 @@ final class LuaSource: LuaObject {
               [],
               returns: [
                 .init(.map(of: .string), optional: true, "The next row, by column name; nil at the end."),
-                .init(.integer, optional: true, "Its line."),
+                .init(.integer, optional: true, "The number of the line."),
               ]), "The iterator.")
         ]
       ) { arguments in [try arguments.object(0, as: LuaSource.self).rows(arguments)] },

@@ -73,7 +73,7 @@ extension TasksModule {
     let map = arguments["map"]
     if let iterator = arguments[0].function {
       guard map.isNil || map.function != nil else {
-        throw arguments.failure(option: "map", "expected a function, for what an iterator gives has no columns")
+        throw arguments.failure(option: "map", "expected a function, because rows of an iterator have no columns")
       }
       return (IteratorRowSource(iterator, map: map.function, json, isKnownAgain: isKnownAgain), nil)
     }
@@ -102,7 +102,7 @@ extension TasksModule {
     }
     guard map.isNil || map.function != nil else {
       throw arguments.failure(
-        option: "map", "expected a function, for what the format \(format.name) gives has no columns")
+        option: "map", "expected a function, because rows of the format \(format.name) have no columns")
     }
     guard arguments["separator"].isNil else {
       throw arguments.failure(option: "separator", "the format \(format.name) has no separator to choose")

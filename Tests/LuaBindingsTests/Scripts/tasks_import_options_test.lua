@@ -42,7 +42,7 @@ equal(message(import, "what\nmilk\n", { map = { text = 1 } }),
   "tasks.import: option 'map': expected names of columns by the names of fields, got a number for text")
 equal(failure(import, "what\nmilk\n", { map = { text = "whta" } }).hint, 'did you mean "what"?')
 equal(message(tasks.import, function() end, { map = { text = "x" } }),
-  "tasks.import: option 'map': expected a function, for what an iterator gives has no columns")
+  "tasks.import: option 'map': expected a function, because rows of an iterator have no columns")
 
 -- map: a function, which gets what the format has
 local got = {}
@@ -188,7 +188,7 @@ take()
 equal(message(import, "text\na\n", { concurrency = "4..2" }),
   "tasks.import: option 'concurrency': expected a number, or MIN..MAX, got '4..2'")
 equal(message(import, "text\na\n", { rate = "5/d" }),
-  "tasks.import: option 'rate': expected rows a second, or such as 100/m, got '5/d'")
+  "tasks.import: option 'rate': expected rows per second, or a rate such as 100/m, got '5/d'")
 equal(message(import, "text\na\n", { concurrency = { min = 5, max = 4 } }),
   "tasks.import: option 'concurrency': expected { min =, max = } with 1 <= min <= max <= 1024")
 equal(message(import, "text\na\n", { concurrency = { least = 5 } }),

@@ -71,7 +71,7 @@ final class LuaPermit: LuaObject {
   static let luaType = HostType(
     "permit", "A permit of a semaphore. A <close> variable gives it back when the block ends, also by an error.",
     methods: [
-      method("permit:release", "Gives it back. A second call does nothing.") { permit, _ in
+      method("permit:release", "Returns the permit to the semaphore. A second call does nothing.") { permit, _ in
         permit.release()
         return []
       }

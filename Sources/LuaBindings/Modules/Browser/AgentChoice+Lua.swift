@@ -26,13 +26,13 @@ extension AgentChoice {
       .callback(
         [
           Parameter("url", .string, "The URL."),
-          Parameter("kind", .choice(["authorize", "login", "redirect", "other"]), "The kind of the page."),
+          Parameter("kind", .choice(["authorize", "login", "redirect", "other"]), "The kind."),
         ],
         returns: [
           .init(
             .choice(["show", "hide", "stop"]), optional: true,
-            "show or hide: the visibility of the window of \"webview\"; stop ends the sign-in; show if nil.")
-        ]), optional: true, "Called before each URL is opened."),
+            "The action for the window of \"webview\"; show if nil.")
+        ]), optional: true, "Called before each URL is opened. The result stop ends the sign-in."),
     Parameter(
       "on_page", .callback([Parameter("page", .object("page"), "The page.")]), optional: true,
       "Called with each page of the headless agent, which then fills in nothing by itself."),

@@ -44,15 +44,15 @@ final class LuaPage: LuaObject {
   static let luaType = HostType(
     "page", "A page of the headless agent.",
     properties: [
-      .init("url", .string, "Its address.", of: LuaPage.self) { object, _ in .string(object.page.url) },
-      .init("title", .string, "Its title.", of: LuaPage.self) { object, _ in .string(object.page.title) },
+      .init("url", .string, "The URL of the page.", of: LuaPage.self) { object, _ in .string(object.page.url) },
+      .init("title", .string, "The title.", of: LuaPage.self) { object, _ in .string(object.page.title) },
       .init("status", .integer, "The HTTP status of the response.", of: LuaPage.self) { object, _ in
         .integer(object.page.status)
       }, .init("text", .string, "The text of the page.", of: LuaPage.self) { object, _ in .string(object.page.text) },
       .init("alerts", .list(of: .string), "The errors it shows.", of: LuaPage.self) { object, _ in
         .list(object.page.alerts.map { .string($0) })
-      }, .init("forms", .list(of: .record(.form)), "Its forms.", of: LuaPage.self) { object, _ in object.forms },
-      .init("links", .list(of: .record(.link)), "Its links.", of: LuaPage.self) { object, _ in
+      }, .init("forms", .list(of: .record(.form)), "The forms.", of: LuaPage.self) { object, _ in object.forms },
+      .init("links", .list(of: .record(.link)), "The links.", of: LuaPage.self) { object, _ in
         .list(
           object.page.links.map {
             .record([("url", .string($0.url)), ("text", .string($0.text)), ("id", .string($0.id))])

@@ -42,7 +42,7 @@ extension LuaRecord {
   static let tokenRequest = LuaRecord(
     "token request", "A grant, and the parameters that go with it.",
     [
-      Parameter("grant_type", .string, "Such as authorization_code, password, refresh_token."),
+      Parameter("grant_type", .string, "The grant type, such as authorization_code, password, refresh_token."),
       OAuthModule.policyParameter, Parameter("scopes", .words, optional: true, "The requested scopes."),
       Parameter("code", .secret, optional: true, "The code, for the authorization code grant."),
       Parameter("redirect_uri", .string, optional: true, "The redirect URI, for the authorization code grant."),

@@ -103,9 +103,9 @@ extension LuaRecord {
   static let application = LuaRecord(
     "application", "An application that is registered with the tenant.",
     [
-      Parameter("client_id", .string, "Its client ID."),
-      Parameter("client_secret", .object("secret"), optional: true, "Its client secret, if it has one."),
-      Parameter("name", .string, "Its name."),
+      Parameter("client_id", .string, "The client ID."),
+      Parameter("client_secret", .object("secret"), optional: true, "The client secret, if it has one."),
+      Parameter("name", .string, "The name."),
     ])
 
   static let applications = LuaRecord(

@@ -20,8 +20,8 @@ final class LuaEditor: LuaObject {
         "Lets a key change the line: characters, pastes, arrows, home, end, backspace, delete, and Ctrl-A, E, B, F, D, K, U, W "
           + "as shells have them.",
         [
-          Parameter("key", .string, "As screen:key gives it."),
-          Parameter("text", .string, optional: true, "Its second result."),
+          Parameter("key", .string, "The key, as screen:key returns it."),
+          Parameter("text", .string, optional: true, "The second result of screen:key."),
         ], returns: [.init(.boolean, "True for a key of a line; false for others, such as enter and escape.")]
       ) { editor, arguments in
         [.boolean(editor.line.press(KeyPress(arguments.string(1), text: arguments[2].string)))]

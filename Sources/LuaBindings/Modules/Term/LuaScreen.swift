@@ -73,7 +73,7 @@ final class LuaScreen: LuaObject {
     [
       Parameter(
         "lines", .list(of: .either([.string, .number, .table])),
-        "Each a text, { \"text\", style = \"bold\" } or term.style's, or a list of such pieces."),
+        "The lines. Each line is a text, { \"text\", style = \"bold\" } or term.style's, or a list of such pieces."),
       .options([
         Parameter(
           "cursor", .list(of: .integer), optional: true,
@@ -131,12 +131,12 @@ final class LuaScreen: LuaObject {
 
   private static let size = method(
     "screen:size", "The size of the screen at this moment.",
-    returns: [.init(.integer, "Its columns."), .init(.integer, "Its rows.")]
+    returns: [.init(.integer, "The columns."), .init(.integer, "The rows.")]
   ) { object, _ in [.integer(object.screen.size.columns), .integer(object.screen.size.rows)] }
 
   private static let suspend = suspendingMethod(
     "screen:suspend",
-    "Gives the terminal back while the function runs, which may print and ask. Then the screen is there again.",
+    "Restores the terminal while the function runs. The function may print and ask. Then the screen returns.",
     [Parameter("f", .function, "The function.")], returns: [.init(.any, "The results of the function.")]
   ) { object, arguments in
     guard let function = arguments[1].function else { return [] }

@@ -76,7 +76,7 @@ final class TermModule: LuaModule {
     HostFunction(
       "term.table", "Prints rows as a table with aligned columns.",
       [
-        Parameter("rows", .list(of: .table), "Each a list of cells, or a table by column name."),
+        Parameter("rows", .list(of: .table), "The rows. Each row is a list of cells, or a table by column name."),
         .options([
           Parameter("columns", .list(of: .string), optional: true, "The columns to show, in order."),
           Parameter(
@@ -97,8 +97,8 @@ final class TermModule: LuaModule {
     HostFunction(
       "term.size", "The size of the terminal that standard output leads to.", [],
       returns: [
-        .init(.integer, optional: true, "Its columns; nil without a terminal."),
-        .init(.integer, optional: true, "Its rows."),
+        .init(.integer, optional: true, "The columns; nil without a terminal."),
+        .init(.integer, optional: true, "The rows; nil without a terminal."),
       ]
     ) { _ in
       let size = TerminalScreen(of: STDOUT_FILENO)
