@@ -1,5 +1,6 @@
-/// Finds the separator of a CSV file: comma, semicolon, tab or bar. The first row must contain the separator, and most
-/// of the first rows must have as many fields as the first row. If no separator qualifies, it is a comma.
+/// Finds the separator of a CSV file: comma, semicolon, tab or bar. The result is the candidate with which the largest
+/// share of the first rows have as many fields as the first row, which has at least two. Without such a candidate, the
+/// separator is a comma.
 enum SeparatorSniffer {
   static let candidates: [UInt8] = [",", ";", "\t", "|"].map { UInt8(ascii: $0) }
   private static let sampleSize = 32 << 10
