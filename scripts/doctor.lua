@@ -8,7 +8,7 @@ local options = term.options {
   options = { { "--json", "print what was found, for programs" } },
 }
 
--- How an outcome is shown: its mark, the word for it without UTF-8, and its color.
+-- The display of each outcome: its mark, its word without UTF-8, and its color.
 local looks = {
   ok = { mark = "✓", word = "ok     ", color = 32 }, warning = { mark = "!", word = "warning", color = 33 },
   failed = { mark = "✗", word = "FAILED ", color = 31 }, skipped = { mark = "–", word = "skipped", color = 2 },
@@ -19,7 +19,7 @@ local is_colored = term.is_tty() and (os.getenv "NO_COLOR" or "") == ""
 
 local results, failures = b2c.json.array {}, 0
 
---- As a line of the terminal may show it: settings and providers are others' texts.
+--- Returns a text that is safe to show on a line of the terminal: settings and providers contain foreign texts.
 local function plain(text) return term.fit(text, term.width(text)) end
 
 local function report(name, status, message, hint)
@@ -36,7 +36,7 @@ end
 
 local function fail(message, hint, code) error({ code = code, message = message, hint = hint }, 0) end
 
---- Runs one check: f returns what it found, or raises what is wrong. The result is whether a sign-in gets beyond it.
+--- Runs one check: f returns its finding or raises an error. Returns true if a sign-in can pass this check.
 local function check(name, f, ...)
   local ok, found = pcall(f, ...)
   if ok then
@@ -108,7 +108,7 @@ local function check_scopes()
   return list .. " bring an access token and a refresh token"
 end
 
--- Errors at the redirect URI that every sign-in with these settings would end with.
+-- The errors at the redirect URI with which every sign-in with these settings would end.
 local final = {
   unauthorized_client = true, invalid_client = true, invalid_scope = true, unsupported_response_type = true,
   invalid_request = true, invalid_target = true,
@@ -138,8 +138,8 @@ local function is_refusal(problem)
   return problem.details ~= nil and problem.details.aadb2c_code ~= nil or problem.code == "permission_denied"
 end
 
---- Asks for a sign-in without a page. That it is refused at the redirect URL shows that the provider knows both the
---- application and the URL. Some providers cannot be asked so: then the page of a sign-in has to do, as a warning.
+--- Requests a sign-in without a page. A refusal at the redirect URI shows that the provider knows the application and the
+--- URI. Some providers do not support this request: then the page of a sign-in is enough, with a warning.
 local function check_client()
   local known = ("the provider knows %s and its redirect URL"):format(settings.clientID)
   local opened, redirect = pcall(browser.open, authorize_url "none", { agent = "headless", timeout = 20 })
@@ -208,7 +208,7 @@ else
   end
 
   local names = {}
-  -- An answer, if only of one policy, means that the others can be asked for.
+  -- A response, even for one policy only, means that the other policies can be checked.
   if is_reached or metadata.status then
     for name in pairs(settings.policies or {}) do names[#names + 1] = name end
   else

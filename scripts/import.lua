@@ -13,6 +13,6 @@ local options = term.options {
 }
 
 local file = table.remove(options, 1)
--- The local tenant has somebody to sign in; else somebody has to be. Asked for when the file has been looked at.
+-- The local tenant has a user who can sign in; otherwise a user must be signed in. The check follows the check of the file.
 options.account = tenant.is_running() and tenant.sign_in or accounts.get
 print(tasks.import(file, options))

@@ -23,7 +23,7 @@ if options.flow == "password" or options.agent == "headless" then
   password = term.password("Password of " .. username)
 end
 
--- Azure AD B2C's older policies answer "Forgot your password?" with an error: the program is to open another policy.
+-- Azure AD B2C's older policies respond to "Forgot your password?" with an error: the program must open another policy.
 accounts.on_failed(function(failure)
   if failure.error.code == "AADB2C90118" and (b2c.settings.policies or {}).reset then
     b2c.log.info "the password was forgotten; going on at the policy for resetting it"

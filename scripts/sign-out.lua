@@ -16,7 +16,7 @@ local function label(account)
   return account.policy and ("%s (%s)"):format(account.name, account.policy) or account.name
 end
 
---- Lets the person at the terminal pick one; without a terminal, an error that names them.
+--- Lets the user at the terminal pick an account; without a terminal, raises an error that names the accounts.
 local function choose(all)
   local labels = {}
   for i, account in ipairs(all) do labels[i] = label(account) end
@@ -38,7 +38,7 @@ end
 local all = accounts.all()
 if #all == 0 then return b2c.log.info "nobody is signed in" end
 if not options.all then
-  -- Somebody who signed in by several policies has several accounts of one name.
+  -- A user who signed in by several policies has several accounts with one name.
   local meant = {}
   for _, account in ipairs(all) do
     if not options[1] or account.name == options[1] then meant[#meant + 1] = account end

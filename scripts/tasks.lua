@@ -20,7 +20,7 @@ local options = term.options {
 
 local function refuse(message, hint) error({ code = "usage", message = "tasks: " .. message, hint = hint }, 0) end
 
---- Dates as the task API writes them, without the time of day.
+--- Returns a date of the task API without the time of day.
 local function day(date) return date and (date:match "^%d%d%d%d%-%d%d%-%d%d" or date) end
 
 local function show(list)
@@ -88,7 +88,7 @@ end
 local name = table.remove(options, 1)
 if name == "list" and options[1] then refuse(("unexpected argument '%s' behind list"):format(options[1])) end
 
--- The local tenant has somebody to sign in; else somebody has to be.
+-- The local tenant has a user who can sign in; otherwise a user must be signed in.
 local account = tenant.is_running() and tenant.sign_in() or accounts.get()
 if not name and not options.json then
   local done, problem = pcall(require "screens.tasks", account)

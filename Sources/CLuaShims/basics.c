@@ -1,7 +1,7 @@
 #include "internal.h"
 #include <string.h>
 
-// Functions of the basic library that catch errors, or that would reach what is the host's.
+// Functions of the basic library that catch errors, or that could reach the host's values.
 
 // --- Catching errors ------------------------------------------------------------------------------------------------
 
@@ -32,7 +32,7 @@ static int handled_call(lua_State *L) {
 
 // --- Metatables -----------------------------------------------------------------------------------------------------
 
-// Each of these has the library's function as its upvalue, which has none of its own and finds the arguments as they are.
+// Each of these functions has the library's function as its upvalue. The library's function finds the arguments unchanged.
 static int library(lua_State *L) { return lua_tocfunction(L, lua_upvalueindex(1))(L); }
 
 static int safe_setmetatable(lua_State *L) {
@@ -73,7 +73,7 @@ static int count_garbage(lua_State *L) {
     return library(L);
 }
 
-// Addresses tell where the process has its code and data.
+// Addresses reveal the places of the process's code and data.
 static bool has_address(const char *format, size_t length) {
     const char *end = format + length;
     while ((format = memchr(format, '%', (size_t)(end - format))) != NULL) {
@@ -111,7 +111,7 @@ void luas_openbasics(lua_State *L) {
     lua_getglobal(L, LUA_STRLIBNAME);
     wrap(L, "format", safe_format);
     lua_pop(L, 1);
-    // Whoever has the metatable of strings changes what all code means by them.
+    // Code with the metatable of strings could change the behavior of strings for all other code.
     lua_pushliteral(L, "");
     lua_getmetatable(L, -1);
     lua_pushboolean(L, 0);

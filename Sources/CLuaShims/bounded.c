@@ -2,12 +2,12 @@
 #include <limits.h>
 #include <string.h>
 
-// Functions of the standard libraries that may run for long without Lua's hooks, which stop scripts: here they look
-// themselves whether the script is to stop. What they do is in the manual, §6.4 and §6.6.
+// Functions of the standard libraries that may run for long without Lua's hooks, which stop scripts. The versions here check
+// for a stop themselves. The manual describes the functions in §6.4 and §6.6.
 
 enum { longest_copy = 16 << 20 };
 
-// string.rep, which doubles what it has.
+// string.rep. It doubles the text that it has built so far.
 static int string_rep(lua_State *L) {
     size_t length, gap;
     const char *text = luaL_checklstring(L, 1, &length);
@@ -29,7 +29,7 @@ static int string_rep(lua_State *L) {
     }
     while (done < total) {
         size_t step = done < total - done ? done : total - done;
-        // Whole units, so that what follows begins like the beginning.
+        // Copies whole units, so that the next copy starts with a whole unit.
         if (step > longest_copy && longest_copy > unit) step = longest_copy - longest_copy % unit;
         memcpy(bytes + done, bytes, step);
         done += step;
@@ -48,7 +48,7 @@ static bool has_method(lua_State *L, int metatable, const char *name) {
     return has;
 }
 
-// A table, or what can be used like one.
+// Checks that the argument is a table or behaves like one.
 static void check_table(lua_State *L, int index, int use) {
     if (lua_istable(L, index)) return;
     if (lua_getmetatable(L, index)) {
@@ -141,7 +141,7 @@ static int table_move(lua_State *L) {
         luaL_argcheck(L, first > 0 || last < LUA_MAXINTEGER + first, 3, "too many elements to move");
         lua_Integer count = last - first + 1;
         luaL_argcheck(L, target <= LUA_MAXINTEGER - count + 1, 4, "destination wrap around");
-        // Backwards where going forwards would overwrite what is yet to be moved.
+        // Moves backwards if moving forwards would overwrite elements that are still to be moved.
         bool overlaps = target > first && target <= last && (to == 1 || lua_compare(L, 1, to, LUA_OPEQ));
         for (lua_Integer i = 0; i < count; i++) {
             luas_poll(L);

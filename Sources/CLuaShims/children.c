@@ -11,12 +11,12 @@
 #include <time.h>
 #include <unistd.h>
 
-// The programs that os.execute and io.popen start. A script that is stopped ends those it waits for, with all that they have
-// started: the shell alone would leave its commands behind.
+// The programs that os.execute and io.popen start. A stopping script ends the programs that it waits for, with all their
+// descendants, because a shell that ends alone would leave its commands running.
 
 enum { most_children = 256, most_relatives = 4096 };
 
-// The children that have not been waited for; 0: a free place. Other threads read it.
+// The children that the program has not waited for; 0 marks a free place. Other threads read this array.
 static volatile pid_t children[most_children];
 
 static void remember(pid_t child) {
@@ -43,8 +43,8 @@ int luas_startchild(const char *command, int pipe_end, int *descriptor, pid_t *c
     if (failure == 0) {
         if (pipe_end >= 0) failure = posix_spawn_file_actions_adddup2(&actions, theirs, pipe_end);
         if (failure == 0 && (failure = posix_spawnattr_init(&attributes)) == 0) {
-            // The host takes signals in a thread of its own and blocks them in the others; a child is to be ended by them.
-            // SIGQUIT asks the host alone where it stands.
+            // The host handles signals in one thread and blocks them in the others, but signals must end a child.
+            // SIGQUIT asks only the host for its place.
             sigset_t blocked, usual;
             sigemptyset(&blocked);
             sigaddset(&blocked, SIGQUIT);
@@ -71,7 +71,7 @@ int luas_startchild(const char *command, int pipe_end, int *descriptor, pid_t *c
 
 // --- Ending them ----------------------------------------------------------------------------------------------------
 
-// The parent of a process; 0 when it is no more.
+// Returns the parent of a process; 0 if the process has ended.
 static pid_t parent_of(pid_t process) {
     char path[40], text[512];
     snprintf(path, sizeof path, "/proc/%d/stat", process);
@@ -81,7 +81,7 @@ static pid_t parent_of(pid_t process) {
     close(file);
     if (count <= 0) return 0;
     text[count] = '\0';
-    // The name, in parentheses, may have anything in it.
+    // The name, in parentheses, may contain any characters.
     const char *behind = strrchr(text, ')');
     int parent = 0;
     return behind != NULL && sscanf(behind + 1, " %*c %d", &parent) == 1 ? parent : 0;
@@ -102,7 +102,7 @@ static void add(family *family, pid_t process) {
     if (family->count < most_relatives) family->members[family->count++] = process;
 }
 
-// Adds what the members have started, and that has started, until there is nothing new. They are held meanwhile.
+// Adds all descendants of the members until there are no new ones. The processes are stopped meanwhile.
 static void complete(family *family) {
     int before = -1;
     while (family->count != before) {
@@ -128,7 +128,7 @@ static bool is_running(pid_t process) {
     return waitid(P_PID, (id_t)process, &state, WEXITED | WNOHANG | WNOWAIT) == 0 && state.si_pid == 0;
 }
 
-// Has the children and all that they have started end: with a moment for what they have to do at their end.
+// Ends the children and all their descendants, and gives them a short time for their cleanup.
 static void end_families(const pid_t *roots, int count) {
     family relatives = {.count = 0};
     for (int i = 0; i < count; i++) {
@@ -158,7 +158,7 @@ void luas_endchildren(void) {
 int luas_waitchild(lua_State *L, pid_t child) {
     luas_host *host = luas_gethost(L);
     int status;
-    // A signal ends the wait; the one that asks for the stop is sent again until somebody heeds it.
+    // A signal ends the wait; the signal that asks for a stop is repeated until the script stops.
     while (waitpid(child, &status, 0) != child) {
         if (errno != EINTR) {
             status = -1;

@@ -23,7 +23,7 @@ bool luas_iswaiting(lua_State *co) {
         && lua_touserdata(co, -1) == (void *)&tag;
 }
 
-// The same, or by the hook of an interrupt, which yields without values.
+// The same, or true if the hook of an interrupt suspended the coroutine; this hook yields without values.
 static bool is_stopped(lua_State *co, int nresults) {
     return luas_iswaiting(co) || (nresults == 0 && luas_isstopping(luas_gethost(co)));
 }
@@ -93,7 +93,7 @@ static int resume_nested(lua_State *L, lua_State *co, int nargs) {
     int status = luas_run(co, L, nargs, &nresults);
     if (status == LUA_YIELD && is_stopped(co, nresults)) {
         if (lua_isyieldable(L)) return -2;
-        // Not reached by host calls, which ask first; a stop goes on from here as an error.
+        // Host calls do not reach this line, because they check first. A stop continues from here as an error.
         luas_stop(L);
     }
     if (status == LUA_OK || status == LUA_YIELD) {

@@ -21,7 +21,7 @@ static int go_on(lua_State *L, int status, lua_KContext context) {
     return act(L, host, function, code);
 }
 
-// Does what Swift's code asks for, now that no Swift frame is left below.
+// Acts on the code that Swift returned, now that no Swift frame is left below.
 static int act(lua_State *L, luas_host *host, void *function, int code) {
     if (host->limit != 0 && host->used > host->limit) {
         lua_gc(L, LUA_GCCOLLECT);
@@ -53,7 +53,7 @@ void luas_pushfunction(lua_State *L, void *function) {
     lua_pushcclosure(L, trampoline, 1);
 }
 
-// Short: there is nothing to raise, nothing to suspend for, and nothing was allocated.
+// The short way for questions: they raise nothing, suspend nothing and allocate nothing.
 static int question(lua_State *L) {
     luas_host *host = *(luas_host **)lua_getextraspace(L);
     lua_pushboolean(L, host->ask(lua_touserdata(L, lua_upvalueindex(1))));
@@ -127,7 +127,7 @@ void luas_objectmetatable(lua_State *L) {
     lua_rawset(L, -3);
     lua_pushboolean(L, 1);
     lua_rawsetp(L, -2, &object_mark);
-    // getmetatable answers this instead of the table.
+    // getmetatable returns this value instead of the table.
     lua_pushliteral(L, "__metatable");
     lua_pushboolean(L, 0);
     lua_rawset(L, -3);

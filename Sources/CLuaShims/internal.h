@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-/// A coroutine that was resumed and has not paused, on the C stack of who resumed it.
+/// A coroutine that was resumed and has not paused. The struct is on the C stack of the resuming function.
 typedef struct luas_activation {
     lua_State *coroutine;
     const struct luas_activation *outer;
@@ -13,20 +13,20 @@ typedef struct luas_activation {
 /// realloc and free for blocks of a known size; `block` may be NULL, `new_size` 0. NULL: there is no memory, and `block` is
 /// as it was.
 void *luas_resize(luas_pool *pool, void *block, size_t old_size, size_t new_size);
-/// Frees what the pool has, whether it is in use or not.
+/// Frees all memory of the pool, even if it is in use.
 void luas_freepool(luas_pool *pool);
 /// Replaces the functions of the `coroutine` library; may raise.
 void luas_opencoroutine(lua_State *L);
 /// True if `co` is suspended for the host. To scripts it is then as active as one that has resumed another: nobody but the
 /// driver continues it.
 bool luas_iswaiting(lua_State *co);
-/// Has the coroutines that scripts make be remembered; may raise.
+/// Makes the host remember the coroutines that scripts make; may raise an error.
 void luas_opentracking(lua_State *L);
 /// Pushes a coroutine of the function that is the first argument, and remembers it; may raise.
 lua_State *luas_newcoroutine(lua_State *L);
-/// Takes out of the standard libraries what breaks out of Lua; may raise.
+/// Removes the functions that break out of Lua from the standard libraries; may raise an error.
 void luas_harden(lua_State *L);
-/// Has what reaches out of the script ask the host first; may raise.
+/// Makes the functions that reach out of the script ask the host first; may raise an error.
 void luas_guard(lua_State *L);
 /// Starts the shell command. `pipe_end`: which of its standard streams, 0 or 1, is connected to `*descriptor`; -1 for none.
 /// Returns 0 or an errno value.
@@ -45,13 +45,13 @@ enum { luas_suspended_values = 2 };
 int luas_run(lua_State *co, lua_State *from, int nargs, int *nresults);
 /// lua_resetthread that keeps track of what runs. `from`: who closes it, or NULL.
 int luas_resetthread(lua_State *co, lua_State *from);
-/// Has `L`, which is to run, look at what was asked of the script.
+/// Makes `L`, which runs next, check for requests to the script.
 void luas_watch(lua_State *L);
 /// Stops the script: yields to the driver, or raises.
 __attribute__((noreturn)) void luas_stop(lua_State *L);
-/// Does what was asked of the script: does not return when it is to stop.
+/// Handles the requests to the script. Does not return if the script must stop.
 void luas_attend(lua_State *L);
-/// To be called now and then by C code that takes long, and after catching an error, which may have been the stop.
+/// C code that takes long calls this function now and then. Code that caught an error calls it too: the error may be the stop.
 static inline void luas_poll(lua_State *L) {
     if ((*(luas_host **)lua_getextraspace(L))->requests != 0) luas_attend(L);
 }

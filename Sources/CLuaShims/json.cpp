@@ -1,7 +1,7 @@
-// JSON text straight into Lua values: RapidJSON says what stands in the text, and each of its words becomes a call of Lua's.
+// Turns JSON text directly into Lua values: each event of RapidJSON's reader becomes a call of Lua's API.
 //
-// In C++ because RapidJSON is; and not by jansson, which the program reads all other JSON with, because that takes three
-// times as long as Python does for the same list, before there is a single table.
+// The code is C++ because RapidJSON is C++. The program reads all other JSON with jansson, but for the same list jansson alone
+// takes three times as long as Python, before it has made a single table.
 
 extern "C" {
 #include "internal.h"
@@ -151,7 +151,7 @@ class Builder {
     }
 
   private:
-    /// Puts the value on top where it belongs.
+    /// Stores the value on top in its array or object.
     bool add() {
         if (depth == 0) return true;
         Level &level = levels[depth - 1];
@@ -171,7 +171,7 @@ class Builder {
         lua_copy(L, -1, name(position));
     }
 
-    /// RapidJSON takes the second half of a surrogate pair without its first.
+    /// RapidJSON accepts the second half of a surrogate pair without the first half.
     static bool has_surrogate(const char *text, size_t length) {
         const char *end = text + length;
         while ((text = (const char *)memchr(text, 0xED, end - text)) != nullptr) {

@@ -2,11 +2,11 @@
 #include <errno.h>
 #include <string.h>
 
-// Compiles source text alone: compiled code is not checked by Lua, and could break out of it.
+// Compiles only source text: Lua does not check compiled code, which could break out of Lua.
 
 enum { largest_source = 64 << 20, slice = 64 << 10 };
 
-// Pushes what Lua shows of a chunk's name, followed by the line.
+// Pushes a chunk's name as Lua shows it, followed by the line.
 static void push_place(lua_State *L, const char *name, int line) {
     lua_Debug chunk;
     if (luaL_loadbufferx(L, "", 0, name, "t") == LUA_OK) {
@@ -45,7 +45,7 @@ int luas_load(lua_State *L, const char *text, size_t length, const char *name) {
     return lua_load(L, read_slice, &from, name, "t");
 }
 
-// After a load: what load and loadfile return. `environment` is the argument that may hold one.
+// Returns the results of load and loadfile after loading. `environment` is the argument that may hold an environment.
 static int loaded(lua_State *L, int status, int environment) {
     luas_poll(L);
     if (status != LUA_OK) {
@@ -68,7 +68,7 @@ static int refuse_compiled(lua_State *L) {
     return 2;
 }
 
-// Joins what the function, the only argument, returns until it returns nothing.
+// Joins the texts that the function, the only argument, returns until it returns nothing.
 static int join_pieces(lua_State *L) {
     luaL_Buffer text;
     luaL_buffinit(L, &text);
@@ -112,7 +112,7 @@ static const char *code_start(const char *text, const char *end) {
     if (text == end || *text != '#') return text;
     const char *line_end = memchr(text, '\n', (size_t)(end - text));
     if (line_end == NULL) return end;
-    // Compiled code is to be known for what it is.
+    // Skips the line feed too if compiled code follows, so that Lua recognizes the compiled code.
     return line_end + 1 < end && line_end[1] == LUA_SIGNATURE[0] ? line_end + 1 : line_end;
 }
 

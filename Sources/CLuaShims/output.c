@@ -78,7 +78,7 @@ void luas_before_screen_output(void (*before)(void)) {
     if (screen == NULL) return;
     setvbuf(screen, NULL, _IOLBF, BUFSIZ);
     before_output = before;
-    // Ahead of whoever puts the screen back at the end, and so behind that.
+    // Registers before the code that restores the screen at exit, and so runs after it.
     atexit(release_at_exit);
     stdout = screen;
 }
@@ -148,7 +148,7 @@ void luas_tryflushout(void) {
     funlockfile(stdout);
 }
 
-// SIGPIPE comes for sockets too, where the failed write is enough.
+// SIGPIPE is also sent for sockets; there the failed write is enough.
 static void broken_pipe(int number) {
     int error = errno;
     (void)number;

@@ -2,8 +2,8 @@
 #include <ctype.h>
 #include <string.h>
 
-// The search for a pattern, which may take longer than anybody waits and runs no hook of Lua's: it looks every few
-// thousand steps whether the script is to stop.
+// The search for a pattern. A search may take very long and runs no hook of Lua's, so it checks for a stop every few
+// thousand steps.
 
 enum { deepest_search = 200, most_patience = 4096, escape = '%' };
 
@@ -37,14 +37,14 @@ static bool is_in_class(int c, int letter) {
     case 'u': is_in = isupper(c); break;
     case 'w': is_in = isalnum(c); break;
     case 'x': is_in = isxdigit(c); break;
-    // No longer in the manual, and still in Lua 5.4.
+    // This class is no longer in the manual, but still in Lua 5.4.
     case 'z': is_in = c == 0; break;
     default: return c == letter;
     }
     return isupper(letter) ? !is_in : is_in;
 }
 
-// Behind the single character class that begins at `p`.
+// Returns the end of the single character class that begins at `p`.
 static const char *class_end(luas_search *search, const char *p) {
     const char *end = search->pattern_end;
     int first = byte(p++);
@@ -54,7 +54,7 @@ static const char *class_end(luas_search *search, const char *p) {
     }
     if (first != '[') return p;
     if (p < end && *p == '^') p++;
-    // A bracket that comes first is one of the set.
+    // A bracket in the first place is a member of the set.
     do {
         if (p == end) luaL_error(search->L, "malformed pattern (missing ']')");
         if (*p++ == escape && p < end) p++;
@@ -92,7 +92,7 @@ static inline bool is_one(int c, const char *p, const char *end) {
     }
 }
 
-// Behind the text that `%bxy` matches; `p` is at x.
+// Returns the end of the text that `%bxy` matches; `p` is at x.
 static const char *balanced_end(luas_search *search, const char *s, const char *p) {
     if (search->pattern_end - p < 2) luaL_error(search->L, "malformed pattern (missing arguments to '%%b')");
     if (s >= search->subject_end || *s != p[0]) return NULL;
@@ -109,7 +109,7 @@ static const char *balanced_end(luas_search *search, const char *s, const char *
     return s < search->subject_end ? s + 1 : NULL;
 }
 
-// As many of the class p…end as it can be, and then the rest.
+// Matches as many characters of the class p…end as possible, and then the rest.
 static const char *match_most(luas_search *search, const char *s, const char *p, const char *end) {
     const char *last = s;
     while (last < search->subject_end && is_one(byte(last), p, end)) {
@@ -152,7 +152,7 @@ static const char *close_capture(luas_search *search, const char *s, const char 
     return result;
 }
 
-// Behind the text of the capture `%digit` where it comes again at `s`.
+// Returns the end of the text at `s` that repeats the capture `%digit`.
 static const char *repeated_end(luas_search *search, const char *s, int digit) {
     int i = digit - '1';
     if (i < 0 || i >= search->count || search->captures[i].length == luas_capture_open)
@@ -172,7 +172,7 @@ static const char *frontier_end(luas_search *search, const char *s, const char *
     return !is_in_set(before, p, end - 1) && is_in_set(after, p, end - 1) ? end : NULL;
 }
 
-// A class with what stands behind it: one of *, +, -, ? or nothing. Returns the end of the whole match, or NULL; or sets
+// Matches a class and its suffix: one of *, +, -, ? or none. Returns the end of the whole match, or NULL; or sets
 // `rest`, from which the caller goes on at `*subject`.
 static const char *match_class(luas_search *search, const char **subject, const char *p, const char **rest) {
     const char *s = *subject, *end = class_end(search, p);

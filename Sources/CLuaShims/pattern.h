@@ -9,11 +9,11 @@ enum { luas_most_captures = 32 };
 typedef struct luas_search {
     lua_State *L;
     const char *subject, *subject_end, *pattern_end;
-    /// How much deeper the search may go.
+    /// The number of levels that the search may still descend.
     int depth;
-    /// Steps until it looks again whether the script is to stop.
+    /// The number of steps until the next check for a stop.
     int patience;
-    /// Captures begun so far.
+    /// The number of captures begun so far.
     int count;
     struct {
         const char *start;

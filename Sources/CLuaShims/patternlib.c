@@ -162,7 +162,7 @@ static void add_text(luas_search *search, luaL_Buffer *result, const char *s, co
     luaL_addlstring(result, text, (size_t)(text_end - text));
 }
 
-// Adds what takes the place of the match from `s` to `end`. False: the match itself.
+// Adds the replacement of the match from `s` to `end`. Returns false if it is the match itself.
 static bool add_replacement(luas_search *search, luaL_Buffer *result, const char *s, const char *end, int type) {
     lua_State *L = search->L;
     switch (type) {

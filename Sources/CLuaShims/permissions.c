@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// The functions of Lua's libraries that reach out of the script: each asks the host first.
+// The functions of Lua's libraries that reach out of the script. Each function asks the host first.
 //
 // The host returns a descriptor of the file that it checked, and the caller uses this descriptor. No function here opens a path,
 // so another process cannot replace the file between the check and the use.
@@ -23,7 +23,7 @@ static bool is_permitted(lua_State *L, int use, const char *call, const char *th
     return code != LUAS_RAISE;
 }
 
-// Raises unless the host allows it.
+// Raises an error unless the host allows the use.
 static void demand(lua_State *L, int use, const char *call, const char *thing, luas_access *access) {
     if (!is_permitted(L, use, call, thing, access)) lua_error(L);
 }

@@ -1,5 +1,5 @@
 -- luacheck: ignore 818 (modules come from the check itself)
--- Calls of the API: how many arguments, of which types, and which options.
+-- Checks calls of the API: the number and types of the arguments, and the options.
 
 local types = require "check.types"
 
@@ -13,7 +13,7 @@ local function expected(type) return "expected " .. type.phrase end
 
 local check_value
 
---- Tells the function literal's parameters what they will get, and looks at what it returns.
+--- Gives the function literal's parameters their types, and checks the results of the function literal.
 local function give(checker, callback, node, place)
   for i, argument in ipairs(node[1]) do
     local parameter = callback.parameters[i]
@@ -33,7 +33,7 @@ local function give(checker, callback, node, place)
   for _, statement in ipairs(node[2]) do visit(statement) end
 end
 
---- The fields of a table literal, `place` being where it stands: "tasks.import: ".
+--- Checks the fields of a table literal. `place` is the literal's place for messages: "tasks.import: ".
 local function check_table(checker, form, node, place)
   if form.kind == "list" then
     for _, element in ipairs(node) do
@@ -71,7 +71,7 @@ local function check_table(checker, form, node, place)
   end
 end
 
---- One argument, option or field.
+--- Checks one argument, option or field.
 function check_value(checker, wanted, node, place, may_be_nil)
   local callback = node.tag == "Function" and types.callback(wanted)
   if callback then give(checker, callback, node, place) end
@@ -93,7 +93,7 @@ end
 
 calls.check_value = check_value
 
---- The call `node` of `callee`, whose arguments begin at node[first].
+--- Checks the call `node` of `callee`. The arguments begin at node[first].
 function calls.check(checker, callee, node, first)
   local parameters = callee.parameters
   local count = #node - first + 1

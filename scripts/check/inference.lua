@@ -1,22 +1,22 @@
 -- luacheck: ignore 818 (modules come from the check itself)
--- What the expressions of a script are, as far as that is certain: modules of the API, its functions and what they return.
+-- Infers the certain types of a script's expressions: modules of the API, its functions and their results.
 
 local types = require "check.types"
 
 local inference = {}
 inference.__index = inference
 
---- For one file. `globals` has the types of global names.
+--- Returns the inference for one file. `globals` has the types of global names.
 function inference.new(globals)
   -- `given` has the types of variables that get their values from elsewhere: arguments of callbacks, variables of loops.
   return setmetatable({ globals = globals, given = {}, known = {} }, inference)
 end
 
---- The type of an expression's result number `position` (1 if not given); nil where it is not certain.
+--- Returns the type of an expression's result number `position` (1 if not given); nil if it is uncertain.
 function inference:of(node, position)
   position = position or 1
   if position == 1 and self.known[node] ~= nil then return self.known[node] or nil end
-  -- Something that depends on itself is not certain.
+  -- The type of an expression that depends on itself is uncertain.
   if position == 1 then self.known[node] = false end
   local infer = self[node.tag]
   local type
@@ -86,7 +86,7 @@ function inference:Op(node, position)
   if operator == "not" then return { kind = "boolean" } end
 end
 
---- The function literal that is called; nil where it is another value.
+--- Returns the function literal that is called; nil if another value is called.
 function inference:body(node)
   if node.tag == "Function" then return node end
   if node.tag == "Paren" then return self:body(node[1]) end

@@ -1,7 +1,7 @@
 -- luacheck: ignore 818 (modules come from the check itself)
--- `b2c-run check`: luacheck finds what is wrong with the Lua; this adds what is wrong with the use of the API.
+-- `b2c-run check`: luacheck finds the mistakes in the Lua code; this file finds the mistakes in the use of the API.
 --
--- It runs in a state of its own, with luacheck's modules, and gets from the host: the declarations of the API, the
+-- The check runs in a Lua state of its own with luacheck's modules. The host passes the declarations of the API, the
 -- globals that scripts see, and a function that finds the nearest of several names.
 
 local check = require "luacheck.check"
@@ -31,10 +31,10 @@ function checker.sorted(names)
   return list
 end
 
---- The question whether another of `names` was meant; nil where none is near.
+--- Returns a hint with the name in `names` that is probably meant; nil if no name is near.
 function checker.nearest(name, names) return checker.nearest_of(name, checker.sorted(names)) end
 
---- The same for a list of names.
+--- Returns the same hint for a list of names.
 function checker.nearest_of(name, list)
   local found = nearest_name(name, list)
   return found and ("did you mean '%s'?"):format(found)
@@ -44,7 +44,7 @@ function checker:report(code, node, message, hint)
   self.state:warn_range(code, node, { message = hint and message .. "; " .. hint or message })
 end
 
---- The function of the API that a call calls; nil for any other.
+--- Returns the API function that a call calls; nil for any other function.
 function checker:callee(node)
   if node.tag == "Invoke" then
     local base = self.inference:of(node[1])

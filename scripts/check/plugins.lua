@@ -1,5 +1,5 @@
 -- luacheck: ignore 818 (modules come from the check itself)
--- Plugins: what the table holds that a plugin's file returns.
+-- Checks the table that a plugin's file returns.
 
 local types = require "check.types"
 
@@ -23,7 +23,7 @@ local function is_plugin_by_itself(checker, node)
   return has_name and has_part
 end
 
---- The table that the file returns at its end if it is a plugin; nil if it is none, or makes the table elsewhere.
+--- Returns the table at the end of the file if the file is a plugin; nil if it is not, or if it makes the table elsewhere.
 function plugins.find(checker, chunk, is_among_plugins)
   local last = chunk[#chunk]
   local node = last and last.tag == "Return" and #last == 1 and last[1]

@@ -18,7 +18,7 @@ function types.of_literal(node)
   return kind and { kind = kind, literal = node }
 end
 
---- The keys of the table that `type` is, by name, and whether there may be others; nil where nobody knows.
+--- Returns the keys of a table of this type by name, and true if there may be other keys; nil if the keys are unknown.
 local function members(type)
   if type.kind == "module" then return declared.modules[type.name].members, false end
   if type.kind == "object" then
@@ -34,7 +34,7 @@ end
 
 types.members = members
 
---- The type of the field `name` of a value of this type. The second result says what is wrong, if something is.
+--- Returns the type of the field `name` of a value of this type. The second result describes the problem, if there is one.
 function types.field(type, name)
   local known, is_open, others = members(type)
   if not known then return nil end
@@ -70,7 +70,7 @@ local function has_word(choice, word)
   return false
 end
 
---- The words that the choices in `type` list.
+--- Returns the words that the choices in `type` list.
 function types.words_of(type)
   if type.kind == "choice" then return type.words end
   local words = {}
@@ -81,7 +81,7 @@ function types.words_of(type)
   return words
 end
 
---- The words of `type` where it takes `word` only if a plugin adds it; nil where it takes it anyway.
+--- Returns the words of `type` if it takes `word` only when a plugin adds it; nil if it always takes `word`.
 function types.missing_from(type, word)
   local words
   for _, part in ipairs(type.kind == "either" and type.parts or { type }) do
@@ -131,7 +131,7 @@ function types.fits(wanted, given)
   return kind == has
 end
 
---- The alternative of `type` that a table of names may be: options, a record or a map; nil where there is none, or several.
+--- Returns the alternative of `type` that fits a table of names: options, a record or a map; nil for none or several.
 function types.table_form(type)
   if type.kind ~= "either" then
     local kind = type.kind
@@ -146,7 +146,7 @@ function types.table_form(type)
   return found
 end
 
---- The function that `type` may be, with its parameters and results.
+--- Returns the function type that `type` is or allows, with its parameters and results.
 function types.callback(type)
   if type.kind == "callback" then return type end
   if type.kind == "either" then

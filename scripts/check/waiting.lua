@@ -1,11 +1,11 @@
--- Calls that wait where Lua cannot: C stands between them and the coroutine that would be paused.
+-- Finds calls that wait where Lua cannot wait: C code is between the call and the coroutine that would pause.
 
 local waiting = {}
 
---- The functions of Lua that call a function and cannot be paused in it: which argument that is.
+--- The functions of Lua that call an argument and cannot pause in this call, with the number of the argument.
 local callers = { ["table.sort"] = 2, ["string.gsub"] = 3, xpcall = 2, load = 1 }
 
---- The name of a function of Lua: "table.sort", also where it is called by a local variable.
+--- Returns the name of a function of Lua, such as "table.sort", even if it is called by a local variable.
 local function callee_name(node)
   local var = node.tag == "Id" and node.var
   if var and #var.values == 1 and var.values[1].node then node = var.values[1].node end
@@ -14,7 +14,7 @@ local function callee_name(node)
   if base and base.tag == "Id" and not base.var then return base[1] .. "." .. node[2][1] end
 end
 
---- The first call in the function that waits, itself or by a function of the script's; nil where there is none.
+--- Returns the first call in the function that waits, directly or through a function of the script; nil if there is none.
 local function find(checker, body, visited)
   if visited[body] then return nil end
   visited[body] = true
@@ -34,7 +34,7 @@ local function find(checker, body, visited)
         return
       end
     end
-    -- A function that is made here runs elsewhere.
+    -- A function made here runs elsewhere.
     for _, child in ipairs(node) do
       if type(child) == "table" and child.tag ~= "Function" then visit(child) end
     end
@@ -56,7 +56,7 @@ local function check_function(checker, node, place)
   end
 end
 
---- A call of a function of Lua that calls one of the script's.
+--- Checks a call of a function of Lua that calls a function of the script.
 function waiting.check(checker, node)
   if node.tag == "Call" then
     local called = callee_name(node[1])

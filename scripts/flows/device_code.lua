@@ -13,7 +13,7 @@ return function(ctx)
     code = device.user_code,
   })
 
-  -- The provider says when it has heard from the person, how long that may take and how often it wants to be asked.
+  -- The provider's response contains the time limit and the polling interval. The provider tells when the user has signed in.
   local interval, waited = device.interval, 0
   while true do
     async.sleep(interval)

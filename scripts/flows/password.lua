@@ -22,6 +22,6 @@ return function(ctx)
     scopes = options.scopes,
     username = options.username,
     password = options.password,
-    response_type = "token id_token", -- which B2C wants here, and others ignore
+    response_type = "token id_token", -- B2C requires this value here, and other providers ignore it
   }
 end

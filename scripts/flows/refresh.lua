@@ -20,7 +20,7 @@ return function(ctx)
 
   return oauth.token {
     grant_type = "refresh_token",
-    -- Azure AD B2C takes it at the policy alone that issued it.
+    -- Azure AD B2C accepts the refresh token only at the policy that issued it.
     policy = ctx.policy,
     scopes = ctx.options.scopes,
     refresh_token = token,

@@ -34,7 +34,7 @@ return function(ctx)
     nonce = oauth.random(),
     pkce = pkce,
     prompt = "none",
-    -- Whose session it must be: without a hint, anybody's.
+    -- The hint names the user whose session it must be. Without a hint, any user's session will do.
     login_hint = options.login_hint,
     id_token_hint = options.id_token_hint,
     max_age = options.max_age,

@@ -1,4 +1,4 @@
--- A list one moves in on a terminal: its items, which one is selected, and which are in sight.
+-- A scrolling list on a terminal: its items, the selected item, and the visible items.
 
 local term = require "b2c.term"
 
@@ -13,7 +13,7 @@ return function(items)
     if by then self.selected = math.max(1, math.min(#self.items, self.selected + by)) end
     return by
   end
-  --- The lines of what is in sight; `line` makes one.
+  --- Returns the lines of the visible items; `line` makes one line.
   function self.lines(columns, height, line)
     self.height = math.max(1, height)
     self.selected = math.max(1, math.min(#self.items, self.selected))

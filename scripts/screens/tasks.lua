@@ -1,6 +1,6 @@
 -- The task list on a whole terminal: the master view and the add view of a to-do app.
 --
--- Whatever happens changes some variables, and then all of the screen is drawn from them. Requests run beside the keys.
+-- Each event changes some variables; then the whole screen is drawn from them. Requests run while keys are read.
 
 local b2c = require "b2c"
 local accounts, async, tasks, tenant, term = b2c.accounts, b2c.async, b2c.tasks, b2c.tenant, b2c.term
@@ -33,14 +33,14 @@ local function wrap(text, columns, most)
   return lines
 end
 
---- Shows the tasks of an account, until the person leaves.
+--- Shows the tasks of an account until the user leaves.
 return function(account)
   local screen <close> = term.screen()
   local all, list, filter = {}, scroller {}, ""
-  local notice, is_error          -- what there is to say
+  local notice, is_error          -- the message to show
   local loading, changing, frame = false, 0, 0
-  local jobs = {}                 -- what keys have asked for, to be started
-  local mode, browse              -- who gets the keys and has the last lines
+  local jobs = {}                 -- the jobs that keys have requested, not started yet
+  local mode, browse              -- the mode that gets the keys and draws the last lines
   local is_leaving, is_warned = false, false
   local draw
 
@@ -63,7 +63,7 @@ return function(account)
     list.items = shown
   end
 
-  -- Requests. Each is for the account that was shown when it began.
+  -- Requests. Each request is for the account that was shown when it began.
 
   local function load(select)
     if loading == account then return end
@@ -272,14 +272,14 @@ return function(account)
     screen:draw(lines, { cursor = cursor and { #lines, cursor } })
   end
 
-  --- Waits for keys until one has asked for something, and returns that.
+  --- Waits for keys until one has requested a job, and returns the job.
   local function next_job()
     while #jobs == 0 do
       draw()
       local key, text = screen:key { timeout = (loading or changing > 0) and 0.1 or nil }
       frame = frame + 1
       if key then mode.press(key, text) end
-      -- An error ends what is under way.
+      -- This error ends all jobs under way.
       if is_leaving then error "left" end
     end
     return table.remove(jobs, 1)

@@ -1,6 +1,6 @@
 #pragma once
 
-// The C half of the Lua room: everything that may raise a Lua error, yield, or run under the memory limit.
+// The C half of the Lua module: all code that may raise a Lua error, yield, or run under the memory limit.
 //
 // Swift never raises and never yields: it returns a code to the trampoline, is unwound, and then C acts on the code.
 // See the rules in Documentation.docc/Embedding.md.
@@ -29,7 +29,7 @@ enum {
 
 /// Runs the host function `function` with the arguments on the stack.
 typedef int (*luas_invoke)(lua_State *L, void *function);
-/// Answers the question `function`; neither raises nor touches the stack.
+/// Returns the result of the question `function`. A question neither raises errors nor changes the stack.
 typedef bool (*luas_ask)(void *function);
 /// Pushes the results of the suspended `function`, or an error and LUAS_RAISE.
 typedef int (*luas_complete)(lua_State *L, void *function);
@@ -45,38 +45,38 @@ enum {
     LUAS_RUN = 16,        ///< run the command
 };
 
-/// A file that a library of Lua's is about to use. The host opens what it has allowed, and nothing else does.
+/// A file that a library of Lua's is about to use. Only the host opens the file, after it has allowed the use.
 typedef struct luas_access {
-    /// How the host is to open the file, as open(2) takes it; ignored with LUAS_ENTRY.
+    /// The flags of open(2) with which the host opens the file; ignored with LUAS_ENTRY.
     int flags;
     /// The descriptor that the host opened and the caller closes: of the file, or with LUAS_ENTRY of the file's folder. -1 on failure.
     int descriptor;
     /// The errno of a failure to open.
     int error;
-    /// With LUAS_ENTRY: the name in that folder.
+    /// With LUAS_ENTRY: the file's name in its folder.
     char name[PATH_MAX];
 } luas_access;
 
-/// True if `call`, such as `io.open`, may use `thing`: 0, with `access` filled in where it is not NULL; or LUAS_RAISE with the
-/// error on top.
+/// Returns 0 if `call`, such as `io.open`, may use `thing`, and fills in `access` if it is not NULL. Otherwise returns LUAS_RAISE,
+/// with the error on top of the stack.
 typedef int (*luas_permit)(lua_State *L, int use, const char *call, const char *thing, luas_access *access);
 
 typedef struct luas_host luas_host;
-/// Tells the person where the coroutines of `host` stand. Runs between two instructions of its script, or in the middle of C
-/// code that takes long.
+/// Prints the places of the coroutines of `host` for the user. Runs between two instructions of the script, or in the middle of
+/// C code that takes long.
 typedef void (*luas_report)(luas_host *host);
-/// Writes the name of the host function that is in control into `name`: that of `invoked`, or of the call whose asynchronous
-/// part runs or waits where that is NULL. Returns the coroutine that waits for it, NULL where there is no knowing. Called
-/// in a signal handler when the process is about to end: it allocates nothing and takes no lock.
+/// Writes the name of the host function in control into `name`: the name of `invoked`, or if `invoked` is NULL, of the call whose
+/// asynchronous part runs or waits. Returns the coroutine that waits for the function; NULL if it is unknown. The function runs
+/// in a signal handler when the process is about to end, so it allocates nothing and takes no lock.
 typedef lua_State *(*luas_whereabouts)(luas_host *host, void *invoked, char *name, int size);
 
 enum { luas_pool_classes = 16 };
 
 /// Small blocks of memory of one Lua state.
 typedef struct luas_pool {
-    /// Blocks that are not in use, by their size in steps of 16 bytes.
+    /// The free blocks, by their size in steps of 16 bytes.
     void *free[luas_pool_classes];
-    /// All memory they were cut of, and what is left of the last piece.
+    /// All chunks from which the blocks were cut, and the rest of the last chunk.
     void *chunks;
     char *next;
     size_t left;
@@ -91,42 +91,42 @@ struct luas_host {
     luas_permit permit;
     /// The Swift object of the state.
     void *owner;
-    /// Bytes in use and allowed (0: no limit).
+    /// The bytes in use, and the limit (0: no limit).
     size_t used, limit;
-    /// Bytes in use after the last collection by `luas_collectdue`.
+    /// The bytes in use after the last collection by `luas_collectdue`.
     size_t used_after_collecting;
     luas_pool pool;
-    /// Above zero while Swift is in control: allocation then always succeeds, for an error raised in it would jump
-    /// over Swift frames.
+    /// Above zero while Swift is in control. Allocation then always succeeds, because an error raised there would
+    /// jump over Swift frames.
     int swift_depth;
-    /// The coroutine the driver has resumed (not those nested in it).
+    /// The coroutine that the driver has resumed, not a coroutine nested in it.
     lua_State *driven;
     /// The coroutine that runs at this moment; read by the interrupt's signal handler.
     lua_State *volatile running;
     /// The coroutines that run or have resumed another coroutine, the innermost first.
     const struct luas_activation *activation;
-    /// True if all coroutines below the running one can pause; else a host function cannot wait.
+    /// True if all coroutines below the running coroutine can pause; otherwise a host function cannot wait.
     bool can_wait;
-    /// The host function that is in control; NULL while none is.
+    /// The host function in control; NULL if there is none.
     void *volatile invoked;
     /// The main thread.
     lua_State *main;
     /// The pending requests to the running script: LUAS_STOP, LUAS_REPORT.
     volatile int requests;
-    /// Above zero while to-be-closed variables of a coroutine run that does not go on.
+    /// Above zero while the to-be-closed variables of an ended coroutine run.
     volatile int closing;
-    /// The thread's processor time, in ns, up to which they may run when the script is to stop; 0 before they do.
+    /// The thread's processor time, in ns, at which these variables must end if the script is stopping; 0 before they run.
     uint64_t budget_end;
-    /// How often the stop was raised as an error.
+    /// The number of times that the stop was raised as an error.
     int raised;
-    /// Grows whenever something new begins to run.
+    /// This count grows whenever new code begins to run.
     volatile uint64_t progress;
-    /// Its value when something new was last seen, and the time then: of the processor for the thread, and of the clock.
+    /// The count's value at the last check that saw new code, and the thread's processor time and the clock's time then.
     struct {
         uint64_t progress;
         double computed, time;
     } seen;
-    /// Tells the person where the coroutines stand.
+    /// Prints the places of the coroutines for the user.
     luas_report report;
     /// Names the host function in control.
     luas_whereabouts whereabouts;
@@ -134,32 +134,32 @@ struct luas_host {
     luas_host *volatile next;
 };
 
-/// A new state under a limit of `limit` bytes (0: none), or NULL without memory. `host` outlives it.
+/// Returns a new state with a limit of `limit` bytes (0: none), or NULL without memory. `host` must outlive the state.
 lua_State *luas_newstate(luas_host *host, size_t limit);
 luas_host *luas_gethost(lua_State *L);
 
-/// lua_close, and no signal reaches `host` any more.
+/// Calls lua_close. Afterwards no signal reaches `host`.
 void luas_close(luas_host *host);
 
-/// Opens Lua's libraries, with `coroutine` functions that let a suspended host call pass through nested coroutines, and
-/// without what breaks out of Lua.
+/// Opens Lua's libraries without the functions that break out of Lua. Their `coroutine` functions let a suspended host call
+/// pass through nested coroutines.
 /// Protected: returns a status, with the error on top of the stack.
 int luas_openlibs(lua_State *L);
 
 // --- Calling --------------------------------------------------------------------------------------------------------
 
-/// Compiles source text, and pushes the function or a message. Returns a status. Stops the script, if that was
-/// asked for, but not while Swift is in control.
+/// Compiles source text, and pushes the function or a message. Returns a status. If a stop was requested, stops the
+/// script, but not while Swift is in control.
 int luas_load(lua_State *L, const char *text, size_t length, const char *name);
-/// lua_resume with the memory limit in force. LUA_YIELD: a host function waits, or the script was interrupted.
+/// Calls lua_resume with the memory limit in force. LUA_YIELD means that a host function waits, or the script was interrupted.
 int luas_resume(lua_State *co, int nargs);
 /// Closes a coroutine, which runs its to-be-closed variables and those of the coroutines nested in it.
 int luas_closethread(lua_State *co);
-/// The coroutines of scripts that have begun, and are suspended: their number, and the first `most` of them in `list`. They
-/// may be garbage, but for those that are left by `luas_collectall`.
+/// Returns the number of suspended coroutines that scripts have begun, and stores the first `most` of them in `list`. Some may
+/// be garbage, unless `luas_collectall` has run.
 int luas_unfinished(lua_State *L, lua_State **list, int most);
-/// lua_next under protection: pops the key; pushes the next pair and returns 1, or nothing and returns 0.
-/// -1: the key was not valid, with the error on top.
+/// Calls lua_next in protected mode. Pops the key; pushes the next pair and returns 1, or pushes nothing and returns 0.
+/// Returns -1 if the key is invalid, with the error on top.
 int luas_next(lua_State *L, int index);
 /// A one-line description of any value: its __tostring if it has one. Protected; pushes a string.
 const char *luas_tolstring(lua_State *L, int index, size_t *length);
@@ -176,9 +176,9 @@ void luas_pushclosure(lua_State *L, void *function, int owner_metatable);
 /// Pushes a userdata holding `object`, whose reference the userdata owns from now on, with the metatable at the
 /// registry reference `metatable`. `weight`: the bytes that the object takes besides, which count as the script's.
 void luas_pushobject(lua_State *L, void *object, int metatable, size_t weight);
-/// The Swift object of the userdata at `index`; NULL for anything else, and when it has been finalized.
+/// The Swift object of the userdata at `index`; NULL for any other value and for a finalized userdata.
 void *luas_toobject(lua_State *L, int index);
-/// The Swift object that the Lua function at `index` calls; NULL for a function of anybody else's, and for a question.
+/// The Swift object that the Lua function at `index` calls; NULL for a function that the host did not make, and for a question.
 void *luas_tofunction(lua_State *L, int index);
 /// Adds `__gc`, `__close` and the mark that `luas_toobject` looks for to the metatable on top of the stack.
 void luas_objectmetatable(lua_State *L);
@@ -188,19 +188,19 @@ void luas_markreadonly(lua_State *L);
 
 // --- JSON -----------------------------------------------------------------------------------------------------------
 
-/// Makes a Lua value of JSON text (RFC 8259), which is UTF-8 and has a NUL behind it. Pops json.null and, from the top, the
-/// metatable of arrays; pushes the value and returns true. False, and nothing pushed: it is not JSON, or nests more than
-/// `deepest` deep, or has a name twice or with a NUL in it, or an integer that is none of Lua's. For Swift in control.
+/// Makes a Lua value from JSON text (RFC 8259) in UTF-8, which ends with a NUL. Pops the metatable of arrays from the top, and
+/// json.null below it; pushes the value and returns true. Returns false and pushes nothing if the text is not JSON, nests more than
+/// `deepest` deep, has a name twice or with a NUL, or has an integer that Lua cannot hold. Swift must be in control.
 bool luas_pushjson(lua_State *L, const char *text, size_t length, int deepest);
 
 // --- The garbage collector ------------------------------------------------------------------------------------------
 
-/// Collects if that is due. To be called before many values are made with the collector stopped, which do not bring the next
-/// collection nearer: else a script that makes nothing itself would never see one.
+/// Runs a collection if one is due. Call this function before many values are made with the collector stopped. Such values do not
+/// bring the next collection nearer, so a script that makes no values itself would never have a collection.
 void luas_collectdue(lua_State *L);
-/// Collects everything that can be.
+/// Collects all garbage.
 void luas_collectall(lua_State *L);
-/// Stops it while a great many values are made that all stay. Returns what `luas_collectagain` wants to know.
+/// Stops the collector while many values are made that all stay. Returns the argument for `luas_collectagain`.
 bool luas_stopcollecting(lua_State *L);
 void luas_collectagain(lua_State *L, bool collects);
 
@@ -214,31 +214,31 @@ enum {
     LUAS_FINAL_PLACE = 8, ///< the same, whoever is in control
 };
 
-/// Has the signal `number` reach `host`, until luas_forget. Called on the thread that runs it; who sends the signal sends it
-/// to that thread.
+/// Makes the signal `number` reach `host`, until luas_forget. Call this function on the thread that runs `host`. The sender must
+/// send the signal to that thread.
 void luas_obey(luas_host *host, int number);
 void luas_forget(luas_host *host);
-/// Says what the next signal is for, which is to stop when nothing was said. From any thread.
+/// Sets the purpose of the next signal; the default is to stop. Can be called on any thread.
 void luas_prepare(int request);
-/// Asks it of `host` at once. Async-signal-safe as far as `lua.c`'s own use of lua_sethook is.
+/// Sends the request to `host` at once. As async-signal-safe as `lua.c`'s own use of lua_sethook.
 void luas_request(luas_host *host, int request);
-/// Waits for the answer to LUAS_PLACE: NULL for none; empty when there is no knowing. `call` gets the name of the host
-/// function in control, which is empty where there is none.
+/// Waits for the answer to LUAS_PLACE. Returns NULL without an answer, and an empty text if the place is unknown. `call` gets the
+/// name of the host function in control, or an empty text.
 const char *luas_stuckplace(int milliseconds, const char **call);
-/// Ends the process with `status` after so many milliseconds, whatever its threads wait for. For whoever is about to end it,
-/// and might have to wait for a lock of a thread that does not go on.
+/// Ends the process with `status` after this number of milliseconds, even if its threads wait. Call this function before a normal
+/// end that might wait for the lock of a thread that hangs.
 void luas_endafter(int milliseconds, int status);
-/// Ends the programs that os.execute and io.popen have started and that are still waited for, with all that those have
-/// started. From any thread.
+/// Ends the programs that os.execute and io.popen have started and still wait for, with all their descendants. Can be called
+/// on any thread.
 void luas_endchildren(void);
-/// True if the script is to stop.
+/// Returns true if the script must stop.
 bool luas_isstopping(const luas_host *host);
 
-/// True if the code that runs is to end now: `<close>` handlers get some time.
+/// Returns true if the running code must end now: `<close>` handlers get some time.
 bool luas_muststop(luas_host *host);
-/// True if a report is still to be made; it is the caller's, then.
+/// Returns true if a report is due. Then the caller must make the report.
 bool luas_takereport(luas_host *host);
-/// The coroutines of the one that the driver resumes, which is the last: those it has resumed or waits for come before it.
+/// Lists the coroutine that the driver resumes, last, after the coroutines that it has resumed or waits for.
 /// Returns their number, at most `most`.
 int luas_chain(const luas_host *host, lua_State *driven, lua_State **chain, int most);
 /// Forgets a stop when nothing runs any more, so that other scripts can run.
@@ -254,21 +254,21 @@ void luas_before_screen_output(void (*before)(void));
 /// Keeps all later output to stdout, up to `limit` bytes, instead of writing it; this includes Lua states made later.
 /// Captures can be nested. Returns false if there is no room for another capture.
 bool luas_capture_output(size_t limit);
-/// Ends the last one. What was kept; the caller frees it. NULL when there is no memory for it.
+/// Ends the last capture. Returns the captured output, which the caller frees; NULL without memory.
 char *luas_captured_output(size_t *length);
 
-/// Keeps what is written to a terminal, or writes what was kept.
+/// Holds back the output to a terminal, or writes the output that was held back.
 void luas_hold_screen_output(bool is_to_hold);
 
-/// True if what stdout has written to the screen so far ends with a whole line.
+/// Returns true if the output of stdout on the screen so far ends with a whole line.
 bool luas_is_at_line_start(void);
 
-/// fwrite to C's stdout, which Swift does not let through as a global variable.
+/// Calls fwrite with C's stdout, because Swift cannot use that global variable.
 void luas_writeout(const void *bytes, size_t count);
-/// fflush, and whether all of it got out: 0, or an errno value.
+/// Calls fflush. Returns 0 if all output was written, or an errno value.
 int luas_flushout(void);
 /// The same, if no other thread is writing.
 void luas_tryflushout(void);
-/// Has writes to closed pipes fail instead of ending the process; when it was stdout that nobody reads any more, the
-/// process gets the signal `number`.
+/// Makes writes to closed pipes fail instead of ending the process. If stdout has lost its reader, the process gets the
+/// signal `number`.
 void luas_signal_closed_output(int number);
