@@ -67,7 +67,7 @@ struct StoreMoveTests {
   @Test("after a crash at any point the next process finds all and completes the move", arguments: 0...3)
   func crash(steps: Int) async throws {
     _ = try await makeOld()
-    // As a process leaves it that ends after so many steps.
+    // This is the state after a process that ends after this number of steps.
     let database = try Connection(path: "\(old)/accounts.sqlite", mustExist: true)
     try database.executeScript("PRAGMA journal_mode = DELETE")
     mkdir(new, 0o700)

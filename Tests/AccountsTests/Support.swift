@@ -94,7 +94,7 @@ struct ProviderFailure: Failure, Equatable {
   var details: [String: String] { retryAfter.map { ["retry_after": $0] } ?? [:] }
 }
 
-/// Writes down what subscribers hear.
+/// Records the events that subscribers receive.
 @HostActor
 final class Listener {
   var heard: [String] = []

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Scripts that go wrong")
 struct BadScriptTests {
-  /// A script and exactly what it brings on standard error; `script.lua` is its name.
+  /// A script named `script.lua` and its exact output on standard error.
   struct Case: Sendable {
     var script: String
     var status: Int32 = 1

@@ -9,7 +9,7 @@ import Testing
   @HostActor final class SignIn {
     private let script: RunningScript
 
-    /// - Parameter options: those of `accounts.sign_in`.
+    /// - Parameter options: the options of `accounts.sign_in`.
     init(_ options: String, before: String = "", beside: String = "") throws {
       let program = try Program()
       let browser = try program.write(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A display that nobody sees, and a person's hands in front of it: a real X server, and keys pressed there by xdotool.
+/// An invisible display: a real X server, on which xdotool presses keys.
 final class Desk: Sendable {
   private let server = Process()
   /// For DISPLAY.

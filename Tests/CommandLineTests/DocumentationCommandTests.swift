@@ -64,7 +64,7 @@ struct DocumentationCommandTests {
     #expect(!command.expects("a b c\nend.\nmore\n"))
   }
 
-  /// Types what a session shows behind its prompts, and waits for what it shows else.
+  /// Types the lines that a session shows after its prompts, and waits for the other lines.
   private static func hold(_ block: Block, _ program: Program) throws {
     let lines = block.code.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     let command = try #require(lines.first).split(separator: " ").dropFirst(2).map(String.init)
@@ -89,7 +89,7 @@ struct DocumentationCommandTests {
   }
 }
 
-/// One command of a block, and what it is said to print.
+/// One command of a block, and its expected output.
 private struct Command {
   let line: String
   /// The number of the command's line on its page.

@@ -83,7 +83,7 @@ final class EscapeGround {
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: browser)
   }
 
-  /// A plugin's function that leaves to scripts what it gets.
+  /// A plugin's function that stores its argument in a global variable, for scripts.
   private var keeper: String { "function(source) _G.kept = source return function() end end" }
 
   private func makeLinks() throws {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Each script of Tests/Escapes tries to get out of its permissions, against a real outside: files, a listening socket,
-/// an environment variable. None may get a canary, change what is outside, connect, or bring the process down.
+/// an environment variable. No script may get a canary, change anything outside, connect, or crash the process.
 @Suite("What scripts are kept in by")
 struct EscapeTests {
   static let folder = Program.project.appending(path: "Tests/Escapes")

@@ -3,7 +3,7 @@ import HTTPServer
 import Synchronization
 import Testing
 
-/// A folder that somebody else has filled, in which a person with accounts runs something.
+/// Tests of a folder with another person's files, in which a user with accounts runs the program.
 @Suite("A folder of somebody else's")
 struct HostileFolderTests {
   /// The code of a hostile script in that folder.

@@ -46,7 +46,7 @@ struct ImportTroubleTests {
     #expect(result.status == 1, "\(result)")
   }
 
-  /// Settings with the address of a port that nobody listens on any more.
+  /// Settings with the address of a closed port.
   private func tenantWithClosedPort() throws -> (RunningTenant, UInt16) {
     let server = try TaskServer()
     return (try RunningTenant(for: server), server.port)

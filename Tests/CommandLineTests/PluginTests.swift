@@ -141,7 +141,7 @@ struct PluginTests {
     let program = try program()
     #expect(try program.run("greet", "Ann", "--loud").output == "hi Ann\ttrue\n")
     #expect(try program.run("words", "a", "--x=2").output == "a\t2\tits own\n")
-    // Not the stock one.
+    // The plugin's command replaces the built-in one.
     #expect(try program.run("doctor").output == "nothing\n")
     let wrong = try program.run("greet", "Ann", "--lout")
     #expect(wrong.status == 2)

@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import Testing
 
-/// Whose code runs: of what lies in ./plugins, only what the person at the terminal trusts.
+/// Only plugins in ./plugins that the user at the terminal trusts are run.
 @Suite("Trust in plugins")
 struct PluginTrustTests {
   private static let plugin = """
@@ -169,7 +169,7 @@ struct PluginTrustTests {
     #expect(asked.end() == 0)
     #expect(try program.run("script.lua").errors == "")
 
-    // A record of another time, or that somebody has changed, is not believed.
+    // A record that is outdated or changed is not trusted.
     let folder = program.folder.appending(path: ".local/state/b2c-run/trusted-plugin-files")
     let file = try #require(try FileManager.default.contentsOfDirectory(atPath: folder.path).first)
     try program.write("plugins/new.lua", "return { }")

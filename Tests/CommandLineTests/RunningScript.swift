@@ -10,7 +10,7 @@ final class RunningScript: Sendable {
   let process = Process()
 
   /// - Parameters:
-  ///   - arguments: what stands before the script on the command line.
+  ///   - arguments: the arguments before the script on the command line.
   ///   - environment: besides HOME and PATH.
   init(
     _ program: Program, _ arguments: [String] = ["--timeout", "120", "--local"], environment: [String: String] = [:],
@@ -33,7 +33,7 @@ final class RunningScript: Sendable {
   // The tests block signals, and their children inherit that: SIGTERM would wait for ever.
   deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
-  /// A file in the program's folder; empty, where there is none.
+  /// The content of a file in the program's folder; empty if there is no file.
   func read(_ name: String) -> String {
     (try? String(contentsOf: program.folder.appending(path: name), encoding: .utf8)) ?? ""
   }

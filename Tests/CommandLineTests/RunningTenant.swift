@@ -46,7 +46,7 @@ final class RunningTenant {
     process.waitUntilExit()
   }
 
-  /// Signs somebody in as scripts do, without a person.
+  /// Signs a user in by a script, without a person.
   func signIn(_ username: String = "alice", _ password: String = "Wonderland-1", _ options: String = "") throws {
     let result = try program.run(
       "-e",

@@ -22,7 +22,7 @@ extension ScriptedProvider {
       let credentials = Data(base64Encoded: String(header.dropFirst("Basic ".count))) ?? Data()
       return refusal("you are \(header), that is \(String(decoding: credentials, as: UTF8.self))")
     case .jsonASCII:
-      // Its reader sees the escapes: what is in the string was encoded twice.
+      // The reader sees the escapes: the text in the string was encoded twice.
       return refusal("you sent {\"value\":\"\(spelled)\"}")
     default: return refusal("you sent \(spelled)")
     }

@@ -13,14 +13,14 @@ final class ScriptedProvider: Sendable {
     // In the ID token.
     case wrongNonce, noNonce, wrongAudience, wrongIssuer, foreignKey, unknownKey, unsigned, expired, notYet, noIDToken,
       noToken
-    // In what it answers elsewhere.
+    // In other responses of the provider.
     case metadataIssuer, metadataNotJSON, metadataMissing, insecureToken, tokenNotJSON, tokenRefusal,
       tokenErrorWith200, tokenTruncated, tokenHuge, tokenCutOff, tokenDown, metadataHuge, keysNotJSON, pageNotHTML
-    /// The token endpoint repeats what it was sent.
+    /// The token endpoint repeats the request.
     case echo(Echo)
   }
 
-  /// In which spelling, and in what.
+  /// The spelling of the repeated value, and the kind of the response.
   enum Echo: String, CaseIterable, Sendable {
     case raw, percent, lowercasePercent, form, jsonASCII, html, base64, base64URL, basicInHTML, basicInJSON, text
   }
@@ -107,7 +107,7 @@ final class ScriptedProvider: Sendable {
     case "/authorize": signInPage(request)
     case "/sign-in": redirect(request)
     case "/token": token(request)
-    // An API with a loose tongue: it repeats what it was sent.
+    // An API that leaks data: it repeats the request.
     case "/api/tasks":
       ServerResponse(
         status: 500, text: "cannot serve \(request.header("Authorization") ?? "nobody")", type: "text/plain")

@@ -11,7 +11,7 @@ struct SecretSearch {
     }
   }
 
-  /// Which of them stand in the output.
+  /// Returns the secrets that the output contains.
   func finds(in result: Program.Result) -> [String] {
     finds(in: Data(result.output.utf8)).map { "stdout: \($0)" }
       + finds(in: Data(result.errors.utf8)).map { "stderr: \($0)" }

@@ -10,7 +10,7 @@ struct SessionEditingTests {
   }
 
   /// Types lines, each of them at a prompt, and waits for the one behind the last. Prompts alone do not tell: one is drawn
-  /// again when what is typed moves it.
+  /// again when the typed characters move it.
   private func type(_ lines: [String], in session: TerminalSession) throws {
     for line in lines {
       session.type("\(line)\n")

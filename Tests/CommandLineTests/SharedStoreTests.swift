@@ -98,7 +98,7 @@ struct SharedStoreTests {
       executable: URL(filePath: "/usr/bin/unshare"))
     #expect(result.status == 1)
     #expect(result.output == "")
-    // SQLite says the one or the other, by what it was about to do.
+    // SQLite prints one of the two messages, depending on its current operation.
     let start = "b2c-run: (command line):1: the disk with the account store disk/kept/accounts.sqlite "
     let endings = [
       "is full\n  hint: make room on it and try again\n",
@@ -113,7 +113,7 @@ struct SharedStoreTests {
 }
 
 extension Program {
-  /// Runs it as somebody whom modes of files keep out; root is only without these capabilities.
+  /// Runs the program as a user to whom file modes apply. They apply to root only without these capabilities.
   func unprivileged(_ arguments: String...) throws -> Result {
     guard getuid() == 0 else { return try run(list: arguments) }
     return try run(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `--timeout`, `--memory` and Ctrl-C hold in whatever call a script is.
+/// `--timeout`, `--memory` and Ctrl-C work in every call of a script.
 @Suite("No call is spared")
 struct StoppingTests {
   @Test(

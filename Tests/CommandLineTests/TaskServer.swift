@@ -44,7 +44,7 @@ final class TaskServer: Sendable {
 
   /// The tasks there are, in the order they came.
   var texts: [String] { state.withLock(\.texts) }
-  /// How many new tasks it was asked for.
+  /// The number of requests for new tasks.
   var requests: Int { state.withLock(\.requests) }
 
   /// From now on.
@@ -106,7 +106,7 @@ final class TaskServer: Sendable {
 }
 
 extension RunningTenant {
-  /// A tenant whose task API is `server`, with somebody signed in.
+  /// A tenant with the task API `server` and a signed-in user.
   convenience init(for server: TaskServer) throws {
     try self.init { server.replace($0) }
     try signIn()

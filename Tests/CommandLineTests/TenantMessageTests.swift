@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The codes that the tenant of `--local` would have sent, told to whoever is at its pages.
+/// Tests of the codes that the pages of the tenant of `--local` show to the user.
 @Suite("Codes by mail and SMS, with --local")
 struct TenantMessageTests {
   @Test("the code is told before it is asked for, and is the one that signs in")

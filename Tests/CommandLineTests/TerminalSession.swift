@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// `b2c-run` on a terminal of its own, with somebody who reads the screen and types.
+/// `b2c-run` on a terminal of its own. The test reads the screen and types.
 final class TerminalSession {
   struct NotSeen: Error, CustomStringConvertible {
     let text: String

@@ -58,7 +58,7 @@ struct TraceArchiveTests {
       sum += (response["cookies"] as? [Any])?.count ?? 0
       let timings = try check(entry["timings"], "timings")
       for name in ["send", "wait", "receive"] { #expect(try #require(timings[name] as? Double) >= 0) }
-      // The sum of those that are known; `ssl` is in `connect`.
+      // The sum of the known times; `connect` includes `ssl`.
       let known = ["blocked", "dns", "connect", "send", "wait", "receive"].compactMap { timings[$0] as? Double }
       let total = try #require(entry["time"] as? Double)
       #expect(abs(total - known.reduce(0) { $0 + max(0, $1) }) < 0.001)

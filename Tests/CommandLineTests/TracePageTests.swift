@@ -61,7 +61,7 @@ import Testing
       #expect(try await browser.evaluate("document.querySelectorAll('.unfolded button').length") == 201)
       #expect(try await browser.text(".unfolded .more button") == "Show 200 more of 800")
       #expect(try await browser.text(".unfolded li:nth-child(2)").contains("40 B sent, 90 B received"))
-      // Nothing was asked of anybody.
+      // The page has sent no request.
       #expect(
         try await browser.evaluate("performance.getEntriesByType('resource').length") == 0)
       #expect(try await browser.text("#claims").contains("expires in 60 min, at 15:03:10"))

@@ -217,7 +217,7 @@ struct TraceTests {
     #expect(series.allSatisfy { $0["line"] as? String == "import.lua:4" })
     let phases = events.filter { $0["type"] as? String == "import" }.compactMap { $0["phase"] as? String }
     #expect(phases.prefix(3) == ["begin", "reading known rows", "sending"])
-    // A phase stands before what is done in it.
+    // The event of a phase precedes the events in the phase.
     let sending = try #require(events.first { $0["phase"] as? String == "sending" }?["at"] as? Int)
     #expect((posts.compactMap { $0["at"] as? Int } + rows.map { $0[0] }).allSatisfy { $0 >= sending })
     // The row that was sent again is no number, which would not say so.

@@ -47,7 +47,7 @@ final class WebBrowser {
     session = "/session/\(answer["sessionId"]?.string ?? "")"
   }
 
-  /// Runs `body` with a browser of its own, which is ended whatever happens.
+  /// Runs `body` with a browser of its own. The browser ends even if `body` throws.
   static func with(_ body: @HostActor (WebBrowser) async throws -> Void) async throws {
     let browser = try await WebBrowser()
     do { try await body(browser) } catch {
@@ -68,7 +68,7 @@ final class WebBrowser {
 
   func open(_ url: String) async throws { _ = try await send("POST", "\(session)/url", ["url": .string(url)]) }
 
-  /// Replaces what is in the field.
+  /// Replaces the content of the field.
   func fill(_ selector: String, _ text: String) async throws {
     try await onElement(selector) { element in
       try await self.send("POST", "\(element)/clear", [:])
@@ -80,7 +80,7 @@ final class WebBrowser {
     try await onElement(selector) { try await self.send("POST", "\($0)/click", [:]) }
   }
 
-  /// Clicks what leads to another page, and waits until the browser shows that.
+  /// Clicks a link or button that leads to another page, and waits until the browser shows the page.
   func leave(by selector: String) async throws {
     _ = try await evaluate("window.isLeft = true")
     try await click(selector)
@@ -96,7 +96,7 @@ final class WebBrowser {
     try await onElement(selector) { try await self.send("GET", "\($0)/text").string ?? "" }
   }
 
-  /// Presses a key, by the name it has in UI Events, on what has the focus.
+  /// Presses a key, by its name in UI Events, on the element with the focus.
   func press(_ key: String) async throws {
     let code = [
       "Escape": "\u{E00C}", "Enter": "\u{E007}", "ArrowDown": "\u{E015}", "ArrowUp": "\u{E013}", "End": "\u{E010}",

@@ -7,10 +7,10 @@ final class WebViewSignIn: Sendable {
   let script: RunningScript
 
   /// - Parameters:
-  ///   - options: those of `accounts.sign_in`.
-  ///   - flags: those of the program.
+  ///   - options: the options of `accounts.sign_in`.
+  ///   - flags: the flags of the program.
   ///   - tenant: nil for one of the run's own.
-  ///   - before: what the script does first.
+  ///   - before: the first code of the script.
   ///   - beside: functions that run beside the sign-in.
   convenience init(
     _ options: String = "", flags: [String] = [], tenant: RunningTenant? = nil, before: String = "",
@@ -33,7 +33,7 @@ final class WebViewSignIn: Sendable {
   }
 
   /// `browser.open` on pages of the test's own.
-  /// - Parameter navigate: what `on_navigate` does with `url` and `kind`, after it has printed them.
+  /// - Parameter navigate: the code of `on_navigate` with `url` and `kind`, after it has printed them.
   convenience init(open url: String, redirectURI: String = "http://localhost:8499/cb", navigate: String = "") throws {
     try self.init(
       Program(), ["--local", "-A"], navigate: navigate,
@@ -85,7 +85,7 @@ final class WebViewSignIn: Sendable {
     return script.output.split(separator: "\n").first { $0.hasPrefix("done ") }.map { String($0.dropFirst(5)) } ?? ""
   }
 
-  /// The kinds of what it went to.
+  /// The kinds of the addresses to which the window went.
   var kinds: [String] {
     script.output.split(separator: "\n").compactMap { line in
       line.first?.isNumber == true ? line.split(separator: " ").last.map(String.init) : nil

@@ -17,7 +17,7 @@ struct WebViewTests {
     try signIn.desk.press("Return")
     #expect(try await signIn.end() == "Alice Liddell by b2c_1_susi")
     #expect(signIn.kinds == ["authorize", "login", "login", "redirect"])
-    // A trace has what was there to be seen.
+    // The trace has the pages that the window showed.
     _ = try await signIn.script.end()
     let pages = try TraceTests.events(signIn.script.program).filter { $0["type"] as? String == "page" }
     #expect(pages.map { $0["title"] as? String } == ["Sign in – Contoso", "Error: Sign in – Contoso"])

@@ -19,7 +19,7 @@ import Testing
     #expect(try decompressed(sample, format, pieceSize: 1, roomSize: 1) == Array("Buy milk\n".utf8))
   }
 
-  /// As from `cat a.gz b.gz`.
+  /// The input is like the output of `cat a.gz b.gz`.
   @Test(arguments: samples) func readsOnBehindTheFirst(format: CompressionFormat, sample: [UInt8]) throws {
     for size in [1, 7, 1000] {
       #expect(

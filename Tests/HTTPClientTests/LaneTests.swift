@@ -111,7 +111,7 @@ import Testing
       #expect(try await client.send(post, body: body).body == body)
       #expect(try await client.send(post, body: [98]).text == "b")
     }
-    // Clients share connections, but not what they trust.
+    // Clients share connections, but not their trusted certificates.
     let other = HTTPClient()
     let untrusted = try other.prepare(postTo: "https://localhost:\(server.port)/", headers: [:], timeout: 30)
     let error = await #expect(throws: HTTPError.self) { try await other.send(untrusted, body: [1]) }

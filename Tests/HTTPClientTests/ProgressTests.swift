@@ -2,7 +2,7 @@ import HTTPClient
 import HostLoop
 import Testing
 
-/// How far an exchange is.
+/// Tests of the progress of an exchange.
 @HostActor @Suite struct ProgressTests {
   @HostActor private final class Seen {
     var steps: [HTTPProgress] = []

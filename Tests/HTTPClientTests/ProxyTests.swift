@@ -14,7 +14,7 @@ import Testing
     let proxyURL = proxy.url
     let url = server.url
     try await HostActor.task {
-      // On the loop's thread, where libcurl reads the environment.
+      // This runs on the loop's thread, where libcurl reads the environment.
       setenv("http_proxy", proxyURL, 1)
       setenv("no_proxy", "skipped.invalid", 1)
       defer {

@@ -1,14 +1,14 @@
 import Glibc
 import HostLoop
 
-/// A server that says exactly what a test wants, byte for byte, and remembers what it was told.
+/// A server that sends the exact bytes of a test, and records its requests.
 final class ScriptedServer: Sendable {
   struct Request: Sendable {
     var method = ""
     var target = ""
     var headers: [(name: String, value: String)] = []
     var body = ""
-    /// Which connection it came on, and the how manieth there it is; both from 0.
+    /// The number of the request's connection, and the number of the request on this connection; both from 0.
     var connection = 0
     var position = 0
 

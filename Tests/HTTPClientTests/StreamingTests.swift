@@ -28,7 +28,7 @@ import Testing
     #expect(taken.text == body)
     #expect(response.body.isEmpty)
     #expect(response.headers["X"] == "1")
-    // The same connection serves who wants the body as a whole.
+    // The same connection serves a request for the whole body.
     #expect(try await HTTPClient().send(HTTPRequest(url: server.url)).text == body)
     #expect(server.connections == 1)
   }

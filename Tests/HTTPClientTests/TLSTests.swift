@@ -32,7 +32,7 @@ import Testing
       let response = try await client.send(HTTPRequest(url: "https://\(host):\(server.port)/"))
       #expect(response.text == "over TLS")
     }
-    // Clients share connections, but not what they trust.
+    // Clients share connections, but not their trusted certificates.
     let error = await failure(of: HTTPRequest(url: "https://localhost:\(server.port)/"))
     #expect(error?.kind == .tls)
   }
