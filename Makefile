@@ -109,7 +109,7 @@ bench: build
 
 lint: setup
 	@.ci/lint-files
-	@.ci/lint-english
+	@.ci/lint-english --strict
 	$(SWIFT) format lint --strict --parallel --configuration .swift-format -r $(sources)
 
 format: setup

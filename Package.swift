@@ -20,7 +20,7 @@ func library(_ name: String, pkgConfig: String, apt: String) -> Target {
   let triplet = "x86_64-linux-gnu"
 #endif
 
-/// Where distributions keep the headers of libsecret and GLib. Asking pkg-config would link the libraries, too.
+/// The folders with the headers of libsecret and GLib. Asking pkg-config would link the libraries, too.
 let secretHeaders = [
   "/usr/include/libsecret-1", "/usr/include/glib-2.0", "/usr/lib/\(triplet)/glib-2.0/include",
   "/usr/lib64/glib-2.0/include", "/usr/lib/glib-2.0/include",
@@ -94,7 +94,7 @@ let package = Package(
     module("TraceView", ["Trace", "PageStyle", "JOSE", "HTTPClient", "Files", "JSON", "Core"]),
     module("Compression", ["Core", "CZlibShims", "CZstdShims"]),
 
-    // What the project exists for.
+    // The modules for sign-ins, tasks and scripts.
     module("Lua", ["HostLoop", "Files", "Core", "CLua", "CLuaShims"]),
     module("Documentation", ["Lua", "Core"]),
     module("ScriptCheck", ["Documentation", "Lua", "Permissions", "HostLoop", "Files", "Core"]),
