@@ -126,7 +126,7 @@ private final class Screen {
     var text = ""
     for tick in 1...1000 {
       progress.show(snapshot(seconds: Double(tick) / 100))
-      // A terminal that nobody reads holds little.
+      // A terminal without a reader holds few bytes.
       text += screen.read()
     }
     let drawn = text.count { $0 == "]" }

@@ -4,7 +4,7 @@ import Lua
 import LuaBindings
 import Testing
 
-/// An account stays that of the provider where it signed in, whatever the settings of a later run say.
+/// An account belongs to the provider of its sign-in, even if a later run has other settings.
 @HostActor @Suite("Accounts of another provider")
 struct ProviderTests {
   static let signIn = #"b2c.accounts.sign_in { agent = "headless", username = "alice", password = "Wonderland-1" }"#

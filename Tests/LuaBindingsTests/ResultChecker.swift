@@ -1,12 +1,12 @@
 import HostLoop
 import Lua
 
-/// Compares what host functions return with what they are declared to return, in every test that runs a script.
+/// Compares the results of host functions with their declarations, in every test that runs a script.
 @HostActor
 enum ResultChecker {
   /// - Throws: `wrong_result`, naming the function and what is not as declared.
   static func check(_ function: HostFunction, _ results: [LuaValue]) throws(LuaError) {
-    // Metamethods say nothing of themselves, and iterators are declared by what returns them.
+    // Metamethods have no declarations, and iterators are declared by the functions that return them.
     guard !function.doc.isEmpty, !function.doc.hasPrefix("The next "), function.name != "tostring" else { return }
     if results.count > function.results.count, !passesOn(function) {
       throw wrong(function, "\(results.count) results, \(function.results.count) are declared")

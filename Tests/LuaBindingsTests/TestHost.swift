@@ -18,8 +18,8 @@ struct TestHost {
   ///   - tenant: nil as without --local.
   ///   - store: the folder of the account store; nil for one in memory.
   ///   - settings: as with --set.
-  ///   - console: the descriptor for what goes to standard error; nil to write only warnings.
-  ///   - grants: what the script may do; everything if not given.
+  ///   - console: the descriptor that replaces standard error; nil to write only warnings.
+  ///   - grants: the permissions of the script; all permissions if not given.
   ///   - imports: the folder of the journals; nil for one that does not exist.
   init(
     tenant: LocalTenant?, store: String? = nil, settings: [(key: String, value: String)] = [], console: CInt? = nil,

@@ -3,7 +3,7 @@ import HostLoop
 import Lua
 import Testing
 
-/// The pattern matcher is the host's own, for it looks whether the script is to stop. It has to find what Lua's finds.
+/// The host has its own pattern matcher, which checks for a stop. It must find the same matches as Lua's.
 @HostActor @Suite("Patterns are those of Lua 5.4")
 struct PatternTests {
   /// Calls every function that takes patterns with every pair of these, and returns all that came of it as a text.

@@ -48,7 +48,7 @@ struct SandboxTests {
       "false string.format: '%p' is refused: addresses in memory stay inside (use '%s')"
     ),
     ("local t = setmetatable({}, {__metatable = 1}) rawset(t, 'a', 5) return t.a", "5"),
-    // An error of Lua names what it was about, going back over the whole chain.
+    // An error of Lua goes back over the whole chain to name the value.
     ("return load('local a = {b = {}} return a' .. ('.b'):rep(190) .. '.c')", "function"),
     (
       "return load('return a' .. ('.b'):rep(100000) .. '.c', '=chunk')",

@@ -5,7 +5,7 @@ import JSON
 import OAuth
 import Testing
 
-/// How the client says who it is: the setting `clientAuthentication`, else what the provider lists (RFC 7591, 2).
+/// The method of client authentication: the setting `clientAuthentication`, or else a method that the provider lists (RFC 7591, 2).
 @Suite struct ClientAuthenticationTests {
   /// `app` and `hidden value+%`, both form-encoded (RFC 6749, 2.3.1).
   private static let basic = "Basic YXBwOmhpZGRlbiUyMHZhbHVlJTJCJTI1"

@@ -12,7 +12,7 @@ import Testing
   /// - Parameters:
   ///   - server: the provider's time, by its answers.
   ///   - machine: the machine's.
-  /// - Returns: what becomes of a token that was issued at `Provider.time` and is good for an hour.
+  /// - Returns: the result of validating a token that was issued at `Provider.time` and is valid for an hour.
   @HostActor private func outcome(_ claims: [String: JSON], server: String, machine: Double) async throws -> OAuthError?
   {
     let provider = try Provider()

@@ -7,7 +7,7 @@ import OAuth
 import Settings
 import Testing
 
-/// A provider in trouble, each trouble with what its user reads.
+/// Tests of faults of the provider, each with its message for the user.
 @Suite struct FaultTests {
   private static let refresh = TokenRequest.refreshToken(Secret("refresh-1"), scopes: ["app"])
   private static let document = "\(Provider.path)/.well-known/openid-configuration"
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  /// The answers would come after the test's own time limit; nobody waits for them.
+  /// The responses would come after the test's own time limit; the client does not wait for them.
   @Test(.timeLimit(.minutes(1))) @HostActor func slow() async throws {
     let provider = try Provider()
     provider.change { $0.answers["/token"] = ServerResponse(status: 200, delay: 3600) }
@@ -92,7 +92,7 @@ import Testing
     #expect(error?.isRetryable == true)
   }
 
-  /// Half a token is a token that nobody knows yet to be a secret.
+  /// A truncated token is not yet known as a secret.
   @Test(arguments: [
     (#"{"access_token": "half-a-tok"#, "damaged JSON (line 1, column 28)"),
     (

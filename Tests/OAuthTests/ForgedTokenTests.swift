@@ -4,7 +4,7 @@ import JSON
 import OAuth
 import Testing
 
-/// Tokens that somebody else made, or changed, or wrote in a way no provider does.
+/// Tests of tokens that are forged, changed, or written in a way that no provider uses.
 @Suite struct ForgedTokenTests {
   @Test @HostActor func aTokenOfAnotherKeyIsRefused() async throws {
     let provider = try Provider()

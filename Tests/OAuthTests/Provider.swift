@@ -8,7 +8,7 @@ import Settings
 import Synchronization
 import Testing
 
-/// An identity provider on loopback that answers what a test tells it to.
+/// An identity provider on loopback that sends the responses of a test.
 final class Provider: Sendable {
   struct State {
     var keys: [JWK] = []

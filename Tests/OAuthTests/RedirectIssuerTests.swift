@@ -82,7 +82,7 @@ import Testing
       _ = try await client.readRedirect(Self.redirect + iss("https://evil.example"), state: "s-1")
     }
     #expect(error?.code == "issuer_mismatch")
-    // Nobody knows what to compare it with.
+    // There is no known value to compare the issuer with.
     let unknown = try provider.client(["authority": nil, "authURL": .string("\(provider.url)/authorize")])
     _ = try await unknown.readRedirect(Self.redirect + iss("https://id.example.com"), state: "s-1")
   }

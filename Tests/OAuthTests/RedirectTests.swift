@@ -80,7 +80,7 @@ import Testing
     #expect(error?.stage == .authorize)
   }
 
-  /// Agents hand over what a page posts to the redirect URI as the query of that address.
+  /// Agents return the form that a page posts to the redirect URI as the query of the redirect URI.
   @Test("rp-response_mode-form_post, rp-response_mode-form_post-error") func formPost() throws {
     let response = try AuthorizationResponse(
       redirect: "\(Self.expected)?code=c&id_token=a.b.c&state=s-1", expectedRedirectURI: Self.expected, state: "s-1")

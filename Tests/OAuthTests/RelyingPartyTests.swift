@@ -11,7 +11,7 @@ import Testing
 /// tests of dynamic registration, `request_uri` and WebFinger have none either (`rp-registration-*`, `rp-request_uri-*`,
 /// `rp-discovery-webfinger-*`).
 @Suite struct RelyingPartyTests {
-  /// One test of the suite: what is changed in a token in order, and what has to come of it.
+  /// One test of the suite: the change to a valid token, and the expected result.
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String
     var claims: [String: JSON] = [:]

@@ -5,7 +5,7 @@ import JSON
 import OAuth
 import Testing
 
-/// Which of the provider's keys a token is checked with.
+/// Tests of the choice of the provider's key that validates a token.
 @Suite struct SigningKeyTests {
   @Test @HostActor func newKeysAreFetchedOnceInAWhile() async throws {
     let provider = try Provider()
@@ -18,7 +18,7 @@ import Testing
     provider.change { $0.keys = [newKey] }
     _ = try await client.validate(idToken: provider.idToken(key: newKey), nonce: "n-1")
     #expect(provider.count("/keys") == 2)
-    // A key nobody knows is not asked for again and again.
+    // An unknown key is not requested again and again.
     for _ in 0..<3 {
       let error = await oauthError {
         _ = try await client.validate(idToken: provider.idToken(header: ["kid": "key-9"]))

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A port of this machine on which nobody listens, and nobody else can while this lives.
+/// A port of this machine without a listener. While this object lives, no other process can listen on the port.
 final class SilentPort {
   let number: UInt16
   private let socket: Int32

@@ -50,7 +50,7 @@ import Testing
     #expect(error?.message == expected)
   }
 
-  /// A key for which anybody can sign: it is as good as none, and the reason is told.
+  /// Anyone can sign for this key, so the key counts as missing, and the error gives the reason.
   @Test @HostActor func aKeyThatProvesNothing() async throws {
     let provider = try Provider()
     let token = try provider.idToken()

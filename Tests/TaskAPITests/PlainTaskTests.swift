@@ -3,7 +3,7 @@ import Testing
 
 @testable import TaskAPI
 
-/// The quick look at a task sees what reading it in full sees, or nothing.
+/// The fast parser of a task returns the same result as the full parser, or nothing.
 @Suite struct PlainTaskTests {
   private func plain(_ text: [UInt8]) -> PlainTask? { text.withUnsafeBytes { PlainTask($0) } }
 

@@ -2,7 +2,7 @@ import HTTPServer
 import JSON
 import Synchronization
 
-/// A task server that speaks one of the two contracts, no more, and remembers what it was asked.
+/// A task server that implements one of the two contracts and records its requests.
 final class StubTaskServer: Sendable {
   enum Dialect: Sendable {
     /// .NET: numbers as IDs, 204 for a new task, no multipart.
@@ -26,7 +26,7 @@ final class StubTaskServer: Sendable {
   private let memory: Memory
   private let server: HTTPServer
 
-  /// The `scripted` answers are given first, in their order, whatever is asked.
+  /// The server sends the `scripted` responses first, in order, to any requests.
   init(_ dialect: Dialect = .net, scripted: [ServerResponse] = []) throws {
     let memory = Memory(State(scripted: scripted))
     self.memory = memory

@@ -20,7 +20,7 @@ import Testing
     let client = try client(server)
     #expect(try await client.list() == [])
     let added = try await client.add(TaskDraft(text: "Buy milk")).task()
-    // 204 without a body: all there is to know is what was sent.
+    // 204 has no body: only the sent values are known.
     #expect(added == APITask(text: "Buy milk"))
     try await client.add(TaskDraft(text: "Call Ada"))
 

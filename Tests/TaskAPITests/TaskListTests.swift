@@ -14,7 +14,7 @@ import Testing
 
   private func answer(_ body: String) -> ServerResponse { ServerResponse(text: body, type: "application/json") }
 
-  /// A list larger than what comes at once.
+  /// A list that is larger than one piece of the response.
   private func longList(_ count: Int) -> String {
     let elements = (1...count).map { #"{"Id": \#($0), "Text": "Task \"\#($0)\", []{}", "Completed": \#($0 % 2 == 0)}"# }
     return "[" + elements.joined(separator: ",\n") + "]"

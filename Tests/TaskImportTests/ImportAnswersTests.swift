@@ -11,7 +11,7 @@ import Testing
   /// The rows that get the answer.
   private nonisolated static let struck = Set(texts.enumerated().filter { $0.offset % 10 == 3 }.map(\.element))
 
-  /// Answers that leave open what became of the task.
+  /// Responses that do not tell if the task was added.
   nonisolated static let open: [ServerResponse] = [
     json(200, #"{"error": "quota"}"#), json(200, #"{"error": {"code": 7}, "Id": 12}"#), json(200, "{}"),
     json(201, #"{"Text": null}"#), json(200, #""added""#), json(200, "[]"), json(200, #"{"Id": 1"#),

@@ -118,7 +118,7 @@ import Testing
   }
 }
 
-/// Lets requests through by the dozen, or whatever `width` is.
+/// Lets requests through in groups of `width`.
 @HostActor
 final class TokenGate: TokenProvider {
   private let width: Int

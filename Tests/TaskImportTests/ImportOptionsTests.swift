@@ -52,7 +52,7 @@ import Testing
     #expect(sink.added.sorted() == ["a", "b!!", "c"])
   }
 
-  /// A handler that never finds what the API takes does not go on for ever.
+  /// A handler that never returns a valid task does not run for ever.
   @Test func changesHaveAnEnd() async throws {
     let sink = try TaskSink { _, _ in ServerResponse(status: 400) }
     let engine = try await sink.engine(concurrency: 1)

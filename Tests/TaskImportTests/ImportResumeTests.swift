@@ -159,7 +159,7 @@ import Testing
     #expect(try await run(["milk", "bread"], sink).addedBefore == 2)
   }
 
-  /// Whoever resumes does not pay for what is done, nor does a map with an effect have it twice.
+  /// A resumed import does not repeat finished rows, and does not call the map for them again.
   @Test func knownRowsAreNotMappedAgain() async throws {
     let sink = try TaskSink()
     try await run(Self.texts(1...20), sink)
@@ -273,7 +273,7 @@ import Testing
     #expect(sink.arrivals.isEmpty)
   }
 
-  /// The clock was set back since: nobody knows how old the key is.
+  /// The clock was set back since then, so the age of the key is unknown.
   @Test func keyOfATimeToComeIsNotUsed() async throws {
     let journal = try await ImportJournal.open(
       TaskSink.identity, file: OutputPlace(file), now: { time(nil) + 30 * 24 * 60 * 60 })

@@ -37,7 +37,7 @@ import Testing
     #expect(sink.added.sorted() == (texts + before).sorted())
   }
 
-  /// A kill leaves few rows behind of which nobody can ever tell whether they were added, however fast the server is.
+  /// After a kill, few rows have an unknown result for ever, even if the server is fast.
   @Test func littleIsAtStakeWhereNothingCanBeSettled() async throws {
     let sink = try TaskSink(.cut, tasks: (1...20).map { "old \($0)" })
     let engine = try await sink.engine(concurrency: 4)

@@ -3,7 +3,7 @@ import HostLoop
 import Testing
 import UserAgents
 
-/// Pages that ask whether an application may have what it asked for, as other providers make them.
+/// Tests of other providers' pages that ask the user to grant an application's request.
 @Suite struct ConsentPageTests {
   /// Returns the fields of the page's form as the agent sends them. The request asked for `openid profile`.
   private func answer(_ page: String, scope: String? = "openid profile") async throws -> String {
@@ -82,7 +82,7 @@ import UserAgents
       """
     let error = await #expect(throws: UserAgentError.self) { try await answer(page) }
     #expect(error?.code == "page_not_understood")
-    // Nobody knows what was asked for, as with a pushed request.
+    // The requested scopes are unknown, as with a pushed request.
     #expect(decoded(try await answer(page, scope: nil)) == "scope-openid admin.a-accept")
   }
 

@@ -5,7 +5,7 @@ import HostLoop
 import Synchronization
 import UserAgents
 
-/// A site of scripted pages on a socket, which writes down what it is asked for.
+/// A site of scripted pages on a socket, which records its requests.
 final class Site: Sendable {
   typealias Handler = @Sendable (ServerRequest) -> ServerResponse
 

@@ -5,7 +5,7 @@ import HostLoop
 import Testing
 import UserAgents
 
-/// Which browser is opened, and what happens where none can be.
+/// Tests of the choice of a browser, and of the behavior without a browser.
 @Suite struct SystemAgentTests {
   static let url = "https://b2c.example/authorize?client_id=x&state=s1"
 

@@ -81,7 +81,7 @@ import UserAgents
         == "timeout: the sign-in took longer than \(words); it had come to https://b2c.example/authorize")
   }
 
-  /// Nobody is told to finish what is not seen.
+  /// The user is not told to finish a sign-in in an invisible window.
   @Test(arguments: [
     (
       NavigationDecision.hide,

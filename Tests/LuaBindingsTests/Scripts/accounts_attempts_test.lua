@@ -1,4 +1,4 @@
--- Handlers of on_failed help a sign-in on, whatever it was that went wrong.
+-- Handlers of on_failed help a sign-in continue after any failure.
 
 local b2c = require "b2c"
 local accounts, tenant = b2c.accounts, b2c.tenant

@@ -19,7 +19,7 @@ do
   for _, change in ipairs(heard) do assert(change.account == alice) end
 end
 
--- A failure: what failed, where, for whom.
+-- A failure event names the error, its place and the account.
 do
   local heard <close> = support.listen()
   local e = failure(support.sign_in, { password = "Wrong-Password-1", account_type = "mine", policy = "b2c_1_susi" })
@@ -113,7 +113,7 @@ do
   assert(e.message:find("the handler returned a string, expected sign-in options or nothing", 1, true), e.message)
 end
 
--- An error in a handler is not lost, and keeps nobody else from hearing.
+-- An error in a handler is not lost, and the other handlers are still called.
 do
   local broken <close> = accounts.on_changed(function() error("cannot take it") end)
   local heard <close> = support.listen()
@@ -152,7 +152,7 @@ do
   accounts.sign_out(alice)
 end
 
--- Not closed and not kept: it goes on all the same.
+-- A subscription that is neither closed nor kept stays active.
 do
   local n = 0
   accounts.on_changed(function() n = n + 1 end)

@@ -71,7 +71,7 @@ equal(message(support.sign_in, { username = "otto", password = "Authenticator-1"
 equal(message(support.sign_in, { parameters = { claims = { id_token = { essential = true } } } }),
   "oauth.authorize_url: option 'parameters': claims: expected a string or a list, got a table with names")
 
--- Scopes are words, in whatever pieces they come.
+-- Scopes are words, even if one text contains several words.
 equal(failure(support.sign_in, { scopes = { "openid offline_access", "" } }).code, "no_access_token_scopes")
 
 -- Who was signed out can sign in again, also at another provider's settings.

@@ -35,7 +35,7 @@ equal(tostring(e), "accounts_secrets_test.lua:31: the token is [secret]")
 local web = settings.with { clientSecret = "a long client secret" }
 equal(tostring(web.clientSecret), "[secret]")
 
--- Text of a script's own is none of the host's: it stays in messages, so that nobody is shown less than there is.
+-- The host does not hide a script's own text in messages, so that messages stay complete.
 e = support.failure(settings.with, { taskAPI = "a long client secret" })
 assert(e.message:find("a long client secret", 1, true), e.message)
 pcall(b2c.oauth.decode, "; touch pwned")

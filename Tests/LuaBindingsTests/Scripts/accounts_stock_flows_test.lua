@@ -55,7 +55,7 @@ assert(moved:refresh())
 equal(failure(accounts.sign_in, { flow = "refresh" }).message, "the flow refresh needs the option refresh_token")
 equal(failure(accounts.sign_in, { flow = "refresh", refresh_token = "made-up-token" }).code, "AADB2C90080")
 
--- silent: as long as there is a session, also at another policy, and nobody types a password.
+-- silent: works without a password while there is a session, also at another policy.
 local function silent(options)
   options.flow, options.agent = "silent", "headless"
   return accounts.sign_in(options)

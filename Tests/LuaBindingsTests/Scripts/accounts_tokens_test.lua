@@ -1,4 +1,4 @@
--- Tokens: refreshed once for all who ask, and what happens when that fails.
+-- Tokens are refreshed once for all callers. This script tests failures as well.
 
 local b2c = require "b2c"
 local accounts, async, tasks, tenant = b2c.accounts, b2c.async, b2c.tasks, b2c.tenant
@@ -46,7 +46,7 @@ local new = alice:refresh():reveal()
 assert(old ~= new)
 equal(alice:token():reveal(), new)
 
--- 401 from the task API: one refresh for all, and nobody notices.
+-- After 401 from the task API, one refresh serves all requests, and the script sees no error.
 accounts.use(alice)
 tenant.advance(3700)
 before = refreshes()
@@ -109,7 +109,7 @@ do
   equal(heard.text(), "failed:refresh:1 removed:revoked")
 end
 
--- A refresh token that somebody else has used: the provider revokes it and all that came of it.
+-- If another client has used a refresh token, the provider revokes the token and all its successors.
 do
   local stolen
   local thief = support.sign_in { account_type = "stolen", flow = changing(function(t) stolen = t.refresh_token end) }

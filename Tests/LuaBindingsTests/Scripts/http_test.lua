@@ -1,4 +1,4 @@
--- Requests of all kinds, to a server that answers with what it got.
+-- Requests of all kinds, to a server that returns the request in its response.
 
 local b2c = require "b2c"
 local async, http, tenant = b2c.async, b2c.http, b2c.tenant

@@ -1,4 +1,4 @@
--- The building blocks that ask nobody, and the metadata.
+-- The building blocks that send no requests, and the metadata.
 
 local b2c = require "b2c"
 local oauth, settings, tenant = b2c.oauth, b2c.settings, b2c.tenant

@@ -1,4 +1,4 @@
--- The token endpoint, and what it gives, verified.
+-- The token endpoint, and the validation of its response.
 
 local b2c = require "b2c"
 local browser, oauth, settings, tenant = b2c.browser, b2c.oauth, b2c.settings, b2c.tenant
@@ -81,7 +81,7 @@ equal(failure(oauth.verify, "a.b").code, "malformed_token")
 equal(failure(oauth.verify, "eyJhbGciOiJub25lIn0." .. payload .. ".").code, "algorithm_not_allowed")
 equal(failure(oauth.verify, fresh.id_token, { policy = "B2C_1_other" }).status, 404)
 
--- Decoded: what it says, believed by nobody
+-- A decoded token has its claims, but they are not validated
 local header, said = oauth.decode(forged)
 equal(header.alg, "RS256")
 equal(said.nonce, "mine")

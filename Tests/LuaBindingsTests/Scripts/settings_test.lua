@@ -28,7 +28,7 @@ for name, value in pairs(settings) do
 end
 assert(names.clientID and names.taskAPI and names.scopes and not names.clientSecret)
 
--- with: a copy; what it came from stays.
+-- with: returns a copy; the original stays unchanged.
 local other = settings.with {
   taskAPI = "https://tasks.example.com/",
   scopes = { "openid", "https://contoso.onmicrosoft.com/tasks/read" },
@@ -53,7 +53,7 @@ equal(other.with { favoriteColor = json.null }.favoriteColor, nil)
 equal(message(function() settings.clientID = "x" end), "settings.clientID cannot be set")
 equal(message(function() b2c.settings = 1 end), "b2c is read-only: cannot set 'settings'")
 
--- Wrong values are named, with what belongs there.
+-- Errors name the wrong values and the expected values.
 local function wrong(changes) return support.failure(settings.with, changes) end
 equal(message(settings.with), "settings.with: argument 1: expected a table, got nothing")
 equal(message(settings.with, { 1 }), "settings.with: settings have names, got a number as key")

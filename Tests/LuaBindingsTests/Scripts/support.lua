@@ -30,7 +30,7 @@ function support.equal(actual, expected)
   end
 end
 
---- How many requests the tenant has seen of that method whose path ends like that.
+--- Returns the number of the tenant's requests with this method and this end of the path.
 function support.count(method, ending)
   local n = 0
   for _, request in ipairs(b2c.tenant.requests()) do

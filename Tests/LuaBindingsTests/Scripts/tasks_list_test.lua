@@ -24,7 +24,7 @@ local function lists(body)
   return list
 end
 
--- Either server's spelling, and what no server should send but some do
+-- The spellings of both servers, and irregular values that some servers send
 local list = lists [==[[
   {"Id": 1, "Owner": "o", "Text": "a\n\u00e9 \ud83d\ude00", "Completed": true, "DateModified": "2016-03-01T10:20:30Z"},
   {"_id": "57a", "owner": "p", "Text": "b", "completed": false, "date": "2016-03-02", "__v": 0, "tags": [], "note": null},

@@ -81,7 +81,7 @@ local reader = support.sign_in {
 equal(#tasks.list { account = reader }, #tenant.tasks("alice"))
 equal(failure(tasks.add, "x", { account = reader }).code, "forbidden")
 
--- How far a request is
+-- The progress of a request
 local function last_progress(call)
   local last
   call(function(progress) last = progress end)

@@ -19,7 +19,7 @@ tenant.users.remove("dave")
 equal(failure(support.sign_in, { username = "dave" }).code, "AADB2C90225")
 equal(failure(tenant.users.remove, "dave").message, "the local tenant has no user dave")
 
--- Tasks, and what the tenant saw
+-- Tasks, and the requests that the tenant received
 accounts.use(accounts.find { name = "Carol C." })
 tasks.add("one")
 local task = tenant.tasks("carol")[1]

@@ -18,7 +18,7 @@ import Testing
     #expect(window.changes.entries == [ConcurrencyChange(time: 0.004, limit: 16, reason: .starting)])
   }
 
-  /// As many workers as processors, all of them busy: latency is the queue's, but throughput is all there is to be had.
+  /// The server has as many workers as processors, and all are busy: requests queue, but the throughput is at its maximum.
   @Test(arguments: [16, 64, 256]) func doesNotCollapseOnABusyMachine(most: Int) {
     var window = ConcurrencyWindow(bounds: 1...most)
     let outcome = SimulatedServer(workers: 2, seconds: 0.00008, spread: 0.5).run(&window, for: 0.5)

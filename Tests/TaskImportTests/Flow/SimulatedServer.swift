@@ -2,7 +2,7 @@
 
 /// A server and a client that keeps as many requests under way as its window allows, in simulated time.
 struct SimulatedServer {
-  /// How many requests it works on at a time, and for how many seconds on each.
+  /// The number of requests that the server handles at a time, and the seconds for each request.
   var workers: Int
   var seconds: Double
   /// Further seconds that each answer takes without keeping a worker busy.

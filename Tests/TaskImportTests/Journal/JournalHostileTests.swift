@@ -6,7 +6,7 @@ import Testing
 
 @testable import TaskImport
 
-/// A journal's file, and files beside it, that somebody made who means harm.
+/// Tests of journal files, and files beside them, that an attacker made.
 @HostActor @Suite struct JournalHostileTests {
   let folder = JournalFolder()
   let name = "j.db"

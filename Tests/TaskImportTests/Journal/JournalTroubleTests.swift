@@ -5,7 +5,7 @@ import Testing
 
 @testable import TaskImport
 
-/// Journals that cannot be used, and what the person is told.
+/// Tests of unusable journals, and of their messages for the user.
 @HostActor @Suite struct JournalTroubleTests {
   let folder = JournalFolder()
   var path: String { "\(folder.path)/\(name)" }

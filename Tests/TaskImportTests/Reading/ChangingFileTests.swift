@@ -3,7 +3,7 @@ import Glibc
 import TaskImport
 import Testing
 
-/// Files that somebody else writes to while they are read.
+/// Tests of files that another process changes while they are read.
 @Suite struct ChangingFileTests {
   static let names = ["tasks.csv", "tasks.txt", "tasks.ndjson"]
 
@@ -61,7 +61,7 @@ import Testing
     #expect(!texts.contains { $0.contains("Test") })
   }
 
-  /// The last line has no end: what is being written to it must not be taken for a whole row.
+  /// The last line has no end: a line that is still being written must not count as a whole row.
   @Test(arguments: names) func lastRowIsBeingWritten(name: String) throws {
     let text = String(text(name, rows: 3).dropLast(2))
     let file = TemporaryFile(text, name: name)

@@ -5,7 +5,7 @@ import TaskImport
 import TestSupport
 import Testing
 
-/// Sources that somebody else writes while they are read.
+/// Tests of sources that another process writes while they are read.
 @HostActor @Suite struct PipeTests {
   /// A pipe by name, with its end for writing open.
   private final class NamedPipe {
@@ -17,7 +17,7 @@ import Testing
       folder = TemporaryFolder()
       path = folder.path(name)
       precondition(mkfifo(path, 0o600) == 0, "mkfifo failed: errno \(errno)")
-      // For both, so that opening it waits for nobody.
+      // The pipe is opened for reading and writing, so opening does not wait.
       descriptor = open(path, O_RDWR | O_CLOEXEC)
       precondition(descriptor >= 0, "open failed: errno \(errno)")
     }

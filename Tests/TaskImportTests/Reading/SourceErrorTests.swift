@@ -11,7 +11,7 @@ import Testing
     var code: String
     var says: String
     var line: Int?
-    /// How many records come before.
+    /// The number of records before the error.
     var records: Int
     var testDescription: String { "\(name): \(code)" }
 
