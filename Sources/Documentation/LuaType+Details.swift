@@ -59,7 +59,12 @@ extension HostFunction.Result {
 
 extension String {
   /// A sentence as part of another: without its full stop.
-  fileprivate var clause: String { hasSuffix(".") ? String(dropLast()) : self }
+  fileprivate var clause: String {
+    let text = hasSuffix(".") ? String(dropLast()) : self
+    // "URL" and other abbreviations keep their capital letters.
+    guard let second = text.dropFirst().first, second.isLowercase || second == " " else { return text }
+    return text.prefix(1).lowercased() + text.dropFirst()
+  }
 
   /// Without the marks of Markdown.
   var plain: String {

@@ -13,10 +13,10 @@ struct HelpTests {
         ["adds a task for each row", "dry_run", "returns an import report", "row.Subject", "it may wait"]
       ),
       ("b2c.tasks.add", ["task: a string or new task", "new task: { text, owner, completed, date, … }"]),
-      ("tasks.import.on_row_failed", ["called with failure (a row failure: what failed)", "unsettled"]),
-      ("account", [".expires_at", "an integer or nil. when the access token expires", "account:token()"]),
+      ("tasks.import.on_row_failed", ["called with failure (a row failure: the failure)", "unsettled"]),
+      ("account", [".expires_at", "an integer or nil. the expiry of the access token", "account:token()"]),
       ("account.token", ["account:token()", "returns a secret"]), ("task.text", ["text, of task", "a string"]),
-      ("token response", ["token response: what the token endpoint answered", ".access_token"]),
+      ("token response", ["token response: the response of the token endpoint", ".access_token"]),
       ("settings", ["b2c.settings: the settings", "settings.clientid"]),
       ("tenant", ["serve a local tenant", "--guid-issuer", "tenant.users.add(options)"]),
     ])
