@@ -24,7 +24,7 @@ struct StubsCommandTests {
     let result = try Program().run("stubs")
     #expect(result.errors == "")
     #expect(result.output.hasPrefix("---@meta b2c\n") && result.output.hasSuffix("\nreturn b2c\n"))
-    #expect(result.output.contains("\n---@return b2c.task # The task as the server has it"))
+    #expect(result.output.contains("\n---@return b2c.task # The task as the server returns it"))
   }
 
   @Test("a place that cannot be written to is named")
