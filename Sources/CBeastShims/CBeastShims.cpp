@@ -113,13 +113,13 @@ canswer_progress canswer::take(const char *bytes, size_t count) {
     bytes = joined.data();
     count = joined.size();
   }
-  if (!parser->is_header_done() && mend(bytes, count, joined)) {
-    bytes = joined.data();
-    count = joined.size();
-  }
   while (count > 0) {
     error_code error;
     const bool is_head = !parser->is_header_done();
+    if (is_head && mend(bytes, count, joined)) {
+      bytes = joined.data();
+      count = joined.size();
+    }
     const size_t used = parser->put(boost::asio::const_buffer(bytes, count), error);
     if (is_head) head.append(bytes, used);
     bytes += used;
@@ -135,7 +135,7 @@ canswer_progress canswer::take(const char *bytes, size_t count) {
     // Informational answers (RFC 9110, 15.2) go before the final one.
     if (parser->status >= 100 && parser->status < 200 && parser->status != 101) {
       begin();
-      return count > 0 ? take(bytes, count) : CANSWER_INCOMPLETE;
+      continue;
     }
     // Bytes after the response belong to no request: such a connection is not reused.
     keeps_alive = count == 0 && parser->keep_alive();

@@ -57,6 +57,7 @@ import Testing
       ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\nX-Late: 1\r\n\r\n", "abcde"),
       ("HTTP/1.1 103 Early Hints\r\nX-Late: 1\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx", "x"),
       ("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n", ""),
+      ("HTTP/1.1 103 Early Hints\n\nHTTP/1.1 100\n\nHTTP/1.1 200 OK\nContent-Length: 1\n\nx", "x"),
       ("HTTP/1.1 200 OK\nContent-Length: 2\n\nab", "ab"),
     ])
   func anAnswerKeepsItsConnection(answer: String, body: String) async throws {
