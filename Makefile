@@ -56,15 +56,10 @@ $(webview): $(wildcard WebView/*) .build/webview/answer.js.inc
 	  $(shell pkg-config --cflags webkit2gtk-4.1 jansson) WebView/*.c -o $@ \
 	  $(shell pkg-config --libs webkit2gtk-4.1 jansson)
 
-# Each test module runs in its own process. The tests count connections and measure the one host thread, and tests of
-# other modules would disturb them.
 test: setup
 	@.ci/setup test
 	$(SWIFT) build --build-tests $(checked)
-	@failed=; for module in $(notdir $(wildcard Tests/*Tests)); do \
-	  $(SWIFT) test --skip-build --disable-xctest --filter "^$$module[.]" || failed="$$failed $$module"; \
-	done; \
-	if [ -n "$$failed" ]; then echo "failed:$$failed" >&2; exit 1; fi
+	@.ci/test-modules
 
 # The clients are installed in their current versions, so they are not part of `make test`: a new release of a client
 # must not break it.
