@@ -1,15 +1,15 @@
 package import JSON
 
-/// A task as the API tells of it, whichever server's spelling it has.
+/// A task as the API sends it, in the spelling of any server.
 package struct APITask: Sendable, Equatable {
-  /// A whole number from the one server, a string from the other; nil when the server gave none.
+  /// A whole number from the .NET server, a string from the Node server; nil if the server sent none.
   package var id: JSON?
   package var text: String
   package var owner: String?
   package var completed: Bool
-  /// When it was last changed, as the server wrote it.
+  /// The time of the last change, as the server wrote it.
   package var date: String?
-  /// Everything the server said; null when it said nothing.
+  /// The whole object that the server sent; null if it sent none.
   package var raw: JSON
 
   package init(
@@ -24,12 +24,10 @@ package struct APITask: Sendable, Equatable {
   }
 
   /// Reads `Id`, `Text`, `Owner`, `Completed`, `DateModified` (.NET), `_id`, `Text`, `owner`, `completed`, `date` (Node),
-  /// and the same names in other letter cases. Nil when `json` is no object.
+  /// and the same names in other letter cases. Nil if `json` is no object.
   package init?(_ json: JSON) {
     guard let members = json.object else { return nil }
-    func member(_ names: [String]) -> JSON? {
-      names.lazy.compactMap { members[$0] }.first { $0 != .null }
-    }
+    func member(_ names: [String]) -> JSON? { names.lazy.compactMap { members[$0] }.first { $0 != .null } }
     id = member(Self.idNames)
     text = member(Self.textNames).map(\.plainText) ?? ""
     owner = member(Self.ownerNames).map(\.plainText)
@@ -38,7 +36,7 @@ package struct APITask: Sendable, Equatable {
     raw = json
   }
 
-  /// The servers' names for each field; the first that a task has counts.
+  /// The servers' names for each field; the first name that a task has counts.
   package static let idNames = ["Id", "_id", "id", "ID"]
   package static let textNames = ["Text", "text"]
   package static let ownerNames = ["Owner", "owner"]
@@ -57,7 +55,7 @@ extension JSON {
   /// A string as it is, anything else as JSON text.
   var plainText: String { string ?? encoded() }
 
-  /// JSON's true, and what forms and databases write for it.
+  /// True for JSON's true, and for the values that forms and databases write for it.
   fileprivate var isTrue: Bool {
     switch self {
     case .bool(let value): value

@@ -1,6 +1,6 @@
 import JSON
 
-/// True if the body of a 200 or 201 confirms what was asked.
+/// Decides whether the body of a 200 or 201 confirms the request.
 enum AnswerBody {
   /// An empty body confirms a new task, as does a JSON object with the task's text or ID and without an error.
   static func confirmsAdding(_ body: [UInt8]) -> Bool {
@@ -21,9 +21,7 @@ enum AnswerBody {
     return !hasError(json)
   }
 
-  static func isBlank(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: " ") || (9...13).contains(byte)
-  }
+  static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || (9...13).contains(byte) }
 
   private static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     guard let start = bytes.firstIndex(where: { !isBlank($0) }), let end = bytes.lastIndex(where: { !isBlank($0) })
@@ -51,7 +49,7 @@ enum AnswerBody {
   private static let taskNames = APITask.idNames + APITask.textNames
   private static let errorNames = ["error", "Error", "errors", "Errors"]
 
-  /// True if the object names an error. Servers that always have the member leave it empty in a success.
+  /// True if the object names an error. Servers that always send the member leave it empty in a success.
   private static func hasError(_ json: JSON) -> Bool {
     errorNames.contains { name in
       switch json[name] {

@@ -38,6 +38,6 @@ package enum AnswerMeaning: Sendable {
     }
   }
 
-  /// True if nobody can tell by the answer if the server did what was asked.
+  /// True if the answer does not tell whether the server did what was asked.
   package var leavesOpen: Bool { self == .unclear || self == .accepted || self == .brokenOff }
 }

@@ -2,11 +2,11 @@ import Core
 import HTTPClient
 import JSON
 
-/// A server's explanation of a refusal: in `WWW-Authenticate` (RFC 6750, 3), in a JSON body of its making, or in text.
+/// A server's explanation of a refusal: in `WWW-Authenticate` (RFC 6750, 3), in a JSON body, or in text.
 struct Explanation {
   /// One line for the message.
   var reason: String?
-  /// The same in parts, and `www_authenticate` as it was.
+  /// The reason in parts, and `www_authenticate` unchanged.
   var details: [String: String] = [:]
 
   private static let longest = 200
@@ -34,7 +34,7 @@ struct Explanation {
     reason = parts.isEmpty ? nil : parts.joined(separator: ": ")
   }
 
-  /// The beginning of a body on one line, control characters taken out.
+  /// The beginning of a body on one line, without control characters.
   static func excerpt(_ body: [UInt8]) -> String {
     let text = Redaction.forScripts(beginningOf: body).prefix(longest)
     let words = text.split { $0.isWhitespace || ($0.unicodeScalars.first?.value ?? 0) < 0x20 }
@@ -61,19 +61,9 @@ struct Explanation {
 
   /// Up to the closing quote, `\x` being x (RFC 9110, 5.6.4).
   private static func quotedString(_ text: Substring) -> String {
-    var result = ""
-    var isEscaped = false
-    for character in text {
-      if isEscaped {
-        result.append(character)
-        isEscaped = false
-      } else if character == "\\" {
-        isEscaped = true
-      } else if character == "\"" {
-        break
-      } else {
-        result.append(character)
-      }
+    var (result, rest) = ("", text)
+    while let character = rest.popFirst(), character != "\"" {
+      if let literal = character == "\\" ? rest.popFirst() : character { result.append(literal) }
     }
     return result
   }

@@ -1,10 +1,9 @@
 import JSON
 
-/// The facts about a task that a settlement needs, taken from its JSON text: a million tasks are read in the time that
-/// parsing them would take for a sixth of them.
+/// The facts about a task that a settlement needs, read from its JSON text six times as fast as by parsing the text.
 ///
-/// Only for objects that are plain: a few members with names and strings without escapes, numbers, true, false and null.
-/// Its result is that of `APITask`, and it takes nothing that is not JSON.
+/// Only for plain objects: a few members with names and strings without escapes, numbers, true, false and null. The result
+/// is that of `APITask`, and bytes that are not JSON are refused.
 struct PlainTask {
   private static let mostMembers = 12
 
@@ -13,9 +12,7 @@ struct PlainTask {
 
   /// Returns nil for bytes that are not a plain object, or not JSON.
   init?(_ bytes: UnsafeRawBufferPointer) {
-    guard bytes.count > 2, bytes[0] == UInt8(ascii: "{"), bytes[bytes.count - 1] == UInt8(ascii: "}") else {
-      return nil
-    }
+    guard bytes.count > 2, bytes[0] == UInt8(ascii: "{"), bytes.last == UInt8(ascii: "}") else { return nil }
     var reader = Reader(bytes: bytes, position: 1)
     var names: [Range<Int>] = []
     names.reserveCapacity(Self.mostMembers)
@@ -44,7 +41,7 @@ struct PlainTask {
     self.text = text
   }
 
-  /// Reads the parts of an object. Each step passes over white space first, and answers whether, or where, it found what it was to find.
+  /// Reads the parts of an object. Each step passes over white space first.
   struct Reader {
     let bytes: UnsafeRawBufferPointer
     var position: Int
@@ -111,13 +108,9 @@ struct PlainTask {
 
     private mutating func skip(_ word: StaticString) -> Bool {
       let end = position + word.utf8CodeUnitCount
-      guard end <= bytes.count, holds(position..<end, word) else { return false }
+      guard end <= bytes.count, word.withUTF8Buffer({ $0.elementsEqual(bytes[position..<end]) }) else { return false }
       position = end
       return true
-    }
-
-    private func holds(_ range: Range<Int>, _ word: StaticString) -> Bool {
-      word.withUTF8Buffer { $0.elementsEqual(bytes[range]) }
     }
 
     func holds(_ range: Range<Int>, _ text: String) -> Bool {

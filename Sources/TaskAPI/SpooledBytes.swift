@@ -1,21 +1,20 @@
 import Files
 import Glibc
 
-/// Bytes that are written once and then read once: in memory while they are few, else in a file that has no name, and so
-/// is gone with the process.
+/// Bytes that are written once and then read once. Few bytes are in memory, many in a file without a name, which is gone
+/// with the process.
 final class SpooledBytes {
+  /// The most bytes that are kept in memory.
+  private static let threshold = 4 << 20
+
   private var memory: [UInt8] = []
   private var file: OpenFile?
-  /// The offset at which reading goes on.
+  /// The offset of the next byte to read.
   private var position = 0
-  private let threshold: Int
-
-  /// - Parameter threshold: bytes that are kept in memory.
-  init(threshold: Int = 4 << 20) { self.threshold = threshold }
 
   func append(_ bytes: UnsafeRawBufferPointer) throws(TaskAPIError) {
     memory.append(contentsOf: bytes)
-    if memory.count > threshold { try flush() }
+    if memory.count > Self.threshold { try flush() }
   }
 
   /// Reads up to `count` bytes; none at the end.
@@ -26,20 +25,12 @@ final class SpooledBytes {
       return Array(memory[position..<end])
     }
     if !memory.isEmpty { try flush() }
-    while true {
-      var number: CInt = 0
-      let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-        let done = pread(descriptor, buffer.baseAddress, count, off_t(position))
-        number = errno
-        initialized = max(0, done)
-        if done >= 0 { number = 0 }
-      }
-      if number == 0 {
-        position += bytes.count
-        return bytes
-      }
-      guard number == EINTR else { throw failure(number) }
-    }
+    var bytes = [UInt8](repeating: 0, count: count)
+    var done = -1
+    repeat { done = pread(descriptor, &bytes, count, off_t(position)) } while done < 0 && errno == EINTR
+    guard done >= 0 else { throw failure(errno) }
+    position += done
+    return Array(bytes[..<done])
   }
 
   private func flush() throws(TaskAPIError) {

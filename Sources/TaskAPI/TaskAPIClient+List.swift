@@ -22,9 +22,9 @@ extension TaskAPIClient {
     }
   }
 
-  /// As `each`, but with no more than what tells which texts there are how often.
+  /// Like `each`, but with only the facts that tell which texts the list has, and how often.
   /// - Parameter body: gets each text, and whether its task has the Node server's `_id`: that server may show 20 tasks only.
-  /// - Returns: how many tasks there are.
+  /// - Returns: the number of tasks.
   @discardableResult
   package func forEachText(
     _ body: @escaping @HostActor (_ text: String, _ isOfNode: Bool) throws -> Void
@@ -42,14 +42,27 @@ extension TaskAPIClient {
     }
   }
 
-  /// The list as it came, for those who read it themselves.
+  /// The list as it was received, for a caller that reads it itself.
   package func listText() async throws -> TaskListText {
     let (response, isRenewed) = try await send("GET", url)
     guard response.status == 200 else { throw failure(response, "GET", url, isRenewed: isRenewed) }
     return TaskListText(response, request: "GET \(url)")
   }
 
-  /// Reads the list element by element. Returns how many there are.
+  /// The caller's tasks as a list that can be read slowly: the exchange is over, the list is known to be complete, and
+  /// little of it is in memory.
+  package func pages() async throws -> TaskListPages {
+    let bytes = SpooledBytes()
+    // This reader only checks that the list is complete.
+    let reader = TaskListReader { _, _ in }
+    let response = try await receive(reader) { piece in
+      do { try bytes.append(piece) } catch { reader.abandon(error) }
+      return reader.receive(piece)
+    }
+    return TaskListPages(bytes, response, request: "GET \(url)")
+  }
+
+  /// Reads the list element by element. Returns the number of elements.
   @discardableResult
   private func read(_ use: @escaping TaskListReader.Use) async throws -> Int {
     let reader = TaskListReader(use)
@@ -58,18 +71,16 @@ extension TaskAPIClient {
   }
 
   /// Receives the list with `reader`, to which `onBody` gives it. Returns the answer's head.
-  func receive(
+  private func receive(
     _ reader: TaskListReader, onBody: @escaping @HostActor @Sendable (UnsafeRawBufferPointer) -> Bool
   ) async throws -> HTTPResponse {
     let (response, isRenewed): (HTTPResponse, Bool)
     do { (response, isRenewed) = try await send("GET", url, onBody: onBody) } catch {
-      if let problem = reader.problem { throw reader.error(problem, in: nil, "GET \(url)") }
-      throw reader.cause ?? error
+      try reader.check(nil, "GET \(url)")
+      throw error
     }
     guard response.status == 200 else { throw failure(response, "GET", url, isRenewed: isRenewed) }
-    reader.finish()
-    if let problem = reader.problem { throw reader.error(problem, in: response, "GET \(url)") }
-    if let cause = reader.cause { throw cause }
+    try reader.finish(response, "GET \(url)")
     return response
   }
 }

@@ -17,21 +17,19 @@ package final class TaskAPIClient {
   private let customHeaders: HTTPHeaders
   private let timeout: Double
   private let onProgress: (@HostActor @Sendable (HTTPProgress) -> Void)?
-  /// Seconds for each request where nothing else is said.
+  /// The seconds for each request by default.
   package nonisolated static let usualTimeout = 30.0
-  /// The prepared request with the token last used: an import sends thousands with one.
+  /// The prepared request with the token last used: an import sends thousands of requests with one token.
   private var prepared: (token: Secret, post: PreparedPost)?
   private let adding: String
 
   /// - Parameters:
   ///   - baseURL: `taskAPI` of the settings, with or without a slash at its end.
   ///   - path: `tasksPath` of the settings.
-  ///   - contentType: how new tasks are written: `application/x-www-form-urlencoded`, `application/json` or
-  ///     `multipart/form-data`.
-  ///   - customHeaders: sent along; they may replace `Accept`, but neither `Authorization` nor `Content-Type`.
+  ///   - contentType: of new tasks; one of `TaskEncoding.names`.
+  ///   - customHeaders: sent with each request; they may replace `Accept`, but neither `Authorization` nor `Content-Type`.
   ///   - tokenType: the scheme before the token.
   ///   - timeout: seconds for each request.
-  ///   - onProgress: told how far each request is.
   package init(
     http: HTTPClient, tokens: any TokenProvider, baseURL: String, path: String = "/api/tasks",
     contentType: String = "application/x-www-form-urlencoded", customHeaders: HTTPHeaders = [:],
@@ -39,8 +37,7 @@ package final class TaskAPIClient {
     onProgress: (@HostActor @Sendable (HTTPProgress) -> Void)? = nil
   ) throws(TaskAPIError) {
     guard Origin(baseURL) != nil else {
-      throw TaskAPIError(
-        kind: .invalidSetting, message: "taskAPI is \"\(baseURL)\", expected an http or https address")
+      throw TaskAPIError(kind: .invalidSetting, message: "taskAPI is \"\(baseURL)\", expected an http or https address")
     }
     guard let encoding = TaskEncoding(contentType: contentType) else {
       throw TaskAPIError(
@@ -72,11 +69,8 @@ package final class TaskAPIClient {
         try await self.http.send(self.post(token), body: body, field: field)
       }
     }
-    let meaning = AddedTask.meaning(of: response)
-    if meaning == .confirmed { return AddedTask(response, draft: draft, request: adding) }
-    if response.status == 200 || response.status == 201 {
-      throw TaskAPIError.unconfirmed(response, to: adding, .adding)
-    }
+    let meaning = AnswerMeaning(status: response.status, isConfirmation: AnswerBody.confirmsAdding(response.body))
+    if meaning == .confirmed { return AddedTask(draft: draft, response: response, request: adding) }
     throw failure(response, "POST", url, .adding, isRenewed: isRenewed)
   }
 
@@ -90,17 +84,13 @@ package final class TaskAPIClient {
     try await remove(id: id.plainText, owner: task.isAddressedByOwner ? task.owner : nil)
   }
 
-  /// Removes a task by its ID. The Node server wants the owner too: where it is not given, it is taken from the list.
+  /// Removes a task by its ID. The Node server needs the owner, too; without `owner`, the list of tasks tells it.
   package func remove(id: String, owner: String? = nil) async throws {
     let parts = [owner, id].compactMap { $0 }.map(URLEncodedForm.percentEncode)
     let address = ([url] + parts).joined(separator: "/")
     let (response, isRenewed) = try await send("DELETE", address)
-    let meaning = AnswerMeaning(
-      status: response.status, isConfirmation: AnswerBody.confirmsRemoving(response.body))
+    let meaning = AnswerMeaning(status: response.status, isConfirmation: AnswerBody.confirmsRemoving(response.body))
     if meaning == .confirmed { return }
-    if response.status == 200 || response.status == 201 {
-      throw TaskAPIError.unconfirmed(response, to: "DELETE \(address)", .removing)
-    }
     if owner == nil, response.status == 404 || response.status == 405,
       let task = try await list().first(where: { $0.id?.plainText == id && $0.isAddressedByOwner })
     {
@@ -111,8 +101,7 @@ package final class TaskAPIClient {
 
   // MARK: Sending
 
-  /// Sends a request with a token.
-  /// - Returns: the answer, and whether the token had just been renewed.
+  /// Sends a request with a token. Returns the answer, and true if the token had just been renewed.
   func send(
     _ method: String, _ address: String, onBody: (@HostActor @Sendable (UnsafeRawBufferPointer) -> Bool)? = nil
   ) async throws -> (response: HTTPResponse, isRenewed: Bool) {
@@ -126,8 +115,8 @@ package final class TaskAPIClient {
     return try await again(try await send(token), token, send)
   }
 
-  /// Sends once more what the server answered 401, with another token where there is one, or 421, on another connection.
-  /// The server has done nothing before either answer, so that this is safe for any method.
+  /// Repeats a request that was answered 401, with another token if there is one, or 421, on another connection. The
+  /// server has done nothing before either answer, so this is safe for any method.
   private func again(
     _ first: HTTPResponse, _ token: Secret, _ send: @HostActor (Secret) async throws -> HTTPResponse
   ) async throws -> (response: HTTPResponse, isRenewed: Bool) {
@@ -138,7 +127,7 @@ package final class TaskAPIClient {
     }
   }
 
-  /// Marks the request as a repetition for those who record it.
+  /// Marks the request as a repetition in records of requests.
   private func sentAgain(_ send: @HostActor () async throws -> HTTPResponse) async throws -> HTTPResponse {
     try await RequestScope.retrying(after: RequestScope.current.retries + 1, send)
   }
@@ -162,6 +151,9 @@ package final class TaskAPIClient {
   func failure(
     _ response: HTTPResponse, _ method: String, _ address: String, _ aim: TaskAPIError.Aim? = nil, isRenewed: Bool
   ) -> TaskAPIError {
+    if let aim, response.status == 200 || response.status == 201 {
+      return .unconfirmed(response, to: "\(method) \(address)", aim)
+    }
     var error = TaskAPIError(response, to: "\(method) \(address)", aim, contentType: encoding.contentType)
     error.isOfRenewedToken = isRenewed && response.status == 401
     return error

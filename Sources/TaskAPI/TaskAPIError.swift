@@ -1,9 +1,10 @@
 import Core
+import HTTPClient
 
 /// An answer of the task API that is no success. A request without an answer is an `HTTPError`.
 package struct TaskAPIError: Failure {
   package enum Kind: String, Sendable {
-    /// The address given is none, or the content type is not one the client writes.
+    /// The address is not a web address, or the client does not write the content type.
     case invalidSetting = "invalid_setting"
     case badRequest = "bad_request"
     case unauthorized
@@ -13,39 +14,139 @@ package struct TaskAPIError: Failure {
     case unsupportedMediaType = "unsupported_media_type"
     case tooManyRequests = "too_many_requests"
     case serverError = "server_error"
-    /// The status is fine and the body is not what the API says it sends.
+    /// The status is a success, but the body is not what the API sends.
     case unexpectedBody = "unexpected_body"
     case unexpectedStatus = "unexpected_status"
-    /// A long answer that cannot be kept on this machine.
+    /// This machine cannot keep a long answer.
     case notKept = "not_kept"
+  }
+
+  /// The purpose of a request that changes a task.
+  enum Aim: String {
+    case adding = "added"
+    case removing = "removed"
   }
 
   package var kind: Kind
   package var message: String
   package var hint: String?
   package var status: Int?
-  package var details: [String: String]
-  /// Seconds to wait before the request is sent again, where the API says so.
+  package var details: [String: String] = [:]
+  /// The seconds until the request may be sent again, if the API says so.
   package var retryAfter: Double?
   /// The meaning of the answer; nil without an answer, and for a list that cannot be read.
   package var meaning: AnswerMeaning?
-  /// True if the refused token was one that had just been renewed.
+  /// True if the refused token had just been renewed.
   package var isOfRenewedToken = false
   /// True if the answer says that it is about all requests: a quota is spent.
   package var isAboutAllRequests = false
 
-  package init(
-    kind: Kind, message: String, hint: String? = nil, status: Int? = nil, details: [String: String] = [:],
-    retryAfter: Double? = nil
-  ) {
-    self.kind = kind
-    self.message = message
-    self.hint = hint
-    self.status = status
-    self.details = details
-    self.retryAfter = retryAfter
-  }
-
   package var code: String { kind.rawValue }
   package var isRetryable: Bool { kind == .serverError || meaning == .notNow }
+}
+
+extension TaskAPIError {
+  /// Makes an error of `response`, which is no success.
+  /// - Parameters:
+  ///   - request: the method and the address, such as `POST https://…/api/tasks`.
+  ///   - aim: nil for a request that changes nothing.
+  init(_ response: HTTPResponse, to request: String, _ aim: Aim? = nil, contentType: String) {
+    let explanation = Explanation(response)
+    let wait = response.retryAfter
+    let (kind, words) = Self.kind(of: response.status)
+    let reason = explanation.reason.map { ": \($0)" } ?? ""
+    self.init(
+      kind: kind, message: Redaction.forScripts("\(request) was answered \(response.status) (\(words))\(reason)"),
+      hint: kind.hint(contentType: contentType, wait: wait, location: response.headers["Location"]),
+      status: response.status, details: explanation.details.mapValues(Redaction.forScripts), retryAfter: wait)
+    if let wait { details["retry_after"] = wait.seconds }
+    isAboutAllRequests = response.saysThatAQuotaIsSpent
+    setMeaning(AnswerMeaning(status: response.status), aim)
+  }
+
+  /// A success that does not say that the task was added or removed.
+  static func unconfirmed(_ response: HTTPResponse, to request: String, _ aim: Aim) -> TaskAPIError {
+    let expected = aim == .adding ? "a task in JSON" : "JSON without an error"
+    var error = unexpectedBody(response, to: request, expected: expected)
+    error.setMeaning(AnswerMeaning(status: response.status), aim)
+    return error
+  }
+
+  /// A success with an unexpected body. The `reason` says where the body goes wrong; nil: at its beginning.
+  static func unexpectedBody(
+    _ response: HTTPResponse, to request: String, expected: String, reason: String? = nil
+  ) -> TaskAPIError {
+    // A head without a field means that the answer was not waited for.
+    let type = response.headers["Content-Type"] ?? (response.headers.fields.isEmpty ? nil : "no content type")
+    let start = Explanation.excerpt(response.body)
+    return TaskAPIError(
+      kind: .unexpectedBody,
+      message: Redaction.forScripts(
+        "\(request) was answered \(response.status)\(type.map { " with \($0)" } ?? ""), expected \(expected): "
+          + (reason ?? (start.isEmpty ? "the body is empty" : "it begins \"\(start)\""))),
+      hint: "is taskAPI in the settings the address of the task API?", status: response.status,
+      details: type.map { ["content_type": $0] } ?? [:])
+  }
+
+  /// Sets the meaning, and adds to the message if nobody knows whether the task was changed.
+  private mutating func setMeaning(_ meaning: AnswerMeaning, _ aim: Aim?) {
+    self.meaning = meaning
+    guard let aim, meaning.leavesOpen else { return }
+    details["fate"] = "unknown"
+    switch meaning {
+    case .accepted: message += "; the task may still be \(aim.rawValue)"
+    case .unclear: message += "; nobody knows whether the task was \(aim.rawValue)"
+    default: break
+    }
+  }
+
+  private static func kind(of status: Int) -> (Kind, words: String) {
+    switch status {
+    case 400: (.badRequest, "bad request")
+    case 401: (.unauthorized, "the token is not accepted")
+    case 403: (.forbidden, "not allowed")
+    case 404: (.notFound, "not found")
+    case 409: (.conflict, "conflict")
+    case 415: (.unsupportedMediaType, "content type not accepted")
+    case 429: (.tooManyRequests, "too many requests")
+    case 500...599: (.serverError, "server error")
+    case 202: (.unexpectedStatus, "accepted, not done")
+    case 408: (.unexpectedStatus, "the request did not arrive in time")
+    case 421: (.unexpectedStatus, "the wrong connection")
+    case 425: (.unexpectedStatus, "too early")
+    default: (.unexpectedStatus, "unexpected")
+    }
+  }
+}
+
+extension TaskAPIError.Kind {
+  fileprivate func hint(contentType: String, wait: Double?, location: String?) -> String? {
+    switch self {
+    case .unauthorized: "sign in again; the token must be for this API: its client ID, its directory"
+    case .forbidden: "the token may lack a scope: see scopes in the settings"
+    case .notFound: "see taskAPI and tasksPath in the settings"
+    // Nobody has set the boundary of a multipart body.
+    case .unsupportedMediaType: "contentType in the settings is \(contentType.prefix { $0 != ";" }), set another"
+    case .tooManyRequests, .serverError: wait.map { "try again in \($0.seconds) s" } ?? "try again later"
+    case .unexpectedStatus: location.map { "it points to \($0), see taskAPI in the settings" }
+    case .badRequest, .conflict, .unexpectedBody, .invalidSetting, .notKept: nil
+    }
+  }
+}
+
+extension HTTPResponse {
+  /// True if the answer says that a quota of requests is spent, so that `Retry-After` is about all requests: by
+  /// `RateLimit-Remaining` and its older spellings, or by `r=0` in `RateLimit` (draft-ietf-httpapi-ratelimit-headers).
+  fileprivate var saysThatAQuotaIsSpent: Bool {
+    guard status == 429 || status == 503 else { return false }
+    let names = ["RateLimit-Remaining", "X-RateLimit-Remaining", "X-Rate-Limit-Remaining"]
+    if names.contains(where: { headers[$0].map { Int($0.filter { $0 != " " }) == 0 } ?? false }) { return true }
+    let parameters = (headers["RateLimit"] ?? "").split { $0 == ";" || $0 == "," }
+    return parameters.contains { ["r=0", "remaining=0"].contains($0.filter { $0 != " " }.lowercased()) }
+  }
+}
+
+extension Double {
+  /// "3", "1.5"
+  fileprivate var seconds: String { self == rounded() && self < 1e9 ? String(Int(self)) : String(self) }
 }

@@ -1,13 +1,71 @@
+import Core
+import HTTPClient
 package import JSON
 
 /// A task to add.
 package struct TaskDraft: Sendable, Equatable {
   package var text: String
-  /// Further fields by the names the server knows them by, such as `Completed`.
+  /// Other fields by the names that the server uses, such as `Completed`.
   package var fields: [String: JSON]
 
   package init(text: String, fields: [String: JSON] = [:]) {
     self.text = text
     self.fields = fields
+  }
+
+  /// Both servers take the text under this name alone.
+  private static let textName = "Text"
+
+  /// The fields as a form.
+  fileprivate var form: [UInt8] {
+    guard fields.isEmpty else { return URLEncodedForm.bytes(formFields) }
+    var bytes: [UInt8] = []
+    URLEncodedForm.append(Self.textName, text, to: &bytes)
+    return bytes
+  }
+
+  /// The text first, then the other fields by name.
+  fileprivate var formFields: [(String, String)] {
+    let others = fields.sorted { $0.key < $1.key }.filter { $0.key != Self.textName }
+    return [(Self.textName, text)] + others.map { ($0.key, $0.value.plainText) }
+  }
+
+  fileprivate var json: JSON { .object(fields.merging([Self.textName: .string(text)]) { _, text in text }) }
+}
+
+/// The encoding of a new task's body.
+enum TaskEncoding: Sendable {
+  case form
+  case json
+  case multipart(MultipartForm)
+
+  static let names = ["application/x-www-form-urlencoded", "application/json", "multipart/form-data"]
+
+  /// The encoding of that media type, whatever its parameters and letter case; nil for an unknown one.
+  init?(contentType: String) {
+    let mediaType = contentType.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
+    switch mediaType {
+    case Self.names[0]: self = .form
+    case Self.names[1]: self = .json
+    case Self.names[2]: self = .multipart(MultipartForm())
+    default: return nil
+    }
+  }
+
+  /// The value of `Content-Type`.
+  var contentType: String {
+    switch self {
+    case .form: Self.names[0]
+    case .json: Self.names[1]
+    case .multipart(let form): form.contentType
+    }
+  }
+
+  func encode(_ draft: TaskDraft) -> [UInt8] {
+    switch self {
+    case .form: draft.form
+    case .json: Array(draft.json.encoded().utf8)
+    case .multipart(let form): form.encode(draft.formFields.map { .init($0.0, $0.1) })
+    }
   }
 }

@@ -5,7 +5,7 @@ import JSON
 /// Takes a list of tasks apart while it comes in.
 @HostActor
 final class TaskListReader {
-  /// Gets each element of the list, and the scanner that has its bytes. Throws `JSONError` for what is no task.
+  /// Gets each element of the list, and the scanner that has its bytes. Throws `JSONError` for an element that is no task.
   typealias Use = @HostActor (JSONElement, JSONElementScanner) throws -> Void
 
   /// The error that a `Use` throws to end the exchange.
@@ -13,25 +13,25 @@ final class TaskListReader {
     let cause: any Error
   }
 
-  /// Why the list cannot be read; nil while it can.
-  private(set) var problem: JSONError?
-  /// Why nobody wants to read on.
-  private(set) var cause: (any Error)?
-  /// How many tasks there were.
+  /// The number of tasks so far.
   private(set) var count = 0
-  /// How the body begins, for a message.
-  private(set) var beginning: [UInt8] = []
+  /// The reason why the list cannot be read; nil while it can.
+  private var problem: JSONError?
+  /// The reason why nobody reads on.
+  private var cause: (any Error)?
+  /// The beginning of the body, for a message.
+  private var beginning: [UInt8] = []
   private var scanner = JSONElementScanner()
   private let use: Use
   private var surplus = 0
 
   private static let longestBeginning = 64 << 10
-  /// Read to its end, so that the connection can be used again, if no more than that is left.
+  /// A rest of at most this size is read to its end, so that the connection can be used again.
   private static let mostSurplus = 1 << 20
 
   init(_ use: @escaping Use) { self.use = use }
 
-  /// Takes the next bytes. False when there is no use in more.
+  /// Takes the next bytes. Returns false if more bytes are of no use.
   func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
     if beginning.count < Self.longestBeginning {
       beginning.append(contentsOf: bytes.prefix(Self.longestBeginning - beginning.count))
@@ -45,21 +45,25 @@ final class TaskListReader {
     return cause == nil && surplus <= Self.mostSurplus
   }
 
-  /// Wants no more, because of `cause`.
   func abandon(_ cause: any Error) { self.cause = cause }
 
-  /// Says that the body is complete.
-  func finish() {
+  /// Reads the end of the complete body. Throws like `check`.
+  func finish(_ response: HTTPResponse, _ request: String) throws {
     scanner.finish()
     read()
+    try check(response, request)
   }
 
-  /// The error that the list cannot be read. `response`: its head, where it is known.
-  func error(_ problem: JSONError, in response: HTTPResponse?, _ request: String) -> TaskAPIError {
-    var response = response ?? HTTPResponse(status: 200)
-    response.body = beginning
-    return TaskAPIError.unexpectedBody(
-      response, to: request, expected: "a list of tasks in JSON", reason: count > 0 ? problem.message : nil)
+  /// Throws if the list cannot be read, or if nobody reads on.
+  /// - Parameter response: its head, if it is known.
+  func check(_ response: HTTPResponse?, _ request: String) throws {
+    if let problem {
+      var response = response ?? HTTPResponse(status: 200)
+      response.body = beginning
+      throw TaskAPIError.unexpectedBody(
+        response, to: request, expected: "a list of tasks in JSON", reason: count > 0 ? problem.message : nil)
+    }
+    if let cause { throw cause }
   }
 
   private func read() {
@@ -78,7 +82,7 @@ final class TaskListReader {
 }
 
 extension JSONElement {
-  /// The task that this element is. Throws what is wrong when it is none.
+  /// The task that this element is. Throws the reason if it is no task.
   func task(of scanner: JSONElementScanner) throws(JSONError) -> APITask {
     guard let task = APITask(try scanner.json(self)) else {
       throw placed(JSONError(reason: "element \(number) is no object"))

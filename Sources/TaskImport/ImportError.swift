@@ -93,8 +93,7 @@ package struct ImportError: Failure {
     error.report = report
     let done = [
       ("added", report.addedNow), ("failed", report.failed), ("skipped", report.skipped),
-      ("unsettled", report.unsettled),
-      ("not sent", report.unsent),
+      ("unsettled", report.unsettled), ("not sent", report.unsent),
     ]
     let figures = done.filter { $0.0 == "added" || $0.1 > 0 }.map { "\($0.1) \($0.0)" }
     error.message += "; until then: \(figures.joined(separator: ", "))"

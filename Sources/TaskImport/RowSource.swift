@@ -20,9 +20,7 @@ package protocol RowSource: AnyObject {
   var totalBytes: Int? { get }
 }
 
-extension RowSource {
-  package var draftsDependOnEarlier: Bool { false }
-}
+extension RowSource { package var draftsDependOnEarlier: Bool { false } }
 
 /// A record as a task, or the reason why it is none.
 package enum RowDraft: Sendable, Equatable {

@@ -124,17 +124,13 @@ final class Dispatcher {
     let status = (error as? any Failure)?.status
     gate.leave(since: start, status: status ?? 0, at: time)
     switch Verdict(error) {
-    case .stop:
-      stop(at: row, error)
-    case .refused where isStillAtIt(row, status):
-      postpone(row, error)
+    case .stop: stop(at: row, error)
+    case .refused where isStillAtIt(row, status): postpone(row, error)
     case .refused:
       gate.answered()
       try await fail(row, error)
-    case .doubtful:
-      doubt(row, error)
-    case .renew:
-      renew(row, error, since: start)
+    case .doubtful: doubt(row, error)
+    case .renew: renew(row, error, since: start)
     case .again(let wait):
       gate.failed(row, error, since: start, at: time, after: wait, isLast: isLast)
       if let wait, wait > ImportEngine.longestRetryAfter {
@@ -160,9 +156,7 @@ final class Dispatcher {
     if gate.breaker.state == .givenUp { state.stop(.stopped(by: error, at: row.record)) }
   }
 
-  private var isLast: Bool {
-    ledger.queue.sourceHasEnded && ledger.queue.isEmpty && busy == 1 && settlement.isEmpty
-  }
+  private var isLast: Bool { ledger.queue.sourceHasEnded && ledger.queue.isEmpty && busy == 1 && settlement.isEmpty }
 
   /// True if the server still works on an earlier request with the row's key: then it answers "conflict"
   /// (draft-ietf-httpapi-idempotency-key-header, 2.7) for a while.
@@ -232,9 +226,7 @@ final class Dispatcher {
   }
 
   /// The import ends at a row that has to wait for too long, when the others are done.
-  func stopForParked() {
-    if let (row, error) = parked.first { state.stop(.stopped(by: error, at: row.record)) }
-  }
+  func stopForParked() { if let (row, error) = parked.first { state.stop(.stopped(by: error, at: row.record)) } }
 
   /// The rows that were neither added nor failed.
   func drain() -> [QueuedRow] { doubtful.map(\.row) + parked.map(\.row) }

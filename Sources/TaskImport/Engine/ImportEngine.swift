@@ -132,9 +132,7 @@ package final class ImportEngine {
     do throws(ImportError) {
       try await journal.flush()
       if !state.isStopping, report.unsettled == 0 { try await journal.finish(rows: report.total) }
-    } catch {
-      state.stop(error)
-    }
+    } catch { state.stop(error) }
   }
 }
 

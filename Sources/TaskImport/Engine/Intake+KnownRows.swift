@@ -144,8 +144,7 @@ extension ImportError {
 
   fileprivate static func otherDraft(of record: SourceRecord) -> ImportError {
     ImportError(
-      kind: .sourceChanged,
-      message: "\(record.place): map makes another text of it than the one that was added before",
+      kind: .sourceChanged, message: "\(record.place): map makes another text of it than the one that was added before",
       hint:
         "the import cannot go on with what was added by another map, or one that depends on the time or on chance: bring "
         + "the old map back; or import with resume = \"no\" and dedupe = \"text\" (--resume no --dedupe text)",

@@ -36,9 +36,7 @@ final class QueuedRow {
   }
 
   /// As it was journalled.
-  var journalRow: JournalRow {
-    JournalRow(row: record.number, fingerprint: record.fingerprint, textHash: textHash)
-  }
+  var journalRow: JournalRow { JournalRow(row: record.number, fingerprint: record.fingerprint, textHash: textHash) }
 
   var number: Int { record.number }
 

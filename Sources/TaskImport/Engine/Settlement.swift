@@ -65,9 +65,7 @@ final class Settlement {
       state.emit(
         .notice("the list of tasks cannot be read, so that a row whose answer gets lost stays unsettled: \(error)"))
       return []
-    } catch {
-      throw error.ofListing
-    }
+    } catch { throw error.ofListing }
     guard needsBaseline else { return census.values }
     if census.isCut {
       state.emit(
@@ -109,9 +107,7 @@ final class Settlement {
     } catch let error as TaskAPIError where Verdict(error).meansNoList {
       try await leaveUnsettled(because: "the list of tasks cannot be read: \(error.message)")
       return false
-    } catch {
-      throw error.ofListing
-    }
+    } catch { throw error.ofListing }
     guard !state.isStopping else { return false }
     let journal = ledger.journal
     var known = ListEvidence.Known(totalBefore: totalBefore, totalAdded: journal.addedCount)

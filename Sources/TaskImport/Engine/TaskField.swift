@@ -4,18 +4,14 @@ import TaskAPI
 /// Fields by name, for `dedupe`.
 extension TaskDraft {
   /// The value as text; nil when the task has no such field.
-  func value(of field: String) -> String? {
-    field.lowercased() == "text" ? text : fields.value(of: field)
-  }
+  func value(of field: String) -> String? { field.lowercased() == "text" ? text : fields.value(of: field) }
 
   /// The task as a row, where nothing else is known of its source.
   var original: JSON { .object(fields.merging(["text": .string(text)]) { _, text in text }) }
 }
 
 extension APITask {
-  func value(of field: String) -> String? {
-    field.lowercased() == "text" ? text : raw.object?.value(of: field)
-  }
+  func value(of field: String) -> String? { field.lowercased() == "text" ? text : raw.object?.value(of: field) }
 }
 
 extension [String: JSON] {

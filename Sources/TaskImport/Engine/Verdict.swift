@@ -35,10 +35,8 @@ enum Verdict: Equatable {
     switch error.kind {
     case .unreachable, .timeout, .connectionLost, .transfer:
       self = error.mayHaveBeenReceived ? .unknown(after: nil) : .again(after: nil)
-    case .canceled, .tooLarge:
-      self = error.mayHaveBeenReceived ? .unknown(after: nil) : .stop
-    case .invalidURL, .tls, .tooManyRedirects, .insecureRedirect, .permissionDenied:
-      self = .stop
+    case .canceled, .tooLarge: self = error.mayHaveBeenReceived ? .unknown(after: nil) : .stop
+    case .invalidURL, .tls, .tooManyRedirects, .insecureRedirect, .permissionDenied: self = .stop
     }
   }
 

@@ -15,9 +15,7 @@ package struct RequestedPauses: Sendable {
   package init() {}
 
   /// A request that was begun then has succeeded.
-  package mutating func succeeded(begun: Double) {
-    if !ends.isEmpty, begun >= since { ends.removeAll() }
-  }
+  package mutating func succeeded(begun: Double) { if !ends.isEmpty, begun >= since { ends.removeAll() } }
 
   /// The server asked for a pause of so many seconds.
   /// - Parameters:

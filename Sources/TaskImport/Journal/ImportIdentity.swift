@@ -17,9 +17,7 @@ package struct ImportIdentity: Sendable, Equatable {
   }
 
   /// The source without its folders.
-  package var sourceName: String {
-    source.split(separator: "/").last.map(String.init) ?? source
-  }
+  package var sourceName: String { source.split(separator: "/").last.map(String.init) ?? source }
 
   /// The name of the identity's journal, the same in each run: 16 hexadecimal digits.
   var fileName: String {

@@ -1,7 +1,9 @@
+import SQLite
+
 /// The knowledge about 256 consecutive rows: the unit in which a journal reads and writes.
 ///
-/// It is stored in two parts. What identifies the rows is written when they are about to be sent, what became of them
-/// later; so that each of the two is written about once.
+/// It is stored in two parts: one identifies the rows, and is written when they are about to be sent; the other has their
+/// outcomes, and is written later. So each part is written about once.
 final class JournalChunk {
   static let size = 256
   /// Above the highest number of a chunk: four billion rows.
@@ -40,20 +42,16 @@ final class JournalChunk {
   // MARK: Rows
 
   /// Nil for a row that is not known.
-  func state(_ row: Int) -> RowState? { state(slot: Self.slot(row)) }
-
-  private func state(slot: Int) -> RowState? {
+  func state(_ row: Int) -> RowState? {
+    let slot = Self.slot(row)
     guard times[slot] != 0 else { return nil }
     if let settled = RowState(rawValue: states[slot]), settled != .pending { return settled }
     return times[slot] == Self.notSent ? .pending : .sent
   }
 
   /// Nil for a row that is not known.
-  func knownRow(_ row: Int) -> KnownRow? { knownRow(slot: Self.slot(row)) }
-
-  /// Nil for a row that is not known.
-  func knownRow(slot: Int) -> KnownRow? {
-    let row = number * Self.size + slot + 1
+  func knownRow(_ row: Int) -> KnownRow? {
+    let slot = Self.slot(row)
     guard let state = state(row) else { return nil }
     return KnownRow(
       row: row, fingerprint: fingerprints[slot], textHash: textHashes[slot], state: state,
@@ -82,51 +80,62 @@ final class JournalChunk {
     areOutcomesDirty = true
   }
 
-  /// Calls `body` with the state of each row that is known.
-  func eachState(_ body: (RowState) -> Void) {
-    for slot in 0..<Self.size where times[slot] != 0 { if let state = state(slot: slot) { body(state) } }
-  }
-
-  /// Calls `body` with the hash of the text of each row that was added.
-  func eachAdded(_ body: (UInt64) -> Void) {
-    for slot in 0..<Self.size where states[slot] == RowState.added.rawValue { body(textHashes[slot]) }
-  }
+  var knownRows: some Sequence<KnownRow> { (0..<Self.size).lazy.compactMap { self.knownRow(self.number * Self.size + $0 + 1) } }
 
   // MARK: Storage
 
-  private var count: Int { (times.lastIndex { $0 != 0 } ?? -1) + 1 }
-
-  var blobs: JournalChunkBlobs {
-    JournalChunkBlobs(
-      number: number, times: Self.runs(times[..<count]), fingerprints: Self.bytes(fingerprints[..<count]),
-      textHashes: Self.bytes(textHashes[..<count]), states: Array(states[..<count]))
+  /// The first stored chunk from that number on; nil if there is none. Throws `journal_damaged` for data that are no chunk.
+  static func first(from number: Int, in database: Connection) throws -> sending JournalChunk? {
+    let row = try database.first(
+      """
+      SELECT rows.chunk, times, fingerprints, text_hashes, states, ids FROM rows LEFT JOIN outcomes USING (chunk)
+      WHERE rows.chunk >= ? ORDER BY rows.chunk LIMIT 1
+      """, .integer(Int64(number)))
+    guard let row else { return nil }
+    return try JournalChunk(row, path: database.path)
   }
 
-  /// Throws `journal_damaged` when the blobs are none of a chunk's.
-  init(_ blobs: JournalChunkBlobs, path: String) throws(ImportError) {
-    guard (0..<Self.numbers).contains(blobs.number) else {
-      throw .journalDamaged(path, "it has rows of impossible numbers")
+  /// Calls `body` with each stored chunk.
+  static func each(in database: Connection, _ body: (JournalChunk) throws -> Void) throws {
+    var next = 0
+    while let chunk = try first(from: next, in: database) {
+      next = chunk.number + 1
+      try body(chunk)
     }
-    let count = blobs.fingerprints.count / 8
-    guard blobs.fingerprints.count % 8 == 0, count <= Self.size, blobs.textHashes.count == 8 * count,
-      blobs.states.count <= count, blobs.states.allSatisfy({ $0 < RowState.sent.rawValue }),
-      let times = Self.seconds(blobs.times, count: count)
+  }
+
+  private init(_ row: Row, path: String) throws(ImportError) {
+    number = Int(row[0].integer ?? 0)
+    guard (0..<Self.numbers).contains(number) else { throw .journalDamaged(path, "it has rows of impossible numbers") }
+    let blobs = (1...5).map { row[$0].blob ?? [] }
+    let (fingerprints, textHashes, states) = (blobs[1], blobs[2], blobs[3])
+    let count = fingerprints.count / 8
+    guard fingerprints.count % 8 == 0, count <= Self.size, textHashes.count == 8 * count, states.count <= count,
+      states.allSatisfy({ $0 < RowState.sent.rawValue }), let times = Self.seconds(blobs[0], count: count)
     else {
-      let first = blobs.number * Self.size + 1
+      let first = number * Self.size + 1
       throw .journalDamaged(path, "what it holds of rows \(first) to \(first + Self.size - 1) cannot be read")
     }
-    number = blobs.number
-    fingerprints = Self.numbers(blobs.fingerprints)
-    textHashes = Self.numbers(blobs.textHashes)
+    self.fingerprints = Self.numbers(fingerprints)
+    self.textHashes = Self.numbers(textHashes)
     self.times = times
-    states = blobs.states + repeatElement(0, count: Self.size - blobs.states.count)
-    storedIdentity = blobs.identityHash
-    storedOutcomes = blobs.hasOutcomes ? blobs.outcomesHash : 0
+    self.states = states + repeatElement(0, count: Self.size - states.count)
+    storedIdentity = JournalChunkPart(.rows, number, Array(blobs[..<3])).hash
+    storedOutcomes = row[4].isNull ? 0 : JournalChunkPart(.outcomes, number, Array(blobs[3...])).hash
   }
 
-  private static func bytes(_ numbers: ArraySlice<UInt64>) -> [UInt8] {
-    numbers.withUnsafeBytes { Array($0) }
+  private var count: Int { (times.lastIndex { $0 != 0 } ?? -1) + 1 }
+
+  /// The part that identifies the rows.
+  var identity: JournalChunkPart {
+    let blobs = [Self.runs(times[..<count]), Self.bytes(fingerprints[..<count]), Self.bytes(textHashes[..<count])]
+    return JournalChunkPart(.rows, number, blobs)
   }
+
+  /// The part with the outcomes of the rows.
+  var outcomes: JournalChunkPart { JournalChunkPart(.outcomes, number, [Array(states[..<count]), []]) }
+
+  private static func bytes(_ numbers: ArraySlice<UInt64>) -> [UInt8] { numbers.withUnsafeBytes { Array($0) } }
 
   private static func numbers(_ bytes: [UInt8]) -> [UInt64] {
     [UInt64](unsafeUninitializedCapacity: size) { buffer, count in
@@ -158,5 +167,45 @@ final class JournalChunk {
     }
     guard times.count == count else { return nil }
     return times + repeatElement(0, count: size - count)
+  }
+}
+
+/// A part of a chunk as it is stored. Numbers are little-endian, as on every machine this program runs on.
+struct JournalChunkPart: Sendable {
+  enum Table: UInt8, Sendable {
+    case rows = 1
+    case outcomes
+  }
+
+  private let table: Table
+  private let number: Int
+  /// In the order of the table's columns.
+  ///
+  /// In `rows`, the times: for each run of rows with the same time, the run's length less one, and the time in four bytes;
+  /// then the fingerprints and the hashes of texts, eight bytes a row. In `outcomes`, the states: a byte a row, for fewer
+  /// rows if the last ones have none; then IDs of tasks, which earlier versions wrote and nothing reads.
+  private let blobs: [[UInt8]]
+
+  init(_ table: Table, _ number: Int, _ blobs: [[UInt8]]) {
+    self.table = table
+    self.number = number
+    self.blobs = blobs
+  }
+
+  /// Tells the part from any other part.
+  var hash: UInt64 {
+    var hash = StableHash()
+    hash.add(table.rawValue)
+    withUnsafeBytes(of: number.littleEndian) { hash.add($0) }
+    for blob in blobs { blob.withUnsafeBytes { hash.add($0) } }
+    return hash.value
+  }
+
+  /// - Parameter prefix: of the table's name.
+  func write(_ database: Connection, prefix: String = "") throws(SQLiteError) {
+    let marks = blobs.map { _ in ", ?" }.joined()
+    try database.execute(
+      "INSERT OR REPLACE INTO \(prefix)\(table) VALUES (?\(marks))",
+      values: [.integer(Int64(number))] + blobs.map(SQLiteValue.blob))
   }
 }

@@ -1,5 +1,7 @@
-/// By which a journal knows that nothing in its tables was changed, and nothing is missing: for each, the sum of the hashes of
-/// its contents. They protect from accidents, not from somebody who makes them fit.
+import SQLite
+
+/// Sums by which a journal notices that something in its tables was changed or is missing: for each table, the sum of the
+/// hashes of its contents. They protect from accidents, not from somebody who makes them fit.
 struct JournalDigests: Sendable, Equatable {
   /// The sum over both parts of each chunk.
   var rows: UInt64 = 0
@@ -7,7 +9,7 @@ struct JournalDigests: Sendable, Equatable {
   var lost: UInt64 = 0
   var carried: UInt64 = 0
 
-  /// The hash of a part of the baseline.
+  /// The hash of a batch of the baseline.
   static func hash(ofBatch bytes: [UInt8]) -> UInt64 { bytes.withUnsafeBytes { StableHash.ofRecord($0) } }
 
   /// The hash of the text of a row that left its source.
@@ -17,29 +19,17 @@ struct JournalDigests: Sendable, Equatable {
 
   /// The hash of the beginning of an idempotency key.
   static func hash(ofKey key: String, row: Int) -> UInt64 {
-    var hash = RecordHash()
-    hash.add(row)
-    hash.add(key)
-    return UInt64(bitPattern: hash.value)
-  }
-}
-
-/// Makes a hash of the values of a record. What is missing is another value than any that is there.
-struct RecordHash {
-  private var hash = StableHash()
-
-  mutating func add(_ text: String?) {
-    guard var text else { return hash.add(0) }
-    hash.add(1)
-    text.withUTF8 { hash.add(UnsafeRawBufferPointer($0)) }
+    UInt64(bitPattern: hash([.integer(Int64(row)), .text(key)]))
   }
 
-  mutating func add(_ number: Int?) {
-    guard let number else { return hash.add(0) }
-    hash.add(1)
-    withUnsafeBytes(of: number.littleEndian) { hash.add($0) }
+  /// The hash of the values of a record, which are texts, integers or null.
+  static func hash(_ values: [SQLiteValue]) -> Int64 {
+    var hash = StableHash()
+    for value in values {
+      hash.add(value.isNull ? 0 : 1)
+      if var text = value.text { text.withUTF8 { hash.add(UnsafeRawBufferPointer($0)) } }
+      if let number = value.integer { withUnsafeBytes(of: number.littleEndian) { hash.add($0) } }
+    }
+    return Int64(bitPattern: hash.value)
   }
-
-  /// As SQLite stores it.
-  var value: Int64 { Int64(bitPattern: hash.value) }
 }

@@ -16,16 +16,14 @@ extension ImportError {
       hint:
         "nothing was sent. Put back a copy of the journal with its -wal and -seal files; or import with resume = \"no\" and "
         + "dedupe = \"text\" (--resume no --dedupe text), which adds the rows whose text no task of the account has, and of "
-        + "rows with the same text only the first",
-      details: ["path": path])
+        + "rows with the same text only the first", details: ["path": path])
   }
 
   static func journalTooNew(_ path: String, _ version: Int64) -> ImportError {
     ImportError(
       kind: .journalTooNew,
       message: "the journal \(path) has version \(version), written by a newer b2c-run; this one knows version "
-        + "\(JournalSchema.version)",
-      hint: "go on with the newer b2c-run; the journal has been left as it is",
+        + "\(JournalSchema.version)", hint: "go on with the newer b2c-run; the journal has been left as it is",
       details: ["path": path, "version": String(version)])
   }
 

@@ -1,4 +1,3 @@
-import Core
 import Files
 import Glibc
 import SQLite
@@ -7,18 +6,8 @@ import SQLite
 enum JournalFiles {
   static let suffix = ".sqlite"
 
-  /// `b2c-run/imports` under `$XDG_STATE_HOME`, else under `~/.local/state`.
-  static func standardFolder(variable: (String) -> String?) throws(ImportError) -> String {
-    if let folder = UserFolder.state.path(variable) { return "\(folder)/imports" }
-    throw .journalUnusable(
-      "there is no place for the journal of the import: neither XDG_STATE_HOME nor HOME is an absolute path",
-      hint: "set HOME, or give a file with --journal", path: "")
-  }
-
   static func make(folder: String) throws(ImportError) {
-    do {
-      try PrivateFolder.make(folder)
-    } catch {
+    do { try PrivateFolder.make(folder) } catch {
       switch error {
       case .notAFolder:
         throw .journalUnusable(

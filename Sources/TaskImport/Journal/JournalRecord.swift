@@ -67,7 +67,7 @@ struct JournalRecord: Sendable {
     record.digests = JournalDigests(
       rows: digest("rows_digest"), baseline: digest("baseline_digest"), lost: digest("lost_digest"),
       carried: digest("carried_digest"))
-    guard row["digest"].integer == Self.digest(record.columns(counts)), (1...Int.max).contains(record.mark),
+    guard row["digest"].integer == JournalDigests.hash(record.columns(counts).map(\.value)), (1...Int.max).contains(record.mark),
       (0...largest).contains(record.generation)
     else { return nil }
     return (record, counts)
@@ -88,7 +88,7 @@ struct JournalRecord: Sendable {
     let marks = columns.map { _ in "?, " }.joined()
     try database.execute(
       "INSERT OR REPLACE INTO journal (rowid, \(names), digest) VALUES (1, \(marks)?)",
-      values: columns.map(\.value) + [.integer(Self.digest(columns))])
+      values: columns.map(\.value) + [.integer(JournalDigests.hash(columns.map(\.value)))])
   }
 
   /// All columns but `digest`, in the order in which the digest takes them.
@@ -105,14 +105,5 @@ struct JournalRecord: Sendable {
       ("rows_digest", sum(digests.rows)), ("baseline_digest", sum(digests.baseline)),
       ("lost_digest", sum(digests.lost)), ("carried_digest", sum(digests.carried)),
     ]
-  }
-
-  /// Tells the record from any other.
-  private static func digest(_ columns: [(name: String, value: SQLiteValue)]) -> Int64 {
-    var hash = RecordHash()
-    for (_, value) in columns {
-      if let text = value.text { hash.add(text) } else { hash.add(value.integer.map { Int($0) }) }
-    }
-    return hash.value
   }
 }

@@ -55,12 +55,10 @@ final class JournalRenumbering {
   }
 
   private func write(_ store: JournalStore) {
-    let blobs = chunk.blobs
-    guard !blobs.fingerprints.isEmpty else { return }
-    rowsDigest &+= blobs.identityHash &+ blobs.outcomesHash
-    store.gather { database in
-      try blobs.writeIdentity(database, prefix: Self.prefix)
-      try blobs.writeOutcomes(database, prefix: Self.prefix)
+    guard chunk.isIdentityDirty else { return }
+    for part in [chunk.identity, chunk.outcomes] {
+      rowsDigest &+= part.hash
+      store.gather { try part.write($0, prefix: Self.prefix) }
     }
   }
 
@@ -101,11 +99,8 @@ final class JournalRenumbering {
   /// Rows that the source no longer has: their tasks are there, or may be, without this import's adding them.
   private func keepTextsOfTheRest(_ store: JournalStore) throws {
     var added: [UInt64] = []
-    var next = 0
-    while let chunk = try store.storedChunk(from: next) {
-      next = chunk.number + 1
-      for slot in 0..<JournalChunk.size {
-        guard let row = chunk.knownRow(slot: slot), !old.isTaken(row.row) else { continue }
+    try JournalChunk.each(in: store.database) { chunk in
+      for row in chunk.knownRows where !old.isTaken(row.row) {
         switch row.state {
         case .added: added.append(row.textHash)
         case .sent, .unsettled:

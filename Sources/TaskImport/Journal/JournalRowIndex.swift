@@ -16,17 +16,17 @@ struct JournalRowIndex {
   /// Makes an index of the rows that were sent, skipped or have failed.
   init(_ store: JournalStore) throws {
     entries.reserveCapacity(store.counts.rows)
-    var next = 0
-    while let chunk = try store.storedChunk(from: next) {
-      next = chunk.number + 1
-      for slot in 0..<JournalChunk.size {
-        guard let row = chunk.knownRow(slot: slot), let rank = Self.rank(row.state) else { continue }
+    var highest = 0
+    try JournalChunk.each(in: store.database) { chunk in
+      for row in chunk.knownRows {
+        highest = row.row
+        guard let rank = Self.rank(row.state) else { continue }
         entries.append(Entry(fingerprint: row.fingerprint, reference: rank << 56 | UInt64(row.row)))
       }
     }
     entries.sort { ($0.fingerprint, $0.reference) < ($1.fingerprint, $1.reference) }
     taken = Array(repeating: 0, count: entries.count)
-    isTaken = Array(repeating: false, count: next * JournalChunk.size + 1)
+    isTaken = Array(repeating: false, count: highest + 1)
   }
 
   /// The number of a row with that content that has not been taken; of several, one of the surest.

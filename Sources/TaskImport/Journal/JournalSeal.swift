@@ -106,9 +106,7 @@ final class JournalSeal: Sendable {
   func write(_ generation: Int) {
     var words = [Self.magic, UInt64(journal), UInt64(generation), 0]
     words[3] = Self.check(words)
-    _ = words.withUnsafeBytes {
-      pwrite(descriptor, $0.baseAddress, $0.count, off_t(generation % 2 * Self.sector))
-    }
+    _ = words.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(generation % 2 * Self.sector)) }
   }
 
   private static func check(_ words: [UInt64]) -> UInt64 { words[..<3].withUnsafeBytes { StableHash.ofRecord($0) } }

@@ -67,9 +67,7 @@ package struct JournalShelf: Sendable {
           throw .journal(error, path)
         }
       }
-    } catch {
-      throw .journal(error, path)
-    }
+    } catch { throw .journal(error, path) }
   }
 
   /// Removes a journal: its source is imported as a new one from now on.
@@ -82,8 +80,7 @@ package struct JournalShelf: Sendable {
     if found.troubleCode == ImportError.Kind.journalForeign.rawValue { throw .journalForeign(path) }
     let place = try JournalFiles.place(found.place ?? OutputPlace(path))
     switch try JournalLock.take(place, now: now()) {
-    case .held(let holder):
-      throw .journalHeld(path, found.identity?.sourceName ?? path, by: holder, now: now())
+    case .held(let holder): throw .journalHeld(path, found.identity?.sourceName ?? path, by: holder, now: now())
     case .taken(let lock):
       defer { lock.release() }
       for ending in JournalFiles.endings where !place.remove(ending) && errno != ENOENT {
@@ -113,9 +110,7 @@ package struct JournalShelf: Sendable {
   /// The journal remembers the place, so that it is opened by that later.
   private func summary(file: OutputPlace) -> JournalSummary {
     var summary: JournalSummary
-    do throws(ImportError) {
-      summary = try readSummary(file)
-    } catch {
+    do throws(ImportError) { summary = try readSummary(file) } catch {
       let time = (try? JournalFiles.place(file))?.status().map { Int($0.st_mtim.tv_sec) } ?? 0
       summary = JournalSummary(
         shortID: JournalSummary.shortID(file.path), path: file.path, created: time, updated: time,
@@ -152,9 +147,7 @@ package struct JournalShelf: Sendable {
       else { throw ImportError.journalDamaged(path, "what it says of itself cannot be read") }
       _ = try OpenedJournal.check(record, version: version, sealed, path)
       return JournalSummary(path: path, record: record, counts: counts, holder)
-    } catch {
-      throw .journal(error, path)
-    }
+    } catch { throw .journal(error, path) }
   }
 
   private func usable(_ found: JournalSummary) throws(ImportError) -> DatabasePlace {

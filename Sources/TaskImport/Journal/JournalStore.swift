@@ -122,19 +122,16 @@ final class JournalStore {
   }
 
   private func write(_ chunk: JournalChunk) throws(SQLiteError) {
-    let blobs = chunk.blobs
-    if chunk.isIdentityDirty {
-      let hash = blobs.identityHash
-      record.digests.rows &+= hash &- chunk.storedIdentity
-      chunk.storedIdentity = hash
-      try blobs.writeIdentity(database)
-    }
-    if chunk.areOutcomesDirty {
-      let hash = blobs.outcomesHash
-      record.digests.rows &+= hash &- chunk.storedOutcomes
-      chunk.storedOutcomes = hash
-      try blobs.writeOutcomes(database)
-    }
+    if chunk.isIdentityDirty { try write(chunk.identity, replacing: &chunk.storedIdentity) }
+    if chunk.areOutcomesDirty { try write(chunk.outcomes, replacing: &chunk.storedOutcomes) }
+  }
+
+  /// - Parameter stored: the hash of the part in the database.
+  private func write(_ part: JournalChunkPart, replacing stored: inout UInt64) throws(SQLiteError) {
+    let hash = part.hash
+    record.digests.rows &+= hash &- stored
+    stored = hash
+    try part.write(database)
   }
 
   private func evict() {
@@ -144,18 +141,159 @@ final class JournalStore {
     if let last = latest, chunks[last.number] == nil { latest = nil }
   }
 
-  // MARK: Reading
-
   private func load(_ number: Int) throws -> JournalChunk? {
-    guard number <= highestChunk, let blobs = try JournalChunkBlobs.read(from: number, database),
-      blobs.number == number
+    guard number <= highestChunk, let chunk = try JournalChunk.first(from: number, in: database), chunk.number == number
     else { return nil }
-    return try JournalChunk(blobs, path: path)
+    return chunk
+  }
+}
+
+// MARK: Rows
+
+extension JournalStore {
+  /// These rows are about to be sent.
+  func send(_ rows: [JournalRow]) throws {
+    let time = now()
+    for row in rows {
+      let chunk = try chunk(of: row.row)
+      let old = chunk.state(row.row)
+      chunk.identify(row)
+      // A server may have the row's key from before: since then its memory of it grows old.
+      if old == .sent { unknownBefore.insert(row.row) } else if old != .unsettled { chunk.setTime(row.row, time) }
+      leave(old, row.row)
+      chunk.setOutcome(row.row, .pending)
+      counts.move(from: old, to: .sent)
+      touch(chunk)
+    }
+    record.finishedRows = nil
   }
 
-  /// The first stored chunk from that number on; what has not been committed is not in it.
-  func storedChunk(from number: Int) throws -> JournalChunk? {
-    guard let blobs = try JournalChunkBlobs.read(from: number, database) else { return nil }
-    return try JournalChunk(blobs, path: path)
+  /// Writes down what became of a row.
+  func settle(_ row: JournalRow, _ outcome: RowOutcome) throws {
+    let chunk = try chunk(of: row.row)
+    let old = chunk.state(row.row)
+    let new: RowState
+    var failure: JournalFailure?
+    switch outcome {
+    case .added: new = .added
+    case .skipped: new = .skipped
+    case .failed(let reason): (new, failure) = (.failed, reason)
+    case .unsettled(let reason): (new, failure) = (.unsettled, reason)
+    case .notSent where unknownBefore.contains(row.row): new = .sent
+    case .notSent, .absent: new = .pending
+    }
+    // A row that was journaled when it was sent is the same row.
+    if old == nil || old == .pending { chunk.identify(row) }
+    if new != .sent { unknownBefore.remove(row.row) }
+    leave(old, row.row)
+    if new == .pending { chunk.setTime(row.row, nil) }
+    chunk.setOutcome(row.row, new == .sent ? .pending : new)
+    counts.move(from: old, to: new)
+    if old == nil || new == .pending { record.finishedRows = nil }
+    touch(chunk)
+    if let failure { keep(failure, of: row.row, isUnsettled: new == .unsettled) }
   }
+
+  /// Everything is to be imported once more.
+  func forgetRows(newID: String) {
+    gather { database in
+      for name in JournalSchema.rowTableNames + ["baseline", "lost"] { try database.execute("DELETE FROM \(name)") }
+      try database.executeScript("PRAGMA user_version = \(JournalSchema.version)")
+    }
+    record.version = JournalSchema.version
+    record.id = newID
+    record.created = now()
+    record.baselineTotal = nil
+    record.finishedRows = nil
+    record.digests = JournalDigests()
+    replaceRows(JournalCounts(), highestChunk: -1, digest: 0)
+  }
+
+  /// The row is no longer what it was.
+  private func leave(_ old: RowState?, _ row: Int) {
+    guard old == .failed || old == .unsettled else { return }
+    gather { try $0.execute("DELETE FROM failures WHERE row = ?", .integer(Int64(row))) }
+  }
+
+  private func keep(_ failure: JournalFailure, of row: Int, isUnsettled: Bool) {
+    var failure = failure
+    failure.failure.row = row
+    failure.failure.isUnsettled = isUnsettled
+    gather { [failure] in try failure.write($0) }
+  }
+}
+
+// MARK: Texts
+
+extension JournalStore {
+  /// How many rows with each of these texts are known as added.
+  func addedCounts(of hashes: Set<UInt64>) throws -> [UInt64: Int] {
+    try commit(isDurable: false)
+    var counts: [UInt64: Int] = [:]
+    let wanted = HashFilter(hashes)
+    try JournalChunk.each(in: database) { chunk in
+      for row in chunk.knownRows where row.state == .added && wanted.contains(row.textHash) {
+        counts[row.textHash, default: 0] += 1
+      }
+    }
+    return counts
+  }
+
+  /// The texts of tasks that there were before the import.
+  func addToBaseline(_ hashes: [UInt64]) {
+    guard !hashes.isEmpty else { return }
+    let bytes = hashes.withUnsafeBytes { Array($0) }
+    record.digests.baseline &+= JournalDigests.hash(ofBatch: bytes)
+    gather { try $0.execute("INSERT INTO baseline (hashes) VALUES (?)", .blob(bytes)) }
+  }
+
+  /// How many of each of these texts there were before the import.
+  func baselineCounts(of hashes: Set<UInt64>) throws -> [UInt64: Int] {
+    try commit(isDurable: false)
+    var counts: [UInt64: Int] = [:]
+    let wanted = HashFilter(hashes)
+    var batch: Int64 = 0
+    while let row = try database.first(
+      "SELECT batch, hashes FROM baseline WHERE batch > ? ORDER BY batch LIMIT 1", .integer(batch))
+    {
+      batch = row[0].integer ?? .max
+      let bytes = row[1].blob ?? []
+      bytes.withUnsafeBytes { bytes in
+        for start in stride(from: 0, to: bytes.count - 7, by: 8) {
+          let hash = bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self)
+          if wanted.contains(hash) { counts[hash, default: 0] += 1 }
+        }
+      }
+    }
+    return counts
+  }
+
+  /// How many rows with each of these texts left the source while their fate was unknown.
+  func lostCounts(of hashes: Set<UInt64>) throws -> [UInt64: Int] {
+    try commit(isDurable: false)
+    var counts: [UInt64: Int] = [:]
+    for row in try database.query("SELECT text_hash, count(*) FROM lost GROUP BY text_hash") {
+      let hash = UInt64(bitPattern: row[0].integer ?? 0)
+      if hashes.contains(hash) { counts[hash] = Int(row[1].integer ?? 0) }
+    }
+    return counts
+  }
+}
+
+/// Tells a few hashes from very many others at the cost of looking at one bit for most.
+private struct HashFilter {
+  private let hashes: Set<UInt64>
+  private var bits: [UInt64]
+  private let mask: UInt64
+
+  init(_ hashes: Set<UInt64>) {
+    self.hashes = hashes
+    var words = 64
+    while words < hashes.count { words *= 2 }
+    bits = Array(repeating: 0, count: words)
+    mask = UInt64(words - 1)
+    for hash in hashes { bits[Int(hash >> 6 & mask)] |= 1 << (hash & 63) }
+  }
+
+  func contains(_ hash: UInt64) -> Bool { bits[Int(hash >> 6 & mask)] & 1 << (hash & 63) != 0 && hashes.contains(hash) }
 }

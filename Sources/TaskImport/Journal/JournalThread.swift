@@ -40,9 +40,7 @@ final class JournalThread: Sendable {
         guard let store else { return nil }
         return try body(store)
       }
-    } catch {
-      throw .journal(error, path)
-    }
+    } catch { throw .journal(error, path) }
   }
 
   private func run() {

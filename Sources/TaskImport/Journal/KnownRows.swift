@@ -7,8 +7,8 @@ package final class KnownRows {
   private let thread: JournalThread
   private let expected: JournalCounts
   private var found = JournalCounts()
-  private var chunk: JournalChunk?
-  private var slot = 0
+  /// The rest of the rows of the last chunk that was read.
+  private var rows: ArraySlice<KnownRow> = []
   private var nextChunk = 0
   /// Rows that are written from then on were not known.
   private var isAtEnd = false
@@ -21,18 +21,14 @@ package final class KnownRows {
   /// The next row; nil at the end. Throws `journal_damaged` when the journal cannot be read, or has lost rows.
   package func next() throws(ImportError) -> KnownRow? {
     while !isAtEnd {
-      while let chunk, slot < JournalChunk.size {
-        slot += 1
-        if let row = chunk.knownRow(slot: slot - 1) {
-          found.move(from: nil, to: row.state)
-          return row
-        }
+      if let row = rows.popFirst() {
+        found.move(from: nil, to: row.state)
+        return row
       }
-      let blobs = try thread.read { [nextChunk] in try JournalChunkBlobs.read(from: nextChunk, $0.database) } ?? nil
-      guard let blobs else { break }
-      chunk = try JournalChunk(blobs, path: thread.path)
-      slot = 0
-      nextChunk = blobs.number + 1
+      let chunk = try thread.read { [nextChunk] in try JournalChunk.first(from: nextChunk, in: $0.database) } ?? nil
+      guard let chunk else { break }
+      rows = Array(chunk.knownRows)[...]
+      nextChunk = chunk.number + 1
     }
     guard !isAtEnd else { return nil }
     isAtEnd = true

@@ -1,13 +1,13 @@
 import Glibc
 import SQLite
 
-/// A journal's database, known to be whole, with what it says of itself.
+/// A journal's database that was checked to be whole, with its record.
 struct OpenedJournal {
   let database: Connection
-  let record: JournalRecord
+  private(set) var record: JournalRecord
   let counts: JournalCounts
   /// Nil for a journal in memory.
-  let seal: JournalSeal?
+  private(set) var seal: JournalSeal?
 
   /// Opens the journal at that place, or makes it. The place's lock is held.
   /// - Parameter now: Unix seconds.
@@ -30,19 +30,18 @@ struct OpenedJournal {
       guard let found = try JournalRecord.read(database, version: version) else {
         throw ImportError.journalDamaged(place.path, "what it says of itself cannot be read")
       }
-      var record = found.record
       let counts = found.counts
+      var record = found.record
       try record.adopt(identity, path: place.path)
-      let seal: JournalSeal
+      self.init(database, record, counts, nil)
       if let mark = try Self.check(record, version: version, sealed, place.path) {
-        try JournalCheck.verify(database, record, counts)
+        try verify()
         seal = try JournalSeal.open(place, mark)
       } else {
-        // The seal first: a journal of this version without one is damaged.
+        // The seal first: a journal of a newer version without a seal is damaged.
         seal = try JournalSeal.make(place, journal: record.mark)
-        record = try JournalUpgrade.upgrade(database, record, counts)
+        try upgrade()
       }
-      self.init(database, record, counts, seal)
     }
   }
 
@@ -99,6 +98,70 @@ struct OpenedJournal {
       return mark
     }
   }
+
+  // MARK: Contents
+
+  /// More than the number of a chunk less the number of chunks before it: rows are journaled in their order, with few gaps.
+  private static let widestGap = 4096
+
+  /// Reads everything and compares it with the record. Throws `journal_damaged`.
+  private func verify() throws {
+    let found = try digestsOfCountedRows()
+    guard found.rows == record.digests.rows else { throw damaged(Self.otherRows) }
+    guard found == record.digests else { throw damaged("what it knows of the tasks there were has changed") }
+    let failures = try database.first("SELECT count(*) FROM failures")?[0].integer ?? 0
+    guard failures == Int64(counts[.failed] + counts[.unsettled]) else { throw damaged("rows that failed are missing") }
+  }
+
+  /// Makes a journal of version 1 one of version 2: the hashes of its rows' contents stay as they are. Throws
+  /// `journal_damaged` if the rows are not those that the record counts.
+  private mutating func upgrade() throws {
+    record.digests = try digestsOfCountedRows()
+    record.version = JournalSchema.lastWithoutLengths
+    let names = ["journal", "failures"]
+    try database.transaction {
+      try JournalSchema.makeNext(names, database)
+      var row = Int.min
+      while let failure = try JournalFailures.first(after: row, in: database, database.path, version: 1) {
+        row = failure.failure.row
+        try failure.write(database, prefix: JournalSchema.nextPrefix)
+      }
+      try JournalSchema.putNext(names, database)
+      try record.write(database, counts)
+      try database.executeScript("PRAGMA user_version = \(record.version)")
+    }
+  }
+
+  /// Reads the tables and returns the digests of their contents. Throws `journal_damaged` if the record counts other rows.
+  private func digestsOfCountedRows() throws -> JournalDigests {
+    var digests = JournalDigests()
+    var found = JournalCounts()
+    var stored = 0
+    try JournalChunk.each(in: database) { chunk in
+      stored += 1
+      guard chunk.number < stored + Self.widestGap else { throw damaged("it has rows of impossible numbers") }
+      digests.rows &+= chunk.storedIdentity &+ chunk.storedOutcomes
+      for row in chunk.knownRows { found.move(from: nil, to: row.state) }
+    }
+    guard found == counts else { throw damaged(Self.otherRows) }
+    var batch: Int64 = .min
+    while let row = try database.first(
+      "SELECT batch, hashes FROM baseline WHERE batch > ? ORDER BY batch LIMIT 1", .integer(batch))
+    {
+      batch = row[0].integer ?? .max
+      digests.baseline &+= JournalDigests.hash(ofBatch: row[1].blob ?? [])
+    }
+    for row in try database.query("SELECT text_hash FROM lost") {
+      digests.lost &+= JournalDigests.hash(ofLost: UInt64(bitPattern: row[0].integer ?? 0))
+    }
+    for row in try database.query("SELECT row, key FROM carried") {
+      digests.carried &+= JournalDigests.hash(ofKey: row[1].text ?? "", row: Int(row[0].integer ?? 0))
+    }
+    return digests
+  }
+
+  private static let otherRows = "its rows are not those it counts"
+  private func damaged(_ reason: String) -> ImportError { .journalDamaged(database.path, reason) }
 }
 
 extension JournalSeal.Finding {

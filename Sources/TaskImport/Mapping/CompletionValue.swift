@@ -8,9 +8,8 @@ enum CompletionValue {
   ]
   private static let no: Set<String> = [
     "", "false", "f", "no", "n", "0", "[ ]", "-", "open", "todo", "to do", "to-do", "pending", "waiting", "active",
-    "new",
-    "started", "not started", "notstarted", "in progress", "inprogress", "in-progress", "needsaction", "needs-action",
-    "incomplete", "unchecked", "off", "backlog", "planned", "☐",
+    "new", "started", "not started", "notstarted", "in progress", "inprogress", "in-progress", "needsaction",
+    "needs-action", "incomplete", "unchecked", "off", "backlog", "planned", "☐",
   ]
 
   /// Nil when it cannot be told.

@@ -14,8 +14,7 @@ extension RowMapper {
     }
     switch shape.format {
     case .taskwarrior:
-      self.init(
-        shape, text: "description", completion: "status", fields: [], notes: [Self.taskwarriorNote])
+      self.init(shape, text: "description", completion: "status", fields: [], notes: [Self.taskwarriorNote])
     case .todotxt:
       self.init(
         shape, text: "text", completion: "completed", fields: [],

@@ -33,8 +33,7 @@ struct RowMapper: Sendable {
     self.completion = completion.map(place)
     self.fields = fields.map { ($0.field, place($0.column)) }
     isTaskwarrior = shape.format == .taskwarrior
-    self.summary =
-      summary ?? RowSummary(shape, text: text, completion: completion, fields: fields, notes: notes).text
+    self.summary = summary ?? RowSummary(shape, text: text, completion: completion, fields: fields, notes: notes).text
   }
 
   func draft(of record: SourceRecord) -> RowDraft {

@@ -97,9 +97,7 @@ private struct PairReader {
         continue
       }
       rest = rest.drop(while: \.isWhitespace)
-      if let next = rest.first, !ends.contains(next) {
-        throw .map(text, "goes on after the quotes around \"\(name)\"")
-      }
+      if let next = rest.first, !ends.contains(next) { throw .map(text, "goes on after the quotes around \"\(name)\"") }
       return name
     }
     throw .map(text, "has a quote that is never closed")
@@ -117,7 +115,5 @@ extension Substring {
 extension ImportError {
   fileprivate static func map(
     _ text: String, _ problem: String, hint: String = "write FIELD=COLUMN, as in text=Title,date=Due"
-  ) -> ImportError {
-    ImportError(kind: .invalidMap, message: "the map \"\(text)\" \(problem)", hint: hint)
-  }
+  ) -> ImportError { ImportError(kind: .invalidMap, message: "the map \"\(text)\" \(problem)", hint: hint) }
 }

@@ -52,9 +52,8 @@ package enum ImportReportJSON {
   private static func rows(_ report: ImportReport) -> JSON {
     [
       "total": integer(report.total), "added": integer(report.added), "added_now": integer(report.addedNow),
-      "added_before": integer(report.addedBefore),
-      "skipped": integer(report.skipped), "failed": integer(report.failed), "unsettled": integer(report.unsettled),
-      "unsent": integer(report.unsent), "resumed_at": integer(report.resumedAt),
+      "added_before": integer(report.addedBefore), "skipped": integer(report.skipped), "failed": integer(report.failed),
+      "unsettled": integer(report.unsettled), "unsent": integer(report.unsent), "resumed_at": integer(report.resumedAt),
     ]
   }
 

@@ -44,8 +44,7 @@ package enum ImportReportPage {
     if let account = summary.account { facts.append("as \(HTMLText.escape(account))") }
     var problem = ""
     if case .stopped(let code, let message, _) = summary.ending {
-      problem =
-        "<p class=\"problem\"><b>\(HTMLText.escape(code))</b><br>\(HTMLText.escape(message))</p>\n"
+      problem = "<p class=\"problem\"><b>\(HTMLText.escape(code))</b><br>\(HTMLText.escape(message))</p>\n"
     } else if summary.ending != .finished {
       facts.append(summary.ending == .dryRun ? "checked, not sent" : "interrupted")
     }

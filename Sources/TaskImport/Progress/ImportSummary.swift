@@ -43,9 +43,7 @@ package struct ImportSummary: Sendable {
   /// The file with the rows that failed; nil when there is none.
   package var failedRows: String?
 
-  package init(
-    source: String, startedAt: Int, ending: Ending, report: ImportReport, statistics: ImportStatistics
-  ) {
+  package init(source: String, startedAt: Int, ending: Ending, report: ImportReport, statistics: ImportStatistics) {
     self.source = source
     self.startedAt = startedAt
     self.ending = ending

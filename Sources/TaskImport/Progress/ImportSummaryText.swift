@@ -47,9 +47,7 @@ package enum ImportSummaryText {
     let report = summary.report
     let isDry = summary.ending == .dryRun
     var lines = [
-      isDry
-        ? Line(label: "to be added", number: report.unsent)
-        : Line(label: "added", number: report.addedNow)
+      isDry ? Line(label: "to be added", number: report.unsent) : Line(label: "added", number: report.addedNow)
     ]
     func add(_ label: String, _ number: Int, _ text: String = "") {
       if number > 0 { lines.append(Line(label: label, number: number, text: text)) }

@@ -26,9 +26,8 @@ package enum ProgressJSON {
       "total_bytes": snapshot.totalBytes.map { .integer(Int64($0)) } ?? .null,
       "total_rows": snapshot.totalRows.map { .integer(Int64($0)) } ?? .null,
       "fraction": snapshot.fraction.map { number($0, 4) } ?? .null, "rate": number(snapshot.rate, 1),
-      "seconds": number(snapshot.seconds, 3),
-      "seconds_left": snapshot.secondsLeft.map { number($0, 1) } ?? .null, "wait_seconds": wait.seconds,
-      "wait_reason": wait.reason, "finished": .bool(snapshot.isFinished),
+      "seconds": number(snapshot.seconds, 3), "seconds_left": snapshot.secondsLeft.map { number($0, 1) } ?? .null,
+      "wait_seconds": wait.seconds, "wait_reason": wait.reason, "finished": .bool(snapshot.isFinished),
     ]
     return object.encoded()
   }

@@ -65,9 +65,7 @@ package struct TimeSeries: Sendable, Equatable {
   }
 
   /// The import has ended: what has come since the last point is one, too.
-  mutating func finish(at time: Double) {
-    if latencies.count > 0 || known.settled > before.settled { close(at: time) }
-  }
+  mutating func finish(at time: Double) { if latencies.count > 0 || known.settled > before.settled { close(at: time) } }
 
   private mutating func close(at time: Double) {
     var point = Point(start: start, seconds: time - start)

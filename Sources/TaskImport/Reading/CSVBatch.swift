@@ -52,11 +52,9 @@ final class CSVBatch: @unchecked Sendable {
 
   var count: Int { rows.count }
 
-  @inline(__always)
-  func row(_ index: Int) -> CSVExtent { rows[index] }
+  @inline(__always) func row(_ index: Int) -> CSVExtent { rows[index] }
 
-  @inline(__always)
-  func field(_ index: Int) -> CSVField { fields[index] }
+  @inline(__always) func field(_ index: Int) -> CSVField { fields[index] }
 
   /// A field's bytes, valid as long as the batch.
   @inline(__always)

@@ -140,6 +140,5 @@ struct CSVCursor {
     return true
   }
 
-  @inline(__always)
-  private func byte(_ index: Int) -> UInt8 { base.load(fromByteOffset: index, as: UInt8.self) }
+  @inline(__always) private func byte(_ index: Int) -> UInt8 { base.load(fromByteOffset: index, as: UInt8.self) }
 }

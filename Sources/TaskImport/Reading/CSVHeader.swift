@@ -9,9 +9,7 @@ package final class CSVHeader: Sendable {
   /// That of the header itself.
   static let none = CSVHeader()
 
-  private init() {
-    (names, path, indices) = ([], "", [:])
-  }
+  private init() { (names, path, indices) = ([], "", [:]) }
 
   init(names: [String], path: String, line: Int) throws(ImportError) {
     self.names = names.map { String($0.trimmingSpaces) }
@@ -39,9 +37,7 @@ package final class CSVHeader: Sendable {
       hint: nearestName(to: name, in: names).map { "did you mean \"\($0)\"?" })
   }
 
-  private var list: String {
-    names.map { "\"\($0)\"" }.joined(separator: ", ")
-  }
+  private var list: String { names.map { "\"\($0)\"" }.joined(separator: ", ") }
 }
 
 extension String {

@@ -78,6 +78,4 @@ package final class CSVReader: BufferedReader {
 }
 
 /// "1 field", "3 fields".
-func counted(_ number: Int, _ noun: String) -> String {
-  "\(number) \(noun)\(number == 1 ? "" : "s")"
-}
+func counted(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }

@@ -19,29 +19,21 @@ package struct CSVRow: Sendable {
   package var header: CSVHeader { batch.header }
 
   /// A field by its position, counting from 0.
-  package subscript(_ index: Int) -> String {
-    withBytes(of: index) { String(decoding: $0, as: UTF8.self) }
-  }
+  package subscript(_ index: Int) -> String { withBytes(of: index) { String(decoding: $0, as: UTF8.self) } }
 
   /// A field by its column's name; nil when there is no such column.
-  package subscript(_ name: String) -> String? {
-    header.index(of: name).map { self[$0] }
-  }
+  package subscript(_ name: String) -> String? { header.index(of: name).map { self[$0] } }
 
   /// True if nothing stands in a field.
   func isEmpty(_ index: Int) -> Bool { field(index).isEmpty }
 
   /// A field's bytes, UTF-8.
   package func withBytes<R>(of index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
-    withExtendedLifetime(batch) {
-      body(batch.bytes(of: field(index)).assumingMemoryBound(to: UInt8.self))
-    }
+    withExtendedLifetime(batch) { body(batch.bytes(of: field(index)).assumingMemoryBound(to: UInt8.self)) }
   }
 
   /// See `SourceRecord.fingerprint`: of the fields, however they are quoted.
-  package var fingerprint: UInt64 {
-    batch.fingerprint(first, count)
-  }
+  package var fingerprint: UInt64 { batch.fingerprint(first, count) }
 
   @inline(__always)
   private func field(_ index: Int) -> CSVField {

@@ -84,9 +84,7 @@ final class CSVScanner {
   }
 
   /// Finds rows until there are enough, and what is wrong with the one behind them.
-  private func scan(
-    _ cursor: inout CSVCursor, mostRows: Int
-  ) -> (ContiguousArray<CSVExtent>, CSVCursor.Problem?) {
+  private func scan(_ cursor: inout CSVCursor, mostRows: Int) -> (ContiguousArray<CSVExtent>, CSVCursor.Problem?) {
     var rows = ContiguousArray<CSVExtent>()
     swap(&rows, &self.rows)
     rows.removeAll(keepingCapacity: true)
@@ -96,14 +94,11 @@ final class CSVScanner {
       do {
         switch try cursor.next() {
         case .row:
-          rows.append(
-            CSVExtent(first: first, count: cursor.fields.count - first, line: line, end: cursor.position))
+          rows.append(CSVExtent(first: first, count: cursor.fields.count - first, line: line, end: cursor.position))
         case .emptyLine: continue
         case .incomplete: return (rows, nil)
         }
-      } catch {
-        return (rows, error)
-      }
+      } catch { return (rows, error) }
     }
     return (rows, nil)
   }
@@ -136,9 +131,7 @@ final class CSVScanner {
   // MARK: Errors
 
   private func refill(openQuoteLine: Int?) throws(ImportError) {
-    do {
-      try buffer.fill(line: line)
-    } catch {
+    do { try buffer.fill(line: line) } catch {
       guard error.kind == .rowTooLong, let openQuoteLine else { throw error }
       throw failure(.unclosedQuote(line: openQuoteLine), reach: " within \(FileBuffer.maximumRowSize >> 20) MiB")
     }

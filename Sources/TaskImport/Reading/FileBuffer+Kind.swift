@@ -4,19 +4,16 @@ extension FileBuffer {
     (
       [0x50, 0x4B, 0x03, 0x04], "a zip archive, as the files of spreadsheets (.xlsx, .ods) are",
       "save the spreadsheet as CSV, or unpack the archive"
-    ),
-    ([0x50, 0x4B, 0x05, 0x06], "an empty zip archive", "get the file again"),
+    ), ([0x50, 0x4B, 0x05, 0x06], "an empty zip archive", "get the file again"),
     (
       [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1], "an old Microsoft Office document (.xls, .doc)",
       "save the spreadsheet as CSV"
-    ),
-    (Array("%PDF-".utf8), "a PDF document", "export the list as CSV or JSON instead"),
+    ), (Array("%PDF-".utf8), "a PDF document", "export the list as CSV or JSON instead"),
     ([0x7F] + Array("ELF".utf8), "a program (ELF)", "name the file with the tasks"),
     (
       Array("SQLite format 3\0".utf8), "an SQLite database",
       "export its table as CSV: sqlite3 -csv -header FILE 'SELECT …'"
-    ),
-    (Array("BZh".utf8) + [0x31], "packed with bzip2", unpack("bunzip2")),
+    ), (Array("BZh".utf8) + [0x31], "packed with bzip2", unpack("bunzip2")),
     (Array("BZh9".utf8), "packed with bzip2", unpack("bunzip2")),
     ([0xFD] + Array("7zXZ\0".utf8), "packed with xz", unpack("unxz")),
     ([0x04, 0x22, 0x4D, 0x18], "packed with lz4", unpack("unlz4")),

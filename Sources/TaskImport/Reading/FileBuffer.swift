@@ -75,9 +75,7 @@ final class FileBuffer {
 
   /// Throws when the file changed since its end was read. To be called before what stands last is taken for whole: when
   /// no line break ends it, somebody may be about to write on.
-  func confirmEnd() throws(ImportError) {
-    do { try input.confirmSize() } catch { throw error.error(name, line: 1) }
-  }
+  func confirmEnd() throws(ImportError) { do { try input.confirmSize() } catch { throw error.error(name, line: 1) } }
 
   private func read(line: Int) throws(ImportError) {
     if start > 0 {
@@ -137,9 +135,7 @@ extension FileBuffer {
   /// writes to it may wait for what becomes of them. Where less can be read than there is, what could be.
   func sample(_ size: Int, lines: Int = 2) throws(ImportError) -> UnsafeRawBufferPointer {
     while window.count < size, !isAtEnd, totalBytes != nil || lineBreaks(in: window) < lines {
-      do {
-        try fill(line: 1)
-      } catch {
+      do { try fill(line: 1) } catch {
         guard !window.isEmpty else { throw error }
         // It comes again from whoever gets there.
         break
@@ -149,7 +145,5 @@ extension FileBuffer {
   }
 
   /// `format`, and how it is compressed.
-  func summary(_ format: String) -> String {
-    compression.map { "\(format), \($0)" } ?? format
-  }
+  func summary(_ format: String) -> String { compression.map { "\(format), \($0)" } ?? format }
 }

@@ -72,9 +72,7 @@ final class FileInput {
           try decompressor.finish()
           return 0
         }
-      } catch {
-        throw failure(error)
-      }
+      } catch { throw failure(error) }
       try readPiece()
     }
   }
@@ -162,7 +160,5 @@ final class FileInput {
       place: error.kind == .notCompressed ? .file : .line)
   }
 
-  private static func reason(_ number: Int32) -> String {
-    String(cString: strerror(number))
-  }
+  private static func reason(_ number: Int32) -> String { String(cString: strerror(number)) }
 }

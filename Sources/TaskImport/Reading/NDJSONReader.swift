@@ -32,9 +32,7 @@ final class NDJSONReader: BufferedReader {
 
 /// Makes a record of a JSON value that should be a task.
 enum JSONRecord {
-  static func isBlank(_ byte: UInt8) -> Bool {
-    byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
-  }
+  static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
 
   /// - Parameters:
   ///   - parse: parses `bytes`.
@@ -50,9 +48,7 @@ enum JSONRecord {
       case .string(let text): return .value(.string(text))
       case let other: problem = "expected an object or a text, got \(other.kindName)"
       }
-    } catch {
-      problem = describe(error)
-    }
+    } catch { problem = describe(error) }
     return .malformed(
       code: ImportError.Kind.invalidJSON.rawValue, reason: problem, fields: [String(decoding: bytes, as: UTF8.self)])
   }

@@ -20,11 +20,7 @@ package struct RecordCursor {
     while true {
       buffer.waits = false
       defer { buffer.waits = true }
-      do {
-        return try reader.next()
-      } catch {
-        guard error.kind == .wouldBlock else { throw error }
-      }
+      do { return try reader.next() } catch { guard error.kind == .wouldBlock else { throw error } }
       try await PipeWait(pipe).value()
     }
   }

@@ -15,9 +15,7 @@ package protocol RecordReader: AnyObject {
 }
 
 /// A reader that can go on after its buffer had nothing to read.
-protocol BufferedReader: RecordReader {
-  var buffer: FileBuffer { get }
-}
+protocol BufferedReader: RecordReader { var buffer: FileBuffer { get } }
 
 extension BufferedReader {
   package var name: String { buffer.name }

@@ -89,8 +89,7 @@ package struct StableHash: Sendable {
     UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
   }
 
-  @inline(__always)
-  private static func one(_ byte: UnsafeRawPointer) -> UInt64 { UInt64(byte.load(as: UInt8.self)) }
+  @inline(__always) private static func one(_ byte: UnsafeRawPointer) -> UInt64 { UInt64(byte.load(as: UInt8.self)) }
 
   @inline(__always)
   private static func four(_ bytes: UnsafeRawPointer) -> UInt64 {

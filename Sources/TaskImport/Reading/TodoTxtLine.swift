@@ -79,8 +79,7 @@ struct TodoTxtLine {
     let bytes = Array(word.utf8)
     return bytes.count == 10
       && bytes.enumerated().allSatisfy { index, byte in
-        index == 4 || index == 7
-          ? byte == UInt8(ascii: "-") : (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        index == 4 || index == 7 ? byte == UInt8(ascii: "-") : (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
       }
   }
 }

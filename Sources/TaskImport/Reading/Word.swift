@@ -4,8 +4,7 @@ enum Word {
   static let carriageReturns = all(UInt8(ascii: "\r"))
 
   /// Eight times the same byte.
-  @inline(__always)
-  static func all(_ byte: UInt8) -> UInt64 { 0x0101_0101_0101_0101 &* UInt64(byte) }
+  @inline(__always) static func all(_ byte: UInt8) -> UInt64 { 0x0101_0101_0101_0101 &* UInt64(byte) }
 
   /// The highest bit of the first byte that is zero, none below it; none at all when no byte is zero. Bits above the
   /// first mean nothing.

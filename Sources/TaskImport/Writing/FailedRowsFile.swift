@@ -12,9 +12,7 @@ package enum FailedRowsFile {
   /// - Returns: that name; nil where there was none.
   package static func write(_ rows: JournalFailures, to place: OutputPlace) throws -> String? {
     let file = try AtomicFile(place)
-    while let row = try rows.next() {
-      if !row.failure.isUnsettled { try file.write((line(row) + "\n").utf8) }
-    }
+    while let row = try rows.next() { if !row.failure.isUnsettled { try file.write((line(row) + "\n").utf8) } }
     let kept = file.keepPrevious()
     try file.commit()
     return kept

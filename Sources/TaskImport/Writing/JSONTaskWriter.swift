@@ -13,9 +13,7 @@ struct JSONTaskWriter: TaskWriter {
 
   init(layout: Layout) { self.layout = layout }
 
-  func begin(_ output: inout [UInt8]) {
-    if layout == .array { output.append(UInt8(ascii: "[")) }
-  }
+  func begin(_ output: inout [UInt8]) { if layout == .array { output.append(UInt8(ascii: "[")) } }
 
   mutating func add(_ task: APITask, to output: inout [UInt8]) {
     if layout == .array { output.append(contentsOf: isFirst ? "\n".utf8 : ",\n".utf8) }

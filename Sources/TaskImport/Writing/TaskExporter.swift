@@ -20,8 +20,7 @@ package enum TaskExporter {
   ///   written; else what `TaskAPIClient.each` throws.
   package static func export(
     client: @autoclosure () async throws -> TaskAPIClient, to place: OutputPlace, format: SourceFormat? = nil,
-    separator: Character? = nil,
-    names: [String] = SourceFormat.names
+    separator: Character? = nil, names: [String] = SourceFormat.names
   ) async throws -> ExportReport {
     let clock = ContinuousClock()
     let start = clock.now
@@ -31,16 +30,14 @@ package enum TaskExporter {
     try sink.finish()
     return ExportReport(
       tasks: sink.tasks, bytes: sink.bytes, seconds: (clock.now - start) / .seconds(1), path: place.path,
-      format: format,
-      notes: sink.notes)
+      format: format, notes: sink.notes)
   }
 
   private static func unknownFormat(_ path: String, _ names: [String]) -> ImportError {
     let list = names.joined(separator: ", ")
     return path == "-"
       ? ImportError(
-        kind: .unknownFormat, message: "the format of standard output is not known",
-        hint: "give the format: \(list)")
+        kind: .unknownFormat, message: "the format of standard output is not known", hint: "give the format: \(list)")
       : ImportError(
         kind: .unknownFormat, message: "cannot tell the format of \(path) by its name",
         hint: "name it .csv, .tsv, .json, .ndjson, .jsonl, .txt, todo.txt or .todo.txt, each also with .gz or .zst; or "

@@ -24,9 +24,7 @@ struct TaskwarriorTaskWriter: TaskWriter {
     output.append(contentsOf: JSON.object(members).encoded().utf8)
   }
 
-  func end(_ output: inout [UInt8]) {
-    output.append(contentsOf: count == 0 ? "]\n".utf8 : "\n]\n".utf8)
-  }
+  func end(_ output: inout [UInt8]) { output.append(contentsOf: count == 0 ? "]\n".utf8 : "\n]\n".utf8) }
 
   /// The same for the same task each time, so that Taskwarrior knows it again (RFC 9562, version 8). A task without an
   /// ID has its place in the list.
