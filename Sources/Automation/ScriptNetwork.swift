@@ -1,3 +1,4 @@
+package import Core
 package import HTTPClient
 package import HostLoop
 import JSON
@@ -56,5 +57,23 @@ extension Settings {
   /// The origins of all addresses in these settings.
   package var origins: Set<Origin> {
     Set(SettingsKey.endpoints.compactMap { self[$0.rawValue]?.string.flatMap { Origin($0) } })
+  }
+}
+
+extension RunEvent {
+  /// The parties that settings, or a metadata document found by them, name.
+  package static func parties(_ origins: Set<Origin>, _ settings: Settings) -> RunEvent {
+    let tasks = try? settings.taskAPI
+    let api = tasks.flatMap { Origin($0) }
+    // The task API is the provider's own only if the settings say so.
+    let isShared = SettingsKey.endpoints.contains { key in
+      key != .taskAPI && settings[key.rawValue]?.string.flatMap { Origin($0) } == api
+    }
+    return .parties(
+      authority: Set((isShared ? origins : origins.filter { $0 != api }).map(\.description)),
+      tasks: tasks.map { address in
+        let base = address.hasSuffix("/") ? String(address.dropLast()) : address
+        return base + (settings.tasksPath.hasPrefix("/") ? "" : "/") + settings.tasksPath
+      })
   }
 }

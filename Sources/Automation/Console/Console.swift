@@ -58,9 +58,7 @@ package final class Console {
 
   /// A console without a terminal, whose lines `sink` gets.
   /// - Parameter isForScript: whether a script gets the lines.
-  package init(
-    level: Level, isQuiet: Bool, isForScript: Bool = false, _ sink: @escaping @HostActor (String) -> Void
-  ) {
+  package init(level: Level, isQuiet: Bool, isForScript: Bool = false, _ sink: @escaping @HostActor (String) -> Void) {
     descriptor = -1
     self.isForScript = isForScript
     self.sink = sink
@@ -89,9 +87,7 @@ package final class Console {
     write(clean: clean(beginning) + decision.text.displayableLines)
   }
 
-  private func clean(_ text: String) -> String {
-    isForScript ? Redaction.forScripts(text) : OutputText(text).text
-  }
+  private func clean(_ text: String) -> String { isForScript ? Redaction.forScripts(text) : OutputText(text).text }
 
   private func write(clean text: String) {
     let clean = text + "\n"

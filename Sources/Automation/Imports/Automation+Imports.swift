@@ -78,8 +78,7 @@ extension Automation {
     let directory = tenant ?? Origin(account.issuer)?.description ?? account.issuer
     return ImportIdentity(
       source: path.map { FileSystem.realPath($0) ?? $0 } ?? name, account: "\(user) of \(directory)",
-      accountName: account.name,
-      api: tenant ?? Self.canonical(address) + settings.tasksPath)
+      accountName: account.name, api: tenant ?? Self.canonical(address) + settings.tasksPath)
   }
 
   /// The address with its scheme and host in lower case, and without a slash at its end, so that each spelling of the address

@@ -45,10 +45,7 @@ extension Automation {
       let prompt = prompt
       let isTrusted = prompt.confirm(
         ["\(Access.shown(folder.path.displayable)) has \(what):"] + (names + others).map { prompt.clipped("  \($0)") }
-          + [
-            "  They run with every script in this folder, and can do what it may."
-          ],
-        "Trust them, until they change?")
+          + ["  They run with every script in this folder, and can do what it may."], "Trust them, until they change?")
       try Task.checkCancellation()
       if isTrusted == true, let problem = trusted.add(folder) {
         console.log(.warn, "that the plugins are trusted could not be remembered: \(problem)")

@@ -1,4 +1,5 @@
 import Core
+import Files
 import Glibc
 
 /// The folders and files from which a run takes its plugins; none at first.
@@ -47,6 +48,68 @@ package struct PluginSources: Sendable {
       var file = file
       file.isAtHand = !named.contains(file.identity)
       return file
+    }
+  }
+}
+
+/// The file of a plugin: `NAME.lua`, or `NAME/init.lua`.
+package struct PluginFile: Sendable {
+  package let path: String
+  /// The path in messages, without control characters: `plugins/todoist.lua`.
+  package let shown: String
+  /// `todoist`
+  package let name: String
+  /// True if the plugin was found in the current folder and was not named by the user.
+  package internal(set) var isAtHand = false
+
+  /// - Parameter path: that of a Lua file, or of a folder with an `init.lua`.
+  package init(_ path: String) {
+    var path = path
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    var last = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+    if FileSystem.isFolder(path) {
+      path += "/init.lua"
+    } else if last.hasSuffix(".lua") {
+      last.removeLast(4)
+    }
+    self.path = path
+    name = last
+    let home = getenv("HOME").map { String(cString: $0) } ?? ""
+    // Lua shows sixty bytes of a name at the most.
+    shown =
+      !home.isEmpty && path.hasPrefix("\(home)/") ? "~\(path.dropFirst(home.count))".displayable : path.displayable
+  }
+
+  /// The folder of the plugin and its modules.
+  package var folder: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "." }
+
+  /// The folder of the file itself, if the plugin is a link.
+  package var realFolder: String? { FileSystem.realPath(path).flatMap { PluginFile($0).folder } }
+
+  /// Returns whether a path without links is inside a folder. Links in the path of the folder are resolved first.
+  package static func isReally(_ real: String, in folder: String) -> Bool {
+    guard let folder = FileSystem.realPath(folder) else { return false }
+    return real.utf8.starts(with: (folder.hasSuffix("/") ? folder : "\(folder)/").utf8)
+  }
+
+  /// The same for the same file, whatever path leads there.
+  package var identity: String { FileSystem.realPath(path) ?? path }
+
+  /// The contents of a file of at most `limit` bytes.
+  static func contents(at path: String, limit: Int, followsLink: Bool = true) throws(FileFailure) -> [UInt8] {
+    let flags = followsLink ? O_RDONLY : O_RDONLY | O_NOFOLLOW
+    return try FileSystem.contents(of: path, Opening(flags, expecting: .file), limit: limit)
+  }
+
+  /// The plugins in a folder, by name: Lua files, except tests, and folders with an `init.lua`. None where there is no
+  /// such folder.
+  static func all(in folder: String) -> [PluginFile] {
+    // Mostly there is no such folder, and then this is all the work.
+    guard access(folder, R_OK | X_OK) == 0 else { return [] }
+    let names = (try? FileSystem.names(in: folder)) ?? []
+    return names.filter { !$0.hasPrefix(".") && !$0.hasSuffix("_test.lua") }.sorted().compactMap { name in
+      let file = PluginFile("\(folder)/\(name)")
+      return file.path.hasSuffix(".lua") && access(file.path, F_OK) == 0 ? file : nil
     }
   }
 }

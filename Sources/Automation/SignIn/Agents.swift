@@ -1,3 +1,4 @@
+package import Core
 import FoundationEssentials
 import Glibc
 import HTTPClient
@@ -95,5 +96,70 @@ package final class Agents {
     guard LoopbackListener.canListen(on: redirectURI) else { return nil }
     if context.agent.kind == .system, try context.redirectURI() == redirectURI { return try context.listener() }
     return try LoopbackListener(redirectURI: redirectURI)
+  }
+}
+
+/// The agent of a sign-in, and what it fills in.
+package struct AgentChoice: Sendable {
+  /// An agent's name.
+  package struct Kind: RawRepresentable, Hashable, Sendable {
+    package let rawValue: String
+
+    package init(rawValue: String) { self.rawValue = rawValue }
+
+    package static let system = Kind(rawValue: "system")
+    package static let terminal = Kind(rawValue: "terminal")
+    package static let headless = Kind(rawValue: "headless")
+    package static let webview = Kind(rawValue: "webview")
+    /// The agents that ship with the program.
+    package static let native = [system, terminal, headless, webview]
+  }
+
+  package var kind = Kind.terminal
+  package var username: String?
+  package var password: Secret?
+  /// Gives a one-time code; called each time that a page asks for one.
+  package var otp: (@HostActor @Sendable () async throws -> String)?
+  /// The name of the agent's cookies, kept by the headless one during the run, by the window beyond it; nil to keep none.
+  package var session: String?
+  package var onNavigate: (@HostActor @Sendable (String, NavigationKind) async throws -> NavigationDecision)?
+  package var onPage: (@HostActor @Sendable (HeadlessPage) async throws -> Void)?
+  package var timeout = 300.0
+
+  package init() {}
+}
+
+extension NavigationRequest {
+  /// The same request, of which each address, page and one-time code is emitted.
+  @HostActor func emitting(to events: Events, agent: String) -> NavigationRequest {
+    guard events.isWatched(RunEvent.self) else { return self }
+    var request = self
+    request.onNavigate = { [onNavigate] url, kind in
+      let start = HostLoop.uptime
+      let decision = try await onNavigate?(url, kind) ?? .show
+      events.emit(
+        RunEvent.navigated(agent: agent, url: url, kind: kind.rawValue, decision: decision.rawValue, start: start))
+      return decision
+    }
+    request.onPage = { [onPage] page in
+      var seen = RunEvent.PageSeen(url: page.url, status: page.status, title: page.title)
+      seen.fields = page.forms.flatMap { form in
+        form.fields.filter { $0.type != "hidden" }.map { (name: $0.name, type: $0.type) }
+      }
+      seen.alerts = page.alerts
+      events.emit(RunEvent.page(agent: agent, seen))
+      try await onPage?(page)
+    }
+    request.onTitle = { page in
+      events.emit(RunEvent.page(agent: agent, RunEvent.PageSeen(url: page.url, status: page.status, title: page.title)))
+    }
+    if let otp {
+      request.otp = {
+        let code = try await otp()
+        events.emit(RunEvent.secret(code))
+        return code
+      }
+    }
+    return request
   }
 }

@@ -9,8 +9,17 @@ final class ExchangeProgress {
   typealias Listener = @HostActor @Sendable (HTTPProgress) -> Void
 
   nonisolated static let option = Parameter(
-    "on_progress", .callback([Parameter("progress", .record(.progress), "The progress.")]), optional: true,
+    "on_progress", .callback([Parameter("progress", .record(record.record), "The progress.")]), optional: true,
     "Called while bodies are sent and come in. What it raises ends the request.")
+
+  private nonisolated static let record = ValueRecord<HTTPProgress>(
+    "progress of a request", "The sent and received bytes of the bodies of a request and its response.",
+    .init("sent", .integer, "The sent bytes of the request's body.") { .integer($0.sent) },
+    .init("to_send", .integer, "The size of the request's body.") { .integer($0.toSend) },
+    .init("received", .integer, "The received bytes of the response's body.") { .integer($0.received) },
+    .init("to_receive", .integer, optional: true, "The size of the response's body, if known.") {
+      .integer($0.toReceive)
+    })
 
   private let function: LuaFunction
   /// The call whose exchange it is. The progress comes from libcurl, outside of any task.
@@ -46,7 +55,9 @@ final class ExchangeProgress {
     call = Task(executorPreference: HostLoop.shared) { @HostActor @Sendable in
       while let progress = self.latest.take(), self.failure == nil {
         do {
-          _ = try await HostCall.$current.withValue(self.caller) { try await self.function.call([progress.record]) }
+          _ = try await HostCall.$current.withValue(self.caller) {
+            try await self.function.call([Self.record.value(progress)])
+          }
         } catch {
           self.failure = error
           self.end()
@@ -64,25 +75,5 @@ final class ExchangeProgress {
     } onCancel: {
       call.cancel()
     }
-  }
-}
-
-extension LuaRecord {
-  static let progress = LuaRecord(
-    "progress of a request", "The sent and received bytes of the bodies of a request and its response.",
-    [
-      Parameter("sent", .integer, "The sent bytes of the request's body."),
-      Parameter("to_send", .integer, "The size of the request's body."),
-      Parameter("received", .integer, "The received bytes of the response's body."),
-      Parameter("to_receive", .integer, optional: true, "The size of the response's body, if known."),
-    ])
-}
-
-extension HTTPProgress {
-  fileprivate var record: LuaValue {
-    .record([
-      ("sent", .integer(sent)), ("to_send", .integer(toSend)), ("received", .integer(received)),
-      ("to_receive", .integer(toReceive)),
-    ])
   }
 }

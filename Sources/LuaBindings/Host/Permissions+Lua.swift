@@ -21,11 +21,9 @@ extension LuaState {
           let use: Permissions.FileUse = reads ? [.read, .write, .entry] : [.write, .entry]
           return .entry(try permissions.check(access.thing, use, by: access.call).entry())
         case .variable:
-          try permissions.check(
-            variable: String(decoding: access.thing, as: UTF8.self), access.thing, by: access.call)
+          try permissions.check(variable: String(decoding: access.thing, as: UTF8.self), access.thing, by: access.call)
         case .command:
-          try permissions.check(
-            command: String(decoding: access.thing, as: UTF8.self), access.thing, by: access.call)
+          try permissions.check(command: String(decoding: access.thing, as: UTF8.self), access.thing, by: access.call)
         }
         return .allowed
       } catch let failure as FileFailure {

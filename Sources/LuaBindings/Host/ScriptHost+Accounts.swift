@@ -1,5 +1,6 @@
 import Accounts
 import Automation
+import Core
 import HostLoop
 import Lua
 import OAuth
@@ -57,5 +58,67 @@ extension ScriptHost {
       ("account", try failure.account.map { .object(try luaAccount($0)) } ?? .nil),
       ("attempt", .integer(failure.attempt)),
     ])
+  }
+
+  /// Calls a function of the script for something that happened, and emits the call.
+  /// - Parameters:
+  ///   - name: the name that scripts know the function by: `on_changed`.
+  ///   - subject: the arguments in a few words.
+  func call(
+    _ function: LuaFunction, _ arguments: [LuaValue], as name: String, _ subject: @autoclosure () -> String?
+  ) async throws -> LuaValue {
+    let events = automation.events
+    guard events.isWatched(RunEvent.self) else { return try await function.call(arguments).first ?? .nil }
+    let start = HostLoop.uptime
+    var call = RunEvent.Callback(name, defined: function.place)
+    call.subject = subject()
+    defer { events.emit(RunEvent.calledBack(call, start: start)) }
+    do {
+      let answer = try await function.call(arguments).first ?? .nil
+      call.answer = answer.summary
+      return answer
+    } catch {
+      call.error = error
+      throw error
+    }
+  }
+}
+
+extension EventPlace {
+  /// - Parameter running: the line that runs.
+  @HostActor init(_ call: HostCall?, running: String?) {
+    self.init()
+    line = call?.place
+    self.call = call?.name
+    coroutine = call?.coroutine
+    runningLine = running
+    var caller = call?.caller
+    while let next = caller {
+      if let place = next.place { via.append(place) }
+      caller = next.caller
+    }
+  }
+}
+
+extension AccountChange {
+  @HostActor var summary: String { "\(kind.rawValue) \(account.name), by \(reason.rawValue)" }
+}
+
+extension SignInFailure {
+  @HostActor var summary: String { "attempt \(attempt), \(stage.rawValue): \(LuaError(error).code)" }
+}
+
+extension LuaValue {
+  /// The result of a function. A table is shown by the names in it, because its values may be anybody's business.
+  @HostActor fileprivate var summary: String? {
+    switch self {
+    case .nil: return nil
+    case .table(let table):
+      let names = table.pairs.map { $0.key.string ?? $0.key.typeName }.sorted()
+      return "{ \(names.joined(separator: ", ")) }"
+    case .boolean(let value): return "\(value)"
+    case .bytes: return string
+    default: return number.map { LuaNumber.text($0) } ?? typeName
+    }
   }
 }

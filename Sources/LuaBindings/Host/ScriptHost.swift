@@ -3,7 +3,7 @@ import Core
 package import HostLoop
 package import LocalTenant
 package import Lua
-import Permissions
+package import Permissions
 import Settings
 
 /// One run of one script: its Lua state with the `b2c` modules.
@@ -17,16 +17,13 @@ package final class ScriptHost {
   var luaAccounts: [String: LuaAccount] = [:]
   let commandLine: ScriptCommandLine
   private(set) lazy var term = TermModule(
-    automation.console, state,
-    options: commandLine.options { [unowned self] in modules.flatMap(\.functions) })
+    automation.console, state, options: commandLine.options { [unowned self] in modules.flatMap(\.functions) })
   /// `b2c`, once it is there.
   private var api: LuaTable?
   private var closeErrors = 0
 
   /// A host with the API in place, ready to run a script.
-  package init(
-    _ configuration: Configuration, console: Console, tenant: LocalTenant? = nil
-  ) throws {
+  package init(_ configuration: Configuration, console: Console, tenant: LocalTenant? = nil) throws {
     state = try LuaState(memoryLimit: configuration.memoryLimit)
     json = JSONMarshal(state)
     automation = Automation(
@@ -63,8 +60,7 @@ package final class ScriptHost {
   }
 
   /// Makes `b2c` and loads the plugins, once. The first run of a script does it, too.
-  @discardableResult
-  package func makeReady() async throws -> LuaTable {
+  @discardableResult package func makeReady() async throws -> LuaTable {
     if let api { return api }
     let made = try await install()
     api = made
@@ -79,9 +75,7 @@ package final class ScriptHost {
   /// - Parameters:
   ///   - path: its path. `require` searches its folder, and messages have its name.
   ///   - hasAPI: whether `b2c` and its modules are global, as with `-e`.
-  package func run(
-    _ source: [UInt8], path: String, arguments: [String] = [], hasAPI: Bool = false
-  ) async throws {
+  package func run(_ source: [UInt8], path: String, arguments: [String] = [], hasAPI: Bool = false) async throws {
     try await run(source, path: path, arguments: arguments, hasAPI: hasAPI) { [self] _, api in
       if hasAPI { makeGlobal(api) }
     }
@@ -168,4 +162,17 @@ package final class ScriptHost {
     automation.permissions.allowReading(below: folder)
     state.globals["package"].table?["path"] = .string("\(folder)/?.lua;\(folder)/?/init.lua")
   }
+
+  package typealias Configuration = Automation.Configuration
+
+  package var configuration: Configuration { automation.configuration }
+  package var console: Console { automation.console }
+  package var permissions: Permissions { automation.permissions }
+  package var failedRows: Int {
+    get { automation.failedRows }
+    set { automation.failedRows = newValue }
+  }
+  var tenant: LocalTenant? { automation.tenant }
+
+  func settings() throws -> Settings { try automation.settings() }
 }

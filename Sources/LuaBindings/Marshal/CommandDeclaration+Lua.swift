@@ -29,10 +29,7 @@ extension CommandDeclaration {
 
   /// Reads the declaration. Throws for one that makes no sense, naming the entry.
   /// - Parameter functions: those whose options may be taken.
-  @HostActor
-  init(
-    _ arguments: Arguments, command: String, functions: () -> [HostFunction] = { [] }
-  ) throws(LuaError) {
+  @HostActor init(_ arguments: Arguments, command: String, functions: () -> [HostFunction] = { [] }) throws(LuaError) {
     var options: [CommandOption] = []
     for (offset, entry) in try Self.entries("options", arguments).enumerated() {
       options.append(try CommandOption(entry, "option \(offset + 1)", arguments))
@@ -50,9 +47,7 @@ extension CommandDeclaration {
     for (offset, entry) in try Self.entries("positions", arguments).enumerated() {
       let place = "position \(offset + 1)"
       guard let table = entry.table, let spelling = table[.integer(1)].string, let doc = table[.integer(2)].string
-      else {
-        throw arguments.failure("\(place): expected { \"NAME\", \"what it is\" }")
-      }
+      else { throw arguments.failure("\(place): expected { \"NAME\", \"what it is\" }") }
       try table.checkKeys(LuaRecord.declaredPosition, place, arguments)
       positions.append(Position(spelling, doc, choices: table["choices"].table?.texts ?? []))
     }
@@ -62,8 +57,7 @@ extension CommandDeclaration {
       notes: arguments["notes"].string, options: options, positions: positions, function: arguments["takes"].string)
   }
 
-  @HostActor
-  private static func entries(_ name: String, _ arguments: Arguments) throws(LuaError) -> [LuaValue] {
+  @HostActor private static func entries(_ name: String, _ arguments: Arguments) throws(LuaError) -> [LuaValue] {
     guard let table = arguments[name].table else { return [] }
     guard table.count <= most else {
       throw arguments.failure(option: name, "expected a list of at most \(most), got \(table.count)")
@@ -73,8 +67,7 @@ extension CommandDeclaration {
 }
 
 extension CommandOption {
-  @HostActor
-  fileprivate init(_ entry: LuaValue, _ place: String, _ arguments: Arguments) throws(LuaError) {
+  @HostActor fileprivate init(_ entry: LuaValue, _ place: String, _ arguments: Arguments) throws(LuaError) {
     let types: [String: LuaType] = ["string": .string, "integer": .integer, "number": .number]
     guard let table = entry.table, let spelling = table[.integer(1)].string, let doc = table[.integer(2)].string else {
       throw arguments.failure("\(place): expected { \"--name VALUE\", \"what it does\" }")
@@ -120,16 +113,13 @@ extension LuaRecord {
   /// An entry of `positions`.
   fileprivate static let declaredPosition = LuaRecord(
     "declared position", "A positional argument of a script: at 1 its spelling, at 2 its description.",
-    [Parameter("choices", .list(of: .string), optional: true, "The words to choose from.")])
+    Parameter("choices", .list(of: .string), optional: true, "The words to choose from."))
 
   /// An entry of `options`.
   fileprivate static let declaredOption = LuaRecord(
     "declared option", "An option of a script: at 1 its spelling, at 2 its description.",
-    [
-      Parameter("default", .any, optional: true, "The value if the option is not given."),
-      Parameter("choices", .list(of: .string), optional: true, "The values to choose from."),
-      Parameter("type", .choice(valueTypes), optional: true, "The type of the value; a string if not given."),
-      Parameter(
-        "many", .boolean, optional: true, "True if the option may be repeated. Its values are then a list."),
-    ])
+    Parameter("default", .any, optional: true, "The value if the option is not given."),
+    Parameter("choices", .list(of: .string), optional: true, "The values to choose from."),
+    Parameter("type", .choice(valueTypes), optional: true, "The type of the value; a string if not given."),
+    Parameter("many", .boolean, optional: true, "True if the option may be repeated. Its values are then a list."))
 }

@@ -1,4 +1,8 @@
-import Lua
+import Automation
+import Core
+import Documentation
+import HostLoop
+package import Lua
 
 /// The command line of a command, declared once: parsing, errors, help, completion and manual pages come from it. A script
 /// declares it to `term.options`.
@@ -49,5 +53,142 @@ package struct CommandDeclaration: Sendable {
       let option = options.first(where: { $0.key == name })
     else { return error }
     return .usage("\(command): \(option.longName): \(problem)", option, hint: error.hint)
+  }
+
+  /// A command line, read by its declaration.
+  struct Reading {
+    var isHelpWanted = false
+    var values: [String: LuaValue] = [:]
+    var words: [String] = []
+  }
+
+  /// Reads the words behind the script. Throws `usage` for a word that the declaration has no place for.
+  /// - Parameter hostOptions: the options of the program, which may stand behind the script by mistake.
+  @HostActor func read(_ arguments: [String], hostOptions: Set<String>) throws(LuaError) -> Reading {
+    try withCommandNamed { () throws(LuaError) in try readWords(arguments, hostOptions) }
+  }
+
+  /// Throws `usage` for positions that are missing, too many, or none of the choices.
+  package func check(_ words: [String]) throws(LuaError) {
+    try withCommandNamed { () throws(LuaError) in try checkPositions(words) }
+  }
+
+  /// Puts the name of the command in front of errors.
+  private func withCommandNamed<Result>(_ body: () throws(LuaError) -> Result) throws(LuaError) -> Result {
+    do throws(LuaError) {
+      return try body()
+    } catch {
+      var error = error
+      error.message = "\(command): \(error.message)"
+      throw error
+    }
+  }
+
+  @HostActor private func readWords(_ arguments: [String], _ hostOptions: Set<String>) throws(LuaError) -> Reading {
+    var reading = Reading()
+    var rest = arguments[...]
+    var lists: [String: [LuaValue]] = [:]
+    while let word = rest.popFirst() {
+      if word == "--" {
+        reading.words += rest
+        break
+      }
+      guard word.hasPrefix("-"), word != "-", Double(word) == nil else {
+        reading.words.append(word)
+        continue
+      }
+      let name = String(word.prefix { $0 != "=" })
+      let isDeclared = options.contains { $0.names.contains(name) }
+      if name == "--help" || name == "-h", !isDeclared {
+        reading.isHelpWanted = true
+        return reading
+      }
+      if hostOptions.contains(name), !isDeclared {
+        throw LuaError.usage(
+          "unknown option \(name)", hint: "\(name) is an option of b2c-run, and stands in front of \(command)")
+      }
+      let (index, text) = try CommandOption.take(word, &rest, from: options, of: "b2c-run \(command)")
+      let option = options[index]
+      let value = if let text { try option.value(of: text, as: name) } else { LuaValue.boolean(true) }
+      if option.isList { lists[option.key, default: []].append(value) } else { reading.values[option.key] = value }
+    }
+    for option in options where reading.values[option.key] == nil {
+      let list = lists[option.key]
+      reading.values[option.key] =
+        if let list, option.isTaken {
+          .string(list.compactMap(\.string).joined(separator: ","))
+        } else if let list {
+          .list(list)
+        } else if option.placeholder == nil, option.fallback.isNil {
+          .boolean(false)
+        } else {
+          option.fallback
+        }
+    }
+    try checkPositions(reading.words)
+    return reading
+  }
+
+  private func checkPositions(_ words: [String]) throws(LuaError) {
+    if words.count < positions.count, !positions[words.count].isOptional {
+      let position = positions[words.count]
+      throw .usage("\(position.spelling) is missing: \(position.doc)")
+    }
+    for (position, word) in zip(positions, words) where !position.choices.isEmpty && !position.choices.contains(word) {
+      let known = position.choices
+      throw .usage(
+        "expected \(known.count == 1 ? "" : "one of ")\(known.joined(separator: ", ")), got '\(word)'",
+        hint: didYouMean(word, among: known) ?? (usage.count > 1 ? hintOfUsage : nil))
+    }
+    if words.count > positions.count, positions.last?.isMany != true {
+      throw .usage("unexpected argument '\(words[positions.count])'", hint: hintOfUsage)
+    }
+  }
+
+  private var hintOfUsage: String { "the command is \(usageLines.joined(separator: " or "))" }
+
+  /// The forms of the command: `b2c-run token [options] [NAME]`.
+  package var usageLines: [String] {
+    let forms = usage.isEmpty ? [(["[options]"] + positions.map(\.spelling)).joined(separator: " ")] : usage
+    return forms.map { $0.isEmpty ? "b2c-run \(command)" : "b2c-run \(command) \($0)" }
+  }
+
+  /// The text that `--help` prints.
+  /// - Parameter width: the columns of the terminal.
+  package func help(width: Int) -> String {
+    let words = positions.map { ($0.spelling, $0.doc) }
+    let rows = options.map { ($0.spelling, $0.described) } + [("--help", "print this help")]
+    let column = ((words + rows).map(\.0.count).max() ?? 0) + 4
+    var page = PageText(width: width)
+    if !summary.isEmpty { page.add(summary) }
+    page.addBreak()
+    for line in usageLines { page.add(code: line) }
+    page.addBreak()
+    for (word, doc) in words { page.add(word, doc, column: column) }
+    page.addBreak()
+    page.add("options")
+    for (spelling, doc) in rows { page.add(spelling, doc, column: column) }
+    if let notes {
+      page.addBreak()
+      page.add(notes)
+    }
+    return page.text
+  }
+}
+
+extension Console {
+  /// The columns that help is written in: those of the terminal, but no more than are easy to read.
+  package static var helpWidth: Int { min(Console(descriptor: 1).width, 100) }
+}
+
+extension CommandOption {
+  /// The description of the option, with its choices and its default value.
+  package var described: String {
+    var text = doc
+    if !choices.isEmpty, !doc.contains(choices.joined(separator: ", ")) {
+      text += ": \(choices.joined(separator: ", "))"
+    }
+    if let fallback = fallback.string ?? fallback.integer.map(String.init) { text += " (\(fallback) if not given)" }
+    return text
   }
 }

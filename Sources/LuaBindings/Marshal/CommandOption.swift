@@ -73,9 +73,7 @@ package struct CommandOption: Sendable {
     isList = flag.isMany
   }
 
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-  }
+  private static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
 }
 
 extension CommandOption {
@@ -116,8 +114,7 @@ extension CommandOption {
   /// Returns the value that the text stands for.
   /// - Parameter word: the option as it was given.
   /// - Throws: `usage` for a text that is no such number.
-  @HostActor
-  func value(of text: String, as word: String) throws(LuaError) -> LuaValue {
+  @HostActor func value(of text: String, as word: String) throws(LuaError) -> LuaValue {
     if let boolean = parameter.flag?.words.first(where: { $0.key == text })?.value { return .boolean(boolean) }
     let type = parameter.type
     let number = Int64(text).map { LuaValue.integer($0) } ?? Double(text).flatMap { $0.isFinite ? .number($0) : nil }

@@ -34,8 +34,7 @@ struct ImportRequest: Sendable {
   /// Nil: as suits where it is shown.
   var progress: ImportProgress.Form?
 
-  @HostActor
-  init(_ arguments: Arguments) throws(LuaError) {
+  @HostActor init(_ arguments: Arguments) throws(LuaError) {
     func integer(_ name: String) -> Int? { arguments[name].integer.map { Int(clamping: $0) } }
     options.concurrency = try Self.concurrency(arguments) ?? options.concurrency
     options.rate = try Self.rate(arguments)
@@ -58,8 +57,7 @@ struct ImportRequest: Sendable {
   }
 
   /// The options as the report has them: with numbers in place of texts.
-  @HostActor
-  func shown(_ given: [String: LuaValue]) -> [String: LuaValue] {
+  @HostActor func shown(_ given: [String: LuaValue]) -> [String: LuaValue] {
     var shown = given
     if let rate = options.rate { shown["rate"] = .number(rate) }
     if given["concurrency"]?.table == nil, given["concurrency"]?.integer == nil, given["concurrency"] != nil {
@@ -71,8 +69,7 @@ struct ImportRequest: Sendable {
 
   /// Throws for a file that cannot be written, before anything is sent.
   /// - Parameter source: the file that is imported, if it is one.
-  @HostActor
-  func checkPlaces(source: String?, _ arguments: Arguments) throws(LuaError) {
+  @HostActor func checkPlaces(source: String?, _ arguments: Arguments) throws(LuaError) {
     // A dry run writes no journal.
     if !options.isDryRun { try Self.checkPlace(journal.file, "journal", arguments) }
     try Self.checkPlace(failedRows.file, "failed_rows", arguments)
@@ -83,8 +80,7 @@ struct ImportRequest: Sendable {
   }
 
   /// Each is written anew: of two that are one file, one is lost.
-  @HostActor
-  private func checkAreApart(_ source: String?, _ arguments: Arguments) throws(LuaError) {
+  @HostActor private func checkAreApart(_ source: String?, _ arguments: Arguments) throws(LuaError) {
     var taken: [(path: String, what: String)] = []
     func take(_ path: String?, _ what: String, by option: String?) throws(LuaError) {
       guard let path else { return }
@@ -120,8 +116,7 @@ struct ImportRequest: Sendable {
   }
 
   /// `16`, `"4..64"` or `{ min = 4, max = 64 }`.
-  @HostActor
-  private static func concurrency(_ arguments: Arguments) throws(LuaError) -> ClosedRange<Int>? {
+  @HostActor private static func concurrency(_ arguments: Arguments) throws(LuaError) -> ClosedRange<Int>? {
     let value = arguments["concurrency"]
     var bounds: (min: Int64?, max: Int64?) = (1, value.integer)
     if let table = value.table {
@@ -151,8 +146,7 @@ struct ImportRequest: Sendable {
   private static let mostConcurrency = 1024
 
   /// The rows a second of `5`, `"100/m"` and `"5000/h"`.
-  @HostActor
-  private static func rate(_ arguments: Arguments) throws(LuaError) -> Double? {
+  @HostActor private static func rate(_ arguments: Arguments) throws(LuaError) -> Double? {
     let value = arguments["rate"]
     let seconds: [Substring: Double] = ["s": 1, "m": 60, "h": 3600]
     let parts = (value.string ?? "").split(separator: "/", omittingEmptySubsequences: false)

@@ -6,8 +6,7 @@ import Lua
 enum LuaNotation {
   private nonisolated static let reserved: Set<String> = [
     "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in", "local", "nil",
-    "not",
-    "or", "repeat", "return", "then", "true", "until", "while",
+    "not", "or", "repeat", "return", "then", "true", "until", "while",
   ]
 
   /// Returns whether a text is a valid name after a dot.
@@ -71,4 +70,10 @@ enum LuaNotation {
     default: return String(scalar)
     }
   }
+}
+
+/// Writes numbers as people do.
+enum LuaNumber {
+  /// `2` for 2.0, `0.25` for 0.25.
+  static func text(_ number: Double) -> String { Int64(exactly: number).map(String.init) ?? "\(number)" }
 }

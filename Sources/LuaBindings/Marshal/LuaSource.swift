@@ -58,46 +58,27 @@ final class LuaSource: LuaObject {
 
   static let luaType = HostType(
     "source", "The source of the rows of a plugin's format.",
-    properties: [
-      .init("path", .string, "The file's path; \"-\" for standard input.", of: LuaSource.self) { object, _ in
-        .string(object.path)
-      }
-    ],
+    properties: [property("path", .string, "The file's path; \"-\" for standard input.") { .string($0.path) }],
     methods: [
-      HostFunction(
+      method(
         "source:lines",
         "An iterator over the lines: for line, number in source:lines() do … end. The file may be compressed with "
-          + "gzip or zstd.", [Parameter("self", .object("source"))],
-        returns: [
-          .init(
-            .callback(
-              [],
-              returns: [
-                .init(.string, optional: true, "The next line; nil at the end."),
-                .init(.integer, optional: true, "The number of the line."),
-              ]), "The iterator.")
-        ]
-      ) { arguments in [try arguments.object(0, as: LuaSource.self).lines(arguments)] },
-      HostFunction(
+          + "gzip or zstd.",
+        returns: .init(
+          .functionReturning(
+            .init(.string, optional: true, "The next line; nil at the end."),
+            .init(.integer, optional: true, "The number of the line.")), "The iterator.")
+      ) { [try $0.lines($1)] },
+      method(
         "source:rows",
         "An iterator over the rows of a CSV file, by column name: for row, line in source:rows() do … end. The first line "
-          + "has the names.",
-        [
-          Parameter("self", .object("source")),
-          .options([.separator]),
-        ],
-        returns: [
-          .init(
-            .callback(
-              [],
-              returns: [
-                .init(.map(of: .string), optional: true, "The next row, by column name; nil at the end."),
-                .init(.integer, optional: true, "The number of the line."),
-              ]), "The iterator.")
-        ]
-      ) { arguments in [try arguments.object(0, as: LuaSource.self).rows(arguments)] },
-    ],
-    describe: { object in (object as? LuaSource).map { "source \($0.path)" } ?? "source" })
+          + "has the names.", options: [.separator],
+        returns: .init(
+          .functionReturning(
+            .init(.map(of: .string), optional: true, "The next row, by column name; nil at the end."),
+            .init(.integer, optional: true, "The number of the line.")), "The iterator.")
+      ) { [try $0.rows($1)] },
+    ], describe: { object in (object as? LuaSource).map { "source \($0.path)" } ?? "source" })
 }
 
 /// The position of a plugin in its source.

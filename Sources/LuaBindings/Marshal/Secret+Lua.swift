@@ -13,17 +13,14 @@ package final class LuaSecret: LuaObject {
     methods: [
       method(
         "secret:reveal", "The secret itself. The script has to guard it from then on.",
-        returns: [.init(.string, "The bytes.")]
+        returns: .init(.string, "The bytes.")
       ) { object, _ in [.string(object.secret.reveal())] }
-    ],
-    describe: { _ in "[secret]" })
+    ], describe: { _ in "[secret]" })
 }
 
 extension LuaValue {
   /// A secret, or nil.
-  package static func secret(_ secret: Secret?) -> LuaValue {
-    secret.map { .object(LuaSecret($0)) } ?? .nil
-  }
+  package static func secret(_ secret: Secret?) -> LuaValue { secret.map { .object(LuaSecret($0)) } ?? .nil }
 
   /// The secret given as a string or as a `Secret` value.
   package var asSecret: Secret? {
@@ -35,4 +32,12 @@ extension LuaValue {
 extension LuaType {
   /// A string or a Secret.
   package static let secret = LuaType.either([.string, .object("secret")])
+}
+
+/// A secret that a script may see to be there, hand back, and no more: what hooks of plugins get of a token.
+final class SealedSecret: LuaObject {
+  static let luaType = HostType(
+    "sealed secret",
+    "A secret in what a hook is told. It prints as [secret], and cannot be revealed or sent elsewhere.",
+    describe: { _ in "[secret]" })
 }

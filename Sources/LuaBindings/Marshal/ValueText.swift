@@ -29,9 +29,7 @@ package struct ValueText {
   /// The value on one line, cut off at the width.
   package func line(of value: LuaValue) -> String {
     if let line = line(of: value, room: width, above: []) { return line }
-    guard case .table = value else {
-      return ValueText(width: .max, characters: max(8, width - 24)).line(of: value)
-    }
+    guard case .table = value else { return ValueText(width: .max, characters: max(8, width - 24)).line(of: value) }
     return ValueText(width: .max, depth: 1, entries: 4, characters: 16).line(of: value, room: .max, above: [])
       ?? "{ … }"
   }
@@ -105,6 +103,49 @@ package struct ValueText {
       function.state.declaration(of: function).map { "function \($0.signature)" } ?? "function"
     case .object(let object): LuaNotation.description(of: object)
     case .other(let reference): reference.typeName
+    }
+  }
+}
+
+/// The entries of a table, in the order of display.
+@HostActor
+struct TableContents {
+  let entries: [(key: LuaValue, value: LuaValue)]
+  /// True if the keys are 1, 2, … without any other key.
+  let isList: Bool
+  /// The text in front of the brace: the name of a table of the host.
+  let prefix: String
+
+  init(_ table: LuaTable) {
+    // A read-only table of the API is empty; its metatable has the contents.
+    let metatable = table.metatable
+    let name = metatable?["__metatable"].boolean == false ? metatable?["__name"].string : nil
+    let shown = name == nil ? table : metatable?["__index"].table ?? table
+    prefix = name.map { "\($0) " } ?? ""
+    let pairs = shown.pairs
+    entries = pairs.map { (Self.rank(of: $0.key), $0) }.sorted { $0.0 < $1.0 }.map(\.1)
+    isList = entries.enumerated().allSatisfy { offset, entry in
+      if case .integer(let position) = entry.key { position == Int64(offset) + 1 } else { false }
+    }
+  }
+
+  /// Numbers first, then names, then everything else.
+  private static func rank(of key: LuaValue) -> Rank {
+    switch key {
+    case .integer(let value): Rank(group: 0, number: Double(value), text: "")
+    case .number(let value): Rank(group: 0, number: value, text: "")
+    case .bytes: Rank(group: 1, number: 0, text: key.string ?? "")
+    default: Rank(group: 2, number: 0, text: key.typeName)
+    }
+  }
+
+  private struct Rank: Comparable {
+    let group: Int
+    let number: Double
+    let text: String
+
+    static func < (left: Rank, right: Rank) -> Bool {
+      (left.group, left.number, left.text) < (right.group, right.number, right.text)
     }
   }
 }

@@ -21,49 +21,40 @@ struct CSVModule: LuaModule {
           count[row.Priority] = (count[row.Priority] or 0) + 1
         end
         print(count.high .. " tasks are urgent")
-        """,
-      [rows, count])
+        """, functions)
   }
 
-  private static let parameters = [Parameter("path", .string, "A file."), .options([.separator])]
+  static let functions: [ModuleFunction<Self>] = [rows, count]
 
-  private var rows: HostFunction {
-    HostFunction(
-      "csv.rows",
-      "An iterator over the rows of a file, by column name: for row, number in csv.rows(path) do … end. The first line "
-        + "has the names. The file may be compressed with gzip or zstd. Memory is bounded by the longest row.",
-      Self.parameters,
-      returns: [
-        .init(
-          .callback(
-            [],
-            returns: [
-              .init(.map(of: .string), optional: true, "The next row, by column name; nil at the end."),
-              .init(.integer, optional: true, "The number of the row."),
-            ]), "The iterator: it returns each row and its number, then nil.")
-      ]
-    ) { arguments in
-      let reader = try reader(arguments)
-      let rows = LuaRows(reader.header, arguments.state)
-      let cursor = RowCursor(reader)
-      let next = HostFunction("csv.rows", "The next row.") { _ in
-        guard let (row, number) = try cursor.next() else { return [.nil] }
-        return [rows.table(row), .integer(number)]
-      }
-      return [.function(arguments.state.closure(next))]
+  private static let rows = function(
+    "csv.rows",
+    "An iterator over the rows of a file, by column name: for row, number in csv.rows(path) do … end. The first line "
+      + "has the names. The file may be compressed with gzip or zstd. Memory is bounded by the longest row.",
+    Parameter("path", .string, "A file."), options: [.separator],
+    returns: .init(
+      .functionReturning(
+        .init(.map(of: .string), optional: true, "The next row, by column name; nil at the end."),
+        .init(.integer, optional: true, "The number of the row.")),
+      "The iterator: it returns each row and its number, then nil.")
+  ) { module, arguments in
+    let reader = try module.reader(arguments)
+    let rows = LuaRows(reader.header, arguments.state)
+    let cursor = RowCursor(reader)
+    let next = HostFunction("csv.rows", "The next row.") { _ in
+      guard let (row, number) = try cursor.next() else { return [.nil] }
+      return [rows.table(row), .integer(number)]
     }
+    return [.function(arguments.state.closure(next))]
   }
 
-  private var count: HostFunction {
-    HostFunction(
-      "csv.count", "Counts the rows below the first line of a file. An error names the first invalid row.",
-      Self.parameters, returns: [.init(.integer, "The number of rows.")]
-    ) { arguments in
-      let reader = try reader(arguments)
-      var count = 0
-      while try reader.nextRow() != nil { count += 1 }
-      return [.integer(count)]
-    }
+  private static let count = function(
+    "csv.count", "Counts the rows below the first line of a file. An error names the first invalid row.",
+    Parameter("path", .string, "A file."), options: [.separator], returns: .init(.integer, "The number of rows.")
+  ) { module, arguments in
+    let reader = try module.reader(arguments)
+    var count = 0
+    while try reader.nextRow() != nil { count += 1 }
+    return [.integer(count)]
   }
 
   private func reader(_ arguments: Arguments) throws -> CSVReader {

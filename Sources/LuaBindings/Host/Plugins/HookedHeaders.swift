@@ -80,7 +80,6 @@ enum HookedHeaders {
   }
 
   private static func failure(_ message: String) -> LuaError {
-    LuaError(
-      code: "invalid_argument", message: message, hint: "for example return { [\"x-request-id\"] = \"4711\" }")
+    LuaError(code: "invalid_argument", message: message, hint: "for example return { [\"x-request-id\"] = \"4711\" }")
   }
 }

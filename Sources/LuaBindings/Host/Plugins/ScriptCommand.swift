@@ -1,4 +1,5 @@
 import Automation
+import Files
 import HostLoop
 import Lua
 
@@ -27,8 +28,7 @@ package struct PluginCommand: Sendable {
   let function: LuaFunction
 
   /// Reads the declaration. Throws for one that makes no sense, naming the entry.
-  @HostActor
-  init(_ name: String, _ declaration: Arguments, _ file: PluginFile) throws(LuaError) {
+  @HostActor init(_ name: String, _ declaration: Arguments, _ file: PluginFile) throws(LuaError) {
     self.name = name
     self.file = file
     options = try CommandDeclaration(declaration, command: name)
@@ -38,9 +38,27 @@ package struct PluginCommand: Sendable {
   }
 
   /// The text that `b2c-run NAME --help` prints.
-  @HostActor
-  var help: String {
+  @HostActor var help: String {
     if isDeclared { return options.help(width: Console.helpWidth) }
     return "\(options.summary)\n\n  b2c-run \(name) [args]\n" + (options.notes.map { "\n\($0)\n" } ?? "")
+  }
+}
+
+/// A script that ships with the program and is run by its name: `b2c-run sign-in`.
+package struct StockScript: Sendable {
+  package let name: String
+  package let path: String
+
+  /// All stock scripts, sorted by name.
+  package static func all(in folder: String) -> [StockScript] {
+    let files = (try? FileSystem.names(in: folder)) ?? []
+    return files.filter { $0.hasSuffix(".lua") }.sorted()
+      .map { StockScript(name: String($0.dropLast(4)), path: "\(folder)/\($0)") }
+  }
+
+  /// The first line of its first comment.
+  package var summary: String {
+    guard let bytes = try? FileSystem.contents(of: path) else { return "" }
+    return String(decoding: bytes, as: UTF8.self).prefix { $0 != "\n" }.drop { $0 == "-" || $0 == " " }.description
   }
 }

@@ -11,187 +11,220 @@ struct AccountsModule: LuaModule {
 
   var module: HostModule {
     HostModule(
-      "accounts", "Signed-in accounts, and events about them.", notes: Self.notes, example: Self.example,
-      [signInFunction, all, find, get, current, use, signOut, onChanged, onFailed, vault, moveVault],
+      "accounts", "Signed-in accounts, and events about them.", notes: Self.notes, example: Self.example, functions,
       fields: [Parameter("flows", .list(of: .string), "The names of the flows.")]
     ) { [host] name, _ in name == "flows" ? host.list(host.registry.flows.names) : .nil }
   }
 
+  static let functions: [ModuleFunction<Self>] = [
+    signInFunction, all, find, get, current, use, signOut, onChanged, onFailed, vault, moveVault,
+  ]
+
   private var accounts: RunAccounts { host.automation.accounts }
 
-  private var all: HostFunction {
-    HostFunction("accounts.all", "Every account.", returns: [.init(.list(of: .object("account")), "The accounts.")]) {
-      [self] _ in [.list(try accounts.manager().store.all().map { .object(try host.luaAccount($0)) })]
-    }
-  }
+  private static let all = function(
+    "accounts.all", "Every account.", returns: .init(.list(of: .object("account")), "The accounts.")
+  ) { module, _ in [.list(try module.accounts.manager().store.all().map { .object(try module.host.luaAccount($0)) })] }
 
-  private var find: HostFunction {
-    HostFunction(
-      "accounts.find", "Finds the account that matches all given fields.",
+  private static let find = function(
+    "accounts.find", "Finds the account that matches all given fields.",
+    .options(
       [
-        .options(
-          [
-            Parameter("name", .string, optional: true, "The name, as in account.name."),
-            Parameter("id", .string, optional: true, "The ID, as in account.id."),
-            Parameter("policy", .string, optional: true, "A policy, or its name in settings.policies."),
-            Parameter("account_type", .string, optional: true, "The account type given to sign_in."),
-          ], required: true)
-      ], returns: [.init(.object("account"), optional: true, "nil if no account matches.")],
-      example: "local work = b2c.accounts.find { account_type = \"work\" }\nprint(work and work.name or \"nobody\")"
-    ) { [self] arguments in
-      let account = try accounts.manager().store.find(
-        name: arguments["name"].string, id: arguments["id"].string,
-        policy: try arguments["policy"].string.flatMap { try host.settings().policy($0) },
-        accountType: arguments["account_type"].string)
-      return [try account.map { .object(try host.luaAccount($0)) } ?? .nil]
-    }
+        Parameter("name", .string, optional: true, "The name, as in account.name."),
+        Parameter("id", .string, optional: true, "The ID, as in account.id."),
+        Parameter("policy", .string, optional: true, "A policy, or its name in settings.policies."),
+        Parameter("account_type", .string, optional: true, "The account type given to sign_in."),
+      ], required: true), returns: .init(.object("account"), optional: true, "nil if no account matches."),
+    example: "local work = b2c.accounts.find { account_type = \"work\" }\nprint(work and work.name or \"nobody\")"
+  ) { module, arguments in
+    let account = try module.accounts.manager().store.find(
+      name: arguments["name"].string, id: arguments["id"].string,
+      policy: try arguments["policy"].string.flatMap { try module.host.settings().policy($0) },
+      accountType: arguments["account_type"].string)
+    return [try account.map { .object(try module.host.luaAccount($0)) } ?? .nil]
   }
 
-  private var get: HostFunction {
-    HostFunction(
-      "accounts.get",
-      "Finds an account by name, user name or ID. If no account matches, the error lists the accounts.",
-      [
-        Parameter(
-          "name", .string, optional: true,
-          "The account's name, the user name or email address at the provider, or the ID or its beginning; the current "
-            + "account if not given.")
-      ], returns: [.init(.object("account"), "The account.")]
-    ) { [self] arguments in
-      if let name = arguments[0].string { return [.object(try host.luaAccount(accounts.account(named: name)))] }
-      guard let account = try accounts.current() else { throw try accounts.noCurrent() }
-      return [.object(try host.luaAccount(account))]
+  private static let get = function(
+    "accounts.get", "Finds an account by name, user name or ID. If no account matches, the error lists the accounts.",
+    Parameter(
+      "name", .string, optional: true,
+      "The account's name, the user name or email address at the provider, or the ID or its beginning; the current "
+        + "account if not given."), returns: .init(.object("account"), "The account.")
+  ) { module, arguments in
+    if let name = arguments[0].string {
+      return [.object(try module.host.luaAccount(module.accounts.account(named: name)))]
     }
+    guard let account = try module.accounts.current() else { throw try module.accounts.noCurrent() }
+    return [.object(try module.host.luaAccount(account))]
   }
 
-  private var current: HostFunction {
-    HostFunction(
-      "accounts.current", "The account of the latest sign_in or use.",
-      returns: [.init(.object("account"), optional: true, "nil if no account exists.")]
-    ) { [self] _ in [try accounts.current().map { .object(try host.luaAccount($0)) } ?? .nil] }
+  private static let current = function(
+    "accounts.current", "The account of the latest sign_in or use.",
+    returns: .init(.object("account"), optional: true, "nil if no account exists.")
+  ) { module, _ in [try module.accounts.current().map { .object(try module.host.luaAccount($0)) } ?? .nil] }
+
+  private static let use = function(
+    "accounts.use", "Makes an account the current one.", Parameter("account", .object("account"), "The account.")
+  ) { module, arguments in
+    let object: LuaAccount = try arguments.object(0)
+    try module.accounts.demandChange(of: object.account, "use", arguments.function.name)
+    try module.accounts.manager().store.use(object.account)
+    return []
   }
 
-  private var use: HostFunction {
-    HostFunction(
-      "accounts.use", "Makes an account the current one.", [Parameter("account", .object("account"), "The account.")]
-    ) { [self] arguments in
-      let object: LuaAccount = try arguments.object(0)
-      try accounts.demandChange(of: object.account, "use", arguments.function.name)
-      try accounts.manager().store.use(object.account)
-      return []
+  private static let signOut = suspending(
+    "accounts.sign_out", "Removes an account and its tokens.",
+    Parameter("account", .object("account"), "The account to sign out."),
+    options: [
+      Parameter(
+        "everywhere", .boolean, optional: true,
+        "Also revoke the refresh token, if the provider can, and end the session with the agent of the sign-in. If the "
+          + "provider refuses to revoke the token, a warning is logged.")
+    ] + AgentChoice.keys.filter { ["agent", "session", "timeout"].contains($0.name) },
+    returns: .init(
+      .boolean, optional: true,
+      "With everywhere: true if the session at the provider surely ended. A browser cannot tell.")
+  ) { module, arguments in
+    let object: LuaAccount = try arguments.object(0)
+    let account = object.account
+    try module.accounts.demandChange(of: account, "sign out", arguments.function.name)
+    module.accounts.mayBeSignedOut.insert(account.id)
+    var isOver: Bool?
+    if arguments["everywhere"].isTrue {
+      let signOut = SignOut(module.host.automation, account)
+      var agent = signOut.usualAgent { module.host.registry.agents[$0] != nil }
+      try agent.merge(arguments.options.filter { $0.key != "everywhere" }, arguments, module.host)
+      isOver = try await signOut.run(by: agent)
     }
+    try await module.accounts.manager().signOut(account)
+    module.host.luaAccounts[account.id] = nil
+    return [isOver.map { .boolean($0) } ?? .nil]
   }
 
-  private var signOut: HostFunction {
-    .suspending(
-      "accounts.sign_out", "Removes an account and its tokens.",
-      [
-        Parameter("account", .object("account"), "The account to sign out."),
-        .options(
-          [
-            Parameter(
-              "everywhere", .boolean, optional: true,
-              "Also revoke the refresh token, if the provider can, and end the session with the agent of the sign-in. If the "
-                + "provider refuses to revoke the token, a warning is logged.")
-          ] + AgentChoice.keys.filter { ["agent", "session", "timeout"].contains($0.name) }),
-      ],
-      returns: [
-        .init(
-          .boolean, optional: true,
-          "With everywhere: true if the session at the provider surely ended. A browser cannot tell.")
-      ]
-    ) { [self] arguments in
-      let object: LuaAccount = try arguments.object(0)
-      let account = object.account
-      try accounts.demandChange(of: account, "sign out", arguments.function.name)
-      accounts.mayBeSignedOut.insert(account.id)
-      var isOver: Bool?
-      if arguments["everywhere"].isTrue {
-        let signOut = SignOut(host.automation, account)
-        var agent = signOut.usualAgent { host.registry.agents[$0] != nil }
-        try agent.merge(arguments.options.filter { $0.key != "everywhere" }, arguments, host)
-        isOver = try await signOut.run(by: agent)
-      }
-      try await accounts.manager().signOut(account)
-      host.luaAccounts[account.id] = nil
-      return [isOver.map { .boolean($0) } ?? .nil]
+  private static let onChanged = function(
+    "accounts.on_changed", "Calls the function whenever an account is added, updated or removed.",
+    Parameter("f", .callback([Parameter("change", .record(.change), "The change.")]), "The function to call."),
+    returns: .init(.object("subscription"), "It ends with :close(), as a <close> variable, or with the script."),
+    example: """
+      local changes <close> = b2c.accounts.on_changed(function(change)
+        print(change.kind, change.account.name, change.reason)
+      end)
+      b2c.tenant.sign_in()
+      """
+  ) { module, arguments in
+    guard let function = arguments[0].function else { return [] }
+    let subscription = module.accounts.events.onChanged { [host = module.host] change in
+      _ = try await host.call(function, [try host.value(change)], as: "on_changed", change.summary)
     }
+    return [.object(LuaSubscription(subscription))]
   }
 
-  private var onChanged: HostFunction {
-    HostFunction(
-      "accounts.on_changed", "Calls the function whenever an account is added, updated or removed.",
-      [Parameter("f", .callback([Parameter("change", .record(.change), "The change.")]), "The function to call.")],
-      returns: [.init(.object("subscription"), "It ends with :close(), as a <close> variable, or with the script.")],
-      example: """
-        local changes <close> = b2c.accounts.on_changed(function(change)
-          print(change.kind, change.account.name, change.reason)
-        end)
-        b2c.tenant.sign_in()
-        """
-    ) { [self] arguments in
-      guard let function = arguments[0].function else { return [] }
-      let subscription = accounts.events.onChanged { [host] change in
-        _ = try await host.call(function, [try host.value(change)], as: "on_changed", change.summary)
-      }
-      return [.object(LuaSubscription(subscription))]
+  private static let onFailed = function(
+    "accounts.on_failed",
+    "Calls the function whenever a sign-in or a refresh fails. The function may return sign-in options for "
+      + "another attempt; other options keep their values.",
+    Parameter(
+      "f",
+      .callback(
+        [Parameter("failure", .record(.signInFailure), "The failure.")],
+        returns: [.init(.options(SignInOptions.keys), optional: true, "The options for another attempt.")]),
+      "The function to call."),
+    returns: .init(.object("subscription"), "It ends with :close(), as a <close> variable, or with the script."),
+    example: """
+      b2c.accounts.on_failed(function(failure)
+        print(failure.attempt, failure.stage, failure.error.code)
+        -- Azure AD B2C's word for "Forgot your password?".
+        if failure.error.code == "AADB2C90118" then return { policy = "reset" } end
+      end)
+      """
+  ) { module, arguments in
+    guard let function = arguments[0].function else { return [] }
+    let subscription = module.accounts.events.onFailed { failure in
+      let host = module.host
+      let answer = try await host.call(function, [try host.value(failure)], as: "on_failed", failure.summary)
+      return try await module.request(answer, after: failure)
     }
+    return [.object(LuaSubscription(subscription))]
   }
 
-  private var onFailed: HostFunction {
-    HostFunction(
-      "accounts.on_failed",
-      "Calls the function whenever a sign-in or a refresh fails. The function may return sign-in options for "
-        + "another attempt; other options keep their values.",
-      [
-        Parameter(
-          "f",
-          .callback(
-            [Parameter("failure", .record(.signInFailure), "The failure.")],
-            returns: [.init(.options(SignInOptions.keys), optional: true, "The options for another attempt.")]),
-          "The function to call.")
-      ], returns: [.init(.object("subscription"), "It ends with :close(), as a <close> variable, or with the script.")],
-      example: """
-        b2c.accounts.on_failed(function(failure)
-          print(failure.attempt, failure.stage, failure.error.code)
-          -- Azure AD B2C's word for "Forgot your password?".
-          if failure.error.code == "AADB2C90118" then return { policy = "reset" } end
-        end)
-        """
-    ) { [self] arguments in
-      guard let function = arguments[0].function else { return [] }
-      let subscription = accounts.events.onFailed { failure in
-        let answer = try await host.call(function, [try host.value(failure)], as: "on_failed", failure.summary)
-        return try await request(answer, after: failure)
-      }
-      return [.object(LuaSubscription(subscription))]
-    }
+  private static let vault = suspending(
+    "accounts.vault", "The store of the accounts, and the key that encrypts their tokens.",
+    returns: .init(.record(.vault), "The store and the key.")
+  ) { module, _ in
+    let store = try module.accounts.manager().store
+    let problem = await store.checkVault()
+    return [
+      .record([
+        ("kind", .string(try await store.vaultKind.rawValue)), ("place", .string(try await store.vaultPlace)),
+        ("store", .string(store.path)), ("problem", problem.map { module.host.state.errorObject($0) } ?? .nil),
+      ])
+    ]
   }
 
-  private var vault: HostFunction {
-    .suspending(
-      "accounts.vault", "The store of the accounts, and the key that encrypts their tokens.",
-      returns: [.init(.record(.vault), "The store and the key.")]
-    ) { [self] _ in
-      let store = try accounts.manager().store
-      let problem = await store.checkVault()
-      return [
-        .record([
-          ("kind", .string(try await store.vaultKind.rawValue)), ("place", .string(try await store.vaultPlace)),
-          ("store", .string(store.path)), ("problem", problem.map { host.state.errorObject($0) } ?? .nil),
-        ])
-      ]
+  private static let moveVault = suspending(
+    "accounts.move_vault", "Moves the key that encrypts the accounts' tokens. The accounts stay signed in.",
+    Parameter("kind", .choice([VaultKind.keyFile.rawValue, VaultKind.secretService.rawValue]), "The new storage.")
+  ) { module, arguments in
+    try module.host.permissions.check(action: "move the key of the accounts", by: arguments.function.name)
+    if let kind = VaultKind(rawValue: arguments.string(0)) {
+      try await module.accounts.manager().store.moveKeys(to: kind)
     }
+    return []
   }
 
-  private var moveVault: HostFunction {
-    .suspending(
-      "accounts.move_vault", "Moves the key that encrypts the accounts' tokens. The accounts stay signed in.",
-      [Parameter("kind", .choice([VaultKind.keyFile.rawValue, VaultKind.secretService.rawValue]), "The new storage.")]
-    ) { [self] arguments in
-      try host.permissions.check(action: "move the key of the accounts", by: arguments.function.name)
-      if let kind = VaultKind(rawValue: arguments.string(0)) { try await accounts.manager().store.moveKeys(to: kind) }
-      return []
-    }
-  }
+  nonisolated static let notes = """
+    Accounts are kept under `$XDG_STATE_HOME/b2c-run` (by default `~/.local/state/b2c-run`), or in the folder of `--store`: a
+    SQLite file that only its owner can read, with the tokens encrypted, and a key file beside it. The setting `keychain`
+    names the group: scripts with the same one share their accounts. With `--local`, they are in memory, unless `--store` is
+    given. [Accounts](Accounts.md) tells more.
+
+    A handler of `on_failed` may return options for another attempt; a sign-in has at most five attempts. Each failure
+    calls the handlers once.
+    """
+
+  nonisolated static let example = """
+    local accounts = require "b2c.accounts"
+
+    local changes <close> = accounts.on_changed(function(change)
+      print(change.kind, change.account.name, change.reason)
+    end)
+
+    local alice = accounts.sign_in { agent = "headless", username = "alice", password = "Wonderland-1" }
+    alice.data.greeting = "Curiouser and curiouser!"
+    alice:save()
+
+    local bob = accounts.sign_in { agent = "headless", username = "bob", password = "Skyscraper-2" }
+    assert(accounts.current() == bob)
+    accounts.use(alice)
+    print(accounts.current().data.greeting)
+
+    accounts.sign_out(bob)
+    """
+}
+
+extension LuaRecord {
+  /// The argument of a handler of `accounts.on_changed`.
+  static let change = LuaRecord(
+    "change", "A change of an account.",
+    Parameter("kind", .choice(["added", "updated", "removed"]), "The kind of the change."),
+    Parameter("account", .object("account"), "The account that changed."),
+    Parameter("reason", .choice(["sign_in", "refresh", "user_data", "sign_out", "revoked"]), "The reason."))
+
+  /// The argument of a handler of `accounts.on_failed`.
+  static let signInFailure = LuaRecord(
+    "sign-in failure", "A sign-in or a refresh that failed.",
+    Parameter("error", .record(.error), "The error."),
+    Parameter("policy", .string, optional: true, "The policy of the sign-in."),
+    Parameter("stage", .choice(["authorize", "token", "refresh"]), "The step that failed."),
+    Parameter("account_type", .string, "The type given at sign-in."),
+    Parameter("account", .object("account"), optional: true, "The account whose refresh failed."),
+    Parameter("attempt", .integer, "The number of the attempt, from 1 to 5."))
+
+  /// The result of `accounts.vault`.
+  static let vault = LuaRecord(
+    "vault", "The store of the accounts, and the key that encrypts their tokens.",
+    Parameter("kind", .choice(["key_file", "secret_service", "memory"]), "The kind of key storage."),
+    Parameter("place", .string, "The place of the key."),
+    Parameter("store", .string, "The path of the accounts."),
+    Parameter("problem", .record(.error), optional: true, "The error that prevents the use of the key."))
 }

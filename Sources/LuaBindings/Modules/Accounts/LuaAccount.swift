@@ -46,94 +46,97 @@ final class LuaAccount: LuaObject, TokenProvider {
     try await manager.save(account)
   }
 
-  private static func of(_ arguments: Arguments) throws -> LuaAccount { try arguments.object(0) }
+  private func demandData(by call: String) throws(AccountError) {
+    try host.automation.accounts.demandData(of: account, call)
+  }
 
   static let luaType = HostType(
     "account", "A signed-in account.",
     properties: [
-      .init("id", .string, "The ID, which stays the same while the account exists.", of: LuaAccount.self) { object, _ in
-        .string(object.account.id)
-      }, .init("name", .string, "The user's name.", of: LuaAccount.self) { object, _ in .string(object.account.name) },
-      .init("account_type", .string, "The type given at sign-in.", of: LuaAccount.self) { object, _ in
-        .string(object.account.accountType)
-      },
-      .init("policy", .string, optional: true, "The policy it signed in with.", of: LuaAccount.self) { object, _ in
-        .string(object.account.policy)
-      },
-      .init("claims", .record(.claims), "The claims of the ID token.", of: LuaAccount.self) { object, _ in
-        try object.host.automation.accounts.demandData(of: object.account, "account.claims")
+      property("id", .string, "The ID, which stays the same while the account exists.") { .string($0.account.id) },
+      property("name", .string, "The user's name.") { .string($0.account.name) },
+      property("account_type", .string, "The type given at sign-in.") { .string($0.account.accountType) },
+      property("policy", .string, optional: true, "The policy it signed in with.") { .string($0.account.policy) },
+      property("claims", .record(.claims), "The claims of the ID token.") { object in
+        try object.demandData(by: "account.claims")
         return object.host.json.value(object.account.claims)
       },
-      .init("scopes", .list(of: .string), "The granted scopes.", of: LuaAccount.self) { object, _ in
-        .list(object.account.scopes.map { .string($0) })
+      property("scopes", .list(of: .string), "The granted scopes.") { .list($0.account.scopes.map { .string($0) }) },
+      property("expires_at", .integer, optional: true, "The expiry of the access token, in Unix seconds.") { object in
+        object.account.expiresAt.map { .integer($0) } ?? .nil
       },
-      .init(
-        "expires_at", .integer, optional: true, "The expiry of the access token, in Unix seconds.", of: LuaAccount.self
-      ) { object, _ in object.account.expiresAt.map { .integer($0) } ?? .nil },
       .init(
         "data", .map(of: .any), "A table of the script's own, saved by account:save().", of: LuaAccount.self,
         set: { object, value, _ in
           guard let table = value.table else {
             throw LuaError(code: "invalid_argument", message: "account.data: expected a table, got \(value.typeName)")
           }
-          try object.host.automation.accounts.demandData(of: object.account, "account.data")
+          try object.demandData(by: "account.data")
           object.data = table
         }
       ) { object, _ in
-        try object.host.automation.accounts.demandData(of: object.account, "account.data")
+        try object.demandData(by: "account.data")
         return object.readData()
       },
     ],
     methods: [
-      .suspending(
+      suspendingMethod(
         "account:token", "The access token, refreshed if necessary. Concurrent calls share one refresh.",
-        [Parameter("self", .object("account"))], returns: [.init(.object("secret"), "The token.")],
+        returns: .init(.object("secret"), "The token."),
         example: """
           local account = b2c.tenant.sign_in()
           print(account:token()) -- [secret]
           print(#account:token():reveal())
           """
-      ) { [.secret(try await of($0).token())] },
-      .suspending(
+      ) { object, _ in [.secret(try await object.token())] },
+      suspendingMethod(
         "account:id_token", "The ID token of the last sign-in, for id_token_hint.",
-        [Parameter("self", .object("account"))],
-        returns: [.init(.object("secret"), optional: true, "nil if the provider issued none.")]
-      ) { arguments in
-        let object = try of(arguments)
+        returns: .init(.object("secret"), optional: true, "nil if the provider issued none.")
+      ) { object, _ in
         try object.host.automation.accounts.demandTokens(of: object.account)
         return [.secret(try await object.manager.idToken(of: object.account))]
       },
-      .suspending(
-        "account:refresh", "Gets new tokens now.", [Parameter("self", .object("account"))],
-        returns: [.init(.object("secret"), "The new access token.")]
-      ) { arguments in
-        let object = try of(arguments)
+      suspendingMethod(
+        "account:refresh", "Gets new tokens now.", returns: .init(.object("secret"), "The new access token.")
+      ) { object, _ in
         try object.host.automation.accounts.demandTokens(of: object.account)
         return [.secret(try await object.manager.refresh(object.account))]
       },
-      .suspending(
+      suspendingMethod(
         "account:can_refresh", "Tells whether a new access token is possible without the user.",
-        [Parameter("self", .object("account"))], returns: [.init(.boolean, "True if it is possible.")]
-      ) { arguments in
-        let object = try of(arguments)
+        returns: .init(.boolean, "True if it is possible.")
+      ) { object, _ in
         if object.account.renewsWithoutUser { return [.boolean(true)] }
         return [.boolean(try await object.manager.refreshToken(of: object.account) != nil)]
       },
-      .suspending(
+      suspendingMethod(
         "account:request", "Calls http.request with this account's token.",
-        [
-          Parameter("self", .object("account")),
-          .options(HTTPRequestOptions.keys.filter { $0.name != "account" }, required: true),
-        ], returns: [.init(.object("response"), "The answer.")]
-      ) { arguments in
-        let object = try of(arguments)
-        return [.object(try await object.host.httpModule.send(arguments, as: object))]
-      },
-      .suspending("account:save", "Stores account.data.", [Parameter("self", .object("account"))]) { arguments in
-        let object = try of(arguments)
-        try object.host.automation.accounts.demandData(of: object.account, "account:save")
+        .options(HTTPRequestOptions.keys.filter { $0.name != "account" }, required: true),
+        returns: .init(.object("response"), "The answer.")
+      ) { object, arguments in [.object(try await object.host.httpModule.send(arguments, as: object))] },
+      suspendingMethod("account:save", "Stores account.data.") { object, _ in
+        try object.demandData(by: "account:save")
         try await object.save()
         return []
       },
     ], describe: { object in (object as? LuaAccount).map { "account \($0.account.name)" } ?? "account" })
+}
+
+/// The result of `accounts.on_changed` and `accounts.on_failed`. It lasts until it is closed or the host ends: letting go
+/// of it does not end it.
+@HostActor
+final class LuaSubscription: LuaObject {
+  private let subscription: Subscription
+
+  init(_ subscription: Subscription) { self.subscription = subscription }
+
+  static let luaType = HostType(
+    "subscription", "A handler that is called until the subscription is closed.",
+    methods: [
+      method("subscription:close", "Ends it.") { object, _ in
+        object.subscription.close()
+        return []
+      }
+    ], close: { ($0 as? LuaSubscription)?.subscription.close() },
+    describe: { ($0 as? LuaSubscription)?.subscription.isOpen == true ? "subscription" : "subscription (closed)" })
 }

@@ -30,9 +30,7 @@ final class ChildGroup {
 
   /// Runs all of them at once until the first has ended, and returns its value or throws its error. The others are canceled,
   /// and have ended when this returns.
-  static func race<Value: Sendable>(
-    _ bodies: [@HostActor @Sendable () async throws -> Value]
-  ) async throws -> Value {
+  static func race<Value: Sendable>(_ bodies: [@HostActor @Sendable () async throws -> Value]) async throws -> Value {
     let winner = Winner<Value>()
     try await run(limit: .max) { group in
       for body in bodies {

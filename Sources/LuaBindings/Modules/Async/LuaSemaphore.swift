@@ -53,10 +53,9 @@ final class LuaSemaphore: LuaObject {
     methods: [
       suspendingMethod(
         "semaphore:acquire", "Takes a permit; waits until one is free. First come, first served.",
-        returns: [.init(.object("permit"), "The permit. Keep it in a <close> variable, which gives it back.")]
+        returns: .init(.object("permit"), "The permit. Keep it in a <close> variable, which gives it back.")
       ) { semaphore, _ in [.object(try await semaphore.acquire())] }
-    ],
-    describe: { object in (object as? LuaSemaphore).map { "semaphore (\($0.free) free)" } ?? "semaphore" })
+    ], describe: { object in (object as? LuaSemaphore).map { "semaphore (\($0.free) free)" } ?? "semaphore" })
 }
 
 /// A permit of a semaphore, until it is given back.
@@ -75,7 +74,6 @@ final class LuaPermit: LuaObject {
         permit.release()
         return []
       }
-    ],
-    close: { ($0 as? LuaPermit)?.release() },
+    ], close: { ($0 as? LuaPermit)?.release() },
     describe: { object in (object as? LuaPermit)?.semaphore == nil ? "permit (given back)" : "permit" })
 }

@@ -82,8 +82,7 @@ final class LuaTimer: LuaObject, Companion {
         if let failure = timer.scope?.takeFailure(of: timer) { throw failure }
         return []
       }
-    ],
-    close: { ($0 as? LuaTimer)?.close() },
+    ], close: { ($0 as? LuaTimer)?.close() },
     describe: { object in
       guard let timer = object as? LuaTimer, !timer.isClosed else { return "timer (closed)" }
       return "timer (every \(LuaNumber.text(timer.seconds)) s)"

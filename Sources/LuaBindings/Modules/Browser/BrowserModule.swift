@@ -16,49 +16,39 @@ struct BrowserModule: LuaModule {
         The agent determines the place where the user signs in: the desktop's browser (`"system"`), any browser with the
         address pasted back (`"terminal"`), a window of b2c-run (`"webview"`), or no window (`"headless"`).
         [Agents](Agents.md) compares them.
-        """, [open, show, problem, redirectProblem],
-      fields: [Parameter("agents", .list(of: .string), "The names of the agents.")]
+        """, functions, fields: [Parameter("agents", .list(of: .string), "The names of the agents.")]
     ) { [host] name, _ in name == "agents" ? host.list(host.registry.agents.names) : .nil }
   }
 
-  private var open: HostFunction {
-    .suspending(
-      "browser.open", "Opens a URL and waits for the redirect.",
-      [
-        Parameter("url", .string, "The authorization URL."),
-        .options(
-          [Parameter("redirect_uri", .string, optional: true, "The redirect URI; from the URL if not given.")]
-            + AgentChoice.keys),
-      ], returns: [.init(.string, "The redirect URL with its parameters.")]
-    ) { [self] arguments in
-      let context = try host.automation.flowContext()
-      let url = arguments.string(0)
-      let redirectURI =
-        try arguments["redirect_uri"].string ?? WebAddress(url).field("redirect_uri")
-        ?? context.redirectURI()
-      let choice = try agentChoice(arguments, context)
-      return [.string(try await host.automation.agents.open(url, redirectURI: redirectURI, by: choice, context))]
-    }
+  static let functions: [ModuleFunction<Self>] = [open, show, problem, redirectProblem]
+
+  private static let open = suspending(
+    "browser.open", "Opens a URL and waits for the redirect.", Parameter("url", .string, "The authorization URL."),
+    options: [Parameter("redirect_uri", .string, optional: true, "The redirect URI; from the URL if not given.")]
+      + AgentChoice.keys, returns: .init(.string, "The redirect URL with its parameters.")
+  ) { module, arguments in
+    let context = try module.host.automation.flowContext()
+    let url = arguments.string(0)
+    let redirectURI =
+      try arguments["redirect_uri"].string ?? WebAddress(url).field("redirect_uri") ?? context.redirectURI()
+    let choice = try module.agentChoice(arguments, context)
+    return [.string(try await module.host.automation.agents.open(url, redirectURI: redirectURI, by: choice, context))]
   }
 
-  private var show: HostFunction {
-    .suspending(
-      "browser.show",
-      "Shows the user a URL without a redirect, as in the device flow. The agent system opens the browser, terminal prints "
-        + "the URL, and headless fills in each form until the last page.",
-      [
-        Parameter("url", .string, "The URL."),
-        .options([Parameter("code", .string, optional: true, "The code for the user to enter.")] + AgentChoice.keys),
-      ], returns: [.init(.string, "The URL of the last page.")]
-    ) { [self] arguments in
-      let context = try host.automation.flowContext()
-      let choice = try agentChoice(arguments, context)
-      return [
-        .string(
-          try await host.automation.agents.open(
-            arguments.string(0), redirectURI: nil, code: arguments["code"].string, by: choice, context))
-      ]
-    }
+  private static let show = suspending(
+    "browser.show",
+    "Shows the user a URL without a redirect, as in the device flow. The agent system opens the browser, terminal prints "
+      + "the URL, and headless fills in each form until the last page.", Parameter("url", .string, "The URL."),
+    options: [Parameter("code", .string, optional: true, "The code for the user to enter.")] + AgentChoice.keys,
+    returns: .init(.string, "The URL of the last page.")
+  ) { module, arguments in
+    let context = try module.host.automation.flowContext()
+    let choice = try module.agentChoice(arguments, context)
+    return [
+      .string(
+        try await module.host.automation.agents.open(
+          arguments.string(0), redirectURI: nil, code: arguments["code"].string, by: choice, context))
+    ]
   }
 
   private func agentChoice(_ arguments: Arguments, _ context: FlowContext) throws -> AgentChoice {
@@ -68,39 +58,34 @@ struct BrowserModule: LuaModule {
     return choice
   }
 
-  private var problem: HostFunction {
-    HostFunction(
-      "browser.problem", "The reason why an agent does not work here, such as a missing browser, and the remedy.",
-      [
-        Parameter(
-          "agent", .choice(["system", "terminal", "webview"]), optional: true, "The agent; \"system\" if not given.")
-      ], returns: [.init(.record(.error), optional: true, "An error, not raised; nil if the agent works.")]
-    ) { [host] arguments in
-      let environment = host.automation.agents.environment
-      let problem: UserAgentError? =
-        switch arguments[0].string {
-        case "webview": WebViewAgent.problem(environment)
-        case "terminal": TerminalAgent.problem
-        default: SystemAgent.browserProblem(environment)
-        }
-      return [problem.map { host.state.errorObject($0) } ?? .nil]
-    }
+  private static let problem = function(
+    "browser.problem", "The reason why an agent does not work here, such as a missing browser, and the remedy.",
+    Parameter(
+      "agent", .choice(["system", "terminal", "webview"]), optional: true, "The agent; \"system\" if not given."),
+    returns: .init(.record(.error), optional: true, "An error, not raised; nil if the agent works.")
+  ) { module, arguments in
+    let environment = module.host.automation.agents.environment
+    let problem: UserAgentError? =
+      switch arguments[0].string {
+      case "webview": WebViewAgent.problem(environment)
+      case "terminal": TerminalAgent.problem
+      default: SystemAgent.browserProblem(environment)
+      }
+    return [problem.map { module.host.state.errorObject($0) } ?? .nil]
   }
 
-  private var redirectProblem: HostFunction {
-    HostFunction(
-      "browser.redirect_problem",
-      "The reason why a redirect URI cannot reach this machine: it has another host, or its port is in use.",
-      [Parameter("redirect_uri", .string, optional: true, "The redirect URI; from the settings if not given.")],
-      returns: [.init(.record(.error), optional: true, "An error, not raised; nil if the redirect URI works.")]
-    ) { [host] arguments in
-      let redirectURI = try arguments[0].string ?? host.automation.flowContext().settings.redirectURL
-      do throws(UserAgentError) {
-        try LoopbackListener(redirectURI: redirectURI).close()
-        return [.nil]
-      } catch {
-        return [host.state.errorObject(error)]
-      }
+  private static let redirectProblem = function(
+    "browser.redirect_problem",
+    "The reason why a redirect URI cannot reach this machine: it has another host, or its port is in use.",
+    Parameter("redirect_uri", .string, optional: true, "The redirect URI; from the settings if not given."),
+    returns: .init(.record(.error), optional: true, "An error, not raised; nil if the redirect URI works.")
+  ) { module, arguments in
+    let redirectURI = try arguments[0].string ?? module.host.automation.flowContext().settings.redirectURL
+    do throws(UserAgentError) {
+      try LoopbackListener(redirectURI: redirectURI).close()
+      return [.nil]
+    } catch {
+      return [module.host.state.errorObject(error)]
     }
   }
 }

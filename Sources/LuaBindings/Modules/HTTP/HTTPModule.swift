@@ -35,26 +35,26 @@ struct HTTPModule: LuaModule {
 
         local missing = b2c.http.get(b2c.settings.taskAPI .. "/nowhere", { raise = false })
         assert(missing.status == 404)
-        """,
-      [
-        .suspending(
-          "http.request", "Sends a request. A status of 400 or more is raised, unless `raise = false`.",
-          [.options(HTTPRequestOptions.keys, required: true)], returns: [Self.response]
-        ) { [.object(try await send($0))] }
-      ] + ["get", "post", "put", "patch", "delete"].map(shorthand))
+        """, functions)
   }
+
+  static let functions: [ModuleFunction<Self>] =
+    [
+      suspending(
+        "http.request", "Sends a request. A status of 400 or more is raised, unless `raise = false`.",
+        .options(HTTPRequestOptions.keys, required: true), returns: response
+      ) { [.object(try await $0.send($1))] }
+    ] + ["get", "post", "put", "patch", "delete"].map { shorthand($0) }
 
   private static let response = HostFunction.Result(.object("response"), "The response.")
 
   /// `http.get(url, options)` and its like.
-  private func shorthand(_ method: String) -> HostFunction {
-    .suspending(
+  private static func shorthand(_ method: String) -> ModuleFunction<Self> {
+    suspending(
       "http.\(method)", "http.request with method \(method.uppercased()).",
-      [
-        Parameter("url", .string, "An absolute URL."),
-        .options(HTTPRequestOptions.keys.filter { $0.name != "method" && $0.name != "url" }),
-      ], returns: [Self.response]
-    ) { [.object(try await send($0, method: method.uppercased(), url: $0.string(0)))] }
+      Parameter("url", .string, "An absolute URL."),
+      options: HTTPRequestOptions.keys.filter { $0.name != "method" && $0.name != "url" }, returns: response
+    ) { [.object(try await $0.send($1, method: method.uppercased(), url: $1.string(0)))] }
   }
 
   /// Sends the request that the options describe.
@@ -101,9 +101,7 @@ struct HTTPModule: LuaModule {
     return answer.response
   }
 
-  private static func failure(
-    _ response: HTTPResponse, _ request: HTTPRequest, _ arguments: Arguments
-  ) -> LuaError {
+  private static func failure(_ response: HTTPResponse, _ request: HTTPRequest, _ arguments: Arguments) -> LuaError {
     let address = WebAddress(request.url).shown
     let body = Redaction.forScripts(beginningOf: response.body)
     let text = body.prefix(200).split(whereSeparator: \.isNewline).first.map { ": \($0)" } ?? ""
@@ -111,7 +109,6 @@ struct HTTPModule: LuaModule {
       code: "http_status",
       message: "\(arguments.function.name): \(request.method) \(address) answered \(response.status)\(text)",
       hint: "raise = false returns the response instead", status: response.status,
-      isRetryable: response.status == 429 || response.status >= 500,
-      details: ["body": String(body.prefix(4096))])
+      isRetryable: response.status == 429 || response.status >= 500, details: ["body": String(body.prefix(4096))])
   }
 }

@@ -32,12 +32,8 @@ struct HTTPRequestOptions {
     ExchangeProgress.option,
   ]
 
-  init(
-    _ arguments: Arguments, _ permissions: Permissions, _ json: JSONMarshal, method: String?, url: String?
-  ) throws {
-    for address in [arguments[0], arguments["url"]] {
-      _ = try address.text(at: "\(arguments.function.name): the URL")
-    }
+  init(_ arguments: Arguments, _ permissions: Permissions, _ json: JSONMarshal, method: String?, url: String?) throws {
+    for address in [arguments[0], arguments["url"]] { _ = try address.text(at: "\(arguments.function.name): the URL") }
     var request = HTTPRequest(url: url ?? arguments["url"].string ?? "")
     if case .object(let object) = arguments["account"] { account = object as? LuaAccount } else { account = nil }
     raises = arguments["raise"].boolean ?? true
@@ -51,9 +47,7 @@ struct HTTPRequestOptions {
       request.headers.append(name, value)
     }
     let query = try Self.fields(arguments, "query")
-    if !query.isEmpty {
-      request.url = WebAddress(request.url).appending(URLEncodedForm.encode(query))
-    }
+    if !query.isEmpty { request.url = WebAddress(request.url).appending(URLEncodedForm.encode(query)) }
     let bodies = ["form", "json", "body", "file", "multipart"].filter { !arguments[$0].isNil }
     guard bodies.count <= 1 else {
       throw arguments.failure("options '\(bodies.joined(separator: "' and '"))': expected only one body")
@@ -66,8 +60,7 @@ struct HTTPRequestOptions {
     case "json":
       request.body = try json.text(arguments["json"], at: "json")
       type = "application/json"
-    case "body":
-      if case .bytes(let bytes) = arguments["body"] { request.body = bytes }
+    case "body": if case .bytes(let bytes) = arguments["body"] { request.body = bytes }
     case "file": request.body = try permissions.body(arguments["file"].string ?? "", arguments)
     case "multipart":
       let multipart = try Multipart(arguments, permissions)
@@ -107,11 +100,55 @@ struct HTTPRequestOptions {
         case .bytes: fields.append((name, try value.text(at: "\(place): \(name)") ?? ""))
         case .integer, .number, .boolean: fields.append((name, arguments.state.rawText(of: value)))
         case .object(let object) where object is LuaSecret: fields.append((name, value.asSecret?.reveal() ?? ""))
-        default:
-          throw arguments.failure(option: option, "\(name): expected a string, got \(value.typeName)")
+        default: throw arguments.failure(option: option, "\(name): expected a string, got \(value.typeName)")
         }
       }
     }
     return fields
+  }
+}
+
+/// A multipart/form-data body (RFC 7578) from the option `multipart`.
+@HostActor
+struct Multipart {
+  let body: [UInt8]
+  let contentType: String
+
+  init(_ arguments: Arguments, _ permissions: Permissions) throws {
+    let form = MultipartForm()
+    contentType = form.contentType
+    var parts: [MultipartForm.Part] = []
+    let meter = WorkMeter(arguments.state)
+    for pair in (arguments["multipart"].table?.pairs ?? []).sorted(by: { ($0.key.string ?? "") < ($1.key.string ?? "") }
+    ) {
+      guard let name = pair.key.string else {
+        throw arguments.failure(option: "multipart", "expected names, got a \(pair.key.typeName) as key")
+      }
+      let expected = "option 'multipart': \(name): expected a string or { file = PATH }"
+      switch pair.value {
+      case .table(let part):
+        guard let path = part["file"].string else { throw arguments.failure("\(expected), got a table without file") }
+        let type = part["type"].string ?? "application/octet-stream"
+        try meter.count(1 << 10)
+        guard type.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value < 0x7f }) else {
+          throw arguments.failure(option: "multipart", "\(name): expected a media type as 'type', such as text/csv")
+        }
+        parts.append(
+          .init(
+            name, try permissions.body(path, arguments),
+            filename: part["filename"].string ?? path.split(separator: "/").last.map(String.init) ?? "", type: type))
+      case .bytes(let bytes):
+        // The part, and the body with all parts.
+        try meter.count(2 * bytes.count)
+        parts.append(.init(name, bytes))
+      case .integer, .number, .boolean: parts.append(.init(name, arguments.state.rawText(of: pair.value)))
+      default:
+        guard let secret = pair.value.asSecret else {
+          throw arguments.failure("\(expected), got \(pair.value.typeName)")
+        }
+        parts.append(.init(name, secret.reveal()))
+      }
+    }
+    body = form.encode(parts)
   }
 }

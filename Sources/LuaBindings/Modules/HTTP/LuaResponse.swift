@@ -18,7 +18,7 @@ final class LuaResponse: LuaObject {
 
   /// `response.json()`, called with a dot, and so bound to this response.
   private var jsonFunction: HostFunction {
-    HostFunction("response.json", "The body, read as JSON.", returns: Self.jsonResults) { [self] _ in
+    HostFunction("response.json", "The body, read as JSON.", returns: [Self.jsonResult]) { [self] _ in
       var text = response.body
       do throws(JSONError) { return [try json.value(parsing: &text)] } catch {
         let type = response.headers["Content-Type"] ?? "no content type"
@@ -30,7 +30,7 @@ final class LuaResponse: LuaObject {
     }
   }
 
-  private nonisolated static let jsonResults = [HostFunction.Result(.any, "The value.")]
+  private nonisolated static let jsonResult = HostFunction.Result(.any, "The value.")
 
   private var headers: LuaValue {
     var values: [String: [String]] = [:]
@@ -46,9 +46,8 @@ final class LuaResponse: LuaObject {
       property("headers", .map(of: .string), "The header fields, by name in lower case.") { $0.headers },
       property("url", .string, "The address of the response, after redirects.") { .string($0.response.url) },
       .init(
-        "json", .callback([], returns: LuaResponse.jsonResults), "response.json() reads the body as JSON.",
+        "json", .functionReturning(LuaResponse.jsonResult), "response.json() reads the body as JSON.",
         of: LuaResponse.self
       ) { object, state in .function(state.closure(object.jsonFunction)) },
-    ],
-    describe: { object in (object as? LuaResponse).map { "response \($0.response.status)" } ?? "response" })
+    ], describe: { object in (object as? LuaResponse).map { "response \($0.response.status)" } ?? "response" })
 }

@@ -69,9 +69,7 @@ package struct JSONMarshal {
     return text ?? []
   }
 
-  private func json(
-    _ value: LuaValue, at path: String, depth: Int, _ meter: WorkMeter
-  ) throws(LuaError) -> JSON {
+  private func json(_ value: LuaValue, at path: String, depth: Int, _ meter: WorkMeter) throws(LuaError) -> JSON {
     switch value {
     case .nil: return .null
     case .boolean(let value): return .bool(value)

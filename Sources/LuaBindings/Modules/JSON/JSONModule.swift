@@ -15,38 +15,33 @@ struct JSONModule: LuaModule {
         local value = json.decode '{"name": "Ada", "tags": [], "born": null}'
         assert(value.born == json.null)
         assert(json.encode(value) == '{"born":null,"name":"Ada","tags":[]}')
-        """,
-      [
-        HostFunction(
-          "json.encode", "Writes a value as JSON. A table is an array when it is a sequence or marked by json.array.",
-          [
-            .any("value", "The value."),
-            .options([Parameter("pretty", .boolean, optional: true, "Break and indent lines.")]),
-          ],
-          returns: [.init(.string, "The JSON text, keys sorted.")]
-        ) { [json] arguments in
-          [.bytes(try json.text(arguments[0], pretty: arguments["pretty"].isTrue))]
-        },
-        HostFunction(
-          "json.decode", "Reads JSON text. Null becomes json.null, and arrays stay arrays when they are empty.",
-          [Parameter("text", .string, "The text.")], returns: [.init(.any, "The value.")]
-        ) { [json] arguments in
-          guard case .bytes(var text) = arguments[0] else { return [.nil] }
-          return [try json.value(parsing: &text)]
-        },
-        HostFunction(
-          "json.array", "Marks a table as an array, so that it is one in JSON even when it is empty.",
-          [Parameter("table", .table, optional: true, "A new one if not given.")],
-          returns: [.init(.table, "The same table, or a new one.")]
-        ) { [json] arguments in
-          let table = arguments[0].table ?? arguments.state.makeTable()
-          table.metatable = json.arrayMetatable
-          return [.table(table)]
-        },
-      ],
-      fields: [Parameter("null", .object("null"), "The value of null.")],
+        """, functions, fields: [Parameter("null", .object("null"), "The value of null.")],
       field: { name, _ in name == "null" ? .object(JSONNull.shared) : .nil })
   }
+
+  static let functions: [ModuleFunction<Self>] = [
+    function(
+      "json.encode", "Writes a value as JSON. A table is an array when it is a sequence or marked by json.array.",
+      .any("value", "The value."), options: [Parameter("pretty", .boolean, optional: true, "Break and indent lines.")],
+      returns: .init(.string, "The JSON text, keys sorted.")
+    ) { module, arguments in [.bytes(try module.json.text(arguments[0], pretty: arguments["pretty"].isTrue))] },
+    function(
+      "json.decode", "Reads JSON text. Null becomes json.null, and arrays stay arrays when they are empty.",
+      Parameter("text", .string, "The text."), returns: .init(.any, "The value.")
+    ) { module, arguments in
+      guard case .bytes(var text) = arguments[0] else { return [.nil] }
+      return [try module.json.value(parsing: &text)]
+    },
+    function(
+      "json.array", "Marks a table as an array, so that it is one in JSON even when it is empty.",
+      Parameter("table", .table, optional: true, "A new one if not given."),
+      returns: .init(.table, "The same table, or a new one.")
+    ) { module, arguments in
+      let table = arguments[0].table ?? arguments.state.makeTable()
+      table.metatable = module.json.arrayMetatable
+      return [.table(table)]
+    },
+  ]
 }
 
 /// `json.null`: JSON's null inside tables, where Lua's nil would be no entry at all.

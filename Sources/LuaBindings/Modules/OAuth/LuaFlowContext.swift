@@ -21,25 +21,18 @@ final class LuaFlowContext: LuaObject {
   static let luaType = HostType(
     "flow context", "The argument of a flow.",
     properties: [
-      .init("settings", .object("settings"), "The settings of the sign-in.", of: LuaFlowContext.self) { object, _ in
-        .object(object.settings)
+      property("settings", .object("settings"), "The settings of the sign-in.") { .object($0.settings) },
+      property("policy", .string, optional: true, "The name of the policy; nil if the provider has no policies.") {
+        .string($0.context.policy)
       },
-      .init(
-        "policy", .string, optional: true, "The name of the policy; nil if the provider has no policies.",
-        of: LuaFlowContext.self
-      ) { object, _ in .string(object.context.policy) },
-      .init(
+      property(
         "options", .record(.flowOptions),
-        "The options of accounts.sign_in that concern the flow: scopes, prompt, login_hint, username and so on.",
-        of: LuaFlowContext.self
-      ) { object, _ in object.options },
-      .init("agent", .object("agent"), "The agent of the sign-in, for browser.open.", of: LuaFlowContext.self) {
-        object, _ in .object(object.agent)
-      },
-      .init(
+        "The options of accounts.sign_in that concern the flow: scopes, prompt, login_hint, username and so on."
+      ) { $0.options },
+      property("agent", .object("agent"), "The agent of the sign-in, for browser.open.") { .object($0.agent) },
+      property(
         "redirect_uri", .string,
-        "The redirect URI: from the settings, or for the system's browser, a port of this machine.",
-        of: LuaFlowContext.self
-      ) { object, _ in .string(try object.context.redirectURI()) },
+        "The redirect URI: from the settings, or for the system's browser, a port of this machine."
+      ) { .string(try $0.context.redirectURI()) },
     ], describe: { _ in "flow context" })
 }

@@ -80,8 +80,7 @@ extension TokenRequest {
 
 extension Arguments {
   /// A list of strings, or one string of words; nil when there is none.
-  @HostActor
-  func words(_ value: LuaValue, _ place: String) throws(LuaError) -> [String]? {
+  @HostActor func words(_ value: LuaValue, _ place: String) throws(LuaError) -> [String]? {
     if value.isNil { return nil }
     if let text = value.string { return text.split(separator: " ").map(String.init) }
     var words: [String] = []

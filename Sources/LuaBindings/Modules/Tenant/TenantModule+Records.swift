@@ -5,59 +5,51 @@ import Lua
 
 /// The functions that tell what happened at the tenant.
 extension TenantModule {
-  var requests: HostFunction {
-    function(
-      "tenant.requests", "The requests that the tenant saw.",
-      returns: [.init(.list(of: .record(.tenantRequest)), "The requests, oldest first.")]
-    ) { tenant, _ in
-      let requests = try tenant.requests().map { request in
-        LuaValue.record([
-          ("method", .string(request.method)), ("path", .string(request.path)), ("status", .integer(request.status)),
-        ])
-      }
-      return [.list(requests)]
-    }
+  static let requests = query(
+    "tenant.requests", "The requests that the tenant saw.",
+    returns: .init(.list(of: .record(request.record)), "The requests, oldest first.")
+  ) { tenant, _ in [.list(try tenant.requests().map(request.value))] }
+
+  static let totals = query(
+    "tenant.totals", "The number of requests, faults and tasks at the tenant.",
+    returns: .init(.record(.tenantTotals), "The counts.")
+  ) { tenant, _ in
+    let (requests, faults, tasks) = try tenant.totals()
+    return [.record([("requests", .integer(requests)), ("faults", .integer(faults)), ("tasks", .integer(tasks))])]
   }
 
-  var totals: HostFunction {
-    function(
-      "tenant.totals", "The number of requests, faults and tasks at the tenant.",
-      returns: [.init(.record(.tenantTotals), "The counts.")]
-    ) { tenant, _ in
-      let (requests, faults, tasks) = try tenant.totals()
-      return [.record([("requests", .integer(requests)), ("faults", .integer(faults)), ("tasks", .integer(tasks))])]
+  static let tasks = query(
+    "tenant.tasks", "A user's tasks, as the tenant has them.", Parameter("username", .string, "The user."),
+    returns: .init(.list(of: .record(.task)), "The tasks, without raw.")
+  ) { tenant, arguments in
+    let tasks = try tenant.tasks(of: arguments.string(0)).map { task in
+      LuaValue.record([
+        ("id", .integer(task.id)), ("text", .string(task.text)), ("owner", .string(task.owner)),
+        ("completed", .boolean(task.isCompleted)), ("date", .string(task.modified)),
+      ])
     }
+    return [.list(tasks)]
   }
 
-  var tasks: HostFunction {
-    function(
-      "tenant.tasks", "A user's tasks, as the tenant has them.", [Parameter("username", .string, "The user.")],
-      returns: [.init(.list(of: .record(.task)), "The tasks, without raw.")]
-    ) { tenant, arguments in
-      let tasks = try tenant.tasks(of: arguments.string(0)).map { task in
-        LuaValue.record([
-          ("id", .integer(task.id)), ("text", .string(task.text)), ("owner", .string(task.owner)),
-          ("completed", .boolean(task.isCompleted)), ("date", .string(task.modified)),
-        ])
-      }
-      return [.list(tasks)]
-    }
-  }
+  static let outbox = query(
+    "tenant.outbox", "The messages that the tenant would have sent: codes by SMS and mail.",
+    returns: .init(.list(of: .record(message.record)), "The messages, newest last.")
+  ) { tenant, _ in [.list(try tenant.outbox().map(message.value))] }
 
-  var outbox: HostFunction {
-    function(
-      "tenant.outbox", "The messages that the tenant would have sent: codes by SMS and mail.",
-      returns: [.init(.list(of: .record(.tenantMessage)), "The messages, newest last.")]
-    ) { tenant, _ in
-      let messages = try tenant.outbox().map { message in
-        LuaValue.record([
-          ("to", .string(message.to)), ("username", .string(message.username)), ("code", .string(message.code)),
-          ("text", .string(message.text)), ("time", .string(message.time)), ("kind", .string(message.kind.rawValue)),
-        ])
-      }
-      return [.list(messages)]
-    }
-  }
+  private static let request = ValueRecord<TenantRequest>(
+    "tenant request", "A request that the tenant saw.",
+    .init("method", .string, "The method, such as GET.") { .string($0.method) },
+    .init("path", .string, "The path of its URL.") { .string($0.path) },
+    .init("status", .integer, "The status of the response.") { .integer($0.status) })
+
+  private static let message = ValueRecord<TenantMessage>(
+    "tenant message", "A message that the tenant would have sent.",
+    .init("to", .string, "A telephone number, or an address.") { .string($0.to) },
+    .init("username", .string, "The user.") { .string($0.username) },
+    .init("code", .string, "The code in the message.") { .string($0.code) },
+    .init("text", .string, "The text of the message.") { .string($0.text) },
+    .init("time", .string, "The time of sending.") { .string($0.time) },
+    .init("kind", .string, "The kind: SMS or mail.") { .string($0.kind.rawValue) })
 
   /// `tenant.applications`
   static var applications: LuaValue {
@@ -76,42 +68,20 @@ extension TenantModule {
 }
 
 extension LuaRecord {
-  static let tenantRequest = LuaRecord(
-    "tenant request", "A request that the tenant saw.",
-    [
-      Parameter("method", .string, "The method, such as GET."), Parameter("path", .string, "The path of its URL."),
-      Parameter("status", .integer, "The status of the response."),
-    ])
-
   static let tenantTotals = LuaRecord(
     "tenant totals", "The counts of the tenant.",
-    [
-      Parameter("requests", .integer, "The number of requests."),
-      Parameter("faults", .integer, "The number of requests that a fault happened to."),
-      Parameter("tasks", .integer, "The number of tasks."),
-    ])
-
-  static let tenantMessage = LuaRecord(
-    "tenant message", "A message that the tenant would have sent.",
-    [
-      Parameter("to", .string, "A telephone number, or an address."),
-      Parameter("username", .string, "The user."),
-      Parameter("code", .string, "The code in the message."), Parameter("text", .string, "The text of the message."),
-      Parameter("time", .string, "The time of sending."), Parameter("kind", .string, "The kind: SMS or mail."),
-    ])
+    Parameter("requests", .integer, "The number of requests."),
+    Parameter("faults", .integer, "The number of requests that a fault happened to."),
+    Parameter("tasks", .integer, "The number of tasks."))
 
   static let application = LuaRecord(
     "application", "An application that is registered with the tenant.",
-    [
-      Parameter("client_id", .string, "The client ID."),
-      Parameter("client_secret", .object("secret"), optional: true, "The client secret, if it has one."),
-      Parameter("name", .string, "The name."),
-    ])
+    Parameter("client_id", .string, "The client ID."),
+    Parameter("client_secret", .object("secret"), optional: true, "The client secret, if it has one."),
+    Parameter("name", .string, "The name."))
 
   static let applications = LuaRecord(
     "pair of applications", "The applications that are registered with the tenant.",
-    [
-      Parameter("native", .record(application), "An application on its user's machine, without a client secret."),
-      Parameter("web", .record(application), "An application on a server, with a client secret."),
-    ])
+    Parameter("native", .record(application), "An application on its user's machine, without a client secret."),
+    Parameter("web", .record(application), "An application on a server, with a client secret."))
 }

@@ -61,8 +61,7 @@ final class LuaScreen: LuaObject {
   }
 
   static let luaType = HostType(
-    "screen", "The whole terminal, controlled by a script.",
-    methods: [draw, key, size, suspend, closeFunction],
+    "screen", "The whole terminal, controlled by a script.", methods: [draw, key, size, suspend, closeFunction],
     close: { ($0 as? LuaScreen)?.close() },
     describe: { ($0 as? LuaScreen)?.screen.isOpen == true ? "screen" : "screen (closed)" })
 
@@ -70,15 +69,13 @@ final class LuaScreen: LuaObject {
     "screen:draw",
     "Shows these lines from the top, in place of all lines before. Lines that are the same are not drawn again. Lines that "
       + "do not fit are left out, and control characters are shown as marks.",
-    [
+    Parameter(
+      "lines", .list(of: .either([.string, .number, .table])),
+      "The lines. Each line is a text, { \"text\", style = \"bold\" } or term.style's, or a list of such pieces."),
+    options: [
       Parameter(
-        "lines", .list(of: .either([.string, .number, .table])),
-        "The lines. Each line is a text, { \"text\", style = \"bold\" } or term.style's, or a list of such pieces."),
-      .options([
-        Parameter(
-          "cursor", .list(of: .integer), optional: true,
-          "{ row, column } of the cursor, from 1; without it, there is none.")
-      ]),
+        "cursor", .list(of: .integer), optional: true,
+        "{ row, column } of the cursor, from 1; without it, there is none.")
     ]
   ) { object, arguments in
     try object.demandOpen(arguments)
@@ -102,21 +99,16 @@ final class LuaScreen: LuaObject {
     "screen:key",
     "Waits for a key; other coroutines keep running. Ctrl-C ends the script, as always, and Ctrl-Z stops it until the shell "
       + "resumes it.",
-    [
-      .options([
-        Parameter(
-          "timeout", .number, optional: true, in: Parameter.anyNumber,
-          "The maximum of seconds to wait; no limit if not given.")
-      ])
+    options: [
+      Parameter(
+        "timeout", .number, optional: true, in: Parameter.anyNumber,
+        "The maximum of seconds to wait; no limit if not given.")
     ],
-    returns: [
-      .init(
-        .string, optional: true,
-        "A character, or up, down, left, right, home, end, page-up, page-down, enter, tab, backspace, delete, insert, escape, "
-          + "f1 to f12, with ctrl-, alt- or shift- in front; paste; resize when the terminal has another size. Nil after "
-          + "the timeout."),
-      .init(.string, optional: true, "The text that the key writes, or the pasted text."),
-    ]
+    returns: .init(
+      .string, optional: true,
+      "A character, or up, down, left, right, home, end, page-up, page-down, enter, tab, backspace, delete, insert, escape, "
+        + "f1 to f12, with ctrl-, alt- or shift- in front; paste; resize when the terminal has another size. Nil after "
+        + "the timeout."), .init(.string, optional: true, "The text that the key writes, or the pasted text.")
   ) { object, arguments in
     try object.demandOpen(arguments)
     if let timeout = arguments["timeout"].number, !(timeout >= 0) {
@@ -130,14 +122,14 @@ final class LuaScreen: LuaObject {
   }
 
   private static let size = method(
-    "screen:size", "The size of the screen at this moment.",
-    returns: [.init(.integer, "The columns."), .init(.integer, "The rows.")]
+    "screen:size", "The size of the screen at this moment.", returns: .init(.integer, "The columns."),
+    .init(.integer, "The rows.")
   ) { object, _ in [.integer(object.screen.size.columns), .integer(object.screen.size.rows)] }
 
   private static let suspend = suspendingMethod(
     "screen:suspend",
     "Restores the terminal while the function runs. The function may print and ask. Then the screen returns.",
-    [Parameter("f", .function, "The function.")], returns: [.init(.any, "The results of the function.")]
+    Parameter("f", .function, "The function."), returns: .init(.any, "The results of the function.")
   ) { object, arguments in
     guard let function = arguments[1].function else { return [] }
     return try await object.suspended(function, arguments)
@@ -147,4 +139,34 @@ final class LuaScreen: LuaObject {
     object.close()
     return []
   }
+}
+
+/// The line of `term.editor`.
+@HostActor
+final class LuaEditor: LuaObject {
+  private var line: EditedLine
+
+  init(_ text: String) { line = EditedLine(text) }
+
+  static let luaType = HostType(
+    "editor", "A line of text that is being typed.",
+    properties: [property("text", .string, "The text of the line.") { .string($0.line.text) }],
+    methods: [
+      method(
+        "editor:press",
+        "Lets a key change the line: characters, pastes, arrows, home, end, backspace, delete, and Ctrl-A, E, B, F, D, K, U, W "
+          + "as shells have them.", Parameter("key", .string, "The key, as screen:key returns it."),
+        Parameter("text", .string, optional: true, "The second result of screen:key."),
+        returns: .init(.boolean, "True for a key of a line; false for others, such as enter and escape.")
+      ) { editor, arguments in [.boolean(editor.line.press(KeyPress(arguments.string(1), text: arguments[2].string)))]
+      },
+      method(
+        "editor:view", "The part of the line around the cursor that fits.",
+        Parameter("columns", .integer, in: 0...10_000, "The width of the part."), returns: .init(.string, "The part."),
+        .init(.integer, "The column of the cursor in it, from 1.")
+      ) { editor, arguments in
+        let view = editor.line.view(columns: Int(clamping: arguments[1].integer ?? 0))
+        return [.string(view.text), .integer(view.cursor)]
+      },
+    ], describe: { _ in "editor" })
 }

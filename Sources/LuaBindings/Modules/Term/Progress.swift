@@ -40,8 +40,7 @@ final class Progress: LuaObject {
     let prefix = label.isEmpty ? "" : label + "  "
     guard let total, total > 0 else { return prefix + ProgressLine.grouped(done) }
     let fraction = min(1, max(0, Double(done) / Double(total)))
-    let figures =
-      "  \(ProgressLine.percent(fraction))  \(ProgressLine.grouped(done)) of \(ProgressLine.grouped(total))"
+    let figures = "  \(ProgressLine.percent(fraction))  \(ProgressLine.grouped(done)) of \(ProgressLine.grouped(total))"
     let room = console.width - prefix.count - figures.count - 1
     return prefix + ProgressLine.bar(fraction, length: max(0, min(32, room))) + figures
   }
@@ -49,14 +48,13 @@ final class Progress: LuaObject {
   static let luaType = HostType(
     "progress", "A progress bar on standard error.",
     methods: [
-      method("progress:update", "Sets the amount done.", [Parameter("done", .integer, "The amount.")]) {
+      method("progress:update", "Sets the amount done.", Parameter("done", .integer, "The amount.")) {
         progress, arguments in
         progress.update(Int(arguments[1].integer ?? 0))
         return []
       },
       method(
-        "progress:advance", "Adds to the amount done.",
-        [Parameter("by", .integer, optional: true, "1 if not given.")]
+        "progress:advance", "Adds to the amount done.", Parameter("by", .integer, optional: true, "1 if not given.")
       ) { progress, arguments in
         let (done, isTooMuch) = progress.done.addingReportingOverflow(Int(arguments[1].integer ?? 1))
         guard !isTooMuch else { throw arguments.failure("argument 1: more than an integer can count") }
@@ -67,7 +65,5 @@ final class Progress: LuaObject {
         progress.finish()
         return []
       },
-    ],
-    close: { ($0 as? Progress)?.finish() },
-    describe: { _ in "progress" })
+    ], close: { ($0 as? Progress)?.finish() }, describe: { _ in "progress" })
 }

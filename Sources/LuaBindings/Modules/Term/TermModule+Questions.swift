@@ -11,62 +11,46 @@ extension TermModule {
 
   private nonisolated static let question = Parameter("question", .string, "The question.")
 
-  var prompt: HostFunction {
-    .suspending(
-      "term.prompt", "Asks the person at the terminal for a line.",
-      [
-        Self.question,
-        .options([
-          Parameter("default", .string, optional: true, "The answer if the line is empty."),
-          Parameter(
-            "secret", .boolean, optional: true, "Do not show the answer while it is typed, and return a secret."),
-        ]),
-      ],
-      returns: [
-        .init(.any, "The answer, without the end of the line: a string, or a secret with the option of that name.")
-      ]
-    ) { [self] arguments in
-      let fallback = arguments["default"].string
-      let isSecret = arguments["secret"].isTrue
-      let answer = try await ask(arguments, shown: isSecret ? nil : fallback, isSecret: isSecret)
-      let text = answer.isEmpty ? fallback ?? "" : answer
-      return [isSecret ? .secret(Secret(text)) : .string(text)]
-    }
+  static let prompt = suspending(
+    "term.prompt", "Asks the person at the terminal for a line.", question,
+    options: [
+      Parameter("default", .string, optional: true, "The answer if the line is empty."),
+      Parameter("secret", .boolean, optional: true, "Do not show the answer while it is typed, and return a secret."),
+    ],
+    returns: .init(.any, "The answer, without the end of the line: a string, or a secret with the option of that name.")
+  ) { module, arguments in
+    let fallback = arguments["default"].string
+    let isSecret = arguments["secret"].isTrue
+    let answer = try await module.ask(arguments, shown: isSecret ? nil : fallback, isSecret: isSecret)
+    let text = answer.isEmpty ? fallback ?? "" : answer
+    return [isSecret ? .secret(Secret(text)) : .string(text)]
   }
 
-  var password: HostFunction {
-    .suspending(
-      "term.password", "Asks for a password, which is not shown while it is typed.",
-      [Parameter("question", .string, optional: true, "The question; \"Password\" if not given.")],
-      returns: [.init(.object("secret"), "The answer.")]
-    ) { [self] arguments in
-      [.secret(Secret(try await ask(arguments, shown: nil, isSecret: true)))]
-    }
-  }
+  static let password = suspending(
+    "term.password", "Asks for a password, which is not shown while it is typed.",
+    Parameter("question", .string, optional: true, "The question; \"Password\" if not given."),
+    returns: .init(.object("secret"), "The answer.")
+  ) { module, arguments in [.secret(Secret(try await module.ask(arguments, shown: nil, isSecret: true)))] }
 
-  var confirm: HostFunction {
-    .suspending(
-      "term.confirm", "Asks a question that is answered with y or n.",
-      [
-        Self.question,
-        .options([Parameter("default", .boolean, optional: true, "The answer if the line is empty.")]),
-      ], returns: [.init(.boolean, "True for y.")]
-    ) { [self] arguments in
-      let fallback = arguments["default"].boolean
-      let choices = fallback.map { $0 ? "Y/n" : "y/N" } ?? "y/n"
-      for _ in 0..<Self.maximumTries {
-        switch try await ask(arguments, shown: choices, isSecret: false).lowercased() {
-        case "y", "yes": return [.boolean(true)]
-        case "n", "no": return [.boolean(false)]
-        case "": if let fallback { return [.boolean(fallback)] }
-        default: break
-        }
+  static let confirm = suspending(
+    "term.confirm", "Asks a question that is answered with y or n.", question,
+    options: [Parameter("default", .boolean, optional: true, "The answer if the line is empty.")],
+    returns: .init(.boolean, "True for y.")
+  ) { module, arguments in
+    let fallback = arguments["default"].boolean
+    let choices = fallback.map { $0 ? "Y/n" : "y/N" } ?? "y/n"
+    for _ in 0..<TermModule.maximumTries {
+      switch try await module.ask(arguments, shown: choices, isSecret: false).lowercased() {
+      case "y", "yes": return [.boolean(true)]
+      case "n", "no": return [.boolean(false)]
+      case "": if let fallback { return [.boolean(fallback)] }
+      default: break
       }
-      throw LuaError(
-        code: "no_answer",
-        message: "term.confirm: no answer to \"\(arguments.string(0))\" in \(Self.maximumTries) tries",
-        hint: "answer with y or n")
     }
+    throw LuaError(
+      code: "no_answer",
+      message: "term.confirm: no answer to \"\(arguments.string(0))\" in \(TermModule.maximumTries) tries",
+      hint: "answer with y or n")
   }
 
   /// - Parameter shown: the text in brackets: the answer for an empty line, or all answers.

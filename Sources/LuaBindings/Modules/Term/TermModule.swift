@@ -1,4 +1,5 @@
 import Automation
+import Core
 import Glibc
 import HostLoop
 import Lua
@@ -43,104 +44,175 @@ final class TermModule: LuaModule {
         for i = 1, #options do
           for _ = 1, options.dry_run and 0 or options.times do print(options.greeting .. ", " .. options[i]) end
         end
-        """,
-      [
-        progress, table, options, prompt, confirm, password, when, size, style, width, fit, openScreen, editor,
-        .question("term.is_tty", "Tells whether standard output is a terminal.") { [isTerminal = isatty(1) == 1] in
-          isTerminal
-        },
-      ])
+        """, functions)
   }
 
-  private var progress: HostFunction {
-    HostFunction(
-      "term.progress", "Shows progress on standard error: a bar on a terminal, nothing elsewhere.",
-      [
-        .options([
-          Parameter("total", .integer, optional: true, "The amount of work; without it, a count is shown."),
-          Parameter("label", .string, optional: true, "The text in front of the bar."),
-        ])
-      ], returns: [.init(.object("progress"), "The bar. It goes with :finish(), or as a <close> variable.")],
-      example: """
-        local progress <close> = b2c.term.progress { total = 3, label = "Counting" }
-        for i = 1, 3 do progress:update(i) end
-        """
-    ) { [console] arguments in
-      let total = arguments["total"].integer
-      if let total, total < 0 { throw arguments.failure(option: "total", "expected zero or more, got \(total)") }
-      return [.object(Progress(console, label: arguments["label"].string ?? "", total: total.map { Int($0) }))]
-    }
-  }
-
-  private var table: HostFunction {
-    HostFunction(
-      "term.table", "Prints rows as a table with aligned columns.",
-      [
-        Parameter("rows", .list(of: .table), "The rows. Each row is a list of cells, or a table by column name."),
-        .options([
-          Parameter("columns", .list(of: .string), optional: true, "The columns to show, in order."),
-          Parameter(
-            "shorten", .string, optional: true,
-            "The column that is cut off if the terminal is too narrow for all of them."),
-        ]),
-      ],
-      example: """
-        b2c.term.table({ { id = 1, text = "Buy milk" }, { id = 2, text = "日本" } }, { columns = { "id", "text" } })
-        """
-    ) { arguments in
-      StandardOutput.write(try TextTable(arguments).text)
-      return []
-    }
-  }
-
-  private var size: HostFunction {
-    HostFunction(
-      "term.size", "The size of the terminal that standard output leads to.", [],
-      returns: [
-        .init(.integer, optional: true, "The columns; nil without a terminal."),
-        .init(.integer, optional: true, "The rows; nil without a terminal."),
-      ]
-    ) { _ in
-      let size = TerminalScreen(of: STDOUT_FILENO)
-      return [.integer(size?.columns), .integer(size?.rows)]
-    }
-  }
-
-  private var openScreen: HostFunction {
-    .suspending(
-      "term.screen",
-      "Takes the whole terminal until the screen is closed: local screen <close> = term.screen(). Afterwards, however the "
-        + "script ends, the terminal is as it was before. Output and log lines appear then.",
-      returns: [.init(.object("screen"), "The screen: it draws lines and reads keys.")]
-    ) { [self] arguments in
-      let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? true
-      guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1, !isDumb, let terminal = ControllingTerminal.shared
-      else {
-        throw LuaError(
-          code: "no_terminal", message: "\(arguments.function.name): there is no terminal to draw on",
-          hint: isDumb
-            ? "the terminal can do no more than a typewriter, as TERM says"
-            : "run the script on a terminal, with neither its input nor its output going elsewhere")
+  static let functions: [ModuleFunction<TermModule>] = [
+    progress, table, ModuleFunction { $0.options }, prompt, confirm, password, when, size, style, width, fit,
+    openScreen, editor,
+    ModuleFunction { _ in
+      .question("term.is_tty", "Tells whether standard output is a terminal.") { [isTerminal = isatty(1) == 1] in
+        isTerminal
       }
-      guard screen == nil else {
-        throw LuaError(
-          code: "screen_open", message: "\(arguments.function.name): there is a screen already",
-          hint: "close it before, for example by declaring it with <close>")
-      }
-      let screen = LuaScreen(try await FullScreen.open(on: terminal), console) { [self] in self.screen = nil }
-      self.screen = screen
-      return [.object(screen)]
+    },
+  ]
+
+  private static let progress = function(
+    "term.progress", "Shows progress on standard error: a bar on a terminal, nothing elsewhere.",
+    options: [
+      Parameter("total", .integer, optional: true, "The amount of work; without it, a count is shown."),
+      Parameter("label", .string, optional: true, "The text in front of the bar."),
+    ], returns: .init(.object("progress"), "The bar. It goes with :finish(), or as a <close> variable."),
+    example: """
+      local progress <close> = b2c.term.progress { total = 3, label = "Counting" }
+      for i = 1, 3 do progress:update(i) end
+      """
+  ) { module, arguments in
+    let total = arguments["total"].integer
+    if let total, total < 0 { throw arguments.failure(option: "total", "expected zero or more, got \(total)") }
+    return [.object(Progress(module.console, label: arguments["label"].string ?? "", total: total.map { Int($0) }))]
+  }
+
+  private static let table = function(
+    "term.table", "Prints rows as a table with aligned columns.",
+    Parameter("rows", .list(of: .table), "The rows. Each row is a list of cells, or a table by column name."),
+    options: [
+      Parameter("columns", .list(of: .string), optional: true, "The columns to show, in order."),
+      Parameter(
+        "shorten", .string, optional: true, "The column that is cut off if the terminal is too narrow for all of them."),
+    ],
+    example: """
+      b2c.term.table({ { id = 1, text = "Buy milk" }, { id = 2, text = "日本" } }, { columns = { "id", "text" } })
+      """
+  ) { _, arguments in
+    StandardOutput.write(try TextTable(arguments).text)
+    return []
+  }
+
+  private static let size = function(
+    "term.size", "The size of the terminal that standard output leads to.",
+    returns: .init(.integer, optional: true, "The columns; nil without a terminal."),
+    .init(.integer, optional: true, "The rows; nil without a terminal.")
+  ) { _, _ in
+    let size = TerminalScreen(of: STDOUT_FILENO)
+    return [.integer(size?.columns), .integer(size?.rows)]
+  }
+
+  private static let openScreen = suspending(
+    "term.screen",
+    "Takes the whole terminal until the screen is closed: local screen <close> = term.screen(). Afterwards, however the "
+      + "script ends, the terminal is as it was before. Output and log lines appear then.",
+    returns: .init(.object("screen"), "The screen: it draws lines and reads keys.")
+  ) { module, arguments in
+    let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? true
+    guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1, !isDumb, let terminal = ControllingTerminal.shared
+    else {
+      throw LuaError(
+        code: "no_terminal", message: "\(arguments.function.name): there is no terminal to draw on",
+        hint: isDumb
+          ? "the terminal can do no more than a typewriter, as TERM says"
+          : "run the script on a terminal, with neither its input nor its output going elsewhere")
     }
+    guard module.screen == nil else {
+      throw LuaError(
+        code: "screen_open", message: "\(arguments.function.name): there is a screen already",
+        hint: "close it before, for example by declaring it with <close>")
+    }
+    let screen = LuaScreen(try await FullScreen.open(on: terminal), module.console) { module.screen = nil }
+    module.screen = screen
+    return [.object(screen)]
   }
 
   /// Restores the terminal if a call has left a screen open.
   func closeScreen() { screen?.close() }
 
-  private var editor: HostFunction {
-    HostFunction(
-      "term.editor", "A line of text that keys change, for scripts that draw an input field.",
-      [Parameter("text", .string, optional: true, "The text at first.")],
-      returns: [.init(.object("editor"), "The line, with the cursor behind the text.")]
-    ) { arguments in [.object(LuaEditor(arguments.string(0)))] }
+  private static let editor = function(
+    "term.editor", "A line of text that keys change, for scripts that draw an input field.",
+    Parameter("text", .string, optional: true, "The text at first."),
+    returns: .init(.object("editor"), "The line, with the cursor behind the text.")
+  ) { _, arguments in [.object(LuaEditor(arguments.string(0)))] }
+
+  static let style = function(
+    "term.style",
+    "A text in a style, for print, term.table and screen:draw. If standard output is not a terminal, tostring gives the "
+      + "text alone; NO_COLOR leaves the colors out.",
+    Parameter("text", .either([.string, .number]), "One line; control characters in it are shown as marks."),
+    Parameter(
+      "style", .string,
+      "Words with spaces between: bold, dim, italic, underline, reverse; black, red, green, yellow, blue, magenta, cyan, "
+        + "white, gray; on_red and so on for the background."),
+    returns: .init(.table, "{ text, style = style }, which tostring and .. make a string of.")
+  ) { module, arguments in
+    _ = try TextStyle(arguments.string(1), arguments, at: "argument 2")
+    let table = arguments.state.makeTable()
+    table[.integer(1)] = arguments[0]
+    table["style"] = arguments[1]
+    table.metatable = module.styleMetatable
+    return [.table(table)]
+  }
+
+  func makeStyleMetatable(_ state: LuaState) -> LuaTable {
+    let metatable = state.makeTable()
+    metatable["__tostring"] = .function(
+      state.function(
+        HostFunction("tostring", "", [.any("text")]) { arguments in
+          [.string(try StyledText(arguments[0], arguments, at: "argument 1").forOutput)]
+        }))
+    metatable["__concat"] = .function(
+      state.function(
+        HostFunction("concat", "", [.any("left"), .any("right")]) { arguments in
+          [
+            .string(
+              try StyledText(arguments[0], arguments, at: "left of ..").forOutput
+                + StyledText(arguments[1], arguments, at: "right of ..").forOutput)
+          ]
+        }))
+    return metatable
+  }
+
+  static let width = function(
+    "term.width", "The number of columns that a text takes on a terminal: two for emoji and the like.",
+    Parameter("text", .string, "One line."), returns: .init(.integer, "The columns.")
+  ) { _, arguments in [.integer(arguments.string(0).displayable.displayWidth)] }
+
+  static let fit = function(
+    "term.fit", "Makes a text this wide: cuts it off with … at its end, or fills it up with spaces.",
+    Parameter("text", .string, "One line; control characters in it become marks."),
+    Parameter("columns", .integer, "The width."),
+    options: [
+      Parameter("align", .choice(["left", "right"]), optional: true, "The side of the text; left if not given.")
+    ], returns: .init(.string, "The text.")
+  ) { _, arguments in
+    let columns = arguments[1].integer ?? 0
+    guard (0...100_000).contains(columns) else {
+      throw arguments.failure("argument 2: expected columns from 0 to 100000, got \(columns)")
+    }
+    let isRight = arguments["align"].string == "right"
+    return [.string(arguments.string(0).displayable.fitted(to: Int(columns), alignedRight: isRight))]
+  }
+
+  static let when = function(
+    "term.when", "A time in words: \"in 47 min\", \"3 h ago\".",
+    Parameter("time", .number, in: Parameter.anyNumber, "Unix seconds."),
+    Parameter(
+      "now", .number, optional: true, in: Parameter.anyNumber,
+      "The time that counts as now, in Unix seconds; the time of the call if not given."),
+    returns: .init(.string, "The words.")
+  ) { _, arguments in
+    let seconds = arguments.number(0) - (arguments[1].number ?? Double(time(nil)))
+    guard abs(seconds) >= 1 else { return [.string("now")] }
+    let amount = amount(of: abs(seconds))
+    return [.string(seconds > 0 ? "in \(amount)" : "\(amount) ago")]
+  }
+
+  /// Rounded, in the largest unit that is not too coarse.
+  private static func amount(of seconds: Double) -> String {
+    switch seconds {
+    case ..<60: "\(Int(seconds)) s"
+    case ..<5400: "\(Int((seconds / 60).rounded())) min"
+    case ..<129_600: "\(Int((seconds / 3600).rounded())) h"
+    case ..<1e13: "\(Int((seconds / 86_400).rounded())) days"
+    default: "ages"
+    }
   }
 }

@@ -5,12 +5,11 @@ extension LuaExpectation {
   /// All matchers, in the order of the documentation.
   static let matchers: [HostFunction] = [
     matcher(
-      "to_equal", "An equal value, or a table with equal contents at any depth.",
-      [.any("expected", "The other value.")]
+      "to_equal", "An equal value, or a table with equal contents at any depth.", .any("expected", "The other value.")
     ) { value, arguments in
       Verdict(try ValueComparison(expected: arguments[0], got: value), expected: arguments[0], got: value)
     },
-    matcher("to_be", "The very same value: for tables, the same table.", [.any("expected", "The other value.")]) {
+    matcher("to_be", "The very same value: for tables, the same table.", .any("expected", "The other value.")) {
       value, arguments in
       let isSame = ValueComparison.isSame(arguments[0], value)
       let isTable = arguments[0].table != nil
@@ -21,13 +20,12 @@ extension LuaExpectation {
     matcher("to_be_truthy", "Anything but nil and false.") { value, _ in
       Verdict(value.isTrue, expected: "a true value", got: value)
     },
-    matcher("to_be_falsy", "Nil or false.") { value, _ in
-      Verdict(!value.isTrue, expected: "nil or false", got: value)
+    matcher("to_be_falsy", "Nil or false.") { value, _ in Verdict(!value.isTrue, expected: "nil or false", got: value)
     },
     matcher(
       "to_be_a",
       "A value of that type: \"string\", \"table\", …, or the name of a type of the API, such as \"account\".",
-      [Parameter("type", .string, "The type by Lua's `type`, or its name in messages.")]
+      Parameter("type", .string, "The type by Lua's `type`, or its name in messages.")
     ) { value, arguments in
       let name = arguments.string(0)
       let holds = value.typeName == name || name == "userdata" && { if case .object = value { true } else { false } }()
@@ -35,10 +33,8 @@ extension LuaExpectation {
     },
     matcher(
       "to_be_near", "A number that differs by at most the tolerance.",
-      [
-        Parameter("expected", .number, in: Parameter.anyNumber, "The other number."),
-        Parameter("tolerance", .number, optional: true, in: Parameter.anyTime, "0.001 if not given."),
-      ]
+      Parameter("expected", .number, in: Parameter.anyNumber, "The other number."),
+      Parameter("tolerance", .number, optional: true, in: Parameter.anyTime, "0.001 if not given.")
     ) { value, arguments in
       let tolerance = arguments[1].number ?? 0.001
       let holds = value.number.map { abs($0 - arguments.number(0)) <= tolerance } ?? false
@@ -48,7 +44,7 @@ extension LuaExpectation {
     },
     matcher(
       "to_have_length", "A text or list of that length.",
-      [Parameter("length", .integer, "Bytes of a text, elements of a list.")]
+      Parameter("length", .integer, "Bytes of a text, elements of a list.")
     ) { value, arguments in
       let length: Int? =
         switch value {
@@ -63,7 +59,7 @@ extension LuaExpectation {
     },
     matcher(
       "to_have", "A table or object with these fields, at any depth. Other fields do not matter.",
-      [Parameter("fields", .table, "The fields, by name.")]
+      Parameter("fields", .table, "The fields, by name.")
     ) { value, arguments in
       Verdict(
         try ValueComparison(expected: arguments[0], got: value, isPartial: true), expected: arguments[0], got: value,
@@ -72,7 +68,7 @@ extension LuaExpectation {
     matcher(
       "to_contain",
       "A text that contains this text, or a list with this element. For a table, only the given fields have to be equal.",
-      [.any("element", "A text, or an element.")]
+      .any("element", "A text, or an element.")
     ) { value, arguments in
       let wanted = arguments[0]
       let text = ValueText(width: 100).line(of: wanted)
@@ -88,8 +84,8 @@ extension LuaExpectation {
   ]
 
   private static func matcher(
-    _ name: String, _ doc: String, _ parameters: [Parameter] = [],
-    _ check: @escaping @HostActor @Sendable (LuaValue, Arguments) throws -> Verdict
+    _ name: String, _ doc: String, _ parameters: Parameter...,
+    check: @escaping @HostActor @Sendable (LuaValue, Arguments) throws -> Verdict
   ) -> HostFunction {
     HostFunction("expectation.\(name)", doc, parameters) { arguments in
       let expectation = try of(arguments)
@@ -100,5 +96,63 @@ extension LuaExpectation {
 
   private static func contains(_ bytes: [UInt8], _ part: [UInt8]) -> Bool {
     part.isEmpty || bytes.indices.contains { bytes[$0...].starts(with: part) }
+  }
+
+  static var toMatch: HostFunction {
+    .suspending(
+      "expectation.to_match", "A text that matches this Lua pattern.",
+      [Parameter("pattern", .string, "As in string.find.")]
+    ) { arguments in
+      let expectation = try of(arguments)
+      let pattern = ValueText().line(of: arguments[0])
+      let holds = try await found(arguments[0], in: expectation.value, arguments.state)
+      try expectation.settle(Verdict(holds, expected: "a text that matches \(pattern)", got: expectation.value))
+      return []
+    }
+  }
+
+  static var toRaise: HostFunction {
+    .suspending(
+      "expectation.to_raise", "A function that raises an error when it is called.",
+      [
+        Parameter(
+          "error", .either([.string, .table]), optional: true,
+          "The error's code, or a Lua pattern for its message; or a table of its fields. Any error if not given.")
+      ]
+    ) { arguments in
+      let expectation = try of(arguments)
+      guard let function = expectation.value.function else {
+        throw arguments.failure(
+          "expected a function, got \(expectation.value.typeName)",
+          hint: "put the call into one: expect(function() … end).to_raise(…)")
+      }
+      var raised: LuaError?
+      do { _ = try await function.call() } catch let error as LuaError { raised = error }
+      try expectation.settle(try await verdict(on: raised, arguments))
+      return []
+    }
+  }
+
+  private static func verdict(on raised: LuaError?, _ arguments: Arguments) async throws -> Verdict {
+    let wanted = arguments[0]
+    let expected = wanted.isNil ? "an error" : "the error \(ValueText(width: 100).line(of: wanted))"
+    guard let raised else { return Verdict(false, expected: expected, got: "none") }
+    let got = raised.code == "script_error" ? raised.description : "\(raised.code): \(raised.description)"
+    let value = arguments.state.errorObject(raised)
+    switch wanted {
+    case .table:
+      let comparison = try ValueComparison(expected: wanted, got: value, isPartial: true)
+      return Verdict(comparison.isEqual, expected: expected, got: got)
+    case .bytes:
+      let isCode = raised.code == wanted.string
+      let holds = try await isCode ? true : found(wanted, in: .string(raised.message), arguments.state)
+      return Verdict(holds, expected: expected, got: got)
+    default: return Verdict(true, expected: expected, got: got)
+    }
+  }
+
+  private static func found(_ pattern: LuaValue, in text: LuaValue, _ state: LuaState) async throws -> Bool {
+    guard text.string != nil, let find = state.globals["string"].table?["find"].function else { return false }
+    return try await find.call([text, pattern]).first?.isNil == false
   }
 }

@@ -20,17 +20,11 @@ final class LuaExpectation: LuaObject {
   static let luaType = HostType(
     "expectation", "A value with functions that check it. Each function raises an error if the value does not match.",
     properties: [
-      .init("never", .object("expectation"), "The same value, which must not match.", of: LuaExpectation.self) {
-        object, _ in
-        .object(LuaExpectation(object.value, isNegated: !object.isNegated))
+      property("never", .object("expectation"), "The same value, which must not match.") {
+        .object(LuaExpectation($0.value, isNegated: !$0.isNegated))
       }
-    ],
-    methods: matchers,
-    field: { _, name, _ in throw unknown(name) },
-    describe: { object in
-      guard let expectation = object as? LuaExpectation else { return "" }
-      return "of " + ValueText().line(of: expectation.value)
-    })
+    ], methods: matchers, field: { _, name, _ in throw unknown(name) },
+    describe: { ($0 as? LuaExpectation).map { "of " + ValueText().line(of: $0.value) } ?? "" })
 
   static func of(_ arguments: Arguments) throws -> LuaExpectation {
     guard let expectation = arguments.receiver as? LuaExpectation else {
@@ -68,8 +62,7 @@ struct Verdict {
   /// Both values at length, and their differences.
   var details: [String: String] = [:]
 
-  @HostActor
-  init(_ holds: Bool, expected: String, got: LuaValue) {
+  @HostActor init(_ holds: Bool, expected: String, got: LuaValue) {
     self.init(holds, expected: expected, got: ValueText(width: 100).line(of: got))
   }
 
@@ -80,8 +73,7 @@ struct Verdict {
   }
 
   /// The verdict of a comparison of tables.
-  @HostActor
-  init(_ comparison: ValueComparison, expected: LuaValue, got: LuaValue, phrase: String = "") {
+  @HostActor init(_ comparison: ValueComparison, expected: LuaValue, got: LuaValue, phrase: String = "") {
     self.init(comparison.isEqual, expected: phrase + ValueText(width: 100).line(of: expected), got: got)
     details = ["expected": phrase + ValueText().text(of: expected), "got": ValueText().text(of: got)]
     guard comparison.differences.contains(where: \.saysMore) else { return }

@@ -56,8 +56,7 @@ package enum TestFunctions {
         return []
       },
       HostFunction(
-        "expect", "Begins an expectation about a value: `expect(2 + 2).to_equal(4)`.",
-        [.any("value", "The value.")],
+        "expect", "Begins an expectation about a value: `expect(2 + 2).to_equal(4)`.", [.any("value", "The value.")],
         returns: [.init(.object("expectation"), "Has a function for each kind of expectation.")]
       ) { [.object(LuaExpectation($0[0]))] },
       .suspending(
@@ -77,9 +76,7 @@ extension ScriptHost {
   /// Runs the test file, which declares its tests in `plan`.
   ///
   /// The functions of tests are there for the file, not for the scripts that it loads: those must work without them.
-  package func declareTests(
-    _ source: [UInt8], path: String, in plan: TestPlan, stopSignal: Int32
-  ) async throws {
+  package func declareTests(_ source: [UInt8], path: String, in plan: TestPlan, stopSignal: Int32) async throws {
     defer { plan.close() }
     plan.onRunScript = { [unowned self] arguments in
       try await TestedScript(arguments, folder: path.parentFolder, stopSignal: stopSignal, of: self).run()

@@ -30,7 +30,7 @@ final class LuaSettings: LuaObject {
   }
 
   /// Called with a dot, as in `settings.with { … }`, so it is bound to these settings.
-  var with: HostFunction {
+  private var with: HostFunction {
     HostFunction(
       "settings.with", "A copy of the settings with changes, for an experiment.",
       [Parameter("changes", .map(of: .any), "Values by name; json.null removes one.")],
@@ -53,7 +53,7 @@ final class LuaSettings: LuaObject {
     }
   }
 
-  var misspelled: HostFunction {
+  private var misspelled: HostFunction {
     HostFunction(
       "settings.misspelled",
       "Likely misspelled names in the file. Scripts can read their values, but the names have no effect.",
@@ -61,6 +61,22 @@ final class LuaSettings: LuaObject {
     ) { [self] arguments in
       [.list(try load().misspelled.map { arguments.state.errorObject($0) }, metatable: json.arrayMetatable)]
     }
+  }
+
+  /// `b2c.settings`, as `help settings` shows it.
+  var module: HostModule {
+    HostModule(
+      "settings", "The settings: from settings.plist, --settings and --set; with --local, those of the local tenant.",
+      notes: """
+        [Settings](Settings.md) describes them. Scripts can also read other names in the file. A name that is nearly the name
+        of a setting causes a warning.
+        """,
+      example: """
+        local settings = require "b2c.settings"
+
+        local other = settings.with { scopes = { "openid" } }
+        print(settings.clientID, #settings.scopes, #other.scopes)
+        """, [misspelled, with], fields: Self.fields)
   }
 
   /// The settings that the program knows.
@@ -79,7 +95,7 @@ final class LuaSettings: LuaObject {
   }
 
   static let luaType = HostType(
-    "settings", "The settings, by their names in settings.plist.", fields: LuaSettings.fields,
+    "settings", "The settings, by their names in settings.plist.", fields: fields,
     field: { object, name, state in try (object as? LuaSettings)?.field(name, state) ?? .nil },
     fieldNames: { try ($0 as? LuaSettings)?.load().names ?? [] },
     describe: { object in (try? (object as? LuaSettings)?.load().source).map { "settings from \($0)" } ?? "settings" })

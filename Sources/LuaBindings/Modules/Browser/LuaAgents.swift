@@ -1,5 +1,6 @@
 import Automation
 import Core
+import HTTPClient
 import HostLoop
 import Lua
 import UserAgents
@@ -15,7 +16,7 @@ extension AgentChoice {
     Parameter("username", .string, optional: true, "The user name for the headless agent."),
     Parameter("password", .secret, optional: true, "The password for the headless agent."),
     Parameter(
-      "otp", .either([.string, .callback([], returns: [.init(.secret, "The code.")])]), optional: true,
+      "otp", .either([.string, .functionReturning(.init(.secret, "The code."))]), optional: true,
       "The one-time code for the headless agent, or a function that returns the code."),
     Parameter(
       "session", .string, optional: true,
@@ -30,14 +31,12 @@ extension AgentChoice {
         ],
         returns: [
           .init(
-            .choice(["show", "hide", "stop"]), optional: true,
-            "The action for the window of \"webview\"; show if nil.")
+            .choice(["show", "hide", "stop"]), optional: true, "The action for the window of \"webview\"; show if nil.")
         ]), optional: true, "Called before each URL is opened. The result stop ends the sign-in."),
     Parameter(
       "on_page", .callback([Parameter("page", .object("page"), "The page.")]), optional: true,
       "Called with each page of the headless agent, which then fills in nothing by itself."),
-    Parameter(
-      "timeout", .number, optional: true, in: -0x1p53...1e6, "The time limit in seconds; 300 if not given."),
+    Parameter("timeout", .number, optional: true, in: -0x1p53...1e6, "The time limit in seconds; 300 if not given."),
   ]
 
   /// Takes over the options that are about the agent.
@@ -76,8 +75,7 @@ extension AgentChoice {
   }
 
   /// The one-time code, from a function that is called each time.
-  @HostActor
-  private static func oneTimeCode(_ given: LuaValue) async throws -> String {
+  @HostActor private static func oneTimeCode(_ given: LuaValue) async throws -> String {
     var value = given
     if let function = value.function { value = try await function.call([]).first ?? .nil }
     guard let code = value.asSecret?.reveal() else {
@@ -87,8 +85,7 @@ extension AgentChoice {
     return code
   }
 
-  @HostActor
-  private static func decision(
+  @HostActor private static func decision(
     of handler: LuaFunction, _ url: String, _ kind: NavigationKind, _ host: ScriptHost
   ) async throws -> NavigationDecision {
     let answer = try await host.call(handler, [.string(url), .string(kind.rawValue)], as: "on_navigate", kind.rawValue)
@@ -113,8 +110,44 @@ final class LuaAgent: LuaObject {
   static let luaType = HostType(
     "agent", "The agent of a sign-in, for browser.open.",
     properties: [
-      .init("kind", .string, "system, terminal, headless, webview, or a plugin's agent.", of: LuaAgent.self) {
-        object, _ in .string(object.choice.kind.rawValue)
+      property("kind", .string, "system, terminal, headless, webview, or a plugin's agent.") {
+        .string($0.choice.kind.rawValue)
       }
     ], describe: { object in (object as? LuaAgent).map { "agent \($0.choice.kind.rawValue)" } ?? "agent" })
+}
+
+/// An agent written in Lua.
+@HostActor
+final class LuaUserAgent: UserAgent {
+  private let name: String
+  private let function: LuaFunction
+
+  init(_ name: String, _ function: LuaFunction) {
+    self.name = name
+    self.function = function
+  }
+
+  /// Calls the function with the URL and `{ redirect_uri, code, username, password, timeout }`.
+  func open(_ request: NavigationRequest) async throws -> String {
+    let options = LuaValue.record([
+      ("redirect_uri", .string(request.redirectURI)), ("code", .string(request.code)),
+      ("username", .string(request.username)), ("password", .secret(request.password)),
+      ("timeout", .number(request.timeout)),
+    ])
+    let answer = try await TimeLimit.run(seconds: request.timeout) { [function] in
+      try await function.call([.string(request.url), options]).first ?? .nil
+    }
+    guard let answer else {
+      throw UserAgentError(
+        .timeout, "the agent \(name) was not done after \(formatSeconds(request.timeout))",
+        hint: "give it more time: timeout = \(LuaNumber.text(request.timeout * 2))")
+    }
+    guard let url = answer.string else {
+      throw LuaError(
+        code: "invalid_agent",
+        message:
+          "the agent \(name) returned \(answer.isNil ? "nothing" : "a \(answer.typeName)"), expected the redirect URL")
+    }
+    return url
+  }
 }

@@ -1,0 +1,83 @@
+import HostLoop
+import Lua
+
+extension [Parameter] {
+  /// These parameters, and behind them a table of options, if there are options.
+  func with(_ options: [Parameter]?) -> [Parameter] { self + (options.map { [.options($0)] } ?? []) }
+}
+
+extension LuaRecord {
+  init(_ name: String, _ doc: String, _ fields: Parameter..., others: LuaType? = nil) {
+    self.init(name, doc, fields, others: others)
+  }
+}
+
+extension LuaType {
+  /// A function without parameters, such as an iterator.
+  static func functionReturning(_ results: HostFunction.Result...) -> LuaType { .callback([], returns: results) }
+}
+
+/// A record that is made of a Swift value: each of its fields is declared once, with the way to read it.
+struct ValueRecord<Value>: Sendable {
+  struct Field: Sendable {
+    let parameter: Parameter
+    let read: @HostActor @Sendable (Value) -> LuaValue
+
+    init(
+      _ name: String, _ type: LuaType, optional isOptional: Bool = false, _ doc: String,
+      _ read: @escaping @HostActor @Sendable (Value) -> LuaValue
+    ) {
+      parameter = Parameter(name, type, optional: isOptional, doc)
+      self.read = read
+    }
+  }
+
+  /// The declaration for scripts.
+  let record: LuaRecord
+  private let fields: [Field]
+
+  init(_ name: String, _ doc: String, _ fields: Field...) {
+    record = LuaRecord(name, doc, fields.map(\.parameter))
+    self.fields = fields
+  }
+
+  @HostActor func value(_ value: Value) -> LuaValue {
+    .record(fields.map { (name: $0.parameter.name, value: $0.read(value)) })
+  }
+}
+
+extension LuaObject {
+  /// A method of objects of this type. Scripts call it with a colon: `progress:update`.
+  static func method(
+    _ name: String, _ doc: String, _ parameters: Parameter..., options: [Parameter]? = nil,
+    returns results: HostFunction.Result..., example: String = "",
+    _ body: @escaping @HostActor @Sendable (Self, Arguments) throws -> [LuaValue]
+  ) -> HostFunction {
+    HostFunction(name, doc, receiver(of: name) + parameters.with(options), returns: results, example: example) {
+      try body(try $0.object(0), $0)
+    }
+  }
+
+  /// A method that may wait.
+  static func suspendingMethod(
+    _ name: String, _ doc: String, _ parameters: Parameter..., options: [Parameter]? = nil,
+    returns results: HostFunction.Result..., example: String = "",
+    _ body: @escaping @HostActor @Sendable (Self, Arguments) async throws -> [LuaValue]
+  ) -> HostFunction {
+    .suspending(name, doc, receiver(of: name) + parameters.with(options), returns: results, example: example) {
+      try await body(try $0.object(0), $0)
+    }
+  }
+
+  private static func receiver(of name: String) -> [Parameter] {
+    [Parameter("self", .object(String(name.prefix { $0 != ":" })))]
+  }
+
+  /// A field of objects of this type that is computed when it is read.
+  static func property(
+    _ name: String, _ type: LuaType, optional isOptional: Bool = false, _ doc: String,
+    _ get: @escaping @HostActor @Sendable (Self) throws -> LuaValue
+  ) -> HostType.Property {
+    HostType.Property(name, type, optional: isOptional, doc, of: Self.self) { object, _ in try get(object) }
+  }
+}

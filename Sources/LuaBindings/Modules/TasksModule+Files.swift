@@ -1,0 +1,178 @@
+import Automation
+import Files
+import HostLoop
+import Lua
+import TaskAPI
+import TaskImport
+
+extension TasksModule {
+  static let importing = suspending(
+    "tasks.import",
+    "Adds a task for each row of a file, or for each value of an iterator. After an interruption, the same call "
+      + "continues at the next row.",
+    Parameter(
+      "source", .either([.string, .functionReturning(.init(.any, optional: true, "A row, then nil."))]),
+      "The path of a file, \"-\" for standard input, or a function that returns the next row, then nil."),
+    options: [
+      Self.formatOption,
+      Parameter(
+        "separator", .string, optional: true, "The separator of a CSV file; detected if not given."
+      ).flag("--separator CHARACTER", "the separator of a CSV file; detected if not given"),
+      Parameter(
+        "map",
+        .either([
+          .callback(
+            [Parameter("row", .any, "The row, by column name."), Parameter("number", .integer, "Its number.")],
+            returns: [.init(.newTask, optional: true, "The task to add; nil to skip the row.")]),
+          .record(.columnMap), .string,
+        ]), optional: true,
+        "The mapping of a row: { text = COLUMN, … } or \"text=COLUMN,…\"; or a function that is called with each "
+          + "row and its number, and returns a task, a text, or nil to skip the row. If not given, columns are "
+          + "matched by name."
+      ).flag("--map FIELD=COLUMN", "the column of each field: text=Title,date=Due; may be repeated", isMany: true),
+      Parameter(
+        "on_row_failed",
+        .callback(
+          [Parameter("failure", .record(.rowFailure), "The failure.")],
+          returns: [.init(.newTask, optional: true, "The action, or a task to send instead.")]), optional: true,
+        "Called with each row that fails; may return \"skip\", \"stop\", or a changed task or text to send "
+          + "instead."),
+    ] + ImportRequest.keys + [Self.laterAccountOption],
+    returns: .init(.record(.importReport), "The report; tostring returns it as text."),
+    example: """
+      b2c.tenant.sign_in()
+      local report = b2c.tasks.import("examples/data/inbox.csv", {
+        map = function(row) return row.Subject ~= "" and { text = row.Subject } or nil end,
+      })
+      print(report)
+      """
+  ) { module, arguments in
+    var run: ImportRun?
+    let source = arguments[0].string ?? "a function"
+    do {
+      let begun = try await ImportRun(arguments, module)
+      run = begun
+      let report = try await begun.run()
+      try await module.host.automation.events.deliver(EndedImport(source: source, summary: begun.summary, error: nil))
+      return [report]
+    } catch {
+      try await module.host.automation.events.deliver(EndedImport(source: source, summary: run?.summary, error: error))
+      throw error
+    }
+  }
+
+  /// The source of the rows; and its format and columns in words, unless the script makes the tasks itself.
+  /// - Parameter isKnownAgain: true if a later run has to recognize the rows of an iterator.
+  func rowSource(_ arguments: Arguments, isKnownAgain: Bool) throws -> (source: any RowSource, summary: String?) {
+    let map = arguments["map"]
+    if let iterator = arguments[0].function {
+      guard map.isNil || map.function != nil else {
+        throw arguments.failure(option: "map", "expected a function, because rows of an iterator have no columns")
+      }
+      return (IteratorRowSource(iterator, map: map.function, json, isKnownAgain: isKnownAgain), nil)
+    }
+    var native: SourceFormat?
+    switch try host.registry.format(arguments, path: arguments.string(0)) {
+    case .lua(let format)?: return try rowSource(arguments, as: format)
+    case .native(let format)?: native = format
+    case nil: break
+    }
+    let reader = try RecordReaders.open(
+      try host.permissions.source(arguments.string(0), arguments), format: native, separator: try arguments.separator(),
+      names: host.registry.formats.names)
+    if let map = map.function { return (MappedRowSource(reader, map: map, json, arguments.state), nil) }
+    let source = try FileRowSource(reader, mapping: try mapping(map, arguments))
+    return (source, "\(reader.name): \(reader.summary); \(source.summary)")
+  }
+
+  private func rowSource(
+    _ arguments: Arguments, as format: PluginFormat
+  ) throws -> (source: any RowSource, summary: String?) {
+    let path = arguments.string(0)
+    let map = arguments["map"]
+    guard format.rows != nil else {
+      throw arguments.failure(
+        "the format \(format.name) can be written, not read", hint: "\(format.file.shown) has no rows for it")
+    }
+    guard map.isNil || map.function != nil else {
+      throw arguments.failure(
+        option: "map", "expected a function, because rows of the format \(format.name) have no columns")
+    }
+    guard arguments["separator"].isNil else {
+      throw arguments.failure(option: "separator", "the format \(format.name) has no separator to choose")
+    }
+    // A file that cannot be read is no import.
+    if path != "-" { _ = try RawLineReader(try host.permissions.source(path, arguments)) }
+    return (
+      PluginRowSource(format, path: path, map: map.function, host),
+      "\(path == "-" ? "standard input" : path): \(format.name), by \(format.file.shown)"
+    )
+  }
+
+  private func mapping(_ map: LuaValue, _ arguments: Arguments) throws -> RowMapping? {
+    if let text = map.string {
+      do { return try RowMapping(parsing: text) } catch { throw arguments.failure(option: "map", error) }
+    }
+    guard let table = map.table else { return nil }
+    var pairs: [RowMapping.Pair] = []
+    for pair in table.pairs {
+      guard let field = pair.key.string, let column = pair.value.string else {
+        throw arguments.failure(
+          option: "map",
+          "expected names of columns by the names of fields, got a \(pair.value.typeName) for "
+            + arguments.state.rawText(of: pair.key), hint: "for example map = { text = \"Title\" }")
+      }
+      pairs.append(RowMapping.Pair(field: field, column: column))
+    }
+    // Lua's tables have no order; messages have the same one each time.
+    return try RowMapping(pairs.sorted { $0.field < $1.field })
+  }
+
+  static let export = suspending(
+    "tasks.export", "Writes all tasks to a file, in a format that tasks.import reads.",
+    Parameter("path", .string, "The file, compressed if its name ends in .gz or .zst; \"-\" is standard output."),
+    options: [
+      Self.formatOption,
+      Parameter("separator", .string, optional: true, "The separator of the CSV file; a comma if not given.")
+        .flag("--separator CHARACTER", "the separator of the CSV file; a comma if not given"),
+      Self.laterAccountOption,
+    ],
+    returns: .init(.record(.exportReport), "The report of the export."),
+    example: """
+      b2c.tenant.sign_in()
+      b2c.tasks.add "Buy milk"
+      b2c.tasks.export("-", { format = "csv" })
+      """
+  ) { module, arguments in
+    let path = arguments.string(0)
+    // The output of the script comes first, because both are written to standard output.
+    if path == "-" { StandardOutput.flush() }
+    let place = path == "-" ? OutputPlace(path) : try module.host.permissions.write(path, for: arguments)
+    var native: SourceFormat?
+    switch try module.host.registry.format(arguments, path: path) {
+    case .lua(let format)?: return [try await format.export(arguments, to: place, module)]
+    case .native(let format)?: native = format
+    case nil: break
+    }
+    let report = try await TaskExporter.export(
+      client: try await module.client(arguments), to: place, format: native,
+      separator: try arguments.separator(), names: module.host.registry.formats.names)
+    for note in report.notes { module.host.console.log(.warn, note) }
+    return [
+      .record([
+        ("tasks", .integer(report.tasks)), ("bytes", .integer(report.bytes)), ("seconds", .number(report.seconds)),
+        ("path", .string(report.path)), ("format", .string(report.format.rawValue)),
+      ])
+    ]
+  }
+
+  /// The task API, for the account of the call. It signs in first, if that is needed.
+  func client(_ arguments: Arguments) async throws -> TaskAPIClient {
+    try host.taskClient(of: try await host.givenAccount(arguments))
+  }
+
+  static let formatOption = Parameter(
+    "format", .openChoice(SourceFormat.names), optional: true,
+    "The format of the file, also from a plugin; determined by the file's name if not given."
+  ).flag("--format FORMAT", "the format of FILE, if its name does not determine it")
+}
