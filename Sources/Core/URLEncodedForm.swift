@@ -34,7 +34,7 @@ package enum URLEncodedForm {
   package static func decode(_ text: some StringProtocol) -> [(String, String)] {
     text.utf8.split(separator: UInt8(ascii: "&")).map { field in
       let parts = field.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-      return (unescape(Array(parts[0])), parts.count > 1 ? unescape(Array(parts[1])) : "")
+      return (unescape(parts[0]), parts.count > 1 ? unescape(parts[1]) : "")
     }
   }
 
@@ -60,14 +60,16 @@ package enum URLEncodedForm {
     }
   }
 
-  private static func unescape(_ text: [UInt8]) -> String {
+  /// Decodes one name, one value, or a path.
+  package static func unescape(_ text: some Sequence<UInt8>, plusIsSpace: Bool = true) -> String {
+    let text = Array(text)
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)
     var index = 0
     while index < text.count {
       let byte = text[index]
       index += 1
-      if byte == UInt8(ascii: "+") {
+      if byte == UInt8(ascii: "+"), plusIsSpace {
         bytes.append(UInt8(ascii: " "))
       } else if byte == UInt8(ascii: "%"), index + 1 < text.count, let high = hexValue(text[index]),
         let low = hexValue(text[index + 1])

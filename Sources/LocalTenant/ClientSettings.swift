@@ -1,5 +1,5 @@
 import Core
-import HTTPServer
+package import JSON
 
 /// The settings of a client of this tenant, with the keys of `settings.plist`: the tutorial's keys, with endpoints in
 /// the tutorial's form, and also `authority`, `logoutURL` and `policies`.
@@ -57,5 +57,55 @@ struct ClientSettings {
 
   private static func entry(_ key: String, _ value: String) -> String {
     "  <key>\(key)</key>\n  <string>\(HTMLText.escape(value))</string>"
+  }
+}
+
+extension LocalTenant {
+  /// The settings of a client of this tenant, with the keys of `settings.plist`: the tutorial's keys, with endpoints in
+  /// the tutorial's form, and also `authority`, `logoutURL` and `policies`.
+  package var settings: [String: JSON] {
+    let texts = ClientSettings(url: url).texts
+    var settings = Dictionary(uniqueKeysWithValues: texts.map { ($0.key, JSON.string($0.value)) })
+    settings["policies"] = .object(
+      Dictionary(uniqueKeysWithValues: Contoso.policyRoles.map { ($0.0, JSON.string($0.1)) }))
+    return settings
+  }
+
+  /// The settings as an XML property list, ready to be saved as `settings.plist`.
+  package var settingsFile: String { ClientSettings(url: url).file }
+
+  /// The users of a new directory.
+  package static var seededUsers: [(username: String, email: String, password: String, displayName: String)] {
+    Contoso.seeds
+  }
+
+  /// The public client, which has no secret.
+  package static var nativeApplication: Application { Contoso.publicApplication }
+  /// The confidential client, which has a secret.
+  package static var webApplication: Application { Contoso.confidentialApplication }
+
+  /// The text that `b2c-run tenant` prints at its start. `settingsFile` is the same information for a client.
+  /// - Parameter certificate: with https, the path of the certificate that clients must trust.
+  package func banner(certificate: String? = nil) -> String {
+    let policy = Contoso.policies[0].name
+    var lines = [
+      "Local tenant \(Contoso.domain) at \(url)",
+      "",
+      "  status page   \(url)/",
+      "  metadata      \(url)/\(Contoso.domain)/\(policy)/v2.0/.well-known/openid-configuration",
+      "  task API      \(url)/api/tasks",
+      "  policies      "
+        + Contoso.policies.map { "\($0.name) (\($0.purpose))" }.joined(separator: "\n                "),
+      "  public app    \(Contoso.publicApplication.id)",
+      "  web app       \(Contoso.confidentialApplication.id), secret \(Contoso.confidentialApplication.secret ?? "")",
+      "  API scopes    " + Contoso.taskScopes.joined(separator: " "),
+      "  redirects     any loopback URL, urn:ietf:wg:oauth:2.0:oob",
+    ]
+    if let certificate { lines.append("  CA file       \(certificate)") }
+    lines += ["", "Users of a new directory:", ""]
+    for user in Contoso.seeds {
+      lines.append("  \(user.username.fitted(to: 12))  \(user.email.fitted(to: 24))  \(user.password)")
+    }
+    return lines.joined(separator: "\n")
   }
 }

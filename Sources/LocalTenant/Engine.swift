@@ -12,7 +12,7 @@ final class Engine {
   let bearer: BearerCheck
   let behavior = TenantBehavior()
   var faults = FaultPlan()
-  var log = RequestLog()
+  var log = RecentEntries<TenantRequest>()
   let postOffice: PostOffice
   /// The server's URL, used for requests without `Host`.
   var url = ""
@@ -46,10 +46,12 @@ final class Engine {
     let devices = DeviceGrants(clock)
     bearer = BearerCheck(keys: keys, clock: clock, grants: grants)
     signIn = SignInEndpoint(
-      grants: grants, directory: directory, issuer: issuer, postOffice: postOffice, clock: clock, isSecure: isSecure)
+      grants: grants, directory: directory, issuer: issuer, postOffice: postOffice, isSecure: isSecure,
+      transactions: ExpiringStore(clock), sessions: ExpiringStore(clock))
     tokens = TokenEndpoint(grants: grants, devices: devices, directory: directory, issuer: issuer)
     deviceAuthorization = DeviceAuthorizationEndpoint(devices: devices, issuer: issuer)
-    device = DeviceEndpoint(devices: devices, grants: grants, directory: directory, clock: clock)
+    device = DeviceEndpoint(
+      devices: devices, grants: grants, directory: directory, clock: clock, signIns: ExpiringStore(clock))
     revocation = RevocationEndpoint(grants: grants, clock: clock)
     taskEndpoint = TaskEndpoint(store: tasks, bearer: bearer, behavior: behavior)
     nodeTaskEndpoint = NodeTaskEndpoint(store: tasks, bearer: bearer)
@@ -92,18 +94,18 @@ final class Engine {
       return .error(421, "misdirected_request", "the local tenant answers for loopback hosts alone, see Host")
     }
     return switch Route(request, origin: origin) {
-    case .status: try status(request, origin)
+    case .status:
+      try Page.refusal(of: request, unless: ["GET", "HEAD"]) ?? StatusPage(engine: self, origin: origin).response()
     case .tasks(let rest): try answerTasks(request, rest)
     case .policy(.metadata, let address):
       document(
-        Metadata.document(address, issuer: address.issuer(issuerForm), algorithm: try keys.algorithm),
-        request)
+        Metadata.document(address, issuer: address.issuer(issuerForm), algorithm: try keys.algorithm), request)
     case .policy(.keys, _): document(try keys.published(), request)
     case .policy(.authorize, let address): try signIn.authorize(request, address, fault: fault)
     case .policy(.token, let address): try tokens.answer(request, address, fault: fault)
     case .policy(.deviceCode, let address): try deviceAuthorization.answer(request, address)
     case .policy(.device, let address): try device.answer(request, address)
-    case .policy(.revoke, _): try revocation.answer(request)
+    case .policy(.revoke, let address): try revocation.answer(request, address)
     case .policy(.logout, _): try signIn.logout(request)
     case .policy(let page, _): try signIn.page(page, request)
     case .unknown(let address) where SignInEndpoint.isBrowser(request):

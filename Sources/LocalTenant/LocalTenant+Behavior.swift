@@ -30,8 +30,7 @@ extension LocalTenant {
   /// - Parameter accessToken: the lifetime of access tokens and ID tokens.
   package func setLifetimes(accessToken: Int? = nil, refreshToken: Int? = nil) throws(TenantError) {
     for lifetime in [accessToken, refreshToken].compactMap(\.self) where !(1...Int(Int32.max)).contains(lifetime) {
-      throw TenantError(
-        code: "invalid_argument", message: "a token's lifetime must be from 1 to \(Int32.max) seconds, not \(lifetime)")
+      throw .invalid("argument", "a token's lifetime must be from 1 to \(Int32.max) seconds, not \(lifetime)")
     }
     try withEngine {
       if let accessToken { $0.behavior.accessTokenLifetime = accessToken }
@@ -59,9 +58,7 @@ extension LocalTenant {
   /// - Parameter rate: the limit, or nil for no limit, which is the default.
   package func setTaskRate(_ rate: Int?) throws(TenantError) {
     if let rate, !(1...1_000_000).contains(rate) {
-      throw TenantError(
-        code: "invalid_argument",
-        message: "the task API's rate must be from 1 to 1000000 requests a second, not \(rate)")
+      throw .invalid("argument", "the task API's rate must be from 1 to 1000000 requests a second, not \(rate)")
     }
     try withEngine { $0.behavior.taskRate = rate }
   }
@@ -69,6 +66,13 @@ extension LocalTenant {
   /// Signs with a new key of this algorithm from now on and names the algorithm in the metadata. The previous key stays
   /// published until the next rotation.
   package func setSigningAlgorithm(_ algorithm: SigningAlgorithm) throws(TenantError) {
+    try rotateKeys(to: algorithm)
+  }
+
+  /// Signs with a new key from now on. The previous key stays published until the next rotation.
+  package func rotateKeys() throws(TenantError) { try rotateKeys(to: nil) }
+
+  private func rotateKeys(to algorithm: SigningAlgorithm?) throws(TenantError) {
     try withEngine {
       try $0.keys.rotate(to: algorithm)
       $0.bearer.forget()

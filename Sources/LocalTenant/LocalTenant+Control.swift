@@ -12,11 +12,10 @@ extension LocalTenant {
   package func addUser(
     username: String, password: String, displayName: String? = nil, email: String? = nil, otp: String? = nil,
     phone: String? = nil
-  ) throws(TenantError) -> TenantUser {
+  ) throws(TenantError) -> User {
     try withEngine {
-      let new = NewUser(
-        username: username, email: email, password: password, displayName: displayName, otp: otp, phone: phone)
-      return TenantUser(try $0.directory.add(new))
+      try $0.directory.add(
+        username, password: password, email: email, displayName: displayName, otp: otp, phone: phone)
     }
   }
 
@@ -24,24 +23,19 @@ extension LocalTenant {
   /// - Parameter username: the user name or the email address.
   /// - Throws: `unknown_user`.
   package func removeUser(_ username: String) throws(TenantError) {
-    try withEngine {
-      guard try $0.directory.remove(username) else { throw Self.unknownUser(username) }
-    }
+    try withEngine { try $0.directory.remove($0.user(username)) }
   }
 
   /// Returns a code of the user's authenticator app that a sign-in accepts now. It is the current code, or the next one
   /// if the current code was used.
   /// - Throws: `unknown_user`; `no_otp` if the user has no authenticator app; `otp_used` if both codes were used.
   package func otpCode(of username: String) throws(TenantError) -> String {
-    try withEngine {
-      guard let user = try $0.directory.find(username) else { throw Self.unknownUser(username) }
-      return try $0.directory.currentCode(of: user)
-    }
+    try withEngine { try $0.directory.currentCode(of: $0.user(username)) }
   }
 
   /// The last thousand messages that a real tenant would have sent, newest last.
   package func outbox() throws(TenantError) -> [TenantMessage] {
-    try withEngine { $0.postOffice.outbox.messages }
+    try withEngine { $0.postOffice.outbox.all }
   }
 
   /// Sets the logout URI of an application, which the browser loads in a frame when a session ends (OpenID Connect
@@ -49,33 +43,14 @@ extension LocalTenant {
   /// - Parameter uri: a loopback URL, or nil to remove the logout URI.
   /// - Throws: `unknown_application`, `invalid_uri`.
   package func setFrontChannelLogoutURI(_ uri: String?, forApplication clientID: String) throws(TenantError) {
-    try withEngine { try $0.directory.setFrontChannelLogoutURI(uri, clientID: clientID) }
+    let application = try Contoso.registeredApplication(clientID)
+    try withEngine { try $0.directory.setFrontChannelLogoutURI(uri, of: application) }
   }
 
   /// Adds a fault. If several faults are planned, a request gets the first one that matches.
   package func addFault(_ fault: TenantFault) throws(TenantError) {
-    if let status = fault.status, !(200...599).contains(status) {
-      throw TenantError(code: "invalid_fault", message: "a fault's status must be from 200 to 599, not \(status)")
-    }
-    switch fault.share {
-    case .every(let count) where count < 1:
-      throw TenantError(code: "invalid_fault", message: "a fault happens to every first request or later, not \(count)")
-    case .probability(let probability, _) where !(0...1).contains(probability):
-      throw TenantError(
-        code: "invalid_fault", message: "a fault's probability must be from 0 to 1, not \(probability)")
-    default: break
-    }
-    if let code = fault.errorCode, ProtocolError.known(code) == nil {
-      throw TenantError(
-        code: "invalid_fault", message: "the local tenant knows no error \(code)",
-        hint: "it knows \(ProtocolError.knownCodes.joined(separator: ", "))")
-    }
-    let isFull = try withEngine { engine in
-      if engine.faults.isFull { return true }
-      engine.faults.add(fault)
-      return false
-    }
-    guard !isFull else {
+    try fault.check()
+    guard try withEngine({ $0.faults.add(fault) }) else {
       throw TenantError(
         code: "too_many_faults",
         message: "\(FaultPlan.most) faults wait for their requests, which is as many as can be",
@@ -91,21 +66,12 @@ extension LocalTenant {
   /// Lets time pass: existing codes, tokens and sessions grow older by this number of seconds. Later ones are new.
   package func advance(seconds: Int) throws(TenantError) {
     guard seconds >= 0 else {
-      throw TenantError(code: "invalid_argument", message: "the tenant's clock does not go back: \(seconds) seconds")
+      throw .invalid("argument", "the tenant's clock does not go back: \(seconds) seconds")
     }
     guard seconds <= 1 << 32 else {
-      throw TenantError(
-        code: "invalid_argument", message: "the tenant's clock does not go that far: \(seconds) seconds")
+      throw .invalid("argument", "the tenant's clock does not go that far: \(seconds) seconds")
     }
     try withEngine { try $0.clock.advance(seconds) }
-  }
-
-  /// Signs with a new key from now on. The previous key stays published until the next rotation.
-  package func rotateKeys() throws(TenantError) {
-    try withEngine {
-      try $0.keys.rotate()
-      $0.bearer.forget()
-    }
   }
 
   /// The last thousand requests, oldest first.
@@ -122,25 +88,14 @@ extension LocalTenant {
   /// - Parameter name: a user name, an email address or the ID of an application.
   /// - Throws: `unknown_user`.
   package func tasks(of name: String) throws(TenantError) -> [TenantTask] {
-    try withEngine {
-      guard let owner = try Contoso.application(name)?.id ?? $0.directory.find(name)?.id else {
-        throw Self.unknownUser(name)
-      }
-      return try $0.tasks.list(owner).map { item in
-        TenantTask(
-          id: item.id, owner: item.owner, text: item.text, isCompleted: item.isCompleted,
-          modified: TenantClock.date(item.modified))
-      }
-    }
-  }
-
-  private static func unknownUser(_ name: String) -> TenantError {
-    TenantError(code: "unknown_user", message: "the local tenant has no user \(name)")
+    try withEngine { try $0.tasks.list(Contoso.application(name)?.id ?? $0.user(name).id) }
   }
 }
 
-extension TenantUser {
-  init(_ user: User) {
-    self.init(id: user.id, username: user.username, email: user.email, displayName: user.displayName)
+extension Engine {
+  /// - Throws: `unknown_user`.
+  fileprivate func user(_ name: String) throws -> User {
+    if let user = try directory.find(name) { return user }
+    throw TenantError(code: "unknown_user", message: "the local tenant has no user \(name)")
   }
 }

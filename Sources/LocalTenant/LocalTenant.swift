@@ -52,9 +52,7 @@ package final class LocalTenant: Sendable {
   }
 
   /// Closes the port and all connections, and waits for the last response. The data file keeps its contents.
-  package func stop() {
-    server.stop()
-  }
+  package func stop() { server.stop() }
 
   /// Calls `body` with the engine and converts its errors to `TenantError`.
   func withEngine<Result: Sendable>(_ body: (Engine) throws -> Result) throws(TenantError) -> Result {

@@ -6,10 +6,15 @@ package struct TenantError: Failure {
   package var message: String
   package var hint: String?
 
-  package init(code: String, message: String, hint: String? = nil) {
+  init(code: String, message: String, hint: String? = nil) {
     self.code = code
     self.message = message
     self.hint = hint
+  }
+
+  /// The error of an argument that is not valid: `invalid_user` of a `user`.
+  static func invalid(_ name: String, _ message: String, hint: String? = nil) -> TenantError {
+    TenantError(code: "invalid_\(name)", message: message, hint: hint)
   }
 
   /// Makes an error with the same message in this module's domain from an error of another module.

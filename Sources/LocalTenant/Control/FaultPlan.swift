@@ -6,12 +6,14 @@ struct FaultPlan {
   static let most = 1000
 
   private var faults: [PlannedFault] = []
-  var isFull: Bool { faults.count >= Self.most }
   /// The number of faults that have happened.
   private(set) var happened = 0
 
-  mutating func add(_ fault: TenantFault) {
+  /// Returns false if too many faults wait for their requests.
+  mutating func add(_ fault: TenantFault) -> Bool {
+    guard faults.count < Self.most else { return false }
     if fault.times ?? 1 > 0 { faults.append(PlannedFault(fault)) }
+    return true
   }
 
   mutating func clear() {
@@ -69,26 +71,5 @@ private struct SeededRandom: RandomNumberGenerator {
     mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
     mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
     return mixed ^ mixed >> 31
-  }
-}
-
-extension TenantFault {
-  /// The error that the endpoint answers with.
-  var error: ProtocolError? {
-    guard let errorCode, var error = ProtocolError.known(errorCode) else { return nil }
-    if let status { error.status = status }
-    return error
-  }
-
-  /// The response that replaces the real one. Nil if the endpoint makes the response, or its error.
-  var replacement: ServerResponse? {
-    guard errorCode == nil, let status = status ?? (losesRequest ? 503 : nil) else { return nil }
-    let isTyped = headers.contains { $0.0.lowercased() == "content-type" }
-    guard let body else {
-      return .error(status, "fault", "status \(status), as a fault of the local tenant asked for", headers: headers)
-    }
-    let type = body.first == "{" || body.first == "[" ? "application/json; charset=utf-8" : "text/plain; charset=utf-8"
-    return ServerResponse(
-      status: status, headers: (isTyped ? [] : [("Content-Type", type)]) + headers, body: Array(body.utf8))
   }
 }

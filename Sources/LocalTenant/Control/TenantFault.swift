@@ -59,10 +59,28 @@ package struct TenantFault: Sendable {
 }
 
 extension TenantFault {
+  /// - Throws: `invalid_fault`.
+  func check() throws(TenantError) {
+    if let status, !(200...599).contains(status) {
+      throw .invalid("fault", "a fault's status must be from 200 to 599, not \(status)")
+    }
+    switch share {
+    case .every(let count) where count < 1:
+      throw .invalid("fault", "a fault happens to every first request or later, not \(count)")
+    case .probability(let probability, _) where !(0...1).contains(probability):
+      throw .invalid("fault", "a fault's probability must be from 0 to 1, not \(probability)")
+    default: break
+    }
+    if let errorCode, error == nil {
+      throw .invalid(
+        "fault", "the local tenant knows no error \(errorCode)",
+        hint: "it knows \(ProtocolError.knownCodes.joined(separator: ", "))")
+    }
+  }
+
   func matches(_ request: ServerRequest) -> Bool {
-    if errorCode != nil, !request.path.hasSuffix("/oauth2/v2.0/token"),
-      !request.path.hasSuffix("/oauth2/v2.0/authorize")
-    {
+    let endpoints = [PolicyEndpoint.token, .authorize]
+    guard errorCode == nil || endpoints.contains(where: { request.path.hasSuffix("/\($0.rawValue)") }) else {
       return false
     }
     if let method, method.uppercased() != request.method { return false }
@@ -80,5 +98,24 @@ extension TenantFault {
       rest = rest[found.upperBound...]
     }
     return rest.hasSuffix(last)
+  }
+
+  /// The error that the endpoint answers with.
+  var error: ProtocolError? {
+    guard var error = errorCode.flatMap(ProtocolError.init(code:)) else { return nil }
+    if let status { error.status = status }
+    return error
+  }
+
+  /// The response that replaces the real one. Nil if the endpoint makes the response, or its error.
+  var replacement: ServerResponse? {
+    guard errorCode == nil, let status = status ?? (losesRequest ? 503 : nil) else { return nil }
+    let isTyped = headers.contains { $0.0.lowercased() == "content-type" }
+    guard let body else {
+      return .error(status, "fault", "status \(status), as a fault of the local tenant asked for", headers: headers)
+    }
+    let type = body.first == "{" || body.first == "[" ? "application/json; charset=utf-8" : "text/plain; charset=utf-8"
+    return ServerResponse(
+      status: status, headers: (isTyped ? [] : [("Content-Type", type)]) + headers, body: Array(body.utf8))
   }
 }

@@ -5,8 +5,12 @@ enum Contoso {
 
   /// The API that is the resource `https://contoso.onmicrosoft.com/tasks/…`.
   static let tasksAPI = "e1f0b3a4-2c77-4b0e-8c19-6d8f0a5b7c21"
-  static let taskScopes = ["read", "write"]
+  static let taskScopes = ["read", "write"].map { taskScopePrefix + $0 }
   static let taskScopePrefix = "https://\(domain)/tasks/"
+  /// The scope that stands for all roles assigned to an application at the task API.
+  static let defaultTaskScope = taskScopePrefix + ".default"
+  /// The role that allows an application to read and write its own tasks. The confidential client has it.
+  static let taskRole = "Tasks.ReadWrite.All"
 
   static let policies = [
     Policy(name: "b2c_1_susi", kind: .combined, purpose: "sign up or sign in"),
@@ -58,7 +62,53 @@ enum Contoso {
 
   /// The users of a new directory.
   static let seeds = [
-    NewUser(username: "alice", email: "alice@contoso.example", password: "Wonderland-1", displayName: "Alice Liddell"),
-    NewUser(username: "bob", email: "bob@contoso.example", password: "Skyscraper-2", displayName: "Bob Baumeister"),
+    (username: "alice", email: "alice@contoso.example", password: "Wonderland-1", displayName: "Alice Liddell"),
+    (username: "bob", email: "bob@contoso.example", password: "Skyscraper-2", displayName: "Bob Baumeister"),
   ]
+}
+
+/// A user flow of the directory: its kind and the name that clients use for it.
+struct Policy: Hashable, Sendable {
+  enum Kind: String, Sendable, CaseIterable {
+    /// The user signs in or signs up.
+    case combined
+    case signIn, signUp
+    /// The user sets a new password in place of a forgotten one.
+    case reset
+    /// The user edits their display name.
+    case edit
+    /// Resource owner password credentials (RFC 6749 §4.3): this policy has the token endpoint and no pages.
+    case ropc
+    /// Like `combined`, with a second factor for all users.
+    case mfa
+  }
+
+  /// The name in the claim `tfp`, whose letter case does not depend on the request.
+  let name: String
+  let kind: Kind
+  /// The purpose, as printed in the banner.
+  let purpose: String
+}
+
+/// An application that is registered in the tenant's directory.
+package struct Application: Sendable {
+  /// `client_id`.
+  package let id: String
+  /// The name on the pages.
+  package let name: String
+  /// `client_secret`, a published secret for tests; nil for a public client (RFC 6749 §2.1).
+  package let secret: String?
+
+  /// Returns true if the tenant may redirect to this URI: a loopback host with any port and path (RFC 8252 §7.3), a
+  /// redirect URI of native apps, or a custom scheme named after the client.
+  func allows(redirectURI: String) -> Bool {
+    if Self.outOfBand.contains(redirectURI) { return true }
+    guard StrictURI.isWellFormed(redirectURI) else { return false }
+    return redirectPrefixes.contains(where: redirectURI.hasPrefix) || LoopbackURI(redirectURI) != nil
+  }
+
+  /// The prefixes of the redirect URIs of native apps.
+  var redirectPrefixes: [String] { ["msal\(id)://auth", "com.onmicrosoft.contoso.tasks://"] }
+
+  static let outOfBand = ["urn:ietf:wg:oauth:2.0:oob", "urn:ietf:wg:oauth:2.0:oob:auto"]
 }

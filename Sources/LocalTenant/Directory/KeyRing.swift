@@ -16,9 +16,7 @@ final class KeyRing {
   }
 
   /// The key that signs.
-  func current() throws -> JWK {
-    try all()[0]
-  }
+  func current() throws -> JWK { try all()[0] }
 
   /// The algorithm of `current`, determined without generating the key.
   var algorithm: SigningAlgorithm {
@@ -28,14 +26,13 @@ final class KeyRing {
     }
   }
 
-  /// Verifies a token of this tenant. Returns nil if none of the tenant's keys has signed it.
+  /// Returns the verified claims of a token of this tenant; nil if none of the tenant's keys has signed it.
   /// - Throws: a `JOSEError` if the token is malformed or its signature is wrong, and a `JSONError`.
-  func verify(_ token: String) throws -> (claims: JSON, keyID: String)? {
-    guard let id = try JWT(decoding: token).header["kid"]?.string,
-      let key = try all().first(where: { $0.keyID == id })
+  func verify(_ token: String) throws -> JSON? {
+    guard let id = try JWT(decoding: token).header["kid"]?.string, let key = try all().first(where: { $0.keyID == id })
     else { return nil }
-    let claims = try JWS.verify(token, key: key.publicKey, algorithms: [key.signingAlgorithm.rawValue])
-    return (try JSON(parsing: claims), id)
+    return try JSON(
+      parsing: JWS.verify(token, key: key.publicKey, algorithms: [key.signingAlgorithm.rawValue]))
   }
 
   /// The public keys, for the keys endpoint.

@@ -8,7 +8,7 @@ struct TimeBasedPassword {
 
   /// Returns nil if the secret is not Base32.
   init?(secret: String) {
-    guard let key = Base32.decode(secret) else { return nil }
+    guard let key = Self.decode(secret) else { return nil }
     self.key = key
   }
 
@@ -30,13 +30,32 @@ struct TimeBasedPassword {
     let now = Self.step(at: time)
     return (now - 1...now + 1).first { $0 > used && self.code(step: $0) == code }
   }
+
+  private static let base32: [Character: UInt32] = Dictionary(
+    uniqueKeysWithValues: zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 0...))
+
+  /// Decodes Base32 (RFC 4648 §6) as authenticator apps accept it: uppercase or lowercase, with or without spaces and
+  /// padding. Returns nil if the text is empty or not Base32.
+  private static func decode(_ text: String) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var buffer: UInt32 = 0
+    var bits = 0
+    for character in text.uppercased() where !character.isWhitespace && character != "=" && character != "-" {
+      guard let value = base32[character] else { return nil }
+      buffer = (buffer << 5 | value) & 0xffff
+      bits += 5
+      if bits >= 8 {
+        bits -= 8
+        bytes.append(UInt8(truncatingIfNeeded: buffer >> bits))
+      }
+    }
+    return bytes.isEmpty ? nil : bytes
+  }
 }
 
 enum OneTimeCode {
   /// A random code for messages.
-  static func random() -> String {
-    sixDigits(UInt32.random(in: 0..<1_000_000))
-  }
+  static func random() -> String { sixDigits(UInt32.random(in: 0..<1_000_000)) }
 
   static func sixDigits(_ number: UInt32) -> String {
     let digits = String(number % 1_000_000)

@@ -8,6 +8,8 @@ struct AuthorizationRequest {
     case formPost = "form_post"
   }
 
+  static let promptValues = ["none", "login", "select_account", "consent"]
+
   let address: PolicyAddress
   /// The value of `iss` in the answer (RFC 9207).
   let issuer: String
@@ -42,34 +44,19 @@ struct AuthorizationRequest {
   }
 
   private static func client(_ id: String?) throws(ProtocolError) -> Application {
-    guard let id else { throw .noClientID }
+    guard let id else { throw ProtocolError(90008) }
     if let client = Contoso.application(id) { return client }
     // An API is an application of the directory too, but has no redirect URI.
-    guard id.lowercased() != Contoso.tasksAPI else {
-      throw ProtocolError(
-        "invalid_request", "90007", "The application associated with client id '\(id)' has no registered redirect URIs."
-      )
-    }
-    throw ProtocolError(
-      "invalid_request", "90018",
-      "The client identifier '\(id)' provided in the request is not registered in tenant '\(Contoso.domain)'.")
+    throw id.lowercased() == Contoso.tasksAPI ? ProtocolError(90007, id) : .unknownClient(id)
   }
 
   private static func redirectURI(_ uri: String, _ client: Application) throws(ProtocolError) -> String {
     // RFC 6749 §3.1.2: absolute, without a fragment.
-    guard StrictURI.isWellFormed(uri) else {
-      throw ProtocolError("invalid_request", "90287", "The request contains invalid redirect URI '\(uri)'.")
-    }
-    guard client.allows(redirectURI: uri) else {
-      throw ProtocolError(
-        "redirect_uri_mismatch", "90006",
-        "The redirect URI '\(uri)' provided in the request is not registered for the client id '\(client.id)'.")
-    }
+    guard StrictURI.isWellFormed(uri) else { throw ProtocolError(90287, uri) }
+    guard client.allows(redirectURI: uri) else { throw ProtocolError(90006, uri, client.id) }
     return uri
   }
-}
 
-extension AuthorizationRequest {
   var nonce: String? { parameters["nonce"] }
   var wantsCode: Bool { responseType.contains("code") }
   var wantsIDToken: Bool { responseType.contains("id_token") }
@@ -88,5 +75,70 @@ extension AuthorizationRequest {
     parameters["code_challenge"].map {
       CodeChallenge(value: $0, method: parameters["code_challenge_method"] ?? "plain")
     }
+  }
+
+  // MARK: Checks
+
+  /// Checks and returns the scope of the request. The other parameters have been checked. Errors go to the redirect
+  /// URI.
+  func validate(_ behavior: TenantBehavior) throws(ProtocolError) -> Scope {
+    try parameters.checkRepetitions()
+    guard address.policy.kind != .ropc else {
+      throw ProtocolError(
+        90013,
+        text: "The requested response type '\(parameters["response_type"] ?? "")' provided in the request is not "
+          + "supported: the policy '\(address.policyID)' has no pages, and takes the grant_type 'password' at its token "
+          + "endpoint.")
+    }
+    try checkResponse(behavior)
+    for parameter in ["request", "request_uri"] where parameters[parameter] != nil {
+      throw ProtocolError("\(parameter)_not_supported", "The parameter '\(parameter)' is not supported.")
+    }
+    let scope = try Scope(parameters["scope"] ?? "", client: client)
+    guard scope.hasOpenID || !wantsIDToken else { throw ProtocolError(90110) }
+    guard scope.resource != nil || !wantsAccessToken else { throw .noResource(scope.text) }
+    guard scope.resource != nil || scope.hasOpenID else { throw ProtocolError(90115) }
+    guard nonce != nil || !wantsIDToken else { throw .missing("nonce") }
+    try checkChallenge(behavior)
+    try checkPrompt()
+    return scope
+  }
+
+  private func checkResponse(_ behavior: TenantBehavior) throws(ProtocolError) {
+    let type = try parameters.required("response_type")
+    let words = type.split(separator: " ")
+    guard !words.isEmpty, words.count == responseType.count,
+      responseType.isSubset(of: ["code", "id_token", "token"])
+    else { throw ProtocolError(90013, type) }
+    if let mode = parameters["response_mode"], ResponseMode(rawValue: mode) != responseMode {
+      throw ProtocolError(90014, mode)
+    }
+    if responseType != ["code"], behavior.applicationsWithoutImplicit.contains(client.id) {
+      throw ProtocolError(90057)
+    }
+  }
+
+  private func checkChallenge(_ behavior: TenantBehavior) throws(ProtocolError) {
+    guard let challenge else {
+      guard parameters["code_challenge_method"] == nil else { throw .missing("code_challenge") }
+      guard !wantsCode || !behavior.requiresPKCE else { throw ProtocolError(99059) }
+      return
+    }
+    guard CodeChallenge.methods.contains(challenge.method) else { throw ProtocolError(90184, challenge.method) }
+    guard CodeChallenge.isWellFormed(challenge.value) else {
+      throw ProtocolError(
+        90183,
+        text: "The supplied code_challenge is invalid: it must have 43 to 128 characters of A-Z, a-z, 0-9, '-', '.', "
+          + "'_', '~'.", error: "invalid_request")
+    }
+  }
+
+  private func checkPrompt() throws(ProtocolError) {
+    guard prompts.allSatisfy({ Self.promptValues.contains(String($0)) }) else { throw ProtocolError(90043) }
+    guard prompts.count == 1 || !prompts.contains("none") else {
+      throw ProtocolError(
+        "invalid_request", "The prompt 'none' cannot be combined with another: '\(parameters["prompt"] ?? "")'.")
+    }
+    if let age = parameters["max_age"], !(0...Int(Int32.max) ~= (Int(age) ?? -1)) { throw ProtocolError(90120, age) }
   }
 }

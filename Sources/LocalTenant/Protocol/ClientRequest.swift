@@ -1,4 +1,5 @@
 import HTTPServer
+import JSON
 
 /// A form that a client sends to an endpoint directly, not through a browser: to the endpoints for tokens (RFC 6749
 /// §3.2), revocation (RFC 7009 §2.1) and device codes (RFC 8628 §3.1).
@@ -6,19 +7,49 @@ struct ClientRequest {
   let form: Parameters
   /// The client, authenticated if it has a secret.
   let client: Application
+  let address: PolicyAddress
 
   /// - Parameter endpoint: the name of the endpoint in errors: `token endpoint`.
-  init(_ request: ServerRequest, to endpoint: String) throws(ProtocolError) {
+  init(_ request: ServerRequest, _ address: PolicyAddress, to endpoint: String) throws(ProtocolError) {
     guard request.method == "POST" else {
-      throw ProtocolError("invalid_request", nil, "The \(endpoint) takes POST, not \(request.method).", status: 405)
+      throw ProtocolError("invalid_request", "The \(endpoint) takes POST, not \(request.method).", status: 405)
     }
     guard request.mediaType == "application/x-www-form-urlencoded" else {
       throw ProtocolError(
-        "invalid_request", nil,
+        "invalid_request",
         "The request's Content-Type must be application/x-www-form-urlencoded, not \(request.mediaType ?? "absent").")
     }
     form = Parameters(request.form)
     try form.checkRepetitions()
     client = try ClientAuthentication.client(request, form)
+    self.address = address
+  }
+
+  func scope() throws(ProtocolError) -> Scope { try Scope(form["scope"] ?? "", client: client) }
+}
+
+extension ServerResponse {
+  /// Returns the response to a client: the JSON, or the error that `body` throws (RFC 6749 §5).
+  static func toClient(_ clock: TenantClock, _ body: () throws -> JSON) throws -> ServerResponse {
+    var headers = [("Cache-Control", "no-store"), ("Pragma", "no-cache")]
+    do {
+      return .json(200, try body(), headers: headers)
+    } catch let error as ProtocolError {
+      if error.status == 401 { headers.append(("WWW-Authenticate", "Basic realm=\"\(Contoso.domain)\"")) }
+      if error.status == 405 { headers.append(("Allow", "POST")) }
+      let body: JSON = ["error": .string(error.error), "error_description": .string(error.description(clock))]
+      return .json(error.status, body, headers: headers)
+    }
+  }
+
+  static func json(_ status: Int, _ body: JSON, headers: [(String, String)] = []) -> ServerResponse {
+    ServerResponse(status: status, headers: headers, text: body.encoded(), type: "application/json; charset=utf-8")
+  }
+
+  /// An error as JSON, with its code and message.
+  static func error(
+    _ status: Int, _ code: String, _ message: String, headers: [(String, String)] = []
+  ) -> ServerResponse {
+    .json(status, ["code": .string(code), "message": .string(message)], headers: headers)
   }
 }

@@ -8,9 +8,12 @@ struct DeviceAuthorizationEndpoint {
 
   func answer(_ request: ServerRequest, _ address: PolicyAddress) throws -> ServerResponse {
     try .toClient(issuer.clock) {
-      let request = try ClientRequest(request, to: "device authorization endpoint")
-      guard address.policy.kind != .ropc else { throw ProtocolError.noPages(address.policy) }
-      let scope = try Scope(request.form["scope"] ?? "", client: request.client)
+      let request = try ClientRequest(request, address, to: "device authorization endpoint")
+      guard address.policy.kind != .ropc else {
+        throw ProtocolError(
+          "unauthorized_client", "The policy \(address.policyID) has no pages where a user could sign in.")
+      }
+      let scope = try request.scope()
       guard scope.hasOpenID || scope.resource != nil else { throw ProtocolError.noResource(scope.text) }
       let (deviceCode, userCode) = devices.begin(request.client, scope, policy: address.policyID)
       let page = address.device

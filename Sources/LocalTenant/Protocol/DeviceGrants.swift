@@ -1,13 +1,13 @@
 import JOSE
 
 /// The device codes (RFC 8628). They are in memory only, because they expire after 15 minutes.
-final class DeviceGrants {
+struct DeviceGrants {
   enum State {
     case pending, denied
     case granted(GrantStore.Grant)
   }
 
-  struct Code {
+  struct Code: Expiring {
     let userCode: String
     let clientID: String
     let scope: String
@@ -23,23 +23,23 @@ final class DeviceGrants {
   static let interval = 1
 
   private let clock: TenantClock
-  private var codes: [String: Code] = [:]
+  /// The codes by the hash of the device code.
+  private let codes: ExpiringStore<Code>
 
   init(_ clock: TenantClock) {
     self.clock = clock
+    codes = ExpiringStore(clock)
   }
 
   /// Makes the code that the device polls with and the code that its user types.
   func begin(_ client: Application, _ scope: Scope, policy: String) -> (deviceCode: String, userCode: String) {
-    // Expired codes are kept for a while, so that their error differs from that of unknown codes.
-    if codes.count >= 10_000 { codes = codes.filter { $0.value.expires > clock.elapsed } }
-    if codes.count >= 10_000 { codes = [:] }
     let deviceCode = SecureRandom.token(48)
     var userCode = Self.makeUserCode()
-    while codes.values.contains(where: { $0.userCode == userCode }) { userCode = Self.makeUserCode() }
-    codes[GrantStore.hash(deviceCode)] = Code(
-      userCode: userCode, clientID: client.id, scope: scope.text, policy: policy,
-      expires: clock.elapsed + Self.lifetime)
+    while codes.key(where: { $0.userCode == userCode }) != nil { userCode = Self.makeUserCode() }
+    codes.add(
+      Code(
+        userCode: userCode, clientID: client.id, scope: scope.text, policy: policy,
+        expires: clock.elapsed + Self.lifetime), as: GrantStore.hash(deviceCode))
     return (deviceCode, userCode)
   }
 
@@ -54,12 +54,10 @@ final class DeviceGrants {
     return codes[hash]?.lastAsked.map { now - $0 >= .milliseconds(500 * Self.interval) } ?? true
   }
 
-  func forget(_ deviceCode: String) { codes[GrantStore.hash(deviceCode)] = nil }
+  func forget(_ deviceCode: String) { codes.remove(GrantStore.hash(deviceCode)) }
 
   /// The pending code that the user typed. Letter case and the dash do not matter.
-  func pending(userCode typed: String, policy: String) -> Code? {
-    key(typed, policy).flatMap { codes[$0] }
-  }
+  func pending(userCode typed: String, policy: String) -> Code? { key(typed, policy).flatMap { codes[$0] } }
 
   /// Returns false if the code has expired or is not pending.
   func decide(userCode: String, policy: String, _ state: State) -> Bool {
@@ -70,10 +68,10 @@ final class DeviceGrants {
 
   private func key(_ typed: String, _ policy: String) -> String? {
     let letters = typed.uppercased().filter { $0.isLetter || $0.isNumber }
-    return codes.first { _, code in
-      guard case .pending = code.state, code.policy == policy, code.expires > clock.elapsed else { return false }
+    return codes.key { code in
+      guard case .pending = code.state, code.policy == policy else { return false }
       return code.userCode.filter { $0 != "-" } == letters
-    }?.key
+    }
   }
 
   /// Makes a code of letters that form no words and look unlike each other (§6.1): 20^8 codes.

@@ -1,4 +1,5 @@
 import JOSE
+import JSON
 import SQLite
 
 /// Grants: authorization codes in memory and refresh tokens in the database. Both are stored as hashes.
@@ -10,10 +11,10 @@ final class GrantStore {
     let policy: String
     let scope: String
     let event: SignInEvent
-    let nonce: String?
+    var nonce: String?
   }
 
-  struct Code {
+  struct Code: Expiring {
     let grant: Grant
     let redirectURI: String
     let challenge: CodeChallenge?
@@ -23,34 +24,91 @@ final class GrantStore {
     var isUsed = false
   }
 
+  struct RefreshToken {
+    let hash: String
+    let grant: Grant
+    let family: String
+    let issued: Int
+    let expires: Int
+    /// True if the token was used or revoked.
+    let isUsed: Bool
+  }
+
   static let codeLifetime = 600
 
-  let database: Connection
-  let clock: TenantClock
-  let behavior: TenantBehavior
-  private var codes: [String: Code] = [:]
+  private let database: Connection
+  private let clock: TenantClock
+  private let behavior: TenantBehavior
+  /// The codes by their hashes. Used codes stay too, to detect their replay.
+  private let codes: ExpiringStore<Code>
   private var revoked = RevokedFamilies()
 
   init(_ database: Connection, _ clock: TenantClock, _ behavior: TenantBehavior) {
     self.database = database
     self.clock = clock
     self.behavior = behavior
+    codes = ExpiringStore(clock)
   }
 
+  static func hash(_ text: String) -> String { Base64URL.encode(SHA256.hash(text.utf8)) }
+
+  // MARK: Authorization codes
+
   func makeCode(_ grant: Grant, family: String, redirectURI: String, challenge: CodeChallenge?) -> String {
-    // Used and expired codes are kept for a while, to detect their replay.
-    if codes.count >= 10_000 { codes = codes.filter { $0.value.expires > clock.elapsed } }
-    if codes.count >= 10_000 { codes = [:] }
     let code = SecureRandom.token(48)
-    codes[Self.hash(code)] = Code(
-      grant: grant, redirectURI: redirectURI, challenge: challenge, expires: clock.elapsed + Self.codeLifetime,
-      family: family)
+    codes.add(
+      Code(
+        grant: grant, redirectURI: redirectURI, challenge: challenge, expires: clock.elapsed + Self.codeLifetime,
+        family: family), as: Self.hash(code))
     return code
   }
 
   func code(_ text: String) -> Code? { codes[Self.hash(text)] }
 
   func markUsed(code text: String) { codes[Self.hash(text)]?.isUsed = true }
+
+  // MARK: Refresh tokens
+
+  func makeRefreshToken(_ grant: Grant, family: String) throws -> String {
+    let token = SecureRandom.token(64)
+    try database.execute(
+      """
+      INSERT INTO refresh_tokens (hash, family, client, user_id, policy, scope, auth_time, issued, expires, sid, acr)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      .text(Self.hash(token)), .text(family), .text(grant.clientID), .text(grant.userID), .text(grant.policy),
+      .text(grant.scope), .integer(Int64(grant.event.authTime)), .integer(Int64(clock.elapsed)),
+      .integer(Int64(clock.elapsed + behavior.refreshTokenLifetime)),
+      grant.event.sid.map(SQLiteValue.text) ?? .null, grant.event.acr.map(SQLiteValue.text) ?? .null)
+    return token
+  }
+
+  func refreshToken(_ text: String) throws -> RefreshToken? {
+    let hash = Self.hash(text)
+    return try database.first("SELECT * FROM refresh_tokens WHERE hash = ?", .text(hash)).map { row in
+      RefreshToken(
+        hash: hash,
+        grant: Grant(
+          clientID: row["client"].text ?? "", userID: row["user_id"].text ?? "", policy: row["policy"].text ?? "",
+          scope: row["scope"].text ?? "",
+          event: SignInEvent(
+            authTime: Int(row["auth_time"].integer ?? 0), sid: row["sid"].text, acr: row["acr"].text)),
+        family: row["family"].text ?? "", issued: Int(row["issued"].integer ?? 0),
+        expires: Int(row["expires"].integer ?? 0), isUsed: row["is_used"].integer == 1)
+    }
+  }
+
+  /// Issues the next token in place of this one and marks this one as used. Returns nil if refresh tokens do not
+  /// rotate: the client keeps its token (RFC 6749 §6).
+  func rotate(_ token: RefreshToken) throws -> String? {
+    guard behavior.rotatesRefreshTokens else { return nil }
+    return try database.transaction {
+      try database.execute("UPDATE refresh_tokens SET is_used = 1 WHERE hash = ?", .text(token.hash))
+      return try makeRefreshToken(token.grant, family: token.family)
+    }
+  }
+
+  // MARK: Revocation
 
   /// Revokes all tokens of the family, because a token was used twice or its client revoked it.
   func revoke(family: String) throws {
@@ -60,8 +118,6 @@ final class GrantStore {
 
   /// Returns true if the access tokens of the family are revoked.
   func isRevoked(family: String) -> Bool { revoked.contains(family) }
-
-  static func hash(_ text: String) -> String { Base64URL.encode(SHA256.hash(text.utf8)) }
 }
 
 /// The most recently revoked families. Access tokens expire soon, so the oldest families can be dropped.

@@ -3,18 +3,20 @@ import JSON
 /// The discovery document (OpenID Connect Discovery §3). It lists only supported features.
 enum Metadata {
   static func document(_ address: PolicyAddress, issuer: String, algorithm: SigningAlgorithm) -> JSON {
+    let authentication: JSON = ["client_secret_post", "client_secret_basic", "none"]
     var members: [String: JSON] = [
       "issuer": .string(issuer),
       // Policies without pages have it too, as in B2C, because clients do not start without it.
-      "authorization_endpoint": .string(address.authorize),
-      "token_endpoint": .string(address.token),
-      "end_session_endpoint": .string(address.logout),
-      "jwks_uri": .string(address.keys),
-      "revocation_endpoint": .string(address.revocation),
-      "scopes_supported": .array(
-        (["openid", "offline_access"] + Contoso.taskScopes.map { Contoso.taskScopePrefix + $0 }).map(JSON.string)),
+      "authorization_endpoint": .string(address.url(.authorize)),
+      "token_endpoint": .string(address.url(.token)),
+      "end_session_endpoint": .string(address.url(.logout)),
+      "jwks_uri": .string(address.url(.keys)),
+      "revocation_endpoint": .string(address.url(.revoke)),
+      "scopes_supported": .array((["openid", "offline_access"] + Contoso.taskScopes).map(JSON.string)),
       "subject_types_supported": ["public"],
-      "id_token_signing_alg_values_supported": algorithms(with: algorithm),
+      // The algorithm in use, and RS256, which every provider must list (OpenID Connect Discovery §3).
+      "id_token_signing_alg_values_supported": .array(
+        (algorithm == .rs256 ? [algorithm] : [algorithm, .rs256]).map { .string($0.rawValue) }),
       "token_endpoint_auth_methods_supported": authentication,
       "revocation_endpoint_auth_methods_supported": authentication,
       "claims_supported": .array(claims.map(JSON.string)),
@@ -35,7 +37,7 @@ enum Metadata {
   /// The members for policies with pages.
   private static func signIn(_ address: PolicyAddress) -> [String: JSON] {
     [
-      "device_authorization_endpoint": .string(address.deviceAuthorization),
+      "device_authorization_endpoint": .string(address.url(.deviceCode)),
       "response_modes_supported": ["query", "fragment", "form_post"],
       "response_types_supported": [
         "code", "code id_token", "code token", "code id_token token", "id_token", "id_token token", "token",
@@ -51,13 +53,6 @@ enum Metadata {
       "frontchannel_logout_session_supported": true,
     ]
   }
-
-  /// The algorithm in use, and RS256, which every provider must list (OpenID Connect Discovery §3).
-  private static func algorithms(with current: SigningAlgorithm) -> JSON {
-    .array((current == .rs256 ? [current] : [current, .rs256]).map { .string($0.rawValue) })
-  }
-
-  private static let authentication: JSON = ["client_secret_post", "client_secret_basic", "none"]
 
   private static let claims = [
     "iss", "aud", "exp", "nbf", "iat", "auth_time", "sub", "oid", "name", "emails", "tfp", "nonce", "azp", "scp", "ver",

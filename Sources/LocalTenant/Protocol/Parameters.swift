@@ -21,6 +21,6 @@ struct Parameters {
 
   func checkRepetitions() throws(ProtocolError) {
     guard let name = repeated.first else { return }
-    throw ProtocolError("invalid_request", nil, "The request has the parameter '\(name)' more than once.")
+    throw ProtocolError("invalid_request", "The request has the parameter '\(name)' more than once.")
   }
 }

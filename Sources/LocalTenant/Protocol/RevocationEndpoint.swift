@@ -8,13 +8,13 @@ struct RevocationEndpoint {
 
   /// Revokes a refresh token and all tokens of the same sign-in. An unknown token is no error (§2.2), because its
   /// client need not do anything more.
-  func answer(_ request: ServerRequest) throws -> ServerResponse {
+  func answer(_ request: ServerRequest, _ address: PolicyAddress) throws -> ServerResponse {
     try .toClient(clock) {
-      let request = try ClientRequest(request, to: "revocation endpoint")
+      let request = try ClientRequest(request, address, to: "revocation endpoint")
       let text = try request.form.required("token")
       guard !text.contains(".") else {
         throw ProtocolError(
-          "unsupported_token_type", nil, "Access and ID tokens cannot be revoked. Revoke the refresh token instead.")
+          "unsupported_token_type", "Access and ID tokens cannot be revoked. Revoke the refresh token instead.")
       }
       if let token = try grants.refreshToken(text) {
         guard token.grant.clientID == request.client.id else { throw ProtocolError.foreignGrant(request.client) }

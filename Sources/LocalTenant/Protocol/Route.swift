@@ -9,23 +9,6 @@ enum Route {
   case policy(PolicyEndpoint, PolicyAddress)
   case unknown(UnknownAddress)
 
-  enum PolicyEndpoint: String {
-    case authorize = "oauth2/v2.0/authorize"
-    case token = "oauth2/v2.0/token"
-    case logout = "oauth2/v2.0/logout"
-    case metadata = "v2.0/.well-known/openid-configuration"
-    case keys = "discovery/v2.0/keys"
-    case deviceCode = "oauth2/v2.0/devicecode"
-    case revoke = "oauth2/v2.0/revoke"
-    case login
-    case signUp = "signup"
-    case reset, edit, consent
-    /// The page for the second factor.
-    case verify
-    /// The page where a user enters a device's code.
-    case device
-  }
-
   init(_ request: ServerRequest, origin: String) {
     let parts = request.path.split(separator: "/")
     if parts.isEmpty {
@@ -42,30 +25,119 @@ enum Route {
     let isTFP = rest.first == "tfp"
     if isTFP { rest.removeFirst() }
     guard let tenant = rest.popFirst() else { return .unknown(.endpoint) }
-    guard Contoso.isTenant(tenant) else {
-      return .unknown(.tenant(String(tenant)))
-    }
+    guard Contoso.isTenant(tenant) else { return .unknown(.tenant(String(tenant))) }
+    var form: PolicyAddress.Form = isTFP ? .tfp : .path
+    var name: String?
+    var endpoint = PolicyEndpoint(rawValue: rest.joined(separator: "/"))
     // The endpoint is the rest of the path after the policy, or after the tenant if the policy is in the query.
-    if let endpoint = PolicyEndpoint(rawValue: rest.joined(separator: "/")) {
-      guard let policy = request.query.last(where: { $0.0 == "p" })?.1, !policy.isEmpty else {
-        return .unknown(.noPolicy)
-      }
-      return route(endpoint, origin, .query, tenant, policy)
+    if endpoint != nil {
+      form = .query
+      name = request.query.last { $0.0 == "p" }?.1
+    } else {
+      name = rest.popFirst().map(String.init)
+      endpoint = PolicyEndpoint(rawValue: rest.joined(separator: "/"))
     }
-    guard let policy = rest.popFirst(), let endpoint = PolicyEndpoint(rawValue: rest.joined(separator: "/")) else {
-      return .unknown(.endpoint)
-    }
-    return route(endpoint, origin, isTFP ? .tfp : .path, tenant, String(policy))
-  }
-
-  private static func route(
-    _ endpoint: PolicyEndpoint, _ origin: String, _ form: PolicyAddress.Form, _ tenant: Substring, _ name: String
-  ) -> Route {
-    guard let policy = Contoso.policy(name) else {
-      return .unknown(.policy(name))
-    }
+    guard let endpoint else { return .unknown(.endpoint) }
+    guard let name, !name.isEmpty else { return .unknown(.noPolicy) }
+    guard let policy = Contoso.policy(name) else { return .unknown(.policy(name)) }
     return .policy(
       endpoint,
       PolicyAddress(origin: origin, form: form, tenant: String(tenant), policyName: name, policy: policy))
+  }
+}
+
+/// The endpoints and the pages of a policy, with their paths.
+enum PolicyEndpoint: String {
+  case authorize = "oauth2/v2.0/authorize"
+  case token = "oauth2/v2.0/token"
+  case logout = "oauth2/v2.0/logout"
+  /// The metadata document (OpenID Connect Discovery §4).
+  case metadata = "v2.0/.well-known/openid-configuration"
+  case keys = "discovery/v2.0/keys"
+  case deviceCode = "oauth2/v2.0/devicecode"
+  case revoke = "oauth2/v2.0/revoke"
+  case login
+  case signUp = "signup"
+  case reset, edit, consent
+  /// The page for the second factor.
+  case verify
+  /// The page where a user enters a device's code.
+  case device
+}
+
+/// The address of a policy as the client wrote it. All endpoints that the tenant returns keep this spelling, so that
+/// clients that compare strings find a match.
+struct PolicyAddress: Sendable {
+  enum Form: Sendable {
+    /// `/{tenant}/{policy}/…`
+    case path
+    /// `/tfp/{tenant}/{policy}/…`
+    case tfp
+    /// `/{tenant}/…?p={policy}`
+    case query
+  }
+
+  /// The scheme, host and port that the client used.
+  let origin: String
+  let form: Form
+  /// The domain or the GUID of the tenant.
+  let tenant: String
+  /// The name in the letter case of the request.
+  let policyName: String
+  let policy: Policy
+
+  /// The canonical name of the policy.
+  var policyID: String { policy.name }
+  /// The address of the page where a user enters a device's code.
+  var device: String { origin + page(.device) }
+
+  func url(_ endpoint: PolicyEndpoint) -> String {
+    form == .query
+      ? "\(origin)/\(tenant)/\(endpoint.rawValue)?p=\(policyName)" : "\(origin)\(base)/\(endpoint.rawValue)"
+  }
+
+  /// The path of a page of the sign-in.
+  func page(_ page: PolicyEndpoint) -> String { "\(base)/\(page.rawValue)" }
+
+  /// Addresses with `?p=` have no path with the policy, and an issuer has no query, so they use the issuer of the path
+  /// form.
+  func issuer(_ form: TenantConfiguration.IssuerForm) -> String {
+    switch form {
+    case .metadata: "\(origin)\(base)/v2.0"
+    case .guid: "\(origin)/\(Contoso.id)/v2.0/"
+    }
+  }
+
+  private var base: String { "\(form == .tfp ? "/tfp" : "")/\(tenant)/\(policyName)" }
+}
+
+/// The part of an address that the tenant does not know.
+enum UnknownAddress {
+  case endpoint
+  case tenant(String)
+  /// No policy is in the path or in `?p=`.
+  case noPolicy
+  case policy(String)
+
+  private static let policies = Contoso.policies.map(\.name).joined(separator: ", ")
+
+  /// The message for programs.
+  var message: String {
+    switch self {
+    case .endpoint: "there is no such endpoint"
+    case .tenant(let name): "there is no tenant \(name) here, only \(Contoso.domain)"
+    case .noPolicy: "the request names no policy: neither in the path nor as ?p=; its policies are \(Self.policies)"
+    case .policy(let name): "there is no policy \(name) in \(Contoso.domain); its policies are \(Self.policies)"
+    }
+  }
+
+  /// The message for a user who may have mistyped the address.
+  func text(_ texts: Texts) -> String {
+    switch self {
+    case .endpoint: texts.unknownAddress
+    case .tenant(let name): "\(texts.fill(\.unknownTenant, name)) \(texts.fill(\.onlyTenant, Contoso.domain))"
+    case .noPolicy: "\(texts.missingPolicy) \(texts.fill(\.knownPolicies, Self.policies))"
+    case .policy(let name): "\(texts.fill(\.unknownPolicy, name)) \(texts.fill(\.knownPolicies, Self.policies))"
+    }
   }
 }

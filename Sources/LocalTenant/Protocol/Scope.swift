@@ -1,22 +1,9 @@
 /// The scopes that a client requests, checked, and their one resource.
 struct Scope {
-  enum Resource: Equatable {
-    /// The ID of an application, usually the client itself.
-    case client(String)
-    case tasksAPI
-
-    /// `aud` of the access token.
-    var audience: String {
-      switch self {
-      case .client(let id): id
-      case .tasksAPI: Contoso.tasksAPI
-      }
-    }
-  }
-
   /// The scopes in the order and spelling of the request, without duplicates.
   let values: [String]
-  let resource: Resource?
+  /// `aud` of the access token: the task API, or the ID of an application, usually of the client itself.
+  let resource: String?
 
   var hasOpenID: Bool { values.contains("openid") }
   var hasOfflineAccess: Bool { values.contains("offline_access") }
@@ -34,35 +21,26 @@ struct Scope {
 
   init(_ text: String, client: Application) throws(ProtocolError) {
     var values: [String] = []
-    var resources: [Resource] = []
-    for part in text.split(whereSeparator: \.isWhitespace) where !values.contains(String(part)) {
-      let value = String(part)
+    var resources: [String] = []
+    for value in text.split(whereSeparator: \.isWhitespace).map(String.init) where !values.contains(value) {
       values.append(value)
       guard !Self.plain.contains(value) else { continue }
       let resource = try Self.resource(of: value, client: client)
       if !resources.contains(resource) { resources.append(resource) }
     }
-    guard !values.isEmpty else { throw .noScope }
-    guard resources.count <= 1 else { throw .severalResources(text) }
+    guard !values.isEmpty else { throw ProtocolError(90010) }
+    guard resources.count <= 1 else { throw ProtocolError(90146, text) }
     self.values = values
     resource = resources.first
   }
 
-  private static func resource(of value: String, client: Application) throws(ProtocolError) -> Resource {
+  private static func resource(of value: String, client: Application) throws(ProtocolError) -> String {
     // In B2C a client's own ID is a scope. The ID of another application is the scope for that API.
-    if let application = Contoso.application(value) { return .client(application.id) }
+    if let application = Contoso.application(value) { return application.id }
     // `.default` is for permissions of applications, not of users.
-    guard !value.hasSuffix("/.default") else {
-      throw ProtocolError("invalid_scope", "90012", "The scope '\(value)' provided in request is not supported.")
-    }
-    if value.hasPrefix(Contoso.taskScopePrefix) {
-      guard Contoso.taskScopes.contains(String(value.dropFirst(Contoso.taskScopePrefix.count))) else {
-        throw ProtocolError(
-          "access_denied", "90205",
-          "This application does not have sufficient permissions against this web resource to perform the operation.")
-      }
-      return .tasksAPI
-    }
-    throw .unsupportedScope(value)
+    guard !value.hasSuffix("/.default") else { throw ProtocolError(90012, value) }
+    guard value.hasPrefix(Contoso.taskScopePrefix) else { throw ProtocolError(90117, value) }
+    guard Contoso.taskScopes.contains(value) else { throw ProtocolError(90205) }
+    return Contoso.tasksAPI
   }
 }

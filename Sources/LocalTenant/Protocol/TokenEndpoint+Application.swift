@@ -1,12 +1,14 @@
+import JOSE
 import JSON
 
+/// The grants of applications with a secret.
 extension TokenEndpoint {
   /// Client credentials (RFC 6749 §4.4): issues a token for the application itself, without ID token and refresh token.
   /// B2C accepts this request at every policy.
-  func authorizeApplication(_ request: ClientRequest, _ address: PolicyAddress) throws -> JSON {
-    guard request.client.secret != nil else { throw ProtocolError.publicClient }
+  func authorizeApplication(_ request: ClientRequest) throws -> JSON {
+    guard request.client.secret != nil else { throw ProtocolError(90058) }
     try checkDefaultScope(request.form["scope"] ?? "")
-    let token = try issuer.accessToken(application: request.client, address, roles: Contoso.applicationRoles)
+    let token = try issuer.accessToken(application: request.client, request.address)
     return .object([
       "token_type": "Bearer", "access_token": .string(token), "not_before": behavior.number(clock.now),
       "expires_in": behavior.number(behavior.accessTokenLifetime),
@@ -18,9 +20,51 @@ extension TokenEndpoint {
   /// Checks that the scope names only the API. The permissions of an application are assigned, not requested.
   private func checkDefaultScope(_ text: String) throws(ProtocolError) {
     let scopes = text.split(whereSeparator: \.isWhitespace)
-    guard let scope = scopes.first else { throw .noScope }
-    guard scopes.count == 1 else { throw .severalResources(text) }
+    guard let scope = scopes.first else { throw ProtocolError(90010) }
+    guard scopes.count == 1 else { throw ProtocolError(90146, text) }
     guard scope.contains("/") else { throw .noResource(text) }
-    guard scope == Contoso.defaultTaskScope else { throw .unsupportedScope(text) }
+    guard scope == Contoso.defaultTaskScope else { throw ProtocolError(90117, text) }
+  }
+
+  /// Issues a token on behalf of a user (RFC 7523 §2.1 in the form of Microsoft Entra; Azure AD B2C does not support
+  /// it). An API with a secret exchanges the access token of its caller for an access token for the next API.
+  func exchange(_ request: ClientRequest) throws -> JSON {
+    guard request.client.secret != nil else { throw ProtocolError(90058) }
+    let assertion = try request.form.required("assertion")
+    let use = try request.form.required("requested_token_use")
+    guard use == "on_behalf_of" else {
+      throw ProtocolError("invalid_request", "The requested_token_use '\(use)' is not supported.")
+    }
+    let claims = try verifiedClaims(of: assertion)
+    guard claims["azp"] != nil, let userID = claims["oid"]?.string else {
+      throw ProtocolError("invalid_grant", "The assertion is not an access token of a user.")
+    }
+    guard claims["aud"]?.string == request.client.id else {
+      throw ProtocolError(
+        "invalid_grant", "The assertion is for '\(claims["aud"]?.string ?? "")', not for '\(request.client.id)'.")
+    }
+    let family = claims[TokenIssuer.familyClaim]?.string ?? ""
+    guard !grants.isRevoked(family: family) else { throw ProtocolError.revokedGrant }
+    let scope = try request.scope()
+    try check(clientID: request.client.id, policy: claims["tfp"]?.string ?? "", request)
+    let grant = GrantStore.Grant(
+      clientID: request.client.id, userID: userID, policy: request.address.policyID, scope: scope.text,
+      event: SignInEvent(authTime: Int(claims["auth_time"]?.lenientInteger ?? 0), acr: claims["acr"]?.string))
+    return try tokens(request, grant, scope, family: family)
+  }
+
+  /// Returns the claims of a valid token of this tenant.
+  private func verifiedClaims(of token: String) throws -> JSON {
+    do {
+      guard let claims = try issuer.keys.verify(token) else {
+        throw ProtocolError("invalid_grant", "The assertion is signed with a key that is not this tenant's.")
+      }
+      let expires = Int(claims["exp"]?.lenientInteger ?? 0)
+      let advanced = Int(claims[TokenIssuer.advancedClaim]?.lenientInteger ?? 0)
+      guard clock.elapsed - advanced < expires else { throw expired(expires - behavior.accessTokenLifetime, expires) }
+      return claims
+    } catch let error as JOSEError {
+      throw ProtocolError("invalid_grant", "The assertion is not valid: \(error.message).")
+    }
   }
 }

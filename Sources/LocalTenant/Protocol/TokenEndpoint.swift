@@ -1,6 +1,16 @@
 import HTTPServer
 import JSON
 
+/// The values of `grant_type`.
+enum GrantType: String, CaseIterable {
+  case authorizationCode = "authorization_code"
+  case refreshToken = "refresh_token"
+  case password
+  case clientCredentials = "client_credentials"
+  case assertion = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+  case deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
+}
+
 /// `POST …/token` (RFC 6749 §3.2).
 struct TokenEndpoint {
   let grants: GrantStore
@@ -12,48 +22,81 @@ struct TokenEndpoint {
   var behavior: TenantBehavior { issuer.behavior }
 
   /// - Parameter fault: an error that is returned for every request.
-  func answer(
-    _ request: ServerRequest, _ address: PolicyAddress, fault: ProtocolError? = nil
-  ) throws -> ServerResponse {
+  func answer(_ request: ServerRequest, _ address: PolicyAddress, fault: ProtocolError?) throws -> ServerResponse {
     try .toClient(clock) {
       if let fault { throw fault }
-      let request = try ClientRequest(request, to: "token endpoint")
+      let request = try ClientRequest(request, address, to: "token endpoint")
       let grantType = try request.form.required("grant_type")
       return switch GrantType(rawValue: grantType) {
-      case .authorizationCode: try redeemCode(request, address)
-      case .refreshToken: try refresh(request, address)
-      case .password: try signIn(request, address)
-      case .clientCredentials: try authorizeApplication(request, address)
-      case .assertion: try exchange(request, address)
-      case .deviceCode: try redeemDeviceCode(request, address)
-      case nil:
-        throw ProtocolError(
-          "unsupported_grant_type", "90086", "The supplied grant_type [\(grantType)] is not supported.")
+      case .authorizationCode: try redeemCode(request)
+      case .refreshToken: try refresh(request)
+      case .password: try signIn(request)
+      case .clientCredentials: try authorizeApplication(request)
+      case .assertion: try exchange(request)
+      case .deviceCode: try redeemDeviceCode(request)
+      case nil: throw ProtocolError(90086, grantType)
       }
     }
   }
 
   /// Checks that the grant belongs to this client and this policy.
-  func check(_ grant: GrantStore.Grant, _ client: Application, _ address: PolicyAddress) throws(ProtocolError) {
-    try check(clientID: grant.clientID, policy: grant.policy, client, address)
-  }
-
-  func check(
-    clientID: String, policy: String, _ client: Application, _ address: PolicyAddress
-  ) throws(ProtocolError) {
-    guard clientID == client.id else { throw .foreignGrant(client) }
-    guard policy == address.policyID else {
+  func check(clientID: String, policy: String, _ request: ClientRequest) throws(ProtocolError) {
+    guard clientID == request.client.id else { throw .foreignGrant(request.client) }
+    guard policy == request.address.policyID else {
       throw ProtocolError(
-        "invalid_grant", "90088",
-        "The provided grant has not been issued for this endpoint. Actual Value : \(address.policyID) and Expected Value : "
-          + "\(policy)")
+        90088,
+        text:
+          "The provided grant has not been issued for this endpoint. Actual Value : \(request.address.policyID) and "
+          + "Expected Value : \(policy)")
     }
   }
 
   func expired(_ issued: Int, _ expires: Int) -> ProtocolError {
     ProtocolError(
-      "invalid_grant", "90080",
-      "The provided grant has expired. Please re-authenticate and try again. Current time: \(clock.elapsed), Grant issued "
-        + "time: \(issued), Grant expiration time: \(expires)")
+      90080,
+      text:
+        "The provided grant has expired. Please re-authenticate and try again. Current time: \(clock.elapsed), Grant "
+        + "issued time: \(issued), Grant expiration time: \(expires)")
+  }
+
+  /// The token response (RFC 6749 §5.1) with B2C's additional members.
+  /// - Parameters:
+  ///   - refreshed: the redeemed refresh token; nil to make the first one if the scope requests one.
+  ///   - code: the redeemed code.
+  ///   - types: the allowed ones of `token` and `id_token`. The scope may leave some out.
+  func tokens(
+    _ request: ClientRequest, _ grant: GrantStore.Grant, _ scope: Scope, family: String = GUID.random(),
+    refreshed: GrantStore.RefreshToken? = nil, code: String? = nil, types: Set<String> = ["token", "id_token"]
+  ) throws -> JSON {
+    var refreshToken = try refreshed.flatMap { try grants.rotate($0) }
+    if refreshed == nil, scope.hasOfflineAccess { refreshToken = try grants.makeRefreshToken(grant, family: family) }
+    guard let user = try directory.user(id: grant.userID) else { throw ProtocolError(90128) }
+    let subject = TokenSubject(
+      user: user, client: request.client, address: request.address, event: grant.event, nonce: grant.nonce,
+      family: family)
+    let lifetime = behavior.accessTokenLifetime
+    var members: [String: JSON] = [
+      "token_type": "Bearer", "not_before": behavior.number(clock.now), "scope": .string(scope.text),
+    ]
+    var accessToken: String?
+    if let resource = scope.resource, types.contains("token") {
+      let token = try issuer.accessToken(subject, resource: resource, permissions: scope.permissions)
+      accessToken = token
+      members["access_token"] = .string(token)
+      members["expires_in"] = behavior.number(lifetime)
+      members["expires_on"] = behavior.number(clock.now + lifetime)
+      members["resource"] = .string(resource)
+    }
+    if scope.hasOpenID, types.contains("id_token") {
+      members["id_token"] = .string(try issuer.idToken(subject, accessToken: accessToken, code: code))
+      members["id_token_expires_in"] = behavior.number(lifetime)
+      members["profile_info"] = .string(AccountInfo.profile(user))
+      members["client_info"] = .string(AccountInfo.client(user, request.address))
+    }
+    if let refreshToken {
+      members["refresh_token"] = .string(refreshToken)
+      members["refresh_token_expires_in"] = behavior.number(behavior.refreshTokenLifetime)
+    }
+    return .object(members)
   }
 }

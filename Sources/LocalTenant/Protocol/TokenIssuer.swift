@@ -43,8 +43,8 @@ struct TokenIssuer {
     return try sign(claims)
   }
 
-  func accessToken(_ subject: TokenSubject, resource: Scope.Resource, permissions: [String]) throws -> String {
-    var claims = common(subject.address, audience: resource.audience)
+  func accessToken(_ subject: TokenSubject, resource: String, permissions: [String]) throws -> String {
+    var claims = common(subject.address, audience: resource)
     add(subject, to: &claims)
     claims["azp"] = .string(subject.client.id)
     if !permissions.isEmpty { claims["scp"] = .string(permissions.joined(separator: " ")) }
@@ -53,11 +53,11 @@ struct TokenIssuer {
   }
 
   /// An access token for an application that acts for itself.
-  func accessToken(application: Application, _ address: PolicyAddress, roles: [String]) throws -> String {
+  func accessToken(application: Application, _ address: PolicyAddress) throws -> String {
     var claims = common(address, audience: Contoso.tasksAPI)
     claims["sub"] = .string(application.id)
     claims["azp"] = .string(application.id)
-    claims["roles"] = .array(roles.map(JSON.string))
+    claims["roles"] = [.string(Contoso.taskRole)]
     return try sign(claims)
   }
 
@@ -99,4 +99,21 @@ struct TokenIssuer {
     ]
     return try JWS.sign(Array(JSON.object(claims).encoded().utf8), header: header, key: key)
   }
+}
+
+/// The account information that Microsoft's libraries need besides tokens: JSON in base64url.
+enum AccountInfo {
+  static func profile(_ user: User) -> String {
+    encoded([
+      "ver": "1.0", "tid": .string(Contoso.id), "sub": nil, "name": .string(user.displayName),
+      "preferred_username": .string(user.email), "idp": nil,
+    ])
+  }
+
+  /// The value that Microsoft's libraries use to identify an account.
+  static func client(_ user: User, _ address: PolicyAddress) -> String {
+    encoded(["uid": .string("\(user.id)-\(address.policyID)"), "utid": .string(Contoso.id)])
+  }
+
+  private static func encoded(_ json: JSON) -> String { Base64URL.encode(json.encoded().utf8) }
 }

@@ -4,48 +4,35 @@ import JSON
 
 /// `…/device`, where a user connects a device (RFC 8628 §3.3): the user enters the code, signs in and confirms. This
 /// page is a client of the authorization endpoint for the sign-in.
-final class DeviceEndpoint {
-  private struct SignIn {
+struct DeviceEndpoint {
+  struct SignIn: Expiring {
     let userCode: String
     /// The `ui_locales` of the page where the user entered the code.
     let locales: String?
+    let expires: Int
+    /// The result of the sign-in, which the user has to confirm.
+    var grant: GrantStore.Grant?
   }
 
-  private struct Confirmation {
-    let signIn: SignIn
-    let grant: GrantStore.Grant
-  }
-
-  private let devices: DeviceGrants
-  private let grants: GrantStore
-  private let directory: DirectoryStore
-  private let clock: TenantClock
-  /// The sign-ins in progress, by the `state` of their authorization requests.
-  private var signIns: [String: SignIn] = [:]
-  private var confirmations: [String: Confirmation] = [:]
-
-  init(devices: DeviceGrants, grants: GrantStore, directory: DirectoryStore, clock: TenantClock) {
-    self.devices = devices
-    self.grants = grants
-    self.directory = directory
-    self.clock = clock
-  }
+  let devices: DeviceGrants
+  let grants: GrantStore
+  let directory: DirectoryStore
+  let clock: TenantClock
+  /// The sign-ins in progress, by the `state` of their authorization requests, then by the ID of the confirmation.
+  let signIns: ExpiringStore<SignIn>
 
   func answer(_ request: ServerRequest, _ address: PolicyAddress) throws -> ServerResponse {
-    switch request.method {
-    case "GET", "HEAD":
-      let parameters = Parameters(request.query)
-      if let state = parameters["state"] { return try returned(state, parameters, request, address) }
-      return Page.deviceCode(
-        Texts(request), address, userCode: parameters["user_code"] ?? "", locales: parameters["ui_locales"]
-      ).response()
-    case "POST":
+    if let refusal = Page.refusal(of: request, unless: ["GET", "POST"]) { return refusal }
+    if request.method == "POST" {
       let form = Parameters(request.form)
-      if let id = form["confirmation"] { return try decide(id, form, request, address) }
+      if let id = form["confirmation"] { return decide(id, form, request, address) }
       return begin(form, request, address)
-    default:
-      return Page.wrongMethod(Texts(request), allowed: "GET, POST").response(headers: [("Allow", "GET, POST")])
     }
+    let parameters = Parameters(request.query)
+    if let state = parameters["state"] { return try returned(state, parameters, request, address) }
+    return Page.deviceCode(
+      Texts(request), address, userCode: parameters["user_code"] ?? "", locales: parameters["ui_locales"]
+    ).response()
   }
 
   /// Continues from a valid code to the sign-in.
@@ -55,15 +42,14 @@ final class DeviceEndpoint {
     guard let code = devices.pending(userCode: typed, policy: address.policyID) else {
       if form["action"] == "cancel" { return over(texts) }
       let complaint = Page.Complaint(
-        text: typed.isEmpty ? texts.missingDeviceCode : texts.unknownDeviceCode, code: nil, fields: ["user_code"])
+        text: typed.isEmpty ? texts.missingDeviceCode : texts.unknownDeviceCode, fields: ["user_code"])
       return Page.deviceCode(
         texts, address, userCode: typed, locales: form["ui_locales"], complaint: complaint
       ).response()
     }
     guard form["action"] != "cancel" else { return refuse(code.userCode, texts, address) }
-    if signIns.count >= 10_000 { signIns = [:] }
     let state = SecureRandom.token()
-    signIns[state] = SignIn(userCode: code.userCode, locales: form["ui_locales"])
+    signIns.add(SignIn(userCode: code.userCode, locales: form["ui_locales"], expires: code.expires), as: state)
     var fields = [
       ("client_id", code.clientID), ("response_type", "code"), ("redirect_uri", address.device), ("scope", code.scope),
       ("state", state),
@@ -71,15 +57,14 @@ final class DeviceEndpoint {
       ("code_challenge", SecureRandom.token()), ("code_challenge_method", "S256"),
     ]
     if let locales = form["ui_locales"] { fields.append(("ui_locales", locales)) }
-    let location = AuthorizationAnswer.appending(fields, to: address.authorize)
-    return ServerResponse(status: 302, headers: AuthorizationAnswer.headers(location: location))
+    return AuthorizationAnswer.redirect(to: AuthorizationAnswer.appending(fields, to: address.url(.authorize)))
   }
 
   /// Handles the redirect that ends the sign-in.
   private func returned(
     _ state: String, _ parameters: Parameters, _ request: ServerRequest, _ address: PolicyAddress
   ) throws -> ServerResponse {
-    guard let signIn = signIns.removeValue(forKey: state) else { return over(Texts(request)) }
+    guard var signIn = signIns.remove(state) else { return over(Texts(request)) }
     let texts = Texts(request, locales: signIn.locales)
     if let error = parameters["error_description"] {
       if error.hasPrefix("AADB2C90091") { return refuse(signIn.userCode, texts, address) }
@@ -95,9 +80,9 @@ final class DeviceEndpoint {
       device.clientID == code.grant.clientID, let user = try directory.user(id: code.grant.userID)
     else { return over(texts) }
     grants.markUsed(code: text)
-    if confirmations.count >= 10_000 { confirmations = [:] }
+    signIn.grant = code.grant
     let id = SecureRandom.token()
-    confirmations[id] = Confirmation(signIn: signIn, grant: code.grant)
+    signIns.add(signIn, as: id)
     return Page.deviceConfirmation(
       texts, address, id: id, userCode: signIn.userCode,
       client: Contoso.application(device.clientID)?.name ?? device.clientID, user: user
@@ -106,13 +91,13 @@ final class DeviceEndpoint {
 
   private func decide(
     _ id: String, _ form: Parameters, _ request: ServerRequest, _ address: PolicyAddress
-  ) throws -> ServerResponse {
-    guard let confirmation = confirmations.removeValue(forKey: id) else { return over(Texts(request)) }
-    let userCode = confirmation.signIn.userCode
-    let texts = Texts(request, locales: confirmation.signIn.locales)
-    guard form["action"] == "continue" else { return refuse(userCode, texts, address) }
-    let state = DeviceGrants.State.granted(confirmation.grant)
-    guard devices.decide(userCode: userCode, policy: address.policyID, state) else { return over(texts) }
+  ) -> ServerResponse {
+    guard let signIn = signIns.remove(id), let grant = signIn.grant else { return over(Texts(request)) }
+    let texts = Texts(request, locales: signIn.locales)
+    guard form["action"] == "continue" else { return refuse(signIn.userCode, texts, address) }
+    guard devices.decide(userCode: signIn.userCode, policy: address.policyID, .granted(grant)) else {
+      return over(texts)
+    }
     return Page.notice(texts, \.signedIn, texts.backToDevice).response()
   }
 

@@ -8,29 +8,19 @@ enum IDTokenHint {
     _ request: AuthorizationRequest, _ directory: DirectoryStore, _ keys: KeyRing, _ clock: TenantClock
   ) throws -> User? {
     guard let text = request.parameters["id_token_hint"] else { return nil }
-    guard let claims = try claims(text, keys) else {
+    guard let claims = try claims(text, keys) else { throw ProtocolError(90210) }
+    guard claims["aud"]?.string == request.client.id else {
       throw ProtocolError(
-        "invalid_request", "90210",
-        "The provided id_token_hint parameter could not be validated. Please provide another token and try again.")
-    }
-    let audience = claims["aud"]?.string ?? ""
-    guard audience == request.client.id else {
-      throw ProtocolError(
-        "invalid_request", "90209",
-        "The provided id_token_hint parameter does not contain an accepted audience. Valid audience values: "
+        90209,
+        text: "The provided id_token_hint parameter does not contain an accepted audience. Valid audience values: "
           + "'\(request.client.id)'. Please provide another token and try again.")
     }
     // The time that has passed for this token.
     let advanced = Int(claims[TokenIssuer.advancedClaim]?.lenientInteger ?? 0)
-    guard clock.elapsed - advanced < Int(claims["exp"]?.lenientInteger ?? 0) else {
-      throw ProtocolError(
-        "invalid_request", "90208",
-        "The provided id_token_hint parameter is expired. Please provide another token and try again.")
-    }
+    guard clock.elapsed - advanced < Int(claims["exp"]?.lenientInteger ?? 0) else { throw ProtocolError(90208) }
     guard let user = try claims["sub"]?.string.flatMap({ try directory.user(id: $0) }) else {
       throw ProtocolError(
-        "invalid_request", "90210",
-        "The provided id_token_hint parameter could not be validated: its user no longer exists.")
+        90210, text: "The provided id_token_hint parameter could not be validated: its user no longer exists.")
     }
     return user
   }
@@ -39,11 +29,9 @@ enum IDTokenHint {
   static func claims(_ text: String, _ keys: KeyRing) throws -> JSON? {
     do {
       // Access tokens have the claim `azp`; ID tokens do not.
-      guard let claims = try keys.verify(text)?.claims, claims["azp"] == nil else { return nil }
+      guard let claims = try keys.verify(text), claims["azp"] == nil else { return nil }
       return claims
-    } catch is JOSEError {
-      return nil
-    } catch is JSONError {
+    } catch is JOSEError, is JSONError {
       return nil
     }
   }

@@ -1,10 +1,11 @@
 import Core
+import HTTPServer
 
 extension Page {
   /// The page for an error that must not be sent to the client, because its redirect URI cannot be trusted. The error
   /// is in English, because it addresses the app's developers.
   static func failure(_ texts: Texts, _ error: ProtocolError, clock: TenantClock) -> Page {
-    return Page(
+    Page(
       texts: texts, title: texts.failedTitle,
       content: """
         <p>\(escape(texts.failedText))</p>
@@ -18,8 +19,13 @@ extension Page {
     Page(texts: texts, title: texts[keyPath: title], content: "<p>\(escape(text))</p>", status: status)
   }
 
-  static func wrongMethod(_ texts: Texts, allowed: String) -> Page {
-    notice(texts, \.wrongMethodTitle, texts.fill(\.wrongMethodText, allowed), status: 405)
+  /// The response to a request whose method is not allowed; nil if the method is allowed. `GET` includes `HEAD`.
+  static func refusal(of request: ServerRequest, unless methods: [String]) -> ServerResponse? {
+    if methods.contains(request.method == "HEAD" ? "GET" : request.method) { return nil }
+    let texts = Texts(request)
+    let allowed = methods.joined(separator: ", ")
+    return notice(texts, \.wrongMethodTitle, texts.fill(\.wrongMethodText, allowed), status: 405)
+      .response(headers: [("Allow", allowed)])
   }
 
   static func nothingHere(_ texts: Texts, _ address: UnknownAddress) -> Page {
@@ -43,6 +49,9 @@ extension Page {
         </form>
         """, formTargets: [source(url)], script: "document.forms[0].submit()")
   }
+
+  /// The `state` that tells the last page of a trial that no app waits for the answer.
+  static let trialState = "run-from-the-status-page"
 
   /// The page for apps without a redirect URI. The user copies the answer into the app. A trial from the status page
   /// has no app.

@@ -5,18 +5,18 @@ extension SignInEndpoint {
   /// Ends the session (OpenID Connect RP-Initiated Logout 1.0). If the browser has no session, ends all sessions of the
   /// user named by `id_token_hint`.
   func logout(_ request: ServerRequest) throws -> ServerResponse {
-    guard ["GET", "HEAD", "POST"].contains(request.method) else { return methodNotAllowed(request, "GET, POST") }
+    if let refusal = Page.refusal(of: request, unless: ["GET", "POST"]) { return refusal }
     let parameters = Dictionary(request.query + request.form) { first, _ in first }
     let texts = Texts(request)
     var closed: [Session] = []
-    if let session = state.close(Cookies.value(Cookies.session, in: request)) {
+    if let session = sessions.remove(Cookies.value(Cookies.session, in: request)) {
       closed = [session]
     } else if let hint = parameters["id_token_hint"],
       let user = try IDTokenHint.claims(hint, issuer.keys)?["sub"]?.string
     {
-      closed = state.close(userID: user)
+      closed = sessions.removeAll { $0.userID == user }
     }
-    let headers = [Cookies.clear(Cookies.session, isSecure: isSecure)]
+    let headers = [Cookies.set(Cookies.session, nil, isSecure: isSecure)]
     let frames = try closed.flatMap(frontChannelLogouts)
     guard let target = parameters["post_logout_redirect_uri"], !target.isEmpty else {
       return Page.signedOut(texts, frames: frames, text: texts.mayClose).response(headers: headers)
@@ -29,7 +29,7 @@ extension SignInEndpoint {
     guard frames.isEmpty else {
       return Page.signedOut(texts, frames: frames, text: nil, target: location).response(headers: headers)
     }
-    return ServerResponse(status: 302, headers: AuthorizationAnswer.headers(location: location) + headers)
+    return AuthorizationAnswer.redirect(to: location, headers: headers)
   }
 
   /// The logout URIs of the session's applications (OpenID Connect Front-Channel Logout 1.0 §2).
@@ -40,5 +40,30 @@ extension SignInEndpoint {
       else { return nil }
       return AuthorizationAnswer.appending([("iss", issuer), ("sid", session.id)], to: uri)
     }
+  }
+}
+
+/// The tenant's cookies, with the names of B2C's cookies.
+enum Cookies {
+  static let session = "x-ms-cpim-sso"
+  static let browser = "x-ms-cpim-csrf"
+
+  static func value(_ name: String, in request: ServerRequest) -> String? {
+    for (field, value) in request.headers where field.lowercased() == "cookie" {
+      for pair in value.split(separator: ";") {
+        let pair = pair.drop { $0 == " " }
+        if pair.hasPrefix("\(name)=") { return String(pair.dropFirst(name.count + 1)) }
+      }
+    }
+    return nil
+  }
+
+  /// Cookies are `Lax`, because the client's link to the authorization endpoint comes from another site. They are
+  /// `Secure` only over https, because over http some clients would not return them.
+  /// - Parameter value: nil to remove the cookie.
+  static func set(_ name: String, _ value: String?, isSecure: Bool) -> (String, String) {
+    let age = value == nil ? " Max-Age=0;" : ""
+    let secure = isSecure ? "; Secure" : ""
+    return ("Set-Cookie", "\(name)=\(value ?? ""); Path=/;\(age) HttpOnly; SameSite=Lax\(secure)")
   }
 }

@@ -3,33 +3,23 @@ import JOSE
 import JSON
 
 /// The authorization endpoint and its pages.
-final class SignInEndpoint {
+struct SignInEndpoint {
   let grants: GrantStore
   let directory: DirectoryStore
   let issuer: TokenIssuer
   let postOffice: PostOffice
-  let clock: TenantClock
   let isSecure: Bool
-  var state = SignInState()
+  /// The sign-ins in progress, by their IDs.
+  let transactions: ExpiringStore<SignInTransaction>
+  /// The sessions, by the values of the cookies. They end when the tenant stops.
+  let sessions: ExpiringStore<Session>
 
-  init(
-    grants: GrantStore, directory: DirectoryStore, issuer: TokenIssuer, postOffice: PostOffice, clock: TenantClock,
-    isSecure: Bool
-  ) {
-    self.grants = grants
-    self.directory = directory
-    self.issuer = issuer
-    self.postOffice = postOffice
-    self.clock = clock
-    self.isSecure = isSecure
-  }
+  var clock: TenantClock { issuer.clock }
 
   /// `GET …/authorize`, or `POST` with the parameters as a form (OpenID Connect Core §3.1.2.1).
   /// - Parameter fault: an error that is returned for every request.
-  func authorize(
-    _ request: ServerRequest, _ address: PolicyAddress, fault: ProtocolError? = nil
-  ) throws -> ServerResponse {
-    guard ["GET", "HEAD", "POST"].contains(request.method) else { return methodNotAllowed(request, "GET, POST") }
+  func authorize(_ request: ServerRequest, _ address: PolicyAddress, fault: ProtocolError?) throws -> ServerResponse {
+    if let refusal = Page.refusal(of: request, unless: ["GET", "POST"]) { return refusal }
     let authorization: AuthorizationRequest
     do {
       authorization = try AuthorizationRequest(request, address, issuer: issuer.issuer(of: address))
@@ -38,34 +28,31 @@ final class SignInEndpoint {
     }
     do {
       if let fault { throw fault }
-      return try proceed(authorization, try authorization.validate(issuer.behavior), request)
+      return try begin(authorization, try authorization.validate(issuer.behavior), request)
     } catch let error as ProtocolError {
       return refuse(authorization, error, request)
     }
   }
 
-  private func proceed(
+  private func begin(
     _ authorization: AuthorizationRequest, _ scope: Scope, _ request: ServerRequest
   ) throws -> ServerResponse {
     let hint = try IDTokenHint.user(authorization, directory, issuer.keys, clock)
     let known = Cookies.value(Cookies.browser, in: request).flatMap { $0.utf8.count == 43 ? $0 : nil }
-    let browser = known ?? SecureRandom.token()
-    var transaction = state.begin(elapsed: clock.elapsed) { id, expires in
-      SignInTransaction(id: id, request: authorization, scope: scope, browser: browser, expires: expires)
-    }
+    var transaction = SignInTransaction(
+      id: SecureRandom.token(), request: authorization, scope: scope, browser: known ?? SecureRandom.token(),
+      expires: clock.elapsed + SignInTransaction.lifetime)
     let user = try recognize(&transaction, hint: hint, request)
     if authorization.prompts.contains("none") {
-      state.end(transaction)
       // Without pages the user cannot edit anything.
       transaction.hasFinishedPage = true
       guard let user, transaction.step(user) == .end else {
-        throw ProtocolError(
-          hint == nil ? "interaction_required" : "login_required", "90077",
-          "User does not have an existing session and request prompt parameter has a value of 'None'.")
+        throw ProtocolError(90077, error: hint == nil ? nil : "login_required")
       }
       return try finish(transaction, user, request)
     }
-    let headers = known == nil ? [Cookies.set(Cookies.browser, browser, isSecure: isSecure)] : []
+    transactions.add(transaction, as: transaction.id)
+    let headers = known == nil ? [Cookies.set(Cookies.browser, transaction.browser, isSecure: isSecure)] : []
     return try proceed(
       transaction, user, request, headers: headers, username: authorization.loginHint ?? hint?.username)
   }
@@ -76,8 +63,8 @@ final class SignInEndpoint {
   ) throws -> User? {
     let authorization = transaction.request
     let cookie = Cookies.value(Cookies.session, in: request)
-    guard let cookie, let session = state.session(cookie, elapsed: clock.elapsed),
-      let user = try directory.user(id: session.userID), isAcceptable(session, user, authorization, hint: hint)
+    guard let session = sessions.current(cookie), let user = try directory.user(id: session.userID),
+      isAcceptable(session, user, authorization, hint: hint)
     else { return nil }
     if authorization.prompts.contains("select_account") {
       transaction.offeredSession = cookie
@@ -101,7 +88,115 @@ final class SignInEndpoint {
     return hint == user.username.lowercased() || hint == user.email.lowercased()
   }
 
-  func refuse(
+  /// Shows the page of the next step, or sends the answer.
+  /// - Parameters:
+  ///   - user: the user who has been recognized.
+  ///   - username: the initial text of the field for the user name.
+  func proceed(
+    _ transaction: SignInTransaction, _ user: User?, _ request: ServerRequest, headers: [(String, String)] = [],
+    username: String? = nil
+  ) throws -> ServerResponse {
+    var transaction = transaction
+    let step = transaction.step(user)
+    if step == .end, let user { return try finish(transaction, user, request, headers: headers) }
+    if step == .secondFactor, let user, transaction.verification == nil {
+      transaction.verification = send(secondFactor(of: user), user)
+    }
+    transactions[transaction.id] = transaction
+    let page: Page =
+      switch step {
+      case .accountChoice: .accountChoice(transaction, try offeredUser(transaction)?.user)
+      case .signIn, .end: .signIn(transaction, username: username ?? "")
+      case .signUp: .signUp(transaction)
+      case .accountName: .accountName(transaction, username: username ?? "")
+      case .mailCode, .secondFactor: .verification(transaction)
+      case .newPassword: .newPassword(transaction)
+      case .profile: .profile(transaction, displayName: user?.displayName ?? "")
+      case .consent: .consent(transaction)
+      }
+    return page.response(headers: headers)
+  }
+
+  /// The session that the user may continue, and its user.
+  func offeredUser(_ transaction: SignInTransaction) throws -> (session: Session, user: User)? {
+    guard let session = sessions.current(transaction.offeredSession) else { return nil }
+    return try directory.user(id: session.userID).map { (session, $0) }
+  }
+
+  /// Opens a session, or continues the current one, and answers the authorization request.
+  private func finish(
+    _ transaction: SignInTransaction, _ user: User, _ request: ServerRequest, headers: [(String, String)] = []
+  ) throws -> ServerResponse {
+    transactions.remove(transaction.id)
+    var headers = headers
+    let cookie = transaction.session ?? SecureRandom.token()
+    if transaction.session == nil {
+      sessions.remove(Cookies.value(Cookies.session, in: request))
+      sessions.add(
+        Session(
+          userID: user.id, authTime: clock.now, opened: clock.elapsed, expires: clock.elapsed + Session.lifetime),
+        as: cookie)
+      headers.append(Cookies.set(Cookies.session, cookie, isSecure: isSecure))
+    }
+    let authorization = transaction.request
+    sessions[cookie]?.hasSecondFactor = transaction.hasSecondFactor
+    sessions[cookie]?.issuers[authorization.client.id] = authorization.issuer
+    // The session may have ended while a page was shown.
+    guard let session = sessions.current(cookie) else { return lost(request) }
+    let isTold = try directory.frontChannelLogoutURI(of: authorization.client) != nil
+    let event = SignInEvent(
+      authTime: session.authTime, sid: isTold ? session.id : nil,
+      acr: session.hasSecondFactor ? TokenIssuer.secondFactorClass : nil)
+    return AuthorizationAnswer.make(
+      authorization, try answer(authorization, transaction.scope, user, event), isBrowser: Self.isBrowser(request),
+      headers: headers)
+  }
+
+  /// The fields of a successful answer for the response type (OAuth 2.0 Multiple Response Type Encoding Practices §3 and
+  /// §5, OpenID Connect Core §3.2.2.5 and §3.3.2.5). Tokens issued later for the code belong to the same family as the
+  /// token issued at once.
+  private func answer(
+    _ request: AuthorizationRequest, _ scope: Scope, _ user: User, _ event: SignInEvent
+  ) throws -> [(String, String)] {
+    var fields: [(String, String)] = []
+    let family = GUID.random()
+    let subject = TokenSubject(
+      user: user, client: request.client, address: request.address, event: event, nonce: request.nonce, family: family)
+    var code: String?
+    if request.wantsCode {
+      let grant = GrantStore.Grant(
+        clientID: request.client.id, userID: user.id, policy: request.address.policyID, scope: scope.text,
+        event: event, nonce: request.nonce)
+      let made = grants.makeCode(
+        grant, family: family, redirectURI: request.redirectURI, challenge: request.challenge)
+      fields.append(("code", made))
+      code = made
+    }
+    var accessToken: String?
+    if request.wantsAccessToken, let resource = scope.resource {
+      let token = try issuer.accessToken(subject, resource: resource, permissions: scope.permissions)
+      fields += [
+        ("access_token", token), ("token_type", "Bearer"), ("expires_in", String(issuer.behavior.accessTokenLifetime)),
+        ("scope", scope.text),
+      ]
+      accessToken = token
+    }
+    if request.wantsIDToken {
+      fields.append(("id_token", try issuer.idToken(subject, accessToken: accessToken, code: code)))
+    }
+    if request.parameters["client_info"] == "1" {
+      fields.append(("client_info", AccountInfo.client(user, request.address)))
+    }
+    return fields
+  }
+
+  /// Ends the sign-in with an error.
+  func end(_ transaction: SignInTransaction, _ error: ProtocolError, _ request: ServerRequest) -> ServerResponse {
+    transactions.remove(transaction.id)
+    return refuse(transaction.request, error, request)
+  }
+
+  private func refuse(
     _ authorization: AuthorizationRequest, _ error: ProtocolError, _ request: ServerRequest
   ) -> ServerResponse {
     AuthorizationAnswer.make(
@@ -109,8 +204,10 @@ final class SignInEndpoint {
       isBrowser: Self.isBrowser(request))
   }
 
-  func methodNotAllowed(_ request: ServerRequest, _ allowed: String) -> ServerResponse {
-    Page.wrongMethod(Texts(request), allowed: allowed).response(headers: [("Allow", allowed)])
+  /// The response to a form that is old, was sent before, or comes from another browser.
+  func lost(_ request: ServerRequest) -> ServerResponse {
+    let texts = Texts(request)
+    return Page.notice(texts, \.isOver, texts.signInIsLost, status: 400).response()
   }
 
   /// Returns true if a browser made the request. Browsers send the purpose of a page request; programs do not.

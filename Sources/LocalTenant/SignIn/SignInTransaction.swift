@@ -1,5 +1,7 @@
 /// A sign-in between the authorization request and its answer.
-struct SignInTransaction {
+struct SignInTransaction: Expiring {
+  static let lifetime = 3600
+
   /// A random ID, which is a hidden field of the forms.
   let id: String
   let request: AuthorizationRequest
@@ -25,6 +27,44 @@ struct SignInTransaction {
   var texts: Texts { request.texts }
   /// True if the policy allows users to sign up.
   var allowsSignUp: Bool { [.combined, .mfa, .signUp].contains(policy.kind) }
+
+  /// - Parameter user: the user of `userID`.
+  func step(_ user: User?) -> SignInStep {
+    guard let user else {
+      if offeredSession != nil { return .accountChoice }
+      switch policy.kind {
+      case .signUp: return .signUp
+      case .reset: return verification == nil ? .accountName : .mailCode
+      case .combined, .signIn, .edit, .mfa, .ropc: return .signIn
+      }
+    }
+    if !hasSecondFactor, needsSecondFactor(user) { return .secondFactor }
+    if !hasFinishedPage, policy.kind == .edit { return .profile }
+    if !hasFinishedPage, policy.kind == .reset { return .newPassword }
+    if !hasConsented, request.prompts.contains("consent") { return .consent }
+    return .end
+  }
+
+  /// Returns true if the user has an authenticator app, or if the policy or the client requires a second factor.
+  private func needsSecondFactor(_ user: User) -> Bool {
+    user.otp != nil || policy.kind == .mfa || request.wantsSecondFactor
+  }
+}
+
+/// The session of a browser, which is the same for all policies of the directory.
+struct Session: Expiring {
+  static let lifetime = 86_400
+
+  /// `sid` (OpenID Connect Front-Channel Logout 1.0 §3). Unlike the value of the cookie, it is not secret.
+  let id = GUID.random()
+  let userID: String
+  let authTime: Int
+  /// The tenant's elapsed time when the session was opened.
+  let opened: Int
+  let expires: Int
+  var hasSecondFactor = false
+  /// The applications of the session, with the `iss` that each of them knows.
+  var issuers: [String: String] = [:]
 }
 
 /// A code that the user must enter.
@@ -60,28 +100,4 @@ enum SignInStep {
   case consent
   /// The sign-in is complete.
   case end
-}
-
-extension SignInTransaction {
-  /// - Parameter user: the user of `userID`.
-  func step(_ user: User?) -> SignInStep {
-    guard let user else {
-      if offeredSession != nil { return .accountChoice }
-      switch policy.kind {
-      case .signUp: return .signUp
-      case .reset: return verification == nil ? .accountName : .mailCode
-      case .combined, .signIn, .edit, .mfa, .ropc: return .signIn
-      }
-    }
-    if !hasSecondFactor, needsSecondFactor(user) { return .secondFactor }
-    if !hasFinishedPage, policy.kind == .edit { return .profile }
-    if !hasFinishedPage, policy.kind == .reset { return .newPassword }
-    if !hasConsented, request.prompts.contains("consent") { return .consent }
-    return .end
-  }
-
-  /// Returns true if the user has an authenticator app, or if the policy or the client requires a second factor.
-  private func needsSecondFactor(_ user: User) -> Bool {
-    user.otp != nil || policy.kind == .mfa || request.wantsSecondFactor
-  }
 }

@@ -4,7 +4,7 @@ import JSON
 
 /// Identifies the caller of the task API by the access token, which is verified once and then cached.
 final class BearerCheck {
-  struct Caller {
+  private struct Caller {
     /// `oid` of a user, or the ID of an application that acts for itself.
     let owner: String
     /// `read` and `write`. Nil in a token that permits everything: a token for the client itself, or of an application
@@ -15,14 +15,6 @@ final class BearerCheck {
     let expires: Int
     /// See `TenantClock`.
     let advanced: Int
-    let keyID: String
-  }
-
-  /// RFC 6750 §3.1.
-  struct Refusal: Error {
-    let error: String?
-    let reason: String
-    var status = 401
   }
 
   private let keys: KeyRing
@@ -36,70 +28,64 @@ final class BearerCheck {
     self.grants = grants
   }
 
-  /// Returns the caller if the token is valid now and permits `permission`.
-  func caller(_ request: ServerRequest, permission: String) throws -> Caller {
+  /// Returns the owner of the caller's tasks if the token is valid now and permits `permission`.
+  func owner(_ request: ServerRequest, permission: String) throws -> String {
     guard let header = request.header("Authorization") else {
-      throw Refusal(error: nil, reason: "the request has no bearer token")
+      throw TaskRefusal(401, nil, "the request has no bearer token")
     }
     guard header.utf8.count > 7,
       header.utf8.prefix(7).elementsEqual("Bearer ".utf8) || header.lowercased().hasPrefix("bearer ")
-    else { throw Refusal(error: nil, reason: "the Authorization header is not a bearer token") }
+    else { throw TaskRefusal(401, nil, "the Authorization header is not a bearer token") }
     let token = String(header.dropFirst(7))
     let caller = try verified[token] ?? verify(token)
     // The time that has passed for this token.
     guard clock.elapsed - caller.advanced < caller.expires else {
-      throw Refusal(error: "invalid_token", reason: "the access token has expired")
+      throw TaskRefusal(401, "invalid_token", "the access token has expired")
     }
     if let family = caller.family, grants.isRevoked(family: family) {
-      throw Refusal(error: "invalid_token", reason: "the access token has been revoked")
+      throw TaskRefusal(401, "invalid_token", "the access token has been revoked")
     }
     if let permissions = caller.permissions, !permissions.contains(permission) {
-      throw Refusal(
-        error: "insufficient_scope", reason: "the access token lacks the scope \(Contoso.taskScopePrefix)\(permission)",
-        status: 403)
+      throw TaskRefusal(
+        403, "insufficient_scope", "the access token lacks the scope \(Contoso.taskScopePrefix)\(permission)")
     }
-    return caller
+    return caller.owner
   }
 
   /// Empties the cache.
-  func forget() {
-    verified = [:]
-  }
+  func forget() { verified = [:] }
 
   private func verify(_ token: String) throws -> Caller {
     let caller: Caller
     do {
-      guard let (claims, keyID) = try keys.verify(token) else {
-        throw Refusal(error: "invalid_token", reason: "the access token is signed with a key that is not this tenant's")
+      guard let claims = try keys.verify(token) else {
+        throw TaskRefusal(401, "invalid_token", "the access token is signed with a key that is not this tenant's")
       }
-      caller = try Self.caller(claims, keyID: keyID)
+      caller = try Self.caller(claims)
     } catch let error as JOSEError {
-      throw Refusal(error: "invalid_token", reason: "the access token is not valid: \(error.message)")
+      throw TaskRefusal(401, "invalid_token", "the access token is not valid: \(error.message)")
     }
     if verified.count >= 1000 { verified = [:] }
     verified[token] = caller
     return caller
   }
 
-  private static func caller(_ claims: JSON, keyID: String) throws(Refusal) -> Caller {
+  private static func caller(_ claims: JSON) throws(TaskRefusal) -> Caller {
     guard let audience = claims["aud"]?.string, let subject = claims["sub"]?.string,
       let expires = claims["exp"]?.lenientInteger, claims["azp"] != nil,
       audience == Contoso.tasksAPI || Contoso.application(audience) != nil
-    else {
-      throw Refusal(error: "invalid_token", reason: "the token is not an access token for this API")
-    }
+    else { throw TaskRefusal(401, "invalid_token", "the token is not an access token for this API") }
     let owner = claims["oid"]?.string
     var permissions: [String]?
     if owner == nil {
       guard claims["roles"]?.array?.contains(.string(Contoso.taskRole)) == true else {
-        throw Refusal(
-          error: "insufficient_scope", reason: "the access token lacks the role \(Contoso.taskRole)", status: 403)
+        throw TaskRefusal(403, "insufficient_scope", "the access token lacks the role \(Contoso.taskRole)")
       }
     } else if audience == Contoso.tasksAPI {
       permissions = claims["scp"]?.string?.split(separator: " ").map(String.init) ?? []
     }
     return Caller(
       owner: owner ?? subject, permissions: permissions, family: claims[TokenIssuer.familyClaim]?.string,
-      expires: Int(expires), advanced: Int(claims[TokenIssuer.advancedClaim]?.lenientInteger ?? 0), keyID: keyID)
+      expires: Int(expires), advanced: Int(claims[TokenIssuer.advancedClaim]?.lenientInteger ?? 0))
   }
 }

@@ -1,28 +1,39 @@
 import HTTPServer
 import JSON
 
-/// A task in a request.
-struct NewTask {
-  struct Refusal: Error {
-    let status: Int
-    let code: String
-    let message: String
+/// The reason why the task API refuses a request.
+struct TaskRefusal: Error {
+  let status: Int
+  /// For the statuses 401 and 403, the error of the bearer token (RFC 6750 §3.1); nil if there is no token.
+  let code: String?
+  let message: String
+
+  init(_ status: Int, _ code: String?, _ message: String) {
+    self.status = status
+    self.code = code
+    self.message = message
   }
 
+  /// True if the token is the reason.
+  var isOfToken: Bool { status == 401 || status == 403 }
+}
+
+/// A task in a request.
+struct NewTask {
   /// Nil if the request has no such field.
   let text: String?
   let isCompleted: Bool
 
   /// - Parameter takesMultipart: true if the form may be `multipart/form-data`.
-  init(_ request: ServerRequest, takesMultipart: Bool = false) throws(Refusal) {
+  init(_ request: ServerRequest, takesMultipart: Bool = false) throws(TaskRefusal) {
     switch request.mediaType {
     case "application/x-www-form-urlencoded": self.init(form: request.form)
     case "multipart/form-data" where takesMultipart: self.init(form: request.multipartForm)
     case "application/json": try self.init(json: request.body)
     case let other:
-      throw Refusal(
-        status: 415, code: "unsupported_media_type",
-        message: "the body must be application/x-www-form-urlencoded or application/json, not \(other ?? "untyped")")
+      throw TaskRefusal(
+        415, "unsupported_media_type",
+        "the body must be application/x-www-form-urlencoded or application/json, not \(other ?? "untyped")")
     }
   }
 
@@ -31,29 +42,29 @@ struct NewTask {
     isCompleted = form.first { $0.0.lowercased() == "completed" }?.1.lowercased() == "true"
   }
 
-  private init(json body: [UInt8]) throws(Refusal) {
+  private init(json body: [UInt8]) throws(TaskRefusal) {
     let json: JSON
     do {
       json = try JSON(parsing: body)
     } catch {
-      throw Refusal(status: 400, code: "invalid_json", message: "the body is not JSON: \(error.message)")
+      throw TaskRefusal(400, "invalid_json", "the body is not JSON: \(error.message)")
     }
     guard let members = json.object else {
-      throw Refusal(status: 400, code: "invalid_json", message: "the body must be a JSON object")
+      throw TaskRefusal(400, "invalid_json", "the body must be a JSON object")
     }
     text = members.first { $0.key.lowercased() == "text" }?.value.string
     isCompleted = members.first { $0.key.lowercased() == "completed" }?.value.bool ?? false
   }
 
   /// Returns the text if it is present and not too long.
-  func checkedText() throws(Refusal) -> String {
+  func checkedText() throws(TaskRefusal) -> String {
     guard let text, !text.trimmingSpaces.isEmpty else {
-      throw Refusal(status: 400, code: "missing_text", message: "the field Text is missing or empty")
+      throw TaskRefusal(400, "missing_text", "the field Text is missing or empty")
     }
     guard text.unicodeScalars.count <= TaskEndpoint.longestText else {
-      throw Refusal(
-        status: 400, code: "text_too_long",
-        message: "the field Text has \(text.unicodeScalars.count) characters, more than \(TaskEndpoint.longestText)")
+      throw TaskRefusal(
+        400, "text_too_long",
+        "the field Text has \(text.unicodeScalars.count) characters, more than \(TaskEndpoint.longestText)")
     }
     return text
   }

@@ -17,29 +17,23 @@ struct NodeTaskEndpoint {
       case ("DELETE", 2): return try remove(request, owner: rest[0], id: rest[1])
       default:
         let allowed = ["GET, POST", "", "DELETE"][rest.count]
-        guard !allowed.isEmpty else {
-          return .error(404, "ResourceNotFound", "\(request.path) does not exist")
-        }
-        return .error(
-          405, "MethodNotAllowed", "\(request.method) is not allowed", headers: [("Allow", allowed)])
+        guard !allowed.isEmpty else { return .error(404, "ResourceNotFound", "\(request.path) does not exist") }
+        return .error(405, "MethodNotAllowed", "\(request.method) is not allowed", headers: [("Allow", allowed)])
       }
-    } catch let refusal as NewTask.Refusal {
-      return .error(
-        refusal.status, refusal.status == 415 ? "UnsupportedMediaType" : "InvalidContent", refusal.message)
-    } catch let refusal as BearerCheck.Refusal {
-      return .error(
-        refusal.status, refusal.status == 403 ? "Forbidden" : "Unauthorized", refusal.reason,
-        headers: [("WWW-Authenticate", "Bearer realm=\"Users\"")])
+    } catch let refusal as TaskRefusal {
+      let code = [401: "Unauthorized", 403: "Forbidden", 415: "UnsupportedMediaType"][refusal.status]
+      let headers = refusal.isOfToken ? [("WWW-Authenticate", "Bearer realm=\"Users\"")] : []
+      return .error(refusal.status, code ?? "InvalidContent", refusal.message, headers: headers)
     }
   }
 
   private func list(_ request: ServerRequest) throws -> ServerResponse {
-    let owner = try bearer.caller(request, permission: "read").owner
+    let owner = try bearer.owner(request, permission: "read")
     return .json(200, .array(try store.list(owner, atMost: Self.shown).map(Self.json)))
   }
 
   private func add(_ request: ServerRequest) throws -> ServerResponse {
-    let owner = try bearer.caller(request, permission: "write").owner
+    let owner = try bearer.owner(request, permission: "write")
     let task = try NewTask(request, takesMultipart: true)
     guard let text = task.text, !text.isEmpty else {
       return .error(409, "MissingTask", "\"task\" is a required parameter")
@@ -48,23 +42,23 @@ struct NodeTaskEndpoint {
   }
 
   private func remove(_ request: ServerRequest, owner: String, id: String) throws -> ServerResponse {
-    let caller = try bearer.caller(request, permission: "write").owner
+    let caller = try bearer.owner(request, permission: "write")
     guard owner == caller, let number = Self.number(id), try store.remove(number, of: caller) else {
       return .error(404, "TaskNotFound", "\(id) was not found")
     }
     return ServerResponse(status: 204)
   }
 
-  static func json(_ item: TaskStore.Item) -> JSON {
+  static func json(_ item: TenantTask) -> JSON {
     [
       "_id": .string(id(item)), "owner": .string(item.owner), "Text": .string(item.text),
-      "completed": .bool(item.isCompleted), "date": .string(TenantClock.date(item.modified)), "__v": 0,
+      "completed": .bool(item.isCompleted), "date": .string(item.modified), "__v": 0,
     ]
   }
 
   /// An ID like MongoDB's: 24 hexadecimal digits, with the time in the first eight.
-  private static func id(_ item: TaskStore.Item) -> String {
-    hexadecimal(item.modified, 8) + hexadecimal(Int(item.id), 16)
+  private static func id(_ item: TenantTask) -> String {
+    hexadecimal(item.time, 8) + hexadecimal(Int(item.id), 16)
   }
 
   private static func number(_ id: String) -> Int64? {

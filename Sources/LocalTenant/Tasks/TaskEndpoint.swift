@@ -27,15 +27,14 @@ struct TaskEndpoint {
           405, "method_not_allowed", "\(request.path) takes \(allowed), not \(request.method)",
           headers: [("Allow", allowed)])
       }
-    } catch let refusal as NewTask.Refusal {
-      return .error(refusal.status, refusal.code, refusal.message)
-    } catch let refusal as BearerCheck.Refusal {
-      return Self.refuse(refusal)
+    } catch let refusal as TaskRefusal {
+      let headers = refusal.isOfToken ? [("WWW-Authenticate", Self.challenge(refusal))] : []
+      return .error(refusal.status, refusal.code ?? "unauthorized", refusal.message, headers: headers)
     }
   }
 
   private func list(_ request: ServerRequest) throws -> ServerResponse {
-    let owner = try bearer.caller(request, permission: "read").owner
+    let owner = try bearer.owner(request, permission: "read")
     let tag = store.entityTag(owner)
     let headers = [("ETag", tag), ("Cache-Control", "private, no-cache")]
     if let known = request.header("If-None-Match"), Self.matches(known, tag) {
@@ -46,13 +45,13 @@ struct TaskEndpoint {
   }
 
   private func show(_ request: ServerRequest, _ id: String) throws -> ServerResponse {
-    let owner = try bearer.caller(request, permission: "read").owner
+    let owner = try bearer.owner(request, permission: "read")
     guard let number = Int64(id), let item = try store.task(number, of: owner) else { return Self.notFound(id) }
-    return .json(200, Self.json(item), headers: Self.notStored)
+    return .json(200, Self.json(item), headers: [("Cache-Control", "private, no-cache")])
   }
 
   private func add(_ request: ServerRequest) throws -> ServerResponse {
-    let owner = try bearer.caller(request, permission: "write").owner
+    let owner = try bearer.owner(request, permission: "write")
     let task = try NewTask(request)
     let text = try task.checkedText()
     guard behavior.honorsIdempotencyKeys, let key = request.header("Idempotency-Key") else {
@@ -71,21 +70,19 @@ struct TaskEndpoint {
   }
 
   private func remove(_ request: ServerRequest, _ id: String) throws -> ServerResponse {
-    let owner = try bearer.caller(request, permission: "write").owner
+    let owner = try bearer.owner(request, permission: "write")
     guard let number = Int64(id), try store.remove(number, of: owner) else { return Self.notFound(id) }
     return ServerResponse(status: 204)
   }
 
-  static func json(_ item: TaskStore.Item) -> JSON {
+  static func json(_ item: TenantTask) -> JSON {
     [
       "Id": .integer(item.id), "Owner": .string(item.owner), "Text": .string(item.text),
-      "Completed": .bool(item.isCompleted), "DateModified": .string(TenantClock.date(item.modified)),
+      "Completed": .bool(item.isCompleted), "DateModified": .string(item.modified),
     ]
   }
 
-  private static let notStored = [("Cache-Control", "private, no-cache")]
-
-  private static func created(_ item: TaskStore.Item, headers: [(String, String)] = []) -> ServerResponse {
+  private static func created(_ item: TenantTask, headers: [(String, String)] = []) -> ServerResponse {
     .json(201, json(item), headers: [("Location", "/api/tasks/\(item.id)")] + headers)
   }
 
@@ -93,15 +90,12 @@ struct TaskEndpoint {
     .error(404, "task_not_found", "there is no task \(id)")
   }
 
-  private static func refuse(_ refusal: BearerCheck.Refusal) -> ServerResponse {
-    var challenge = "Bearer realm=\"\(Contoso.domain)\""
-    if let error = refusal.error {
-      // A quoted string cannot have quotes or backslashes here (RFC 6750 §3).
-      let reason = refusal.reason.filter { $0 != "\"" && $0 != "\\" && $0.isASCII }
-      challenge += ", error=\"\(error)\", error_description=\"\(reason)\""
-    }
-    return .error(
-      refusal.status, refusal.error ?? "unauthorized", refusal.reason, headers: [("WWW-Authenticate", challenge)])
+  private static func challenge(_ refusal: TaskRefusal) -> String {
+    let realm = "Bearer realm=\"\(Contoso.domain)\""
+    guard let error = refusal.code else { return realm }
+    // A quoted string cannot have quotes or backslashes here (RFC 6750 §3).
+    let reason = refusal.message.filter { $0 != "\"" && $0 != "\\" && $0.isASCII }
+    return "\(realm), error=\"\(error)\", error_description=\"\(reason)\""
   }
 
   private static func matches(_ known: String, _ tag: String) -> Bool {

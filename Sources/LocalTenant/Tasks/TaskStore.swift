@@ -2,14 +2,6 @@ import SQLite
 
 /// The tasks in the database.
 final class TaskStore {
-  struct Item {
-    let id: Int64
-    let owner: String
-    let text: String
-    let isCompleted: Bool
-    let modified: Int
-  }
-
   private let database: Connection
   private let clock: TenantClock
   /// The number of changes of each owner's list. With `run` it makes an entity tag.
@@ -23,10 +15,10 @@ final class TaskStore {
 
   /// The owner's tasks, oldest first.
   /// - Parameter atMost: the maximum number of tasks; negative for all.
-  func list(_ owner: String, atMost: Int = -1) throws -> [Item] {
+  func list(_ owner: String, atMost: Int = -1) throws -> [TenantTask] {
     try database.query(
       "SELECT * FROM tasks WHERE owner = ? ORDER BY id LIMIT ?", .text(owner), .integer(Int64(atMost))
-    ).map(Item.init)
+    ).map(TenantTask.init)
   }
 
   /// The owner's tasks as JSON for the task API. SQLite makes the JSON, because a list may be long.
@@ -40,32 +32,32 @@ final class TaskStore {
       """, .text(owner))?[0].text ?? "[]"
   }
 
-  func task(_ id: Int64, of owner: String) throws -> Item? {
-    try database.first("SELECT * FROM tasks WHERE id = ? AND owner = ?", .integer(id), .text(owner)).map(Item.init)
+  func task(_ id: Int64, of owner: String) throws -> TenantTask? {
+    try database.first("SELECT * FROM tasks WHERE id = ? AND owner = ?", .integer(id), .text(owner)).map(
+      TenantTask.init)
   }
 
   /// The number of tasks of all owners.
   func count() throws -> Int { Int(try database.first("SELECT count(*) FROM tasks")?[0].integer ?? 0) }
 
-  func add(_ text: String, isCompleted: Bool, owner: String) throws -> Item {
+  func add(_ text: String, isCompleted: Bool, owner: String) throws -> TenantTask {
     let now = clock.now
     try database.execute(
       "INSERT INTO tasks (owner, text, completed, modified) VALUES (?, ?, ?, ?)",
       .text(owner), .text(text), .integer(isCompleted ? 1 : 0), .integer(Int64(now)))
     versions[owner, default: 0] += 1
-    return Item(
-      id: database.lastInsertedID, owner: owner, text: text, isCompleted: isCompleted, modified: now)
+    return TenantTask(id: database.lastInsertedID, owner: owner, text: text, isCompleted: isCompleted, time: now)
   }
 
   /// Adds the task. If the key was used before, adds nothing and returns the earlier task.
-  func add(_ text: String, isCompleted: Bool, owner: String, key: String) throws -> (Item?, isNew: Bool) {
+  func add(_ text: String, isCompleted: Bool, owner: String, key: String) throws -> (TenantTask?, isNew: Bool) {
     if let known = try database.first(
       "SELECT task, text FROM idempotency WHERE owner = ? AND key = ?", .text(owner), .text(key))
     {
       guard known["text"].text == text, let id = known["task"].integer else { return (nil, false) }
       // The earlier task may have been deleted; it is not added again.
       let item = try task(id, of: owner)
-      return (item ?? Item(id: id, owner: owner, text: text, isCompleted: isCompleted, modified: clock.now), false)
+      return (item ?? TenantTask(id: id, owner: owner, text: text, isCompleted: isCompleted, time: clock.now), false)
     }
     let item = try database.transaction {
       let item = try add(text, isCompleted: isCompleted, owner: owner)
@@ -89,10 +81,10 @@ final class TaskStore {
   func entityTag(_ owner: String) -> String { "\"\(run.prefix(8))-\(versions[owner] ?? 0)\"" }
 }
 
-extension TaskStore.Item {
+extension TenantTask {
   fileprivate init(_ row: Row) {
     self.init(
       id: row["id"].integer ?? 0, owner: row["owner"].text ?? "", text: row["text"].text ?? "",
-      isCompleted: row["completed"].integer == 1, modified: Int(row["modified"].integer ?? 0))
+      isCompleted: row["completed"].integer == 1, time: Int(row["modified"].integer ?? 0))
   }
 }

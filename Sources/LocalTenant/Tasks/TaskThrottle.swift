@@ -18,9 +18,7 @@ final class TaskThrottle {
   func refusal() -> ServerResponse? {
     guard let limit = behavior.taskRate else { return nil }
     let now = clock.elapsed
-    if limit != rate {
-      (rate, left, filled) = (limit, 2 * limit, now)
-    }
+    if limit != rate { (rate, left, filled) = (limit, 2 * limit, now) }
     // Negative times count as zero. Otherwise a clock that was set back would block the API until the old time returns.
     left = min(2 * rate, left + rate * min(2, max(0, now - filled)))
     filled = now

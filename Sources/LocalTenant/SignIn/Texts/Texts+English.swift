@@ -19,7 +19,7 @@ extension Texts {
     passwordRule: "8 to 64 characters, of at least three kinds: lower case, upper case, digits, symbols",
     missingCredentials: "Please enter your user name and your password.",
     wrongCredentials: "We don't seem to recognize this user name and password.",
-    locked: DirectoryStore.lockedText,
+    locked: "Your account is temporarily locked to prevent unauthorized use. Try again later.",
     missingFields: "Please fill in all of the fields.",
     userNameTooLong: "The user name is too long: 128 characters at most.",
     passwordMustHave: "The password must have {}.",
