@@ -1,4 +1,6 @@
+import Core
 package import HostLoop
+import OAuth
 
 /// Delivers what happens to accounts to all subscribers, once each, in the order of subscription.
 ///
@@ -85,4 +87,100 @@ private final class Subscribers<Handler> {
     }
     return errors
   }
+}
+
+/// An account was added, updated or removed.
+package struct AccountChange: Sendable {
+  package enum Kind: String, Sendable { case added, updated, removed }
+
+  package enum Reason: String, Sendable {
+    case signIn = "sign_in"
+    case refresh
+    case userData = "user_data"
+    case signOut = "sign_out"
+    /// The provider no longer honors the account's tokens.
+    case revoked
+  }
+
+  package let kind: Kind
+  package let account: Account
+  package let reason: Reason
+}
+
+/// A sign-in, or the refresh of an account's tokens, failed.
+package struct SignInFailure: Error, Sendable {
+  /// How far it came.
+  package enum Stage: String, Sendable {
+    /// On the way to the redirect: the authorization endpoint, the sign-in page, the redirect itself.
+    case authorize
+    /// At the token endpoint, in the validation of the ID token, or in storing the account.
+    case token
+    /// Replacing the tokens of an account that was signed in.
+    case refresh
+
+    /// The stage of an error of the OAuth client, or of one that names its stage in its details; any other error counts
+    /// as on the way to the redirect.
+    package init(of error: any Error) {
+      switch (error as? OAuthError)?.stage.rawValue ?? (error as? any Failure)?.details["stage"] {
+      case "token", "validation": self = .token
+      case "refresh": self = .refresh
+      default: self = .authorize
+      }
+    }
+  }
+
+  package let error: any Error
+  package let policy: String?
+  package let stage: Stage
+  package let accountType: String
+  /// The account whose tokens could not be refreshed; nil in a sign-in.
+  package let account: Account?
+  /// Counted from 1 in one sign-in.
+  package let attempt: Int
+}
+
+/// Handlers of an event threw. The operation that caused the event was carried out all the same.
+package struct HandlerFailures: Failure {
+  /// In the order of subscription; never empty.
+  package let errors: [any Error]
+  /// The failure the handlers were told of; nil when they were told of a change.
+  package let cause: (any Error)?
+
+  package var code: String { (errors.first as? any Failure)?.code ?? "handler_failed" }
+  package var hint: String? { (errors.first as? any Failure)?.hint }
+  package var message: String {
+    let event = cause == nil ? "on_changed" : "on_failed"
+    let all = errors.map { String(describing: $0) }.joined(separator: "; ")
+    let told = cause.map { ", told of this failure: \($0)" } ?? ""
+    return "\(errors.count == 1 ? "a handler" : "\(errors.count) handlers") of \(event) failed: \(all)\(told)"
+  }
+}
+
+/// This machine's clock and a provider's tell different times, by more than tokens are given.
+package struct ClockSkew: Failure {
+  /// Differences up to this are usual, in seconds; the validation of ID tokens lets them pass.
+  package static let tolerance = 300.0
+
+  /// Seconds by which this machine's clock is ahead; below 0 when it is behind.
+  package let seconds: Double
+
+  /// Nil for a difference that does not matter.
+  package init?(seconds: Double) {
+    guard seconds.magnitude > Self.tolerance, seconds.isFinite else { return nil }
+    self.seconds = seconds
+  }
+
+  package var code: String { "clock_skew" }
+  package var message: String {
+    let minutes = Int(min(seconds.magnitude / 60, 1e9).rounded())
+    let amount =
+      switch minutes {
+      case ..<120: "\(minutes) min"
+      case ..<2880: "\(minutes / 60) h"
+      default: "\(minutes / 1440) days"
+      }
+    return "this machine's clock is \(amount) \(seconds < 0 ? "behind" : "ahead of") the provider's; "
+      + "tokens may look expired or not yet valid"
+  }
+  package var hint: String? { "set it right, for example with: timedatectl set-ntp true" }
 }

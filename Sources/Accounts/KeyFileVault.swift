@@ -1,3 +1,5 @@
+import Files
+import Glibc
 package import HostLoop
 package import JOSE
 import JSON
@@ -50,5 +52,85 @@ package final class KeyFileVault: Vault {
       }
     }
     return KeyFile(path: "\(folder)/accounts-\(name).key")
+  }
+}
+
+/// A symmetric key of 256 bits in a file (a JSON Web Key, RFC 7517), which several processes may ask for at a time.
+package struct KeyFile: Sendable {
+  package let path: String
+
+  package init(path: String) { self.path = path }
+
+  /// The key, made when there is no such file.
+  package func key() throws(AccountError) -> JWK {
+    if let found = try read() { return found }
+    return try write(makeKey())
+  }
+
+  /// Nil when there is no such file.
+  func read() throws(AccountError) -> JWK? {
+    let file: OpenFile
+    do { file = try OpenFile(path, .streaming) } catch {
+      if error.number == ENOENT { return nil }
+      throw unusable("cannot be read: \(error.reason)")
+    }
+    try checkPrivate(file, path, what: "the key file", kind: .keyUnusable)
+    // A key of 256 bits takes 60 characters or so.
+    guard let text = try? file.contents(limit: 4096), let json = try? JSON(parsing: text), let key = sealingKey(json)
+    else { throw unusable("is damaged: it does not hold a symmetric key of 256 bits as JSON (RFC 7517)") }
+    return key
+  }
+
+  /// Writes the key to a file of its own and links it to its name, which fails when another process was first.
+  /// - Returns: the key the file holds now: theirs, when another process was first.
+  func write(_ key: JWK) throws(AccountError) -> JWK {
+    let draft = "\(path).\(SecureRandom.token(8))"
+    let file: OpenFile
+    do { file = try OpenFile(draft, Opening(O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)) } catch {
+      throw unusable("cannot be made: \(error.reason)")
+    }
+    defer { unlink(draft) }
+    do throws(FileFailure) {
+      try file.write(key.json.encoded().utf8)
+      guard fsync(file.descriptor) == 0 else { throw FileFailure(number: errno) }
+    } catch {
+      throw unusable("cannot be written: \(error.reason)")
+    }
+    if link(draft, path) == 0 { return key }
+    guard errno == EEXIST else { throw unusable("cannot be made: \(reason)") }
+    guard let theirs = try read() else { throw unusable("was removed while it was being made") }
+    return theirs
+  }
+
+  /// Nothing happens when there is no such file.
+  func remove() throws(AccountError) {
+    guard unlink(path) == 0 || errno == ENOENT else { throw unusable("cannot be removed: \(reason)") }
+  }
+
+  private var reason: String { String(cString: strerror(errno)) }
+
+  private func unusable(_ what: String) -> AccountError {
+    AccountError(
+      .keyUnusable, "the key file \(path) \(what)",
+      hint: "put the file back or repair its folder; without the key, move the file away and sign in again")
+  }
+}
+
+/// Refuses a file that somebody else owns or may read.
+func checkPrivate(_ file: OpenFile, _ path: String, what: String, kind: AccountError.Kind) throws(AccountError) {
+  let status: stat
+  do { status = try file.status() } catch {
+    throw AccountError(kind, "\(what) \(path) cannot be examined: \(error.reason)")
+  }
+  guard status.st_uid == geteuid() else {
+    throw AccountError(
+      kind, "\(what) \(path) belongs to another user (number \(status.st_uid))",
+      hint: "give another folder with --store")
+  }
+  guard status.st_mode & 0o077 == 0 else {
+    let mode = String(status.st_mode & 0o777 | 0o1000, radix: 8).dropFirst()
+    throw AccountError(
+      kind, "\(what) \(path) is open to others (mode 0\(mode)); it must have mode 0600",
+      hint: "run: chmod 600 '\(path)', and sign in again if others may have read it")
   }
 }

@@ -1,5 +1,6 @@
 import Files
 import Glibc
+import HostLoop
 
 /// Locks that the kernel drops with the process that holds them, so that a crash leaves none behind.
 ///
@@ -30,5 +31,81 @@ final class LockFile: Sendable {
     lock.l_start = off_t(byte)
     lock.l_len = 1
     return fcntl(file.descriptor, Self.setLock, &lock) == 0
+  }
+}
+
+/// The right to refresh one account's tokens, held by one store in all processes.
+struct RefreshLock {
+  let file: LockFile
+  let byte: Int64
+
+  func release() { file.unlock(byte) }
+}
+
+extension AccountStore {
+  /// In seconds. A refresh begins no request after 10, and each has a time limit of its own.
+  private nonisolated static let patience = 90.0
+
+  /// The byte whose lock is for the keys: far beyond the number of any account.
+  private nonisolated static let keyByte: Int64 = 1 << 62
+
+  /// Makes or moves a key while nobody else does, in this process or another.
+  func whileNobodyMakesKeys<Value: Sendable>(_ body: @HostActor () async throws(AccountError) -> Value)
+    async throws(AccountError) -> Value
+  {
+    while let keyWork {
+      // How that ends concerns its caller alone; what fails here is the wait, which a canceled task must not begin again.
+      do { try await keyWork.value() } catch { throw canceledWait }
+    }
+    let work = SharedResult<Void>()
+    keyWork = work
+    defer {
+      keyWork = nil
+      work.finish(.success(()))
+    }
+    guard let locks else { return try await body() }
+    let isLocked: Bool
+    do { isLocked = try await locks.waitToLock(Self.keyByte, for: Self.patience) } catch { throw canceledWait }
+    guard isLocked else {
+      throw AccountError(
+        .storeUnusable,
+        "another process has been busy with the keys of the account store \(path) for \(Int(Self.patience)) seconds",
+        hint: "unlock the desktop's keyring, or end the process that hangs")
+    }
+    defer { locks.unlock(Self.keyByte) }
+    return try await body()
+  }
+
+  private var canceledWait: AccountError {
+    AccountError(.storeUnusable, "the wait for the keys of the account store \(path) was canceled")
+  }
+
+  /// Waits for the right to refresh; nil for a store in memory, which is shared with nobody.
+  func lockRefresh(of account: Account) async throws -> RefreshLock? {
+    guard let locks else { return nil }
+    guard try await locks.waitToLock(account.row.number, for: Self.patience) else {
+      throw AccountError(
+        .refreshBusy,
+        "another process has been refreshing the tokens of the account \(account.name) for \(Int(Self.patience)) seconds",
+        hint: "try again, or end the process that hangs")
+    }
+    return RefreshLock(file: locks, byte: account.row.number)
+  }
+}
+
+extension LockFile {
+  /// Locks the byte once nobody else holds it.
+  /// - Returns: false when that took longer than so many seconds.
+  /// - Throws: `CancellationError`.
+  @HostActor
+  fileprivate func waitToLock(_ byte: Int64, for patience: Double) async throws -> Bool {
+    let deadline = HostLoop.uptime + patience
+    var pause = 0.005
+    while !tryLock(byte) {
+      guard HostLoop.uptime < deadline else { return false }
+      try await HostLoop.shared.sleep(seconds: pause)
+      pause = min(pause * 2, 0.2)
+    }
+    return true
   }
 }

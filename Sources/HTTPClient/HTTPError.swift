@@ -1,4 +1,7 @@
+import CCurlShims
 import Core
+import Glibc
+import HostLoop
 
 /// A request that got no answer.
 package struct HTTPError: Failure {
@@ -43,4 +46,80 @@ package struct HTTPError: Failure {
     case .invalidURL, .tls, .tooManyRedirects, .insecureRedirect, .tooLarge, .canceled, .permissionDenied: false
     }
   }
+
+  static func invalidURL(_ url: String) -> HTTPError {
+    HTTPError(
+      kind: .invalidURL, message: "\(shown(url)) is no http or https address",
+      hint: "write it in full, like https://example.com/path")
+  }
+
+  static func canceled(_ request: HTTPRequest, mayHaveBeenReceived: Bool) -> HTTPError {
+    HTTPError(
+      kind: .canceled, message: "\(request.target) was canceled", mayHaveBeenReceived: mayHaveBeenReceived)
+  }
+
+  static func timeout(_ request: HTTPRequest, mayHaveBeenReceived: Bool = true) -> HTTPError {
+    HTTPError(
+      kind: .timeout,
+      message: mayHaveBeenReceived
+        ? "\(request.target) was not answered within \(seconds(request.timeout))"
+        : "cannot connect to \(request.authority) within \(seconds(request.timeout))",
+      mayHaveBeenReceived: mayHaveBeenReceived)
+  }
+
+  static func silence(_ request: HTTPRequest) -> HTTPError {
+    HTTPError(
+      kind: .timeout, message: "the answer to \(request.target) stopped: nothing came for \(seconds(request.timeout))",
+      mayHaveBeenReceived: true)
+  }
+
+  /// The connection broke: before anything of the answer came, or in the middle of it.
+  static func lost(_ request: HTTPRequest, hasBegun: Bool, mayHaveBeenReceived: Bool = true) -> HTTPError {
+    HTTPError(
+      kind: .connectionLost,
+      message:
+        "the connection of \(request.target) was lost before \(hasBegun ? "the answer was complete" : "an answer")",
+      mayHaveBeenReceived: mayHaveBeenReceived)
+  }
+
+  static func notHTTP(_ request: HTTPRequest, mayHaveBeenReceived: Bool = true) -> HTTPError {
+    HTTPError(
+      kind: .transfer, message: "the answer to \(request.target) is not HTTP", mayHaveBeenReceived: mayHaveBeenReceived)
+  }
+
+  static func tooLarge(_ request: HTTPRequest) -> HTTPError {
+    HTTPError(
+      kind: .tooLarge, message: "the answer to \(request.target) is larger than \(request.maximumBodySize) bytes",
+      mayHaveBeenReceived: true)
+  }
+
+  static func tooManyRedirects(_ request: HTTPRequest) -> HTTPError {
+    HTTPError(
+      kind: .tooManyRedirects, message: "\(request.target) was redirected more than \(Redirect.maximum) times",
+      mayHaveBeenReceived: true)
+  }
+
+  /// The same error of a request whose server has already acted.
+  func received() -> HTTPError {
+    var error = self
+    error.mayHaveBeenReceived = true
+    return error
+  }
+
+  /// An address without secrets, in quotes.
+  static func shown(_ url: String) -> String { "\"\(WebAddress(url).shown)\"" }
+
+  private static func seconds(_ value: Double) -> String {
+    // The rest of a longer time limit has many digits.
+    let value = (value * 100).rounded() / 100
+    guard let whole = Int(exactly: value) else { return "\(value) seconds" }
+    return "\(whole) \(whole == 1 ? "second" : "seconds")"
+  }
+}
+
+extension HTTPRequest {
+  /// `localhost:8080`
+  var authority: String { Origin(url)?.authority ?? HTTPError.shown(url) }
+  /// `POST to localhost:8080`
+  var target: String { "\(method) to \(authority)" }
 }

@@ -68,4 +68,125 @@ extension Transfer {
     let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
     return HostActor.assumeIsolated { action(transfer) }
   }
+
+  /// Sets the handle to one request.
+  /// - Parameters:
+  ///   - timeout: the seconds that are left of the request's own.
+  ///   - measure: gets the times of the exchange; nil if nobody wants to know.
+  func prepare(
+    _ request: HTTPRequest, timeout: Double, configuration: HTTPClientConfiguration, measure: ExchangeMeasure? = nil
+  ) throws(HTTPError) {
+    try setAddress(request.url)
+    mayBeRepeated = Self.repeatable.contains(request.method)
+    setVersion(usesHTTP2: mayBeRepeated && settings.origin?.scheme == "https")
+    try setMethod(request)
+    try setHeaders(request)
+    if configuration.userAgent != settings.userAgent {
+      try demand(ccurl_set_string(easy, CURLOPT_USERAGENT, configuration.userAgent))
+      settings.userAgent = configuration.userAgent
+    }
+    if configuration.caFile != settings.caFile {
+      try demand(ccurl_set_string(easy, CURLOPT_CAINFO, configuration.caFile))
+      settings.caFile = configuration.caFile
+    }
+    onBody = request.onBody
+    onProgress = request.onProgress
+    try demand(ccurl_set_long(easy, CURLOPT_NOPROGRESS, onProgress == nil ? 1 : 0))
+    self.measure = measure
+    // Has libcurl show the head that it sends.
+    try demand(ccurl_set_long(easy, CURLOPT_VERBOSE, measure == nil ? 0 : 1))
+    try setTimeout(timeout, isForSilence: onBody != nil)
+    answer.maximumBodySize = request.maximumBodySize
+  }
+
+  /// Sends the request over a new connection, and not over one that is open.
+  func setConnectsAnew(_ connectsAnew: Bool) throws(HTTPError) {
+    try demand(ccurl_set_long(easy, CURLOPT_FRESH_CONNECT, connectsAnew ? 1 : 0))
+  }
+
+  /// - Parameter isForSilence: limits the time in which nothing comes, not the whole exchange.
+  private func setTimeout(_ timeout: Double, isForSilence: Bool) throws(HTTPError) {
+    // Zero would mean no limit; of more than 32 bits libcurl drops the upper ones.
+    let milliseconds = timeout.isFinite ? max(1, min(timeout * 1000, Double(Int32.max))) : 0
+    try demand(ccurl_set_long(easy, CURLOPT_TIMEOUT_MS, isForSilence ? 0 : Int(milliseconds)))
+    // libcurl takes whole seconds here, and zero for the time to connect as its own limit.
+    let seconds = isForSilence ? (milliseconds / 1000).rounded(.up) : 0
+    try demand(ccurl_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, isForSilence ? 1 : 0))
+    try demand(ccurl_set_long(easy, CURLOPT_LOW_SPEED_TIME, Int(seconds)))
+    try demand(ccurl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, isForSilence ? Int(milliseconds) : 0))
+  }
+
+  /// The methods that change nothing (RFC 9110, 9.2.1). libcurl may send them again on a new connection.
+  private static let repeatable: Set<String> = ["GET", "HEAD", "OPTIONS"]
+
+  private func setAddress(_ url: String) throws(HTTPError) {
+    guard url != settings.url || settings.origin == nil else { return }
+    settings.origin = nil
+    guard let origin = Origin(url), let address = CurlURL(url)?.text else { throw HTTPError.invalidURL(url) }
+    try demand(ccurl_set_string(easy, CURLOPT_URL, address))
+    // An empty name is no proxy; nil takes the one that the environment names.
+    try demand(ccurl_set_string(easy, CURLOPT_PROXY, origin.isLoopback ? "" : nil))
+    settings.url = url
+    settings.origin = origin
+  }
+
+  /// Uses HTTP/2, if TLS offers it, for requests that may be repeated. Its servers end a connection with requests under
+  /// way, which they have not acted on and expect again (RFC 9113, 6.8). libcurl does not say which these are, so that a
+  /// request sent once would have to fail. In HTTP/1.1 a server announces the end with an answer.
+  private func setVersion(usesHTTP2: Bool) {
+    // A libcurl without HTTP/2 refuses this value and continues with HTTP/1.1.
+    _ = ccurl_set_long(easy, CURLOPT_HTTP_VERSION, usesHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
+    // Wait for a connection being made to see whether it takes many requests at once.
+    _ = ccurl_set_long(easy, CURLOPT_PIPEWAIT, usesHTTP2 ? 1 : 0)
+  }
+
+  private func setMethod(_ request: HTTPRequest) throws(HTTPError) {
+    // A method that usually has a body announces an empty one (RFC 9110, 8.6).
+    let hasBody = request.body != nil || ["POST", "PUT", "PATCH"].contains(request.method)
+    if request.method != settings.method || hasBody != settings.methodHasBody {
+      try RequestCheck.method(request.method)
+      try demand(ccurl_set_long(easy, CURLOPT_NOBODY, 0))
+      try demand(ccurl_set_string(easy, CURLOPT_CUSTOMREQUEST, nil))
+      try demand(ccurl_set_long(easy, hasBody ? CURLOPT_POST : CURLOPT_HTTPGET, 1))
+      switch request.method {
+      case "GET" where !hasBody, "POST": break
+      case "HEAD" where !hasBody: try demand(ccurl_set_long(easy, CURLOPT_NOBODY, 1))
+      default: try demand(ccurl_set_string(easy, CURLOPT_CUSTOMREQUEST, request.method))
+      }
+      settings.method = request.method
+      settings.methodHasBody = hasBody
+    }
+    guard hasBody else { return }
+    settings.hasBody = true
+    let body = request.body ?? []
+    try demand(ccurl_set_large(easy, CURLOPT_POSTFIELDSIZE_LARGE, body.count))
+    let code = body.withUnsafeBytes { ccurl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, $0.baseAddress ?? Self.nothing) }
+    try demand(code)
+  }
+
+  /// The address of no bytes: a null pointer would make libcurl ask for the body.
+  private static let nothing = UnsafeRawPointer(UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1))
+
+  private func setHeaders(_ request: HTTPRequest) throws(HTTPError) {
+    // A name without a value keeps libcurl from adding the field itself: it takes a body for a form, and waits a second
+    // for leave to send a large one.
+    let added = settings.methodHasBody && request.headers["Content-Type"] == nil
+    var addedHeaders = added ? ["Content-Type:"] : []
+    if let body = request.body, body.count > 1 << 20, request.headers["Expect"] == nil {
+      addedHeaders.append("Expect:")
+    }
+    guard request.headers != settings.headers || addedHeaders != settings.addedHeaders else { return }
+    try RequestCheck.headers(request.headers)
+    var list: UnsafeMutablePointer<curl_slist>?
+    for field in request.headers.fields {
+      // libcurl's way to write an empty value.
+      list = ccurl_slist_append(list, field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+    }
+    for line in addedHeaders { list = ccurl_slist_append(list, line) }
+    try demand(ccurl_set_pointer(easy, CURLOPT_HTTPHEADER, list))
+    ccurl_slist_free(settings.list)
+    settings.list = list
+    settings.headers = request.headers
+    settings.addedHeaders = addedHeaders
+  }
 }

@@ -155,4 +155,135 @@ struct IDTokenRule {
 
   func mismatch(_ code: String, _ what: String, _ expected: String, _ actual: String, hint: String? = nil) -> OAuthError
   { .mismatch(code, .validation, what, expected: "\"\(expected)\"", actual: "\"\(actual)\"", hint: hint) }
+
+  /// Clocks may differ by so many seconds.
+  static let skew = 300.0
+
+  func checkTimes(_ claims: JSON) throws(OAuthError) {
+    let now = JSON.integer(Int64(now))
+    log?.check("expiry", "exp", expected: now, actual: claims["exp"])
+    // Logout tokens of the drafts before the standard have none.
+    if let expires = try expected.use == .logoutToken ? optionalTime("exp", claims) : time("exp", claims) {
+      try check(expires, "token_expired", "the ID token has expired (exp)", "a time after \(self.now.utc)") {
+        $0 < expires + Self.skew
+      }
+    }
+    log?.check("issued at", "iat", expected: now, actual: claims["iat"])
+    let needsIssueTime = [.idToken, .logoutToken].contains(expected.use)
+    if let issued = try needsIssueTime ? time("iat", claims) : optionalTime("iat", claims) {
+      try checkIsPast("the ID token is from the future (iat)", issued)
+    }
+    if claims["nbf"] != nil { log?.check("not before", "nbf", expected: now, actual: claims["nbf"]) }
+    if let start = try optionalTime("nbf", claims) { try checkIsPast("the ID token is not valid yet (nbf)", start) }
+    guard let maxAge = expected.maxAge else {
+      log?.skip("sign-in time", "auth_time", actual: claims["auth_time"])
+      return
+    }
+    log?.check("sign-in time", "auth_time", expected: now, actual: claims["auth_time"])
+    let authenticated = try time("auth_time", claims)
+    try checkIsPast("the user signed in in the future (auth_time)", authenticated)
+    try check(
+      authenticated, "authentication_too_old", "the user signed in too long ago (auth_time)",
+      "at most \(maxAge) seconds before \(self.now.utc)"
+    ) { $0 - authenticated <= Double(maxAge) + Self.skew }
+  }
+
+  private func checkIsPast(_ what: String, _ time: Double) throws(OAuthError) {
+    try check(time, "token_not_yet_valid", what, "a time before \(now.utc)") { time <= $0 + Self.skew }
+  }
+
+  /// - Parameter isRight: true if the claim is in order at a time; also asked about the time by the provider's clock, to
+  ///   tell a clock that is wrong from a token that is.
+  private func check(
+    _ actual: Double, _ code: String, _ what: String, _ expected: String, isRight: (Double) -> Bool
+  ) throws(OAuthError) {
+    guard !isRight(now) else { return }
+    var hint = "clocks may differ by \(Int(Self.skew)) seconds; check this machine's clock"
+    if let clockDifference, isRight(now - clockDifference),
+      let sentence = ClockComparison.sentence(difference: clockDifference)
+    {
+      hint = "\(sentence); set it right"
+    }
+    throw .mismatch(code, .validation, what, expected: expected, actual: actual.utc, hint: hint)
+  }
+
+  private func optionalTime(_ claim: String, _ claims: JSON) throws(OAuthError) -> Double? {
+    claims[claim] ?? .null == .null ? nil : try time(claim, claims)
+  }
+
+  /// A NumericDate, which is a number (RFC 7519, 2).
+  private func time(_ claim: String, _ claims: JSON) throws(OAuthError) -> Double {
+    switch claims[claim] {
+    case nil, .null: throw missing(claim)
+    case .integer(let seconds): return Double(seconds)
+    case .number(let seconds) where seconds.isFinite: return seconds
+    case let value?: throw wrongType(claim, "a number", value)
+    }
+  }
+
+  private static let logoutEvent = "http://schemas.openid.net/event/backchannel-logout"
+
+  /// The claims that the use of the token asks for, besides issuer, audience and times.
+  func checkUse(_ claims: JSON) throws(OAuthError) {
+    switch expected.use {
+    case .idToken: try checkSubject(claims)
+    case .logoutToken: try checkLogout(claims)
+    case .jarm, .jwt: break
+    }
+  }
+
+  private func checkLogout(_ claims: JSON) throws(OAuthError) {
+    _ = try string("jti", claims)
+    if claims["sid"] ?? .null == .null { try checkSubject(claims) }
+    guard claims["events"]?[Self.logoutEvent]?.object != nil else {
+      throw mismatch(
+        "malformed_token", "the ID token is about another event (events)", Self.logoutEvent,
+        claims["events"]?.encoded() ?? "none")
+    }
+    guard claims["nonce"] ?? .null == .null else {
+      throw OAuthError("malformed_token", .validation, "the ID token has a nonce, which it must not have")
+    }
+  }
+
+  /// Checks that a refreshed ID token goes on with the sign-in (OpenID Connect Core, 12.2): same issuer, subject, party and
+  /// time of sign-in, the nonce of the sign-in if any, and not issued before it.
+  func checkContinuity(_ claims: JSON, _ original: JSON) throws(OAuthError) {
+    for (claim, code, what) in [
+      ("iss", "issuer_mismatch", "another issuer"), ("sub", "subject_mismatch", "another user"),
+      ("azp", "audience_mismatch", "another application"), ("nonce", "nonce_mismatch", "another sign-in"),
+      ("auth_time", "authentication_time_mismatch", "another time of sign-in"),
+    ] {
+      guard let actual = claims[claim], actual != .null else { continue }
+      // A sign-in without nonce answers none; other claims may be new.
+      let before = original[claim] ?? .null
+      if before == .null, claim != "nonce" { continue }
+      log?.check("as at sign-in", claim, expected: before, actual: actual)
+      guard isSame(actual, before) else {
+        throw .mismatch(
+          code, .validation, "the refreshed ID token is for \(what) (\(claim))", expected: before.encoded(),
+          actual: actual.encoded(), hint: "the tokens were not used; sign in again, and tell the provider")
+      }
+    }
+    guard let issued = claims["iat"]?.seconds, let signedIn = original["iat"]?.seconds else { return }
+    log?.check("issued after sign-in", "iat", expected: original["iat"], actual: claims["iat"])
+    guard issued >= signedIn - Self.skew else {
+      throw .mismatch(
+        "token_too_old", .validation, "the refreshed ID token was issued before the sign-in (iat)",
+        expected: "a time after \(signedIn.utc)", actual: issued.utc,
+        hint: "the tokens were not used; sign in again, and tell the provider")
+    }
+  }
+
+  private func isSame(_ one: JSON, _ other: JSON) -> Bool {
+    if let first = one.seconds, let second = other.seconds { return first == second }
+    return one == other
+  }
+}
+
+extension JSON {
+  /// A NumericDate (RFC 7519, 2), also one written as a string.
+  var seconds: Double? {
+    if case .number(let value) = self { return value }
+    return lenientInteger.map(Double.init)
+  }
 }

@@ -3,6 +3,7 @@ import FoundationEssentials
 import HTTPClient
 import HostLoop
 import JSON
+import Markup
 import Settings
 
 extension OAuthClient {
@@ -129,8 +130,56 @@ extension HTTPResponse {
     return problem.reason.hasPrefix("duplicate object key")
       ? " with JSON that has a name twice in one object\(place)" : " with damaged JSON\(place)"
   }
+
+  /// The text of a response that is not the expected JSON, behind a colon, for a message; empty when it has none.
+  /// - Parameter secrets: those of the request, replaced before the text is cut.
+  func excerpt(without secrets: Redactor = Redactor()) -> String {
+    func clean(_ text: String) -> String { secrets.clean(Redaction.forScripts(text)) }
+    var words = clean(String(decoding: body.prefix(64 << 10), as: UTF8.self))
+    // Without libxml2 the page's source has to do.
+    if isMarkup, let page = try? HTMLDocument(parsing: body) {
+      words = clean(page.text.isEmpty ? page.title : page.text)
+    }
+    let line = words.trimmedLines
+    guard !line.isEmpty else { return "" }
+    return ": \"\(line.count > 160 ? line.prefix(160) + "…" : line[...])\""
+  }
+
+  /// True if the answer is a page.
+  var isMarkup: Bool { headers["Content-Type"]?.lowercased().contains("html") ?? (body.first == UInt8(ascii: "<")) }
+
+  /// The type of the answer's body, for a message.
+  var mediaType: String {
+    headers["Content-Type"].flatMap { $0.split(separator: ";").first.map(String.init) } ?? "no type"
+  }
 }
 
 extension Result {
   fileprivate var failure: Failure? { if case .failure(let failure) = self { failure } else { nil } }
+}
+
+/// A form sent to an endpoint at which the client says who it is (RFC 6749, 2.3).
+struct EndpointRequest {
+  /// Names the endpoint in messages: `the token endpoint`.
+  var name: String
+  var url: String
+  var stage: OAuthError.Stage
+  /// How the client may identify itself there, as the metadata document names the ways; nil where no document tells.
+  var methods: [String]?
+  var fields: [(String, String)]
+  /// Advice about a response that no such endpoint would give.
+  var hint: String?
+
+  /// The secrets of the request, for the messages about its response: a provider may repeat them.
+  /// - Parameters:
+  ///   - message: the request as it was sent.
+  ///   - clientSecret: the secret by which the client may have identified itself.
+  func redactor(_ message: HTTPRequest?, _ clientSecret: Secret?) -> Redactor {
+    var secrets =
+      fields.filter { SecretName.kind($0.0) != nil }.map(\.1) + [clientSecret?.reveal()].compactMap(\.self)
+    if let credentials = message?.headers["Authorization"] {
+      secrets += credentials.split(separator: " ").dropFirst().map(String.init)
+    }
+    return Redactor(secrets)
+  }
 }

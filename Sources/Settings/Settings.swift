@@ -1,4 +1,5 @@
 package import Core
+import Glibc
 package import JSON
 
 /// The settings of a sign-in and its provider: the contents of `settings.plist`, checked, with defaults.
@@ -57,4 +58,173 @@ package struct Settings: Sendable {
     }
     return changed
   }
+
+  /// Sets what a file says. Names this program does not know are kept for scripts.
+  mutating func set(_ name: String, to value: JSON, at place: SettingsPlace) throws(SettingsError) {
+    guard let key = SettingsKey(name: name) else {
+      entries[name] = Entry(value: value, place: place)
+      return
+    }
+    if let earlier = entries[key.rawValue], earlier.place.file == place.file {
+      throw SettingsError(
+        .invalidValue, at: place, key: name, "\(key.rawValue) is set twice, the first time at \(earlier.place)",
+        hint: name == "bhh" ? "bhh and redirectURL are two names of one setting" : nil)
+    }
+    try assign(key, name, value, place)
+  }
+
+  /// Sets over what a file says. A name that is new and near to a known one is taken for a slip.
+  /// - Parameter isGiven: true if a script sets it, whose client secret is no secret of the host's.
+  mutating func override(
+    _ name: String, with value: JSON, from origin: String, isGiven: Bool = false
+  ) throws(SettingsError) {
+    let place = SettingsPlace(file: origin)
+    if let key = SettingsKey(name: name) {
+      try assign(key, name, value, place, isGiven: isGiven)
+    } else if value == .null {
+      entries[name] = nil
+    } else {
+      try refuseSlip(name, place)
+      entries[name] = Entry(value: value, place: place)
+    }
+  }
+
+  func refuseSlip(_ name: String, _ place: SettingsPlace) throws(SettingsError) {
+    if entries[name] == nil, let slip = SettingsSlip(name, at: place) { throw slip.error }
+  }
+
+  private mutating func assign(
+    _ key: SettingsKey, _ name: String, _ value: JSON, _ place: SettingsPlace, isGiven: Bool = false
+  ) throws(SettingsError) {
+    if key == .clientSecret {
+      clientSecret = try SettingsCheck(key: key, name: name, place: place).text(value).map {
+        isGiven ? Secret(given: $0) : Secret($0)
+      }
+    } else if let checked = try SettingsCheck(key: key, name: name, place: place).value(value) {
+      entries[key.rawValue] = Entry(value: checked, place: place)
+    } else {
+      entries[key.rawValue] = nil
+    }
+  }
+
+  /// Reads settings: from `file`, else `./settings.plist`, else `$XDG_CONFIG_HOME/b2c-run/settings.plist` (by default
+  /// `~/.config/b2c-run/settings.plist`), then puts `overrides` over them.
+  ///
+  /// - Parameters:
+  ///   - file: an XML or binary property list, or JSON when its name ends in `.json`; nil to look for one.
+  ///   - overrides: `--set` arguments, in their order. `policies.signIn` reaches into a dictionary.
+  ///   - environment: looks up environment variables.
+  /// - Throws: `settings_not_found` when there is neither a file nor an override.
+  package static func load(
+    file: String?, overrides: [(String, String)] = [],
+    environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }
+  ) throws(SettingsError) -> Settings {
+    let candidates = file.map { [$0] } ?? defaultFiles(environment)
+    var settings = Settings(source: "--set")
+    if let path = file ?? candidates.first(where: { access($0, F_OK) == 0 }) {
+      settings = try Settings(file: path)
+    } else if overrides.isEmpty {
+      throw SettingsError(
+        .notFound, "there are no settings: looked for \(candidates.joined(separator: " and "))",
+        hint: "write one of them, name a file with --settings FILE, or try the local tenant with --local")
+    }
+    for (name, value) in overrides { try settings.override(name, with: value) }
+    return settings
+  }
+
+  /// The file that is read when nobody names one, and the current folder has it.
+  package static let fileAtHand = "settings.plist"
+
+  /// Settings at hand instead of a file's, with `overrides` put over them.
+  package static func load(values: [String: JSON], source: String, overrides: [(String, String)]) throws(SettingsError)
+    -> Settings
+  {
+    var settings = try Settings(values: values, source: source)
+    for (name, value) in overrides { try settings.override(name, with: value) }
+    return settings
+  }
+
+  init(file path: String) throws(SettingsError) {
+    let values = try SettingsFile(path: path).values
+    self.init(source: path)
+    for entry in values {
+      // An unknown setting can be wrong in its name only.
+      let line = SettingsKey(name: entry.name) == nil ? entry.nameLine ?? entry.line : entry.line
+      try set(entry.name, to: entry.value, at: SettingsPlace(file: path, line: line))
+    }
+  }
+
+  /// One `--set NAME=VALUE`.
+  private mutating func override(_ name: String, with text: String) throws(SettingsError) {
+    let path = name.split(separator: ".", maxSplits: 1).map(String.init)
+    let place = SettingsPlace(file: "--set")
+    func invalid(_ reason: String) -> SettingsError { SettingsError(.invalidValue, at: place, key: name, reason) }
+    if path.count == 2, SettingsKey(name: name) == nil, entries[name] == nil {
+      let key = SettingsKey(name: path[0])
+      if let key {
+        guard case .strings = key.kind else { throw invalid("\(path[0]) has no parts, so \(name) is no setting") }
+        if key == .policies, let slip = SettingsSlip(policy: path[1], at: place) { throw slip.error }
+      } else {
+        try refuseSlip(path[0], place)
+      }
+      var members = entries[key?.rawValue ?? path[0]]?.value.object ?? [:]
+      members[path[1]] = .string(text)
+      try override(path[0], with: .object(members), from: "--set")
+    } else if let key = SettingsKey(name: name), case .strings = key.kind {
+      guard let value = try? JSON(parsing: text) else {
+        throw invalid("\(name) needs a name, as in \(name).NAME=VALUE, or a JSON object")
+      }
+      try override(name, with: value, from: "--set")
+    } else {
+      try override(name, with: .string(text), from: "--set")
+    }
+  }
+
+  private static func defaultFiles(_ environment: (String) -> String?) -> [String] {
+    [fileAtHand] + (UserFolder.config.path(environment).map { ["\($0)/settings.plist"] } ?? [])
+  }
+
+  /// The settings that say where somebody signed in, and as which application: kept with an account, so that it stays
+  /// that provider's account whatever the settings of a later run say.
+  ///
+  /// No secret is among them, and no header fields, which may hold some.
+  package var provider: JSON {
+    .object(
+      Dictionary(
+        uniqueKeysWithValues: Self.providerKeys.compactMap { key in
+          entries[key.rawValue].map { (key.rawValue, $0.value) }
+        }))
+  }
+
+  /// The settings a provider's description stands for.
+  /// - Parameter provider: what `provider` gave.
+  package init(provider: JSON, clientSecret: Secret?, source: String) throws(SettingsError) {
+    try self.init(values: provider.object ?? [:], source: source)
+    self.clientSecret = clientSecret
+  }
+
+  /// True if these settings lead to that provider, as the same application.
+  package func leads(to provider: JSON) -> Bool {
+    // The metadata document is where the authority says, or else authURL.
+    let keys = Self.identifyingKeys + (entries[SettingsKey.authority.rawValue] == nil ? [.authURL] : [])
+    return keys.allSatisfy { entries[$0.rawValue]?.value == provider[$0.rawValue] }
+  }
+
+  /// The addresses to connect to that were read from this file, by the names of their settings.
+  package func endpoints(setIn file: String) -> [(name: String, url: String)] {
+    SettingsKey.endpoints.compactMap { key in
+      guard let entry = entries[key.rawValue], entry.place.file == file, let url = entry.value.string else {
+        return nil
+      }
+      return (key.rawValue, url)
+    }
+  }
+
+  private static let identifyingKeys: [SettingsKey] = [.clientID, .tokenURL, .authority, .issuer]
+
+  private static let providerKeys =
+    identifyingKeys + [
+      .authURL, .logoutURL, .loginURL, .redirectURL, .policies, .additionalParameters, .tokenType, .taskAPI,
+      .clientAuthentication, .postLogoutRedirectURL,
+    ]
 }

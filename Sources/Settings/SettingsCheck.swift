@@ -1,3 +1,4 @@
+import FoundationEssentials
 import JSON
 
 /// The check of one value that stands in one place.
@@ -85,6 +86,42 @@ struct SettingsCheck {
   func invalid(_ reason: String, _ remedy: String?) -> SettingsError {
     SettingsError(.invalidValue, at: place, key: name, "\(name) \(reason)" + (remedy.map { "; \($0)" } ?? ""))
   }
+
+  /// Checks an address that gets tokens or passwords: in the clear only on this machine.
+  func checkEndpoint(_ text: String) throws(SettingsError) {
+    guard let url = URLComponents(string: text, encodingInvalidCharacters: false),
+      let scheme = url.scheme?.lowercased(), let host = url.host, !host.isEmpty
+    else { throw notAbsolute(text) }
+    guard !text.contains("\\") else {
+      throw invalid("has a backslash, which some programs read as a slash: \"\(text)\"", key.remedy)
+    }
+    guard url.user == nil, url.password == nil else {
+      throw invalid("has a user name or password in it, which errors and logs would show", "take them out")
+    }
+    switch scheme {
+    case "https": break
+    case "http":
+      guard isLoopback(host: host) else {
+        throw invalid(
+          "would send secrets in the clear to \(host): \"\(text)\"",
+          "use https; http is for this machine only (localhost, 127.0.0.1)")
+      }
+    default: throw invalid("is \"\(text)\", which is neither https nor http", key.remedy)
+    }
+  }
+
+  func checkRedirect(_ text: String) throws(SettingsError) {
+    guard let url = URLComponents(string: text, encodingInvalidCharacters: false), let scheme = url.scheme?.lowercased()
+    else { throw notAbsolute(text) }
+    guard url.fragment == nil else {
+      throw invalid("has a fragment, which a redirect URI must not have (RFC 6749, 3.1.2): \"\(text)\"", nil)
+    }
+    if scheme == "http" || scheme == "https" { try checkEndpoint(text) }
+  }
+
+  private func notAbsolute(_ text: String) -> SettingsError {
+    invalid("is \"\(text)\", which is not an absolute URL", key.remedy)
+  }
 }
 
 extension SettingsKey { var remedy: String { "put \(meaning) there" } }
@@ -111,4 +148,62 @@ extension String {
 
   /// The words between spaces, line breaks and commas.
   var settingsWords: [String] { split { $0.isWhitespace || $0 == "," }.map(String.init) }
+}
+
+/// True if a URL's host is this machine: `localhost` and names under it, 127.0.0.0/8, `[::1]`.
+func isLoopback(host: String) -> Bool {
+  let name = host.lowercased()
+  if name == "localhost" || name.hasSuffix(".localhost") || name == "[::1]" || name == "::1" { return true }
+  let numbers = name.split(separator: ".", omittingEmptySubsequences: false)
+  return numbers.count == 4 && numbers[0] == "127"
+    && numbers.allSatisfy { $0.utf8.allSatisfy { 0x30...0x39 ~= $0 } && UInt8($0) != nil }
+}
+
+/// A template's words in angle brackets, in place of a value.
+enum SettingsPlaceholder {
+  static func refuse(
+    in text: String, _ key: SettingsKey, _ name: String, _ place: SettingsPlace
+  ) throws(SettingsError) {
+    if let placeholder = find(in: text) { throw error(placeholder, text, key, name, place) }
+  }
+
+  /// A placeholder that a template's reader left in the text of an XML property list, where it looks like an element and
+  /// spoils the syntax: the error about it, in place of the XML parser's.
+  static func find(inXML xml: String, file: String) -> SettingsError? {
+    var rest = xml[...]
+    while let start = rest.firstRange(of: "<string>") {
+      let before = xml[..<start.lowerBound]
+      rest = rest[start.upperBound...]
+      guard let end = rest.firstRange(of: "</string>") else { return nil }
+      let text = rest[..<end.lowerBound]
+      rest = rest[end.upperBound...]
+      guard !text.contains("<!"), let placeholder = find(in: String(text)) else { continue }
+      let line = before.count { $0.isNewline } + text.prefix { $0 != "<" }.count { $0.isNewline } + 1
+      let name = lastKey(before) ?? "a value"
+      return error(placeholder, String(text), SettingsKey(name: name), name, SettingsPlace(file: file, line: line))
+    }
+    return nil
+  }
+
+  /// The first `<…>` that holds words.
+  static func find(in text: String) -> String? {
+    guard let start = text.firstIndex(of: "<"), let end = text[start...].firstIndex(of: ">") else { return nil }
+    let words = text[text.index(after: start)..<end]
+    return words.contains(where: \.isLetter) && !words.contains(where: \.isNewline) ? String(text[start...end]) : nil
+  }
+
+  private static func error(
+    _ placeholder: String, _ text: String, _ key: SettingsKey?, _ name: String, _ place: SettingsPlace
+  ) -> SettingsError {
+    let state = text.trimmed == placeholder ? "is still the placeholder" : "still has the placeholder"
+    let remedy = key.map { "put \($0.meaning) there" } ?? "put the value there"
+    return SettingsError(.placeholder, at: place, key: name, "\(name) \(state) \"\(placeholder)\"; \(remedy)")
+  }
+
+  private static func lastKey(_ xml: Substring) -> String? {
+    guard let start = xml.ranges(of: "<key>").last, let end = xml[start.upperBound...].firstRange(of: "</key>") else {
+      return nil
+    }
+    return String(xml[start.upperBound..<end.lowerBound])
+  }
 }

@@ -40,3 +40,13 @@ struct Address: Hashable, CustomStringConvertible {
   /// For messages: the address without what may be secret in it.
   static func shown(_ url: String) -> String { Address(url)?.description ?? "an address that is none" }
 }
+
+/// A code is as good as a password until it is redeemed, and tokens longer: they are kept out of logs and errors.
+enum RedirectSecrets {
+  /// Registers the secrets among a redirect's parameters with `Redaction`. Scripts get the redirect.
+  static func register(_ redirect: String) {
+    for parameter in WebAddress(redirect).parameters where SecretName.kind(parameter.name) != nil {
+      if let value = parameter.value { Redaction.share(value) }
+    }
+  }
+}

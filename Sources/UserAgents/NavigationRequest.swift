@@ -1,6 +1,6 @@
 package import Core
 package import HTTPClient
-import HostLoop
+package import HostLoop
 
 /// One trip through the authorization endpoint and the pages behind it.
 package struct NavigationRequest: Sendable {
@@ -100,3 +100,12 @@ package enum NavigationKind: String, Sendable { case authorize, login, redirect,
 /// The decision about an address. `hide` hides the window that shows it; without a window of our own it is the same as
 /// `show`.
 package enum NavigationDecision: String, Sendable { case show, hide, stop }
+
+/// An agent that opens authorization URLs: a person's browser, or a program that stands in for one.
+@HostActor
+package protocol UserAgent: Sendable {
+  /// Goes to the address and comes back with the one the user was redirected to, parameters included. The redirect URI
+  /// itself is never requested.
+  /// - Throws: `UserAgentError`, `HTTPError`, `CancellationError`, or what a callback threw.
+  func open(_ request: NavigationRequest) async throws -> String
+}
