@@ -160,8 +160,7 @@ package final class AccountManager {
   }
 
   /// Replaces the account's tokens now, whether they are due or not.
-  @discardableResult
-  package func refresh(_ account: Account) async throws -> Secret {
+  @discardableResult package func refresh(_ account: Account) async throws -> Secret {
     try await renew(account, .asked)
   }
 

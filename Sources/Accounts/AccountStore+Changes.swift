@@ -120,8 +120,7 @@ extension AccountStore {
   /// Takes the account and its tokens out of the store.
   /// - Parameter revision: only while its tokens are those of that revision; nil for whatever they are.
   /// - Returns: true if it is gone; when it is not, the account holds what is stored now.
-  @discardableResult
-  package func remove(_ account: Account, ifStill revision: Int64? = nil) throws(AccountError)
+  @discardableResult package func remove(_ account: Account, ifStill revision: Int64? = nil) throws(AccountError)
     -> Bool
   {
     try use {

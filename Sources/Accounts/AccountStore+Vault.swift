@@ -15,9 +15,7 @@ extension AccountStore {
     do throws(AccountError) {
       _ = try await vault().storedKey(for: group)
       return nil
-    } catch {
-      return error
-    }
+    } catch { return error }
   }
 
   /// Moves the group's key to another vault. The accounts stay as they are, for other processes too.

@@ -149,9 +149,7 @@ package final class AccountStore {
       let database = try Connection(path: path)
       try StoreSchema.prepare(database)
       return database
-    } catch {
-      throw StoreSchema.translate(error, path)
-    }
+    } catch { throw StoreSchema.translate(error, path) }
   }
 
   /// The store's own, which stays when its folder is moved.

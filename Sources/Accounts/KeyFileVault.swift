@@ -93,9 +93,7 @@ package struct KeyFile: Sendable {
     do throws(FileFailure) {
       try file.write(key.json.encoded().utf8)
       guard fsync(file.descriptor) == 0 else { throw FileFailure(number: errno) }
-    } catch {
-      throw unusable("cannot be written: \(error.reason)")
-    }
+    } catch { throw unusable("cannot be written: \(error.reason)") }
     if link(draft, path) == 0 { return key }
     guard errno == EEXIST else { throw unusable("cannot be made: \(reason)") }
     guard let theirs = try read() else { throw unusable("was removed while it was being made") }

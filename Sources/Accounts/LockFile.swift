@@ -97,8 +97,7 @@ extension LockFile {
   /// Locks the byte once nobody else holds it.
   /// - Returns: false when that took longer than so many seconds.
   /// - Throws: `CancellationError`.
-  @HostActor
-  fileprivate func waitToLock(_ byte: Int64, for patience: Double) async throws -> Bool {
+  @HostActor fileprivate func waitToLock(_ byte: Int64, for patience: Double) async throws -> Bool {
     let deadline = HostLoop.uptime + patience
     var pause = 0.005
     while !tryLock(byte) {

@@ -21,9 +21,7 @@ struct SecretService: Sendable {
   typealias Call = @Sendable (OpaquePointer, inout UnsafeMutablePointer<CChar>?) -> csecret_result
 
   /// The state of a service that is there.
-  enum State: Sendable {
-    case ready, locked, withoutCollection
-  }
+  enum State: Sendable { case ready, locked, withoutCollection }
 
   /// Why a call ended without what it was for.
   enum Problem: Error {
@@ -142,9 +140,7 @@ final class SecretServiceRequest: Sendable {
 
   /// Makes the call and waits for its end.
   func answer(_ body: SecretService.Call) -> SecretServiceAnswer {
-    if let reason = csecret_load() {
-      return SecretServiceAnswer(result: .failed, text: String(cString: reason))
-    }
+    if let reason = csecret_load() { return SecretServiceAnswer(result: .failed, text: String(cString: reason)) }
     let handle = Handle()
     let isCanceled = state.withLock { state in
       state.handle = handle

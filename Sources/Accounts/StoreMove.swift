@@ -57,9 +57,7 @@ struct StoreMove {
     do {
       let database = try Connection(path: oldStore, busyTimeout: 0, mustExist: true)
       mode = try database.first("PRAGMA journal_mode = DELETE")?[0].text
-    } catch {
-      throw Obstacle(error.kind == .busy ? Self.busy : error.message)
-    }
+    } catch { throw Obstacle(error.kind == .busy ? Self.busy : error.message) }
     guard mode == "delete" else { throw Obstacle(Self.busy) }
   }
 
@@ -84,9 +82,7 @@ struct StoreMove {
   private func checkOrdinary(_ path: String) throws(Obstacle) {
     guard let status = FileSystem.status(of: path, followsLink: false), status.st_mode & S_IFMT == S_IFREG,
       status.st_uid == geteuid()
-    else {
-      throw Obstacle("\(path) is no ordinary file of yours")
-    }
+    else { throw Obstacle("\(path) is no ordinary file of yours") }
   }
 
   private var keyNames: [String] {

@@ -49,8 +49,7 @@ package final class HTTPClient {
         return response
       }
       guard leg.redirects < Redirect.maximum else { throw HTTPError.tooManyRedirects(request) }
-      leg = Leg(
-        request: next, timeout: request.timeout - (HostLoop.uptime - start), redirects: leg.redirects + 1)
+      leg = Leg(request: next, timeout: request.timeout - (HostLoop.uptime - start), redirects: leg.redirects + 1)
       guard leg.timeout > 0 else { throw HTTPError.timeout(request) }
     }
   }

@@ -54,8 +54,7 @@ package struct HTTPError: Failure {
   }
 
   static func canceled(_ request: HTTPRequest, mayHaveBeenReceived: Bool) -> HTTPError {
-    HTTPError(
-      kind: .canceled, message: "\(request.target) was canceled", mayHaveBeenReceived: mayHaveBeenReceived)
+    HTTPError(kind: .canceled, message: "\(request.target) was canceled", mayHaveBeenReceived: mayHaveBeenReceived)
   }
 
   static func timeout(_ request: HTTPRequest, mayHaveBeenReceived: Bool = true) -> HTTPError {

@@ -6,8 +6,7 @@
 package enum HostEncoding {
   /// Nil for a host that cannot be encoded.
   package static func ascii(_ host: String) -> String? {
-    let labels = host.lowercased().unicodeScalars.split(
-      omittingEmptySubsequences: false, whereSeparator: isSeparator)
+    let labels = host.lowercased().unicodeScalars.split(omittingEmptySubsequences: false, whereSeparator: isSeparator)
     var encoded: [String] = []
     for label in labels {
       if label.allSatisfy(\.isASCII) {

@@ -18,8 +18,7 @@ extension Transfer {
     switch code {
     case CURLE_UNSUPPORTED_PROTOCOL where wasSent, CURLE_WEIRD_SERVER_REPLY:
       return .notHTTP(request, mayHaveBeenReceived: wasSent)
-    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT:
-      return .invalidURL(request.url)
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT: return .invalidURL(request.url)
     case CURLE_COULDNT_RESOLVE_HOST:
       return failure(
         .unreachable, "cannot connect to \(authority) (no such host)",
@@ -33,26 +32,21 @@ extension Transfer {
       return failure(
         .unreachable, "cannot connect to \(authority) (\(connectFailure))",
         hint: "check the address and its port, and whether the server runs")
-    case CURLE_OPERATION_TIMEDOUT where request.onBody != nil && !answer.head.isEmpty:
-      return .silence(request)
-    case CURLE_OPERATION_TIMEDOUT:
-      return .timeout(request, mayHaveBeenReceived: wasSent)
-    case CURLE_GOT_NOTHING:
-      return .lost(request, hasBegun: false)
+    case CURLE_OPERATION_TIMEDOUT where request.onBody != nil && !answer.head.isEmpty: return .silence(request)
+    case CURLE_OPERATION_TIMEDOUT: return .timeout(request, mayHaveBeenReceived: wasSent)
+    case CURLE_GOT_NOTHING: return .lost(request, hasBegun: false)
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2, CURLE_HTTP2_STREAM:
       return wasSent
         ? .lost(request, hasBegun: true)
         : failure(.unreachable, "cannot connect to \(authority) (\(reason(code)))", hint: proxyHint(reason(code)))
-    case CURLE_PEER_FAILED_VERIFICATION:
-      return certificateError(authority)
+    case CURLE_PEER_FAILED_VERIFICATION: return certificateError(authority)
     case CURLE_SSL_CACERT_BADFILE:
       return failure(
         .tls, "\"\(settings.caFile ?? "")\" holds no certificates", hint: "--cacert takes a file of PEM certificates")
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR, CURLE_USE_SSL_FAILED,
       CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CRL_BADFILE:
       return failure(.tls, "\(authority) cannot be spoken to over TLS (\(reason(code)))")
-    default:
-      return failure(.transfer, "\(target) failed (\(reason(code)))")
+    default: return failure(.transfer, "\(target) failed (\(reason(code)))")
     }
   }
 

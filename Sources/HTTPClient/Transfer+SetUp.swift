@@ -25,14 +25,12 @@ extension Transfer {
     }
     _ = ccurl_set_write(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
       let count = size * count
-      return Transfer.with(context) { $0.receive(line: UnsafeRawBufferPointer(start: bytes, count: count)) }
-        ? count : 0
+      return Transfer.with(context) { $0.receive(line: UnsafeRawBufferPointer(start: bytes, count: count)) } ? count : 0
     }
     _ = ccurl_set_progress(easy) { context, toReceive, received, toSend, sent in
       Transfer.with(context) {
         $0.advanced(
-          to: HTTPProgress(
-            sent: sent, toSend: toSend, received: received, toReceive: toReceive > 0 ? toReceive : nil))
+          to: HTTPProgress(sent: sent, toSend: toSend, received: received, toReceive: toReceive > 0 ? toReceive : nil))
         return true
       } ? 0 : 1
     }

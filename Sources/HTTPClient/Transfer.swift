@@ -112,9 +112,7 @@ final class Transfer {
 
   /// One piece of the body. False ends the transfer.
   func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    guard let onBody, ccurl_info_long(easy, CURLINFO_RESPONSE_CODE) == 200 else {
-      return answer.appendBody(bytes)
-    }
+    guard let onBody, ccurl_info_long(easy, CURLINFO_RESPONSE_CODE) == 200 else { return answer.appendBody(bytes) }
     wasBodyRefused = !onBody(bytes)
     return !wasBodyRefused
   }

@@ -47,8 +47,7 @@ final class DocumentCache {
   }
 
   /// Begins to ask the provider; where it is being asked already, nothing is sent.
-  @discardableResult
-  func startFetch(_ url: String, _ what: String) -> Fetch {
+  @discardableResult func startFetch(_ url: String, _ what: String) -> Fetch {
     if let fetch = fetches[url] { return fetch }
     let fetch: Fetch = HostActor.task { [self] in
       defer { fetches[url] = nil }

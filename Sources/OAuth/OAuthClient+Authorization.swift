@@ -20,9 +20,7 @@ extension OAuthClient {
     let redirectURI: String
     do throws(SettingsError) {
       redirectURI = if let given = request.redirectURI { given } else { try settings.redirectURL }
-    } catch {
-      throw OAuthError(error, .authorize)
-    }
+    } catch { throw OAuthError(error, .authorize) }
     url.set(request.fields(clientID: clientID, redirectURI: redirectURI, scopes: request.scopes ?? settings.scopes))
     for (name, value) in request.parameters.sorted(by: { $0.key < $1.key }) {
       guard !Self.reserved.contains(name) else {

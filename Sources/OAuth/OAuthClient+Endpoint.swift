@@ -175,8 +175,7 @@ struct EndpointRequest {
   ///   - message: the request as it was sent.
   ///   - clientSecret: the secret by which the client may have identified itself.
   func redactor(_ message: HTTPRequest?, _ clientSecret: Secret?) -> Redactor {
-    var secrets =
-      fields.filter { SecretName.kind($0.0) != nil }.map(\.1) + [clientSecret?.reveal()].compactMap(\.self)
+    var secrets = fields.filter { SecretName.kind($0.0) != nil }.map(\.1) + [clientSecret?.reveal()].compactMap(\.self)
     if let credentials = message?.headers["Authorization"] {
       secrets += credentials.split(separator: " ").dropFirst().map(String.init)
     }

@@ -7,9 +7,7 @@ enum ChildProcess {
   /// How it ended; nil while it runs.
   typealias Exit = CancellableWait<Int32>
 
-  struct NotStarted: Error {
-    let errno: Int32
-  }
+  struct NotStarted: Error { let errno: Int32 }
 
   /// Starts a program without a shell, in a session of its own, so that Ctrl-C here does not end the browser there, and
   /// with its input and output at /dev/null.

@@ -70,8 +70,7 @@ package struct NavigationRequest: Sendable {
 
   /// Asks `onNavigate` about an address before the trip goes there.
   /// - Throws: `stopped`.
-  @HostActor @discardableResult
-  func decide(on url: String) async throws -> NavigationDecision {
+  @HostActor @discardableResult func decide(on url: String) async throws -> NavigationDecision {
     let decision = try await onNavigate?(url, kind(of: url)) ?? .show
     guard decision == .stop else { return decision }
     throw UserAgentError(.stopped, "the sign-in was stopped by on_navigate at \(Address.shown(url))")

@@ -58,9 +58,7 @@ package final class SystemAgent: UserAgent {
   private func wait(_ request: NavigationRequest, _ listener: LoopbackListener) async throws -> String {
     let arrival = try listener.expect(state: WebAddress(request.url).field("state"))
     let opening = HostActor.task {
-      do {
-        try await self.openBrowser(request)
-      } catch let problem as UserAgentError {
+      do { try await self.openBrowser(request) } catch let problem as UserAgentError {
         let invitation =
           "\(self.terminal.invitation(request, because: problem))\n\(self.terminal.pasteInvitation(listener))"
         do {
@@ -93,9 +91,7 @@ package final class SystemAgent: UserAgent {
 
   /// Nothing comes back: the address is shown, and that is all.
   private func show(_ request: NavigationRequest) async throws {
-    do {
-      try await openBrowser(request)
-    } catch let problem as UserAgentError {
+    do { try await openBrowser(request) } catch let problem as UserAgentError {
       terminal.write(terminal.invitation(request, because: problem))
     }
   }

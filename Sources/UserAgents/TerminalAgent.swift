@@ -81,13 +81,9 @@ package final class TerminalAgent: UserAgent {
   /// The library that is missing here, with advice; nil when none is. The address can be shown anyway.
   package nonisolated static var problem: UserAgentError? {
     do {
-      try QRCode.library.demand {
-        UserAgentError(.noDrawing, "addresses are shown without a QR code: \($0)", hint: $1)
-      }
+      try QRCode.library.demand { UserAgentError(.noDrawing, "addresses are shown without a QR code: \($0)", hint: $1) }
       return nil
-    } catch {
-      return error
-    }
+    } catch { return error }
   }
 
   func invitation(_ request: NavigationRequest) -> String {

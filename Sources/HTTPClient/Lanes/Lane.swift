@@ -93,16 +93,11 @@ final class Lane: DescriptorHandler {
 
   private func error(_ ending: Ending, _ request: HTTPRequest) -> HTTPError {
     switch ending {
-    case .answered, .lost:
-      HTTPError.lost(request, hasBegun: answer.hasBegun, mayHaveBeenReceived: sent > 0)
-    case .notHTTP:
-      HTTPError.notHTTP(request)
-    case .tooLarge:
-      HTTPError.tooLarge(request)
-    case .timeout:
-      HTTPError.timeout(request, mayHaveBeenReceived: sent > 0)
-    case .canceled:
-      HTTPError.canceled(request, mayHaveBeenReceived: sent > 0)
+    case .answered, .lost: HTTPError.lost(request, hasBegun: answer.hasBegun, mayHaveBeenReceived: sent > 0)
+    case .notHTTP: HTTPError.notHTTP(request)
+    case .tooLarge: HTTPError.tooLarge(request)
+    case .timeout: HTTPError.timeout(request, mayHaveBeenReceived: sent > 0)
+    case .canceled: HTTPError.canceled(request, mayHaveBeenReceived: sent > 0)
     }
   }
 
@@ -214,8 +209,7 @@ final class Lane: DescriptorHandler {
       case .complete: return finish(.answered)
       case .tooLarge: return finish(.tooLarge)
       case .invalid where count > 0: return finish(.notHTTP)
-      case .invalid, .incomplete:
-        guard count > 0 else { return finish(.lost) }
+      case .invalid, .incomplete: guard count > 0 else { return finish(.lost) }
       }
       // A further read would find nothing. But a piece of TLS may be larger than the buffer.
       if !isEncrypted, count < Self.bufferSize { return }

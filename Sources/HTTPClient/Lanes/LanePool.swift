@@ -55,9 +55,7 @@ final class LanePool {
       forget(lane)
       return makeRoomKnown()
     }
-    while !waiting.isEmpty {
-      if waiting.removeFirst().finish(.success(lane)) { return }
-    }
+    while !waiting.isEmpty { if waiting.removeFirst().finish(.success(lane)) { return } }
     idle.append(lane)
   }
 
@@ -79,9 +77,7 @@ final class LanePool {
       wait.finish(.failure(HTTPError.timeout(request, mayHaveBeenReceived: false)))
     }
     defer { HostLoop.shared.cancel(timer) }
-    do {
-      return try await wait.value()
-    } catch {
+    do { return try await wait.value() } catch {
       throw error as? HTTPError ?? .canceled(request, mayHaveBeenReceived: false)
     }
   }

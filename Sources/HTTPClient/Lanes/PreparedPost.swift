@@ -33,8 +33,7 @@ package final class PreparedPost {
   private static func head(
     _ request: HTTPRequest, _ configuration: HTTPClientConfiguration, _ origin: Origin, _ url: borrowing CurlURL
   ) -> [UInt8]? {
-    guard request.onProgress == nil, origin.scheme == "https" || origin.isLoopback,
-      !url.hasCredentials,
+    guard request.onProgress == nil, origin.scheme == "https" || origin.isLoopback, !url.hasCredentials,
       origin.host.utf8.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "%") }), let path = url.path
     else { return nil }
     // libcurl has to understand these fields: they change how a connection is used.

@@ -29,9 +29,7 @@ package final class WebViewAgent: UserAgent {
     do {
       _ = try program(environment, ownPath ?? WebViewProgram.ownPath)
       return nil
-    } catch {
-      return error
-    }
+    } catch { return error }
   }
 
   private nonisolated static func program(_ environment: [String: String], _ ownPath: String) throws(UserAgentError)
