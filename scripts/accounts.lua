@@ -1,18 +1,18 @@
--- Lists the accounts, chooses the current one, and moves the key that seals their tokens.
+-- Lists the accounts, selects the current account, and moves the key that encrypts the tokens.
 
 local b2c = require "b2c"
 local accounts, json, term = b2c.accounts, b2c.json, b2c.term
 
 local options = term.options {
-  summary = "Lists the accounts, chooses the current one, and moves the key that seals their tokens.",
+  summary = "Lists the accounts, selects the current account, and moves the key that encrypts the tokens.",
   usage = { "[--json]", "use NAME", "--vault KIND" },
   positions = {
-    { "[use]", "make an account the current one, which scripts use", choices = { "use" } },
-    { "[NAME]", "its name, user name or ID" },
+    { "[use]", "make an account the current account, which scripts use", choices = { "use" } },
+    { "[NAME]", "the name, the user name or the ID of the account" },
   },
   options = {
-    { "--json", "print all there is, for programs" },
-    { "--vault KIND", "move the key there", choices = { "key_file", "secret_service" } },
+    { "--json", "print all data as JSON, for programs" },
+    { "--vault KIND", "move the key to this vault", choices = { "key_file", "secret_service" } },
   },
 }
 

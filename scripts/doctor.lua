@@ -1,11 +1,11 @@
--- Checks what a sign-in needs, one thing after the other, and says what to do about what is wrong.
+-- Checks everything that a sign-in needs, and suggests corrections.
 
 local b2c = require "b2c"
 local accounts, browser, oauth, settings, term = b2c.accounts, b2c.browser, b2c.oauth, b2c.settings, b2c.term
 
 local options = term.options {
-  summary = "Checks what a sign-in needs, one thing after the other, and says what to do about what is wrong.",
-  options = { { "--json", "print what was found, for programs" } },
+  summary = "Checks everything that a sign-in needs, and suggests corrections.",
+  options = { { "--json", "print the results as JSON, for programs" } },
 }
 
 -- The display of each outcome: its mark, its word without UTF-8, and its color.

@@ -7,7 +7,7 @@ local options = term.options {
   summary = "Writes all tasks of an account to a file.",
   positions = { { "FILE", "such as tasks.csv, tasks.json.gz, todo.txt; - is standard output" } },
   takes = "tasks.export",
-  notes = "b2c-run import makes the same tasks of it again, for another account or at another API.",
+  notes = "b2c-run import adds these tasks to another account or at another API.",
 }
 
 local file = table.remove(options, 1)

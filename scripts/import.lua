@@ -1,15 +1,15 @@
--- Imports a task list from a file; run again, it goes on where it was.
+-- Imports a task list from a file. Run the command again to continue an interrupted import.
 
 local b2c = require "b2c"
 local accounts, tasks, tenant, term = b2c.accounts, b2c.tasks, b2c.tenant, b2c.term
 
 local options = term.options {
-  summary = "Imports a task list from a file; run again, it goes on where it was.",
+  summary = "Imports a task list from a file. Run the command again to continue an interrupted import.",
   positions = {
     { "FILE", "such as tasks.csv, tasks.json.gz, todo.txt; - is standard input" },
   },
   takes = "tasks.import",
-  notes = "Rows that failed are written to FILE.failed.ndjson; mend them there, and import that file.",
+  notes = "Failed rows are written to FILE.failed.ndjson. Correct the rows in this file, and import the file.",
 }
 
 local file = table.remove(options, 1)

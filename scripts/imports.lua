@@ -1,22 +1,22 @@
--- Shows what imports have done, and forgets them.
+-- Shows the imports and their failed rows, and removes their journals.
 
 local b2c = require "b2c"
 local imports, json, term = b2c.imports, b2c.json, b2c.term
 
 local options = term.options {
-  summary = "Shows what imports have done, and forgets them.",
+  summary = "Shows the imports and their failed rows, and removes their journals.",
   usage = { "", "list [--json]", "show ID [--json | --failed]", "forget ID [--yes]" },
   positions = {
-    { "[COMMAND]", "list, which is meant if nothing is given: every import; show: all that is known of one; forget: removes one's journal",
+    { "[COMMAND]", "list: print all imports (the default); show: print all data of an import; forget: remove its journal",
       choices = { "list", "show", "forget" } },
-    { "[ID]", "which import, as list shows it" },
+    { "[ID]", "the ID of the import, as list prints it" },
   },
   options = {
-    { "--json", "print all there is, for programs" },
-    { "--failed", "print the rows that failed or are unsettled, as in FILE.failed.ndjson" },
-    { "--yes", "do not ask" },
+    { "--json", "print all data as JSON, for programs" },
+    { "--failed", "print the failed and unsettled rows, as in FILE.failed.ndjson" },
+    { "--yes", "remove the journal without a question" },
   },
-  notes = "The tasks of an import that was forgotten stay. Its source can be imported again, as if it were new.",
+  notes = "forget does not remove tasks. The next import of the same source adds all rows again.",
 }
 
 local function refuse(message) error({ code = "usage", message = "imports: " .. message }, 0) end

@@ -1,20 +1,20 @@
--- Signs somebody in, and says who it is, until when, and where the account is kept.
+-- Signs in a user, and prints the account, the expiry of its token, and the folder of the account store.
 
 local b2c = require "b2c"
 local accounts, term = b2c.accounts, b2c.term
 
 local options = term.options {
-  summary = "Signs somebody in, and says who it is, until when, and where the account is kept.",
+  summary = "Signs in a user, and prints the account, the expiry of its token, and the folder of the account store.",
   options = {
     { "--policy POLICY", "a policy, or its name in settings.policies; signIn if not given" },
-    { "--flow FLOW", "how tokens are got", choices = accounts.flows, default = "authorization_code" },
-    { "--agent AGENT", "where the user signs in", choices = b2c.browser.agents },
-    { "--scopes SCOPES", "what to ask for, in quotes with spaces between; those of the settings if not given" },
-    { "--account-type TYPE", "a name of your own for the kind of account" },
-    { "--login-hint NAME", "who is to sign in" },
-    { "--prompt PROMPT", "what to ask the user", choices = { "none", "login", "consent", "select_account" } },
+    { "--flow FLOW", "the sign-in flow", choices = accounts.flows, default = "authorization_code" },
+    { "--agent AGENT", "the agent, which takes the user to the sign-in page", choices = b2c.browser.agents },
+    { "--scopes SCOPES", "the requested scopes, in quotes and separated by spaces; the scopes of the settings if not given" },
+    { "--account-type TYPE", "your own name for the kind of account" },
+    { "--login-hint NAME", "the user name for the sign-in page" },
+    { "--prompt PROMPT", "the prompt of the sign-in page", choices = { "none", "login", "consent", "select_account" } },
   },
-  notes = "The flow password, and the agent headless, ask for the user name and the password here.",
+  notes = "With the flow password or the agent headless, the command asks for the user name and the password.",
 }
 
 local username, password

@@ -1,14 +1,14 @@
--- Signs accounts out: takes them and their tokens out of the store.
+-- Signs out accounts: removes them and their tokens from the store.
 
 local b2c = require "b2c"
 local accounts, term = b2c.accounts, b2c.term
 
 local options = term.options {
-  summary = "Signs accounts out: takes them and their tokens out of the store.",
-  positions = { { "[NAME]", "the account; may be left out when there is one, and is asked for on a terminal" } },
+  summary = "Signs out accounts: removes them and their tokens from the store.",
+  positions = { { "[NAME]", "the account; if not given and there are several, the command asks on a terminal" } },
   options = {
-    { "--everywhere", "end the session at the provider too" },
-    { "--all", "every account" },
+    { "--everywhere", "also end the session at the provider" },
+    { "--all", "sign out all accounts" },
   },
 }
 

@@ -1,21 +1,21 @@
--- Shows the task list, adds to it and removes from it; on a terminal, a list to work in.
+-- Lists, adds and removes tasks; on a terminal, shows an interactive list.
 
 local b2c = require "b2c"
 local accounts, json, tasks, tenant, term = b2c.accounts, b2c.json, b2c.tasks, b2c.tenant, b2c.term
 
 local options = term.options {
-  summary = "Shows the task list, adds to it and removes from it; on a terminal, a list to work in.",
+  summary = "Lists, adds and removes tasks; on a terminal, shows an interactive list.",
   usage = { "", "list [--json]", "add TEXT... [--json]", "remove ID... [--yes]" },
   positions = {
-    { "[COMMAND]", "list, add or remove; without one, a list to work in, where there is a terminal",
+    { "[COMMAND]", "list, add or remove; if not given, an interactive list on a terminal, else list",
       choices = { "list", "add", "remove" } },
-    { "[ARGUMENT...]", "the words of a new task, - for one on each line of standard input; the IDs of tasks to remove" },
+    { "[ARGUMENT...]", "add: the text of a task, or - to read texts from standard input, one per line; remove: the IDs of tasks" },
   },
   options = {
-    { "--json", "print all there is, for programs" },
-    { "--yes", "remove without asking" },
+    { "--json", "print all data as JSON, for programs" },
+    { "--yes", "remove without a question" },
   },
-  notes = "The tasks are those of the current account, or of the one that b2c-run --account NAME tasks names.",
+  notes = "The command uses the current account. b2c-run --account NAME tasks uses another account.",
 }
 
 local function refuse(message, hint) error({ code = "usage", message = "tasks: " .. message, hint = hint }, 0) end

@@ -1,16 +1,16 @@
--- Says what an account's access token is good for, or prints it.
+-- Describes the access token of an account: scopes, expiry and claims; or prints the token.
 
 local b2c = require "b2c"
 local accounts, json, oauth, term = b2c.accounts, b2c.json, b2c.oauth, b2c.term
 
 local options = term.options {
-  summary = "Says what an account's access token is good for, or prints it.",
-  positions = { { "[NAME]", "whose; the current account's if not given" } },
+  summary = "Describes the access token of an account: scopes, expiry and claims; or prints the token.",
+  positions = { { "[NAME]", "the account; the current account if not given" } },
   options = {
-    { "--reveal", "print the token and nothing else" },
-    { "--refresh", "get a new one first" },
+    { "--reveal", "print only the token" },
+    { "--refresh", "get a new access token first" },
   },
-  notes = 'For another program: curl -H "Authorization: Bearer $(b2c-run token --reveal)" https://…',
+  notes = 'Use the token in another program: curl -H "Authorization: Bearer $(b2c-run token --reveal)" https://…',
 }
 
 local account = accounts.get(options[1])

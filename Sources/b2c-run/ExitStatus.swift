@@ -24,9 +24,10 @@ enum ExitStatus: Int32 {
 
   /// The meaning of each status, for help.
   static let meanings: [(codes: String, meaning: String)] = [
-    ("0", "done"), ("1", "the script failed"), ("2", "wrong use"), ("3", "settings"), ("4", "a permission was missing"),
-    ("5", "rows of an import failed"), ("124", "time or memory limit"),
-    ("129, 130, 143", "ended by SIGHUP, Ctrl-C, SIGTERM"), ("141", "nobody reads standard output"),
+    ("0", "success"), ("1", "the script failed"), ("2", "wrong arguments"), ("3", "missing or wrong settings"),
+    ("4", "a permission was missing"), ("5", "rows of an import failed or are unsettled"),
+    ("124", "the limit of time or memory was reached"), ("129, 130, 143", "ended by SIGHUP, Ctrl-C or SIGTERM"),
+    ("141", "the reader of standard output has ended"),
   ]
 
   /// The status of a run that a signal has ended.

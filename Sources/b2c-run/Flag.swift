@@ -40,54 +40,54 @@ extension Flag {
   /// The options of every command.
   static let common: [Flag] = [
     Flag("--settings FILE", "read the settings from FILE (.plist or .json)", \.configuration.settingsFile),
-    Flag("--set KEY=VALUE", "set one setting; clientSecret=@FILE reads it from FILE, @- from standard input") {
+    Flag("--set KEY=VALUE", "set one setting; clientSecret=@FILE reads the secret from FILE, @- from standard input") {
       try $0.override($1 ?? "")
     },
-    Flag("--local[=DATA]", "start a local tenant and use it; its data is kept in the file DATA") {
+    Flag("--local[=DATA]", "start a local tenant and use it; keep its data in the file DATA, or in memory") {
       $0.local = .some($1)
     },
     Flag("--store PATH", "keep the accounts in the folder PATH", \.configuration.storePath),
-    Flag("--account NAME", "use the account of that name", \.configuration.accountName),
-    Flag("--cacert FILE", "trust the certificates in FILE besides the system's") {
+    Flag("--account NAME", "use the account NAME instead of the current account", \.configuration.accountName),
+    Flag("--cacert FILE", "trust the certificates in FILE, too") {
       $0.configuration.caFile = try readable($1 ?? "", "--cacert")
     },
-    permission(.net, "HOST", "let scripts connect to HOST or HOST:PORT"),
-    permission(.read, "PATH", "let scripts read PATH and what is in it"),
-    permission(.write, "PATH", "let scripts write PATH and what is in it"),
-    permission(.env, "NAME", "let scripts read the environment variable NAME"),
-    permission(.run, "PROGRAM", "let scripts run PROGRAM"),
-    Flag("-A, --allow-all", "let scripts do everything", \.configuration.grants.allowsEverything),
-    Flag("--no-prompt", "never ask for a permission on the terminal") { invocation, _ in
+    permission(.net, "HOST", "allow scripts to connect to HOST or HOST:PORT"),
+    permission(.read, "PATH", "allow scripts to read PATH and its content"),
+    permission(.write, "PATH", "allow scripts to write PATH and its content"),
+    permission(.env, "NAME", "allow scripts to read the environment variable NAME"),
+    permission(.run, "PROGRAM", "allow scripts to run PROGRAM"),
+    Flag("-A, --allow-all", "allow scripts to do everything", \.configuration.grants.allowsEverything),
+    Flag("--no-prompt", "never ask for a permission; deny the access") { invocation, _ in
       invocation.asksForPermissions = false
     },
-    Flag("--plugin FILE", "load that plugin too; may be given more than once") {
+    Flag("--plugin FILE", "load the plugin FILE, too; may be repeated") {
       $0.configuration.plugins.files.append(PluginFile(try readable(PluginFile($1 ?? "").path, "--plugin")))
     },
     Flag(
-      "--trust-plugins", "use the plugins in ./plugins in this run without asking",
+      "--trust-plugins", "use the plugins in ./plugins in this run without a question",
       \.configuration.plugins.trustsFolderAtHand),
-    Flag("--no-plugins", "load no plugins but those of --plugin") { invocation, _ in
+    Flag("--no-plugins", "load only the plugins of --plugin") { invocation, _ in
       invocation.configuration.plugins.leaveFoldersOut()
     },
     Flag("--trace FILE", "record the run in FILE: .html, .har or .json") {
       $0.trace = try Invocation.TracePlace($1 ?? "")
     },
-    Flag("--timeout SECONDS", "stop the script after that time (exit status 124)") { invocation, value in
+    Flag("--timeout SECONDS", "stop the script after this time (exit status 124)") { invocation, value in
       guard let seconds = Double(value ?? ""), seconds > 0, seconds < 1e9 else {
         throw UsageError("--timeout: expected a number of seconds above zero, got '\(value ?? "")'")
       }
       invocation.timeout = seconds
     },
-    Flag("--watch", "run it again whenever a file of the script's folder changes", \.isWatching),
-    Flag("--memory SIZE", "limit the script's memory, such as 256M (exit status 124)") {
+    Flag("--watch", "run the script again after each change in its folder", \.isWatching),
+    Flag("--memory SIZE", "limit the script's memory to SIZE, such as 256M (exit status 124)") {
       $0.configuration.memoryLimit = try byteSize($1 ?? "")
     },
-    Flag("--quiet", "no progress, no log lines below warn", \.isQuiet),
+    Flag("--quiet", "show no progress, and no log lines below warn", \.isQuiet),
     Flag(
       "--log-level LEVEL", "debug, info (the default), warn or error", choices: Console.Level.allCases.map(\.rawValue)
     ) { $0.logLevel = Console.Level(rawValue: $1 ?? "") ?? $0.logLevel },
     Flag("--version", "print the version") { invocation, _ in invocation.action = .version },
-    Flag("-h, --help", "print this help, or that of the command", \.isHelpWanted),
+    Flag("-h, --help", "print this help, or the help of the command", \.isHelpWanted),
   ]
 
   private static func readable(_ path: String, _ flag: String) throws(UsageError) -> String {

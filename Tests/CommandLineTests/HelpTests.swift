@@ -18,7 +18,7 @@ struct HelpTests {
       ("account.token", ["account:token()", "returns a secret"]), ("task.text", ["text, of task", "a string"]),
       ("token response", ["token response: the response of the token endpoint", ".access_token"]),
       ("settings", ["b2c.settings: the settings", "settings.clientid"]),
-      ("tenant", ["serve a local tenant", "--guid-issuer", "tenant.users.add(options)"]),
+      ("tenant", ["run a local tenant", "--guid-issuer", "tenant.users.add(options)"]),
     ])
   func explains(topic: String, expected: [String]) throws {
     let help = try Program().run("help", topic)

@@ -70,12 +70,12 @@ struct PermissionTests {
       result.output == """
         Posts how many tasks there are.
 
-        It says that it needs
+        The script asks for these permissions
           --allow-net=hooks.example.com   posts the summary there
           --allow-env=HOOK_TOKEN --allow-run=$(touch
                                           evil)
 
-        Run it with all of that, or with less
+        Run the script with these permissions, or with fewer
           b2c-run --allow-net=hooks.example.com --allow-env=HOOK_TOKEN '--allow-run=$(touch' './my script.lua'
 
         """)
@@ -91,16 +91,16 @@ struct PermissionTests {
       result.output == """
         Does it.
 
-        It says that it needs
+        The script asks for these permissions
           --allow-writ=x --allow-read=y
           --local
 
-        What is wrong with that
+        mistakes in this list
           line 2    needs: --allow-writ is no permission; did you mean --allow-write?
           line 3    needs: --local is no permission; permissions are --allow-net,
                     --allow-read, --allow-write, --allow-env, --allow-run, --allow-all
 
-        Run it with all of that, or with less
+        Run the script with these permissions, or with fewer
           b2c-run --allow-read=y a.lua
 
         """)

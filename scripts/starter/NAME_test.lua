@@ -1,4 +1,4 @@
--- The tests of NAME.lua. Each runs with a tenant of its own on this machine.
+-- The tests of NAME.lua. Each test runs with its own local tenant.
 --
 --   b2c-run test PATH_test.lua
 

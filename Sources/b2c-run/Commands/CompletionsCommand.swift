@@ -10,8 +10,7 @@ extension Command {
 
   static let completions = Command(
     "completions",
-    "print what lets a shell complete the command line: for bash, zsh or fish; or the names of accounts, imports or commands "
-      + "that there are now",
+    "print a completion script for bash, zsh or fish",
     positions: [.init("SHELL", "bash, zsh or fish", choices: Shell.allCases.map(\.rawValue))],
     hiddenWords: Set(CompletedNames.allCases.map(\.rawValue))
   ) { invocation, console in

@@ -63,21 +63,22 @@ struct Help {
     page.addBreak()
     let wide = 36
     page.add(
-      "b2c-run [options] SCRIPT [args]", "run a Lua file, or a stock script by name; - is standard input", column: wide)
-    page.add("b2c-run [options] -e CHUNK", "run one line", column: wide)
-    page.add("b2c-run [options]", "take Lua line by line, on a terminal", column: wide)
+      "b2c-run [options] SCRIPT [args]", "run a Lua file or a stock script; - is standard input", column: wide)
+    page.add("b2c-run [options] -e CHUNK", "run one line of Lua", column: wide)
+    page.add("b2c-run [options]", "start an interactive session on a terminal", column: wide)
     for command in Command.all {
       page.add(command.declaration.usageLines[0], command.declaration.summary, column: wide)
     }
     page.addBreak()
-    page.add("commands that are scripts, to copy and change")
+    page.add("commands that are Lua scripts, which you can copy and change")
     for name in scripts.names { page.add(name, scripts[name]?.summary ?? "", column: column) }
     page.addBreak()
     if hasPlugins {
-      page.add("Plugins may add more: b2c-run plugins lists them, and b2c-run NAME --help explains one.")
+      page.add(
+        "Plugins may add commands: b2c-run plugins lists the plugins, and b2c-run NAME --help explains a command.")
       page.addBreak()
     }
-    page.add("concepts, which b2c-run help NAME explains")
+    page.add("concepts (b2c-run help NAME explains a concept)")
     page.add(Concept.all.map(\.name).joined(separator: ", "), indent: 2)
     page.addBreak()
     page.add("options")
@@ -87,7 +88,7 @@ struct Help {
     page.add(
       ExitStatus.meanings.map { "\($0.codes) \($0.meaning)" }.joined(separator: "; "), indent: 2)
     page.addBreak()
-    page.add("A first try without any account of your own: b2c-run --local examples/quickstart.lua")
+    page.add("A first try, without an account at a provider: b2c-run --local examples/quickstart.lua")
     return page.text
   }
 }

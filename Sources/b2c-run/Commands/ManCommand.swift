@@ -6,9 +6,9 @@ import LuaBindings
 
 extension Command {
   static let man = Command(
-    "man", "print the manual page of the program or of a command, or write all pages: man import | man -l -",
+    "man", "print the manual page of the program or of a command: b2c-run man import | man -l -",
     flags: [Flag("--output DIR", "write all manual pages to files in DIR", \.outputFolder)],
-    positions: [.init("[COMMAND]", "the command; without it, the page of the program")]
+    positions: [.init("[COMMAND]", "a command; if not given, the page of the program is printed")]
   ) { invocation, console in
     let scripts = try await invocation.declaredScripts(console)
     let own = Command.all.map(\.declaration)

@@ -24,7 +24,7 @@ struct ManualPage {
     for option in declaration.options { item(option.spelling, option.described) }
     section("DESCRIPTION")
     if let notes = declaration.notes { add(notes) }
-    if isScript { add("The command is a Lua script; the options of b2c-run stand before its name.") }
+    if isScript { add("The command is a Lua script. Write the options of b2c-run before its name.") }
     section("SEE ALSO")
     add(".BR b2c-run (1)")
   }
@@ -39,7 +39,7 @@ struct ManualPage {
     }
     section("DESCRIPTION")
     add(
-      "Runs Lua scripts that sign in at a provider and work with a task list. SCRIPT is a Lua file, the name of a stock script, or - for standard input. Without a script, a session on a terminal takes Lua line by line."
+      "Runs Lua scripts that sign in at a provider and work with a task list. SCRIPT is a Lua file, the name of a stock script, or - for standard input. Without a script, an interactive session starts on a terminal."
     )
     section("COMMANDS")
     for command in commands { item(command.command, command.summary) }

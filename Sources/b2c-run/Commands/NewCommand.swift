@@ -7,7 +7,7 @@ import LuaBindings
 
 extension Command {
   static let new = Command(
-    "new", "write a starter script, NAME.lua, with its test, NAME_test.lua",
+    "new", "write a first script, NAME.lua, and its test, NAME_test.lua",
     positions: [.init("NAME", "the name of the script, or its path")]
   ) { invocation, _ in
     let starter = try Starter(named: invocation.arguments[0], from: invocation.configuration.scriptsFolder)

@@ -4,11 +4,11 @@ import LuaBindings
 
 extension Command {
   static let plugins = Command(
-    "plugins", "list the plugins: what each adds, and what it needs",
+    "plugins", "list the plugins, their parts and the permissions that they need",
     flags: [
-      Flag("--json", "print all there is, for programs", \.isJSON),
+      Flag("--json", "print all data as JSON, for programs", \.isJSON),
       Flag(
-        "--trust", "trust the plugins in ./plugins, as a run on a terminal asks, until they change", \.trustsPlugins),
+        "--trust", "trust the plugins in ./plugins until they change", \.trustsPlugins),
     ]
   ) { invocation, console in
     var invocation = invocation

@@ -8,7 +8,9 @@ import LuaBindings
 extension Command {
   static let stubs = Command(
     "stubs", "write definitions of the API for editors with the Lua language server",
-    flags: [Flag("--output DIR", "write them to files below DIR; without it, to standard output", \.outputFolder)]
+    flags: [
+      Flag("--output DIR", "write the definitions to files below DIR; to standard output if not given", \.outputFolder)
+    ]
   ) { invocation, console in
     let host = try ScriptHost(invocation.configuration, console: console)
     defer { host.close() }

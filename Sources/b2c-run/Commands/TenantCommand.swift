@@ -14,7 +14,7 @@ struct TenantOptions {
 }
 
 extension Command {
-  static let tenant = Command("tenant", "serve a local tenant in the foreground", flags: Flag.tenant) {
+  static let tenant = Command("tenant", "run a local tenant as a server until Ctrl-C", flags: Flag.tenant) {
     try await $0.runTenant($1)
     return .done
   }
@@ -22,16 +22,16 @@ extension Command {
 
 extension Flag {
   fileprivate static let tenant: [Flag] = [
-    Flag("--port N", "listen on that port; without it, on a free one") { invocation, value in
+    Flag("--port N", "listen on this port; a free port if not given") { invocation, value in
       guard let port = UInt16(value ?? "") else {
         throw UsageError("--port: expected a number from 0 to 65535, got '\(value ?? "")'")
       }
       invocation.tenant.port = port
     },
-    Flag("--data FILE", "keep users, tasks and keys in FILE; without it, in memory", \.tenant.data),
-    Flag("--tls", "serve https with a certificate made for it", \.tenant.usesTLS),
+    Flag("--data FILE", "keep users, tasks and keys in FILE; in memory if not given", \.tenant.data),
+    Flag("--tls", "serve https with the tenant's own certificate", \.tenant.usesTLS),
     Flag(
-      "--guid-issuer", "name the issuer by the directory's GUID, as Azure AD B2C does by default",
+      "--guid-issuer", "use the GUID of the directory in the issuer, as Azure AD B2C does by default",
       \.tenant.usesGUIDIssuer),
   ]
 }

@@ -15,15 +15,15 @@ struct TestOptions {
 
 extension Command {
   static let test = Command(
-    "test", "run the tests in *_test.lua files, each with a local tenant of its own",
+    "test", "run the tests in *_test.lua files, each with its own local tenant",
     flags: [
-      Flag("--filter TEXT", "run only tests with TEXT in their names, in any case", \.test.filter),
+      Flag("--filter TEXT", "run only tests with TEXT in their names, in upper or lower case", \.test.filter),
       Flag(
-        "--report FORMAT", "write the results as junit (XML) or tap; the report for people goes to standard error",
+        "--report FORMAT", "the format of the results on standard output; the report for people goes to standard error",
         choices: TestOptions.Report.allCases.map(\.rawValue)
       ) { $0.test.report = $1.flatMap(TestOptions.Report.init) },
     ],
-    positions: [.init("[PATH…]", "a test file, or a folder of test files; this folder if not given")],
+    positions: [.init("[PATH…]", "a test file, or a folder of test files; the current folder if not given")],
     fileEnding: TestRunner.fileEnding, limitsParts: true, isRepeatable: true, isTraceable: true
   ) { invocation, console in
     var invocation = invocation

@@ -11,9 +11,9 @@ import TraceView
 
 extension Command {
   static let trace = Command(
-    "trace", "look at what --trace FILE.json recorded: show FILE, or compare FILE FILE",
+    "trace", "show a trace of --trace FILE.json, or compare two traces",
     flags: [
-      Flag("--html OUT", "write a page to OUT, a .html, instead of a table") { invocation, path in
+      Flag("--html OUT", "write a page to the file OUT (.html) instead of a table") { invocation, path in
         guard path?.isPagePath == true else {
           throw UsageError("--html: expected a file that ends in .html or .htm, got '\(path ?? "")'")
         }

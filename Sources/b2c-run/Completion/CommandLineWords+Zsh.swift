@@ -17,7 +17,7 @@ extension CommandLineWords {
       local context state line
       local -a common=(
     \(common.flatMap(specifications).map { "    \($0)\n" }.joined())  )
-      _arguments -C $common '-e+[run one line]:CHUNK: ' '1: :_b2c_run_start' '*:: :->behind' && return
+      _arguments -C $common '-e+[run one line of Lua]:CHUNK: ' '1: :_b2c_run_start' '*:: :->behind' && return
       [[ $state == behind ]] || return
       case $words[1] in
     \(commands.map(behind).joined())    *) _files ;;

@@ -157,7 +157,7 @@ enum SignInOptions {
       Parameter("refresh_token", .secret, optional: true, "The refresh token for the flow refresh."),
       Parameter("access_token", .boolean, optional: true, "false: the scopes request no access token."),
       Parameter("settings", .object("settings"), optional: true, "Other settings, from settings.with { … }."),
-      Parameter("account_type", .string, optional: true, "A name of your own for the kind of account."),
+      Parameter("account_type", .string, optional: true, "Your own name for the kind of account."),
     ] + AgentChoice.keys
 
   /// The options that the host handles. A flow does not see them.
