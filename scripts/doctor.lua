@@ -141,7 +141,7 @@ end
 --- Requests a sign-in without a page. A refusal at the redirect URI shows that the provider knows the application and the
 --- URI. Some providers do not support this request: then the page of a sign-in is enough, with a warning.
 local function check_client()
-  local known = ("the provider knows %s and its redirect URL"):format(settings.clientID)
+  local known = ("the provider knows %s and its redirect URI"):format(settings.clientID)
   local opened, redirect = pcall(browser.open, authorize_url "none", { agent = "headless", timeout = 20 })
   if opened then
     local ok, problem = pcall(oauth.redirect, redirect)

@@ -25,7 +25,7 @@ package struct Markdown: Sendable {
       page: "API-tasks", title: "API: tasks", summary: "The task API, imports and their journals, and files of rows.",
       modules: ["tasks", "imports", "csv"]),
     Group(
-      page: "API-http", title: "API: requests", summary: "HTTP requests, JSON, and several things at once.",
+      page: "API-http", title: "API: requests", summary: "HTTP requests, JSON, and concurrent functions.",
       modules: ["http", "json", "async"]),
     Group(
       page: "API-terminal", title: "API: the terminal",
@@ -33,11 +33,12 @@ package struct Markdown: Sendable {
       modules: ["term", "log"]),
     Group(
       page: "API-tenant", title: "API: the local tenant and tests",
-      summary: "The local tenant, and the functions that test files have.", modules: ["tenant"]),
+      summary: "The local tenant, and the functions for test files.", modules: ["tenant"]),
   ]
   private static let plugins = Group(
     page: "API-plugins", title: "API: errors and plugins",
-    summary: "The error that functions raise, and the tables that a plugin returns and its hooks get.", modules: [])
+    summary: "The error that functions raise, the table that a plugin returns, and the tables that its hooks receive.",
+    modules: [])
 
   package let pages: [Page]
 
@@ -119,7 +120,7 @@ private struct PageWriter {
 
   private mutating func write(_ function: HostFunction) {
     parts += [
-      "### \(function.name)", "`\(function.signature)`", function.doc + (function.mayWait ? " It may wait." : ""),
+      "### \(function.name)", "`\(function.signature)`", function.doc + (function.mayWait ? " The call may wait." : ""),
     ]
     let plain = function.shownParameters.filter { $0.type.optionKeys == nil || $0.name != "options" }
     if !plain.isEmpty { parts.append(table("Argument", plain.map { row($0.name, $0.typeWords, $0) })) }

@@ -37,7 +37,7 @@ extension Reference {
     add(module.fields.map { ("\(module.name).\($0.name)", $0) }, to: &page)
     add(example: module.example, to: &page)
     page.addBreak()
-    page.add("b2c-run help \(module.name).NAME tells more.")
+    page.add("b2c-run help \(module.name).NAME explains a function or a field.")
   }
 
   private func add(_ type: HostType, to page: inout PageText) {
@@ -96,7 +96,7 @@ extension Reference {
     }
     if function.mayWait {
       page.addBreak()
-      page.add("It may wait; other coroutines go on meanwhile.", indent: 2)
+      page.add("The call may wait; other coroutines keep running.", indent: 2)
     }
     add(example: function.example, to: &page)
   }

@@ -20,11 +20,11 @@ enum AADB2CCode {
       "the application lacks a permission on the API",
       "grant it the API's permissions where it is registered, with admin consent"),
     "AADB2C90006": .init(
-      "the redirect URL is not registered", "register the bhh of the settings for this application, letter by letter"),
+      "the redirect URI is not registered", "register exactly the redirectURL of the settings for this application"),
     "AADB2C90007": .init(
-      "the application has no redirect URL", "register the bhh of the settings for this application"),
+      "the application has no redirect URI", "register the redirectURL of the settings for this application"),
     "AADB2C90287": .init(
-      "the redirect URL is not valid", "make bhh in the settings an absolute URL: https, or http://localhost"),
+      "the redirect URI is not valid", "set redirectURL in the settings to an absolute URL: https, or http://localhost"),
     "AADB2C90008": .init("the request names no application", "put clientID into the settings"),
     "AADB2C90010": .init("the request has no scope", "put scopes into the settings"),
     "AADB2C90018": .init(

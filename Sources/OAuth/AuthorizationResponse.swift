@@ -85,7 +85,7 @@ extension AuthorizationResponse {
     guard isSame, keepsQuery else {
       throw .mismatch(
         "redirect_mismatch", .authorize, "the redirect goes elsewhere", expected: "\"\(expected.text)\"",
-        actual: "\"\(actual.base)\"", hint: "bhh in the settings must be the redirect URL, letter by letter")
+        actual: "\"\(actual.base)\"", hint: "redirectURL in the settings must be exactly the registered redirect URI")
     }
   }
 

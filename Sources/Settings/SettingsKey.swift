@@ -23,7 +23,7 @@ package enum SettingsKey: String, CaseIterable, Sendable {
     case strings
   }
 
-  /// The setting of that name. `bhh` is the tutorial's name for the redirect URL.
+  /// The setting of that name. `bhh` is the tutorial's name for the redirect URI.
   package init?(name: String) {
     if name == "bhh" { self = .redirectURL } else { self.init(rawValue: name) }
   }
@@ -54,33 +54,38 @@ package enum SettingsKey: String, CaseIterable, Sendable {
 
   private var facts: (kind: Kind, meaning: String) {
     switch self {
-    case .accountIdentifier: (.text, "a name for the kind of account, such as \"B2C\"")
+    case .accountIdentifier: (.text, "the account type of sign-ins, such as \"B2C\"")
     case .clientID: (.text, "your application's client ID")
     case .clientSecret: (.secret, "your application's client secret, or nothing if it has none")
-    case .authURL: (.endpoint, "the URL of your tenant's authorize endpoint")
+    case .authURL: (.endpoint, "the URL of your tenant's authorization endpoint")
     case .loginURL: (.endpoint, "the URL of the page where users sign in")
-    case .redirectURL: (.redirect, "the redirect URL that is registered for your application")
+    case .redirectURL: (.redirect, "the redirect URI that is registered for your application")
     case .tokenURL: (.endpoint, "the URL of your tenant's token endpoint")
-    case .keychain: (.text, "a name under which sign-ins are kept and shared")
-    case .contentType: (.mediaType, "application/x-www-form-urlencoded, application/json or multipart/form-data")
+    case .keychain: (.text, "the name of a group of accounts that scripts share")
+    case .contentType:
+      (
+        .mediaType,
+        "the content type of new tasks (application/x-www-form-urlencoded, application/json or multipart/form-data)"
+      )
     case .taskAPI: (.endpoint, "the URL of your task API")
-    case .scopes: (.words, "the scopes to ask for")
+    case .scopes: (.words, "the scopes to request")
     case .policies: (.strings, "the names of your policies (signIn, signUp, reset, edit, ropc, mfa)")
     case .authority: (.endpoint, "the URL of your tenant, such as https://contoso.b2clogin.com/contoso.onmicrosoft.com")
-    case .issuer: (.text, "the issuer your tenant names in its tokens (iss)")
+    case .issuer: (.text, "the issuer of your tenant (the claim iss of its tokens)")
     case .logoutURL: (.endpoint, "the URL of your tenant's logout endpoint")
     case .tasksPath: (.path, "the path of the tasks under the task API, such as /api/tasks")
-    case .customHeaders: (.strings, "header fields by name")
-    case .additionalParameters: (.strings, "request parameters by name")
+    case .customHeaders: (.strings, "a table of header fields for the token endpoint and the task API")
+    case .additionalParameters: (.strings, "a table of parameters for the authorization endpoint")
     case .tokenType: (.text, "the type of the access token, such as Bearer")
-    case .vault: (.choice(["automatic", "secret_service", "key_file"]), "automatic, secret_service or key_file")
+    case .vault:
+      (.choice(["automatic", "secret_service", "key_file"]), "one of automatic, secret_service and key_file")
     case .clientAuthentication:
       (
         .choice(["none", "client_secret_basic", "client_secret_post"]),
-        "none, client_secret_basic or client_secret_post"
+        "one of none, client_secret_basic and client_secret_post"
       )
     case .postLogoutRedirectURL:
-      (.redirect, "the redirect URI where the browser goes after signing out, as it is registered")
+      (.redirect, "the registered URL to which the browser returns after the sign-out")
     }
   }
 }

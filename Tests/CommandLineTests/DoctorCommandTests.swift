@@ -31,7 +31,7 @@ struct DoctorCommandTests {
       "ok      scopes       openid 9c5a6f0e-4d1b-4f7a-a3c2-51e8d7b6f093 offline_access bring an access token and a refresh token",
       "ok      TLS          not needed on this machine",
       "ok      clock        agrees with the provider's",
-      "ok      application  the provider knows 9c5a6f0e-4d1b-4f7a-a3c2-51e8d7b6f093 and its redirect URL",
+      "ok      application  the provider knows 9c5a6f0e-4d1b-4f7a-a3c2-51e8d7b6f093 and its redirect URI",
       "ok      policy       reset is b2c_1_reset",
       "ok      store        \(store)/accounts.sqlite, accounts: 1",
       "ok      vault        the key file \(store)/accounts-com_2e_onmicrosoft_2e_contoso_2e_tasks.key",

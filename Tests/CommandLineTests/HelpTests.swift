@@ -10,7 +10,7 @@ struct HelpTests {
       ("tasks", ["b2c.tasks: The task API", "tasks.import(source, options?)", "local b2c = require \"b2c\""]),
       (
         "tasks.import",
-        ["adds a task for each row", "dry_run", "returns an import report", "row.Subject", "it may wait"]
+        ["adds a task for each row", "dry_run", "returns an import report", "row.Subject", "the call may wait"]
       ),
       ("b2c.tasks.add", ["task: a string or new task", "new task: { text, owner, completed, date, … }"]),
       ("tasks.import.on_row_failed", ["called with failure (a row failure: the failure)", "unsettled"]),

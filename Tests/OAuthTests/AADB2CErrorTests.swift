@@ -5,11 +5,12 @@ import Testing
   /// Each code that Azure AD B2C is known to send, with what its user reads, and whether the same may be tried again.
   @Test(arguments: [
     (
-      "AADB2C90006", "the redirect URL is not registered",
-      "register the bhh of the settings for this application, letter by letter", false
+      "AADB2C90006", "the redirect URI is not registered",
+      "register exactly the redirectURL of the settings for this application", false
     ),
     (
-      "AADB2C90007", "the application has no redirect URL", "register the bhh of the settings for this application",
+      "AADB2C90007", "the application has no redirect URI",
+      "register the redirectURL of the settings for this application",
       false
     ),
     ("AADB2C90008", "the request names no application", "put clientID into the settings", false),
@@ -97,8 +98,8 @@ import Testing
     ("AADB2C90273", "the user canceled at the identity provider", "sign in again when the user wants to", false),
     ("AADB2C90279", "the grant is of another application", "sign in again with the clientID of the settings", false),
     (
-      "AADB2C90287", "the redirect URL is not valid",
-      "make bhh in the settings an absolute URL: https, or http://localhost", false
+      "AADB2C90287", "the redirect URI is not valid",
+      "set redirectURL in the settings to an absolute URL: https, or http://localhost", false
     ),
     (
       "AADB2C99059", "the application must use PKCE", "put a challenge of oauth.pkce() into the authorization URL",

@@ -28,7 +28,7 @@ import Testing
       ),
       (
         "basic",
-        "test: clientAuthentication is \"basic\"; put none, client_secret_basic or client_secret_post there"
+        "test: clientAuthentication is \"basic\"; put one of none, client_secret_basic and client_secret_post there"
       ),
     ] as [(String, String?)])
   func clientAuthentication(_ value: String, _ message: String?) {

@@ -44,7 +44,7 @@ struct ProviderTests {
     #expect(try Self.settings().vault == "automatic")
     #expect(try Self.settings(["vault": "key_file"]).vault == "key_file")
     let error = #expect(throws: SettingsError.self) { try Self.settings(["vault": "keyring"]) }
-    #expect(error?.message == "test: vault is \"keyring\"; put automatic, secret_service or key_file there")
+    #expect(error?.message == "test: vault is \"keyring\"; put one of automatic, secret_service and key_file there")
   }
 }
 

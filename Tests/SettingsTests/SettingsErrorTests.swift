@@ -23,7 +23,7 @@ import Testing
     ),
     (
       "<key>authURL</key>\n<string>https://login.microsoftonline.com/<tenant>.onmicrosoft.com/x</string>",
-      "settings.plist:4: authURL still has the placeholder \"<tenant>\"; put the URL of your tenant's authorize endpoint there"
+      "settings.plist:4: authURL still has the placeholder \"<tenant>\"; put the URL of your tenant's authorization endpoint there"
     ),
     (
       "<key>taskAPI</key>\n<string><your server></your></string>",
@@ -56,7 +56,7 @@ import Testing
     ),
     (
       "<key>scopes</key><true/>",
-      "settings.plist:3: scopes must be a list of strings, not a boolean; put the scopes to ask for there"
+      "settings.plist:3: scopes must be a list of strings, not a boolean; put the scopes to request there"
     ),
     (
       "<key>scopes</key><array><string>a</string><integer>1</integer></array>",
@@ -64,12 +64,12 @@ import Testing
     ),
     (
       "<key>customHeaders</key><string>a</string>",
-      "settings.plist:3: customHeaders must be strings by name, not a string; put header fields by name there"
+      "settings.plist:3: customHeaders must be strings by name, not a string; put a table of header fields for the token endpoint and the task API there"
     ),
     (
       "<key>authURL</key><string>login.example.com/x</string>",
       "settings.plist:3: authURL is \"login.example.com/x\", which is not an absolute URL; "
-        + "put the URL of your tenant's authorize endpoint there"
+        + "put the URL of your tenant's authorization endpoint there"
     ),
     (
       "<key>tokenURL</key><string>ftp://example.com/x</string>",

@@ -10,7 +10,7 @@ final class ExchangeProgress {
 
   nonisolated static let option = Parameter(
     "on_progress", .callback([Parameter("progress", .record(record.record), "The progress.")]), optional: true,
-    "Called while bodies are sent and come in. What it raises ends the request.")
+    "Called while the bodies are sent and received. An error in the function ends the request.")
 
   private nonisolated static let record = ValueRecord<HTTPProgress>(
     "progress of a request", "The sent and received bytes of the bodies of a request and its response.",

@@ -57,10 +57,12 @@ final class ScriptCommandLine {
   func options(_ functions: @escaping @HostActor @Sendable () -> [HostFunction]) -> HostFunction {
     HostFunction(
       "term.options",
-      "Reads the script's own command line, by a declaration. --help prints the declaration and ends the script. A "
-        + "wrong command line raises the error usage; if it is not caught, the exit status is 2.",
+      "Reads the script's command line as declared. --help prints the declaration and ends the script. A wrong command line "
+        + "raises the error usage. If the error is not caught, the exit status is 2.",
       [.options(CommandDeclaration.keys + [CommandDeclaration.taking], required: true)],
-      returns: [.init(.map(of: .any), "The values by name, with _ for -, and the positions from 1.")]
+      returns: [
+        .init(.map(of: .any), "The values of options by name, with _ for -, and the positional arguments from 1.")
+      ]
     ) { [self] arguments in
       let declaration = try CommandDeclaration(arguments, command: name, functions: functions)
       if let onDeclared {

@@ -14,18 +14,19 @@ extension CommandDeclaration {
     ),
     Parameter(
       "positions", .list(of: .record(.declaredPosition)), optional: true,
-      "The positions. Each is { \"NAME\", \"what it is\" }; \"[NAME]\" may be missing, \"FILE...\" are one or more."),
+      "The positional arguments. Each is { \"NAME\", \"what it is\" }; \"[NAME]\" is optional, \"FILE...\" "
+        + "stands for one or more arguments."),
     Parameter(
       "usage", .words, optional: true,
-      "The arguments after the script's name, in place of the positions; a list for several forms."),
+      "The arguments after the script's name, instead of the positions; a list for several forms."),
     Parameter("notes", .string, optional: true, "The end of the text that --help prints."),
   ]
 
   /// The key of a script's declaration alone: a plugin's function gets the options itself.
   static let taking = Parameter(
     "takes", .string, optional: true,
-    "The name of a function of the API. The command line gets the options of this function that have a form there. An "
-      + "error about one of them names it as it was typed: takes = \"tasks.import\".")
+    "The name of a function of the API, such as \"tasks.import\". The command line gets the options of this "
+      + "function, as far as they can be typed. Error messages name such an option as it was typed.")
 
   /// Reads the declaration. Throws for one that makes no sense, naming the entry.
   /// - Parameter functions: those whose options may be taken.
@@ -112,12 +113,14 @@ extension LuaRecord {
 
   /// An entry of `positions`.
   fileprivate static let declaredPosition = LuaRecord(
-    "declared position", "A positional argument of a script: at 1 its spelling, at 2 its description.",
+    "declared position",
+    "A positional argument of a script: its first element is the spelling, its second element the "
+      + "description.",
     Parameter("choices", .list(of: .string), optional: true, "The words to choose from."))
 
   /// An entry of `options`.
   fileprivate static let declaredOption = LuaRecord(
-    "declared option", "An option of a script: at 1 its spelling, at 2 its description.",
+    "declared option", "An option of a script: its first element is the spelling, its second element the description.",
     Parameter("default", .any, optional: true, "The value if the option is not given."),
     Parameter("choices", .list(of: .string), optional: true, "The values to choose from."),
     Parameter("type", .choice(valueTypes), optional: true, "The type of the value; a string if not given."),

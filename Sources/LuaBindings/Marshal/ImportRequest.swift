@@ -176,7 +176,7 @@ extension ImportRequest {
     ).flag("--concurrency N", "concurrent requests: N at most, or MIN..MAX (1..16 if not given)"),
     Parameter(
       "rate", .either([.number, .string]), optional: true,
-      "The maximum of rows per second; \"100/m\" is per minute, \"5000/h\" is per hour."
+      "The maximum number of rows per second; \"100/m\" is per minute, \"5000/h\" is per hour."
     ).flag("--rate ROWS", "rows per second at most; 100/m is per minute, 5000/h is per hour"),
     Parameter(
       "retries", .integer, optional: true, in: 0...1000,
@@ -202,8 +202,8 @@ extension ImportRequest {
       words: ["yes": true, "no": false]),
     Parameter(
       "unsettled", .choice(["resend", "skip"]), optional: true,
-      "The action for rows of unknown fate: send them again, or skip them. If not given, they are only reported."
-    ).flag("--unsettled WHAT", "the action for rows of unknown fate"),
+      "The action for unsettled rows, which the server may have added: send them again, or skip them. If not given, they are only reported."
+    ).flag("--unsettled WHAT", "the action for unsettled rows, which the server may have added"),
     Parameter("dry_run", .boolean, optional: true, "Read and check everything, send nothing.")
       .flag("--dry-run", "read and check everything, send nothing"),
     Parameter(

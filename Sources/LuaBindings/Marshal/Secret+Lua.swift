@@ -12,7 +12,7 @@ package final class LuaSecret: LuaObject {
     "secret", "A token, password or key. It prints as [secret].",
     methods: [
       method(
-        "secret:reveal", "The secret itself. The script has to guard it from then on.",
+        "secret:reveal", "The text of the secret. The program protects the secret, but not this text.",
         returns: .init(.string, "The bytes.")
       ) { object, _ in [.string(object.secret.reveal())] }
     ], describe: { _ in "[secret]" })
@@ -38,6 +38,7 @@ extension LuaType {
 final class SealedSecret: LuaObject {
   static let luaType = HostType(
     "sealed secret",
-    "A secret in what a hook is told. It prints as [secret], and cannot be revealed or sent elsewhere.",
+    "A secret in the arguments of a hook. It prints as [secret]. A hook cannot reveal it or send it "
+      + "elsewhere.",
     describe: { _ in "[secret]" })
 }

@@ -9,9 +9,9 @@ struct CSVModule: LuaModule {
 
   var module: HostModule {
     HostModule(
-      "csv", "Files of rows: CSV, TSV.",
+      "csv", "Files of rows: CSV and TSV.",
       notes: """
-        A column that is not there is an error, so that a misspelled name is not taken for an empty field.
+        Reading a missing column raises an error, so a misspelled name is not taken for an empty field.
         """,
       example: """
         local csv = require "b2c.csv"

@@ -11,10 +11,11 @@ struct ImportsModule: LuaModule {
 
   var module: HostModule {
     HostModule(
-      "imports", "The imports that tasks.import has made, by their journals.",
+      "imports", "The imports of tasks.import, as recorded in their journals.",
       notes: """
-        No settings and no account are needed. A script sees the imports of its own run, and the imports whose source
-        it may read. It can forget the imports whose source it may write. See [Security](Security.md).
+        The module needs no settings and no account. A script sees the imports of its own run, and the imports whose source
+        it may read. It can forget the imports whose source it may write. See the page
+        [Permissions and security](Security.md).
         """,
       example: """
         local imports = require "b2c.imports"
@@ -38,7 +39,7 @@ struct ImportsModule: LuaModule {
   }
 
   private static let get = function(
-    "imports.get", "One import.", Self.name, returns: .init(.record(summary.record), "The import.")
+    "imports.get", "Finds an import.", Self.name, returns: .init(.record(summary.record), "The import.")
   ) { module, arguments in [summary.value(try module.find(arguments, .read))] }
 
   private static let failures = function(
@@ -48,8 +49,8 @@ struct ImportsModule: LuaModule {
     returns: .init(
       .functionReturning(
         .init(.record(.rowFailure), optional: true, "The next failure; nil at the end."),
-        .init(.string, optional: true, "The line for it in the file of failed rows.")),
-      "The iterator over the failures and their lines.")
+        .init(.string, optional: true, "The line of this failure in the file of failed rows.")),
+      "The iterator.")
   ) { module, arguments in
     let failures = try module.automation.journals().failures(of: module.find(arguments, .read))
     let next = HostFunction("imports.failures", "The next failure.") { _ in
@@ -88,9 +89,9 @@ struct ImportsModule: LuaModule {
     .init("updated", .integer, "The last write to the journal, in Unix seconds.") { .integer($0.updated) },
     .init("rows", .integer, "The number of rows read so far.") { .integer($0.rows) },
     .init("added", .integer, "The rows that are tasks now.") { .integer($0.added) },
-    .init("skipped", .integer, "The rows that were left out.") { .integer($0.skipped) },
+    .init("skipped", .integer, "The rows that were skipped.") { .integer($0.skipped) },
     .init("failed", .integer, "The rows that were not added.") { .integer($0.failed) },
-    .init("unsettled", .integer, "The rows of unknown fate: they may have been added.") { .integer($0.unsettled) },
+    .init("unsettled", .integer, "The unsettled rows: the server may have added them.") { .integer($0.unsettled) },
     .init("sent", .integer, "The rows sent without a response. The next run checks them.") { .integer($0.sent) },
     .init("finished", .boolean, "True if the import finished.") { .boolean($0.isFinished) },
     .init("process", .integer, optional: true, "The ID of the process that runs the import.") {

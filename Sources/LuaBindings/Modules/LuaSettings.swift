@@ -66,10 +66,12 @@ final class LuaSettings: LuaObject {
   /// `b2c.settings`, as `help settings` shows it.
   var module: HostModule {
     HostModule(
-      "settings", "The settings: from settings.plist, --settings and --set; with --local, those of the local tenant.",
+      "settings",
+      "The settings: from settings.plist, --settings and --set; with --local, the settings of the local "
+        + "tenant.",
       notes: """
-        [Settings](Settings.md) describes them. Scripts can also read other names in the file. A name that is nearly the name
-        of a setting causes a warning.
+        The page [Settings](Settings.md) describes all settings. Scripts can also read other names in the file. A name that
+        is nearly the name of a setting causes a warning.
         """,
       example: """
         local settings = require "b2c.settings"

@@ -26,7 +26,7 @@ extension LuaRecord {
 
   /// The columns of a file by the fields of tasks.
   static let columnMap = LuaRecord(
-    "map of columns", "Names of columns by names of fields.",
+    "map of columns", "The columns of a file, by the names of the task's fields.",
     Parameter("text", .string, optional: true, "The column of the text."), others: .string)
 
   /// The result of `tasks.export`.
@@ -46,7 +46,7 @@ extension LuaRecord {
     Parameter("added_now", .integer, "The rows that this run added."),
     Parameter("skipped", .integer, "The rows skipped by map, or because the task exists already."),
     Parameter("failed", .integer, "The rows that were not added."),
-    Parameter("unsettled", .integer, "The rows of unknown fate: they may have been added."),
+    Parameter("unsettled", .integer, "The unsettled rows: the server may have added them."),
     Parameter("unsent", .integer, "The rows that were not sent, because the import ended."),
     Parameter("resumed_at", .integer, optional: true, "The row at which the import resumed after an earlier run."),
     Parameter("seconds", .number, "The duration in seconds."),
@@ -75,10 +75,10 @@ extension LuaRecord {
 
 extension TasksModule {
   static let notes = """
-    All functions take the option `account` (an account), and use the current account without it.
+    All functions have the option `account`. If it is not given, they use the current account.
 
-    [Import](Import.md) describes imports: formats, failed rows, the journal, and rows of unknown fate. If a row fails or is
-    unsettled, the exit status of the script is 5.
+    The page [Importing task lists](Import.md) describes imports: formats, failed rows, the journal, and unsettled rows. If a
+    row fails or is unsettled, the exit status of the script is 5.
     """
 
   static let example = """

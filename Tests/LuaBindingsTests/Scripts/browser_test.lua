@@ -120,7 +120,7 @@ equal(e.code, "timeout")
 -- B2C shows some errors on a page, because it may not send them to the redirect URI. These errors have a hint, too.
 e = failure(support.sign_in, { settings = settings.with { redirectURL = "https://app.example/callback" } })
 equal(e.code, "AADB2C90006")
-equal(e.hint, "register the bhh of the settings for this application, letter by letter")
+equal(e.hint, "register exactly the redirectURL of the settings for this application")
 tenant.users.add { username = "locked", password = "Locked-Out-1" }
 for _ = 1, 11 do e = failure(open, { username = "locked", password = "wrong" }) end
 equal(e.code, "AADB2C90114")

@@ -97,8 +97,8 @@ enum HookEvent: String, CaseIterable, Sendable {
     case .onChanged: "An account was added, updated or removed: as for accounts.on_changed."
     case .onFailed: "A sign-in or a refresh failed: as for accounts.on_failed."
     case .beforeRequest: "An HTTP request is about to be sent."
-    case .afterResponse: "An HTTP request was answered, or failed. Gets the table that before_request got."
-    case .afterImport: "tasks.import has ended in any way."
+    case .afterResponse: "An HTTP request was answered, or failed. It receives the same table as before_request."
+    case .afterImport: "tasks.import has ended, with success or with an error."
     }
   }
 

@@ -4,7 +4,7 @@ extension LuaRecord {
   /// The table that a plugin returns.
   static let plugin = LuaRecord(
     "plugin", "The table that a plugin returns. All fields are optional.",
-    Parameter("name", .string, optional: true, "The name in messages; the name of its file if not given."),
+    Parameter("name", .string, optional: true, "The name in messages; the name of the file if not given."),
     Parameter("version", .string, optional: true, "The version, which b2c-run plugins prints."),
     Parameter(
       "commands", .map(of: .record(pluginCommand)), optional: true, "Commands by name. b2c-run NAME runs a command."),
@@ -21,11 +21,11 @@ extension LuaRecord {
             Parameter("options", .record(agentOptions), "Options of the agent."),
           ], returns: [.init(.string, "The redirect URL with its parameters.")])), optional: true,
       "Agents by name, for browser.open and accounts.sign_in."),
-    Parameter("hooks", .record(pluginHooks), optional: true, "Functions that are called when something happens."))
+    Parameter("hooks", .record(pluginHooks), optional: true, "Functions that are called on events."))
 
   /// A command: a declaration as `term.options` takes it, and its function.
   static let pluginCommand = LuaRecord(
-    "plugin command", "A command of a plugin: its command line, declared as to term.options, and its function.",
+    "plugin command", "A command of a plugin: its function, and the declaration of its command line for term.options.",
     CommandDeclaration.keys + [
       Parameter(
         "run", .callback([Parameter("options", .table, "The parsed command line.")]),
@@ -88,10 +88,10 @@ extension LuaRecord {
   /// The argument of `after_import`: the report, if the import had begun, and the fields below.
   static let endedImport = LuaRecord(
     "ended import",
-    "The report of an import that ended in any way. If the import had not begun, the report has only these fields.",
+    "The report of an import after its end. If the import did not start, the report has only these fields.",
     Parameter("source", .string, "The source of the import."),
     Parameter("account", .string, optional: true, "The account of the tasks."),
-    Parameter("ending", .choice(["finished", "dry_run", "stopped"]), "The kind of the end."),
+    Parameter("ending", .choice(["finished", "dry_run", "stopped"]), "The result of the import."),
     Parameter("error", .record(.error), optional: true, "The reason for the stop."), others: .any)
 
   private static let headerValue = LuaType.either([.string, .object("sealed secret")])

@@ -140,14 +140,15 @@ enum SignInOptions {
     [
       Parameter(
         "flow", .either([.openChoice(Registry.stockFlows), .flow]), optional: true,
-        "The name of a stock flow or of a plugin's, or a function; authorization_code if not given."),
+        "The name of a stock flow or of a plugin's flow, or a function; authorization_code if not given."),
       Parameter("policy", .string, optional: true, "A policy, or its name in settings.policies; signIn if not given."),
-      Parameter("scopes", .words, optional: true, "A list; those of the settings if not given."),
+      Parameter("scopes", .words, optional: true, "The requested scopes; the scopes of the settings if not given."),
       Parameter(
-        "account", .object("account"), optional: true, "Sign this account in again: its policy, scopes, type and name."),
+        "account", .object("account"), optional: true,
+        "Sign in this account again, with its policy, scopes, type and name."),
       Parameter("prompt", .string, optional: true, "none, login, consent or select_account."),
       Parameter("login_hint", .string, optional: true, "The user name that the provider suggests."),
-      Parameter("domain_hint", .string, optional: true, "The identity provider to use."),
+      Parameter("domain_hint", .string, optional: true, "The identity provider where the user signs in."),
       Parameter("ui_locales", .string, optional: true, "The languages of the pages, separated by spaces."),
       Parameter("max_age", .integer, optional: true, "The maximum seconds since the user entered a password."),
       Parameter("acr_values", .string, optional: true, "The required methods of sign-in, with the provider's names."),
@@ -155,7 +156,7 @@ enum SignInOptions {
       Parameter("response_mode", .string, optional: true, "query, fragment or form_post."),
       Parameter("parameters", .map(of: .requestValue), optional: true, "Further parameters of the authorization URL."),
       Parameter("refresh_token", .secret, optional: true, "The refresh token for the flow refresh."),
-      Parameter("access_token", .boolean, optional: true, "false: the scopes request no access token."),
+      Parameter("access_token", .boolean, optional: true, "false: do not require an access token."),
       Parameter("settings", .object("settings"), optional: true, "Other settings, from settings.with { … }."),
       Parameter("account_type", .string, optional: true, "Your own name for the kind of account."),
     ] + AgentChoice.keys

@@ -23,7 +23,7 @@ struct AccountsModule: LuaModule {
   private var accounts: RunAccounts { host.automation.accounts }
 
   private static let all = function(
-    "accounts.all", "Every account.", returns: .init(.list(of: .object("account")), "The accounts.")
+    "accounts.all", "All accounts.", returns: .init(.list(of: .object("account")), "The accounts.")
   ) { module, _ in [.list(try module.accounts.manager().store.all().map { .object(try module.host.luaAccount($0)) })] }
 
   private static let find = function(
@@ -59,12 +59,12 @@ struct AccountsModule: LuaModule {
   }
 
   private static let current = function(
-    "accounts.current", "The account of the latest sign_in or use.",
+    "accounts.current", "The current account: the account of the latest sign_in or use.",
     returns: .init(.object("account"), optional: true, "nil if no account exists.")
   ) { module, _ in [try module.accounts.current().map { .object(try module.host.luaAccount($0)) } ?? .nil] }
 
   private static let use = function(
-    "accounts.use", "Makes an account the current one.", Parameter("account", .object("account"), "The account.")
+    "accounts.use", "Makes an account the current account.", Parameter("account", .object("account"), "The account.")
   ) { module, arguments in
     let object: LuaAccount = try arguments.object(0)
     try module.accounts.demandChange(of: object.account, "use", arguments.function.name)
@@ -83,7 +83,8 @@ struct AccountsModule: LuaModule {
     ] + AgentChoice.keys.filter { ["agent", "session", "timeout"].contains($0.name) },
     returns: .init(
       .boolean, optional: true,
-      "With everywhere: true if the session at the provider surely ended. A browser cannot tell.")
+      "With everywhere: true if the session at the provider has certainly ended. The agent system cannot "
+        + "know this.")
   ) { module, arguments in
     let object: LuaAccount = try arguments.object(0)
     let account = object.account
@@ -104,7 +105,9 @@ struct AccountsModule: LuaModule {
   private static let onChanged = function(
     "accounts.on_changed", "Calls the function whenever an account is added, updated or removed.",
     Parameter("f", .callback([Parameter("change", .record(.change), "The change.")]), "The function to call."),
-    returns: .init(.object("subscription"), "It ends with :close(), as a <close> variable, or with the script."),
+    returns: .init(
+      .object("subscription"), "The subscription. It ends with :close(), with its <close> variable, or with the script."
+    ),
     example: """
       local changes <close> = b2c.accounts.on_changed(function(change)
         print(change.kind, change.account.name, change.reason)
@@ -129,7 +132,9 @@ struct AccountsModule: LuaModule {
         [Parameter("failure", .record(.signInFailure), "The failure.")],
         returns: [.init(.options(SignInOptions.keys), optional: true, "The options for another attempt.")]),
       "The function to call."),
-    returns: .init(.object("subscription"), "It ends with :close(), as a <close> variable, or with the script."),
+    returns: .init(
+      .object("subscription"), "The subscription. It ends with :close(), with its <close> variable, or with the script."
+    ),
     example: """
       b2c.accounts.on_failed(function(failure)
         print(failure.attempt, failure.stage, failure.error.code)
@@ -174,9 +179,9 @@ struct AccountsModule: LuaModule {
 
   nonisolated static let notes = """
     Accounts are kept under `$XDG_STATE_HOME/b2c-run` (by default `~/.local/state/b2c-run`), or in the folder of `--store`: a
-    SQLite file that only its owner can read, with the tokens encrypted, and a key file beside it. The setting `keychain`
-    names the group: scripts with the same one share their accounts. With `--local`, they are in memory, unless `--store` is
-    given. [Accounts](Accounts.md) tells more.
+    SQLite file with encrypted tokens, which only its owner can read, and a key file next to it. The setting `keychain`
+    names a group: scripts with the same group share their accounts. With `--local`, accounts are in memory, unless `--store` is
+    given. See the page [Accounts](Accounts.md).
 
     A handler of `on_failed` may return options for another attempt; a sign-in has at most five attempts. Each failure
     calls the handlers once.

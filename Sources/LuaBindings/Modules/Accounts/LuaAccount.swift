@@ -56,7 +56,7 @@ final class LuaAccount: LuaObject, TokenProvider {
       property("id", .string, "The ID, which stays the same while the account exists.") { .string($0.account.id) },
       property("name", .string, "The user's name.") { .string($0.account.name) },
       property("account_type", .string, "The type given at sign-in.") { .string($0.account.accountType) },
-      property("policy", .string, optional: true, "The policy it signed in with.") { .string($0.account.policy) },
+      property("policy", .string, optional: true, "The policy of the sign-in.") { .string($0.account.policy) },
       property("claims", .record(.claims), "The claims of the ID token.") { object in
         try object.demandData(by: "account.claims")
         return object.host.json.value(object.account.claims)
@@ -133,7 +133,7 @@ final class LuaSubscription: LuaObject {
   static let luaType = HostType(
     "subscription", "A handler that is called until the subscription is closed.",
     methods: [
-      method("subscription:close", "Ends it.") { object, _ in
+      method("subscription:close", "Ends the subscription.") { object, _ in
         object.subscription.close()
         return []
       }

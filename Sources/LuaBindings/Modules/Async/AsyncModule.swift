@@ -9,10 +9,12 @@ struct AsyncModule: LuaModule {
   var module: HostModule {
     HostModule(
       "async",
-      "Runs functions concurrently. A child never outlives the call that started it; a failure cancels its siblings.",
+      "Runs functions concurrently. These children never outlive the call that started them, and an error in "
+        + "one cancels the others.",
       notes: """
-        Canceling a function runs its `<close>` variables, and no `pcall` catches it. The traceback of an error in a child
-        goes on, below the line `started by:`, with the stack of the call that started it. [Running](Running.md) has more.
+        A canceled function closes its `<close>` variables, and no `pcall` catches the cancellation. The traceback of an error
+        in a child continues, below the line `started by:`, with the call that started the child. See the page
+        [Concurrency and stopping](Running.md).
         """,
       example: """
         local async = require "b2c.async"
@@ -42,7 +44,7 @@ struct AsyncModule: LuaModule {
   }
 
   private static let semaphore = function(
-    "async.semaphore", "Makes a semaphore. At most this many callers hold a permit of it at a time.",
+    "async.semaphore", "Makes a semaphore, which limits the number of concurrent users of a resource.",
     Parameter("permits", .integer, "The number of permits, at least one."),
     returns: .init(.object("semaphore"), "The semaphore, with all permits free."),
     example: """
@@ -64,7 +66,9 @@ struct AsyncModule: LuaModule {
   static let all = suspending(
     "async.all", "Runs all functions concurrently and waits for them.",
     Parameter("functions", .list(of: .function), "The functions."),
-    returns: .init(.list(of: .any), "Their first results, in order; nil where a function returned nothing.")
+    returns: .init(
+      .list(of: .any),
+      "The first result of each function, in the order of the functions; nil for a function without a result.")
   ) { _, arguments in
     let functions = try Self.functions(of: arguments)
     let results = OrderedResults()
@@ -80,7 +84,7 @@ struct AsyncModule: LuaModule {
     "async.map", "Calls the function with every element, at most `limit` at once.",
     Parameter(
       "items", .either([.list(of: .any), .functionReturning(.init(.any, optional: true, "An element, then nil."))]),
-      "A list, or an iterator function."),
+      "The elements: a list, or an iterator function."),
     Parameter(
       "options",
       .either([
@@ -89,7 +93,7 @@ struct AsyncModule: LuaModule {
       ]), optional: true, "May be left out."),
     Parameter("f", .function, optional: true, "Called with the element and its number."),
     returns: .init(
-      .list(of: .any), "The first result of each call, in the order of the elements; nil where it returned nothing.")
+      .list(of: .any), "The first result of each call, in the order of the elements; nil for a call without a result.")
   ) { _, arguments in
     let limit = arguments["limit"].integer ?? 8
     guard limit >= 1 else { throw arguments.failure(option: "limit", "expected at least 1, got \(limit)") }
@@ -110,8 +114,8 @@ struct AsyncModule: LuaModule {
 
   static let race = suspending(
     "async.race",
-    "Runs all functions concurrently until the first has ended, and returns its results or raises its error. The others "
-      + "are canceled; they have ended when this returns.",
+    "Runs all functions concurrently until the first function ends, and returns its results or raises its "
+      + "error. The other functions are canceled. They have ended when async.race returns.",
     Parameter("functions", .list(of: .function), "The functions, at least one."),
     returns: .init(.any, "The results of the first function that ended."),
     example: """
@@ -145,14 +149,14 @@ struct AsyncModule: LuaModule {
 
   static let every = function(
     "async.every",
-    "Calls the function at intervals while the script goes on, for the first time after one interval. A call never begins "
-      + "before the last one has ended; missed calls are left out. The timer ends when it is closed, when the function "
-      + "that started it ends, or with an error. The error is raised where the function that started the timer waits, or "
-      + "when that function ends.",
+    "Calls a function at intervals while the script continues. The first call comes after one interval. "
+      + "Calls never overlap, and missed calls are skipped. The timer ends when it is closed, when its owner "
+      + "(the function that started it) ends, or with an error. The error is raised in the owner, when the owner "
+      + "waits or ends.",
     Parameter("seconds", .number, in: Parameter.anyNumber, "The interval, at least 0.001."),
     Parameter(
       "f", .callback([Parameter("count", .integer, "The number of the call, from 1.")]), "The function; it may wait."),
-    returns: .init(.object("timer"), "The timer. It ends with :close(), or as a <close> variable."),
+    returns: .init(.object("timer"), "The timer. It ends with :close(), or with its <close> variable."),
     example: """
       local async = b2c.async
       local ticks = 0
@@ -180,7 +184,8 @@ struct AsyncModule: LuaModule {
 
   static let timeout = suspending(
     "async.timeout",
-    "Runs the function for at most this long. Then the function is canceled, and the error timeout is raised.",
+    "Runs a function with a time limit. After this time, the function is canceled, and the error timeout is "
+      + "raised.",
     Parameter("seconds", .number, in: Parameter.anyNumber, "The time limit."),
     Parameter("f", .function, "The function."), returns: .init(.any, "The results of the function.")
   ) { _, arguments in

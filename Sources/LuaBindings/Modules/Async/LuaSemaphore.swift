@@ -52,8 +52,9 @@ final class LuaSemaphore: LuaObject {
     ],
     methods: [
       suspendingMethod(
-        "semaphore:acquire", "Takes a permit; waits until one is free. First come, first served.",
-        returns: .init(.object("permit"), "The permit. Keep it in a <close> variable, which gives it back.")
+        "semaphore:acquire",
+        "Takes a permit, or waits until a permit is free. Callers get permits in the order of their calls.",
+        returns: .init(.object("permit"), "The permit. A <close> variable returns it to the semaphore.")
       ) { semaphore, _ in [.object(try await semaphore.acquire())] }
     ], describe: { object in (object as? LuaSemaphore).map { "semaphore (\($0.free) free)" } ?? "semaphore" })
 }
@@ -68,7 +69,7 @@ final class LuaPermit: LuaObject {
   func release() { semaphore.take()?.release() }
 
   static let luaType = HostType(
-    "permit", "A permit of a semaphore. A <close> variable gives it back when the block ends, also by an error.",
+    "permit", "A permit of a semaphore. A <close> variable returns it at the end of the block, also after an error.",
     methods: [
       method("permit:release", "Returns the permit to the semaphore. A second call does nothing.") { permit, _ in
         permit.release()

@@ -71,12 +71,12 @@ final class LuaTimer: LuaObject, Companion {
   func ended() async { _ = await task?.result }
 
   static let luaType = HostType(
-    "timer", "Calls a function at intervals until it is closed, or the function that started it ends.",
+    "timer", "A timer of async.every.",
     methods: [
       method(
         "timer:close",
-        "Ends the calls. A running call is canceled, unless it closes the timer itself. Raises the error that ended the timer, "
-          + "unless it was raised before."
+        "Stops the timer. A running call is canceled, unless this call closes the timer. If an error has ended the timer, "
+          + "close raises the error, but only once."
       ) { timer, _ in
         timer.close()
         if let failure = timer.scope?.takeFailure(of: timer) { throw failure }

@@ -15,7 +15,7 @@ struct BrowserModule: LuaModule {
       notes: """
         The agent determines the place where the user signs in: the desktop's browser (`"system"`), any browser with the
         address pasted back (`"terminal"`), a window of b2c-run (`"webview"`), or no window (`"headless"`).
-        [Agents](Agents.md) compares them.
+        The page [Agents](Agents.md) compares them.
         """, functions, fields: [Parameter("agents", .list(of: .string), "The names of the agents.")]
     ) { [host] name, _ in name == "agents" ? host.list(host.registry.agents.names) : .nil }
   }
@@ -37,8 +37,9 @@ struct BrowserModule: LuaModule {
 
   private static let show = suspending(
     "browser.show",
-    "Shows the user a URL without a redirect, as in the device flow. The agent system opens the browser, terminal prints "
-      + "the URL, and headless fills in each form until the last page.", Parameter("url", .string, "The URL."),
+    "Shows a URL to the user and expects no redirect, as in the device flow. The agent system opens the "
+      + "browser, terminal prints the URL, and headless fills in each form until the last page.",
+    Parameter("url", .string, "The URL."),
     options: [Parameter("code", .string, optional: true, "The code for the user to enter.")] + AgentChoice.keys,
     returns: .init(.string, "The URL of the last page.")
   ) { module, arguments in

@@ -17,7 +17,9 @@ final class LuaPage: LuaObject {
       property("title", .string, "The title.") { .string($0.page.title) },
       property("status", .integer, "The HTTP status of the response.") { .integer($0.page.status) },
       property("text", .string, "The text of the page.") { .string($0.page.text) },
-      property("alerts", .list(of: .string), "The errors it shows.") { .list($0.page.alerts.map { .string($0) }) },
+      property("alerts", .list(of: .string), "The error messages on the page.") {
+        .list($0.page.alerts.map { .string($0) })
+      },
       property("forms", .list(of: .record(form.record)), "The forms.") { .list($0.page.forms.map(form.value)) },
       property("links", .list(of: .record(link.record)), "The links.") { .list($0.page.links.map(link.value)) },
     ],
@@ -31,8 +33,8 @@ final class LuaPage: LuaObject {
         return []
       },
       method(
-        "page:follow", "Follows a link, in place of submitting a form.",
-        Parameter("link", .string, "The link's text, address or id.")
+        "page:follow", "Follows a link instead of submitting a form.",
+        Parameter("link", .string, "The link's text, URL or id.")
       ) { object, arguments in
         try object.page.follow(arguments.string(1))
         return []

@@ -17,10 +17,10 @@ struct HTTPModule: LuaModule {
     HostModule(
       "http", "HTTP requests to other APIs.",
       notes: """
-        A request carries the token of the account given as `account`. Without that option, a request to the origin of the
-        setting `taskAPI` carries the token of the current account, and other requests carry none. A redirect to another
-        origin drops the token. If the script gives a header `Authorization`, that header is sent, and no token. The word
-        before the token is the account's `tokenType`.
+        A request carries the token of the account in the option `account`. Without the option, a request to the origin of the
+        setting `taskAPI` carries the token of the current account, and other requests carry no token. A redirect to another
+        origin drops the token. If the script sets the header field `Authorization`, this field is sent instead of the token.
+        The word before the token is the account's `tokenType`.
         """,
       example: """
         local b2c = require "b2c"
@@ -41,7 +41,8 @@ struct HTTPModule: LuaModule {
   static let functions: [ModuleFunction<Self>] =
     [
       suspending(
-        "http.request", "Sends a request. A status of 400 or more is raised, unless `raise = false`.",
+        "http.request",
+        "Sends a request. A response with status 400 or more is raised as an error, unless `raise = false`.",
         .options(HTTPRequestOptions.keys, required: true), returns: response
       ) { [.object(try await $0.send($1))] }
     ] + ["get", "post", "put", "patch", "delete"].map { shorthand($0) }

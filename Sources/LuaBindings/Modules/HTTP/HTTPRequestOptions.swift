@@ -12,20 +12,21 @@ struct HTTPRequestOptions {
   let raises: Bool
 
   nonisolated static let keys: [Parameter] = [
-    Parameter("method", .string, optional: true, "GET if not given, or POST with a body."),
+    Parameter("method", .string, optional: true, "The method. If not given: POST with a body, GET without a body."),
     Parameter("url", .string, "An absolute URL."),
-    Parameter("headers", .map(of: .requestValue), optional: true, "Values by name."),
+    Parameter("headers", .map(of: .requestValue), optional: true, "Header fields, by name."),
     Parameter("query", .map(of: .requestValue), optional: true, "Parameters to add to the URL, by name."),
     Parameter(
       "form", .map(of: .requestValue), optional: true, "The body as application/x-www-form-urlencoded, by name."),
     Parameter("json", .any, optional: true, "The body as JSON."),
-    Parameter("body", .string, optional: true, "The body's bytes."),
-    Parameter("file", .string, optional: true, "The body from that file."),
+    Parameter("body", .string, optional: true, "The bytes of the body."),
+    Parameter("file", .string, optional: true, "The path of a file with the body."),
     Parameter(
       "multipart", .map(of: .any), optional: true,
       "The body as multipart/form-data: strings, or { file = PATH }, by name."),
     Parameter(
-      "timeout", .number, optional: true, in: -0x1p53...1e6, "Seconds for the whole exchange; 30 if not given."),
+      "timeout", .number, optional: true, in: -0x1p53...1e6,
+      "The time limit for the request and its response, in seconds; 30 if not given."),
     Parameter("account", .object("account"), optional: true, "Send this account's token."),
     Parameter(
       "raise", .boolean, optional: true, "false: return a response with status 400 or more instead of raising it."),

@@ -15,26 +15,27 @@ struct JSONModule: LuaModule {
         local value = json.decode '{"name": "Ada", "tags": [], "born": null}'
         assert(value.born == json.null)
         assert(json.encode(value) == '{"born":null,"name":"Ada","tags":[]}')
-        """, functions, fields: [Parameter("null", .object("null"), "The value of null.")],
+        """, functions, fields: [Parameter("null", .object("null"), "The Lua value for JSON's null.")],
       field: { name, _ in name == "null" ? .object(JSONNull.shared) : .nil })
   }
 
   static let functions: [ModuleFunction<Self>] = [
     function(
-      "json.encode", "Writes a value as JSON. A table is an array when it is a sequence or marked by json.array.",
-      .any("value", "The value."), options: [Parameter("pretty", .boolean, optional: true, "Break and indent lines.")],
-      returns: .init(.string, "The JSON text, keys sorted.")
+      "json.encode",
+      "Writes a value as JSON. A table becomes an array if it is a sequence, or if json.array has marked it.",
+      .any("value", "The value."), options: [Parameter("pretty", .boolean, optional: true, "Write indented lines.")],
+      returns: .init(.string, "The JSON text, with sorted keys.")
     ) { module, arguments in [.bytes(try module.json.text(arguments[0], pretty: arguments["pretty"].isTrue))] },
     function(
-      "json.decode", "Reads JSON text. Null becomes json.null, and arrays stay arrays when they are empty.",
+      "json.decode", "Reads JSON text. Null becomes json.null, and an empty array stays an array.",
       Parameter("text", .string, "The text."), returns: .init(.any, "The value.")
     ) { module, arguments in
       guard case .bytes(var text) = arguments[0] else { return [.nil] }
       return [try module.json.value(parsing: &text)]
     },
     function(
-      "json.array", "Marks a table as an array, so that it is one in JSON even when it is empty.",
-      Parameter("table", .table, optional: true, "A new one if not given."),
+      "json.array", "Marks a table as an array, so that json.encode writes an array even for an empty table.",
+      Parameter("table", .table, optional: true, "The table; a new table if not given."),
       returns: .init(.table, "The same table, or a new one.")
     ) { module, arguments in
       let table = arguments[0].table ?? arguments.state.makeTable()

@@ -34,7 +34,7 @@ extension LuaRecord {
 
   /// The request of `oauth.token` (RFC 6749).
   static let tokenRequest = LuaRecord(
-    "token request", "A grant, and the parameters that go with it.",
+    "token request", "A grant and its parameters.",
     Parameter("grant_type", .string, "The grant type, such as authorization_code, password, refresh_token."),
     OAuthModule.policyParameter, Parameter("scopes", .words, optional: true, "The requested scopes."),
     Parameter("code", .secret, optional: true, "The code, for the authorization code grant."),
@@ -68,13 +68,13 @@ extension LuaRecord {
 
   /// `ctx.options`: the options of `accounts.sign_in` that are a flow's business.
   static let flowOptions = LuaRecord(
-    "flow request", "The options of a sign-in that its flow gets.",
+    "flow request", "The options of a sign-in that the flow receives.",
     [Parameter("scopes", .list(of: .string), "The requested scopes.")] + SignInOptions.keysOfFlows)
 }
 
 extension OAuthModule {
   nonisolated static let notes = """
-    Functions for each step of a flow; [WritingFlows](WritingFlows.md) shows how to combine them. Inside a flow, these
+    Functions for each step of a flow. The page [Writing a sign-in flow](WritingFlows.md) combines them. In a flow, these
     functions use the settings of the sign-in.
     """
 

@@ -22,7 +22,8 @@ struct OAuthModule: LuaModule {
 
   nonisolated static let policyParameter = Parameter(
     "policy", .string, optional: true,
-    "A policy, or its name in settings.policies; the flow's own, or signIn, if not given.")
+    "A policy, or its name in settings.policies. If not given: in a flow, the policy of the sign-in; else "
+      + "signIn.")
 
   /// A function that asks the provider. Inside a flow it uses the client of the sign-in, and its policy if none is given.
   /// The errors name their stage, which on_failed reports after the flow's Lua code.
@@ -48,14 +49,14 @@ struct OAuthModule: LuaModule {
 
   private static let metadata = asking(
     "oauth.metadata", "The provider's metadata document.", Self.policyParameter,
-    returns: .init(.record(.metadata), "The members of the document, with the names that the provider uses.")
+    returns: .init(.record(.metadata), "The members of the document, with their original names.")
   ) { module, arguments, context, policy in
     [module.host.json.value(try await context.client.metadata(policy: arguments[0].string ?? policy).json)]
   }
 
   private static let pkce = function(
     "oauth.pkce", "A code verifier and its challenge (RFC 7636).",
-    Parameter("method", .choice(["S256", "plain"]), optional: true, "S256 if not given."),
+    Parameter("method", .choice(["S256", "plain"]), optional: true, "The method; S256 if not given."),
     returns: .init(.record(.pkce), "The pair for oauth.authorize_url; oauth.token takes its verifier.")
   ) { _, arguments in
     let pkce = PKCE.generate(arguments[0].string.flatMap(PKCE.Method.init) ?? .s256)
@@ -72,7 +73,7 @@ struct OAuthModule: LuaModule {
   ) { _, _ in [.string(SecureRandom.token())] }
 
   private static let authorizeURL = asking(
-    "oauth.authorize_url", "Builds the authorization URL. The endpoint's own parameters stay.",
+    "oauth.authorize_url", "Builds the authorization URL. Parameters in the URL of the endpoint stay.",
     options: AuthorizationRequest.keys, returns: .init(.string, "The URL.")
   ) { _, arguments, context, policy in
     var request = try AuthorizationRequest(arguments)
@@ -85,12 +86,15 @@ struct OAuthModule: LuaModule {
   }
 
   private static let redirect = asking(
-    "oauth.redirect", "Reads the redirect URL; an error in it is raised.",
+    "oauth.redirect",
+    "Reads the redirect URL. If the URL contains an error of the provider, the function raises this error.",
     Parameter("url", .string, "The redirect URL, as browser.open returns it."),
     options: [
-      Parameter("redirect_uri", .string, optional: true, "The expected redirect URI; the flow's own if not given."),
+      Parameter(
+        "redirect_uri", .string, optional: true,
+        "The expected redirect URI. If not given: in a flow, the redirect URI of the sign-in; else the setting."),
       Parameter("state", .string, optional: true, "The expected state."), Self.policyParameter,
-    ], returns: .init(.record(.redirect), "The parameters of its query or fragment.")
+    ], returns: .init(.record(.redirect), "The parameters of the query or the fragment.")
   ) { _, arguments, context, policy in
     let response = try await context.client.readRedirect(
       arguments.string(0), expectedRedirectURI: try arguments["redirect_uri"].string ?? context.redirectURI(),
@@ -106,7 +110,8 @@ struct OAuthModule: LuaModule {
   private static let deviceCode = asking(
     "oauth.device_code", "Requests a code that the user enters on another device (RFC 8628).",
     options: [
-      Self.policyParameter, Parameter("scopes", .words, optional: true, "A list; those of the settings if not given."),
+      Self.policyParameter,
+      Parameter("scopes", .words, optional: true, "The requested scopes; the scopes of the settings if not given."),
     ], returns: .init(.record(deviceRecord.record), "The code and the instructions for the user.")
   ) { _, arguments, context, policy in
     let scopes = try arguments.words(arguments["scopes"], "option 'scopes'")
@@ -166,8 +171,9 @@ struct OAuthModule: LuaModule {
       Parameter("code", .string, optional: true, "The code of the same response, for c_hash."),
       Parameter(
         "kind", .choice(TokenUse.allCases.map(\.rawValue)), optional: true,
-        "id_token if not given: iss, sub, aud, exp and iat must be there. logout_token: jti and events, and sub or sid. "
-          + "jarm, an authorization response, and jwt, any other: iss, aud and exp."), Self.policyParameter,
+        "The kind of the token, which determines the required claims. id_token (if not given): iss, sub, "
+          + "aud, exp, iat. logout_token: jti, events, and sub or sid. jarm (an authorization response) and jwt "
+          + "(any other token): iss, aud, exp."), Self.policyParameter,
     ], returns: .init(.record(.claims), "The claims.")
   ) { module, arguments, context, policy in
     let claims = try await context.client.validate(
@@ -190,8 +196,9 @@ struct OAuthModule: LuaModule {
     "oauth.end_session_url", "Builds the URL that ends the session at the provider.",
     options: [
       Self.policyParameter, Parameter("id_token_hint", .secret, optional: true, "The ID token of the session."),
-      Parameter("post_logout_redirect_uri", .string, optional: true, "The URL after the sign-out."),
-      Parameter("state", .string, optional: true, "A value that the redirect returns."),
+      Parameter(
+        "post_logout_redirect_uri", .string, optional: true, "The URL to which the browser returns after the sign-out."),
+      Parameter("state", .string, optional: true, "A value that the provider returns in the redirect."),
     ], returns: .init(.string, "The URL.")
   ) { _, arguments, context, policy in
     let url = try await context.client.endSessionURL(
@@ -202,7 +209,7 @@ struct OAuthModule: LuaModule {
 
   private static let checkScopes = function(
     "oauth.check_scopes", "Raises no_access_token_scopes if Azure AD B2C issues no access token for the scopes.",
-    Parameter("scopes", .words, optional: true, "A list; those of the settings if not given.")
+    Parameter("scopes", .words, optional: true, "The requested scopes; the scopes of the settings if not given.")
   ) { module, arguments in
     let client = try module.host.automation.flowContext().client
     try client.checkScopes(try arguments.words(arguments[0], "argument 1") ?? client.settings.scopes)
@@ -211,6 +218,7 @@ struct OAuthModule: LuaModule {
 
   private static let clockDifference = function(
     "oauth.clock_difference", "The difference between this machine's clock and the clock of the provider.",
-    returns: .init(.number, optional: true, "Seconds, below 0 if this machine is behind; nil before a response.")
+    returns: .init(
+      .number, optional: true, "Seconds, negative if this machine's clock is slow; nil before the first response.")
   ) { module, _ in [try module.host.automation.flowContext().client.clockDifference.map { .number($0) } ?? .nil] }
 }

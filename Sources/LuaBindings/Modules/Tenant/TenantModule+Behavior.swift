@@ -5,38 +5,46 @@ import Lua
 
 extension TenantModule {
   private nonisolated static let behaviorKeys: [Parameter] = [
-    Parameter("access_token_lifetime", .integer, optional: true, "Seconds, of ID tokens too; 3600 at first."),
-    Parameter("refresh_token_lifetime", .integer, optional: true, "Seconds; 14 days at first."),
+    Parameter(
+      "access_token_lifetime", .integer, optional: true,
+      "The lifetime of access tokens and ID tokens in seconds; 3600 by default."),
+    Parameter(
+      "refresh_token_lifetime", .integer, optional: true,
+      "The lifetime of refresh tokens in seconds; 14 days by default."),
     Parameter(
       "rotate_refresh_tokens", .boolean, optional: true,
-      "true, as at first: each refresh gives a new refresh token, and an old one used again revokes the grant."),
+      "true (the default): each refresh issues a new refresh token, and a second use of an old refresh token "
+        + "revokes the grant."),
     Parameter(
       "numbers_as_strings", .boolean, optional: true,
-      "true: token responses have numbers as strings, as those of some providers."),
-    Parameter("require_pkce", .boolean, optional: true, "true: a request for a code must have a challenge."),
+      "true: token responses contain numbers as strings, as at some providers."),
+    Parameter(
+      "require_pkce", .boolean, optional: true, "true: an authorization request for a code must have a code challenge."),
     Parameter(
       "signing_algorithm", .choice(SigningAlgorithm.allCases.map(\.rawValue)), optional: true,
-      "The algorithm of signatures from now on, with a new key."),
+      "The signature algorithm of new tokens. The tenant makes a new key for it."),
     Parameter(
       "frontchannel_logout_uri", .string, optional: true,
-      "An address of this machine that gets the sign-outs of the native application; \"\" for none, as at first."),
+      "The front-channel logout URI of the native application, on this machine; \"\" (the default) for none."),
     Parameter(
       "tasks_dialect", .choice(TaskDialect.allCases.map(\.rawValue)), optional: true,
-      "The server that the task API imitates: \"dotnet\", as at first, or \"node\", whose list has the 20 oldest tasks."
+      "The server that the task API imitates: \"dotnet\" (the default), or \"node\", which lists only the 20 "
+        + "oldest tasks."
     ),
     Parameter(
       "idempotency_keys", .boolean, optional: true,
-      "true, as at first: the task API honors and echoes Idempotency-Key."),
+      "true (the default): the task API honors and echoes Idempotency-Key."),
     Parameter(
       "task_rate", .integer, optional: true,
-      "Requests per second that the task API takes, twice as many in a burst; 0 for no limit, as at first."),
+      "The maximum number of requests per second at the task API, and twice as many in a burst; 0 (the "
+        + "default) for no limit."),
     Parameter(
       "implicit", .boolean, optional: true,
-      "true, as at first: the native application gets tokens from the authorization endpoint and by password."),
+      "true (the default): the native application may use the implicit flow and the grant password."),
   ]
 
   static let configure = action(
-    "tenant.configure", "Changes how the tenant treats its clients from now on. Options that are not given stay.",
+    "tenant.configure", "Changes the behavior of the tenant from now on. Options that are not given keep their values.",
     .options(Self.behaviorKeys, required: true)
   ) { tenant, arguments in
     try tenant.setLifetimes(
@@ -60,26 +68,32 @@ extension TenantModule {
   }
 
   nonisolated static let faultKeys: [Parameter] = [
-    Parameter("method", .string, optional: true, "Any if not given."),
-    Parameter("path", .string, optional: true, "The beginning of the path, or a pattern with *; any if not given."),
+    Parameter("method", .string, optional: true, "The method; any method if not given."),
     Parameter(
-      "status", .integer, optional: true, in: 0...999, "Respond with this status, without acting on the request."),
+      "path", .string, optional: true, "The beginning of the path, or a pattern with *; any path if not given."),
+    Parameter(
+      "status", .integer, optional: true, in: 0...999, "Respond with this status, and do not process the request."),
     Parameter(
       "aadb2c", .string, optional: true,
       "Respond with this error of B2C, such as AADB2C90244: at the token endpoint, or as a redirect."),
     Parameter("body", .string, optional: true, "The body of the response with the status."),
     Parameter(
       "headers", .map(of: .requestValue), optional: true, "Header fields of the response with the status, by name."),
-    Parameter("times", .integer, optional: true, "The number of requests; 1 if not given, no limit with a share."),
-    Parameter("every", .integer, optional: true, "A share of the matching requests: 3 is the third, the sixth, …"),
-    Parameter("probability", .number, optional: true, "A share of the matching requests, by chance: from 0 to 1."),
-    Parameter("seed", .integer, optional: true, in: -0x1p63...0x1p63, "The same seed makes the same choice by chance."),
-    Parameter("delay", .number, optional: true, in: -0x1p53...86_400, "Seconds until the response."),
+    Parameter(
+      "times", .integer, optional: true,
+      "The number of requests that fail; 1 if not given, or no limit with every or probability."),
+    Parameter(
+      "every", .integer, optional: true, "Only some of the matching requests: 3 selects the third, the sixth, …"),
+    Parameter("probability", .number, optional: true, "The probability that a matching request fails, from 0 to 1."),
+    Parameter(
+      "seed", .integer, optional: true, in: -0x1p63...0x1p63,
+      "The seed of the random choice. The same seed makes the same choice."),
+    Parameter("delay", .number, optional: true, in: -0x1p53...86_400, "The delay of the response in seconds."),
     Parameter(
       "drop", .either([.boolean, .choice(["request", "before", "middle"])]), optional: true,
-      "Break the connection. \"request\": the request is lost and not acted on; true or \"before\": before the response; "
-        + "\"middle\": within the response."),
-    Parameter("reset", .boolean, optional: true, "true: drop resets the connection, in place of closing it."),
+      "Break the connection. \"request\": before the tenant processes the request; true or \"before\": "
+        + "before the response; \"middle\": within the response."),
+    Parameter("reset", .boolean, optional: true, "true: drop resets the connection instead of closing it."),
   ]
 
   static func fault(_ arguments: Arguments) throws -> TenantFault {

@@ -19,7 +19,7 @@ extension TenantModule {
   }
 
   static let tasks = query(
-    "tenant.tasks", "A user's tasks, as the tenant has them.", Parameter("username", .string, "The user."),
+    "tenant.tasks", "The tasks of a user at the tenant.", Parameter("username", .string, "The user."),
     returns: .init(.list(of: .record(.task)), "The tasks, without raw.")
   ) { tenant, arguments in
     let tasks = try tenant.tasks(of: arguments.string(0)).map { task in
@@ -71,17 +71,18 @@ extension LuaRecord {
   static let tenantTotals = LuaRecord(
     "tenant totals", "The counts of the tenant.",
     Parameter("requests", .integer, "The number of requests."),
-    Parameter("faults", .integer, "The number of requests that a fault happened to."),
+    Parameter("faults", .integer, "The number of requests with a fault."),
     Parameter("tasks", .integer, "The number of tasks."))
 
   static let application = LuaRecord(
     "application", "An application that is registered with the tenant.",
     Parameter("client_id", .string, "The client ID."),
-    Parameter("client_secret", .object("secret"), optional: true, "The client secret, if it has one."),
+    Parameter("client_secret", .object("secret"), optional: true, "The client secret, if the application has one."),
     Parameter("name", .string, "The name."))
 
   static let applications = LuaRecord(
     "pair of applications", "The applications that are registered with the tenant.",
-    Parameter("native", .record(application), "An application on its user's machine, without a client secret."),
-    Parameter("web", .record(application), "An application on a server, with a client secret."))
+    Parameter(
+      "native", .record(application), "A public client: an application on the user's machine, without a client secret."),
+    Parameter("web", .record(application), "A confidential client: an application on a server, with a client secret."))
 }

@@ -13,7 +13,7 @@ struct TenantModule: LuaModule {
   var module: HostModule {
     HostModule(
       "tenant", "The local tenant, with --local.",
-      notes: "[LocalTenant](LocalTenant.md) describes the tenant and its abilities.",
+      notes: "The page [The local tenant](LocalTenant.md) describes the tenant.",
       example: """
         local b2c = require "b2c"
         local tenant = b2c.tenant
@@ -60,7 +60,7 @@ struct TenantModule: LuaModule {
     configure, requests, totals, tasks,
     query(
       "tenant.otp", "The code that the user's authenticator app shows now.",
-      Parameter("username", .string, "The user."), returns: .init(.string, "Six digits, good for one sign-in.")
+      Parameter("username", .string, "The user."), returns: .init(.string, "Six digits, valid for one sign-in.")
     ) { [.string(try $0.otpCode(of: $1.string(0)))] },
     outbox,
   ]
@@ -99,14 +99,17 @@ struct TenantModule: LuaModule {
     "tenant.users.add", "Adds a user.",
     .options(
       [
-        Parameter("username", .string, "An address, or a name."),
-        Parameter("password", .secret, "At least eight characters."),
-        Parameter("display_name", .string, optional: true, "The user name if not given."),
-        Parameter("email", .string, optional: true, "One at contoso.example if not given."),
+        Parameter("username", .string, "An email address, or a name."),
+        Parameter("password", .secret, "The password, at least eight characters."),
+        Parameter(
+          "display_name", .string, optional: true, "The name that pages and tokens show; the user name if not given."),
+        Parameter("email", .string, optional: true, "The email address; an address at contoso.example if not given."),
         Parameter(
           "otp", .secret, optional: true,
-          "The secret of an authenticator app, in Base32: every page asks this user for its code."),
-        Parameter("phone", .string, optional: true, "The number that gets the codes of the policy mfa: +15550100."),
+          "The secret of an authenticator app, in Base32. Every policy with pages then asks this user for a "
+            + "code."),
+        Parameter(
+          "phone", .string, optional: true, "The telephone number for the codes of the policy mfa, such as +15550100."),
       ], required: true)
   ) { tenant, arguments in
     try tenant.addUser(
@@ -121,10 +124,10 @@ struct TenantModule: LuaModule {
 
   static let signIn = suspending(
     "tenant.sign_in",
-    "Signs in one of the users that every new tenant has, without a page. If an account of this tenant is signed in, or "
-      + "--account names one, that account stays.",
+    "Signs in alice or bob without a page. Without a user name, the function returns the current account, if "
+      + "this account belongs to the tenant or --account names it.",
     Parameter(
-      "username", .string, optional: true, "alice or bob. If not given: the account that is signed in, or else alice."),
+      "username", .string, optional: true, "alice or bob. If not given: the current account, or else alice."),
     returns: .init(.object("account"), "The account.")
   ) { module, arguments in
     _ = try module.running("tenant.sign_in")

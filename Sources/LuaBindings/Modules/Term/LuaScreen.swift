@@ -67,15 +67,16 @@ final class LuaScreen: LuaObject {
 
   private static let draw = method(
     "screen:draw",
-    "Shows these lines from the top, in place of all lines before. Lines that are the same are not drawn again. Lines that "
-      + "do not fit are left out, and control characters are shown as marks.",
+    "Shows these lines from the top, instead of all earlier lines. Only changed lines are drawn again. Lines "
+      + "that do not fit are omitted, and marks replace control characters.",
     Parameter(
       "lines", .list(of: .either([.string, .number, .table])),
-      "The lines. Each line is a text, { \"text\", style = \"bold\" } or term.style's, or a list of such pieces."),
+      "The lines. Each line is a text, a piece { \"text\", style = \"bold\" }, a result of term.style, or a "
+        + "list of such pieces."),
     options: [
       Parameter(
         "cursor", .list(of: .integer), optional: true,
-        "{ row, column } of the cursor, from 1; without it, there is none.")
+        "The position of the cursor, { row, column } from 1. If not given, the cursor is hidden.")
     ]
   ) { object, arguments in
     try object.demandOpen(arguments)
@@ -102,13 +103,13 @@ final class LuaScreen: LuaObject {
     options: [
       Parameter(
         "timeout", .number, optional: true, in: Parameter.anyNumber,
-        "The maximum of seconds to wait; no limit if not given.")
+        "The maximum number of seconds to wait; no limit if not given.")
     ],
     returns: .init(
       .string, optional: true,
-      "A character, or up, down, left, right, home, end, page-up, page-down, enter, tab, backspace, delete, insert, escape, "
-        + "f1 to f12, with ctrl-, alt- or shift- in front; paste; resize when the terminal has another size. Nil after "
-        + "the timeout."), .init(.string, optional: true, "The text that the key writes, or the pasted text.")
+      "A character, or up, down, left, right, home, end, page-up, page-down, enter, tab, backspace, delete, "
+        + "insert, escape, f1 to f12, with ctrl-, alt- or shift- in front; paste; resize after a change of size. "
+        + "Nil after the timeout."), .init(.string, optional: true, "The text that the key writes, or the pasted text.")
   ) { object, arguments in
     try object.demandOpen(arguments)
     if let timeout = arguments["timeout"].number, !(timeout >= 0) {
@@ -122,7 +123,7 @@ final class LuaScreen: LuaObject {
   }
 
   private static let size = method(
-    "screen:size", "The size of the screen at this moment.", returns: .init(.integer, "The columns."),
+    "screen:size", "The current size of the screen.", returns: .init(.integer, "The columns."),
     .init(.integer, "The rows.")
   ) { object, _ in [.integer(object.screen.size.columns), .integer(object.screen.size.rows)] }
 
@@ -149,21 +150,22 @@ final class LuaEditor: LuaObject {
   init(_ text: String) { line = EditedLine(text) }
 
   static let luaType = HostType(
-    "editor", "A line of text that is being typed.",
+    "editor", "A line of text that the user edits.",
     properties: [property("text", .string, "The text of the line.") { .string($0.line.text) }],
     methods: [
       method(
         "editor:press",
-        "Lets a key change the line: characters, pastes, arrows, home, end, backspace, delete, and Ctrl-A, E, B, F, D, K, U, W "
-          + "as shells have them.", Parameter("key", .string, "The key, as screen:key returns it."),
+        "Applies a key to the line: a character, a paste, an arrow, home, end, backspace, delete, and "
+          + "Ctrl-A, E, B, F, D, K, U, W as in shells.",
+        Parameter("key", .string, "The key, as screen:key returns it."),
         Parameter("text", .string, optional: true, "The second result of screen:key."),
-        returns: .init(.boolean, "True for a key of a line; false for others, such as enter and escape.")
+        returns: .init(.boolean, "True if the key edits a line; false for other keys, such as enter and escape.")
       ) { editor, arguments in [.boolean(editor.line.press(KeyPress(arguments.string(1), text: arguments[2].string)))]
       },
       method(
-        "editor:view", "The part of the line around the cursor that fits.",
+        "editor:view", "The visible part of the line, around the cursor.",
         Parameter("columns", .integer, in: 0...10_000, "The width of the part."), returns: .init(.string, "The part."),
-        .init(.integer, "The column of the cursor in it, from 1.")
+        .init(.integer, "The column of the cursor in this part, from 1.")
       ) { editor, arguments in
         let view = editor.line.view(columns: Int(clamping: arguments[1].integer ?? 0))
         return [.string(view.text), .integer(view.cursor)]

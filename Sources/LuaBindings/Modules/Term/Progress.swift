@@ -54,7 +54,8 @@ final class Progress: LuaObject {
         return []
       },
       method(
-        "progress:advance", "Adds to the amount done.", Parameter("by", .integer, optional: true, "1 if not given.")
+        "progress:advance", "Increases the amount done.",
+        Parameter("by", .integer, optional: true, "The increase; 1 if not given.")
       ) { progress, arguments in
         let (done, isTooMuch) = progress.done.addingReportingOverflow(Int(arguments[1].integer ?? 1))
         guard !isTooMuch else { throw arguments.failure("argument 1: more than an integer can count") }

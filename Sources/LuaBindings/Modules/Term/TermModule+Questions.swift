@@ -12,12 +12,12 @@ extension TermModule {
   private nonisolated static let question = Parameter("question", .string, "The question.")
 
   static let prompt = suspending(
-    "term.prompt", "Asks the person at the terminal for a line.", question,
+    "term.prompt", "Asks the user at the terminal for a line.", question,
     options: [
       Parameter("default", .string, optional: true, "The answer if the line is empty."),
-      Parameter("secret", .boolean, optional: true, "Do not show the answer while it is typed, and return a secret."),
+      Parameter("secret", .boolean, optional: true, "Hide the typed answer, and return a secret."),
     ],
-    returns: .init(.any, "The answer, without the end of the line: a string, or a secret with the option of that name.")
+    returns: .init(.any, "The answer without its line break: a string, or a secret with the option secret.")
   ) { module, arguments in
     let fallback = arguments["default"].string
     let isSecret = arguments["secret"].isTrue
@@ -27,7 +27,7 @@ extension TermModule {
   }
 
   static let password = suspending(
-    "term.password", "Asks for a password, which is not shown while it is typed.",
+    "term.password", "Asks for a password, and hides the typed text.",
     Parameter("question", .string, optional: true, "The question; \"Password\" if not given."),
     returns: .init(.object("secret"), "The answer.")
   ) { module, arguments in [.secret(Secret(try await module.ask(arguments, shown: nil, isSecret: true)))] }

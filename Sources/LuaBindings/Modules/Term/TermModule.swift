@@ -26,8 +26,8 @@ final class TermModule: LuaModule {
       "term", "The terminal, and the script's own command line.",
       notes: """
         `term.prompt`, `term.confirm` and `term.password` ask at the terminal, also if standard input is a pipe. Without a
-        terminal they raise `no_terminal`, at its end (Ctrl-D) `no_input`. The echo of the terminal is on again afterwards,
-        however the script ends.
+        terminal they raise `no_terminal`, and after Ctrl-D they raise `no_input`. After every end of the script, the
+        terminal shows typed text again.
         """,
       example: """
         local term = require "b2c.term"
@@ -60,9 +60,9 @@ final class TermModule: LuaModule {
   private static let progress = function(
     "term.progress", "Shows progress on standard error: a bar on a terminal, nothing elsewhere.",
     options: [
-      Parameter("total", .integer, optional: true, "The amount of work; without it, a count is shown."),
+      Parameter("total", .integer, optional: true, "The amount of work. If not given, the bar shows a count."),
       Parameter("label", .string, optional: true, "The text in front of the bar."),
-    ], returns: .init(.object("progress"), "The bar. It goes with :finish(), or as a <close> variable."),
+    ], returns: .init(.object("progress"), "The bar. It ends with :finish(), or with its <close> variable."),
     example: """
       local progress <close> = b2c.term.progress { total = 3, label = "Counting" }
       for i = 1, 3 do progress:update(i) end
@@ -79,7 +79,8 @@ final class TermModule: LuaModule {
     options: [
       Parameter("columns", .list(of: .string), optional: true, "The columns to show, in order."),
       Parameter(
-        "shorten", .string, optional: true, "The column that is cut off if the terminal is too narrow for all of them."),
+        "shorten", .string, optional: true,
+        "The column that is shortened if the terminal is too narrow for all columns."),
     ],
     example: """
       b2c.term.table({ { id = 1, text = "Buy milk" }, { id = 2, text = "日本" } }, { columns = { "id", "text" } })
@@ -90,7 +91,7 @@ final class TermModule: LuaModule {
   }
 
   private static let size = function(
-    "term.size", "The size of the terminal that standard output leads to.",
+    "term.size", "The size of the terminal of standard output.",
     returns: .init(.integer, optional: true, "The columns; nil without a terminal."),
     .init(.integer, optional: true, "The rows; nil without a terminal.")
   ) { _, _ in
@@ -100,8 +101,8 @@ final class TermModule: LuaModule {
 
   private static let openScreen = suspending(
     "term.screen",
-    "Takes the whole terminal until the screen is closed: local screen <close> = term.screen(). Afterwards, however the "
-      + "script ends, the terminal is as it was before. Output and log lines appear then.",
+    "Takes the whole terminal until the screen is closed: local screen <close> = term.screen(). After every "
+      + "end of the script, the terminal is restored. Output and log lines appear then.",
     returns: .init(.object("screen"), "The screen: it draws lines and reads keys.")
   ) { module, arguments in
     let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? true
@@ -127,21 +128,21 @@ final class TermModule: LuaModule {
   func closeScreen() { screen?.close() }
 
   private static let editor = function(
-    "term.editor", "A line of text that keys change, for scripts that draw an input field.",
-    Parameter("text", .string, optional: true, "The text at first."),
-    returns: .init(.object("editor"), "The line, with the cursor behind the text.")
+    "term.editor", "Makes an editor for a line of text, for scripts that draw an input field.",
+    Parameter("text", .string, optional: true, "The initial text."),
+    returns: .init(.object("editor"), "The editor, with the cursor at the end of the text.")
   ) { _, arguments in [.object(LuaEditor(arguments.string(0)))] }
 
   static let style = function(
     "term.style",
-    "A text in a style, for print, term.table and screen:draw. If standard output is not a terminal, tostring gives the "
-      + "text alone; NO_COLOR leaves the colors out.",
-    Parameter("text", .either([.string, .number]), "One line; control characters in it are shown as marks."),
+    "A text in a style, for print, term.table and screen:draw. If standard output is not a terminal, "
+      + "tostring returns only the text. With NO_COLOR in the environment, there are no colors.",
+    Parameter("text", .either([.string, .number]), "One line. Marks replace its control characters."),
     Parameter(
       "style", .string,
-      "Words with spaces between: bold, dim, italic, underline, reverse; black, red, green, yellow, blue, magenta, cyan, "
-        + "white, gray; on_red and so on for the background."),
-    returns: .init(.table, "{ text, style = style }, which tostring and .. make a string of.")
+      "Words, separated by spaces: bold, dim, italic, underline, reverse; black, red, green, yellow, blue, "
+        + "magenta, cyan, white, gray; on_red and so on for the background."),
+    returns: .init(.table, "The table { text, style = style }. tostring and the operator .. convert it to a string.")
   ) { module, arguments in
     _ = try TextStyle(arguments.string(1), arguments, at: "argument 2")
     let table = arguments.state.makeTable()
@@ -171,13 +172,13 @@ final class TermModule: LuaModule {
   }
 
   static let width = function(
-    "term.width", "The number of columns that a text takes on a terminal: two for emoji and the like.",
+    "term.width", "The number of columns of a text on a terminal. Most emoji have two columns.",
     Parameter("text", .string, "One line."), returns: .init(.integer, "The columns.")
   ) { _, arguments in [.integer(arguments.string(0).displayable.displayWidth)] }
 
   static let fit = function(
-    "term.fit", "Makes a text this wide: cuts it off with … at its end, or fills it up with spaces.",
-    Parameter("text", .string, "One line; control characters in it become marks."),
+    "term.fit", "Makes a text exactly this wide: shortens it with … at its end, or adds spaces.",
+    Parameter("text", .string, "One line. Marks replace its control characters."),
     Parameter("columns", .integer, "The width."),
     options: [
       Parameter("align", .choice(["left", "right"]), optional: true, "The side of the text; left if not given.")
@@ -192,7 +193,7 @@ final class TermModule: LuaModule {
   }
 
   static let when = function(
-    "term.when", "A time in words: \"in 47 min\", \"3 h ago\".",
+    "term.when", "Describes a time in words: \"in 47 min\", \"3 h ago\".",
     Parameter("time", .number, in: Parameter.anyNumber, "Unix seconds."),
     Parameter(
       "now", .number, optional: true, in: Parameter.anyNumber,

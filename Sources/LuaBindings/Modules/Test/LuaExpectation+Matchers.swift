@@ -9,7 +9,7 @@ extension LuaExpectation {
     ) { value, arguments in
       Verdict(try ValueComparison(expected: arguments[0], got: value), expected: arguments[0], got: value)
     },
-    matcher("to_be", "The very same value: for tables, the same table.", .any("expected", "The other value.")) {
+    matcher("to_be", "The identical value; for tables, the same table.", .any("expected", "The other value.")) {
       value, arguments in
       let isSame = ValueComparison.isSame(arguments[0], value)
       let isTable = arguments[0].table != nil
@@ -24,7 +24,7 @@ extension LuaExpectation {
     },
     matcher(
       "to_be_a",
-      "A value of that type: \"string\", \"table\", …, or the name of a type of the API, such as \"account\".",
+      "A value of this type: \"string\", \"table\", …, or the name of a type of the API, such as \"account\".",
       Parameter("type", .string, "The type by Lua's `type`, or its name in messages.")
     ) { value, arguments in
       let name = arguments.string(0)
@@ -43,7 +43,7 @@ extension LuaExpectation {
         got: value)
     },
     matcher(
-      "to_have_length", "A text or list of that length.",
+      "to_have_length", "A text or list of this length.",
       Parameter("length", .integer, "Bytes of a text, elements of a list.")
     ) { value, arguments in
       let length: Int? =
@@ -101,7 +101,7 @@ extension LuaExpectation {
   static var toMatch: HostFunction {
     .suspending(
       "expectation.to_match", "A text that matches this Lua pattern.",
-      [Parameter("pattern", .string, "As in string.find.")]
+      [Parameter("pattern", .string, "The pattern, as for string.find.")]
     ) { arguments in
       let expectation = try of(arguments)
       let pattern = ValueText().line(of: arguments[0])

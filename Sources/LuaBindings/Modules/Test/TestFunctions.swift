@@ -14,7 +14,8 @@ package enum TestFunctions {
         "describe", "Groups the tests that the function declares under a name.",
         [
           Parameter("name", .string, "The name of the group."),
-          Parameter("f", .function, "Declares tests, and the functions that run before and after each."),
+          Parameter(
+            "f", .function, "Declares the tests of the group, and functions to run before and after each test."),
         ]
       ) { arguments in
         if let body = arguments[1].function { try await plan.describe(arguments.string(0), body, arguments) }
@@ -24,14 +25,14 @@ package enum TestFunctions {
         "it", "Declares a test. It passes unless it raises an error.",
         [
           Parameter("name", .string, "The expectation, in words."),
-          Parameter("f", .function, "The test. It runs in a fresh state, with a local tenant of its own."),
+          Parameter("f", .function, "The test. It runs in a fresh Lua state, with its own local tenant."),
         ]
       ) { arguments in
         try plan.add(arguments.string(0), arguments[1].function, arguments)
         return []
       },
       HostFunction(
-        "pending", "Declares a test that is not run, because it is not written yet or does not pass yet.",
+        "pending", "Declares a test that does not run, because it is unfinished or does not pass yet.",
         [
           Parameter("name", .string, "The expectation, in words."),
           Parameter("f", .function, optional: true, "Not called."),
@@ -42,7 +43,7 @@ package enum TestFunctions {
       },
       HostFunction(
         "before_each", "Runs a function before each test of the file, or of the enclosing describe.",
-        [Parameter("f", .function, "Takes nothing; may wait.")]
+        [Parameter("f", .function, "The function. It receives no arguments, and its calls may wait.")]
       ) { arguments in
         if let function = arguments[0].function { try plan.addBefore(function, arguments) }
         return []
@@ -50,19 +51,19 @@ package enum TestFunctions {
       HostFunction(
         "after_each",
         "Runs a function after each test of the file, or of the enclosing describe, also if the test fails.",
-        [Parameter("f", .function, "Takes nothing; may wait.")]
+        [Parameter("f", .function, "The function. It receives no arguments, and its calls may wait.")]
       ) { arguments in
         if let function = arguments[0].function { try plan.addAfter(function, arguments) }
         return []
       },
       HostFunction(
-        "expect", "Begins an expectation about a value: `expect(2 + 2).to_equal(4)`.", [.any("value", "The value.")],
-        returns: [.init(.object("expectation"), "Has a function for each kind of expectation.")]
+        "expect", "Starts a check of a value: `expect(2 + 2).to_equal(4)`.", [.any("value", "The value.")],
+        returns: [.init(.object("expectation"), "The value, with functions that check it.")]
       ) { [.object(LuaExpectation($0[0]))] },
       .suspending(
         "test.run",
-        "Runs a script as the command line does, in a Lua state of its own, with the tenant and the accounts of the test. "
-          + "An error of the script is in the result, and is not raised.",
+        "Runs a script in the same way as the command line: in its own Lua state, with the tenant and the "
+          + "accounts of the test. An error of the script is in the result. It is not raised.",
         [
           Parameter("file", .string, "The path of the script, from the folder of the test."),
           Parameter("arguments", .list(of: .string), optional: true, "The arguments of the script."),

@@ -84,9 +84,9 @@ struct TestedScript {
 extension LuaRecord {
   /// The result of `test.run`.
   static let scriptRun = LuaRecord(
-    "script run", "The end of a script that test.run has run.",
+    "script run", "The result of a script that test.run has run.",
     Parameter("status", .integer, "The exit status: 0 for success; also the status of os.exit."),
     Parameter("output", .string, "The printed text."),
     Parameter("log", .string, "The log lines."),
-    Parameter("error", .record(.error), optional: true, "The error that ended it."))
+    Parameter("error", .record(.error), optional: true, "The error that ended the script."))
 }
