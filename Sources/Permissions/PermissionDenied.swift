@@ -17,10 +17,10 @@ package struct PermissionDenied: Failure {
     let misplaced = words.lazy.map { String($0.prefix { $0 != "=" }) }.first(where: flags.contains)
     let hint = { (access: Access) in
       if let obstacle = access.obstacle {
-        obstacle.advice + (misplaced.map { "; the \($0) behind the script is an argument of the script" } ?? "")
+        obstacle.advice + (misplaced.map { "; the \($0) after the script is an argument of the script" } ?? "")
       } else {
         "run with \(access.flag)"
-          + (misplaced.map { ", in front of the script: the \($0) behind it is an argument of the script" } ?? "")
+          + (misplaced.map { " before the script: the \($0) after the script is an argument of the script" } ?? "")
       }
     }
     let told = access.told

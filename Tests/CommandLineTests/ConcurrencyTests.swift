@@ -31,8 +31,8 @@ struct ConcurrencyTests {
     #expect(result.status == 0)
     #expect(
       result.errors == """
-        warn  the coroutine that stands at leak.lua:3 was not finished, and is still referred to (3 times)
-        warn  the coroutine that stands at leak.lua:4 was not finished, and is still referred to
+        warn  the coroutine at leak.lua:3 was not finished, and a variable still refers to it (3 times)
+        warn  the coroutine at leak.lua:4 was not finished, and a variable still refers to it
 
         """)
   }

@@ -33,7 +33,7 @@ struct MisleadingWordsTests {
     #expect(result.status == 0)
     #expect(
       result.errors == """
-        warn  --local behind a.lua is an argument of the script; options of b2c-run stand before the script: \
+        warn  --local after a.lua is an argument of the script; write options of b2c-run before the script: \
         b2c-run --local … a.lua
 
         """)

@@ -115,7 +115,7 @@ struct PermissionTests {
     for (flag, name) in [("--allow-env", "--allow-env"), ("--allow-env=HOME", "--allow-env"), ("-A", "-A")] {
       #expect(
         try program.run("a.lua", "x", flag).output
-          == "\(start), in front of the script: the \(name) behind it is an argument of the script\n")
+          == "\(start) before the script: the \(name) after the script is an argument of the script\n")
     }
   }
 

@@ -11,9 +11,9 @@ struct PluginTrustTests {
     print "RAN"
     return { commands = { greet = { summary = "Greets.", run = function() print(require("words").version) end } } }
     """
-  private static let warning = "warn  plugins are not used, for nobody has trusted them: "
+  private static let warning = "warn  plugins are not used, because nobody has trusted them: "
 
-  private static let changed = "warn  plugins are not used, for they have changed since they were trusted: "
+  private static let changed = "warn  plugins are not used, because they have changed since they were trusted: "
 
   private func program(_ plugin: String = plugin) throws -> Program {
     let program = try Program()
@@ -117,7 +117,7 @@ struct PluginTrustTests {
     let program = try program()
     let refused = try TerminalSession(program, ["script.lua"])
     try refused.expect("/plugins has plugins:\r\n  plugins/hello.lua\r\n  plugins/words.lua\r\n")
-    try refused.expect("They run with every script in this folder, and can do what it may.\r\n")
+    try refused.expect("They run with every script in this folder, with the permissions of the script.\r\n")
     try refused.expect("Trust them, until they change? [y/n] ")
     refused.type("n\n")
     try refused.expect("script\r\n")

@@ -45,7 +45,8 @@ extension Automation {
       let prompt = prompt
       let isTrusted = prompt.confirm(
         ["\(Access.shown(folder.path.displayable)) has \(what):"] + (names + others).map { prompt.clipped("  \($0)") }
-          + ["  They run with every script in this folder, and can do what it may."], "Trust them, until they change?")
+          + ["  They run with every script in this folder, with the permissions of the script."],
+        "Trust them, until they change?")
       try Task.checkCancellation()
       if isTrusted == true, let problem = trusted.add(folder) {
         console.log(.warn, "that the plugins are trusted could not be remembered: \(problem)")
@@ -58,8 +59,7 @@ extension Automation {
       : isKnown ? "they have changed since they were trusted" : "nobody has trusted them"
     console.log(
       .warn,
-      "plugins are not used, for \(reason): \((names + others).joined(separator: ", ")); "
-        + "--trust-plugins uses them")
+      "plugins are not used, because \(reason): \((names + others).joined(separator: ", ")); --trust-plugins uses them")
     return false
   }
 

@@ -110,8 +110,8 @@ final class ScriptCommandLine {
     for name in names where told.insert(name).inserted && !Self.reads(source, String(name.dropFirst(2))) {
       automation.console.log(
         .warn,
-        "\(name) behind \(path) is an argument of the script; options of b2c-run stand before the script: "
-          + "b2c-run \(name) … \(path)")
+        "\(name) after \(path) is an argument of the script; write options of b2c-run before the script: b2c-run \(name) … \(path)"
+      )
     }
   }
 

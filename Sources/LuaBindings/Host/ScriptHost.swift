@@ -107,7 +107,7 @@ package final class ScriptHost {
   /// Notes the coroutines that a script has left unfinished.
   private func noteLeftCoroutines() {
     for place in state.unfinishedCoroutines() {
-      automation.leftovers.add("the coroutine that stands at \(place) was not finished, and is still referred to")
+      automation.leftovers.add("the coroutine at \(place) was not finished, and a variable still refers to it")
     }
   }
 

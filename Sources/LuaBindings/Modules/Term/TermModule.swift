@@ -34,11 +34,11 @@ final class TermModule: LuaModule {
 
         local options = term.options {
           summary = "Greets people.",
-          positions = { { "[NAME...]", "whom to greet" } },
+          positions = { { "[NAME...]", "the names of the people" } },
           options = {
-            { "--greeting TEXT", "what to say", default = "Hello" },
-            { "--times N", "how often", type = "integer", default = 1 },
-            { "--dry-run", "only say what would be done" },
+            { "--greeting TEXT", "the greeting", default = "Hello" },
+            { "--times N", "the number of greetings", type = "integer", default = 1 },
+            { "--dry-run", "print nothing" },
           },
         }
         for i = 1, #options do
