@@ -24,7 +24,7 @@ local function expiry(account, refreshable)
 end
 
 if options[1] == "use" and not options[2] then
-  error { code = "usage", message = "accounts: expected a NAME behind use" }
+  error { code = "usage", message = "accounts: expected a NAME after use" }
 elseif options[1] then
   accounts.use(accounts.get(options[2]))
 end

@@ -75,8 +75,8 @@ end
 
 local command = options[1] or "list"
 if command == "list" and options[2] then
-  refuse(("unexpected argument '%s' behind list"):format(options[2]))
+  refuse(("unexpected argument '%s' after list"):format(options[2]))
 elseif command ~= "list" and not options[2] then
-  refuse(("expected an ID behind %s; b2c-run imports list shows them"):format(command))
+  refuse(("expected an ID after %s; b2c-run imports list shows the IDs"):format(command))
 end
 commands[command](options[2])

@@ -47,7 +47,7 @@ function commands.list(account)
 end
 
 function commands.add(account, words)
-  if #words == 0 then refuse "expected the TEXT of the task behind add" end
+  if #words == 0 then refuse "expected the TEXT of the task after add" end
   local texts = { table.concat(words, " ") }
   if texts[1] == "-" then
     texts = {}
@@ -62,7 +62,7 @@ function commands.add(account, words)
 end
 
 function commands.remove(account, ids)
-  if #ids == 0 then refuse("expected an ID behind remove", "b2c-run tasks list shows them") end
+  if #ids == 0 then refuse("expected an ID after remove", "b2c-run tasks list shows the IDs") end
   local known = {}
   for task in tasks.each { account = account } do known[tostring(task.id)] = task end
   local chosen = {}
@@ -74,7 +74,7 @@ function commands.remove(account, ids)
       or ("these %d tasks"):format(#chosen)
     if #chosen > 1 then show(chosen) end
     local asked, answer = pcall(term.confirm, ("Remove %s?"):format(what), { default = false })
-    if not asked and (answer --[[@as b2c.error]]).code == "no_terminal" then refuse("nobody can be asked whether to remove " .. what, "give --yes") end
+    if not asked and (answer --[[@as b2c.error]]).code == "no_terminal" then refuse("there is no terminal to ask whether to remove " .. what, "give --yes") end
     if not asked then error(answer, 0) end
     if not answer then return b2c.log.info "nothing was removed" end
   end
@@ -86,7 +86,7 @@ function commands.remove(account, ids)
 end
 
 local name = table.remove(options, 1)
-if name == "list" and options[1] then refuse(("unexpected argument '%s' behind list"):format(options[1])) end
+if name == "list" and options[1] then refuse(("unexpected argument '%s' after list"):format(options[1])) end
 
 -- The local tenant has a user who can sign in; otherwise a user must be signed in.
 local account = tenant.is_running() and tenant.sign_in() or accounts.get()

@@ -151,7 +151,7 @@ package struct HandlerFailures: Failure {
   package var message: String {
     let event = cause == nil ? "on_changed" : "on_failed"
     let all = errors.map { String(describing: $0) }.joined(separator: "; ")
-    let told = cause.map { ", told of this failure: \($0)" } ?? ""
+    let told = cause.map { "; it was called for this failure: \($0)" } ?? ""
     return "\(errors.count == 1 ? "a handler" : "\(errors.count) handlers") of \(event) failed: \(all)\(told)"
   }
 }

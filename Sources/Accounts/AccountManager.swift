@@ -125,7 +125,7 @@ package final class AccountManager {
       guard let subject = claims["sub"]?.string, !subject.isEmpty else {
         throw AccountError(
           .noSubject, "the sign-in gave no claim \"sub\", without which there is no account",
-          hint: "ask for the scope openid, or use the tokens without an account")
+          hint: "request the scope openid, or use the tokens without an account")
       }
       let identity = AccountIdentity(
         issuer: claims["iss"]?.string ?? "", subject: subject, accountType: request.accountType, policy: request.policy)

@@ -116,8 +116,7 @@ package enum StoreNote: Sendable, Equatable {
     switch self {
     case .moved(let old, let new): "the accounts were moved from \(old) to \(new)"
     case .another(let old, let used):
-      "the accounts are those in \(used); \(old) has an account store, too, which is not used: "
-        + "--store \(old) uses it, and to be rid of it remove \(old)/accounts.sqlite"
+      "the program uses the account store in \(used), not the store in \(old): use the old store with --store \(old), or remove \(old)/accounts.sqlite"
     case .staysPut(let old, let new, let reason): "the accounts are still in \(old), and not in \(new): \(reason)"
     }
   }

@@ -84,7 +84,8 @@ extension AuthorizationResponse {
     let keepsQuery = expected.fields.allSatisfy { field in actual.fields.contains { $0 == field } }
     guard isSame, keepsQuery else {
       throw .mismatch(
-        "redirect_mismatch", .authorize, "the redirect goes elsewhere", expected: "\"\(expected.text)\"",
+        "redirect_mismatch", .authorize, "the redirect does not match the redirect URI",
+        expected: "\"\(expected.text)\"",
         actual: "\"\(actual.base)\"", hint: "redirectURL in the settings must be exactly the registered redirect URI")
     }
   }

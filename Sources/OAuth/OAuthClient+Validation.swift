@@ -41,8 +41,8 @@ extension OAuthClient {
       }
       guard tokens.grantType == "client_credentials" else {
         throw OAuthError(
-          "missing_id_token", .validation, "the sign-in brought no ID token, without which nobody knows who signed in",
-          hint: "ask for the scope openid")
+          "missing_id_token", .validation, "the token response has no ID token, so the user is unknown",
+          hint: "request the scope openid")
       }
       let clientID = try clientID(.validation)
       let issuer = try await metadata(policy: policy).issuer

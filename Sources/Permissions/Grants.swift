@@ -26,7 +26,7 @@ package struct Grants: Sendable, Equatable {
     let parts = Self.split(value)
     for part in parts {
       guard !part.isEmpty else {
-        throw GrantError("\(permission.flag): expected \(permission.placeholder) behind the equals sign, got nothing")
+        throw GrantError("\(permission.flag): expected \(permission.placeholder) after the equals sign, got nothing")
       }
       if permission == .net { _ = try NetworkPlace(part) }
     }

@@ -25,8 +25,8 @@ struct NetworkPlace: Sendable, Equatable {
     if let colon = host[end...].lastIndex(of: ":") {
       guard let number = UInt16(host[host.index(after: colon)...]), number > 0 else {
         throw GrantError(
-          "\(flag): expected a port from 1 to 65535 behind the colon in '\(text)'",
-          hint: host.count(where: { $0 == ":" }) > 1 ? "an IPv6 address stands in brackets: [::1]:8080" : nil)
+          "\(flag): expected a port from 1 to 65535 after the colon in '\(text)'",
+          hint: host.count(where: { $0 == ":" }) > 1 ? "write an IPv6 address in brackets: [::1]:8080" : nil)
       }
       port = number
       host = String(host[..<colon])

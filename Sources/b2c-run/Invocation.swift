@@ -57,7 +57,7 @@ struct Invocation {
     var bareOption: CommandOption?
     parsing: while let word = rest.popFirst() {
       if word == "-e", command == nil {
-        guard let chunk = rest.popFirst() else { throw UsageError("-e: expected Lua code behind it") }
+        guard let chunk = rest.popFirst() else { throw UsageError("-e: expected Lua code after it") }
         action = .chunk(chunk)
       } else if word == "-" || !word.hasPrefix("-") {
         switch action {
@@ -110,7 +110,7 @@ struct Invocation {
     guard option.isValueOptional, !word.hasSuffix(".lua"), next.hasSuffix(".lua"),
       word.contains(where: { $0 == "." || $0 == "/" })
     else { return }
-    throw UsageError("\(option.longName): expected its value behind =", hint: "\(option.longName)=\(word) \(next)")
+    throw UsageError("\(option.longName): expected its value after =", hint: "\(option.longName)=\(word) \(next)")
   }
 
   private var command: Command? {

@@ -98,7 +98,7 @@ import Testing
     #expect(listener.heard == ["failed authorize 1"])
     #expect(
       error?.message
-        == "a handler of on_failed failed: Broken(), told of this failure: Refused(attempt: 1)")
+        == "a handler of on_failed failed: Broken(); it was called for this failure: Refused(attempt: 1)")
   }
 
   @Test @HostActor func everyAttemptIsEmitted() async throws {

@@ -80,7 +80,7 @@ struct AccountsCommandTests {
     "wrong use",
     arguments: [
       (["uses", "x"], "accounts: expected use, got 'uses'\n  hint: did you mean 'use'?"),
-      (["use"], "accounts: expected a NAME behind use"),
+      (["use"], "accounts: expected a NAME after use"),
       (
         ["--vault", "keyfile"],
         "accounts: --vault: expected one of key_file, secret_service, got 'keyfile'\n  hint: did you mean 'key_file'?"

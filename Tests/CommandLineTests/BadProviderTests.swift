@@ -92,8 +92,8 @@ struct BadProviderTests {
     Case(
       .noIDToken,
       """
-      the sign-in brought no ID token, without which nobody knows who signed in
-        hint: ask for the scope openid
+      the token response has no ID token, so the user is unknown
+        hint: request the scope openid
       """),
     Case(
       .metadataIssuer,

@@ -106,7 +106,7 @@ struct BadScriptTests {
         b2c.accounts.sign_in { agent = "headless", username = "alice", password = "Looking-Glass" }
         """,
       errors: """
-        script.lua:6: a handler of on_failed failed: accounts.sign_in: unknown option 'pasword', told of this failure: the page "Error: Sign in – Contoso" refused the sign-in: We don't seem to recognize this user name and password. AADB2C90225
+        script.lua:6: a handler of on_failed failed: accounts.sign_in: unknown option 'pasword'; it was called for this failure: the page "Error: Sign in – Contoso" refused the sign-in: We don't seem to recognize this user name and password. AADB2C90225
           hint: did you mean 'password'?
         """),
     Case(

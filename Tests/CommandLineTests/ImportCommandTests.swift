@@ -234,7 +234,7 @@ struct ImportCommandTests {
     ),
     ("--separator ;;", "--separator: expected one ASCII character, got \";;\""),
     ("--dedup text", "unknown option --dedup\n  hint: did you mean --dedupe?"),
-    ("--journal", "--journal: expected FILE behind it"),
+    ("--journal", "--journal: expected FILE after it"),
     ("b.txt", "unexpected argument 'b.txt'\n  hint: the command is b2c-run import [options] FILE"),
   ]
 

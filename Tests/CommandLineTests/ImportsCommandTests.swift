@@ -83,8 +83,8 @@ struct ImportsCommandTests {
     "wrong use",
     arguments: [
       (["lst"], 2, "imports: expected one of list, show, forget, got 'lst'\n  hint: did you mean 'list'?"),
-      (["show"], 2, "imports: expected an ID behind show; b2c-run imports list shows them"),
-      (["list", "x"], 2, "imports: unexpected argument 'x' behind list"),
+      (["show"], 2, "imports: expected an ID after show; b2c-run imports list shows the IDs"),
+      (["list", "x"], 2, "imports: unexpected argument 'x' after list"),
       (
         ["show", "x"], 1,
         "there is no journal of an import by the name of x\n  hint: `b2c-run imports list` shows those there are"

@@ -128,7 +128,7 @@ struct PermissionTests {
       ),
       ("--allow-raed", "unknown option --allow-raed\n  hint: did you mean --allow-read?"),
       ("--allow-all=x", "--allow-all takes no value"),
-      ("--allow-read=", "--allow-read: expected PATH behind the equals sign, got nothing"),
+      ("--allow-read=", "--allow-read: expected PATH after the equals sign, got nothing"),
     ])
   func wrong(flag: String, message: String) throws {
     let result = try Program().run(flag, "-e", "print 'ran'")

@@ -165,7 +165,7 @@ struct SignInCommandTests {
     "wrong use",
     arguments: [
       (["--agent", "browser"], "sign-in: --agent: expected one of system, terminal, headless, webview, got 'browser'"),
-      (["--flow"], "sign-in: --flow: expected FLOW behind it"),
+      (["--flow"], "sign-in: --flow: expected FLOW after it"),
       (
         ["--flow", "pasword"],
         "sign-in: --flow: expected one of authorization_code, client_credentials, device_code, password, refresh, silent, "

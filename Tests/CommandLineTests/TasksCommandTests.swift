@@ -93,13 +93,13 @@ struct TasksCommandTests {
     "wrong use",
     arguments: [
       (["ad", "x"], "tasks: expected one of list, add, remove, got 'ad'\n  hint: did you mean 'add'?\n"),
-      (["list", "x"], "tasks: unexpected argument 'x' behind list\n"),
-      (["add"], "tasks: expected the TEXT of the task behind add\n"), (["add", " "], "tasks: a task needs a TEXT\n"),
-      (["remove"], "tasks: expected an ID behind remove\n  hint: b2c-run tasks list shows them\n"),
+      (["list", "x"], "tasks: unexpected argument 'x' after list\n"),
+      (["add"], "tasks: expected the TEXT of the task after add\n"), (["add", " "], "tasks: a task needs a TEXT\n"),
+      (["remove"], "tasks: expected an ID after remove\n  hint: b2c-run tasks list shows the IDs\n"),
       (["remove", "7"], "tasks: there is no task with the ID '7'\n  hint: b2c-run tasks list shows them\n"),
       (
         ["--local"],
-        "tasks: unknown option --local\n  hint: --local is an option of b2c-run, and stands in front of tasks\n"
+        "tasks: unknown option --local\n  hint: --local is an option of b2c-run; write it before tasks\n"
       ),
       (["--jsn"], "tasks: unknown option --jsn\n  hint: did you mean --json?\n"),
     ])
@@ -121,7 +121,8 @@ struct TasksCommandTests {
     let result = try tenant.program.withoutTerminal("tasks", "remove", "1")
     #expect(result.status == 2)
     #expect(
-      result.errors == "b2c-run: tasks: nobody can be asked whether to remove \"Buy milk\"\n  hint: give --yes\n",
+      result.errors
+        == "b2c-run: tasks: there is no terminal to ask whether to remove \"Buy milk\"\n  hint: give --yes\n",
       "\(result)")
     #expect(try tenant.program.run("tasks").output.contains("Buy milk"))
   }

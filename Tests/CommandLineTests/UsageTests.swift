@@ -6,7 +6,7 @@ struct UsageTests {
   @Test(arguments: [
     (["--setings", "x"], "b2c-run: unknown option --setings\n  hint: did you mean --settings?\n"),
     (["--frobnicate"], "b2c-run: unknown option --frobnicate\n  hint: b2c-run --help lists them\n"),
-    (["--settings"], "b2c-run: --settings: expected FILE behind it\n"),
+    (["--settings"], "b2c-run: --settings: expected FILE after it\n"),
     (["--quiet=1"], "b2c-run: --quiet takes no value\n"),
     (
       ["--set", "clientID"],
@@ -15,7 +15,7 @@ struct UsageTests {
     (["--timeout", "soon"], "b2c-run: --timeout: expected a number of seconds above zero, got 'soon'\n"),
     (["--memory", "lots"], "b2c-run: --memory: expected a size such as 256M, got 'lots'\n"),
     (["--log-level", "loud"], "b2c-run: --log-level: expected one of debug, info, warn, error, got 'loud'\n"),
-    (["-e"], "b2c-run: -e: expected Lua code behind it\n"),
+    (["-e"], "b2c-run: -e: expected Lua code after it\n"),
     ([], "b2c-run: nothing to run\n  hint: b2c-run SCRIPT, b2c-run -e CHUNK, or b2c-run --help\n"),
     (
       ["nowhere.lua"],
@@ -23,7 +23,7 @@ struct UsageTests {
     ),
     (
       ["--allow-net", "example.com", "sync.lua"],
-      "b2c-run: --allow-net: expected its value behind =\n  hint: --allow-net=example.com sync.lua\n"
+      "b2c-run: --allow-net: expected its value after =\n  hint: --allow-net=example.com sync.lua\n"
     ),
     (["sing-in"], "b2c-run: cannot find the script 'sing-in'\n  hint: did you mean 'sign-in'?\n"),
     (["sign"], "b2c-run: cannot find the script 'sign'\n  hint: did you mean 'sign-in' or 'sign-out'?\n"),

@@ -41,7 +41,8 @@ import Testing
     let error = error(url)
     #expect(error?.code == "redirect_mismatch")
     #expect(
-      error?.message.hasPrefix("the redirect goes elsewhere: expected \"http://localhost:8080/done\", got \"") == true)
+      error?.message.hasPrefix(
+        "the redirect does not match the redirect URI: expected \"http://localhost:8080/done\", got \"") == true)
   }
 
   @Test(arguments: [

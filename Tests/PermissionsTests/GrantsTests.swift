@@ -20,15 +20,15 @@ struct GrantsTests {
         "for example --allow-net=hooks.example.com"
       ),
       (
-        .net, "example.com:http", "--allow-net: expected a port from 1 to 65535 behind the colon in 'example.com:http'",
+        .net, "example.com:http", "--allow-net: expected a port from 1 to 65535 after the colon in 'example.com:http'",
         nil
       ),
-      (.net, "example.com:0", "--allow-net: expected a port from 1 to 65535 behind the colon in 'example.com:0'", nil),
+      (.net, "example.com:0", "--allow-net: expected a port from 1 to 65535 after the colon in 'example.com:0'", nil),
       (.net, "::1:8080", "--allow-net: expected HOST or HOST:PORT, got '::1:8080'", "--allow-net=[::1:8080]"),
       (.net, "[::1", "--allow-net: expected a closing bracket in '[::1'", nil),
       (.net, ":80", "--allow-net: expected a host before the port in ':80'", nil),
-      (.read, "", "--allow-read: expected PATH behind the equals sign, got nothing", nil),
-      (.env, "HOME,", "--allow-env: expected NAME behind the equals sign, got nothing", nil),
+      (.read, "", "--allow-read: expected PATH after the equals sign, got nothing", nil),
+      (.env, "HOME,", "--allow-env: expected NAME after the equals sign, got nothing", nil),
     ] as [(Permission, String, String, String?)])
   func refused(permission: Permission, value: String, message: String, hint: String?) throws {
     var grants = Grants()

@@ -30,7 +30,7 @@ struct ScriptHeaderTests {
       ("allow-read=y  for notes", "allow-read is no permission", "did you mean --allow-read?"),
       ("\u{2013}allow-net", "\u{2013}allow-net is no permission", "did you mean --allow-net?"),
       ("--allow-env allow-run=git", "allow-run is no permission", "did you mean --allow-run?"),
-      ("--allow-net=", "--allow-net: expected HOST behind the equals sign, got nothing", nil),
+      ("--allow-net=", "--allow-net: expected HOST after the equals sign, got nothing", nil),
       (
         "--allow-net=https://a.example/", "--allow-net: expected HOST or HOST:PORT, got the URL 'https://a.example/'",
         "--allow-net=a.example"

@@ -26,7 +26,7 @@ extension Automation {
     }
     let trusted = TrustedPlugins(stateFolder: Self.stateFolder)
     guard !trusted.contains(folder), let problem = trusted.add(folder) else { return }
-    throw PluginsNotTrusted(message: "that the plugins are trusted could not be remembered: \(problem)")
+    throw PluginsNotTrusted(message: "the trust in the plugins could not be saved: \(problem)")
   }
 
   private nonisolated static let unreadable = "there are too many files, or some that cannot be read,"
@@ -49,7 +49,7 @@ extension Automation {
         "Trust them, until they change?")
       try Task.checkCancellation()
       if isTrusted == true, let problem = trusted.add(folder) {
-        console.log(.warn, "that the plugins are trusted could not be remembered: \(problem)")
+        console.log(.warn, "the trust in the plugins could not be saved: \(problem)")
       }
       return isTrusted ?? false
     }

@@ -167,7 +167,7 @@ final class ImportRun {
       try Task.checkCancellation()
       return answer ?? false
     }
-    host.console.log(.info, "rows that were done before, wherever they stand now: \(known)")
+    host.console.log(.info, "rows of earlier runs, at any position of the file: \(known)")
   }
 
   /// Writes the files about the run, and closes the journal.
@@ -248,7 +248,7 @@ final class ImportRun {
     guard var error = error as? ImportError, error.kind != .sourceChanged, engine.journal.path != nil else {
       return error
     }
-    let advice = "the same import again goes on there, and sends nothing twice"
+    let advice = "repeat the import: it continues there and sends no row twice"
     error.hint = [error.hint, advice].compactMap { $0 }.joined(separator: "; ")
     return error
   }

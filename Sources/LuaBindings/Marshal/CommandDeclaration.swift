@@ -105,7 +105,7 @@ package struct CommandDeclaration: Sendable {
       }
       if hostOptions.contains(name), !isDeclared {
         throw LuaError.usage(
-          "unknown option \(name)", hint: "\(name) is an option of b2c-run, and stands in front of \(command)")
+          "unknown option \(name)", hint: "\(name) is an option of b2c-run; write it before \(command)")
       }
       let (index, text) = try CommandOption.take(word, &rest, from: options, of: "b2c-run \(command)")
       let option = options[index]

@@ -101,7 +101,7 @@ extension CommandOption {
     }
     if text == nil, !option.isValueOptional {
       text = rest.popFirst()
-      if text == nil { throw .usage("\(name): expected \(placeholder) behind it", option) }
+      if text == nil { throw .usage("\(name): expected \(placeholder) after it", option) }
     }
     if let text, !option.choices.isEmpty, !option.isOpen, !option.choices.contains(text) {
       throw .usage(

@@ -56,7 +56,7 @@ struct Starter {
     let commands = [
       ("b2c-run --local \(path).lua", "runs it with a tenant on this machine"),
       ("b2c-run test \(path)_test.lua", "runs its test"),
-      ("b2c-run help tasks", "tells what b2c.tasks can do"),
+      ("b2c-run help tasks", "explains the module b2c.tasks"),
     ]
     let width = commands.map(\.0.count).max() ?? 0
     let lines = commands.map { "  \($0.0)\(String(repeating: " ", count: width - $0.0.count))   \($0.1)\n" }

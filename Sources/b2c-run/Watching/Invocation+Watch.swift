@@ -75,7 +75,7 @@ extension Invocation {
       }
       return folders
     case .command(let command)?: throw UsageError("--watch: there is no sense in running \(command.name) again")
-    default: throw UsageError("--watch: expected something to run behind it")
+    default: throw UsageError("--watch: expected a script or a command after it")
     }
   }
 }

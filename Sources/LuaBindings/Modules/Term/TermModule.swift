@@ -111,8 +111,8 @@ final class TermModule: LuaModule {
       throw LuaError(
         code: "no_terminal", message: "\(arguments.function.name): there is no terminal to draw on",
         hint: isDumb
-          ? "the terminal can do no more than a typewriter, as TERM says"
-          : "run the script on a terminal, with neither its input nor its output going elsewhere")
+          ? "TERM names a terminal that cannot move the cursor"
+          : "run the script on a terminal, and redirect neither its input nor its output")
     }
     guard module.screen == nil else {
       throw LuaError(
