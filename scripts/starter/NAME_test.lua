@@ -12,7 +12,7 @@ describe("NAME", function()
     expect(tenant.tasks("alice")).to_contain { text = "Buy milk" }
   end)
 
-  it("goes on when the task API is slow to come up", function()
+  it("continues when the task API starts slowly", function()
     tenant.fault { method = "POST", path = "/api/tasks", status = 503, times = 2 }
     expect(require("NAME").added).to_equal(3)
     expect(tenant.tasks("alice")).to_have_length(3)
