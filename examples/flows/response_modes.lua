@@ -1,5 +1,5 @@
--- Three ways in which the answer comes back (OAuth 2.0 Multiple Response Types; Form Post Response Mode): in the query,
--- in the fragment, or posted as a form. The flow receives each of them as one URL.
+-- The three response modes (OAuth 2.0 Multiple Response Types; Form Post Response Mode): the response in the query, in
+-- the fragment, or in a posted form. In all modes, the flow receives the response as a URL.
 --
 --   b2c-run --local examples/flows/response_modes.lua
 

@@ -8,7 +8,7 @@
 -- --set slackWebhook=https://hooks.slack.com/services/…
 -- Anyone who knows the address can post to the channel, so keep it out of scripts.
 --
--- needs: --allow-net=hooks.slack.com  posts there how an import ended
+-- needs: --allow-net=hooks.slack.com  posts the result of an import
 
 local b2c = require "b2c"
 local http, settings = b2c.http, b2c.settings

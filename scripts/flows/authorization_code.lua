@@ -1,11 +1,11 @@
--- Authorization code with PKCE (RFC 6749, 4.1; RFC 7636), state and nonce: the flow for people at a browser.
+-- Authorization code with PKCE (RFC 6749, 4.1; RFC 7636), state and nonce: the flow for users with a browser.
 --
--- A flow gets a context and returns a token response. The context has these fields:
+-- A flow receives a context and returns a token response. The context has these fields:
 --   settings      the settings of the provider
 --   policy        the policy's name, or nil
 --   options       the options of accounts.sign_in: scopes, prompt, login_hint, max_age, parameters, …
---   agent         the agent for browser.open: the system's browser, a terminal, a page filler
---   redirect_uri  the redirect URI: with the system's browser, a port of this machine.
+--   agent         the agent of the sign-in, for browser.open
+--   redirect_uri  the redirect URI: from the settings, or a port of this machine for the system's browser
 -- The host validates the ID token of the returned response, with the nonce sent here, before it makes an account.
 
 local b2c = require "b2c"

@@ -1,10 +1,10 @@
--- Client credentials (RFC 6749, 4.4): an application signs in as itself, for work without a user. It needs a
--- confidential client, that is clientSecret in the settings, and an API's permissions as application roles.
+-- Client credentials (RFC 6749, 4.4): an application signs in as itself, for work without a user. The flow needs a
+-- confidential client (the setting clientSecret) and the application permissions of an API.
 --
 --   accounts.sign_in { flow = "client_credentials", scopes = { "https://contoso.onmicrosoft.com/tasks/.default" } }
 --
--- There is no user, hence no ID token and no refresh token: the account's name is the client ID, and its access token
--- is asked for anew when it is due.
+-- There is no user, so there is no ID token and no refresh token. The name of the account is the client ID. The program
+-- requests a new access token when the old token expires.
 
 local b2c = require "b2c"
 local oauth = b2c.oauth

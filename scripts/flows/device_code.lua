@@ -1,5 +1,5 @@
--- Device authorization (RFC 8628): a person signs in on another device, where a short code is typed in. It is for
--- machines without a browser. Microsoft Entra has it; Azure AD B2C has not.
+-- Device authorization (RFC 8628): the user opens a page on another device, types a short code and signs in. The flow is
+-- for machines without a browser. Microsoft Entra supports the flow; Azure AD B2C does not.
 --
 --   accounts.sign_in { flow = "device_code", agent = "terminal" }
 

@@ -1,9 +1,11 @@
--- Resource owner password credentials (RFC 6749, 4.3; "ROPC"): user name and password go to the token endpoint, without
--- a page. Azure AD B2C has a policy of its own for it, policies.ropc in the settings, and no second factor.
+-- Resource owner password credentials (RFC 6749, 4.3; "ROPC"): the program sends the user name and the password to the
+-- token endpoint, without a page. Azure AD B2C needs a separate policy for this flow (policies.ropc in the settings) and
+-- asks for no second factor.
 --
 --   accounts.sign_in { flow = "password", username = "alice", password = b2c.term.password "Password" }
 --
--- It is for tests and for moving old programs. The program sees the password, so people had better type it into a page.
+-- Use the flow for tests and for the migration of old programs. The program sees the password, so other sign-ins should
+-- use a page.
 
 local b2c = require "b2c"
 local oauth = b2c.oauth

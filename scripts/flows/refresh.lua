@@ -1,9 +1,8 @@
--- A refresh token from elsewhere (RFC 6749, 6) becomes an account: one that another program of the same application
--- kept, say, or one from a backup.
+-- Makes an account from a refresh token (RFC 6749, 6) of another program of the same application, or of a backup.
 --
 --   accounts.sign_in { flow = "refresh", refresh_token = b2c.term.password "Refresh token" }
 --
--- Accounts refresh their own tokens by themselves; account:refresh() does it at once.
+-- The program refreshes the tokens of accounts by itself. account:refresh() refreshes them at once.
 
 local b2c = require "b2c"
 local oauth = b2c.oauth

@@ -1,12 +1,12 @@
--- Sign in without showing a page (prompt=none; OpenID Connect Core, 3.1.2.1): works while the provider's session lasts.
+-- Signs in without a page (prompt=none; OpenID Connect Core, 3.1.2.1) while the session at the provider lasts.
 --
--- The session is that of the system's browser, or that of the headless agent or of the window under a name:
+-- The session is in the system's browser, or in a named session of the headless agent or of the window:
 --
 --   accounts.sign_in { agent = "headless", session = "work", username = …, password = … }
 --   accounts.sign_in { flow = "silent", agent = "headless", session = "work", policy = "edit" }
 --
--- Without a session the provider answers with login_required, interaction_required or AADB2C90077. Sign in with a page
--- then:
+-- Without a session, the provider responds with login_required, interaction_required or AADB2C90077. Then sign in with a
+-- page:
 --
 --   accounts.on_failed(function(failure)
 --     if failure.error.details.error:find "_required$" then return { flow = "authorization_code" } end
