@@ -4,8 +4,8 @@
 --   settings      the settings of the provider
 --   policy        the policy's name, or nil
 --   options       the options of accounts.sign_in: scopes, prompt, login_hint, max_age, parameters, …
---   agent         the agent of the sign-in, for browser.open
---   redirect_uri  the redirect URI: from the settings, or a port of this machine for the system's browser
+--   agent         the agent, for browser.open
+--   redirect_uri  the redirect URI
 -- The host validates the ID token of the returned response, with the nonce sent here, before it makes an account.
 
 local b2c = require "b2c"
