@@ -173,23 +173,25 @@ extension ImportRequest {
       "concurrency", .either([.integer, .string, .record(.concurrency)]), optional: true,
       "The number of concurrent requests: a maximum, \"MIN..MAX\" or { min =, max = }. If not given, it adapts to the "
         + "server, from 1 to 16."
-    ).flag("--concurrency N", "concurrent requests: N at most, or MIN..MAX (1..16 if not given)"),
+    ).flag("--concurrency N", "the number of concurrent requests: at most N, or MIN..MAX (1..16 if not given)"),
     Parameter(
       "rate", .either([.number, .string]), optional: true,
       "The maximum number of rows per second; \"100/m\" is per minute, \"5000/h\" is per hour."
-    ).flag("--rate ROWS", "rows per second at most; 100/m is per minute, 5000/h is per hour"),
+    ).flag("--rate ROWS", "the maximum number of rows per second; 100/m is per minute, 5000/h is per hour"),
     Parameter(
       "retries", .integer, optional: true, in: 0...1000,
       "The number of times to wait for a server that accepts no requests; 5 if not given."
-    ).flag("--retries N", "how often to wait for a server that accepts no requests"),
+    ).flag("--retries N", "the number of waits for a server that accepts no requests"),
     Parameter(
       "wait", .number, optional: true, in: 0...604_800,
       "The seconds to wait for a server that is unreachable or accepts no requests, also at the start; 0: do not "
         + "wait. If not given, 10 for each of the retries."
     ).flag(
-      "--wait SECONDS", "how long to wait for an unreachable server, also at the start; 0: do not wait"),
-    Parameter("timeout", .number, optional: true, in: 0.1...3600, "The seconds for one request; 30 if not given.")
-      .flag("--timeout SECONDS", "the time limit for one request"),
+      "--wait SECONDS", "the seconds to wait for a server that accepts no requests, also at the start; 0: do not wait"),
+    Parameter(
+      "timeout", .number, optional: true, in: 0.1...3600, "The time limit for one request, in seconds; 30 if not given."
+    )
+    .flag("--timeout SECONDS", "the time limit for one request"),
     Parameter(
       "max_failures", .integer, optional: true, in: 0...Double.infinity, "Stop if more rows fail than this number."
     ).flag("--max-failures N", "stop if more rows fail than this number"),
@@ -198,7 +200,8 @@ extension ImportRequest {
       "false: import all rows, also those of an earlier run; \"match\": if the source has changed, skip the rows that "
         + "an earlier run imported."
     ).flag(
-      "--resume HOW", "whether to continue an earlier import; match: also if the file has changed",
+      "--resume HOW",
+      "yes continues an earlier import, no imports all rows again, match skips the imported rows of a changed file",
       words: ["yes": true, "no": false]),
     Parameter(
       "unsettled", .choice(["resend", "skip"]), optional: true,
@@ -213,7 +216,7 @@ extension ImportRequest {
     Parameter(
       "journal", .either([.string, .boolean]), optional: true,
       "The file of the journal; if not given, a file in the user's folder; false: in memory."
-    ).flag("--journal FILE", "the file of the journal; none: in memory", words: ["none": false]),
+    ).flag("--journal FILE", "the file for the journal; none keeps the journal in memory", words: ["none": false]),
     Parameter(
       "idempotency_key", .boolean, optional: true,
       "True if the server supports Idempotency-Key, so that a request sent twice counts once; detected if not given."
@@ -223,7 +226,7 @@ extension ImportRequest {
     Parameter(
       "settle_after", .number, optional: true, in: 0...3600,
       "The seconds between the last lost response and the check of the task list; 2 if not given."
-    ).flag("--settle-after SECONDS", "how long after a lost response to check the task list"),
+    ).flag("--settle-after SECONDS", "the seconds between a lost response and the check of the task list"),
     Parameter(
       "failed_rows", .either([.string, .boolean]), optional: true,
       "The file for failed rows, which can be imported again; false: no file. If not given, the source's name with "
@@ -235,8 +238,8 @@ extension ImportRequest {
       .flag("--report FILE", "the file for the report: .html is a page, .json is JSON"),
     Parameter(
       "progress", .either([.boolean, .choice(ImportProgress.Form.allCases.map(\.rawValue))]), optional: true,
-      "The form of the progress: \"bar\", \"lines\", \"json\", or \"none\" (or false). If not given, a bar on a "
-        + "terminal, lines elsewhere."
-    ).flag("--progress HOW", "how to show progress"),
+      "The form of the progress display: \"bar\", \"lines\", \"json\", or \"none\" (or false). If not given: \"bar\" on "
+        + "a terminal, else \"lines\"."
+    ).flag("--progress HOW", "the form of the progress display"),
   ]
 }

@@ -35,7 +35,7 @@ extension TasksModule {
         .callback(
           [Parameter("failure", .record(.rowFailure), "The failure.")],
           returns: [.init(.newTask, optional: true, "The action, or a task to send instead.")]), optional: true,
-        "Called with each row that fails; may return \"skip\", \"stop\", or a changed task or text to send "
+        "Called with each failed row. It may return \"skip\", \"stop\", or a changed task or text to send "
           + "instead."),
     ] + ImportRequest.keys + [Self.laterAccountOption],
     returns: .init(.record(.importReport), "The report; tostring returns it as text."),

@@ -15,15 +15,16 @@ struct HTTPRequestOptions {
     Parameter("method", .string, optional: true, "The method. If not given: POST with a body, GET without a body."),
     Parameter("url", .string, "An absolute URL."),
     Parameter("headers", .map(of: .requestValue), optional: true, "Header fields, by name."),
-    Parameter("query", .map(of: .requestValue), optional: true, "Parameters to add to the URL, by name."),
+    Parameter("query", .map(of: .requestValue), optional: true, "Query parameters to add to the URL, by name."),
     Parameter(
-      "form", .map(of: .requestValue), optional: true, "The body as application/x-www-form-urlencoded, by name."),
+      "form", .map(of: .requestValue), optional: true,
+      "The fields of the body, by name. The body has the type application/x-www-form-urlencoded."),
     Parameter("json", .any, optional: true, "The body as JSON."),
     Parameter("body", .string, optional: true, "The bytes of the body."),
     Parameter("file", .string, optional: true, "The path of a file with the body."),
     Parameter(
       "multipart", .map(of: .any), optional: true,
-      "The body as multipart/form-data: strings, or { file = PATH }, by name."),
+      "The parts of the body, by name: strings, or { file = PATH }. The body has the type multipart/form-data."),
     Parameter(
       "timeout", .number, optional: true, in: -0x1p53...1e6,
       "The time limit for the request and its response, in seconds; 30 if not given."),

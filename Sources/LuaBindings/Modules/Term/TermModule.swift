@@ -58,7 +58,7 @@ final class TermModule: LuaModule {
   ]
 
   private static let progress = function(
-    "term.progress", "Shows progress on standard error: a bar on a terminal, nothing elsewhere.",
+    "term.progress", "Shows a progress bar on standard error, if standard error is a terminal.",
     options: [
       Parameter("total", .integer, optional: true, "The amount of work. If not given, the bar shows a count."),
       Parameter("label", .string, optional: true, "The text in front of the bar."),
