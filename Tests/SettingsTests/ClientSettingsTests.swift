@@ -18,13 +18,13 @@ import Testing
       ("none", nil), ("client_secret_basic", nil), ("client_secret_post", nil), ("", nil),
       (
         "private_key_jwt",
-        "test: clientAuthentication is \"private_key_jwt\", which this program does not support; put none, "
-          + "client_secret_basic or client_secret_post there"
+        "test: clientAuthentication is \"private_key_jwt\", which this program does not support; put one of none, "
+          + "client_secret_basic and client_secret_post there"
       ),
       (
         "tls_client_auth",
-        "test: clientAuthentication is \"tls_client_auth\", which this program does not support; put none, "
-          + "client_secret_basic or client_secret_post there"
+        "test: clientAuthentication is \"tls_client_auth\", which this program does not support; put one of none, "
+          + "client_secret_basic and client_secret_post there"
       ),
       (
         "basic",
