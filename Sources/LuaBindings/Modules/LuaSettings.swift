@@ -33,7 +33,7 @@ final class LuaSettings: LuaObject {
   private var with: HostFunction {
     HostFunction(
       "settings.with", "A copy of the settings with changes, for an experiment.",
-      [Parameter("changes", .map(of: .any), "Values by name; json.null removes one.")],
+      [Parameter("changes", .map(of: .any), "The changed values, by name; json.null removes a setting.")],
       returns: [.init(.object("settings"), "The copy.")]
     ) { [self] arguments in
       var changes: [String: JSON] = [:]
@@ -56,8 +56,8 @@ final class LuaSettings: LuaObject {
   private var misspelled: HostFunction {
     HostFunction(
       "settings.misspelled",
-      "Likely misspelled names in the file. Scripts can read their values, but the names have no effect.",
-      returns: [.init(.list(of: .record(.error)), "Errors, not raised, each with its place in the file.")]
+      "The probably misspelled names in the file. Scripts can read their values, but the program does not use them.",
+      returns: [.init(.list(of: .record(.error)), "An error for each name, not raised, with its place in the file.")]
     ) { [self] arguments in
       [.list(try load().misspelled.map { arguments.state.errorObject($0) }, metatable: json.arrayMetatable)]
     }

@@ -9,8 +9,8 @@ struct AsyncModule: LuaModule {
   var module: HostModule {
     HostModule(
       "async",
-      "Runs functions concurrently. These children never outlive the call that started them, and an error in "
-        + "one cancels the others.",
+      "Runs functions concurrently. No function outlives the call that started it. An error in a function "
+        + "cancels the other functions.",
       notes: """
         A canceled function closes its `<close>` variables, and no `pcall` catches the cancellation. The traceback of an error
         in a child continues, below the line `started by:`, with the call that started the child. See the page
