@@ -51,14 +51,14 @@ function commands.show(id)
     { "account", import.account },
     { "API", import.api },
     { "state", import.state },
-    { "begun", term.when(import.created) },
-    { "last written", term.when(import.updated) },
+    { "started", term.when(import.created) },
+    { "last change", term.when(import.updated) },
     { "rows", tostring(import.rows) },
     { "  added", tostring(import.added) },
     { "  skipped", tostring(import.skipped) },
     { "  failed", tostring(import.failed) },
     { "  unsettled", tostring(import.unsettled) },
-    { "  sent, and not known yet", tostring(import.sent) },
+    { "  sent, no response yet", tostring(import.sent) },
     { "journal", import.path },
   }
 end
