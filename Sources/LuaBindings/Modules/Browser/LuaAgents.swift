@@ -10,9 +10,9 @@ extension AgentChoice {
   static let keys: [Parameter] = [
     Parameter(
       "agent", .either([.openChoice(Kind.native.map(\.rawValue)), .object("agent")]), optional: true,
-      "\"system\" opens the browser; \"terminal\" prints the URL and takes the pasted redirect URL or code; \"headless\" "
-        + "fetches pages and fills forms; \"webview\" opens a window of b2c-run; another name is a plugin's agent. If not given, "
-        + "the browser, if there is a browser that can return to the redirect URI."),
+      "\"system\" opens the browser; \"terminal\" prints the URL and accepts the pasted redirect URL or code; \"headless\" "
+        + "fetches pages and fills in forms; \"webview\" opens a window of b2c-run; any other name is an agent of a plugin. If "
+        + "not given: \"system\" if a browser can return to the redirect URI, else \"terminal\"."),
     Parameter("username", .string, optional: true, "The user name for the headless agent."),
     Parameter("password", .secret, optional: true, "The password for the headless agent."),
     Parameter(
@@ -21,21 +21,24 @@ extension AgentChoice {
     Parameter(
       "session", .string, optional: true,
       "The name under which the agent keeps its cookies. \"headless\" keeps them during this run, \"webview\" until "
-        + "accounts.sign_out with everywhere."),
+        + "accounts.sign_out with the option everywhere."),
     Parameter(
       "on_navigate",
       .callback(
         [
           Parameter("url", .string, "The URL."),
-          Parameter("kind", .choice(["authorize", "login", "redirect", "other"]), "The kind."),
+          Parameter("kind", .choice(["authorize", "login", "redirect", "other"]), "The kind of the URL."),
         ],
         returns: [
           .init(
-            .choice(["show", "hide", "stop"]), optional: true, "The action for the window of \"webview\"; show if nil.")
-        ]), optional: true, "Called before each URL is opened. The result stop ends the sign-in."),
+            .choice(["show", "hide", "stop"]), optional: true, "The action; show if nil.")
+        ]), optional: true,
+      "Called before each URL is opened. The results show and hide are for the window of \"webview\"; stop ends the sign-in."
+    ),
     Parameter(
       "on_page", .callback([Parameter("page", .object("page"), "The page.")]), optional: true,
-      "Called with each page of the headless agent, which then fills in nothing by itself."),
+      "Called with each page of the headless agent. If it neither submits the page nor follows a link, the agent handles the page."
+    ),
     Parameter("timeout", .number, optional: true, in: -0x1p53...1e6, "The time limit in seconds; 300 if not given."),
   ]
 
