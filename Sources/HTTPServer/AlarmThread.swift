@@ -3,21 +3,23 @@ import HostLoop
 
 /// A thread that sleeps until a time or a ring. Swift's pool cannot do this: it may be full of work that waits for this server.
 final class AlarmThread: Sendable {
+  typealias Action = @Sendable () -> ContinuousClock.Instant?
+
   private let bell: CInt
   private let thread: pthread_t
 
   /// Nil if the system has no thread or descriptor left.
   /// - Parameter action: called when the time has come or the bell was rung. It returns the next time.
-  init?(action: @escaping @Sendable () -> ContinuousClock.Instant?) {
+  init?(action: @escaping Action) {
     var ends: [CInt] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }
     for end in ends {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
     }
-    let loop = Loop(action: action, bell: ends[0])
-    guard let thread = SystemThread.start(isDetached: false, loop.run) else {
-      close(ends[1])
+    let heard = ends[0]
+    guard let thread = SystemThread.start(isDetached: false, { Self.run(action, heard) }) else {
+      for end in ends { close(end) }
       return nil
     }
     bell = ends[1]
@@ -35,22 +37,9 @@ final class AlarmThread: Sendable {
     close(bell)
     pthread_join(thread, nil)
   }
-}
 
-private final class Loop: Sendable {
-  private let action: @Sendable () -> ContinuousClock.Instant?
-  private let bell: CInt
-
-  init(action: @escaping @Sendable () -> ContinuousClock.Instant?, bell: CInt) {
-    self.action = action
-    self.bell = bell
-  }
-
-  deinit {
-    close(bell)
-  }
-
-  @Sendable func run() {
+  private static func run(_ action: Action, _ bell: CInt) {
+    defer { close(bell) }
     var rings = [UInt8](repeating: 0, count: 512)
     while true {
       var timeout: CInt = -1

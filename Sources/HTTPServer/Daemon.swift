@@ -1,5 +1,19 @@
 import CMicrohttpdShims
 
+/// The state that all connections of a server share.
+final class Service: Sendable {
+  let handler: @Sendable (ServerRequest) -> ServerResponse
+  let bodyLimit: Int
+  let suspensions = Suspensions()
+  let connections: Connections
+
+  init(bodyLimit: Int, requestTime: Double, handler: @escaping @Sendable (ServerRequest) -> ServerResponse) {
+    self.bodyLimit = bodyLimit
+    connections = Connections(requestTime: requestTime)
+    self.handler = handler
+  }
+}
+
 /// One libmicrohttpd daemon: a thread that serves one listening socket.
 struct Daemon: Sendable {
   // An address instead of a pointer, because any thread may stop a daemon.
@@ -7,7 +21,7 @@ struct Daemon: Sendable {
   /// Kept alive here: the callbacks hold it unretained.
   private let service: Service
 
-  /// Called after `MicrohttpdLibrary.load`.
+  /// Called after libmicrohttpd is loaded.
   init(_ descriptor: CInt, tls: TLSIdentity?, service: Service) throws(HTTPServerError) {
     let context = Unmanaged.passUnretained(service).toOpaque()
     guard let daemon = Self.start(descriptor, tls, service.connections.limit, context) else {

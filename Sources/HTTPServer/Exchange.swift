@@ -12,9 +12,7 @@ final class Exchange {
   private var answer: ServerResponse?
   private var whenSent: (@Sendable () -> Void)?
 
-  init(target: String) {
-    self.target = target
-  }
+  init(target: String) { self.target = target }
 
   /// The response has been sent, or its connection is gone.
   func end() { whenSent?() }
@@ -33,16 +31,10 @@ final class Exchange {
       body.reserveCapacity(announcedLength)
       return MHD_Result.YES
     }
-    if !piece.isEmpty {
-      received += piece.count
-      if received <= service.bodyLimit {
-        body.append(contentsOf: piece)
-      } else if received > 4 * service.bodyLimit {
-        return MHD_Result.NO
-      }
-      return MHD_Result.YES
-    }
-    return finish(connection, service)
+    if piece.isEmpty { return finish(connection, service) }
+    received += piece.count
+    if received <= service.bodyLimit { body.append(contentsOf: piece) }
+    return received > 4 * service.bodyLimit ? MHD_Result.NO : MHD_Result.YES
   }
 
   private func finish(_ connection: OpaquePointer, _ service: Service) -> MHD_Result {
@@ -79,11 +71,10 @@ final class Exchange {
     let made: OpaquePointer?
     switch response.drop {
     case .beforeResponse:
-      if response.isReset { ConnectionReset(of: connection).perform() }
+      if response.isReset { TruncatedBody.reset(cmhd_socket(connection)) }
       return MHD_Result.NO
     case .midResponse:
-      made = TruncatedBody(response.body, reset: response.isReset ? ConnectionReset(of: connection) : nil)
-        .makeResponse()
+      made = TruncatedBody(response.body, resetSocket: response.isReset ? cmhd_socket(connection) : nil).makeResponse()
     case nil:
       made = response.body.withUnsafeBytes { cmhd_create_response($0.baseAddress, $0.count) }
     }

@@ -1,3 +1,5 @@
+import CMicrohttpdShims
+import Core
 import Synchronization
 
 /// An HTTP or HTTPS server for this machine only. It listens on 127.0.0.1 and, with IPv6, on the same port of [::1].
@@ -7,6 +9,7 @@ package final class HTTPServer: Sendable {
   /// True for an HTTPS server.
   package let isSecure: Bool
 
+  private static let library = LazyLibrary("libmicrohttpd", package: "libmicrohttpd12", cmhd_load)
   private let service: Service
   private let daemons: Mutex<[Daemon]>
 
@@ -20,7 +23,7 @@ package final class HTTPServer: Sendable {
     port: UInt16 = 0, tls: TLSIdentity? = nil, bodyLimit: Int = 1 << 20, requestTime: Double = 30,
     handler: @escaping @Sendable (ServerRequest) -> ServerResponse
   ) throws(HTTPServerError) {
-    try MicrohttpdLibrary.load()
+    try Self.library.demand { HTTPServerError(kind: .startFailed, message: $0, hint: $1) }
     let service = Service(bodyLimit: bodyLimit, requestTime: requestTime, handler: handler)
     let sockets = try LoopbackSockets.open(port: port)
     self.port = sockets.port
@@ -39,9 +42,7 @@ package final class HTTPServer: Sendable {
     }
   }
 
-  deinit {
-    stop()
-  }
+  deinit { stop() }
 
   /// Closes the port and all connections, and waits until the last handler has returned. A handler must not call it.
   package func stop() {

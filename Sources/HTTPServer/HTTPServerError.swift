@@ -17,11 +17,5 @@ package struct HTTPServerError: Failure {
   package var message: String
   package var hint: String?
 
-  package init(kind: Kind, message: String, hint: String? = nil) {
-    self.kind = kind
-    self.message = message
-    self.hint = hint
-  }
-
   package var code: String { kind.rawValue }
 }

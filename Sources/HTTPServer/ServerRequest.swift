@@ -1,3 +1,5 @@
+import Core
+
 /// A complete request.
 package struct ServerRequest: Sendable {
   /// `GET`, `POST`, … as sent (methods are case-sensitive, RFC 9110 §9.1).
@@ -15,25 +17,24 @@ package struct ServerRequest: Sendable {
     self.target = target
     self.headers = headers
     self.body = body
-    path = FormFields.percentDecode(target.utf8.prefix { $0 != UInt8(ascii: "?") }, plusIsSpace: false)
+    path = URLEncodedForm.unescape(target.utf8.prefix { $0 != UInt8(ascii: "?") }, plusIsSpace: false)
   }
 
   /// The fields of the query, decoded, in their order; repeated ones stay.
   package var query: [(String, String)] {
     guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return [] }
-    return FormFields.decode(target.utf8[mark...].dropFirst())
+    return URLEncodedForm.decode(Substring(target.utf8[mark...].dropFirst()))
   }
 
   /// The fields of an `application/x-www-form-urlencoded` body, decoded, in their order; empty for other content types.
   package var form: [(String, String)] {
-    guard mediaType == "application/x-www-form-urlencoded" else { return [] }
-    return FormFields.decode(body)
+    mediaType == "application/x-www-form-urlencoded" ? URLEncodedForm.decode(String(decoding: body, as: UTF8.self)) : []
   }
 
   /// The fields of a `multipart/form-data` body, in their order; empty for other content types.
   package var multipartForm: [(String, String)] {
-    guard mediaType == "multipart/form-data" else { return [] }
-    return MultipartFields.decode(body, contentType: header("Content-Type") ?? "")
+    mediaType == "multipart/form-data"
+      ? MultipartFields.decode(body, contentType: header("Content-Type") ?? "") : []
   }
 
   /// The content type without its parameters, in lower case; nil when none was sent.

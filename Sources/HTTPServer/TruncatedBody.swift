@@ -1,14 +1,15 @@
 import CMicrohttpdShims
+import Glibc
 
 /// A body that breaks off halfway: its announced length is larger than its bytes.
 final class TruncatedBody {
   private let delivered: [UInt8]
   private let announced: Int
-  private let reset: ConnectionReset?
+  private let resetSocket: CInt?
 
-  /// - Parameter reset: the reset at the break; nil to close the connection.
-  init(_ body: [UInt8], reset: ConnectionReset? = nil) {
-    self.reset = reset
+  /// - Parameter resetSocket: the socket to reset at the break; nil to close the connection.
+  init(_ body: [UInt8], resetSocket: CInt?) {
+    self.resetSocket = resetSocket
     delivered = Array(body.prefix(body.count / 2))
     announced = max(1, body.count)
   }
@@ -31,11 +32,19 @@ final class TruncatedBody {
   /// −2 is `MHD_CONTENT_READER_END_WITH_ERROR`, a cast in a macro that Swift does not import: the connection is closed.
   private func read(from position: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
     guard position < delivered.count else {
-      reset?.perform()
+      if let resetSocket { Self.reset(resetSocket) }
       return -2
     }
     let piece = delivered[position...].prefix(buffer.count)
     buffer.copyBytes(from: piece)
     return piece.count
+  }
+
+  /// Breaks a connection by a reset, as after a crash of this machine. Linux sends a reset when a connected socket is
+  /// dissolved (connect(2), `AF_UNSPEC`). The socket stays open until libmicrohttpd closes it.
+  static func reset(_ socket: CInt) {
+    var address = sockaddr()
+    address.sa_family = sa_family_t(AF_UNSPEC)
+    connect(socket, &address, socklen_t(MemoryLayout<sockaddr>.size))
   }
 }

@@ -23,8 +23,7 @@ struct HTMLReader {
   /// Labels by the `id` of the labeled field.
   private var labels: [String: String] = [:]
   /// Fields and buttons outside of their form, with the form's `id`.
-  private var fieldsElsewhere: [(form: String, field: HTMLField)] = []
-  private var buttonsElsewhere: [(form: String, button: HTMLButton)] = []
+  private var controlsElsewhere: [(form: String, add: (inout HTMLForm) -> Void)] = []
 
   mutating func read(_ root: MarkupNode) {
     read(root, Place())
@@ -34,16 +33,12 @@ struct HTMLReader {
   /// The page. Labels and fields outside of their form are put in their places.
   func finished() -> HTMLDocument {
     var result = document
-    for (id, field) in fieldsElsewhere {
-      if let index = result.forms.firstIndex(where: { $0.id == id }) { result.forms[index].fields.append(field) }
-    }
-    for (id, button) in buttonsElsewhere {
-      if let index = result.forms.firstIndex(where: { $0.id == id }) { result.forms[index].buttons.append(button) }
+    for (id, add) in controlsElsewhere {
+      if let index = result.forms.firstIndex(where: { $0.id == id }) { add(&result.forms[index]) }
     }
     for form in result.forms.indices {
-      for field in result.forms[form].fields.indices {
-        guard let id = result.forms[form].fields[field].id, let label = labels[id] else { continue }
-        result.forms[form].fields[field].label = label
+      for (index, field) in result.forms[form].fields.enumerated() {
+        if let label = field.id.flatMap({ labels[$0] }) { result.forms[form].fields[index].label = label }
       }
     }
     return result
@@ -61,7 +56,7 @@ struct HTMLReader {
       document.refresh = node[attribute: "content"].flatMap(Self.refreshTarget)
     case "form":
       place.form = document.forms.count
-      document.forms.append(Self.form(node))
+      document.forms.append(HTMLForm(node))
     case "fieldset": place.isDisabled = place.isDisabled || node[attribute: "disabled"] != nil
     case "label":
       let text = Self.visibleText(node)
@@ -87,30 +82,18 @@ struct HTMLReader {
 
   private mutating func readControl(_ node: MarkupNode, _ place: Place) {
     let isDisabled = place.isDisabled || node[attribute: "disabled"] != nil
-    let elsewhere = node[attribute: "form"]
+    let add: (inout HTMLForm) -> Void
     if let button = HTMLButton(node, isDisabled: isDisabled) {
-      if let elsewhere {
-        buttonsElsewhere.append((elsewhere, button))
-      } else if let form = place.form {
-        document.forms[form].buttons.append(button)
-      }
+      add = { $0.buttons.append(button) }
     } else {
       let field = HTMLField(node, isDisabled: isDisabled, enclosingLabel: place.label)
-      if let elsewhere {
-        fieldsElsewhere.append((elsewhere, field))
-      } else if let form = place.form {
-        document.forms[form].fields.append(field)
-      }
+      add = { $0.fields.append(field) }
     }
-  }
-
-  private static func form(_ node: MarkupNode) -> HTMLForm {
-    let action = node[attribute: "action"]
-    return HTMLForm(
-      action: action?.isEmpty == true ? nil : action,
-      method: node[attribute: "method"]?.lowercased() == "post" ? "POST" : "GET",
-      isMultipart: node[attribute: "enctype"]?.lowercased() == "multipart/form-data", id: node[attribute: "id"],
-      name: node[attribute: "name"], fields: [], buttons: [])
+    if let elsewhere = node[attribute: "form"] {
+      controlsElsewhere.append((elsewhere, add))
+    } else if let form = place.form {
+      add(&document.forms[form])
+    }
   }
 
   /// The address in `0; url='/next'`; nil if the page only reloads itself.
@@ -151,5 +134,73 @@ struct HTMLReader {
     append(node, 0)
     return text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
       .filter { !$0.isEmpty }.joined(separator: "\n")
+  }
+}
+
+extension HTMLForm {
+  fileprivate init(_ node: MarkupNode) {
+    let action = node[attribute: "action"]
+    self.init(
+      action: action?.isEmpty == true ? nil : action,
+      method: node[attribute: "method"]?.lowercased() == "post" ? "POST" : "GET",
+      isMultipart: node[attribute: "enctype"]?.lowercased() == "multipart/form-data", id: node[attribute: "id"],
+      name: node[attribute: "name"], fields: [], buttons: [])
+  }
+}
+
+extension HTMLButton {
+  /// Nil if the element is no button.
+  init?(_ node: MarkupNode, isDisabled: Bool) {
+    let type = node[attribute: "type"]?.lowercased()
+    let value = node[attribute: "value"] ?? ""
+    let text: String
+    switch (node.name, type) {
+    case ("button", _): text = HTMLReader.visibleText(node)
+    case ("input", "submit"): text = value.isEmpty ? "Submit" : value
+    case ("input", "image"): text = node[attribute: "alt"] ?? value
+    case ("input", "reset"), ("input", "button"): text = value
+    default: return nil
+    }
+    let known = type.flatMap { ["submit", "image", "reset", "button"].contains($0) ? $0 : nil }
+    self.init(
+      name: node[attribute: "name"], id: node[attribute: "id"], value: value,
+      label: text.isEmpty ? node[attribute: "aria-label"] ?? "" : text, type: known ?? "submit",
+      action: node[attribute: "formaction"], isDisabled: isDisabled)
+  }
+}
+
+extension HTMLField {
+  init(_ node: MarkupNode, isDisabled: Bool, enclosingLabel: String?) {
+    let label = enclosingLabel ?? node[attribute: "aria-label"] ?? node[attribute: "placeholder"]
+    self.init(
+      name: node[attribute: "name"] ?? "", id: node[attribute: "id"], type: node.name, value: "", isChecked: true,
+      options: [], label: label, isDisabled: isDisabled, autocomplete: node[attribute: "autocomplete"]?.lowercased())
+    switch node.name {
+    case "select":
+      options = Self.options(node)
+      value = (options.first(where: \.isSelected) ?? options.first)?.value ?? ""
+    case "textarea":
+      let text = node.children.filter(\.isText).map(\.content).joined()
+      // A line break right after the start tag is not part of the value (HTML, 13.1.2.5).
+      value = text.hasPrefix("\n") ? String(text.dropFirst()) : text
+    default:
+      type = node[attribute: "type"]?.lowercased() ?? "text"
+      let canBeChecked = type == "checkbox" || type == "radio"
+      value = node[attribute: "value"] ?? (canBeChecked ? "on" : "")
+      isChecked = !canBeChecked || node[attribute: "checked"] != nil
+    }
+  }
+
+  private static func options(_ node: MarkupNode) -> [Option] {
+    node.children.flatMap { child -> [Option] in
+      switch child.name {
+      case "optgroup": return options(child)
+      case "option":
+        let label = HTMLReader.visibleText(child, evenUnseen: true)
+        let value = child[attribute: "value"] ?? label
+        return [Option(value: value, label: label, isSelected: child[attribute: "selected"] != nil)]
+      default: return []
+      }
+    }
   }
 }

@@ -17,11 +17,4 @@ package struct MarkupError: Failure, Equatable {
   package var line: Int?
 
   package var code: String { kind.rawValue }
-
-  init(_ kind: Kind, line: Int? = nil, _ message: String, hint: String? = nil) {
-    self.kind = kind
-    self.message = message
-    self.hint = hint
-    self.line = line
-  }
 }

@@ -1,4 +1,5 @@
 import CLibXML2Shims
+import Core
 
 /// A node in the tree of a page or document. The caller keeps the tree.
 struct MarkupNode {
@@ -27,5 +28,14 @@ struct MarkupNode {
     var value: OpaquePointer?
     guard cxml_attribute(pointer, name, &value) else { return nil }
     return Self.siblings(from: value).map(\.content).joined()
+  }
+}
+
+/// libxml2 itself, loaded on first use.
+enum LibXML {
+  private static let library = LazyLibrary("libxml2", package: "libxml2", cxml_load)
+
+  static func load() throws(MarkupError) {
+    try library.demand { MarkupError(kind: .libraryMissing, message: $0, hint: $1) }
   }
 }

@@ -1,4 +1,5 @@
 import Core
+import Glibc
 
 /// Values over time, as a picture that is as wide as there is room.
 package struct Chart {
@@ -12,9 +13,7 @@ package struct Chart {
     /// Each from a time to another one, in seconds.
     var values: [(from: Double, to: Double, value: Double)]
 
-    package init(
-      _ name: String, _ shape: Shape, color: String, _ values: [(from: Double, to: Double, value: Double)]
-    ) {
+    package init(_ name: String, _ shape: Shape, color: String, _ values: [(from: Double, to: Double, value: Double)]) {
       self.name = name
       self.shape = shape
       self.color = color
@@ -26,12 +25,12 @@ package struct Chart {
   /// The picture's own measure across, which is stretched.
   private static let measure = 1000.0
 
-  package var title: String
-  package var series: [Series]
+  private let title: String
+  private var series: [Series]
   /// Seconds.
-  package var length: Double
-  /// How a value is written at the axis.
-  package var unit: @Sendable (Double) -> String
+  private let length: Double
+  /// The text of a value at the axis.
+  private let unit: @Sendable (Double) -> String
 
   package init(_ title: String, _ series: [Series], length: Double, unit: @escaping @Sendable (Double) -> String) {
     self.title = title
@@ -101,4 +100,26 @@ package struct Chart {
     path.bad, i.bad { fill: var(--bad); stroke: var(--bad); background: var(--bad); } path.line { fill: none; }
 
     """
+}
+
+/// The marks of an axis, at round numbers.
+package struct Scale {
+  /// The highest value on it; above zero.
+  private let end: Double
+  /// The distance between two marks.
+  private let step: Double
+
+  /// - Parameter most: how many marks there is room for.
+  package init(upTo value: Double, most: Int = 5) {
+    end = value > 1e-9 && value.isFinite ? value : 1
+    let rough = end / Double(max(most, 1))
+    let power = pow(10, floor(log10(rough)))
+    step = ([1, 2, 5, 10].first { $0 * power >= rough } ?? 10) * power
+  }
+
+  /// From zero on.
+  package var marks: [Double] { (0...max(0, Int(end / step + 1e-9))).map { Double($0) * step } }
+
+  /// How far along `value` is, from 0 to 1.
+  package func share(_ value: Double) -> Double { min(1, max(0, value / end)) }
 }

@@ -4,13 +4,13 @@ import JSON
 
 /// A page in one file that fetches nothing: its style, its script and its data are in it, and its policy allows no others.
 package struct HTMLPage {
-  package var title: String
+  private let title: String
   /// HTML of the body.
-  package var body: String
+  private let body: String
   /// The style of this page, besides the style of all pages.
-  package var style: String
+  private let style: String
   /// The page's one script; it is allowed by its hash.
-  package var script: String
+  private let script: String
 
   package init(title: String, body: String, style: String = "", script: String = "") {
     self.title = title
@@ -45,9 +45,7 @@ package struct HTMLPage {
       """
   }
 
-  package var end: String {
-    (script.isEmpty ? "" : "<script>\(script)</script>\n") + "</body>\n</html>\n"
-  }
+  package var end: String { (script.isEmpty ? "" : "<script>\(script)</script>\n") + "</body>\n</html>\n" }
 
   package var text: String { start + end }
 

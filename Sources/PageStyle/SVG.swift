@@ -12,18 +12,14 @@ package enum SVG {
   /// `12.5%` of a share between 0 and 1.
   package static func percent(_ share: Double) -> String { "\(number(share * 100))%" }
 
-  package static func line(
-    _ x1: String, _ y1: Double, _ x2: String, _ y2: Double, class name: String = ""
-  ) -> String {
+  package static func line(_ x1: String, _ y1: Double, _ x2: String, _ y2: Double, class name: String = "") -> String {
     "<line x1=\"\(x1)\" y1=\"\(number(y1))\" x2=\"\(x2)\" y2=\"\(number(y2))\"\(attribute(name))/>"
   }
 
   package static func rectangle(
-    x: String, y: Double, width: String, height: Double, class name: String = "", title: String? = nil
+    x: String, y: Double, width: String, height: Double, class name: String
   ) -> String {
-    let place = "x=\"\(x)\" y=\"\(number(y))\" width=\"\(width)\" height=\"\(number(height))\""
-    guard let title else { return "<rect \(place)\(attribute(name))/>" }
-    return "<rect \(place)\(attribute(name))><title>\(HTMLText.escape(title))</title></rect>"
+    "<rect x=\"\(x)\" y=\"\(number(y))\" width=\"\(width)\" height=\"\(number(height))\"\(attribute(name))/>"
   }
 
   package enum Anchor: String { case start, middle, end }
