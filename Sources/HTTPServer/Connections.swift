@@ -72,9 +72,7 @@ final class Connections: Sendable {
   func isComplete(_ connection: OpaquePointer) { set(.answering, connection) }
 
   /// Reports that the response was sent.
-  func isIdle(_ connection: OpaquePointer) {
-    set(.idle(since: .now, received: nil), connection)
-  }
+  func isIdle(_ connection: OpaquePointer) { set(.idle(since: .now, received: nil), connection) }
 
   private func set(_ phase: Phase, _ connection: OpaquePointer) {
     state.withLock { state in

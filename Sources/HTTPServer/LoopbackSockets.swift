@@ -33,9 +33,7 @@ struct LoopbackSockets {
     let v4: CInt
     do {
       v4 = try listen(.v4, port)
-    } catch {
-      throw explain(error, .v4, port)
-    }
+    } catch { throw explain(error, .v4, port) }
     let port = self.port(of: v4)
     do {
       return LoopbackSockets(port: port, v4: v4, v6: try listen(.v6, port))

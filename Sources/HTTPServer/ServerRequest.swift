@@ -45,9 +45,7 @@ package struct ServerRequest: Sendable {
   }
 
   /// The first header field of that name, compared without regard to case.
-  package func header(_ name: String) -> String? {
-    headers.first { equalIgnoringCase($0.0, name) }?.1
-  }
+  package func header(_ name: String) -> String? { headers.first { equalIgnoringCase($0.0, name) }?.1 }
 }
 
 /// Compares ASCII names without making lower-case copies: this runs for every header field of every request.

@@ -31,9 +31,7 @@ final class Suspensions: Sendable {
     let address = UInt(bitPattern: connection)
     return state.withLock { state in
       guard !state.isFinished, let connection = OpaquePointer(bitPattern: address) else { return false }
-      if state.alarm == nil {
-        state.alarm = AlarmThread { [weak self] in self?.resumeDue() }
-      }
+      if state.alarm == nil { state.alarm = AlarmThread { [weak self] in self?.resumeDue() } }
       guard let alarm = state.alarm else { return false }
       cmhd_suspend_connection(connection)
       state.waiting.append(Entry(connection: address, due: .now + .seconds(min(seconds, Self.longest))))

@@ -65,10 +65,9 @@ extension LocalTenant {
   /// the tutorial's form, and also `authority`, `logoutURL` and `policies`.
   package var settings: [String: JSON] {
     let texts = ClientSettings(url: url).texts
-    var settings = Dictionary(uniqueKeysWithValues: texts.map { ($0.key, JSON.string($0.value)) })
-    settings["policies"] = .object(
-      Dictionary(uniqueKeysWithValues: Contoso.policyRoles.map { ($0.0, JSON.string($0.1)) }))
-    return settings
+    let policies = Dictionary(uniqueKeysWithValues: Contoso.policyRoles.map { ($0.0, JSON.string($0.1)) })
+    return Dictionary(
+      uniqueKeysWithValues: texts.map { ($0.key, .string($0.value)) } + [("policies", .object(policies))])
   }
 
   /// The settings as an XML property list, ready to be saved as `settings.plist`.

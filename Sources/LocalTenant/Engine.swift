@@ -98,8 +98,7 @@ final class Engine {
       try Page.refusal(of: request, unless: ["GET", "HEAD"]) ?? StatusPage(engine: self, origin: origin).response()
     case .tasks(let rest): try answerTasks(request, rest)
     case .policy(.metadata, let address):
-      document(
-        Metadata.document(address, issuer: address.issuer(issuerForm), algorithm: try keys.algorithm), request)
+      document(Metadata.document(address, issuer: address.issuer(issuerForm), algorithm: try keys.algorithm), request)
     case .policy(.keys, _): document(try keys.published(), request)
     case .policy(.authorize, let address): try signIn.authorize(request, address, fault: fault)
     case .policy(.token, let address): try tokens.answer(request, address, fault: fault)

@@ -65,9 +65,7 @@ extension LocalTenant {
 
   /// Signs with a new key of this algorithm from now on and names the algorithm in the metadata. The previous key stays
   /// published until the next rotation.
-  package func setSigningAlgorithm(_ algorithm: SigningAlgorithm) throws(TenantError) {
-    try rotateKeys(to: algorithm)
-  }
+  package func setSigningAlgorithm(_ algorithm: SigningAlgorithm) throws(TenantError) { try rotateKeys(to: algorithm) }
 
   /// Signs with a new key from now on. The previous key stays published until the next rotation.
   package func rotateKeys() throws(TenantError) { try rotateKeys(to: nil) }

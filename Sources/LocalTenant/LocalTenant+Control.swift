@@ -14,8 +14,7 @@ extension LocalTenant {
     phone: String? = nil
   ) throws(TenantError) -> User {
     try withEngine {
-      try $0.directory.add(
-        username, password: password, email: email, displayName: displayName, otp: otp, phone: phone)
+      try $0.directory.add(username, password: password, email: email, displayName: displayName, otp: otp, phone: phone)
     }
   }
 
@@ -34,9 +33,7 @@ extension LocalTenant {
   }
 
   /// The last thousand messages that a real tenant would have sent, newest last.
-  package func outbox() throws(TenantError) -> [TenantMessage] {
-    try withEngine { $0.postOffice.outbox.all }
-  }
+  package func outbox() throws(TenantError) -> [TenantMessage] { try withEngine { $0.postOffice.outbox.all } }
 
   /// Sets the logout URI of an application, which the browser loads in a frame when a session ends (OpenID Connect
   /// Front-Channel Logout 1.0). ID tokens for the application then have `sid`.
@@ -59,15 +56,11 @@ extension LocalTenant {
   }
 
   /// Removes the faults that have not happened.
-  package func clearFaults() throws(TenantError) {
-    try withEngine { $0.faults.clear() }
-  }
+  package func clearFaults() throws(TenantError) { try withEngine { $0.faults.clear() } }
 
   /// Lets time pass: existing codes, tokens and sessions grow older by this number of seconds. Later ones are new.
   package func advance(seconds: Int) throws(TenantError) {
-    guard seconds >= 0 else {
-      throw .invalid("argument", "the tenant's clock does not go back: \(seconds) seconds")
-    }
+    guard seconds >= 0 else { throw .invalid("argument", "the tenant's clock does not go back: \(seconds) seconds") }
     guard seconds <= 1 << 32 else {
       throw .invalid("argument", "the tenant's clock does not go that far: \(seconds) seconds")
     }
@@ -75,9 +68,7 @@ extension LocalTenant {
   }
 
   /// The last thousand requests, oldest first.
-  package func requests() throws(TenantError) -> [TenantRequest] {
-    try withEngine { $0.log.all }
-  }
+  package func requests() throws(TenantError) -> [TenantRequest] { try withEngine { $0.log.all } }
 
   /// The number of requests since the start, of the requests that a fault happened to, and of the current tasks.
   package func totals() throws(TenantError) -> (requests: Int, faults: Int, tasks: Int) {

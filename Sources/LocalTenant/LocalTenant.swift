@@ -21,9 +21,7 @@ package final class LocalTenant: Sendable {
       self.engine = engine
     } catch let error as any Failure {
       throw TenantError(error)
-    } catch {
-      throw TenantError(code: "tenant_start", message: "the local tenant could not be started: \(error)")
-    }
+    } catch { throw TenantError(code: "tenant_start", message: "the local tenant could not be started: \(error)") }
     let url = "\(configuration.tls == nil ? "http" : "https")://127.0.0.1:\(server.port)"
     self.url = url
     engine.withLock { $0.url = url }
@@ -60,9 +58,7 @@ package final class LocalTenant: Sendable {
       return try engine.withLock(body)
     } catch let error as any Failure {
       throw TenantError(error)
-    } catch {
-      throw TenantError(code: "tenant", message: "the local tenant failed: \(error)")
-    }
+    } catch { throw TenantError(code: "tenant", message: "the local tenant failed: \(error)") }
   }
 }
 
@@ -70,9 +66,7 @@ package final class LocalTenant: Sendable {
 private final class LockedEngine: Sendable {
   private let engine: Mutex<Engine>
 
-  init(_ configuration: TenantConfiguration) throws {
-    engine = Mutex(try Engine(configuration))
-  }
+  init(_ configuration: TenantConfiguration) throws { engine = Mutex(try Engine(configuration)) }
 
   func withLock<Result: Sendable>(_ body: (Engine) throws -> Result) rethrows -> Result {
     try engine.withLock { try body($0) }

@@ -18,7 +18,5 @@ package struct TenantError: Failure {
   }
 
   /// Makes an error with the same message in this module's domain from an error of another module.
-  init(_ cause: some Failure) {
-    self.init(code: cause.code, message: cause.message, hint: cause.hint)
-  }
+  init(_ cause: some Failure) { self.init(code: cause.code, message: cause.message, hint: cause.hint) }
 }

@@ -48,9 +48,7 @@ enum Contoso {
   static let publicApplication = applications[0]
   static let confidentialApplication = applications[1]
 
-  static func application(_ id: String) -> Application? {
-    applications.first { $0.id == id.lowercased() }
-  }
+  static func application(_ id: String) -> Application? { applications.first { $0.id == id.lowercased() } }
 
   /// - Throws: `unknown_application`.
   static func registeredApplication(_ id: String) throws(TenantError) -> Application {

@@ -63,9 +63,7 @@ struct DirectoryStore {
     guard !username.isEmpty, username.utf8.count <= 128, !username.contains(where: \.isNewline) else {
       throw TenantError.invalid("user", "a user name must have between 1 and 128 characters")
     }
-    guard !password.isEmpty else {
-      throw TenantError.invalid("user", "the password of \(username) is empty")
-    }
+    guard !password.isEmpty else { throw TenantError.invalid("user", "the password of \(username) is empty") }
     let otp = try secret.map { try Self.oneTimePassword($0, username) }
     let user = User(
       id: GUID.random(), username: username,
@@ -81,9 +79,7 @@ struct DirectoryStore {
         .text(user.id), .text(user.username), .text(user.email), .text(user.displayName),
         .text(try PasswordHash.make(password)), secret.map(SQLiteValue.text) ?? .null,
         user.phone.map(SQLiteValue.text) ?? .null)
-    } catch let error as SQLiteError where error.kind == .constraint {
-      throw Self.exists(username)
-    }
+    } catch let error as SQLiteError where error.kind == .constraint { throw Self.exists(username) }
     return user
   }
 
@@ -237,7 +233,6 @@ struct DirectoryStore {
         code: "invalid_uri", message: "the front-channel logout URI is no URL of this machine: \(uri)",
         hint: "use one such as http://127.0.0.1:8080/signed-out")
     }
-    try database.execute(
-      "INSERT OR REPLACE INTO front_channel_logout VALUES (?, ?)", .text(application.id), .text(uri))
+    try database.execute("INSERT OR REPLACE INTO front_channel_logout VALUES (?, ?)", .text(application.id), .text(uri))
   }
 }

@@ -9,9 +9,7 @@ final class ExpiringStore<Value: Expiring> {
   private let clock: TenantClock
   private var values: [String: Value] = [:]
 
-  init(_ clock: TenantClock) {
-    self.clock = clock
-  }
+  init(_ clock: TenantClock) { self.clock = clock }
 
   /// The value of the key, which may have expired. A new key is stored by `add`.
   subscript(key: String) -> Value? {

@@ -31,8 +31,7 @@ final class KeyRing {
   func verify(_ token: String) throws -> JSON? {
     guard let id = try JWT(decoding: token).header["kid"]?.string, let key = try all().first(where: { $0.keyID == id })
     else { return nil }
-    return try JSON(
-      parsing: JWS.verify(token, key: key.publicKey, algorithms: [key.signingAlgorithm.rawValue]))
+    return try JSON(parsing: JWS.verify(token, key: key.publicKey, algorithms: [key.signingAlgorithm.rawValue]))
   }
 
   /// The public keys, for the keys endpoint.

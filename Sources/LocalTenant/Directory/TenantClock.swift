@@ -1,4 +1,5 @@
 import Core
+import JSON
 import SQLite
 
 /// The tenant's time. Tokens are issued with the time `now`; stored tokens, codes and sessions expire by `elapsed`.
@@ -23,6 +24,11 @@ final class TenantClock {
   var now: Int { time() + offset }
   /// Seconds since 1970, plus the seconds added by `advance`.
   var elapsed: Int { now + advanced }
+
+  /// The `exp` of a token's claims, in elapsed seconds: later by the time that had passed when the token was issued.
+  static func expiry(_ claims: JSON) -> Int {
+    Int(claims["exp"]?.lenientInteger ?? 0) + Int(claims[TokenIssuer.advancedClaim]?.lenientInteger ?? 0)
+  }
 
   func advance(_ seconds: Int) throws {
     advanced += seconds

@@ -36,7 +36,7 @@ struct AuthorizationRequest {
     self.address = address
     self.issuer = issuer
     state = parameters.repeated.contains("state") ? nil : parameters["state"]
-    responseType = Set((parameters["response_type"] ?? "").split(separator: " ").map(String.init))
+    responseType = Set(parameters.words("response_type"))
     let isCodeAlone = responseType.isDisjoint(with: ["token", "id_token"])
     let mode = parameters["response_mode"].flatMap(ResponseMode.init)
     // Tokens must not be in a query, because queries are written to logs (OAuth 2.0 Multiple Response Types §5).
@@ -62,12 +62,10 @@ struct AuthorizationRequest {
   var wantsIDToken: Bool { responseType.contains("id_token") }
   /// True if the answer itself has an access token. A code gives one at the token endpoint.
   var wantsAccessToken: Bool { responseType.contains("token") }
-  var prompts: [Substring] { (parameters["prompt"] ?? "").split(separator: " ") }
+  var prompts: [String] { parameters.words("prompt") }
   var loginHint: String? { parameters["login_hint"] }
   /// True if the client requires a second factor.
-  var wantsSecondFactor: Bool {
-    (parameters["acr_values"] ?? "").split(separator: " ").contains { $0 == TokenIssuer.secondFactorClass }
-  }
+  var wantsSecondFactor: Bool { parameters.words("acr_values").contains(TokenIssuer.secondFactorClass) }
   /// The maximum number of seconds since the user last typed a password.
   var maximumAge: Int? { parameters["max_age"].flatMap { Int($0) } }
 
@@ -106,16 +104,13 @@ struct AuthorizationRequest {
 
   private func checkResponse(_ behavior: TenantBehavior) throws(ProtocolError) {
     let type = try parameters.required("response_type")
-    let words = type.split(separator: " ")
-    guard !words.isEmpty, words.count == responseType.count,
+    guard !responseType.isEmpty, parameters.words("response_type").count == responseType.count,
       responseType.isSubset(of: ["code", "id_token", "token"])
     else { throw ProtocolError(90013, type) }
     if let mode = parameters["response_mode"], ResponseMode(rawValue: mode) != responseMode {
       throw ProtocolError(90014, mode)
     }
-    if responseType != ["code"], behavior.applicationsWithoutImplicit.contains(client.id) {
-      throw ProtocolError(90057)
-    }
+    if responseType != ["code"], behavior.applicationsWithoutImplicit.contains(client.id) { throw ProtocolError(90057) }
   }
 
   private func checkChallenge(_ behavior: TenantBehavior) throws(ProtocolError) {
@@ -134,7 +129,7 @@ struct AuthorizationRequest {
   }
 
   private func checkPrompt() throws(ProtocolError) {
-    guard prompts.allSatisfy({ Self.promptValues.contains(String($0)) }) else { throw ProtocolError(90043) }
+    guard Set(prompts).isSubset(of: Self.promptValues) else { throw ProtocolError(90043) }
     guard prompts.count == 1 || !prompts.contains("none") else {
       throw ProtocolError(
         "invalid_request", "The prompt 'none' cannot be combined with another: '\(parameters["prompt"] ?? "")'.")

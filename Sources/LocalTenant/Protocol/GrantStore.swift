@@ -91,8 +91,7 @@ final class GrantStore {
         grant: Grant(
           clientID: row["client"].text ?? "", userID: row["user_id"].text ?? "", policy: row["policy"].text ?? "",
           scope: row["scope"].text ?? "",
-          event: SignInEvent(
-            authTime: Int(row["auth_time"].integer ?? 0), sid: row["sid"].text, acr: row["acr"].text)),
+          event: SignInEvent(authTime: Int(row["auth_time"].integer ?? 0), sid: row["sid"].text, acr: row["acr"].text)),
         family: row["family"].text ?? "", issued: Int(row["issued"].integer ?? 0),
         expires: Int(row["expires"].integer ?? 0), isUsed: row["is_used"].integer == 1)
     }

@@ -14,6 +14,9 @@ struct Parameters {
 
   subscript(_ name: String) -> String? { values[name] }
 
+  /// The words of a value that is a list separated by spaces.
+  func words(_ name: String) -> [String] { (values[name] ?? "").split(separator: " ").map(String.init) }
+
   func required(_ name: String) throws(ProtocolError) -> String {
     guard let value = values[name] else { throw .missing(name) }
     return value

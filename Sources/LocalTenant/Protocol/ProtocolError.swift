@@ -110,9 +110,7 @@ extension ProtocolError {
       90012: "The scope '{}' provided in request is not supported.",
       90117: "The scope '{}' provided in the request is not supported.",
     ],
-    "unsupported_response_type": [
-      90013: "The requested response type '{}' provided in the request is not supported."
-    ],
+    "unsupported_response_type": [90013: "The requested response type '{}' provided in the request is not supported."],
     "unsupported_grant_type": [90086: "The supplied grant_type [{}] is not supported."],
     "interaction_required": [
       90077: "User does not have an existing session and request prompt parameter has a value of 'None'."
@@ -144,8 +142,6 @@ extension ProtocolError {
       90035: "The service is temporarily unavailable. Please retry after a few minutes.",
       90244: "There are too many requests at this moment. Please wait for some time and try again.",
     ],
-    "server_error": [
-      90085: "The service has encountered an internal error. Please reauthenticate and try again."
-    ],
+    "server_error": [90085: "The service has encountered an internal error. Please reauthenticate and try again."],
   ]
 }

@@ -22,9 +22,7 @@ final class TenantBehavior {
   var taskRate: Int?
 
   /// A numeric member of a token response.
-  func number(_ value: Int) -> JSON {
-    sendsNumbersAsStrings ? .string(String(value)) : .integer(Int64(value))
-  }
+  func number(_ value: Int) -> JSON { sendsNumbersAsStrings ? .string(String(value)) : .integer(Int64(value)) }
 }
 
 /// The servers of the tutorial's task API.

@@ -27,7 +27,7 @@ extension TokenEndpoint {
 
   private func responseTypes(_ request: ClientRequest) throws(ProtocolError) -> Set<String> {
     guard let text = request.form["response_type"] else { return ["token", "id_token"] }
-    let types = Set(text.split(separator: " ").map(String.init))
+    let types = Set(request.form.words("response_type"))
     guard !types.isEmpty, types.isSubset(of: ["token", "id_token"]) else { throw ProtocolError(90013, text) }
     guard !behavior.applicationsWithoutImplicit.contains(request.client.id) else { throw ProtocolError(90057) }
     return types

@@ -94,9 +94,7 @@ struct TokenIssuer {
 
   private func sign(_ claims: [String: JSON]) throws -> String {
     let key = try keys.current()
-    let header: JSON = [
-      "alg": .string(key.signingAlgorithm.rawValue), "typ": "JWT", "kid": .string(key.keyID ?? ""),
-    ]
+    let header: JSON = ["alg": .string(key.signingAlgorithm.rawValue), "typ": "JWT", "kid": .string(key.keyID ?? "")]
     return try JWS.sign(Array(JSON.object(claims).encoded().utf8), header: header, key: key)
   }
 }

@@ -30,8 +30,23 @@ struct DeviceEndpoint {
     }
     let parameters = Parameters(request.query)
     if let state = parameters["state"] { return try returned(state, parameters, request, address) }
-    return Page.deviceCode(
-      Texts(request), address, userCode: parameters["user_code"] ?? "", locales: parameters["ui_locales"]
+    return askForCode(Texts(request), address, parameters["user_code"] ?? "", parameters["ui_locales"])
+  }
+
+  /// Shows the page where a user enters a device's code.
+  private func askForCode(
+    _ texts: Texts, _ address: PolicyAddress, _ userCode: String, _ locales: String?, complaint: String? = nil,
+    code: String? = nil
+  ) -> ServerResponse {
+    Page(
+      texts, \.deviceTitle, action: address.page(.device), intro: Page.quiet(texts.deviceText),
+      complaint: complaint.map { Page.Complaint(text: $0, code: code, fields: ["user_code"]) },
+      hidden: locales.map { [("ui_locales", $0)] } ?? [],
+      fields: [
+        Page.Field(
+          name: "user_code", label: texts.code, autocomplete: "off", value: userCode, hint: texts.deviceCodeHint)
+      ],
+      buttons: [Page.Button(label: texts.next, action: "next")]
     ).response()
   }
 
@@ -41,11 +56,8 @@ struct DeviceEndpoint {
     let typed = form["user_code"] ?? ""
     guard let code = devices.pending(userCode: typed, policy: address.policyID) else {
       if form["action"] == "cancel" { return over(texts) }
-      let complaint = Page.Complaint(
-        text: typed.isEmpty ? texts.missingDeviceCode : texts.unknownDeviceCode, fields: ["user_code"])
-      return Page.deviceCode(
-        texts, address, userCode: typed, locales: form["ui_locales"], complaint: complaint
-      ).response()
+      let complaint = typed.isEmpty ? texts.missingDeviceCode : texts.unknownDeviceCode
+      return askForCode(texts, address, typed, form["ui_locales"], complaint: complaint)
     }
     guard form["action"] != "cancel" else { return refuse(code.userCode, texts, address) }
     let state = SecureRandom.token()
@@ -68,11 +80,9 @@ struct DeviceEndpoint {
     let texts = Texts(request, locales: signIn.locales)
     if let error = parameters["error_description"] {
       if error.hasPrefix("AADB2C90091") { return refuse(signIn.userCode, texts, address) }
-      let complaint = Page.Complaint(
-        text: texts.deviceNotSignedIn, code: String(error.prefix { !$0.isNewline }), fields: ["user_code"])
-      return Page.deviceCode(
-        texts, address, userCode: signIn.userCode, locales: signIn.locales, complaint: complaint
-      ).response()
+      return askForCode(
+        texts, address, signIn.userCode, signIn.locales, complaint: texts.deviceNotSignedIn,
+        code: String(error.prefix { !$0.isNewline }))
     }
     guard let text = parameters["code"], let code = grants.code(text), !code.isUsed, code.expires > clock.elapsed,
       code.redirectURI == address.device, code.grant.policy == address.policyID,
@@ -83,9 +93,17 @@ struct DeviceEndpoint {
     signIn.grant = code.grant
     let id = SecureRandom.token()
     signIns.add(signIn, as: id)
-    return Page.deviceConfirmation(
-      texts, address, id: id, userCode: signIn.userCode,
-      client: Contoso.application(device.clientID)?.name ?? device.clientID, user: user
+    let client = Contoso.application(device.clientID)?.name ?? device.clientID
+    let values = ["app": client, "user": user.displayName, "code": signIn.userCode]
+    // All placeholders are replaced in one pass, so that a placeholder inside a filled-in value stays as it is.
+    let question = Page.escape(texts.deviceConfirmText).replacing(#/\{(app|user|code)\}/#) {
+      "<b>\(Page.escape(values[String($0.output.1)] ?? ""))</b>"
+    }
+    // The page asks whether the user started this sign-in, because someone else may have sent the code (RFC 8628 §5.4).
+    return Page(
+      texts, \.deviceConfirmTitle, action: address.page(.device),
+      intro: "<p>\(question)</p>\n\(Page.quiet(texts.deviceConfirmWarning))", hidden: [("confirmation", id)],
+      buttons: [Page.Button(label: texts.goOn, action: "continue")]
     ).response()
   }
 

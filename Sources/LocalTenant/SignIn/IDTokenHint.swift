@@ -15,9 +15,7 @@ enum IDTokenHint {
         text: "The provided id_token_hint parameter does not contain an accepted audience. Valid audience values: "
           + "'\(request.client.id)'. Please provide another token and try again.")
     }
-    // The time that has passed for this token.
-    let advanced = Int(claims[TokenIssuer.advancedClaim]?.lenientInteger ?? 0)
-    guard clock.elapsed - advanced < Int(claims["exp"]?.lenientInteger ?? 0) else { throw ProtocolError(90208) }
+    guard clock.elapsed < TenantClock.expiry(claims) else { throw ProtocolError(90208) }
     guard let user = try claims["sub"]?.string.flatMap({ try directory.user(id: $0) }) else {
       throw ProtocolError(
         90210, text: "The provided id_token_hint parameter could not be validated: its user no longer exists.")
@@ -31,8 +29,6 @@ enum IDTokenHint {
       // Access tokens have the claim `azp`; ID tokens do not.
       guard let claims = try keys.verify(text), claims["azp"] == nil else { return nil }
       return claims
-    } catch is JOSEError, is JSONError {
-      return nil
-    }
+    } catch is JOSEError, is JSONError { return nil }
   }
 }

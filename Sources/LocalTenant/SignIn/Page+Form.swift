@@ -73,63 +73,38 @@ extension Page {
     }
   }
 
-  /// The parts of a page with a form: the fields, the buttons and hidden values. The Return key presses the first
-  /// button, one button cancels, and the others have their own row.
-  struct Form {
-    let title: KeyPath<Texts, String>
-    /// The path that the form is sent to.
-    let action: String
-    /// The HTML above the fields.
-    var intro: String
-    var complaint: Complaint?
-    /// The names and values of hidden fields.
-    var hidden: [(String, String)]
-    var fields: [Field] = []
-    var buttons: [Button]
-    /// The HTML below the form.
-    var below = ""
-  }
-
-  init(_ form: Form, _ texts: Texts, formTargets: [String] = []) {
+  /// Makes a page with a form. The Return key presses the first button, one button cancels, and the others have their own
+  /// row.
+  /// - Parameters:
+  ///   - action: the path that the form is sent to.
+  ///   - intro: the HTML above the fields.
+  ///   - hidden: the names and values of hidden fields.
+  ///   - below: the HTML below the form.
+  init(
+    _ texts: Texts, _ title: KeyPath<Texts, String>, action: String, intro: String, complaint: Complaint? = nil,
+    hidden: [(String, String)], fields: [Field] = [], buttons: [Button], below: String = "", formTargets: [String] = []
+  ) {
     let cancel = Button(label: texts.cancel, action: "cancel", skipsFields: true)
     let rows =
-      (form.buttons.first?.html(" class=\"primary\"") ?? "") + "\n" + cancel.html()
-      + form.buttons.dropFirst().map { "\n" + $0.html(" class=\"more\"") }.joined()
+      (buttons.first?.html(" class=\"primary\"") ?? "") + "\n" + cancel.html()
+      + buttons.dropFirst().map { "\n" + $0.html(" class=\"more\"") }.joined()
     let focused =
-      form.fields.first { form.complaint?.fields.contains($0.name) == true }
-      ?? form.fields.first { $0.value.isEmpty } ?? form.fields.first
-    let hidden = form.hidden.map { "<input type=\"hidden\" name=\"\($0.0)\" value=\"\(Self.escape($0.1))\">\n" }
-    let fields = form.fields.map { $0.html(isFocused: $0.name == focused?.name, complaint: form.complaint) + "\n" }
+      fields.first { complaint?.fields.contains($0.name) == true }
+      ?? fields.first { $0.value.isEmpty } ?? fields.first
+    let inputs = hidden.map { "<input type=\"hidden\" name=\"\($0.0)\" value=\"\(Self.escape($0.1))\">\n" }
+    let elements = fields.map { $0.html(isFocused: $0.name == focused?.name, complaint: complaint) + "\n" }
     self.init(
-      texts: texts, title: texts[keyPath: form.title],
+      texts: texts, title: texts[keyPath: title],
       content: """
-        \(form.intro)
-        \(form.complaint?.summary(form.fields) ?? "")<form method="post" action="\(Self.escape(form.action))">
-        \(hidden.joined())\(fields.joined())<div class="buttons">
+        \(intro)
+        \(complaint?.summary(fields) ?? "")<form method="post" action="\(Self.escape(action))">
+        \(inputs.joined())\(elements.joined())<div class="buttons">
         \(rows)
         </div>
         </form>
-        \(form.below)
-        """, hasError: form.complaint != nil, formTargets: formTargets)
-  }
-
-  /// Makes a page of a sign-in.
-  static func form(
-    _ transaction: SignInTransaction, _ title: KeyPath<Texts, String>, at page: PolicyEndpoint, intro: String? = nil,
-    list: String = "", complaint: Complaint? = nil, fields: [Field] = [], buttons: [Button], below: String = ""
-  ) -> Page {
-    let request = transaction.request
-    let intro = intro ?? transaction.texts.fill(\.goOnTo, request.client.name)
-    return Page(
-      Form(
-        title: title, action: request.address.page(page), intro: quiet(intro) + list, complaint: complaint,
-        hidden: [("tx", transaction.id)], fields: fields, buttons: buttons, below: below),
-      transaction.texts, formTargets: [source(request.redirectURI)])
+        \(below)
+        """, hasError: complaint != nil, formTargets: formTargets)
   }
 
   static func quiet(_ text: String) -> String { "<p class=\"quiet\">\(escape(text))</p>" }
-
-  static func link(_ transaction: SignInTransaction, to page: PolicyEndpoint, _ text: String) -> String {
-    "<a href=\"\(escape(transaction.request.address.page(page)))?tx=\(transaction.id)\">\(escape(text))</a>"
-  }
 }

@@ -71,7 +71,7 @@ extension SignInEndpoint {
     _ request: ServerRequest
   ) throws -> ServerResponse {
     switch (endpoint, step) {
-    case (.signUp, .signIn) where transaction.allowsSignUp: Page.signUp(transaction).response()
+    case (.signUp, .signIn) where transaction.allowsSignUp: transaction.signUpPage().response()
     case (.reset, .signIn): end(transaction, ProtocolError(90118), request)
     default: try proceed(transaction, user, request)
     }
@@ -90,7 +90,7 @@ extension SignInEndpoint {
       case .locked: complaint = Page.Complaint(text: form.texts.locked, code: "AADB2C90114", fields: ["password"])
       }
     }
-    return Page.signIn(form.transaction, username: username, complaint: complaint).response()
+    return form.transaction.signInPage(username: username, complaint: complaint).response()
   }
 
   private func chooseAccount(_ form: inout Submission) throws -> ServerResponse {
@@ -113,8 +113,7 @@ extension SignInEndpoint {
   }
 
   private func signUp(_ form: inout Submission) throws -> ServerResponse {
-    var complaint = form.complaint(
-      aboutEmpty: ["username", "email", "displayName", "newPassword", "reenterPassword"])
+    var complaint = form.complaint(aboutEmpty: ["username", "email", "displayName", "newPassword", "reenterPassword"])
     if complaint == nil, form["username"].utf8.count > 128 {
       complaint = Page.Complaint(text: form.texts.userNameTooLong, fields: ["username"])
     }
@@ -129,7 +128,7 @@ extension SignInEndpoint {
         complaint = Page.Complaint(text: form.texts.userExists, fields: ["username", "email"])
       }
     }
-    return Page.signUp(form.transaction, values: form.fields, complaint: complaint).response()
+    return form.transaction.signUpPage(values: form.fields, complaint: complaint).response()
   }
 
   // MARK: A forgotten password and the profile
@@ -140,7 +139,7 @@ extension SignInEndpoint {
       let complaint = Page.Complaint(
         text: name.isEmpty ? form.texts.missingFields : form.texts.unknownUser,
         code: name.isEmpty ? nil : "AADB2C90053", fields: ["logonIdentifier"])
-      return Page.accountName(form.transaction, username: name, complaint: complaint).response()
+      return form.transaction.accountNamePage(username: name, complaint: complaint).response()
     }
     form.transaction.verification = send(.message(.mail, to: user.email), user)
     return try proceed(form.transaction, nil, form.request)
@@ -149,7 +148,7 @@ extension SignInEndpoint {
   /// Changes the password and ends all sessions of the user, because someone may have known the old password.
   private func setPassword(_ form: inout Submission, _ user: User) throws -> ServerResponse {
     if let complaint = form.complaint(aboutEmpty: ["newPassword", "reenterPassword"]) ?? form.passwordComplaint {
-      return Page.newPassword(form.transaction, complaint: complaint).response()
+      return form.transaction.newPasswordPage(complaint: complaint).response()
     }
     try directory.setPassword(form["newPassword"], of: user)
     sessions.removeAll { $0.userID == user.id }
@@ -161,7 +160,7 @@ extension SignInEndpoint {
     var user = user
     user.displayName = form["displayName"].trimmingSpaces
     if let complaint = form.complaint(aboutEmpty: ["displayName"]) {
-      return Page.profile(form.transaction, displayName: user.displayName, complaint: complaint).response()
+      return form.transaction.profilePage(displayName: user.displayName, complaint: complaint).response()
     }
     try directory.setDisplayName(user.displayName, of: user)
     form.transaction.hasFinishedPage = true
@@ -177,8 +176,7 @@ extension SignInEndpoint {
 
   /// Starts a verification, and sends a code if the method needs one.
   func send(_ method: Verification.Method, _ user: User) -> Verification {
-    var verification = Verification(
-      userID: user.id, method: method, expires: clock.elapsed + Verification.lifetime)
+    var verification = Verification(userID: user.id, method: method, expires: clock.elapsed + Verification.lifetime)
     if case .message(let kind, let address) = method {
       let code = OneTimeCode.random()
       verification.code = code
@@ -225,7 +223,7 @@ extension SignInEndpoint {
   private func again(_ form: Submission, _ text: String?) -> ServerResponse {
     transactions[form.transaction.id] = form.transaction
     let complaint = text.map { Page.Complaint(text: $0, fields: ["verificationCode"]) }
-    return Page.verification(form.transaction, complaint: complaint).response()
+    return form.transaction.verificationPage(complaint: complaint).response()
   }
 
   private func verified(_ form: inout Submission, _ user: User) throws -> ServerResponse {

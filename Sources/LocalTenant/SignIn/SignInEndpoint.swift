@@ -23,15 +23,11 @@ struct SignInEndpoint {
     let authorization: AuthorizationRequest
     do {
       authorization = try AuthorizationRequest(request, address, issuer: issuer.issuer(of: address))
-    } catch {
-      return Page.failure(Texts(request), error, clock: clock).response()
-    }
+    } catch { return Page.failure(Texts(request), error, clock: clock).response() }
     do {
       if let fault { throw fault }
       return try begin(authorization, try authorization.validate(issuer.behavior), request)
-    } catch let error as ProtocolError {
-      return refuse(authorization, error, request)
-    }
+    } catch let error as ProtocolError { return refuse(authorization, error, request) }
   }
 
   private func begin(
@@ -105,14 +101,14 @@ struct SignInEndpoint {
     transactions[transaction.id] = transaction
     let page: Page =
       switch step {
-      case .accountChoice: .accountChoice(transaction, try offeredUser(transaction)?.user)
-      case .signIn, .end: .signIn(transaction, username: username ?? "")
-      case .signUp: .signUp(transaction)
-      case .accountName: .accountName(transaction, username: username ?? "")
-      case .mailCode, .secondFactor: .verification(transaction)
-      case .newPassword: .newPassword(transaction)
-      case .profile: .profile(transaction, displayName: user?.displayName ?? "")
-      case .consent: .consent(transaction)
+      case .accountChoice: transaction.accountChoicePage(try offeredUser(transaction)?.user)
+      case .signIn, .end: transaction.signInPage(username: username ?? "")
+      case .signUp: transaction.signUpPage()
+      case .accountName: transaction.accountNamePage(username: username ?? "")
+      case .mailCode, .secondFactor: transaction.verificationPage()
+      case .newPassword: transaction.newPasswordPage()
+      case .profile: transaction.profilePage(displayName: user?.displayName ?? "")
+      case .consent: transaction.consentPage()
       }
     return page.response(headers: headers)
   }
@@ -133,8 +129,7 @@ struct SignInEndpoint {
     if transaction.session == nil {
       sessions.remove(Cookies.value(Cookies.session, in: request))
       sessions.add(
-        Session(
-          userID: user.id, authTime: clock.now, opened: clock.elapsed, expires: clock.elapsed + Session.lifetime),
+        Session(userID: user.id, authTime: clock.now, opened: clock.elapsed, expires: clock.elapsed + Session.lifetime),
         as: cookie)
       headers.append(Cookies.set(Cookies.session, cookie, isSecure: isSecure))
     }
@@ -167,8 +162,7 @@ struct SignInEndpoint {
       let grant = GrantStore.Grant(
         clientID: request.client.id, userID: user.id, policy: request.address.policyID, scope: scope.text,
         event: event, nonce: request.nonce)
-      let made = grants.makeCode(
-        grant, family: family, redirectURI: request.redirectURI, challenge: request.challenge)
+      let made = grants.makeCode(grant, family: family, redirectURI: request.redirectURI, challenge: request.challenge)
       fields.append(("code", made))
       code = made
     }
@@ -211,7 +205,5 @@ struct SignInEndpoint {
   }
 
   /// Returns true if a browser made the request. Browsers send the purpose of a page request; programs do not.
-  static func isBrowser(_ request: ServerRequest) -> Bool {
-    request.header("Sec-Fetch-Dest") == "document"
-  }
+  static func isBrowser(_ request: ServerRequest) -> Bool { request.header("Sec-Fetch-Dest") == "document" }
 }

@@ -12,9 +12,8 @@ final class BearerCheck {
     let permissions: [String]?
     /// The family of the token, by which it can be revoked; nil for an application.
     let family: String?
+    /// See `TenantClock.expiry`.
     let expires: Int
-    /// See `TenantClock`.
-    let advanced: Int
   }
 
   private let keys: KeyRing
@@ -38,8 +37,7 @@ final class BearerCheck {
     else { throw TaskRefusal(401, nil, "the Authorization header is not a bearer token") }
     let token = String(header.dropFirst(7))
     let caller = try verified[token] ?? verify(token)
-    // The time that has passed for this token.
-    guard clock.elapsed - caller.advanced < caller.expires else {
+    guard clock.elapsed < caller.expires else {
       throw TaskRefusal(401, "invalid_token", "the access token has expired")
     }
     if let family = caller.family, grants.isRevoked(family: family) {
@@ -72,7 +70,7 @@ final class BearerCheck {
 
   private static func caller(_ claims: JSON) throws(TaskRefusal) -> Caller {
     guard let audience = claims["aud"]?.string, let subject = claims["sub"]?.string,
-      let expires = claims["exp"]?.lenientInteger, claims["azp"] != nil,
+      claims["exp"]?.lenientInteger != nil, claims["azp"] != nil,
       audience == Contoso.tasksAPI || Contoso.application(audience) != nil
     else { throw TaskRefusal(401, "invalid_token", "the token is not an access token for this API") }
     let owner = claims["oid"]?.string
@@ -86,6 +84,6 @@ final class BearerCheck {
     }
     return Caller(
       owner: owner ?? subject, permissions: permissions, family: claims[TokenIssuer.familyClaim]?.string,
-      expires: Int(expires), advanced: Int(claims[TokenIssuer.advancedClaim]?.lenientInteger ?? 0))
+      expires: TenantClock.expiry(claims))
   }
 }

@@ -46,12 +46,8 @@ struct NewTask {
     let json: JSON
     do {
       json = try JSON(parsing: body)
-    } catch {
-      throw TaskRefusal(400, "invalid_json", "the body is not JSON: \(error.message)")
-    }
-    guard let members = json.object else {
-      throw TaskRefusal(400, "invalid_json", "the body must be a JSON object")
-    }
+    } catch { throw TaskRefusal(400, "invalid_json", "the body is not JSON: \(error.message)") }
+    guard let members = json.object else { throw TaskRefusal(400, "invalid_json", "the body must be a JSON object") }
     text = members.first { $0.key.lowercased() == "text" }?.value.string
     isCompleted = members.first { $0.key.lowercased() == "completed" }?.value.bool ?? false
   }

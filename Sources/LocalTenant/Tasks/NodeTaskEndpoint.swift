@@ -57,13 +57,9 @@ struct NodeTaskEndpoint {
   }
 
   /// An ID like MongoDB's: 24 hexadecimal digits, with the time in the first eight.
-  private static func id(_ item: TenantTask) -> String {
-    hexadecimal(item.time, 8) + hexadecimal(Int(item.id), 16)
-  }
+  private static func id(_ item: TenantTask) -> String { hexadecimal(item.time, 8) + hexadecimal(Int(item.id), 16) }
 
-  private static func number(_ id: String) -> Int64? {
-    id.utf8.count == 24 ? Int64(id.dropFirst(8), radix: 16) : nil
-  }
+  private static func number(_ id: String) -> Int64? { id.utf8.count == 24 ? Int64(id.dropFirst(8), radix: 16) : nil }
 
   private static func hexadecimal(_ value: Int, _ width: Int) -> String {
     let digits = String(value, radix: 16)

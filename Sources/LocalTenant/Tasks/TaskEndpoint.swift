@@ -40,8 +40,7 @@ struct TaskEndpoint {
     if let known = request.header("If-None-Match"), Self.matches(known, tag) {
       return ServerResponse(status: 304, headers: headers)
     }
-    return ServerResponse(
-      headers: headers, text: try store.listAsJSON(owner), type: "application/json; charset=utf-8")
+    return ServerResponse(headers: headers, text: try store.listAsJSON(owner), type: "application/json; charset=utf-8")
   }
 
   private func show(_ request: ServerRequest, _ id: String) throws -> ServerResponse {
@@ -62,8 +61,7 @@ struct TaskEndpoint {
     }
     let (item, isNew) = try store.add(text, isCompleted: task.isCompleted, owner: owner, key: key)
     guard let item else {
-      return .error(
-        422, "idempotency_key_reused", "this Idempotency-Key was used for another task before: \(key)")
+      return .error(422, "idempotency_key_reused", "this Idempotency-Key was used for another task before: \(key)")
     }
     let echo = [("Idempotency-Key", key)]
     return Self.created(item, headers: isNew ? echo : echo + [("Idempotent-Replayed", "true")])

@@ -1,0 +1,117 @@
+/// The pages of a sign-in.
+extension SignInTransaction {
+  private typealias Field = Page.Field
+  private typealias Button = Page.Button
+
+  private func form(
+    _ title: KeyPath<Texts, String>, at page: PolicyEndpoint, intro: String? = nil, list: String = "",
+    complaint: Page.Complaint? = nil, fields: [Field] = [], buttons: [Button], below: String = ""
+  ) -> Page {
+    Page(
+      texts, title, action: request.address.page(page),
+      intro: Page.quiet(intro ?? texts.fill(\.goOnTo, request.client.name)) + list, complaint: complaint,
+      hidden: [("tx", id)], fields: fields, buttons: buttons, below: below,
+      formTargets: [Page.source(request.redirectURI)])
+  }
+
+  private func link(to page: PolicyEndpoint, _ text: String) -> String {
+    "<a href=\"\(Page.escape(request.address.page(page)))?tx=\(id)\">\(Page.escape(text))</a>"
+  }
+
+  func signInPage(username: String, complaint: Page.Complaint? = nil) -> Page {
+    var below = "<p>\(link(to: .reset, texts.forgotPassword))</p>"
+    if allowsSignUp { below += "\n<p>\(Page.escape(texts.noAccountYet)) \(link(to: .signUp, texts.signUpNow))</p>" }
+    return form(
+      \.signIn, at: .login, complaint: complaint,
+      fields: [
+        Field(name: "logonIdentifier", label: texts.userNameOrEmail, autocomplete: "username", value: username),
+        Field(name: "password", label: texts.password, type: "password", autocomplete: "current-password"),
+      ],
+      buttons: [Button(label: texts.signIn, action: "sign_in")], below: below)
+  }
+
+  func signUpPage(values: [String: String] = [:], complaint: Page.Complaint? = nil) -> Page {
+    form(
+      \.signUp, at: .signUp, complaint: complaint,
+      fields: [
+        Field(name: "username", label: texts.userName, autocomplete: "username", value: values["username"] ?? ""),
+        Field(name: "email", label: texts.email, type: "email", autocomplete: "email", value: values["email"] ?? ""),
+        Field(name: "displayName", label: texts.displayName, autocomplete: "name", value: values["displayName"] ?? ""),
+        Field(
+          name: "newPassword", label: texts.password, type: "password", autocomplete: "new-password",
+          hint: texts.passwordRule),
+        Field(name: "reenterPassword", label: texts.passwordAgain, type: "password", autocomplete: "new-password"),
+      ],
+      buttons: [Button(label: texts.createAccount, action: "create")],
+      below: policy.kind == .signUp ? "" : "<p>\(link(to: .login, texts.haveAccount))</p>")
+  }
+
+  /// The page for `prompt=select_account`.
+  func accountChoicePage(_ user: User?) -> Page {
+    var buttons = [Button(label: texts.anotherAccount, action: "another")]
+    if let user { buttons.insert(Button(label: texts.fill(\.goOnAs, user.displayName), action: "continue"), at: 0) }
+    return form(\.chooseAccount, at: .login, buttons: buttons)
+  }
+
+  /// The page for `prompt=consent`.
+  func consentPage() -> Page {
+    let scopes = scope.values.map { "<li>\(Page.escape($0))</li>" }.joined()
+    return form(
+      \.consentTitle, at: .consent, intro: texts.fill(\.consentText, request.client.name), list: "<ul>\(scopes)</ul>",
+      buttons: [Button(label: texts.allow, action: "allow")])
+  }
+
+  /// The page that asks for the user whose password is forgotten.
+  func accountNamePage(username: String, complaint: Page.Complaint? = nil) -> Page {
+    form(
+      \.resetTitle, at: .reset, intro: texts.resetText, complaint: complaint,
+      fields: [Field(name: "logonIdentifier", label: texts.userNameOrEmail, autocomplete: "username", value: username)],
+      buttons: [Button(label: texts.sendCode, action: "send")])
+  }
+
+  func newPasswordPage(complaint: Page.Complaint? = nil) -> Page {
+    form(
+      \.newPasswordTitle, at: .reset, complaint: complaint,
+      fields: [
+        Field(
+          name: "newPassword", label: texts.newPassword, type: "password", autocomplete: "new-password",
+          hint: texts.passwordRule),
+        Field(name: "reenterPassword", label: texts.newPasswordAgain, type: "password", autocomplete: "new-password"),
+      ],
+      buttons: [Button(label: texts.goOn, action: "continue")])
+  }
+
+  func profilePage(displayName: String, complaint: Page.Complaint? = nil) -> Page {
+    form(
+      \.editTitle, at: .edit, complaint: complaint,
+      fields: [Field(name: "displayName", label: texts.displayName, autocomplete: "name", value: displayName)],
+      buttons: [Button(label: texts.goOn, action: "continue")])
+  }
+
+  /// The page that asks for a code: the second factor, or the code mailed to a user who forgot the password.
+  func verificationPage(complaint: Page.Complaint? = nil) -> Page {
+    var intro = texts.appCode
+    var place = ""
+    var buttons = [Button(label: texts.verify, action: "verify")]
+    if case .message(_, let address) = verification?.method {
+      intro = texts.fill(\.sentCode, masked(address))
+      place = Page.quiet(texts.codeIsTold)
+      buttons.append(Button(label: texts.newCode, action: "resend", skipsFields: true))
+    }
+    if verification?.isRenewed == true { intro = "\(texts.newCodeSent) \(intro)" }
+    let isReset = userID == nil
+    return form(
+      isReset ? \.verifyAddress : \.verifyTitle, at: isReset ? .reset : .verify, intro: intro, list: place,
+      complaint: complaint,
+      fields: [
+        Field(name: "verificationCode", label: texts.code, autocomplete: "one-time-code", hint: texts.sixDigits)
+      ],
+      buttons: buttons)
+  }
+
+  /// Masks most of the address, so that only its owner recognizes it: `a•••@contoso.example`, `+155•••00`.
+  private func masked(_ address: String) -> String {
+    guard let at = address.firstIndex(of: "@") else { return "\(address.prefix(4))•••\(address.suffix(2))" }
+    return "\(address.prefix(1))•••\(address[at...])"
+  }
+}
