@@ -6,25 +6,16 @@ package struct APITask: Sendable, Equatable {
   package var id: JSON?
   package var text: String
   package var owner: String?
-  package var completed: Bool
+  package var completed = false
   /// The time of the last change, as the server wrote it.
   package var date: String?
   /// The whole object that the server sent; null if it sent none.
-  package var raw: JSON
+  package var raw: JSON = .null
 
-  package init(
-    id: JSON? = nil, text: String, owner: String? = nil, completed: Bool = false, date: String? = nil, raw: JSON = .null
-  ) {
-    self.id = id
-    self.text = text
-    self.owner = owner
-    self.completed = completed
-    self.date = date
-    self.raw = raw
-  }
+  package init(text: String) { self.text = text }
 
-  /// Reads `Id`, `Text`, `Owner`, `Completed`, `DateModified` (.NET), `_id`, `Text`, `owner`, `completed`, `date` (Node),
-  /// and the same names in other letter cases. Nil if `json` is no object.
+  /// Reads `Id`, `Text`, `Owner`, `Completed`, `DateModified` (.NET), `_id`, `Text`, `owner`, `completed`, `date`
+  /// (Node), and the same names in other letter cases. Nil if `json` is no object.
   package init?(_ json: JSON) {
     guard let members = json.object else { return nil }
     func member(_ names: [String]) -> JSON? { names.lazy.compactMap { members[$0] }.first { $0 != .null } }

@@ -11,8 +11,8 @@ package struct AddedTask: Sendable {
   /// The HTTP status of the answer.
   package var status: Int { response.status }
 
-  /// True if the server has shown that it takes requests with one `Idempotency-Key` for one request: it echoes the key, or
-  /// says whether it has seen the key before.
+  /// True if the server has shown that it takes requests with one `Idempotency-Key` for one request: it echoes the key,
+  /// or says whether it has seen the key before.
   package var honorsIdempotencyKey: Bool {
     response.headers["Idempotency-Key"] != nil || response.headers["Idempotent-Replayed"] != nil
   }

@@ -24,8 +24,8 @@ package enum AnswerMeaning: Sendable {
     case 200, 201: self = isConfirmation() ? .confirmed : .unclear
     case 204: self = .confirmed
     case 202: self = .accepted
-    // The request is to be repeated as it is at another address (RFC 9110, 15.4.8 and 15.4.9). After the other redirects
-    // it may have been done: the answer to a form is often a redirect to the list.
+    // The request is to be repeated as it is at another address (RFC 9110, 15.4.8 and 15.4.9). After the other
+    // redirects it may have been done: the answer to a form is often a redirect to the list.
     case 307, 308: self = .doubtful
     case 401: self = .unauthorized
     case 400, 409, 413, 422: self = .refused

@@ -1,8 +1,8 @@
 import Files
 import Glibc
 
-/// Bytes that are written once and then read once. Few bytes are in memory, many in a file without a name, which is gone
-/// with the process.
+/// Bytes that are written once and then read once. Few bytes are in memory, many in a file without a name, which is
+/// gone with the process.
 final class SpooledBytes {
   /// The most bytes that are kept in memory.
   private static let threshold = 4 << 20

@@ -10,11 +10,11 @@ extension TaskAPIClient {
     return tasks
   }
 
-  /// Gives the caller's tasks to `body` one after the other while they come in, so that a list of any length takes little
-  /// memory.
+  /// Gives the caller's tasks to `body` one after the other while they come in, so that a list of any length takes
+  /// little memory.
   ///
-  /// If this throws, the tasks that `body` got are only a part of the list. An error that `body` throws ends the exchange
-  /// and is thrown.
+  /// If this throws, the tasks that `body` got are only a part of the list. An error that `body` throws ends the
+  /// exchange and is thrown.
   package func each(_ body: @escaping @HostActor (APITask) throws -> Void) async throws {
     try await read { element, scanner in
       let task = try element.task(of: scanner)

@@ -99,8 +99,6 @@ package final class TaskAPIClient {
     throw failure(response, "DELETE", address, .removing, isRenewed: isRenewed)
   }
 
-  // MARK: Sending
-
   /// Sends a request with a token. Returns the answer, and true if the token had just been renewed.
   func send(
     _ method: String, _ address: String, onBody: (@HostActor @Sendable (UnsafeRawBufferPointer) -> Bool)? = nil

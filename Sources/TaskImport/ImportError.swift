@@ -6,29 +6,27 @@ package struct ImportError: Failure {
     case fileNotFound = "file_not_found"
     case isDirectory = "is_directory"
     case unreadable
-    /// A file whose name does not say what it is or shall be.
+    /// The name of a file does not tell its format.
     case unknownFormat = "unknown_format"
-    /// A task that a format has no way to write.
+    /// A format cannot hold a task.
     case notRepresentable = "not_representable"
-    /// A pipe has nothing to read yet. `RecordCursor` waits then; nobody else sees it.
+    /// A pipe has nothing to read yet. `RecordCursor` waits then; no other code sees this error.
     case wouldBlock = "would_block"
     case emptyFile = "empty_file"
-    /// It grew or shrank while it was read, or is not the one that the journal knows.
+    /// The source grew or shrank while it was read, or is not the source that the journal knows.
     case sourceChanged = "source_changed"
-    /// Compressed data that ends in the middle.
+    /// Compressed data end in the middle.
     case truncatedFile = "truncated_file"
-    /// Compressed data that was changed, or is not what its name says, or cannot be read here.
+    /// Compressed data were changed, or cannot be read here, or the file's name is wrong.
     case damagedFile = "damaged_file"
-    /// JSON that is cut off, or has no tasks in it; of a line or an element of its own, a row that failed.
+    /// JSON is cut off or has no tasks; for one line or element, a row that failed.
     case invalidJSON = "invalid_json"
-    /// A value that does not say what it should, such as whether a task is completed.
+    /// A value is unclear, such as a value for "completed".
     case invalidValue = "invalid_value"
-    /// A `map` that cannot be followed.
     case invalidMap = "invalid_map"
     case invalidUTF8 = "invalid_utf8"
     /// An archive, a picture or another file that is no text.
     case notText = "not_text"
-    /// The separator given is not one ASCII character.
     case invalidSeparator = "invalid_separator"
     case unclosedQuote = "unclosed_quote"
     /// Text stands behind the quote that closes a field.
@@ -39,7 +37,6 @@ package struct ImportError: Failure {
     case missingColumn = "missing_column"
     /// Several columns may hold the text.
     case ambiguousColumn = "ambiguous_column"
-    /// Two columns have the same name.
     case duplicateColumn = "duplicate_column"
     /// Another process imports the same source.
     case journalHeld = "journal_held"
@@ -48,15 +45,14 @@ package struct ImportError: Failure {
     /// The file is no journal of an import.
     case journalForeign = "journal_foreign"
     case journalDamaged = "journal_damaged"
-    /// The journal given is that of another account or API.
+    /// The journal belongs to another account or API.
     case journalMismatch = "journal_mismatch"
-    /// The disk with the journal is full.
     case journalFull = "journal_full"
     /// The journal or its folder cannot be made, read or written.
     case journalUnusable = "journal_unusable"
-    /// No journal, or more than one, goes by that name.
+    /// The name belongs to no journal, or to several.
     case journalUnknown = "journal_unknown"
-    /// The import ended before the source did: the server cannot be reached, or does not take the token.
+    /// The import ended early: the server cannot be reached, or does not take the token.
     case stopped
   }
 
@@ -68,7 +64,7 @@ package struct ImportError: Failure {
   package var status: Int?
   package var isRetryable: Bool
   package var details: [String: String]
-  /// The report until then, if the import had begun.
+  /// The report up to the error, if the import had begun.
   package var report: ImportReport?
 
   package init(
@@ -87,7 +83,7 @@ package struct ImportError: Failure {
 
   package var code: String { kind.rawValue }
 
-  /// The same, saying what was done until then.
+  /// The same error with the counts of the rows so far.
   func with(_ report: ImportReport) -> ImportError {
     var error = self
     error.report = report

@@ -4,19 +4,19 @@ package import TaskAPI
 /// The source of an import's rows: a file, or a script.
 @HostActor
 package protocol RowSource: AnyObject {
-  /// The next record; nil at the end. Not called again before it has returned. What it throws ends the import.
+  /// The next record; nil at the end. Not called again before it has returned. An error that it throws ends the import.
   func next() async throws -> SourceRecord?
 
-  /// Makes a draft of `record`, which `next` returned last. Called at most once for a record; for a record whose fate is
-  /// known from an earlier run, only if drafts depend on earlier records. An error that it throws ends the import.
+  /// Makes a draft of `record`, which `next` returned last. Called at most once for a record; for a record whose fate
+  /// is known from an earlier run, only if drafts depend on earlier records. An error that it throws ends the import.
   func draft(of record: SourceRecord) async throws -> RowDraft
 
   /// True if the draft of a record may depend on the records before it, as that of a script's function may.
   var draftsDependOnEarlier: Bool { get }
 
-  /// How far the source has been read, for the progress bar; 0 where that is not known.
+  /// The bytes read so far, for the progress bar; 0 if that is not known.
   var bytesRead: Int { get }
-  /// How long it is; nil where that is not known.
+  /// The length in bytes; nil if it is not known.
   var totalBytes: Int? { get }
 }
 
@@ -25,12 +25,11 @@ extension RowSource { package var draftsDependOnEarlier: Bool { false } }
 /// A record as a task, or the reason why it is none.
 package enum RowDraft: Sendable, Equatable {
   case task(TaskDraft)
-  /// Not to be imported.
   case skipped
-  /// No task can be made of it; `code` is one of `ImportError.Kind` or `empty_text`, `text` what there was.
+  /// No task can be made of it; `code` is one of `ImportError.Kind` or `empty_text`.
   case unusable(code: String, reason: String, text: String)
 
-  /// The task of that draft; unusable when its text is blank, which no server takes.
+  /// The task of that draft; unusable if its text is blank, because no server takes it.
   package init(_ draft: TaskDraft) {
     let isBlank = draft.text.utf8.allSatisfy { $0 == 0x20 || (9...13).contains($0) }
     self = isBlank ? .unusable(code: "empty_text", reason: "the text is empty", text: draft.text) : .task(draft)

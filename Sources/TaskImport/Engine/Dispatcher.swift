@@ -17,11 +17,12 @@ final class Dispatcher {
   private let backoff: Backoff
   /// The number of rows that workers have taken and are not done with.
   private var busy = 0
-  /// How often in a row the server refused a token that was just renewed, and when that was last waited for.
+  /// The number of refusals, one after another, of a token that was just renewed, and the start of the last wait for
+  /// that.
   private var renewals = (count: 0, heldAt: -Double.infinity)
-  /// Rows that failed, perhaps by the server's fault, with no success since.
+  /// Rows that failed since the last success, perhaps because of the server.
   private var doubtful: [(row: QueuedRow, error: any Error)] = []
-  /// Rows that are to wait for longer than an import waits.
+  /// Rows that have to wait for longer than an import waits.
   private var parked: [(row: QueuedRow, error: any Error)] = []
 
   /// A row that the server cannot take this often while it takes others is itself the problem.
@@ -47,8 +48,6 @@ final class Dispatcher {
     }
   }
 
-  // MARK: Workers
-
   /// Takes rows and sends them, one after the other, until there are none or the import stops.
   func work() async {
     while let row = await nextRow() {
@@ -58,7 +57,7 @@ final class Dispatcher {
     }
   }
 
-  /// The next row, as soon as it may be sent; nil if there is nothing more to do in this round.
+  /// The next row, as soon as it may be sent; nil at the end of this round.
   private func nextRow() async -> QueuedRow? {
     if let row = takeRow() { return row }
     return isRoundDone ? nil : await ledger.queue.waitForRow()
@@ -80,8 +79,6 @@ final class Dispatcher {
     busy += 1
     return ledger.queue.next()
   }
-
-  // MARK: One row
 
   private func send(_ row: QueuedRow) async throws {
     let start = state.now
@@ -121,7 +118,7 @@ final class Dispatcher {
 
   private func failed(_ row: QueuedRow, _ error: any Error, since start: Double) async throws {
     let time = state.now
-    let status = (error as? any Failure)?.status
+    let status = error.status
     gate.leave(since: start, status: status ?? 0, at: time)
     switch Verdict(error) {
     case .stop: stop(at: row, error)
@@ -174,7 +171,7 @@ final class Dispatcher {
     if doubtful.count >= Self.mostDoubtful { state.stop(.stopped(by: error, at: row.record)) }
   }
 
-  /// With a key, the row can be sent again; otherwise the list has to tell.
+  /// With a key, the row can be sent again; otherwise the list of tasks has to tell.
   private func postponeOrLookUp(_ row: QueuedRow, _ error: any Error, at time: Double, after wait: Double? = nil) {
     if keys.areHonored == true, row.attempts <= state.options.retries, wait ?? 0 <= ImportEngine.longestRetryAfter {
       postpone(row, error, after: wait)
@@ -183,11 +180,10 @@ final class Dispatcher {
     }
   }
 
-  /// The row is sent again later.
   private func postpone(_ row: QueuedRow, _ error: any Error, after wait: Double? = nil) {
     ledger.report.retried += 1
     state.emit(.retry(row: row.number, attempt: row.attempts, error: error))
-    state.statistics.retried(code: (error as? any Failure)?.code ?? "unknown")
+    state.statistics.retried(code: error.failureCode)
     // After the wait that the server asked for, the rows do not all come at once.
     ledger.queue.postpone(row, seconds: (wait ?? 0) + backoff.delay(attempt: row.attempts))
   }
@@ -207,16 +203,13 @@ final class Dispatcher {
     postpone(row, error, after: max(0, gate.heldUntil - state.now))
   }
 
-  // MARK: Rows that failed
-
-  /// Fails a row whose request was refused. If the fate of an earlier request is unknown, that may be the reason: the list
-  /// has to tell.
+  /// Fails a refused row, or looks it up if the unknown fate of an earlier request may be the reason.
   private func fail(_ row: QueuedRow, _ error: any Error) async throws {
     if row.isUnknown { settlement.add(row, at: state.now) } else { try await ledger.fail(row, error) }
   }
 
-  /// Fails the doubtful rows for their own sake, once another row was added or all are done. If no row was ever added, the
-  /// import stops, because nobody knows.
+  /// Fails the doubtful rows once another row was added or all rows are done. If no row was ever added, the import
+  /// stops.
   func settleDoubtful() async throws {
     guard !state.isStopping, let last = doubtful.last else { return }
     guard ledger.report.addedNow > 0 else { return state.stop(.stopped(by: last.error, at: last.row.record)) }
@@ -225,9 +218,8 @@ final class Dispatcher {
     for (row, error) in rows { try await fail(row, error) }
   }
 
-  /// The import ends at a row that has to wait for too long, when the others are done.
+  /// Stops the import at a row that has to wait for too long, after the other rows are done.
   func stopForParked() { if let (row, error) = parked.first { state.stop(.stopped(by: error, at: row.record)) } }
 
-  /// The rows that were neither added nor failed.
   func drain() -> [QueuedRow] { doubtful.map(\.row) + parked.map(\.row) }
 }

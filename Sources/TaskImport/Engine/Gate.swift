@@ -2,14 +2,12 @@ import Core
 import HostLoop
 import TaskAPI
 
-/// Decides when the next row may be sent: how many requests are under way at a time, at what rate, and whether the server
-/// is in trouble or asked for a pause.
+/// Decides when the next row may be sent, by the number of requests under way, the rate, and the state of the server.
 @HostActor
 final class Gate {
-  /// Called when a pause or a limit of the rate has passed.
+  /// Called at the end of a pause.
   var onOpen: @HostActor () -> Void = {}
   private(set) var window: ConcurrencyWindow
-  /// The number of requests under way.
   private(set) var inFlight = 0
   private(set) var breaker: CircuitBreaker
   private let state: RunState
@@ -17,7 +15,7 @@ final class Gate {
   /// True if the next row has its slot of the rate.
   private var hasSlot = false
   private var pauses = RequestedPauses()
-  /// Until when nobody sends, in seconds since the start.
+  /// The end of a pause of all requests, in seconds since the start.
   private(set) var heldUntil = 0.0
   /// Calls `onOpen` later; nothing is sent until then.
   private var timer: TimerQueue.ID?
@@ -30,12 +28,10 @@ final class Gate {
     breaker = CircuitBreaker(options)
   }
 
-  // MARK: Entering
-
   var isFull: Bool { inFlight >= window.limit || timer != nil }
 
-  /// True if a request may be sent now; then it is under way. Otherwise `onOpen` tells when to ask again, unless the answer
-  /// to another request does.
+  /// Admits a request, which is then under way. After false, `onOpen` or the answer to another request tells when to
+  /// ask again.
   func admit() -> Bool {
     if isFull { return false }
     let time = state.now
@@ -62,21 +58,17 @@ final class Gate {
     return false
   }
 
-  /// Nobody sends until then.
+  /// Pauses all requests.
   func hold(until time: Double, _ reason: WaitReason) {
     heldUntil = max(heldUntil, time)
     state.beginWait(until: heldUntil, reason)
   }
 
-  // MARK: Answers
-
-  /// A request was answered, or failed.
   func leave(since start: Double, status: Int, at time: Double) {
     inFlight -= 1
     state.statistics.requestEnded(latency: time - start, status: status, at: time)
   }
 
-  /// The row of a request was added.
   func succeeded(since start: Double, at time: Double) {
     window.succeeded(latency: time - start, at: time, inFlight: inFlight + 1)
     breaker.succeeded()
@@ -86,12 +78,12 @@ final class Gate {
   /// The server acted on a request, although the row was not added.
   func answered() { breaker.succeeded() }
 
-  /// The server did not take a request, for a reason that is not the row's.
-  /// - Parameter isLast: there is no other row that could be sent.
+  /// The server did not take a request, and the row is not the reason.
+  /// - Parameter isLast: true if no other row can be sent.
   func failed(
     _ row: QueuedRow, _ error: any Error, since start: Double, at time: Double, after wait: Double?, isLast: Bool
   ) {
-    let status = (error as? any Failure)?.status
+    let status = error.status
     let hold = wait.flatMap { seconds in
       let isAboutAll = isLast || (error as? TaskAPIError)?.isAboutAllRequests ?? true
       return pauses.asked(row: row.number, seconds: seconds, isAboutAll: isAboutAll, at: time)

@@ -5,7 +5,7 @@ import TaskAPI
 /// The `Idempotency-Key` of each row, and whether the server honors such keys.
 @HostActor
 final class IdempotencyKeys {
-  /// True if the server takes requests with one key for one; nil if that is not known yet.
+  /// True if the server takes requests with one key for one request; nil while that is not known.
   private(set) var areHonored: Bool?
   private let journal: ImportJournal
 
@@ -20,14 +20,13 @@ final class IdempotencyKeys {
     return "\(journal.keyStem(of: row.number))-\(String(row.textHash, radix: 16))"
   }
 
-  /// Learns from the answer to the first request with a key.
   func learn(from added: AddedTask) {
     guard areHonored == nil else { return }
     areHonored = added.honorsIdempotencyKey
     journal.setHonorsIdempotencyKey(added.honorsIdempotencyKey)
   }
 
-  /// True if the server still knows the key of a row that was sent then: servers remember keys for a day.
-  /// A time in the future means that the clock was set back.
+  /// True if the server still knows the key of a row that was sent then: servers remember keys for a day. A time in the
+  /// future means that the clock was set back.
   func isFresh(_ sentAt: Int?) -> Bool { sentAt.map { (0..<24 * 60 * 60).contains(time(nil) - $0) } ?? false }
 }

@@ -4,27 +4,27 @@ package import TaskAPI
 
 /// Adds the rows of a source as tasks, several at a time, and keeps a journal of it. Used once.
 ///
-/// The `Intake` reads rows ahead and journals them. The `Dispatcher` sends them, when its `Gate` lets it. If nobody knows
-/// whether the server added a row, the `Settlement` finds out by the list of tasks between two rounds of sending. The
-/// `RowLedger` records what becomes of each row.
+/// The `Intake` reads rows ahead and journals them. The `Dispatcher` sends them, when its `Gate` lets it. If nobody
+/// knows whether the server added a row, the `Settlement` finds out by the list of tasks between two rounds of sending.
+/// The `RowLedger` records what becomes of each row.
 ///
-/// A row that the API refuses is reported and does not stop the rest. The import stops for a problem that all rows would
-/// meet: no token, a server that cannot be reached or takes nothing, a source that cannot be read on. Memory is bounded by
-/// two blocks of rows and `ImportReport.maximumFailures`.
+/// A row that the API refuses is reported and does not stop the rest. The import stops for a problem that all rows
+/// would meet: no token, a server that cannot be reached or takes nothing, a source that cannot be read on. Memory is
+/// bounded by two blocks of rows and `ImportReport.maximumFailures`.
 @HostActor
 package final class ImportEngine {
+  /// A longer wait than this ends the import, because it would look like a hang.
+  static let longestRetryAfter = 300.0
+
   package let journal: ImportJournal
   private let state: RunState
   private let ledger: RowLedger
   private let settlement: Settlement
   private let dispatcher: Dispatcher
   private let keys: IdempotencyKeys
-  /// The intake and the workers of the round.
   private var tasks: [Task<Void, any Error>] = []
 
-  /// - Parameters:
-  ///   - journal: the open journal of this source, account and API.
-  ///   - events: get each `ImportEvent`.
+  /// - Parameter journal: the open journal of this source, account and API.
   package init(
     client: TaskAPIClient, journal: ImportJournal, options: ImportOptions = ImportOptions(), events: Events = Events()
   ) {
@@ -40,14 +40,15 @@ package final class ImportEngine {
   package var events: Events { state.events }
   /// The report so far; `seconds` is set at the end.
   package var report: ImportReport { ledger.report }
-  /// How the server took it.
   package var statistics: ImportStatistics { state.statistics }
 
-  /// Told of each failed row, in the order of their failing, one at a time. An error that it throws ends the import.
+  /// Decides about each failed row, one at a time, in the order of the failures. An error that it throws ends the
+  /// import.
   package var onRowFailed: (@HostActor (RowFailure) async throws -> FailureDecision)? {
     get { ledger.onRowFailed }
     set { ledger.onRowFailed = newValue }
   }
+
   /// Runs the import to its end and returns its report.
   ///
   /// Throws an `ImportError` with the code `stopped` if the import ended early, an error of the source or of a callback
@@ -57,8 +58,8 @@ package final class ImportEngine {
     state.begin()
     let progress = ProgressWatch(source, state, ledger, settlement, dispatcher.gate)
     let ticker = HostActor.task { [state] in try await progress.watch { state.emit(.progress($0)) } }
-    // This is no child task, because a cancellation stops the reading, not the requests whose answers are due.
-    // The import and the tasks that it starts use the hashes that the journal has.
+    // This is no child task, because a cancellation stops the reading, not the requests under way. The import and its
+    // tasks use the hashes that the journal has.
     let main = StableHash.$isOfOldJournal.withValue(journal.hasOldHashes && options.resume != .no) {
       HostActor.task { try await self.importAll(source) }
     }
@@ -69,7 +70,7 @@ package final class ImportEngine {
     }
     await finish()
     ticker.cancel()
-    // The ticker may be about to report once more; the last report has to be that of the end.
+    // The ticker may be about to report once more; the report of the end has to be the last.
     _ = await ticker.result
     ledger.report.seconds = state.now
     state.emit(.progress(progress.finish()))
@@ -80,6 +81,30 @@ package final class ImportEngine {
     case let error as ImportError: throw error.with(report)
     case let error?: throw error
     }
+  }
+
+  /// Makes the journal one of the changed `source`, which is read to its end: rows that the journal knows keep their
+  /// state at any place, and the others are to be imported. Called before `run`, which reads the source again.
+  /// - Parameter confirm: decides whether to continue if the journal knows none of the rows.
+  /// - Returns: the number of known rows.
+  package func match(
+    _ source: any RowSource, confirm: @HostActor (_ known: Int, _ rows: Int) async throws -> Bool = { _, _ in true }
+  ) async throws -> Int {
+    let match = try await journal.match()
+    let count = try await StableHash.$isOfOldJournal.withValue(journal.hasOldHashes) {
+      var count = 0
+      while let record = try await source.next() {
+        try await match.add(fingerprint: record.fingerprint, line: record.line)
+        count += 1
+      }
+      return count
+    }
+    let (matched, known) = try await match.found()
+    // If all rows differ, they are more likely the same rows with another column than new rows.
+    if matched == 0, known > 0, count > 0, try await !confirm(known, count) {
+      throw ImportError.nothingMatches(known: known, rows: count, journal.summary)
+    }
+    return try await match.finish()
   }
 
   private func importAll(_ source: any RowSource) async throws {
@@ -99,7 +124,7 @@ package final class ImportEngine {
     if let problem = intake.problem { throw problem }
   }
 
-  /// Sends until the source has ended, or until the list has to be read for rows of unknown fate.
+  /// Sends until the source has ended, or until the list of tasks has to tell about rows of unknown fate.
   private func sendRound(_ intake: Intake) async throws {
     state.phase = .sending
     dispatcher.mayGetRows = !ledger.queue.sourceHasEnded
@@ -115,7 +140,7 @@ package final class ImportEngine {
 
   private func cancel() {
     state.stop(CancellationError())
-    // The intake may be in a script that waits for something.
+    // The intake may be in a script that waits.
     tasks.first?.cancel()
     _ = HostLoop.shared.schedule(after: options.drain) {
       for task in self.tasks { task.cancel() }
@@ -136,26 +161,38 @@ package final class ImportEngine {
   }
 }
 
-extension ImportEngine {
-  /// Longer waits than this end the import rather than look like a hang.
-  static let longestRetryAfter = 300.0
-}
-
 extension Error where Self == ImportError {
-  /// The import cannot go on at `row`. The counts of what it has done are added after the last requests were answered.
-  /// - Parameter renewals: how often another token was tried in vain; 0 if that is not the reason.
+  /// The import cannot continue at `row`. Its counts are added after the last requests were answered.
+  /// - Parameter renewals: the number of further tokens that were refused; 0 if that is not the reason.
   static func stopped(by cause: any Error, at row: SourceRecord, after renewals: Int = 0) -> ImportError {
-    let failure = cause as? any Failure
     let tokens = renewals > 0 ? ", with \(counted(renewals, "further renewed token")) too" : ""
+    return stopped("the import stopped at \(row.place): \(cause.sentence)\(tokens)", by: cause, line: row.line)
+  }
+
+  static func stopped(_ message: String, by cause: any Error, line: Int? = nil) -> ImportError {
+    let failure = cause as? any Failure
     return ImportError(
-      kind: .stopped,
-      message: "the import stopped at \(row.place): \(failure?.message ?? String(describing: cause))\(tokens)",
-      hint: failure?.hint, line: row.line, status: failure?.status, isRetryable: failure?.isRetryable ?? false,
-      details: (failure?.details ?? [:]).merging(["cause": failure?.code ?? "unknown"]) { _, cause in cause })
+      kind: .stopped, message: message, hint: failure?.hint, line: line, status: failure?.status,
+      isRetryable: failure?.isRetryable ?? false,
+      details: (failure?.details ?? [:]).merging(["cause": cause.failureCode]) { _, cause in cause })
+  }
+
+  fileprivate static func nothingMatches(known: Int, rows: Int, _ journal: JournalSummary) -> ImportError {
+    let source = journal.identity?.sourceName ?? "the source"
+    return ImportError(
+      kind: .sourceChanged,
+      message: "none of the \(counted(known, "row")) imported before is in \(source) as it is now, so that "
+        + "resume = \"match\" (--resume match) would import all \(counted(rows, "row")) as new",
+      hint: "nothing was sent. A row with another column is another row: bring the old columns back; or import with "
+        + "resume = \"no\" and dedupe = \"text\" (--resume no --dedupe text), which adds the rows whose text no task of the "
+        + "account has, and of rows with the same text only the first; or with resume = \"no\" alone, which imports every row as new"
+    )
   }
 }
 
-extension SourceRecord {
-  /// For messages: `row 3 (line 4)`.
-  var place: String { "row \(number)\(line.map { " (line \($0))" } ?? "")" }
+extension Error {
+  /// The code and the message of a `Failure`.
+  var failureCode: String { (self as? any Failure)?.code ?? "unknown" }
+  var sentence: String { (self as? any Failure)?.message ?? String(describing: self) }
+  var status: Int? { (self as? any Failure)?.status }
 }

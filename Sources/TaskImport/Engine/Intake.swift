@@ -6,7 +6,7 @@ import TaskAPI
 final class Intake {
   /// The hashes of the values of `dedupe` that tasks have already.
   var values: Set<UInt64> = []
-  /// The error that the source threw behind the rows that were read.
+  /// The error of the source behind the rows that were read.
   private(set) var problem: (any Error)?
   let source: any RowSource
   let state: RunState
@@ -16,7 +16,7 @@ final class Intake {
   private let gate: Gate
   /// The rows that the journal knows, in the order of the source, after a match.
   private var matched: KnownRows?
-  /// How many rows were settled, and when, as the last block was begun.
+  /// The number of settled rows and the time at the beginning of the last block.
   private var lastBlock = (settled: 0, time: 0.0)
   private var hasToldFirst = false
 
@@ -35,13 +35,12 @@ final class Intake {
     self.keys = keys
   }
 
-  /// Goes on where earlier runs ended.
   func resume() async throws {
     // A match has just compared all of the source.
     if state.options.resume == .match { matched = try ledger.journal.knownRows() } else { try await resumeKnownRows() }
   }
 
-  /// Reads until the source ends, the import stops, or the list has to be read for rows of unknown fate.
+  /// Reads until the source ends, the import stops, or the list of tasks has to tell about rows of unknown fate.
   func read() async throws {
     while !state.isStopping, !ledger.queue.sourceHasEnded, !settlement.isFull, !settlement.isDue {
       var block = Block()
@@ -53,7 +52,7 @@ final class Intake {
       try await ledger.enqueue(block.rows, journaling: block.journalRows)
       ledger.report.total += block.rows.count + block.withheld.count
       for (record, draft) in block.withheld { try await ledger.withhold(record, draft) }
-      // A stop in the meantime has woken the intake already, and nobody will again.
+      // A stop in the meantime has woken the intake already; nothing wakes it again.
       if !state.isStopping, !settlement.isDue { await ledger.queue.waitForRoom(below: block.rows.count / 2) }
     }
   }
@@ -69,17 +68,15 @@ final class Intake {
     }
   }
 
-  /// Rows that are journaled together. Each block costs a write to the disk that has to be over before the first of its
-  /// rows is sent; meanwhile the block before is being sent. After a power cut all rows of a block have to be looked up,
-  /// so a block holds no more than a moment's work.
+  /// Rows that are journaled together. Each block costs a write to the disk, which ends before the first of its rows is
+  /// sent; meanwhile the block before is sent. After a power cut, all rows of a block are looked up, so blocks are
+  /// small.
   private struct Block {
     var rows: [QueuedRow] = []
-    /// Rows that are not sent.
     var withheld: [(record: SourceRecord, draft: RowDraft)] = []
     var journalRows: [JournalRow] = []
     var textSize = 0
 
-    /// Bounds the memory for long texts.
     private static let largestText = 1 << 20
 
     func isFull(_ size: Int) -> Bool { journalRows.count >= size || textSize >= Self.largestText }
@@ -142,8 +139,8 @@ final class Intake {
     return !values.insert(StableHash.of(value)).inserted
   }
 
-  /// As many rows as are sent in a moment, by the pace since the last block. If nobody could tell afterwards what became
-  /// of them, no more rows than are about to be sent.
+  /// The number of rows sent in a moment, by the pace since the last block. If the fate of rows could not be found out
+  /// later, the block has only the rows that are about to be sent.
   private func blockSize() -> Int {
     let (time, settled) = (state.now, ledger.report.settled)
     let rate = time > lastBlock.time ? Double(settled - lastBlock.settled) / (time - lastBlock.time) : 0
@@ -160,6 +157,127 @@ final class Intake {
     state.emit(.notice("going on at row \(number): \(counted(ledger.report.addedBefore, "task")) added before"))
   }
 
-  /// Lets the screen and Ctrl-C have their turn now and then.
+  /// Lets the screen and Ctrl-C take their turn.
   func yield(at number: Int) async { if number % 4096 == 0 { await Task.yield() } }
+
+  /// Reads the rows that the journal knows, checks that they are the same, and resumes those that are not done.
+  func resumeKnownRows() async throws {
+    if ledger.isNew { return }
+    var undone: [(known: KnownRow, record: SourceRecord, draft: RowDraft)] = []
+    let rows = try ledger.journal.knownRows()
+    while let known = try rows.next() {
+      guard let record = try await source.next() else {
+        throw ImportError.sourceIsShorter(by: known.row, ledger.journal.summary)
+      }
+      guard record.fingerprint == known.fingerprint else {
+        throw ImportError.sourceChanged(at: record, ledger.journal.summary)
+      }
+      if try await !pass(known, record) {
+        ledger.report.total += 1
+        undone.append((known, record, isUnwanted(known) ? .skipped : try await source.draft(of: record)))
+      }
+      await yield(at: record.number)
+      if state.isStopping { return }
+    }
+    var unsent: [QueuedRow] = []
+    for (known, record, draft) in undone {
+      guard case .task(let task) = draft else {
+        try await ledger.withhold(record, draft)
+        continue
+      }
+      let row = QueuedRow(record, task)
+      if isFree(known) { unsent.append(row) } else { resume(row, known) }
+    }
+    try await ledger.requeue(unsent)
+  }
+
+  /// Leaves out rows that earlier runs journaled and did not send, if a task with the same value of `dedupe` is or may
+  /// be on the server. Called once the tasks on the server are known.
+  func dedupeResumed() {
+    guard state.options.dedupe != nil else { return }
+    let rows = ledger.queue.drain()
+    for row in settlement.rows + rows where row.isUnknown { _ = isRepeated(row.draft) }
+    var kept: [QueuedRow] = []
+    for row in rows {
+      if !row.isUnknown, isRepeated(row.draft) { ledger.skipped(row) } else { kept.append(row) }
+    }
+    ledger.queue.requeue(kept)
+  }
+
+  /// Counts a row that earlier runs have settled. Returns false for a row that they have not.
+  ///
+  /// If drafts depend on earlier rows, the source makes the draft of a settled row, too, so that later drafts are the
+  /// same as in one run. Throws if the draft is not the task that was added.
+  func pass(_ known: KnownRow, _ record: SourceRecord) async throws -> Bool {
+    switch known.state {
+    case .added:
+      ledger.report.added += 1
+      ledger.report.addedBefore += 1
+    case .skipped: ledger.report.skipped += 1
+    case .failed: ledger.report.failed += 1
+    case .unsettled, .sent, .pending:
+      if ledger.report.resumedAt == nil { ledger.report.resumedAt = known.row }
+      return false
+    }
+    ledger.report.total += 1
+    ledger.report.resumed += 1
+    guard source.draftsDependOnEarlier else { return true }
+    let draft = try await source.draft(of: record)
+    // The handler may have changed the row that was added.
+    guard known.state == .added, known.textHash != 0, ledger.onRowFailed == nil else { return true }
+    if case .task(let task) = draft, StableHash.of(task.text) == known.textHash { return true }
+    throw ImportError.otherDraft(of: record)
+  }
+
+  /// True if the row may be sent without finding out whether it is on the server.
+  func isFree(_ known: KnownRow) -> Bool {
+    switch known.state {
+    // A row without a text was journaled, but not to be sent.
+    case .sent: known.textHash == 0
+    case .unsettled: state.options.unsettled == .resend
+    default: known.state == .pending
+    }
+  }
+
+  /// True if the person does not want the row sent again.
+  func isUnwanted(_ known: KnownRow) -> Bool { known.state == .unsettled && state.options.unsettled == .skip }
+
+  /// Resumes a row of unknown fate: it is sent again with its key, or looked up in the list.
+  func resume(_ row: QueuedRow, _ known: KnownRow) {
+    row.sentHash = known.textHash
+    row.isUnknown = true
+    if keys.areHonored == true, row.sentHash == row.textHash, keys.isFresh(known.sentAt) {
+      ledger.queue.append([row])
+    } else {
+      settlement.add(row)
+    }
+  }
+}
+
+extension ImportError {
+  static func sourceChanged(at record: SourceRecord, _ journal: JournalSummary) -> ImportError {
+    changed("\(record.place) is another than the one imported before", record.line, journal)
+  }
+
+  fileprivate static func sourceIsShorter(by row: Int, _ journal: JournalSummary) -> ImportError {
+    changed("it ends before row \(row), which was imported before", nil, journal)
+  }
+
+  private static func changed(_ what: String, _ line: Int?, _ journal: JournalSummary) -> ImportError {
+    ImportError(
+      kind: .sourceChanged,
+      message: "\(journal.identity?.source ?? "the source") has changed since its import began: \(what)",
+      hint: "nothing was sent. Bring the old file back to go on with it; or import with resume = \"match\" "
+        + "(--resume match), which leaves out every row that was imported before, wherever it stands now; or with "
+        + "resume = \"no\" (--resume no), which imports every row as new", line: line)
+  }
+
+  fileprivate static func otherDraft(of record: SourceRecord) -> ImportError {
+    ImportError(
+      kind: .sourceChanged, message: "\(record.place): map makes another text of it than the one that was added before",
+      hint:
+        "the import cannot go on with what was added by another map, or one that depends on the time or on chance: bring "
+        + "the old map back; or import with resume = \"no\" and dedupe = \"text\" (--resume no --dedupe text)",
+      line: record.line)
+  }
 }

@@ -3,52 +3,50 @@ import HostLoop
 /// Decides from the list of tasks whether rows of unknown fate were added.
 ///
 /// For each text, the number of expected tasks is the number before the import plus the number of rows known as added.
-/// If the list has more tasks with the text, rows of unknown fate were added. If a text is missing, its row was not added,
-/// but only if the list is complete. A list is complete if it has all expected tasks, at least one task that this import
-/// added, and no other task. Another task may be the row under a text that the server has changed.
+/// If the list has more tasks with the text, rows of unknown fate were added. If a text is missing, its row was not
+/// added, but only if the list is complete. A list is complete if it has all expected tasks, at least one task that
+/// this import added, and no other task. Another task may be the row under a text that the server has changed.
 @HostActor
 struct ListEvidence {
   enum Fate: Equatable {
     case added
     case absent
-    /// Nobody can tell, and why.
     case unsettled(String)
   }
 
-  /// The facts besides the list, by the hashes of the texts of the rows that are judged.
+  /// The facts besides the list, by the hashes of the texts of the judged rows.
   struct Known {
-    /// Tasks before the import, of each text, and of all.
+    /// Tasks before the import: of each text, and of all.
     var before: [UInt64: Int] = [:]
     var totalBefore = 0
-    /// Rows that are known to have been added, of each text, and of all.
+    /// Rows known as added: of each text, and of all.
     var added: [UInt64: Int] = [:]
     var totalAdded = 0
     /// Rows of unknown fate that the source no longer has.
     var lost: [UInt64: Int] = [:]
   }
 
-  /// How many tasks with each text are there by rows that are judged.
+  /// The number of tasks with each text that judged rows have added.
   private var found: [UInt64: Int] = [:]
-  /// Texts of which some are there, and nobody can tell by which rows.
+  /// Texts of which the list has some tasks, perhaps of rows that are not judged.
   private var shared: Set<UInt64> = []
-  /// Why a text that is there says nothing.
+  /// The reason why a text in the list proves nothing.
   private var doubtAboutFound: String?
-  /// Why a text that is not there says nothing.
+  /// The reason why a text missing in the list proves nothing.
   private var doubtAboutMissing: String?
-  /// True if some of the rows have been added.
   let hasFound: Bool
   /// True if the list has not shown a task of this import yet.
   private(set) var needsProof = false
 
-  /// - Parameter rows: how many rows of each text are to be judged.
+  /// - Parameter rows: the number of judged rows with each text.
   init(_ census: TaskCensus, _ known: Known, rows: [UInt64: Int]) {
     var claimed = 0
     for (hash, count) in rows {
       let new = census.counts[hash, default: 0] - known.before[hash, default: 0] - known.added[hash, default: 0]
       found[hash] = max(0, new)
       claimed += min(count, max(0, new))
-      // Rows that are gone from the source may have added some of what was found: none of it, or all, is clear all the
-      // same.
+      // Rows that are gone from the source may have added some of these tasks. The case is clear if they added none or
+      // all.
       if let lost = known.lost[hash], lost > 0, (1..<lost + count).contains(new) { shared.insert(hash) }
     }
     hasFound = claimed > 0
@@ -73,8 +71,8 @@ struct ListEvidence {
 
   /// The fate of the next row with this text.
   /// - Parameters:
-  ///   - mayComeLater: whether the server may still be about to add it.
-  ///   - isConfirmed: whether the server has confirmed that it was added.
+  ///   - mayComeLater: true if the server may still add it.
+  ///   - isConfirmed: true if the server has confirmed that it was added.
   mutating func fate(of hash: UInt64, mayComeLater: Bool, isConfirmed: Bool) -> Fate {
     if shared.contains(hash), !isConfirmed {
       return .unsettled("a row that the source no longer has may have added the task that is there")

@@ -6,26 +6,23 @@ import TaskAPI
 final class QueuedRow {
   let record: SourceRecord
   private(set) var draft: TaskDraft
-  /// See `StableHash`.
   private(set) var textHash: UInt64
-  /// The one it was journalled with when it was last sent.
+  /// The hash with which it was journaled before it was last sent.
   var sentHash: UInt64
-  /// Requests that were made for it.
   var attempts = 0
-  /// A request for it went out and was not answered, in this run or an earlier one.
+  /// A request for it was not answered, in this run or an earlier one.
   var isUnknown = false
-  /// The server may still add it, however late.
+  /// The server may still add it at any time.
   var mayComeLater = false
-  /// How often the list said that it had not been added after all.
+  /// The number of times that it was sent after the list had not shown it.
   var timesMissed = 0
-  /// How many tasks the list had when it first said so since the row was last sent.
+  /// The number of tasks in the first list without it since it was last sent.
   var missedAt: Int?
   /// It was sent again although the list may have been cut off before it: the list has to show it in the end.
   var isOnTrial = false
   /// The server has confirmed it since.
   var isConfirmed = false
   var lastError: (any Error)?
-  /// How often it was changed after it had failed.
   private(set) var changes = 0
 
   init(_ record: SourceRecord, _ draft: TaskDraft) {
@@ -35,12 +32,10 @@ final class QueuedRow {
     sentHash = textHash
   }
 
-  /// As it was journalled.
   var journalRow: JournalRow { JournalRow(row: record.number, fingerprint: record.fingerprint, textHash: textHash) }
 
   var number: Int { record.number }
 
-  /// It goes as something else from now on.
   func change(to draft: TaskDraft) {
     self.draft = draft
     textHash = StableHash.of(draft.text)
@@ -58,9 +53,4 @@ final class QueuedRow {
       row: record.number, line: record.line, reason: reason, code: code, status: status, text: draft.text,
       isUnsettled: isUnsettled, original: record.original ?? draft.original)
   }
-}
-
-extension SourceRecord {
-  /// As it is journalled when no task was made of it.
-  var journalRow: JournalRow { JournalRow(row: number, fingerprint: fingerprint) }
 }

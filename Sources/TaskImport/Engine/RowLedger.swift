@@ -3,20 +3,20 @@ import HostLoop
 import JSON
 import TaskAPI
 
-/// Records what becomes of each row, in the journal and in the report.
+/// Records the outcome of each row, in the journal and in the report.
 ///
-/// A row gets into the queue after it was journaled, so that no row is sent that the journal does not know.
+/// A row enters the queue after it was journaled, so that the journal knows every row that is sent.
 @HostActor
 final class RowLedger {
   let journal: ImportJournal
   let queue = RowQueue()
   var report = ImportReport()
-  /// Told of each failed row, one at a time; decides what becomes of the row.
+  /// Decides about each failed row, one at a time.
   var onRowFailed: (@HostActor (RowFailure) async throws -> FailureDecision)?
   private let run: RunState
   private let reporting = Turnstile()
 
-  /// Limit for a handler that changes a row again and again, and never to a task that the server takes.
+  /// The limit for a handler that changes a row again and again, but never to a task that the server takes.
   private static let mostChanges = 10
 
   init(_ journal: ImportJournal, _ run: RunState) {
@@ -27,16 +27,13 @@ final class RowLedger {
   /// True if the journal has no row yet, or all rows are to be imported once more.
   var isNew: Bool { journal.isNew || run.options.resume == .no }
 
-  // MARK: Rows to be sent
-
-  /// Journals rows, and queues those that are to be sent.
   func enqueue(_ rows: [QueuedRow], journaling journalRows: [JournalRow]) async throws {
     try await journal.willSend(journalRows)
     queue.append(rows)
   }
 
-  /// Puts rows at the head of the queue that are certainly not on the server, or may be there twice. They are journaled
-  /// together, because each time waits for the disk.
+  /// Puts rows at the head of the queue that are not on the server or may be there twice. They are journaled together,
+  /// because each write waits for the disk.
   func requeue(_ rows: [QueuedRow]) async throws {
     if !run.options.isDryRun, !rows.isEmpty { try await journal.willSend(rows.map(\.journalRow)) }
     for row in rows {
@@ -46,8 +43,6 @@ final class RowLedger {
     }
     queue.requeue(rows)
   }
-
-  // MARK: Outcomes
 
   func added(_ row: QueuedRow) {
     report.added += 1
@@ -81,14 +76,9 @@ final class RowLedger {
     }
   }
 
-  /// The row has failed for its own sake, unless the handler says otherwise.
+  /// Fails the row, unless the handler decides otherwise.
   func fail(_ row: QueuedRow, _ error: any Error) async throws {
-    let failure = error as? any Failure
-    try await fail(
-      row,
-      row.failure(
-        code: failure?.code ?? "unknown", reason: failure?.message ?? String(describing: error),
-        status: failure?.status))
+    try await fail(row, row.failure(code: error.failureCode, reason: error.sentence, status: error.status))
   }
 
   private func fail(_ row: QueuedRow, _ failure: RowFailure) async throws {
@@ -111,7 +101,6 @@ final class RowLedger {
     }
   }
 
-  /// Nobody can tell whether the row was added.
   func leaveUnsettled(_ row: QueuedRow, because reason: String) async throws {
     let cause = row.lastError as? any Failure
     let failure = row.failure(
@@ -119,7 +108,7 @@ final class RowLedger {
       status: cause?.status, isUnsettled: true)
     report.unsettled += 1
     report.keep(failure)
-    settle(row.journalRow, .unsettled(failure.journaled))
+    settle(row.journalRow, .unsettled(JournalFailure(failure)))
     if case .stop = try await decide(failure) { run.stop(.endedByHandler(failure)) }
   }
 
@@ -133,7 +122,7 @@ final class RowLedger {
     run.statistics.failed(failure)
     run.emit(.failed(failure))
     report.keep(failure)
-    settle(row.journalRow, .failed(failure.journaled))
+    settle(row.journalRow, .failed(JournalFailure(failure)))
     if let most = run.options.maximumFailures, report.failed > most { run.stop(.tooManyFailures(most, failure)) }
   }
 
@@ -142,28 +131,40 @@ final class RowLedger {
   }
 }
 
-extension ImportReport {
-  fileprivate mutating func keep(_ failure: RowFailure) {
-    if failures.count < Self.maximumFailures { failures.append(failure) }
-  }
-}
-
-extension RowFailure {
-  fileprivate var journaled: JournalFailure { JournalFailure(self, content: original?.encoded()) }
-}
-
 extension Error where Self == ImportError {
   fileprivate static func endedByHandler(_ failure: RowFailure) -> ImportError {
-    ImportError(
-      kind: .stopped, message: "on_row_failed stopped the import at row \(failure.row): \(failure.reason)",
-      line: failure.line, status: failure.status, details: ["cause": failure.code])
+    stopped("on_row_failed stopped the import at row \(failure.row): \(failure.reason)", by: failure)
   }
 
   fileprivate static func tooManyFailures(_ most: Int, _ failure: RowFailure) -> ImportError {
-    ImportError(
-      kind: .stopped,
-      message: "the import stopped at row \(failure.row) because \(counted(most + 1, "row")) "
+    stopped(
+      "the import stopped at row \(failure.row) because \(counted(most + 1, "row")) "
         + "\(most == 0 ? "has" : "have") failed, and \(most == 0 ? "none" : "\(most)") may: \(failure.reason)",
-      line: failure.line, status: failure.status, details: ["cause": failure.code])
+      by: failure)
+  }
+
+  private static func stopped(_ message: String, by failure: RowFailure) -> ImportError {
+    ImportError(
+      kind: .stopped, message: message, line: failure.line, status: failure.status, details: ["cause": failure.code])
+  }
+}
+
+/// Lets one task through at a time, in the order they came.
+@HostActor
+private final class Turnstile {
+  private var isTaken = false
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  /// Runs `body` alone. Costs nothing while nobody else is inside.
+  func pass<R: Sendable>(_ body: @HostActor () async throws -> R) async rethrows -> R {
+    if isTaken {
+      // The task that leaves hands over directly, so that no other task gets in between.
+      await withCheckedContinuation { waiting.append($0) }
+    }
+    isTaken = true
+    defer {
+      if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
+    }
+    return try await body()
   }
 }

@@ -3,9 +3,7 @@ import HostLoop
 /// The rows that wait to be sent, the workers that wait for rows, and the intake that waits for room.
 @HostActor
 final class RowQueue {
-  /// True if the source has no more rows.
   var sourceHasEnded = false
-  /// Called when rows have come.
   var onRows: @HostActor () -> Void = {}
   private var rows: [QueuedRow] = []
   private var head = 0
@@ -18,7 +16,6 @@ final class RowQueue {
   private var lowMark = 0
   private var workers: [UnsafeContinuation<QueuedRow?, Never>] = []
 
-  /// The number of rows that may be sent now.
   var count: Int { rows.count - head + returned.count }
   var isEmpty: Bool { count == 0 && postponed.isEmpty }
   var hasWaitingWorkers: Bool { !workers.isEmpty }
@@ -29,7 +26,7 @@ final class RowQueue {
   }
 
   func append(_ new: [QueuedRow]) {
-    // Rows that were taken are removed once they are the larger part, so that each row is moved once at most.
+    // Taken rows are removed once they are the larger part, so that each row is moved once at most.
     if head > rows.count / 2 {
       rows.removeFirst(head)
       head = 0
@@ -51,7 +48,6 @@ final class RowQueue {
     onRows()
   }
 
-  /// Puts a row at the head of the queue after a while.
   func postpone(_ row: QueuedRow, seconds: Double) {
     let timer = HostLoop.shared.schedule(after: seconds) {
       self.postponed[row.number] = nil
@@ -60,7 +56,6 @@ final class RowQueue {
     postponed[row.number] = (row, timer, HostLoop.uptime + seconds)
   }
 
-  /// Takes out all rows that are left.
   func drain() -> [QueuedRow] {
     for (_, timer, _) in postponed.values { HostLoop.shared.cancel(timer) }
     let left = Array(rows[head...]) + returned + postponed.values.map(\.row)
@@ -70,8 +65,6 @@ final class RowQueue {
     postponed = [:]
     return left.sorted { $0.number < $1.number }
   }
-
-  // MARK: Intake
 
   /// Waits until no more than `mark` rows are left, or `wakeIntake` is called.
   func waitForRoom(below mark: Int) async {
@@ -88,15 +81,11 @@ final class RowQueue {
     waiting?.resume()
   }
 
-  // MARK: Workers
-
   /// Waits for a row; nil means that there is nothing more to do.
   func waitForRow() async -> QueuedRow? { await withUnsafeContinuation { workers.append($0) } }
 
-  /// Gives a waiting worker a row.
   func hand(_ row: QueuedRow) { workers.removeLast().resume(returning: row) }
 
-  /// Lets the waiting workers end.
   func dismissWorkers() {
     let all = workers
     workers = []

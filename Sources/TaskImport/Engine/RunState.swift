@@ -1,21 +1,18 @@
 import HostLoop
 
-/// The clock and the phase of a run, and why it stops or waits.
-///
-/// Times are seconds since the run began.
+/// The clock and the phase of a run, and the reason of a stop or a wait. Times are seconds since the run began.
 @HostActor
 final class RunState {
   let options: ImportOptions
   var statistics = ImportStatistics()
   let events: Events
-  /// Called when the run begins to stop.
   var onStop: @HostActor () -> Void = {}
   var phase = ProgressSnapshot.Phase.sending {
     didSet { if phase != oldValue { emit(.phase(phase)) } }
   }
-  /// Why no further row is sent; `CancellationError` if the import was canceled.
+  /// The reason of the stop; `CancellationError` if the import was canceled.
   private(set) var stopReason: (any Error)?
-  /// Until when nothing is sent, and why, if that is longer than a moment.
+  /// The end of the present wait and its reason.
   private(set) var wait: (until: Double, reason: WaitReason)?
   private var pauses: [ObjectIdentifier: CancellableWait<Void>] = [:]
   private var start = ContinuousClock.now
@@ -41,7 +38,6 @@ final class RunState {
     onStop()
   }
 
-  /// Waits, unless the run stops.
   func pause(seconds: Double) async {
     guard !isStopping, seconds > 0 else { return }
     let wait = CancellableWait<Void>()
@@ -53,7 +49,7 @@ final class RunState {
     HostLoop.shared.cancel(timer)
   }
 
-  /// Nothing is sent for a while. `Retry-After` may be 0: such a wait is over already.
+  /// Nothing is sent until then. `Retry-After` may be 0: such a wait is over already.
   func beginWait(until end: Double, _ reason: WaitReason) {
     let seconds = end - max(now, wait?.until ?? 0)
     guard seconds > 0 else { return }

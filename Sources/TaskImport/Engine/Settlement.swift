@@ -2,26 +2,25 @@ import Core
 import HostLoop
 import TaskAPI
 
-/// Finds out by the list of tasks what became of rows whose answers told nothing.
+/// Finds out by the list of tasks what happened to rows of unknown fate.
 @HostActor
 final class Settlement {
   private let client: TaskAPIClient
   private let state: RunState
   private let ledger: RowLedger
   private let keys: IdempotencyKeys
-  /// Rows of unknown fate.
   private(set) var rows: [QueuedRow] = []
-  /// When the last request ended without an answer, in seconds since the start.
+  /// The end of the last request without an answer, in seconds since the start.
   private var lastUnknown = 0.0
-  /// Answers since the last confirmed task that were no confirmations.
+  /// The unclear answers since the last confirmed task.
   private var unclearAnswers = 0
-  /// So many unclear answers end the sending until the list has told about their rows.
+  /// After so many unclear answers, nothing is sent until the list has told about their rows.
   private var mostUnclear = 10
-  /// How many rows that the list does not have are sent again before the list has proven to be complete.
+  /// The number of missing rows that are sent again before the list has proven to be complete.
   private var trialSize = 1
 
   private static let mostRows = 256
-  /// A row that was missing so often, although it was sent each time, is itself the problem.
+  /// A row that was sent so often and is still missing is itself the problem.
   private static let mostMisses = 3
 
   init(_ client: TaskAPIClient, _ state: RunState, _ ledger: RowLedger, _ keys: IdempotencyKeys) {
@@ -34,10 +33,10 @@ final class Settlement {
   var count: Int { rows.count }
   var isEmpty: Bool { rows.isEmpty }
   var isFull: Bool { rows.count >= Self.mostRows }
-  /// True if the list has to tell about rows before another is sent: there were only unclear answers of late.
+  /// True if the list has to tell about rows before another row is sent.
   var isDue: Bool { unclearAnswers >= mostUnclear }
 
-  /// - Parameter time: when the request ended that left the row's fate unknown; nil for a row of an earlier run.
+  /// - Parameter time: the end of the request that left the fate unknown; nil for a row of an earlier run.
   func add(_ row: QueuedRow, at time: Double? = nil) {
     rows.append(row)
     if let time { lastUnknown = time }
@@ -52,8 +51,8 @@ final class Settlement {
     return rows.count
   }
 
-  /// Reads the list before the first row is sent: later, that tells the new tasks from the old ones.
-  /// - Returns: the hashes of the values of `dedupe` that tasks have.
+  /// Reads the list before the first row is sent, to tell new tasks from old ones later.
+  /// - Returns: the hashes of the tasks' values of `dedupe`.
   func takeCensus() async throws -> Set<UInt64> {
     let options = state.options
     let needsBaseline = keys.areHonored != true && ledger.isNew && !options.isDryRun
@@ -77,7 +76,6 @@ final class Settlement {
     return census.values
   }
 
-  /// Finds out what became of the rows.
   func settle() async throws {
     rows.sort { $0.number < $1.number }
     let (wasDue, last) = (isDue, rows.last { $0.lastError != nil })
@@ -92,8 +90,7 @@ final class Settlement {
     if hasFound { mostUnclear = Self.mostRows } else { state.stop(.stopped(by: error, at: last.record)) }
   }
 
-  /// - Parameter mustStopUnlessFound: true if the import stops if none of the rows was added.
-  /// - Returns: true if some of the rows were added.
+  /// Returns true if some of the rows were added. Without them, the import stops if `mustStopUnlessFound` is true.
   private func judge(mustStopUnlessFound: Bool) async throws -> Bool {
     guard let totalBefore = ledger.journal.baselineTotal else {
       try await leaveUnsettled(because: "the tasks there were before the import are not known")
@@ -132,7 +129,7 @@ final class Settlement {
     return evidence.hasFound
   }
 
-  /// Records the rows that were added, and those whose fate stays unknown. Returns the others, which are not on the server.
+  /// Records the rows that were added or stay unsettled. Returns the others, which are not on the server.
   private func apply(_ evidence: inout ListEvidence) async throws -> [QueuedRow] {
     let judged = rows
     rows = []
@@ -147,8 +144,8 @@ final class Settlement {
     return absent
   }
 
-  /// Sends again rows that the list does not have. The list may have been cut off just before them. Once it has shown more
-  /// tasks than it had then, it was not cut off; until then few rows are sent, and the others wait.
+  /// Sends missing rows again. The list may have been cut off just before them. Once it has shown more tasks than
+  /// before, it was not cut off; until then few rows are sent, and the others wait.
   private func sendAgain(_ absent: [QueuedRow], listed total: Int) async throws {
     var proven: [QueuedRow] = []
     var unproven: [QueuedRow] = []
@@ -157,7 +154,7 @@ final class Settlement {
       if row.timesMissed < Self.mostMisses {
         if isProven { proven.append(row) } else { unproven.append(row) }
         row.missedAt = row.missedAt ?? total
-      } else if let error = row.lastError, isProven || (error as? any Failure)?.status != nil {
+      } else if let error = row.lastError, isProven || error.status != nil {
         try await ledger.fail(row, error)
       } else {
         try await ledger.leaveUnsettled(row, because: "the list has never had it, however often it was sent")
@@ -182,7 +179,7 @@ final class Settlement {
     for row in left { try await ledger.leaveUnsettled(row, because: reason) }
   }
 
-  /// Asks until there is an answer, the import stops, or the server was waited for in vain.
+  /// Asks until there is an answer, the import stops, or the patience is over.
   private func ask(_ question: @HostActor () async throws -> TaskCensus) async throws -> TaskCensus {
     let options = state.options
     var patience = CircuitBreaker(options, threshold: 1)
@@ -199,9 +196,8 @@ final class Settlement {
         switch Verdict(error) {
         case .again(let after), .unknown(let after):
           guard after ?? 0 <= ImportEngine.longestRetryAfter else { throw error }
-          let isAnswer = (error as? any Failure)?.status != nil
           patience.failed(
-            isAnswer ? .server : .unreachable, latency: state.now - start, at: state.now, retryAfter: after)
+            error.status == nil ? .unreachable : .server, latency: state.now - start, at: state.now, retryAfter: after)
           guard case .open(let until) = patience.state else { throw error }
           state.beginWait(until: until, WaitReason(error))
           if !hasTold { tellPatience(error) }
@@ -220,13 +216,11 @@ final class Settlement {
     }
   }
 
-  /// Says that the import waits for the server, and for how long.
   private func tellPatience(_ error: any Error) {
     let patience = state.options.patience
-    let what = (error as? any Failure)?.message ?? String(describing: error)
     state.emit(
       .notice(
-        "\(what); trying again for up to \(ProgressLine.shortTime(patience < 1 ? patience : patience.rounded())) "
+        "\(error.sentence); trying again for up to \(ProgressLine.shortTime(patience < 1 ? patience : patience.rounded())) "
           + "(wait = 0, --wait 0: not at all)"))
   }
 }
@@ -235,9 +229,7 @@ extension Error {
   /// The error that the list of tasks could not be read because of this one.
   fileprivate var ofListing: any Error {
     guard let cause = self as? any Failure, !(cause is ImportError) else { return self }
-    return ImportError(
-      kind: .stopped, message: "the import stopped because the list of tasks could not be read: \(cause.message)",
-      hint: cause.hint, status: cause.status, isRetryable: cause.isRetryable,
-      details: cause.details.merging(["cause": cause.code]) { _, code in code })
+    return ImportError.stopped(
+      "the import stopped because the list of tasks could not be read: \(cause.message)", by: cause)
   }
 }

@@ -3,10 +3,9 @@ import TaskAPI
 
 /// Fields by name, for `dedupe`.
 extension TaskDraft {
-  /// The value as text; nil when the task has no such field.
   func value(of field: String) -> String? { field.lowercased() == "text" ? text : fields.value(of: field) }
 
-  /// The task as a row, where nothing else is known of its source.
+  /// The task as a row, for a source that has no JSON.
   var original: JSON { .object(fields.merging(["text": .string(text)]) { _, text in text }) }
 }
 

@@ -4,18 +4,17 @@ import TaskAPI
 
 /// The reaction of an import to an error.
 enum Verdict: Equatable {
-  /// The server did not act on the row and may take it later, in this many seconds if it said so.
+  /// The server did not act on the row and may take it later, after this many seconds if it said so.
   case again(after: Double?)
-  /// Nobody knows whether the server acted on the row: there is no answer, or the server broke down.
+  /// The fate of the row is unknown: there is no answer, or the server broke down.
   case unknown(after: Double?)
-  /// Nobody knows whether the server acted on the row: the answer is a success or a redirect, and no confirmation.
-  /// - `mayComeLater`: the server may still be about to act, however long that takes.
+  /// The fate of the row is unknown: the answer is a success or a redirect, and no confirmation.
   case unclear(mayComeLater: Bool)
   /// The row is not a task.
   case refused
-  /// The next row may well fare no better: many of these without a success between them end the import.
+  /// The next row may get the same answer: many of these without a success between them end the import.
   case doubtful
-  /// The server refuses a token that has just been renewed. It may not know yet what the token is signed with.
+  /// The server refuses a token that was just renewed. It may not know the new signing key yet.
   case renew
   /// No row can be added.
   case stop
@@ -24,7 +23,7 @@ enum Verdict: Equatable {
     switch error {
     case let error as HTTPError: self.init(error)
     case let error as TaskAPIError: self.init(error)
-    // The token could not be had, and the row was not sent: for good, or while the provider is busy.
+    // There is no token, and the row was not sent: for good, or while the provider is busy.
     case let error as any Failure where error.isRetryable:
       self = .again(after: error.details["retry_after"].flatMap { Double($0) })
     default: self = .stop
@@ -53,7 +52,7 @@ enum Verdict: Equatable {
     }
   }
 
-  /// True if an error of this kind, about the list of tasks, means that there is no list to be read.
+  /// True if such an answer to a request for the list of tasks means that there is no list.
   var meansNoList: Bool {
     switch self {
     case .doubtful, .refused, .unclear: true

@@ -1,18 +1,11 @@
-/// How long to wait before a request is sent again: a random part of a span that doubles ("full jitter"), so that those
-/// who failed together do not come back together.
+/// The wait before a request is sent again: a random part of a span that doubles ("full jitter"), so that clients that
+/// failed together do not return together. Spans are seconds.
 package struct Backoff: Sendable {
-  private let first: Double
-  private let longest: Double
+  /// The span before the first repetition.
+  let first: Double
+  let longest: Double
 
-  /// - Parameters:
-  ///   - first: the span before the first repetition, in seconds.
-  ///   - longest: the longest span, in seconds.
-  package init(first: Double, longest: Double) {
-    self.first = first
-    self.longest = longest
-  }
-
-  /// The wait in seconds before the repetition with that number, counting from 1.
+  /// The wait in seconds before a repetition; `attempt` counts from 1.
   func delay(attempt: Int) -> Double {
     var generator = SystemRandomNumberGenerator()
     return delay(attempt: attempt, using: &generator)

@@ -1,26 +1,27 @@
-/// Keeps an import from throwing its rows at a server that takes none of them.
+/// Stops an import from sending all its rows to a server that takes none of them.
 ///
-/// Some failures in a row open it: nothing is sent then. After a while one request goes out to see (half open). When
-/// that one fails too, the next comes later, and after `patience` seconds without a success it is given up.
+/// Some failures in a row open the breaker: nothing is sent then. After a while one request is sent as a probe (half
+/// open). If the probe fails, the next one comes later, and after `patience` seconds without a success the server is
+/// given up.
 ///
 /// Times and latencies are seconds on one monotonic clock.
 package struct CircuitBreaker: Sendable {
   package enum State: Sendable, Equatable {
-    /// Requests go out.
+    /// Requests are sent.
     case closed
-    /// None does until then.
+    /// Nothing is sent until then.
     case open(until: Double)
-    /// One is under way to find out; the others wait for what becomes of it.
+    /// A probe is under way; all other requests wait for its outcome.
     case halfOpen
-    /// The server was waited for in vain.
+    /// The patience is over.
     case givenUp
   }
 
-  /// A problem of a request that other requests would meet, too.
+  /// A problem that other requests would meet, too.
   package enum Trouble: Sendable {
-    /// The server answered that it cannot, or not in time.
+    /// The server answered with an error, or too late.
     case server
-    /// It cannot be reached.
+    /// The server cannot be reached.
     case unreachable
   }
 
@@ -32,27 +33,23 @@ package struct CircuitBreaker: Sendable {
   private let patience: Double
   private let mostRequests: Int
 
-  /// Failures with no success since.
   private var failures = 0
-  /// When the first of these began.
+  /// The start of the first failure since the last success.
   private var failingSince = 0.0
   private var probes = 0
   private var probedAt = 0.0
-  /// Until when the server asked to be left alone, and for how many of the seconds since it fails.
+  /// The end of the pauses that the server asked for, and their seconds since the first failure.
   private var askedUntil = -Double.infinity
   private var askedSeconds = 0.0
   private var requests = 0
 
-  /// By these defaults a server that is away for half a minute is survived, and one that stays away is given up within a
-  /// minute.
+  /// With the defaults, an import survives an outage of half a minute, and gives up within a minute.
   /// - Parameters:
-  ///   - threshold: how many failures in a row open it; three that the server cannot be reached do in any case.
-  ///   - retries: how many times `longest` a server is waited for, and how often in a row what it asks for is granted;
-  ///     0 gives up at once.
-  ///   - first: seconds until the first look; each further one comes after twice as long.
-  ///   - longest: at most after so long.
-  ///   - patience: seconds for which a server is waited for; nil for `retries` times `longest`. 0 grants nothing that the
-  ///     server asks for, either.
+  ///   - threshold: the failures in a row that open the breaker; three are enough if the server cannot be reached.
+  ///   - retries: the patience in units of `longest`, and the most pauses in a row that the server may ask for.
+  ///   - first: seconds until the first probe; the interval doubles with each probe.
+  ///   - longest: the longest interval.
+  ///   - patience: seconds to wait for the server; nil for `retries` times `longest`. With 0, no pause is granted.
   package init(
     threshold: Int = 10, retries: Int = 5, first: Double = 0.5, longest: Double = 10, patience: Double? = nil
   ) {
@@ -63,8 +60,8 @@ package struct CircuitBreaker: Sendable {
     mostRequests = self.patience > 0 ? retries : 0
   }
 
-  /// True if a request may go out now. When it is open and the time has come, the one that is told so goes to see; what
-  /// becomes of it has to be told.
+  /// True if a request may be sent now. On an open breaker, the admitted request is the probe, and its outcome has to
+  /// be reported.
   package mutating func admits(at time: Double) -> Bool {
     switch state {
     case .closed: return true
@@ -77,7 +74,7 @@ package struct CircuitBreaker: Sendable {
     }
   }
 
-  /// The server did what was asked, or refused what is wrong with one row: it works.
+  /// The server added a row, or refused it because of the row: the server works.
   package mutating func succeeded() {
     guard failures > 0, state != .givenUp else { return }
     failures = 0
@@ -89,9 +86,9 @@ package struct CircuitBreaker: Sendable {
   }
 
   /// - Parameters:
-  ///   - latency: how long ago the request began.
-  ///   - retryAfter: for how many seconds the server asks to be left alone. That time does not count against it, as
-  ///     long as it does not ask again and again.
+  ///   - latency: the time since the request began.
+  ///   - retryAfter: the seconds of the pause that the server asks for. They do not count against the patience, unless
+  ///     the server asks again and again.
   package mutating func failed(_ trouble: Trouble, latency: Double, at time: Double, retryAfter: Double? = nil) {
     guard state != .givenUp else { return }
     if failures == 0 { failingSince = time - latency }
@@ -100,7 +97,7 @@ package struct CircuitBreaker: Sendable {
     switch state {
     case .closed where failures >= (trouble == .unreachable ? min(3, threshold) : threshold) || asksTooMuch:
       self.open(at: time)
-    // The requests that were under way when it opened tell nothing new. A millisecond is for rounding.
+    // Requests that began before the probe tell nothing new. The millisecond is for rounding.
     case .halfOpen where time - latency > probedAt - 0.001: self.open(at: time)
     case .open(let until): state = .open(until: max(until, askedUntil))
     default: break
@@ -125,7 +122,7 @@ package struct CircuitBreaker: Sendable {
     }
     let wait = min(longest, first * Double(1 << min(probes, 30)))
     probes += 1
-    // A last look just before the end is worth more than the regular interval.
+    // A last probe just before the end is worth more than the regular interval.
     state = .open(until: max(min(time + wait, end), askedUntil))
   }
 }

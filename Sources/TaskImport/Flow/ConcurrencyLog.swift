@@ -1,42 +1,34 @@
-/// The limit was changed.
+/// A change of the limit.
 package struct ConcurrencyChange: Sendable, Equatable {
   package enum Reason: String, Sendable {
-    /// Doubled each round trip, as the server's capacity is not known yet.
-    case starting
-    /// The requests were answered well: one more.
-    case room
-    /// The server refused requests, or did not answer in time.
-    case overloaded
-    /// Answers took longer, and no more of them came.
-    case latency
-    /// Fewer at a time were no faster: back to what it was.
-    case restored
+    case starting, room, overloaded, latency, restored
+
+    var sentence: String {
+      switch self {
+      case .starting: "what the server bears was not known yet"
+      case .room: "the requests were answered well"
+      case .overloaded: "the server refused requests, or did not answer in time"
+      case .latency: "answers took longer, and no more of them came"
+      case .restored: "fewer at a time were no faster"
+      }
+    }
   }
 
-  /// Seconds since the import began.
   package var time: Double
-  /// The limit from then on.
   package var limit: Int
   package var reason: Reason
-
-  package init(time: Double, limit: Int, reason: Reason) {
-    self.time = time
-    self.limit = limit
-    self.reason = reason
-  }
 }
 
 /// The turning points of the concurrency, at most `capacity` of them.
-package struct ConcurrencyLog: Sendable, Equatable {
+package struct ConcurrencyLog: Sendable {
   package static let capacity = 256
 
-  /// In the order of time. Increases that follow each other are one entry: where they ended.
+  /// In the order of time. Successive increases are one entry: the last of them.
   package private(set) var entries: [ConcurrencyChange] = []
-  /// The limit before the first of them.
+  /// The limit before the first entry.
   package let first: Int
-  /// The highest limit that there was.
   package private(set) var highest: Int
-  /// How often the limit was lowered, by why.
+  /// The number of decreases by reason.
   package private(set) var decreases: (overloaded: Int, latency: Int) = (0, 0)
 
   init(limit: Int) {
@@ -69,10 +61,5 @@ package struct ConcurrencyLog: Sendable, Equatable {
       kept += 1
     }
     entries.removeLast(entries.count - kept)
-  }
-
-  package static func == (left: ConcurrencyLog, right: ConcurrencyLog) -> Bool {
-    left.entries == right.entries && left.first == right.first && left.highest == right.highest
-      && left.decreases == right.decreases
   }
 }

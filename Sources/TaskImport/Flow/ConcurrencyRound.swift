@@ -1,8 +1,8 @@
-/// The requests of about one round trip, from which `ConcurrencyWindow` draws its conclusions.
+/// The requests of about one round trip, which `ConcurrencyWindow` evaluates.
 struct ConcurrencyRound: Sendable {
   static let shortest = 4
   static let usual = 16
-  /// Seconds that a round takes at least: over less, a pause of the scheduler would look like a slow server.
+  /// The shortest duration in seconds: in a shorter round, a pause of the scheduler would look like a slow server.
   private static let duration = 0.02
 
   private let size: Int
@@ -12,7 +12,7 @@ struct ConcurrencyRound: Sendable {
   private var end = 0.0
   private var limits = 0
 
-  /// - Parameter size: how many requests it has at least.
+  /// - Parameter size: the fewest requests.
   init(size: Int) { self.size = size }
 
   mutating func add(_ latency: Double, limit: Int, at time: Double) {
@@ -25,10 +25,10 @@ struct ConcurrencyRound: Sendable {
 
   func isComplete(at time: Double) -> Bool { count >= size && time - start >= Self.duration }
 
-  /// The mean, in seconds.
+  /// The mean latency in seconds.
   var latency: Double { sum / Double(count) }
-  /// The limit meanwhile, on average.
+  /// The mean limit.
   var limit: Double { Double(limits) / Double(count) }
-  /// Requests a second. The first one's end is the round's beginning.
+  /// Requests a second. The round begins at the end of the first request.
   var throughput: Double { Double(count - 1) / (end - start) }
 }

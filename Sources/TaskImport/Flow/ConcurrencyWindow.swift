@@ -1,10 +1,10 @@
-/// How many requests may be under way at a time: found out by looking at how the server takes them.
+/// The limit for the number of requests under way. It adapts to the server.
 ///
-/// Starts at the lower bound and doubles each round trip until the first sign that it is enough (slow start), then adds
-/// one a round (RFC 5681, 3.1). A refusal for overload takes three tenths away, as CUBIC does (RFC 9438, 4.6). Latency
-/// takes a fifth away when it has at least doubled and the throughput has not grown with it: the requests then only
-/// queue somewhere, as in TCP Vegas. What a request says that began before the last decrease is about the larger
-/// window and is not counted, so that there is one decrease a round trip at most.
+/// The limit starts at the lower bound and doubles each round trip until the first sign that it is enough (slow start),
+/// then grows by one a round (RFC 5681, 3.1). A refusal for overload takes three tenths away, as CUBIC does (RFC 9438,
+/// 4.6). Latency takes a fifth away if it has at least doubled and the throughput has not grown with it: the requests
+/// then only queue somewhere, as in TCP Vegas. A request that began before the last decrease belongs to the larger
+/// limit and is not counted, so that there is one decrease a round trip at most.
 ///
 /// Times and latencies are seconds on one monotonic clock.
 package struct ConcurrencyWindow: Sendable {
@@ -12,31 +12,30 @@ package struct ConcurrencyWindow: Sendable {
   private static let afterOverload = 0.7
   /// The share of the limit that is left after rising latency.
   private static let afterLatency = 0.8
-  /// A latency this many times the usual one is queueing, from `tolerated` seconds on above it. The latter is what nobody
-  /// notices; a server on the same machine, where everything takes microseconds, never gets there.
+  /// Requests queue if the latency is this many times the usual one and `tolerated` seconds above it. Nobody notices
+  /// less time; a server on the same machine, which answers in microseconds, never gets there.
   private static let queueing = 2.0
   private static let tolerated = 0.05
 
-  /// The fewest and the most; the same means that it stays there.
+  /// The bounds of the limit; equal bounds keep it constant.
   package let bounds: ClosedRange<Int>
-  /// How many may be under way now.
+  /// The most requests that may be under way now.
   package private(set) var limit: Int
-  /// The changes of the limit, with their reasons.
   package private(set) var changes: ConcurrencyLog
 
   private var isStarting = true
   private var round: ConcurrencyRound
-  /// Requests that began before say nothing about the present limit.
+  /// Requests that began before this time tell nothing about the present limit.
   private var settledAt = -Double.infinity
   /// The latency of a request that does not queue; nil until the first round.
   private var usualLatency: Double?
-  /// The most requests a second of a round, slowly forgotten.
+  /// The highest throughput of a round, slowly forgotten.
   private var bestThroughput = 0.0
-  /// The limit before it was lowered for latency, until the next round shows whether that helped.
+  /// The state before a decrease for latency, until the next round shows whether the decrease helped.
   private var trial: (before: Int, limit: Double, latency: Double)?
-  /// True if the latency is too high for a higher limit, and not high enough for a lower one.
+  /// True if the latency is too high for a higher limit, but not high enough for a lower one.
   private var isHeld = false
-  /// Answers since the limit was raised by one; as many as the limit are a round trip.
+  /// Answers since the last increase by one; a round trip has as many answers as the limit.
   private var credit = 0
 
   /// - Parameter bounds: from 1.
@@ -47,9 +46,9 @@ package struct ConcurrencyWindow: Sendable {
     round = ConcurrencyRound(size: ConcurrencyRound.shortest)
   }
 
-  /// A request was answered as it should.
-  /// - Parameter inFlight: how many were under way when it was; where that is less than half the limit, the rows do not
-  ///   come fast enough to tell whether more would be borne.
+  /// Counts a successful request.
+  /// - Parameter inFlight: the requests that were under way; with less than half the limit, the rows come too slowly to
+  ///   tell whether the server takes more.
   package mutating func succeeded(latency: Double, at time: Double, inFlight: Int) {
     guard bounds.lowerBound < bounds.upperBound, time - latency >= settledAt else { return }
     let isUsed = 2 * inFlight >= limit
@@ -61,8 +60,8 @@ package struct ConcurrencyWindow: Sendable {
     if round.isComplete(at: time) { endRound(at: time) }
   }
 
-  /// The server refused a request because there were too many (429, 503), or did not answer it in time.
-  /// - Parameter latency: how long ago it began.
+  /// The server refused a request because of too many requests (429, 503), or did not answer in time.
+  /// - Parameter latency: the time since it began.
   package mutating func overloaded(latency: Double, at time: Double) {
     guard time - latency >= settledAt else { return }
     lower(by: Self.afterOverload, .overloaded, at: time)
@@ -76,7 +75,8 @@ package struct ConcurrencyWindow: Sendable {
     isHeld = false
     if let trial {
       self.trial = nil
-      // With a queue, a fifth less in flight is a fifth less latency. Without, the server has become slower by itself.
+      // With a queue, a fifth fewer requests mean a fifth less latency. Without a queue, the server itself has become
+      // slower.
       let expected = trial.latency * (1 - usedLimit / trial.limit)
       if trial.latency - latency < expected / 4 {
         usualLatency = latency
@@ -89,14 +89,14 @@ package struct ConcurrencyWindow: Sendable {
     bestThroughput = max(throughput, 0.99 * bestThroughput)
     guard !hasGrown else { return }
     if latency > Self.queueing * usual + Self.tolerated {
-      // So few cannot queue: it takes what it takes.
+      // So few requests cannot queue: this is the server's latency.
       guard limit > bounds.lowerBound else {
         usualLatency = latency
         return
       }
       let (before, wasStarting) = (limit, isStarting)
       lower(by: Self.afterLatency, .latency, at: time)
-      // While the limit doubles, the latency of a round is that of a smaller one.
+      // While the limit doubles, the latency of a round is that of a smaller limit.
       if !wasStarting { trial = (before, usedLimit, latency) }
       isHeld = true
     } else if latency > (1 + Self.queueing) / 2 * usual + Self.tolerated {
@@ -113,7 +113,7 @@ package struct ConcurrencyWindow: Sendable {
     if lower < limit { change(to: lower, reason, at: time) }
   }
 
-  /// Few in the beginning, so that the first look comes early; then enough that chance does not decide.
+  /// Few requests in the beginning give an early result; later rounds are large enough to rule out chance.
   private var nextRound: Int { max(limit, isStarting ? ConcurrencyRound.shortest : ConcurrencyRound.usual) }
 
   private mutating func change(to limit: Int, _ reason: ConcurrencyChange.Reason, at time: Double) {

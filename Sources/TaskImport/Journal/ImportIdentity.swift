@@ -1,12 +1,11 @@
-/// Whose rows a journal is about: one source, imported for one account by one API.
+/// The source, the account and the API whose rows a journal is about.
 package struct ImportIdentity: Sendable, Equatable {
   /// The absolute path with links resolved, or a name such as `standard input`.
   package var source: String
-  /// A name of the account that never changes.
+  /// A constant name of the account.
   package var account: String
   /// The account's name for people.
   package var accountName: String
-  /// The API's address.
   package var api: String
 
   package init(source: String, account: String, accountName: String, api: String) {
@@ -16,7 +15,6 @@ package struct ImportIdentity: Sendable, Equatable {
     self.api = api
   }
 
-  /// The source without its folders.
   package var sourceName: String { source.split(separator: "/").last.map(String.init) ?? source }
 
   /// The name of the identity's journal, the same in each run: 16 hexadecimal digits.
@@ -24,7 +22,7 @@ package struct ImportIdentity: Sendable, Equatable {
     var hash = StableHash()
     for part in [source, account, api] {
       for byte in part.utf8 { hash.add(byte) }
-      // Sets the parts apart.
+      // The end of the part.
       hash.add(0)
     }
     let digits = String(hash.value, radix: 16)

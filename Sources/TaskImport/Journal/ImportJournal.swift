@@ -6,11 +6,10 @@ import SQLite
 
 /// The fate of each row of an import, in a file that outlives a crash and a power cut.
 ///
-/// A row is written before it is sent (`willSend`), and again when its fate is known (`settle`). If a run finds a row sent
-/// and not settled, it has to find out the fate of that row. The journal has its own thread for writing.
+/// A row is written before it is sent (`willSend`), and again when its fate is known (`settle`). If a run finds a row
+/// sent and not settled, it has to find out the fate of that row. The journal has its own thread for writing.
 @HostActor
 package final class ImportJournal {
-  /// The file; nil for a journal in memory.
   package nonisolated let path: String?
   /// True if it had no rows when it was opened.
   package nonisolated let isNew: Bool
@@ -19,7 +18,6 @@ package final class ImportJournal {
   var record: JournalRecord
   /// The beginnings of the idempotency keys of rows that were sent before the source changed.
   var carriedKeys: [Int: String]
-  /// Waits for the thread's end.
   private let ended: CancellableWait<Void>
   private var isClosed = false
 
@@ -55,10 +53,11 @@ package final class ImportJournal {
   /// True if the journal's hashes of contents do not include lengths; see `StableHash`.
   var hasOldHashes: Bool { record.version <= JournalSchema.lastWithoutLengths }
 
-  // MARK: Rows
-
   /// The known rows in order of their number. A row has to be read before it is written.
   package func knownRows() throws(ImportError) -> KnownRows { KnownRows(thread) }
+
+  /// Begins to compare the rows with those of a changed source.
+  package func match() async throws(ImportError) -> JournalMatch { try await JournalMatch(self) }
 
   /// Writes rows that are about to be sent. They are on the disk when it returns; when it throws, none of them may be
   /// sent. A row of unknown fate keeps that state when it is sent again.
@@ -68,8 +67,8 @@ package final class ImportJournal {
     try await flush()
   }
 
-  /// Writes the outcome of a row within some milliseconds, and does not wait for that. If it could not be written, the next
-  /// `willSend` or `flush` throws the reason.
+  /// Writes the outcome of a row within some milliseconds, and does not wait for that. If it could not be written, the
+  /// next `willSend` or `flush` throws the reason.
   package func settle(_ row: JournalRow, _ outcome: RowOutcome) {
     switch outcome {
     case .failed(let failure), .unsettled(let failure):
@@ -104,8 +103,8 @@ package final class ImportJournal {
     }
   }
 
-  /// Forgets all rows and the tasks before them, so that everything is imported once more. The facts about the API are kept.
-  /// If it throws or is cut off, nothing has changed.
+  /// Forgets all rows and the tasks before them, so that everything is imported once more. The facts about the API are
+  /// kept. If it throws or is cut off, nothing has changed.
   package func startAnew() async throws(ImportError) {
     let id = JournalRecord.randomID()
     record = try await ask(isDurable: true) { store in
@@ -122,8 +121,6 @@ package final class ImportJournal {
     if record.honorsIdempotencyKey != honors { change { $0.honorsIdempotencyKey = honors } }
   }
 
-  // MARK: Texts, by their hashes
-
   /// The number of rows that are known as added, as written so far.
   package var addedCount: Int { thread.counts.withLock { $0[.added] } }
 
@@ -132,7 +129,6 @@ package final class ImportJournal {
     try await ask { try $0.addedCounts(of: hashes) }
   }
 
-  /// The number of tasks before the import; nil while they have not been counted.
   package var baselineTotal: Int? { record.baselineTotal }
 
   /// The number of tasks with each of these texts before the import; texts without a task are left out.
@@ -140,14 +136,14 @@ package final class ImportJournal {
     try await ask { try $0.baselineCounts(of: hashes) }
   }
 
-  /// The number of rows of unknown fate with each of these texts that a changed source no longer has; texts without such a
-  /// row are left out. The list then settles a text only if it shows none of these tasks, or all of them.
+  /// The number of rows of unknown fate with each of these texts that a changed source no longer has; texts without
+  /// such a row are left out. The list then settles a text only if it shows none of these tasks, or all of them.
   package func lostCounts(of hashes: Set<UInt64>) async throws(ImportError) -> [UInt64: Int] {
     try await ask { try $0.lostCounts(of: hashes) }
   }
 
-  /// Writes the tasks before the import, in place of an earlier count: their number, and the number of each text. It writes
-  /// batch by batch, so that a list of any length takes little memory.
+  /// Writes the tasks before the import, in place of an earlier count: their number, and the number of each text. It
+  /// writes batch by batch, so that a list of any length takes little memory.
   package func setBaseline(total: Int, counts: [UInt64: Int]) async throws(ImportError) {
     change { $0.baselineTotal = nil }
     thread.queue.add(
@@ -167,8 +163,6 @@ package final class ImportJournal {
     change { $0.baselineTotal = total }
     try await flush()
   }
-
-  // MARK: The thread
 
   /// Changes the record here and, in its turn, on the thread.
   private func change(_ change: @escaping @Sendable (inout JournalRecord) -> Void) {
@@ -205,13 +199,9 @@ package final class ImportJournal {
     // The wait ends early when the task is canceled; the thread continues to its end.
     _ = try? await ended.value()
   }
-}
 
-// MARK: Opening
-
-extension ImportJournal {
-  /// `b2c-run/imports` under `$XDG_STATE_HOME`, else under `~/.local/state`.
-  /// - Parameter variable: looks up an environment variable.
+  /// `b2c-run/imports` under `$XDG_STATE_HOME`, else under `~/.local/state`. `variable` looks up an environment
+  /// variable.
   package nonisolated static func standardFolder(
     variable: (String) -> String? = { getenv($0).map { String(cString: $0) } }
   ) throws(ImportError) -> String {
@@ -237,13 +227,12 @@ extension ImportJournal {
       identity, file: OutputPlace(file(of: identity, in: folder)), replacesDamaged: replacesDamaged, now: now)
   }
 
-  /// The path of the identity's journal in `folder`.
   package nonisolated static func file(of identity: ImportIdentity, in folder: String) -> String {
     "\(folder)/\(identity.fileName)\(JournalFiles.suffix)"
   }
 
-  /// Opens the journal in that file, or makes one. A journal of another account or API is refused with `journal_mismatch`;
-  /// the source may have another name, because its rows are compared.
+  /// Opens the journal in that file, or makes one. A journal of another account or API is refused with
+  /// `journal_mismatch`; the source may have another name, because its rows are compared.
   package static func open(
     _ identity: ImportIdentity, file: OutputPlace, replacesDamaged: Bool = false,
     now: @escaping @Sendable () -> Int = { time(nil) }

@@ -2,13 +2,13 @@ import SQLite
 
 /// The knowledge about 256 consecutive rows: the unit in which a journal reads and writes.
 ///
-/// It is stored in two parts: one identifies the rows, and is written when they are about to be sent; the other has their
-/// outcomes, and is written later. So each part is written about once.
+/// It is stored in two parts: one identifies the rows, and is written when they are about to be sent; the other has
+/// their outcomes, and is written later. So each part is written about once.
 final class JournalChunk {
   static let size = 256
-  /// Above the highest number of a chunk: four billion rows.
+  /// Larger than the number of any chunk: four billion rows.
   private static let numbers = 1 << 24
-  /// In place of a time: the row is known and has not been sent.
+  /// Stands for a time if the row is known and was not sent.
   private static let notSent: UInt32 = 1
 
   /// Counting from 0; the first row of chunk 0 is row 1.
@@ -21,10 +21,9 @@ final class JournalChunk {
   private var states: [UInt8]
   var isIdentityDirty = false
   var areOutcomesDirty = false
-  /// The hashes of the two parts as they are stored; 0 for a part that is not.
+  /// The hashes of the stored parts; 0 for a part that is not stored.
   var storedIdentity: UInt64 = 0
   var storedOutcomes: UInt64 = 0
-  /// True if it is among those that the next commit writes.
   var isGathered = false
 
   init(number: Int) {
@@ -38,8 +37,6 @@ final class JournalChunk {
   static func number(of row: Int) -> Int { (row - 1) / size }
 
   private static func slot(_ row: Int) -> Int { (row - 1) % size }
-
-  // MARK: Rows
 
   /// Nil for a row that is not known.
   func state(_ row: Int) -> RowState? {
@@ -58,7 +55,7 @@ final class JournalChunk {
       sentAt: times[slot] == Self.notSent ? nil : Int(times[slot]))
   }
 
-  /// Writes down what identifies the row; a row that was known keeps its time.
+  /// Identifies the row; a known row keeps its time.
   func identify(_ row: JournalRow) {
     let slot = Self.slot(row.row)
     if times[slot] == 0 { times[slot] = Self.notSent }
@@ -72,7 +69,7 @@ final class JournalChunk {
     isIdentityDirty = true
   }
 
-  /// `pending` for a row that is to be sent, or is on its way.
+  /// - Parameter state: `pending` for a row that is to be sent or is under way.
   func setOutcome(_ row: Int, _ state: RowState) {
     let slot = Self.slot(row)
     guard states[slot] != state.rawValue else { return }
@@ -80,9 +77,9 @@ final class JournalChunk {
     areOutcomesDirty = true
   }
 
-  var knownRows: some Sequence<KnownRow> { (0..<Self.size).lazy.compactMap { self.knownRow(self.number * Self.size + $0 + 1) } }
-
-  // MARK: Storage
+  var knownRows: some Sequence<KnownRow> {
+    (0..<Self.size).lazy.compactMap { self.knownRow(self.number * Self.size + $0 + 1) }
+  }
 
   /// The first stored chunk from that number on; nil if there is none. Throws `journal_damaged` for data that are no chunk.
   static func first(from number: Int, in database: Connection) throws -> sending JournalChunk? {
@@ -95,7 +92,6 @@ final class JournalChunk {
     return try JournalChunk(row, path: database.path)
   }
 
-  /// Calls `body` with each stored chunk.
   static func each(in database: Connection, _ body: (JournalChunk) throws -> Void) throws {
     var next = 0
     while let chunk = try first(from: next, in: database) {
@@ -126,13 +122,11 @@ final class JournalChunk {
 
   private var count: Int { (times.lastIndex { $0 != 0 } ?? -1) + 1 }
 
-  /// The part that identifies the rows.
   var identity: JournalChunkPart {
     let blobs = [Self.runs(times[..<count]), Self.bytes(fingerprints[..<count]), Self.bytes(textHashes[..<count])]
     return JournalChunkPart(.rows, number, blobs)
   }
 
-  /// The part with the outcomes of the rows.
   var outcomes: JournalChunkPart { JournalChunkPart(.outcomes, number, [Array(states[..<count]), []]) }
 
   private static func bytes(_ numbers: ArraySlice<UInt64>) -> [UInt8] { numbers.withUnsafeBytes { Array($0) } }
@@ -181,9 +175,9 @@ struct JournalChunkPart: Sendable {
   private let number: Int
   /// In the order of the table's columns.
   ///
-  /// In `rows`, the times: for each run of rows with the same time, the run's length less one, and the time in four bytes;
-  /// then the fingerprints and the hashes of texts, eight bytes a row. In `outcomes`, the states: a byte a row, for fewer
-  /// rows if the last ones have none; then IDs of tasks, which earlier versions wrote and nothing reads.
+  /// In `rows`, the times: for each run of rows with the same time, the run's length less one, and the time in four
+  /// bytes; then the fingerprints and the hashes of texts, eight bytes a row. In `outcomes`, the states: a byte a row,
+  /// for fewer rows if the last ones have none; then IDs of tasks, which earlier versions wrote and nothing reads.
   private let blobs: [[UInt8]]
 
   init(_ table: Table, _ number: Int, _ blobs: [[UInt8]]) {

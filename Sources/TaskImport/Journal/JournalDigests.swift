@@ -1,7 +1,7 @@
 import SQLite
 
-/// Sums by which a journal notices that something in its tables was changed or is missing: for each table, the sum of the
-/// hashes of its contents. They protect from accidents, not from somebody who makes them fit.
+/// Sums by which a journal notices that something in its tables was changed or is missing: for each table, the sum of
+/// the hashes of its contents. They protect from accidents, not from somebody who makes them fit.
 struct JournalDigests: Sendable, Equatable {
   /// The sum over both parts of each chunk.
   var rows: UInt64 = 0

@@ -27,7 +27,6 @@ extension ImportError {
       details: ["path": path, "version": String(version)])
   }
 
-  /// Another import has the journal.
   static func journalHeld(_ path: String, _ source: String, by holder: JournalHolder?, now: Int) -> ImportError {
     let who: String
     let hint: String
@@ -54,7 +53,7 @@ extension ImportError {
     ImportError(kind: .journalUnusable, message: message, hint: hint, details: ["path": path])
   }
 
-  /// The error of the journal that an error of the database means.
+  /// The journal's error for an error of the database.
   static func journal(_ error: any Error, _ path: String) -> ImportError {
     switch error {
     case let error as ImportError: error

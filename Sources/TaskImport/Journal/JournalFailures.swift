@@ -1,3 +1,4 @@
+import JSON
 import SQLite
 
 /// The rows of a journal that failed or are unsettled, in order of their number, read one by one.
@@ -46,6 +47,8 @@ package struct JournalFailure: Sendable, Equatable {
     self.content = content
   }
 
+  init(_ failure: RowFailure) { self.init(failure, content: failure.original?.encoded()) }
+
   /// Tells the failure from any other, also from one of another row.
   fileprivate var digest: Int64 { JournalDigests.hash(values) }
 
@@ -58,9 +61,9 @@ package struct JournalFailure: Sendable, Equatable {
     ]
   }
 
-  /// - Parameter prefix: of the table's name.
   func write(_ database: Connection, prefix: String = "") throws(SQLiteError) {
     try database.execute(
-      "INSERT OR REPLACE INTO \(prefix)failures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values: values + [.integer(digest)])
+      "INSERT OR REPLACE INTO \(prefix)failures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values: values + [.integer(digest)]
+    )
   }
 }

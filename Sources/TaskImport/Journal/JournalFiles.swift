@@ -21,16 +21,16 @@ enum JournalFiles {
     }
   }
 
-  /// How the names of a journal's files go on. The file itself comes last: while it is there, it can be found.
+  /// The endings of a journal's files. The file itself comes last: it is found while it exists.
   static let endings = ["-wal", "-shm", JournalSeal.ending, ""]
 
   /// The ending of a damaged journal's files when a new journal takes its place.
   static let damaged = ".damaged"
 
-  /// - Parameter path: links on the way to its folder are followed, and one at its end, too.
+  /// - Parameter path: links in it are followed, also at its end.
   static func place(_ path: String) throws(ImportError) -> DatabasePlace { try place(OutputPlace(path)) }
 
-  /// - Parameter place: a journal's file, as a script or a person named it.
+  /// The place of a journal's file, which a script or a person named.
   static func place(_ place: OutputPlace) throws(ImportError) -> DatabasePlace {
     do throws(FileFailure) {
       let entry = try place.entry()
@@ -42,7 +42,7 @@ enum JournalFiles {
     }
   }
 
-  /// Gives a damaged journal's files another name, in the place of an earlier one's. The journal's lock is held.
+  /// Renames a damaged journal's files, in place of those of an earlier one. The journal's lock is held.
   static func replaceDamaged(_ place: DatabasePlace) {
     for ending in endings where !place.rename(ending, to: damaged + ending) { place.remove(damaged + ending) }
     place.syncFolder()

@@ -1,15 +1,16 @@
+import Core
 import Glibc
 import HostLoop
 import SQLite
 
-/// Keeps a journal to one import at a time: a file beside it, locked by the process that has it open.
+/// Reserves a journal for one import at a time: a file beside it, locked by the process that has it open.
 ///
-/// The kernel drops the lock with the process, so that a crash leaves none behind. The file keeps some room on the disk, for
-/// when that is full.
+/// The kernel drops the lock with the process, so that a crash leaves none behind. The file keeps some room on the disk
+/// for a full disk.
 final class JournalLock: Sendable {
-  /// Enough for what became of some ten thousand rows.
+  /// Enough for the outcomes of some ten thousand rows.
   private static let reserve = 512 << 10
-  /// The holder's process and time are before it.
+  /// The holder's process and time are in the bytes before it.
   private static let reserveStart = 4096
 
   private static let ending = "-lock"
@@ -25,18 +26,18 @@ final class JournalLock: Sendable {
 
   deinit { release() }
 
-  /// Gives the lock up; nothing happens the second time.
+  /// Gives the lock up. Does nothing the second time.
   func release() {
     descriptor.withLock { descriptor in
       guard let open = descriptor else { return }
-      // The name first: who opens it from now on makes a file of its own.
+      // The name first: the next process makes its own file.
       if Self.isNamed(open, place) { place.remove(Self.ending) }
       close(open)
       descriptor = nil
     }
   }
 
-  /// Gives the room kept back to the disk; false when there was none.
+  /// Frees the reserved room on the disk; false if there was none.
   func freeReserve() -> Bool {
     descriptor.withLock { descriptor in
       var status = stat()
@@ -45,19 +46,18 @@ final class JournalLock: Sendable {
     }
   }
 
-  /// The outcome of taking a lock.
   enum Outcome {
     case taken(JournalLock)
-    /// Nil when the holder has not yet written down who it is.
+    /// Nil if the holder has not yet written its process.
     case held(JournalHolder?)
   }
 
-  /// Takes the lock of that journal, when it is free.
+  /// Takes the lock of that journal if it is free.
   static func take(_ place: DatabasePlace, now: Int) throws(ImportError) -> Outcome {
     let path = place.path + ending
     // Each round means that another process just gave the lock up and removed the file.
     for _ in 0..<100 {
-      // Not by a link, which would have another file overwritten.
+      // A link is not followed, because another file would be overwritten.
       let descriptor = place.open(ending, O_RDWR | O_CREAT, 0o600)
       guard descriptor >= 0 else {
         throw .journalUnusable(
@@ -79,13 +79,13 @@ final class JournalLock: Sendable {
         close(descriptor)
         continue
       }
-      // Somebody may have removed the file of another process's lock.
+      // The file of another process's lock may have been removed.
       guard !JournalSeal.isHeld(place) else {
         JournalLock(place, descriptor: descriptor).release()
         return .held(nil)
       }
       write(descriptor, "\(getpid()) \(now)\n")
-      // A disk without the room, or without the call, does without.
+      // A full disk, or a system without this call, gets no reserve.
       if posix_fallocate(descriptor, off_t(reserveStart), off_t(reserve)) != 0 {
         ftruncate(descriptor, off_t(reserveStart))
       }
@@ -94,7 +94,7 @@ final class JournalLock: Sendable {
     return .held(nil)
   }
 
-  /// Who holds the lock of that journal; nil when nobody does.
+  /// The holder of that journal's lock; nil if it is free.
   static func holder(_ place: DatabasePlace) -> JournalHolder? {
     let descriptor = place.open(ending, O_RDONLY)
     guard descriptor >= 0 else { return nil }
@@ -103,18 +103,18 @@ final class JournalLock: Sendable {
     return read(descriptor)
   }
 
-  /// True if the file that is open still is the one of that name.
+  /// True if the open file still has that name.
   private static func isNamed(_ descriptor: Int32, _ place: DatabasePlace) -> Bool {
     var opened = stat()
     guard fstat(descriptor, &opened) == 0, let named = place.status(ending) else { return false }
     return opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
   }
 
-  /// True if it is a file with a single name: it is overwritten.
+  /// True if it is a file with a single name, which may be overwritten.
   private static func isOwn(_ descriptor: Int32) -> Bool {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return false }
-    // Somebody who just gave the lock up has removed the name.
+    // A process that just gave the lock up has removed the name.
     return status.st_mode & S_IFMT == S_IFREG && status.st_nlink <= 1 && status.st_uid == geteuid()
   }
 
@@ -126,10 +126,27 @@ final class JournalLock: Sendable {
     return numbers.count == 2 ? JournalHolder(process: numbers[0], since: numbers[1]) : nil
   }
 
-  /// Who holds the lock is told to people only: where it cannot be written, the lock holds all the same.
+  /// Only messages use the holder: the lock is valid even if this cannot be written.
   private static func write(_ descriptor: Int32, _ text: String) {
     let bytes = Array(text.utf8)
     ftruncate(descriptor, 0)
     _ = pwrite(descriptor, bytes, bytes.count, 0)
+  }
+}
+
+/// The process that has a journal open to import.
+package struct JournalHolder: Sendable, Equatable {
+  package var process: Int
+  /// The beginning in Unix seconds.
+  package var since: Int
+
+  package var isSelf: Bool { process == Int(getpid()) }
+
+  /// The beginning in local time: `08:11`, with the day before it if that is not today.
+  package func sinceText(now: Int) -> String {
+    let (since, now) = (UnixTime(Double(since)), UnixTime(Double(now)))
+    let day = "%Y-%m-%d"
+    let isToday = since.text(day, inLocalTime: true) == now.text(day, inLocalTime: true)
+    return since.text(isToday ? "%H:%M" : "\(day) %H:%M", inLocalTime: true)
   }
 }

@@ -1,15 +1,9 @@
 package import HostLoop
 
-extension ImportJournal {
-  /// Begins to compare the rows with those of a changed source.
-  package func match() async throws(ImportError) -> JournalMatch { try await JournalMatch(self) }
-}
-
-/// A journal on its way to the numbers of a changed source. Before `finish`, the journal stays as it was. Nothing else may
-/// be written meanwhile.
+/// A journal during its comparison with a changed source. Before `finish`, the journal does not change. Nothing else
+/// may be written meanwhile.
 @HostActor
 package final class JournalMatch {
-  /// The number of rows that are handed over together.
   private static let batch = 4096
 
   private let journal: ImportJournal
@@ -22,16 +16,16 @@ package final class JournalMatch {
     try await journal.ask { store in store.renumbering = try JournalRenumbering(store, id: id, keys: keys) }
   }
 
-  /// Takes the next row of the changed source, from its first on.
+  /// Takes the next row of the changed source.
   package func add(fingerprint: UInt64, line: Int?) async throws(ImportError) {
     rows.append((fingerprint, line))
     if rows.count == Self.batch { try await handOver() }
   }
 
-  /// Makes the journal one of the changed source, whose rows have all been added. Rows that the journal knew keep their
-  /// state, the others are pending. `ImportJournal.id` changes, so that no row gets the idempotency key of the row that
-  /// had its number.
-  /// - Returns: the number of rows that were known.
+  /// Gives the journal the numbers of the changed source, whose rows have all been added. Known rows keep their state,
+  /// other rows are pending. `ImportJournal.id` changes, so that no row gets the idempotency key of the row that had
+  /// its number.
+  /// - Returns: the number of known rows.
   package func finish() async throws(ImportError) -> Int {
     try await handOver()
     let id = JournalRecord.randomID()
@@ -46,7 +40,7 @@ package final class JournalMatch {
     return matched
   }
 
-  /// How many of the rows added by now the journal knew, of how many that were sent, skipped or have failed.
+  /// The number of added rows that the journal knew, and the number of its rows that were sent, skipped or have failed.
   package func found() async throws(ImportError) -> (matched: Int, known: Int) {
     try await handOver()
     return try await journal.ask { ($0.renumbering?.matched ?? 0, $0.renumbering?.known ?? 0) }

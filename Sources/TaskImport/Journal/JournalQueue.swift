@@ -1,30 +1,28 @@
 import Glibc
 
-/// An entry that the host hands to the journal's thread.
 enum JournalEntry: Sendable {
   case send([JournalRow])
   case settle(JournalRow, RowOutcome)
-  /// Something done with the store; on disk with the next commit.
+  /// Work with the store; on disk with the next commit.
   case work(@Sendable (JournalStore) throws -> Void)
 }
 
-/// Entries on their way to a journal's thread.
+/// The entries for a journal's thread.
 final class JournalQueue: @unchecked Sendable {
   // Unchecked: everything mutable is used with the mutex held only.
 
-  /// The entries that the thread writes together.
   struct Batch {
     var entries: [JournalEntry] = []
     /// Called once the entries are on disk, or with the error that prevented it.
     var waiters: [@Sendable (ImportError?) -> Void] = []
-    /// True if it is to outlive the machine, not the process alone.
+    /// True if the data have to survive a power cut, not only the end of the process.
     var isDurable = false
     var isLast = false
   }
 
-  /// How long outcomes may be gathered before they are committed.
+  /// The longest time, in nanoseconds, before outcomes are committed.
   private static let gathering = 50 * 1_000_000
-  /// Beyond that many entries, or bytes of rows that failed, the host waits for the disk: rows that are not sent pass no
+  /// With more entries, or more bytes of failed rows, the host waits for the disk: rows that are not sent pass no
   /// `willSend` that would slow it down.
   private static let mostEntries = 1 << 16
   private static let mostBytes = 16 << 20
@@ -33,7 +31,7 @@ final class JournalQueue: @unchecked Sendable {
   private var bytes = 0
   private var isUrgent = false
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  /// Signaled when there is something to take, and when everything was taken.
+  /// Signaled for new entries, and when all were taken.
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
   init() {
@@ -54,9 +52,6 @@ final class JournalQueue: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  // MARK: The host's side
-
-  /// Hands over an entry of about that many bytes.
   func add(_ entry: JournalEntry, bytes size: Int = 0) {
     pthread_mutex_lock(mutex)
     while batch.entries.count >= Self.mostEntries || bytes >= Self.mostBytes {
@@ -69,7 +64,7 @@ final class JournalQueue: @unchecked Sendable {
     pthread_mutex_unlock(mutex)
   }
 
-  /// Has everything added by now written at once; `waiter` is called from the journal's thread.
+  /// Requests that everything added before is written at once; `waiter` is called from the journal's thread.
   func flush(isDurable: Bool, _ waiter: @escaping @Sendable (ImportError?) -> Void) {
     pthread_mutex_lock(mutex)
     batch.waiters.append(waiter)
@@ -78,7 +73,7 @@ final class JournalQueue: @unchecked Sendable {
     pthread_mutex_unlock(mutex)
   }
 
-  /// The thread writes what there is, and ends; nothing is to be added afterwards.
+  /// The thread writes all entries and ends; nothing may be added afterwards.
   func end() {
     pthread_mutex_lock(mutex)
     batch.isLast = true
@@ -92,9 +87,7 @@ final class JournalQueue: @unchecked Sendable {
     pthread_cond_broadcast(changed)
   }
 
-  // MARK: The thread's side
-
-  /// Waits for the next batch: until somebody waits for it, or the oldest of its entries has waited long enough.
+  /// Waits for the next batch: until somebody waits for its end, or its oldest entry has waited long enough.
   func take() -> Batch {
     pthread_mutex_lock(mutex)
     while batch.entries.isEmpty, !isUrgent { pthread_cond_wait(changed, mutex) }

@@ -2,7 +2,6 @@ import SQLite
 
 /// The facts about a journal: the one row of its table `journal`.
 struct JournalRecord: Sendable {
-  /// The version of the journal.
   var version = JournalSchema.version
   /// Random; begins the idempotency keys.
   var id: String
@@ -10,7 +9,7 @@ struct JournalRecord: Sendable {
   /// Unix seconds.
   var created: Int
   var updated: Int
-  /// Nil while it is not known.
+  /// Nil while that is not known.
   var honorsIdempotencyKey: Bool?
   /// The number of tasks before the import; nil while they have not been counted.
   var baselineTotal: Int?
@@ -22,7 +21,6 @@ struct JournalRecord: Sendable {
   var generation = 0
   var digests = JournalDigests()
 
-  /// Makes the record of a new journal.
   init(_ identity: ImportIdentity, now: Int) {
     id = Self.randomID()
     self.identity = identity
@@ -37,12 +35,13 @@ struct JournalRecord: Sendable {
     return String((0..<16).map { _ in digits[Int.random(in: 0..<32)] })
   }
 
-  /// Reads the record and the counts; nil if there is none, or if it has changed since it was written.
-  /// - Parameter version: of the journal.
-  static func read(
-    _ database: Connection, version: Int = JournalSchema.version
-  ) throws(SQLiteError) -> (record: JournalRecord, counts: JournalCounts)? {
-    guard let row = try database.first("SELECT * FROM journal") else { return nil }
+  /// The reason of `journal_damaged` if there is no record, or if it has changed since it was written.
+  static let unreadable = "what it says of itself cannot be read"
+
+  /// Reads the record and the counts of a journal of that version. Throws `journal_damaged`.
+  static func read(_ database: Connection, version: Int) throws -> (record: JournalRecord, counts: JournalCounts) {
+    let damaged = ImportError.journalDamaged(database.path, unreadable)
+    guard let row = try database.first("SELECT * FROM journal") else { throw damaged }
     let text = { (name: String) in row[name].text ?? "" }
     let number = { (name: String) in row[name].integer.map { Int($0) } }
     var record = JournalRecord(
@@ -59,7 +58,7 @@ struct JournalRecord: Sendable {
     for (name, state) in states { counts[state] = number(name) ?? 0 }
     let numbers = states.map { counts[$0.1] } + [record.created, record.updated]
     let others = [record.baselineTotal, record.finishedRows].compactMap(\.self)
-    guard (numbers + others).allSatisfy((0...largest).contains) else { return nil }
+    guard (numbers + others).allSatisfy((0...largest).contains) else { throw damaged }
     guard version > 1 else { return (record, counts) }
     record.mark = number("mark") ?? 0
     record.generation = number("generation") ?? 0
@@ -67,9 +66,9 @@ struct JournalRecord: Sendable {
     record.digests = JournalDigests(
       rows: digest("rows_digest"), baseline: digest("baseline_digest"), lost: digest("lost_digest"),
       carried: digest("carried_digest"))
-    guard row["digest"].integer == JournalDigests.hash(record.columns(counts).map(\.value)), (1...Int.max).contains(record.mark),
-      (0...largest).contains(record.generation)
-    else { return nil }
+    guard row["digest"].integer == JournalDigests.hash(record.columns(counts).map(\.value)),
+      (1...Int.max).contains(record.mark), (0...largest).contains(record.generation)
+    else { throw damaged }
     return (record, counts)
   }
 
@@ -81,7 +80,6 @@ struct JournalRecord: Sendable {
     ("sent", .sent),
   ]
 
-  /// Writes the record, in the place of the one that is there.
   func write(_ database: Connection, _ counts: JournalCounts) throws(SQLiteError) {
     let columns = columns(counts)
     let names = columns.map(\.name).joined(separator: ", ")
@@ -91,7 +89,7 @@ struct JournalRecord: Sendable {
       values: columns.map(\.value) + [.integer(JournalDigests.hash(columns.map(\.value)))])
   }
 
-  /// All columns but `digest`, in the order in which the digest takes them.
+  /// All columns but `digest`, in the order of the digest.
   private func columns(_ counts: JournalCounts) -> [(name: String, value: SQLiteValue)] {
     let number = { (number: Int?) in SQLiteValue(number.map { Int64($0) }) }
     let sum = { (sum: UInt64) in SQLiteValue.integer(Int64(bitPattern: sum)) }
@@ -105,5 +103,17 @@ struct JournalRecord: Sendable {
       ("rows_digest", sum(digests.rows)), ("baseline_digest", sum(digests.baseline)),
       ("lost_digest", sum(digests.lost)), ("carried_digest", sum(digests.carried)),
     ]
+  }
+
+  /// Takes the names of the new run. Throws `journal_mismatch` for another account or API.
+  mutating func adopt(_ new: ImportIdentity, path: String) throws(ImportError) {
+    guard identity.account == new.account, identity.api == new.api else {
+      let what = identity.api == new.api ? "account \(identity.accountName)" : "API \(identity.api)"
+      throw ImportError(
+        kind: .journalMismatch,
+        message: "the journal \(path) is that of an import of \(identity.sourceName) for the \(what)",
+        hint: "give this import a file of its own with --journal", details: ["path": path])
+    }
+    identity = new
   }
 }

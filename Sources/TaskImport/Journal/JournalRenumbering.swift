@@ -1,9 +1,9 @@
 import SQLite
 
-/// Gives a journal's rows the numbers they have in a changed source: those of the same content are the same rows.
+/// Gives a journal's rows their numbers in a changed source: rows with the same content are the same rows.
 ///
-/// It writes tables of its own, which take the place of the old ones in one transaction: a kill before leaves the
-/// journal as it was, a kill after leaves it done.
+/// It writes its own tables, which replace the old ones in one transaction: a kill before leaves the journal unchanged,
+/// a kill after leaves it complete.
 final class JournalRenumbering {
   private static let prefix = JournalSchema.nextPrefix
 
@@ -14,16 +14,16 @@ final class JournalRenumbering {
   private var chunk = JournalChunk(number: 0)
   private let oldKeys: [Int: String]
   private let id: String
-  /// Beginnings of idempotency keys that the new rows have from before.
+  /// The beginnings of idempotency keys that rows keep from before.
   private(set) var keys: [Int: String] = [:]
-  /// Rows that were found again.
+  /// The number of rows that were found again.
   private(set) var matched = 0
-  /// Rows that could be found again.
+  /// The number of rows that can be found again.
   var known: Int { old.count }
 
   /// - Parameters:
-  ///   - id: the journal's by now.
-  ///   - keys: beginnings of idempotency keys that rows have from before that.
+  ///   - id: the present ID of the journal.
+  ///   - keys: the beginnings of idempotency keys that rows have from earlier IDs.
   init(_ store: JournalStore, id: String, keys: [Int: String]) throws {
     self.id = id
     oldKeys = keys
@@ -31,9 +31,6 @@ final class JournalRenumbering {
     try JournalSchema.makeNext(JournalSchema.rowTableNames, store.database)
   }
 
-  // MARK: Rows
-
-  /// The next row of the changed source.
   func add(_ row: Int, fingerprint: UInt64, line: Int?, to store: JournalStore) throws {
     if JournalChunk.number(of: row) != chunk.number {
       write(store)
@@ -83,9 +80,7 @@ final class JournalRenumbering {
     }
   }
 
-  // MARK: The end
-
-  /// Puts the new numbers in the place of the old ones, with the next commit.
+  /// Replaces the old numbers, with the next commit.
   func finish(_ store: JournalStore, newID: String) throws {
     write(store)
     try keepTextsOfTheRest(store)
@@ -96,7 +91,7 @@ final class JournalRenumbering {
     store.replaceRows(counts, highestChunk: chunk.number, digest: rowsDigest)
   }
 
-  /// Rows that the source no longer has: their tasks are there, or may be, without this import's adding them.
+  /// Keeps the texts of rows that the source no longer has: their tasks are or may be on the server.
   private func keepTextsOfTheRest(_ store: JournalStore) throws {
     var added: [UInt64] = []
     try JournalChunk.each(in: store.database) { chunk in
@@ -115,6 +110,70 @@ final class JournalRenumbering {
     store.record.baselineTotal = total + added.count
     for start in stride(from: 0, to: added.count, by: 4096) {
       store.addToBaseline(Array(added[start..<min(start + 4096, added.count)]))
+    }
+  }
+}
+
+/// The rows of a journal by their content, each to be taken once: some 20 bytes a row.
+private struct JournalRowIndex {
+  private struct Entry {
+    var fingerprint: UInt64
+    /// The rank of the row's state in the upper byte, lower for a surer fate, and the row's number.
+    var reference: UInt64
+  }
+
+  /// Sorted.
+  private var entries: [Entry] = []
+  /// The number of taken entries with the same fingerprint, at the first of them.
+  private var taken: [UInt32] = []
+  /// By number.
+  private var isTaken: [Bool] = []
+
+  /// Makes an index of the rows that were sent, skipped or have failed.
+  init(_ store: JournalStore) throws {
+    entries.reserveCapacity(store.counts.rows)
+    var highest = 0
+    try JournalChunk.each(in: store.database) { chunk in
+      for row in chunk.knownRows {
+        highest = row.row
+        guard let rank = Self.rank(row.state) else { continue }
+        entries.append(Entry(fingerprint: row.fingerprint, reference: rank << 56 | UInt64(row.row)))
+      }
+    }
+    entries.sort { ($0.fingerprint, $0.reference) < ($1.fingerprint, $1.reference) }
+    taken = Array(repeating: 0, count: entries.count)
+    isTaken = Array(repeating: false, count: highest + 1)
+  }
+
+  /// The number of a row with that content that was not taken; of several, one with the surest fate.
+  mutating func take(_ fingerprint: UInt64) -> Int? {
+    var low = 0
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].fingerprint < fingerprint { low = middle + 1 } else { high = middle }
+    }
+    guard low < entries.count, entries[low].fingerprint == fingerprint else { return nil }
+    let place = low + Int(taken[low])
+    guard place < entries.count, entries[place].fingerprint == fingerprint else { return nil }
+    taken[low] += 1
+    let row = Int(entries[place].reference & 0xff_ffff_ffff_ffff)
+    isTaken[row] = true
+    return row
+  }
+
+  var count: Int { entries.count }
+
+  func isTaken(_ row: Int) -> Bool { isTaken[row] }
+
+  private static func rank(_ state: RowState) -> UInt64? {
+    switch state {
+    case .added: 0
+    case .skipped: 1
+    case .sent: 2
+    case .unsettled: 3
+    case .failed: 4
+    case .pending: nil
     }
   }
 }

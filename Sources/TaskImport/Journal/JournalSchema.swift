@@ -1,10 +1,10 @@
 import Glibc
 import SQLite
 
-/// The tables of a journal, and how its file is told from another.
+/// The tables of a journal, and the checks that a file is a journal.
 ///
-/// Nothing is written to a file before it is known to be empty or a journal. A journal has exactly these tables: a trigger or
-/// a view in it would be somebody's who means harm.
+/// Nothing is written to a file before it is known to be empty or a journal. A journal has exactly these tables: a
+/// trigger or a view would be an attack.
 enum JournalSchema {
   /// "b2cj" in the header of the file (SQLite's `application_id`).
   static let applicationID: Int64 = 0x6232_636a
@@ -13,16 +13,9 @@ enum JournalSchema {
   /// The last version whose hashes of contents are without lengths, see `StableHash`. A journal of it keeps them.
   static let lastWithoutLengths = 2
 
-  /// The content of a database.
-  enum Content: Equatable {
-    case nothing
-    case journal(version: Int)
-  }
-
   /// `rows` and `outcomes` hold 256 rows each, see `JournalChunk`. `baseline` holds hashes of texts, eight bytes each.
-  /// `carried` are rows of an earlier numbering whose idempotency keys begin as they did then; `lost` the texts of rows
-  /// whose fate was unknown when their source no longer had them.
-  /// - Parameter prefix: of the tables' names.
+  /// `carried` has the beginnings of idempotency keys of rows of an earlier numbering; `lost` the texts of rows of
+  /// unknown fate that their source no longer has.
   static func tables(prefix: String = "", version: Int = version) -> [String: String] {
     let digest = version > 1 ? ",\n  digest INTEGER NOT NULL" : ""
     let sums =
@@ -85,13 +78,13 @@ enum JournalSchema {
     "mark", "generation", "rows_digest", "baseline_digest", "lost_digest", "carried_digest", "digest",
   ]
 
-  /// The tables that go by the number of a row.
+  /// The tables with numbers of rows.
   static let rowTableNames = ["rows", "outcomes", "failures", "carried"]
 
-  /// The prefix of tables that are about to take the place of others.
+  /// The prefix of tables that will replace others.
   static let nextPrefix = "next_"
 
-  /// Makes the tables of that name with `nextPrefix` before it, in the place of what an interrupted run left.
+  /// Makes tables of these names with `nextPrefix`, in place of those of an interrupted run.
   static func makeNext(_ names: [String], _ database: Connection) throws(SQLiteError) {
     let tables = tables(prefix: nextPrefix)
     for name in names {
@@ -99,14 +92,13 @@ enum JournalSchema {
     }
   }
 
-  /// Puts those tables in the place of the ones without the prefix.
+  /// Replaces the tables of these names by those with the prefix.
   static func putNext(_ names: [String], _ database: Connection) throws(SQLiteError) {
     for name in names {
       try database.executeScript("DROP TABLE \(name); ALTER TABLE \(nextPrefix)\(name) RENAME TO \(name);")
     }
   }
 
-  /// Makes the tables in an empty database, with that record.
   static func make(_ database: Connection, _ record: JournalRecord) throws {
     try database.transaction {
       try database.executeScript("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
@@ -115,27 +107,25 @@ enum JournalSchema {
     }
   }
 
-  // MARK: Looking
-
-  /// The content of the database. Throws `journal_foreign`, `journal_too_new` and `journal_damaged`.
-  static func content(_ database: Connection) throws -> Content {
+  /// The version of the journal in the database; nil for an empty database. Throws `journal_foreign`, `journal_too_new` and `journal_damaged`.
+  static func version(of database: Connection) throws -> Int? {
     let id = try database.first("PRAGMA application_id")?[0].integer ?? 0
     let found = try database.first("PRAGMA user_version")?[0].integer ?? 0
     let tables = try database.query("SELECT type, name, sql FROM sqlite_schema ORDER BY name LIMIT 100")
     guard id == applicationID else {
       guard id == 0, found == 0, tables.isEmpty else { throw ImportError.journalForeign(database.path) }
-      return .nothing
+      return nil
     }
     guard found <= version else { throw ImportError.journalTooNew(database.path, found) }
     guard found > 0 else { throw ImportError.journalDamaged(database.path, "it has lost its version") }
     try check(tables, version: Int(found), database.path)
-    return .journal(version: Int(found))
+    return Int(found)
   }
 
   private static func check(_ found: [Row], version: Int, _ path: String) throws(ImportError) {
     var missing = Dictionary(uniqueKeysWithValues: tables(version: version).map { ($0, bare($1)) })
     let left = Dictionary(uniqueKeysWithValues: tables(prefix: nextPrefix).map { (nextPrefix + $0, bare($1)) })
-    // Version 1 was interrupted while it compared rows with those of a changed source.
+    // Version 1 may have been interrupted during a comparison with a changed source.
     let older = tables(prefix: nextPrefix, version: 1).mapValues(bare)
     for entry in found {
       let name = entry["name"].text ?? ""
@@ -149,14 +139,13 @@ enum JournalSchema {
     guard missing.isEmpty else { throw .journalDamaged(path, "a table is missing") }
   }
 
-  /// Without what SQLite writes differently when a table is renamed.
+  /// Without the characters that SQLite changes when a table is renamed.
   private static func bare(_ sql: String) -> String { sql.filter { !$0.isWhitespace && $0 != "\"" } }
 
-  /// Refuses a file that is something else, or of a newer version, before SQLite gets to touch it.
-  /// - Returns: true if there is a file with something in it.
+  /// Refuses other files and newer versions, before SQLite opens the file. Returns false for a missing or empty file.
   static func checkHeader(of place: DatabasePlace) throws(ImportError) -> Bool {
     let path = place.path
-    // A pipe or a device in its place is not waited for.
+    // This does not wait for a pipe or a device.
     let descriptor = place.open("", O_RDONLY)
     guard descriptor >= 0 else {
       if errno == ENOENT { return false }
@@ -174,7 +163,7 @@ enum JournalSchema {
     if header.isEmpty { return false }
     guard header.count == 100, header.starts(with: "SQLite format 3\0".utf8) else { throw .journalForeign(path) }
     let number = { (offset: Int) in header[offset..<offset + 4].reduce(Int64(0)) { $0 << 8 | Int64($1) } }
-    // Zero while the first transaction is still in the write-ahead log; `content` looks again.
+    // Zero while the first transaction is still in the write-ahead log; `version` looks again.
     guard number(68) == 0 || number(68) == applicationID else { throw .journalForeign(path) }
     guard number(68) == applicationID else { return true }
     if number(60) > version { throw .journalTooNew(path, number(60)) }

@@ -1,10 +1,10 @@
 import Glibc
 import SQLite
 
-/// The number of a journal's last commit that is on the disk, in a file beside the journal.
+/// The number of a journal's last commit on the disk, in a file beside the journal.
 ///
-/// SQLite takes a write-ahead log that is damaged or gone for one that ends earlier. By the seal the journal knows of the
-/// commits that are missing. It is written after each commit, and never before: after a power cut it may know of fewer.
+/// SQLite treats a damaged or missing write-ahead log as a log that ends earlier. The seal tells the journal about
+/// missing commits. It is written after each commit, and never before: after a power cut it may know of fewer commits.
 final class JournalSeal: Sendable {
   static let ending = "-seal"
   /// "b2cjseal"
@@ -12,18 +12,25 @@ final class JournalSeal: Sendable {
   /// Each commit is written into one of two sectors, in turn: the other one stays whole.
   private static let sector = 512
 
-  /// The content of a seal.
   struct Mark: Equatable {
-    /// Random: the journal that the seal belongs to has it, too.
+    /// Random, the same as in the journal.
     var journal: Int
     var generation: Int
   }
 
-  /// The state of a seal's file.
   enum Finding: Equatable {
     case nothing
     case damaged
     case mark(Mark)
+
+    /// True if the journal was written to.
+    var isUsed: Bool {
+      switch self {
+      case .nothing: false
+      case .damaged: true
+      case .mark(let mark): mark.generation > 0
+      }
+    }
   }
 
   private let descriptor: CInt
@@ -36,7 +43,7 @@ final class JournalSeal: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Makes the seal of a journal, in the place of another, and has it on the disk.
+  /// Makes the seal of a journal, in place of another, and writes it to the disk.
   static func make(_ place: DatabasePlace, journal: Int, generation: Int = 0) throws(ImportError) -> JournalSeal {
     place.remove(ending)
     let descriptor = place.open(ending, O_RDWR | O_CREAT | O_EXCL, 0o600)
@@ -64,7 +71,7 @@ final class JournalSeal: Sendable {
     }
     let seal = JournalSeal(descriptor, mark.journal)
     var status = stat()
-    // It is overwritten.
+    // The file will be overwritten.
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else {
       throw .journalUnusable(
         "the journal's seal \(place.path)\(ending) is not one that b2c-run made", hint: "see who put it there",
@@ -73,10 +80,9 @@ final class JournalSeal: Sendable {
     return seal
   }
 
-  /// Locks the seal for as long as the journal is open.
   func hold() { flock(descriptor, LOCK_EX | LOCK_NB) }
 
-  /// Returns whether a process has the journal open.
+  /// True if a process has the journal open.
   static func isHeld(_ place: DatabasePlace) -> Bool {
     let descriptor = place.open(ending, O_RDONLY)
     guard descriptor >= 0 else { return false }
@@ -89,7 +95,7 @@ final class JournalSeal: Sendable {
     guard descriptor >= 0 else { return errno == ENOENT ? .nothing : .damaged }
     defer { close(descriptor) }
     var status = stat()
-    // The process ended between making the file and writing to it: nothing was sealed yet.
+    // The process ended between making the file and writing to it: nothing was sealed.
     if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size == 0 { return .nothing }
     let marks = (0..<2).compactMap { number -> Mark? in
       var words = [UInt64](repeating: 0, count: 4)
@@ -102,7 +108,7 @@ final class JournalSeal: Sendable {
     return marks.max { $0.generation < $1.generation }.map { .mark($0) } ?? .damaged
   }
 
-  /// That commit is on the disk. Where it cannot be written, the seal knows of fewer commits than there are.
+  /// Records that a commit is on the disk. If this fails, the seal knows of fewer commits than there are.
   func write(_ generation: Int) {
     var words = [Self.magic, UInt64(journal), UInt64(generation), 0]
     words[3] = Self.check(words)

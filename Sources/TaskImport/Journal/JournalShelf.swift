@@ -3,8 +3,7 @@ package import Files
 import Glibc
 import SQLite
 
-/// The journals in a folder, for people to look at and to forget. Looking changes nothing that a journal says, also while
-/// an import is under way.
+/// The journals in a folder, to look at and to forget. Looking changes no journal, also during an import.
 package struct JournalShelf: Sendable {
   package let folder: String
   /// Unix seconds.
@@ -15,8 +14,8 @@ package struct JournalShelf: Sendable {
     self.now = now
   }
 
-  /// All journals, the one last written to first. A file that is none, or cannot be read, is among them and says why.
-  /// A folder that does not exist holds none.
+  /// All journals, the one last written to first. A file that cannot be read is included, with the reason. A missing
+  /// folder holds no journals.
   package func list() throws(ImportError) -> [JournalSummary] {
     try names().map { summary(file: OutputPlace("\(folder)/\($0)")) }.sorted {
       ($1.updated, $0.shortID ?? "") < ($0.updated, $1.shortID ?? "")
@@ -25,11 +24,11 @@ package struct JournalShelf: Sendable {
 
   /// One journal: by its ID or the beginning of it, by its source, or by its file.
   ///
-  /// Throws `journal_unknown` when there is none, or more than one.
+  /// Throws `journal_unknown` if there is none, or more than one.
   /// - Parameters:
-  ///   - known: those to look among; nil for all of the folder.
-  ///   - file: the file of that name, where the caller has resolved and checked it; exactly this one is opened. Without it,
-  ///     the name may be the path of any journal, unless there are journals to look among.
+  ///   - known: the journals to search; nil for all of the folder.
+  ///   - file: the resolved and checked file of that name; only this file is opened. Without it, the name may be the
+  ///     path of any journal, unless `known` is given.
   package func summary(
     _ name: String, among known: [JournalSummary]? = nil, file: OutputPlace? = nil
   ) throws(ImportError) -> JournalSummary {
@@ -59,7 +58,7 @@ package struct JournalShelf: Sendable {
     let path = place.path
     do {
       let database = try Connection(distrusting: place, isReadOnly: true)
-      guard case .journal(let version) = try JournalSchema.content(database) else {
+      guard let version = try JournalSchema.version(of: database) else {
         throw ImportError.journalDamaged(path, "it is empty")
       }
       return JournalFailures { row throws(ImportError) in
@@ -70,10 +69,9 @@ package struct JournalShelf: Sendable {
     } catch { throw .journal(error, path) }
   }
 
-  /// Removes a journal: its source is imported as a new one from now on.
+  /// Removes a journal: its source is then imported as a new one. Returns the journal as it was.
   ///
-  /// Throws `journal_held` while an import has it, `journal_foreign` for a file that is none.
-  /// - Returns: the journal as it was.
+  /// Throws `journal_held` during an import, `journal_foreign` for a file that is no journal.
   @discardableResult
   package func forget(_ found: JournalSummary) throws(ImportError) -> JournalSummary {
     guard let path = found.path else { throw unknown("", []) }
@@ -92,8 +90,6 @@ package struct JournalShelf: Sendable {
     }
   }
 
-  // MARK: Files
-
   private func names() throws(ImportError) -> [String] {
     do throws(FileFailure) {
       return try FileSystem.names(in: folder).filter { $0.hasSuffix(JournalFiles.suffix) }
@@ -107,7 +103,7 @@ package struct JournalShelf: Sendable {
 
   private static func exists(_ file: OutputPlace) -> Bool { (try? JournalFiles.place(file))?.status() != nil }
 
-  /// The journal remembers the place, so that it is opened by that later.
+  /// The summary keeps the place, to open it again later.
   private func summary(file: OutputPlace) -> JournalSummary {
     var summary: JournalSummary
     do throws(ImportError) { summary = try readSummary(file) } catch {
@@ -142,9 +138,10 @@ package struct JournalShelf: Sendable {
       // The seal first: an import may be writing to both.
       let sealed = JournalSeal.read(place)
       let database = try Connection(distrusting: place, isReadOnly: true)
-      guard case .journal(let version) = try JournalSchema.content(database),
-        let (record, counts) = try JournalRecord.read(database, version: version)
-      else { throw ImportError.journalDamaged(path, "what it says of itself cannot be read") }
+      guard let version = try JournalSchema.version(of: database) else {
+        throw ImportError.journalDamaged(path, JournalRecord.unreadable)
+      }
+      let (record, counts) = try JournalRecord.read(database, version: version)
       _ = try OpenedJournal.check(record, version: version, sealed, path)
       return JournalSummary(path: path, record: record, counts: counts, holder)
     } catch { throw .journal(error, path) }
@@ -153,12 +150,10 @@ package struct JournalShelf: Sendable {
   private func usable(_ found: JournalSummary) throws(ImportError) -> DatabasePlace {
     guard let path = found.path else { throw unknown("", []) }
     let file = found.place ?? OutputPlace(path)
-    // Says again why it cannot be read.
+    // Throws the reason why it cannot be read.
     if found.trouble != nil { _ = try readSummary(file) }
     return try JournalFiles.place(file)
   }
-
-  // MARK: Errors
 
   private func unknown(_ name: String, _ all: [JournalSummary]) -> ImportError {
     let known =
@@ -176,9 +171,4 @@ package struct JournalShelf: Sendable {
     return ImportError(
       kind: .journalUnknown, message: "\(what): \(list.joined(separator: ", "))", hint: "give more of the ID")
   }
-}
-
-extension JournalSummary {
-  /// The file's name without `.sqlite`. For a file of the shelf, it is the whole ID.
-  fileprivate var stem: String { path.map(Self.stem) ?? "" }
 }

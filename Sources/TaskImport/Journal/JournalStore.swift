@@ -1,11 +1,11 @@
 import SQLite
 
-/// A journal's database with what is gathered for it: used by one thread at a time.
+/// A journal's database with the changes gathered for it: used by one thread at a time.
 ///
-/// Rows are changed in memory first, in chunks, and written by `commit`. What was not committed when the process ends
-/// was never said to be on disk.
+/// Rows are changed in memory first, in chunks, and written by `commit`. Changes that were not committed when the
+/// process ends were never reported as written.
 final class JournalStore {
-  /// Chunks that stay in memory because they are likely needed again: some 16,000 rows.
+  /// The number of chunks that stay in memory for reuse: some 16,000 rows.
   private static let cachedChunks = 64
 
   let database: Connection
@@ -16,21 +16,19 @@ final class JournalStore {
   /// Unix seconds.
   let now: @Sendable () -> Int
   private var chunks: [Int: JournalChunk] = [:]
-  /// The one used last.
   private var latest: JournalChunk?
   /// The numbers of the chunks in memory, the latest at the end.
   private var order: [Int] = []
   private var dirty: [JournalChunk] = []
-  /// The highest number of a chunk that is stored.
   private var highestChunk: Int
   /// Changes to other tables, in their order.
   private var work: [(Connection) throws -> Void] = []
   /// Rows of this run's `willSend` whose fate was unknown before.
   var unknownBefore: Set<Int> = []
-  /// Under way while the rows are compared with those of a changed source.
+  /// Set while the rows are compared with those of a changed source.
   var renumbering: JournalRenumbering?
   private var isDirty = false
-  /// True if something was committed that a power cut may undo.
+  /// True if a power cut may undo a commit.
   private var isVolatile = false
   private var isSynchronous = false
 
@@ -49,9 +47,7 @@ final class JournalStore {
   var isEmpty: Bool { highestChunk < 0 }
   var path: String { database.path }
 
-  // MARK: Changes
-
-  /// The chunk of that row, to be changed: it is written with the next commit.
+  /// The chunk of that row. After a change, call `touch`.
   func chunk(of row: Int) throws -> JournalChunk {
     let number = JournalChunk.number(of: row)
     if let latest, latest.number == number { return latest }
@@ -61,7 +57,7 @@ final class JournalStore {
     return chunk
   }
 
-  /// `chunk` has been changed.
+  /// Has `chunk` written with the next commit.
   func touch(_ chunk: JournalChunk) {
     isDirty = true
     if !chunk.isGathered {
@@ -70,13 +66,13 @@ final class JournalStore {
     }
   }
 
-  /// The record has been changed, or `change` is to be made.
+  /// Has the record and `change` written with the next commit.
   func gather(_ change: ((Connection) throws -> Void)? = nil) {
     isDirty = true
     if let change { work.append(change) }
   }
 
-  /// Other rows have come in the place of all there were.
+  /// Replaces all rows.
   func replaceRows(_ counts: JournalCounts, highestChunk: Int, digest: UInt64) {
     self.counts = counts
     record.digests.rows = digest
@@ -90,10 +86,7 @@ final class JournalStore {
     isDirty = true
   }
 
-  // MARK: Writing
-
-  /// Writes what has been gathered. With `isDurable` it is on the disk afterwards, whatever happens to the machine;
-  /// without, it outlives the process.
+  /// Writes the gathered changes. With `isDurable` they survive a power cut, without it the end of the process.
   func commit(isDurable: Bool) throws {
     guard isDirty || isDurable && isVolatile else { return }
     if isDurable != isSynchronous {
@@ -126,7 +119,6 @@ final class JournalStore {
     if chunk.areOutcomesDirty { try write(chunk.outcomes, replacing: &chunk.storedOutcomes) }
   }
 
-  /// - Parameter stored: the hash of the part in the database.
   private func write(_ part: JournalChunkPart, replacing stored: inout UInt64) throws(SQLiteError) {
     let hash = part.hash
     record.digests.rows &+= hash &- stored
@@ -141,24 +133,36 @@ final class JournalStore {
     if let last = latest, chunks[last.number] == nil { latest = nil }
   }
 
+  func make(_ entry: JournalEntry) throws {
+    switch entry {
+    case .send(let rows): try send(rows)
+    case .settle(let row, let outcome): try settle(row, outcome)
+    case .work(let work): try work(self)
+    }
+  }
+
+  /// Writes only the outcomes: rows that cannot be journaled are not sent.
+  func makeOutcome(_ entry: JournalEntry) throws {
+    switch entry {
+    case .send(let rows): for row in rows { try settle(row, .notSent) }
+    case .settle(let row, let outcome): try settle(row, outcome)
+    case .work: break
+    }
+  }
+
   private func load(_ number: Int) throws -> JournalChunk? {
     guard number <= highestChunk, let chunk = try JournalChunk.first(from: number, in: database), chunk.number == number
     else { return nil }
     return chunk
   }
-}
 
-// MARK: Rows
-
-extension JournalStore {
-  /// These rows are about to be sent.
   func send(_ rows: [JournalRow]) throws {
     let time = now()
     for row in rows {
       let chunk = try chunk(of: row.row)
       let old = chunk.state(row.row)
       chunk.identify(row)
-      // A server may have the row's key from before: since then its memory of it grows old.
+      // The server may have the row's key from before, and its memory of it ends a day after that.
       if old == .sent { unknownBefore.insert(row.row) } else if old != .unsettled { chunk.setTime(row.row, time) }
       leave(old, row.row)
       chunk.setOutcome(row.row, .pending)
@@ -168,7 +172,6 @@ extension JournalStore {
     record.finishedRows = nil
   }
 
-  /// Writes down what became of a row.
   func settle(_ row: JournalRow, _ outcome: RowOutcome) throws {
     let chunk = try chunk(of: row.row)
     let old = chunk.state(row.row)
@@ -182,7 +185,7 @@ extension JournalStore {
     case .notSent where unknownBefore.contains(row.row): new = .sent
     case .notSent, .absent: new = .pending
     }
-    // A row that was journaled when it was sent is the same row.
+    // A row that was journaled before it was sent is the same row.
     if old == nil || old == .pending { chunk.identify(row) }
     if new != .sent { unknownBefore.remove(row.row) }
     leave(old, row.row)
@@ -194,7 +197,6 @@ extension JournalStore {
     if let failure { keep(failure, of: row.row, isUnsettled: new == .unsettled) }
   }
 
-  /// Everything is to be imported once more.
   func forgetRows(newID: String) {
     gather { database in
       for name in JournalSchema.rowTableNames + ["baseline", "lost"] { try database.execute("DELETE FROM \(name)") }
@@ -209,7 +211,7 @@ extension JournalStore {
     replaceRows(JournalCounts(), highestChunk: -1, digest: 0)
   }
 
-  /// The row is no longer what it was.
+  /// Forgets the failure of a row whose state changes.
   private func leave(_ old: RowState?, _ row: Int) {
     guard old == .failed || old == .unsettled else { return }
     gather { try $0.execute("DELETE FROM failures WHERE row = ?", .integer(Int64(row))) }
@@ -221,12 +223,7 @@ extension JournalStore {
     failure.failure.isUnsettled = isUnsettled
     gather { [failure] in try failure.write($0) }
   }
-}
 
-// MARK: Texts
-
-extension JournalStore {
-  /// How many rows with each of these texts are known as added.
   func addedCounts(of hashes: Set<UInt64>) throws -> [UInt64: Int] {
     try commit(isDurable: false)
     var counts: [UInt64: Int] = [:]
@@ -239,7 +236,6 @@ extension JournalStore {
     return counts
   }
 
-  /// The texts of tasks that there were before the import.
   func addToBaseline(_ hashes: [UInt64]) {
     guard !hashes.isEmpty else { return }
     let bytes = hashes.withUnsafeBytes { Array($0) }
@@ -247,7 +243,6 @@ extension JournalStore {
     gather { try $0.execute("INSERT INTO baseline (hashes) VALUES (?)", .blob(bytes)) }
   }
 
-  /// How many of each of these texts there were before the import.
   func baselineCounts(of hashes: Set<UInt64>) throws -> [UInt64: Int] {
     try commit(isDurable: false)
     var counts: [UInt64: Int] = [:]
@@ -268,7 +263,6 @@ extension JournalStore {
     return counts
   }
 
-  /// How many rows with each of these texts left the source while their fate was unknown.
   func lostCounts(of hashes: Set<UInt64>) throws -> [UInt64: Int] {
     try commit(isDurable: false)
     var counts: [UInt64: Int] = [:]
@@ -280,7 +274,7 @@ extension JournalStore {
   }
 }
 
-/// Tells a few hashes from very many others at the cost of looking at one bit for most.
+/// Finds a few hashes among very many, mostly by a look at one bit.
 private struct HashFilter {
   private let hashes: Set<UInt64>
   private var bits: [UInt64]

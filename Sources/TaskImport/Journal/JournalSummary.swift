@@ -1,33 +1,30 @@
 import Files
 
-/// A journal in brief.
 package struct JournalSummary: Sendable, Equatable {
-  /// By which people name the journal: the beginning of its file's name; nil for a journal in memory.
+  /// The journal's name for people: the beginning of its file's name; nil for a journal in memory.
   package var shortID: String?
   /// The file; nil for a journal in memory.
   package var path: String?
-  /// Nil when the file cannot be read; `trouble` says why.
+  /// Nil if the file cannot be read; see `trouble`.
   package var identity: ImportIdentity?
   /// Unix seconds.
   package var created: Int
-  /// When something was last written, in Unix seconds.
+  /// The time of the last change, in Unix seconds.
   package var updated: Int
-  /// Rows the journal knows.
   package var rows = 0
   package var added = 0
   package var skipped = 0
   package var failed = 0
   package var unsettled = 0
-  /// Rows that were sent and whose fate is to be found out.
+  /// Rows of unknown fate.
   package var sent = 0
   /// True if the source was read to its end and each of its rows is settled.
   package var isFinished = false
-  /// The process that imports right now.
   package var holder: JournalHolder?
-  /// Why the file cannot be used, as a sentence and by the error's code.
+  /// The reason why the file cannot be used, as a sentence and by the error's code.
   package var trouble: String?
   package var troubleCode: String?
-  /// The place where the file was found, and is opened again.
+  /// The place of the file, to open it again.
   var place: OutputPlace?
 }
 
@@ -56,4 +53,7 @@ extension JournalSummary {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     return name.hasSuffix(JournalFiles.suffix) ? String(name.dropLast(JournalFiles.suffix.count)) : name
   }
+
+  /// The file's name without `.sqlite`. For a file of the shelf, it is the whole ID.
+  var stem: String { path.map(Self.stem) ?? "" }
 }

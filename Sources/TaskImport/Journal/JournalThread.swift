@@ -6,20 +6,18 @@ final class JournalThread: Sendable {
   let queue = JournalQueue()
   /// Nil once it is closed.
   private let store: Locked<JournalStore?>
-  /// The counts of the rows that are written, for the host to read.
   let counts: Locked<JournalCounts>
-  /// Why nothing is written any more.
+  /// The error after which nothing is written any more.
   private let failure = Locked<ImportError?>(nil)
   let path: String
-  /// True if what becomes of rows is still written after a failure.
+  /// True if outcomes of rows are still written after a failure.
   private let isSalvaging = Locked(false)
-  /// Makes room on a disk that is full; false when there is none to be made.
   private let freeReserve: @Sendable () -> Bool
   private let onEnd: @Sendable () -> Void
 
   /// - Parameters:
-  ///   - freeReserve: makes room on a disk that is full; false when there is none to be made.
-  ///   - onEnd: called on the thread when it has written all it was given and the database is closed.
+  ///   - freeReserve: makes room on a full disk; false if there is none to be made.
+  ///   - onEnd: called on the thread after everything is written and the database is closed.
   init(
     _ store: sending JournalStore, freeReserve: @escaping @Sendable () -> Bool, onEnd: @escaping @Sendable () -> Void
   ) {
@@ -30,10 +28,10 @@ final class JournalThread: Sendable {
     self.onEnd = onEnd
   }
 
-  /// Starts the thread; false when the system has none left.
+  /// Starts the thread; false if the system has no thread left.
   func start() -> Bool { SystemThread.start { self.run() } != nil }
 
-  /// Reads on the caller's thread, which waits while the journal's own is writing.
+  /// Reads on the caller's thread, which waits while the journal's thread writes.
   func read<Result>(_ body: (JournalStore) throws -> sending Result) throws(ImportError) -> Result? {
     do {
       return try store.withLock { store in
@@ -49,14 +47,14 @@ final class JournalThread: Sendable {
       let error = write(batch)
       for waiter in batch.waiters { waiter(error) }
       if batch.isLast {
-        // The last connection takes over what is in the write-ahead log, and removes that.
+        // The last connection takes the contents of the write-ahead log over, and removes it.
         store.withLock { $0 = nil }
         return onEnd()
       }
     }
   }
 
-  /// After a failure no row may be sent any more, and the host is told as soon as it waits. What is on disk stays true.
+  /// After a failure no row may be sent, and the host is told as soon as it waits. The data on disk stay true.
   private func write(_ batch: JournalQueue.Batch) -> ImportError? {
     if let error = failure.withLock({ $0 }) {
       if isSalvaging.withLock({ $0 }) { salvage(batch) }
@@ -79,7 +77,7 @@ final class JournalThread: Sendable {
     }
   }
 
-  /// On a disk that is full there is room kept back for what became of the rows that were on their way.
+  /// Writes the outcomes of rows that were under way to the reserved room of a full disk.
   private func salvage(_ batch: JournalQueue.Batch) {
     do {
       try change { store in
@@ -87,7 +85,7 @@ final class JournalThread: Sendable {
         try store.commit(isDurable: true)
       }
     } catch {
-      // The fate of those rows is unknown to the journal. The next run finds it out. The error is known already.
+      // The next run finds out the fate of those rows. The error is known already.
       isSalvaging.withLock { $0 = false }
     }
   }
@@ -99,24 +97,5 @@ final class JournalThread: Sendable {
       return store.counts
     }
     if let written { counts.withLock { $0 = written } }
-  }
-}
-
-extension JournalStore {
-  fileprivate func make(_ entry: JournalEntry) throws {
-    switch entry {
-    case .send(let rows): try send(rows)
-    case .settle(let row, let outcome): try settle(row, outcome)
-    case .work(let work): try work(self)
-    }
-  }
-
-  /// Makes of an entry what is true although rows cannot be written down before they are sent, and so are not sent.
-  fileprivate func makeOutcome(_ entry: JournalEntry) throws {
-    switch entry {
-    case .send(let rows): for row in rows { try settle(row, .notSent) }
-    case .settle(let row, let outcome): try settle(row, outcome)
-    case .work: break
-    }
   }
 }

@@ -1,16 +1,14 @@
 import HostLoop
 
-/// The rows a journal knows, in order of their number, read chunk by chunk.
+/// The rows that a journal knows, in order of their number, read chunk by chunk.
 ///
-/// Rows may be written meanwhile once they have been passed. Reading then waits while the journal's thread is writing.
+/// Rows behind the present one must not be written meanwhile. Reading waits while the journal's thread writes.
 package final class KnownRows {
   private let thread: JournalThread
   private let expected: JournalCounts
   private var found = JournalCounts()
-  /// The rest of the rows of the last chunk that was read.
   private var rows: ArraySlice<KnownRow> = []
   private var nextChunk = 0
-  /// Rows that are written from then on were not known.
   private var isAtEnd = false
 
   init(_ thread: JournalThread) {
@@ -18,7 +16,7 @@ package final class KnownRows {
     expected = thread.counts.withLock { $0 }
   }
 
-  /// The next row; nil at the end. Throws `journal_damaged` when the journal cannot be read, or has lost rows.
+  /// The next row; nil at the end. Throws `journal_damaged` if the journal cannot be read, or has lost rows.
   package func next() throws(ImportError) -> KnownRow? {
     while !isAtEnd {
       if let row = rows.popFirst() {

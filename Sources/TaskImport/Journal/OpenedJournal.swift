@@ -9,12 +9,11 @@ struct OpenedJournal {
   /// Nil for a journal in memory.
   private(set) var seal: JournalSeal?
 
-  /// Opens the journal at that place, or makes it. The place's lock is held.
-  /// - Parameter now: Unix seconds.
+  /// Opens the journal at that place, or makes it. The caller holds its lock. `now` is in Unix seconds.
   init(_ place: DatabasePlace, _ identity: ImportIdentity, now: Int) throws {
     let sealed = JournalSeal.read(place)
     guard try JournalSchema.checkHeader(of: place) else {
-      // Only the end of the first run before its first commit leaves such an empty file.
+      // Such an empty file comes only from a first run that ended before its first commit.
       guard !sealed.isUsed, (place.status("-wal")?.st_size ?? 0) == 0 else {
         throw ImportError.journalDamaged(place.path, "its file is gone or empty, but not those beside it")
       }
@@ -22,26 +21,21 @@ struct OpenedJournal {
       return
     }
     let database = try Self.database(place)
-    switch try JournalSchema.content(database) {
-    case .nothing:
+    guard let version = try JournalSchema.version(of: database) else {
       guard !sealed.isUsed else { throw ImportError.journalDamaged(place.path, Self.missingCommits) }
       try self.init(making: database, place, identity, now)
-    case .journal(let version):
-      guard let found = try JournalRecord.read(database, version: version) else {
-        throw ImportError.journalDamaged(place.path, "what it says of itself cannot be read")
-      }
-      let counts = found.counts
-      var record = found.record
-      try record.adopt(identity, path: place.path)
-      self.init(database, record, counts, nil)
-      if let mark = try Self.check(record, version: version, sealed, place.path) {
-        try verify()
-        seal = try JournalSeal.open(place, mark)
-      } else {
-        // The seal first: a journal of a newer version without a seal is damaged.
-        seal = try JournalSeal.make(place, journal: record.mark)
-        try upgrade()
-      }
+      return
+    }
+    let (record, counts) = try JournalRecord.read(database, version: version)
+    self.init(database, record, counts, nil)
+    try self.record.adopt(identity, path: place.path)
+    if let mark = try Self.check(record, version: version, sealed, place.path) {
+      try verify()
+      seal = try JournalSeal.open(place, mark)
+    } else {
+      // The seal first: a journal of a newer version without a seal is damaged.
+      seal = try JournalSeal.make(place, journal: record.mark)
+      try upgrade()
     }
   }
 
@@ -70,20 +64,20 @@ struct OpenedJournal {
 
   private static func database(_ place: DatabasePlace) throws(SQLiteError) -> Connection {
     let database = try Connection(distrusting: place, isReadOnly: false)
-    // A log of 16 MiB is taken over at a time: each takeover waits for the disk.
+    // The log is taken over at 16 MiB: each takeover waits for the disk.
     try database.executeScript("PRAGMA wal_autocheckpoint = 4000")
     return database
   }
 
   static let missingCommits = "the last of what was written to it is missing"
 
-  /// Throws `journal_damaged` where the seal is not that of the record, or knows of more commits.
-  /// - Returns: the seal's mark; nil for a journal of version 1, which has none.
+  /// Throws `journal_damaged` if the seal is not that of the record, or knows of more commits. Returns the seal's mark;
+  /// nil for a journal of version 1, which has no seal.
   static func check(
     _ record: JournalRecord, version: Int, _ sealed: JournalSeal.Finding, _ path: String
   ) throws(ImportError) -> JournalSeal.Mark? {
     guard version > 1 else {
-      // The journal was upgraded and written to, and the file is a copy from before, or has lost its log since.
+      // The journal was upgraded and written to, and the file is an older copy, or has lost its log since.
       guard !sealed.isUsed else { throw .journalDamaged(path, missingCommits) }
       return nil
     }
@@ -98,8 +92,6 @@ struct OpenedJournal {
       return mark
     }
   }
-
-  // MARK: Contents
 
   /// More than the number of a chunk less the number of chunks before it: rows are journaled in their order, with few gaps.
   private static let widestGap = 4096
@@ -162,29 +154,4 @@ struct OpenedJournal {
 
   private static let otherRows = "its rows are not those it counts"
   private func damaged(_ reason: String) -> ImportError { .journalDamaged(database.path, reason) }
-}
-
-extension JournalSeal.Finding {
-  /// True if a journal was written to.
-  fileprivate var isUsed: Bool {
-    switch self {
-    case .nothing: false
-    case .damaged: true
-    case .mark(let mark): mark.generation > 0
-    }
-  }
-}
-
-extension JournalRecord {
-  /// Takes the names of the run that begins. Throws `journal_mismatch` when it is about another account or API.
-  mutating func adopt(_ new: ImportIdentity, path: String) throws(ImportError) {
-    guard identity.account == new.account, identity.api == new.api else {
-      let what = identity.api == new.api ? "account \(identity.accountName)" : "API \(identity.api)"
-      throw ImportError(
-        kind: .journalMismatch,
-        message: "the journal \(path) is that of an import of \(identity.sourceName) for the \(what)",
-        hint: "give this import a file of its own with --journal", details: ["path": path])
-    }
-    identity = new
-  }
 }

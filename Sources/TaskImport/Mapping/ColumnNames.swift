@@ -7,13 +7,14 @@ enum ColumnNames {
     "completed", "done", "status", "complete", "finished", "is completed", "is done", "is complete",
   ]
 
-  /// True if the task's text is usually called so.
+  /// True for a usual name of a task's text.
   static func isText(_ name: String) -> Bool { texts.contains(plain(name)) }
 
-  /// The column with the text: the one called `text`, else the only one with a usual name.
+  /// The candidates for the column with the text: the one called `text`, else all with a usual name.
   static func text(in names: [String]) -> [String] { best(names, texts, exact: "text") }
 
-  /// The column that says whether the task is completed: the one called `completed`, else the only one with a usual name.
+  /// The candidates for the column that says whether the task is completed: the one called `completed`, else all with a
+  /// usual name.
   static func completion(in names: [String]) -> [String] { best(names, completions, exact: "completed") }
 
   private static func best(_ names: [String], _ usual: Set<String>, exact: String) -> [String] {
@@ -22,22 +23,10 @@ enum ColumnNames {
     return named.count == 1 ? named : candidates
   }
 
-  /// In lower case, with one blank for what else parts words.
+  /// The name in lower case, its words separated by one blank.
   private static func plain(_ name: String) -> String {
-    var words: [String] = []
-    var word = ""
-    var wasLower = false
-    for character in name {
-      let parts = character == "_" || character == "-" || character.isWhitespace
-      // The capital of isDone.
-      if parts || (character.isUppercase && wasLower) {
-        if !word.isEmpty { words.append(word) }
-        word = ""
-      }
-      if !parts { word += character.lowercased() }
-      wasLower = character.isLowercase
-    }
-    if !word.isEmpty { words.append(word) }
-    return words.joined(separator: " ")
+    // A capital letter begins a word, as in isDone.
+    let spaced = name.replacing(/(\p{Ll})(\p{Lu})/) { "\($0.1) \($0.2)" }
+    return spaced.lowercased().split { $0 == "_" || $0 == "-" || $0.isWhitespace }.joined(separator: " ")
   }
 }

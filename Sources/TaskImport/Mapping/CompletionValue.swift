@@ -1,6 +1,6 @@
 import JSON
 
-/// True if a value says that a task is completed.
+/// Decides whether a value says that a task is completed.
 enum CompletionValue {
   private static let yes: Set<String> = [
     "true", "t", "yes", "y", "1", "x", "[x]", "done", "completed", "complete", "finished", "closed", "resolved",
@@ -12,7 +12,7 @@ enum CompletionValue {
     "needs-action", "incomplete", "unchecked", "off", "backlog", "planned", "☐",
   ]
 
-  /// Nil when it cannot be told.
+  /// Nil for an unclear value.
   static func isCompleted(_ value: JSON) -> Bool? {
     switch value {
     case .null: false
@@ -28,15 +28,7 @@ enum CompletionValue {
     let word = text[...].trimmed.lowercased().replacing("_", with: " ")
     if yes.contains(word) { return true }
     if no.contains(word) { return false }
-    return isDate(word) ? true : nil
-  }
-
-  /// Some lists say when it was completed: 2026-11-30…
-  private static func isDate(_ text: String) -> Bool {
-    let bytes = Array(text.utf8.prefix(10))
-    return bytes.count == 10
-      && bytes.enumerated().allSatisfy { index, byte in
-        index == 4 || index == 7 ? byte == UInt8(ascii: "-") : (0x30...0x39).contains(byte)
-      }
+    // Some lists have the time of the completion: 2026-11-30…
+    return word.utf8.prefix(10).matches("0000-00-00") ? true : nil
   }
 }

@@ -3,7 +3,7 @@ package import HostLoop
 /// The records of a file as tasks, by the names of their columns or members.
 @HostActor
 package final class FileRowSource: RowSource {
-  /// So many records of a list are looked at before the first is handed out: not each object has all members.
+  /// The number of records that are read before the first is handed out: not every object has all members.
   private static let lookahead = 50
 
   /// The mapping in words: `text from column "Title", completed from "Done"; left out: "Due"`.
@@ -15,7 +15,7 @@ package final class FileRowSource: RowSource {
   /// The error that the reader threw behind `beginning`.
   private var trouble: ImportError?
 
-  /// - Parameter mapping: nil goes by the usual names.
+  /// - Parameter mapping: nil uses the usual names.
   package init(_ reader: any RecordReader, mapping: RowMapping? = nil) throws(ImportError) {
     self.reader = reader
     cursor = RecordCursor(reader)

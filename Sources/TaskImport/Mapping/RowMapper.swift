@@ -1,27 +1,27 @@
+import Core
 import JSON
 import TaskAPI
 
 /// Makes tasks of records by the names of their columns or members.
 struct RowMapper: Sendable {
-  /// The field as the servers spell it.
   private static let completedField = "Completed"
 
-  /// The column or member that has a value.
+  /// The column or member with a value.
   struct Place: Sendable {
     var name: String
     /// The column's position in a table.
     var column: Int?
   }
 
-  /// The mapping in words, with the columns that are left out.
+  /// The mapping in words, with the names that are left out.
   let summary: String
   private let text: Place
   private let completion: Place?
   private let fields: [(field: String, place: Place)]
-  /// Taskwarrior's list holds tasks that are none, too.
+  /// Taskwarrior's list also has entries that are no tasks.
   private let isTaskwarrior: Bool
 
-  /// - Parameter summary: nil makes one of the names and `notes`.
+  /// - Parameter summary: nil for one made from the names and `notes`.
   init(
     _ shape: SourceShape, text: String, completion: String?, fields: [(field: String, column: String)],
     notes: [String] = [], summary: String? = nil
@@ -33,7 +33,7 @@ struct RowMapper: Sendable {
     self.completion = completion.map(place)
     self.fields = fields.map { ($0.field, place($0.column)) }
     isTaskwarrior = shape.format == .taskwarrior
-    self.summary = summary ?? RowSummary(shape, text: text, completion: completion, fields: fields, notes: notes).text
+    self.summary = summary ?? Self.summary(shape, text: text, completion: completion, fields: fields, notes: notes)
   }
 
   func draft(of record: SourceRecord) -> RowDraft {
@@ -84,7 +84,7 @@ struct RowMapper: Sendable {
     return RowDraft(draft)
   }
 
-  /// A text, or a number as one; nil for anything else.
+  /// The text of a text or a number; nil for anything else.
   private static func text(_ value: JSON) -> String? {
     switch value {
     case .string(let text): text
@@ -99,17 +99,13 @@ struct RowMapper: Sendable {
       reason: "\"\(completion?.name ?? "")\" is \(value.encoded()), expected yes or no, done or open, true or false",
       text: text)
   }
-}
 
-/// A mapping in words: `text from column "Title", completed from "Done"; left out: "Due"`.
-struct RowSummary {
   private static let mostLeftOut = 12
 
-  let text: String
-
-  init(
+  /// A mapping in words: `text from column "Title", completed from "Done"; left out: "Due"`.
+  private static func summary(
     _ shape: SourceShape, text: String, completion: String?, fields: [(field: String, column: String)], notes: [String]
-  ) {
+  ) -> String {
     var parts = ["text from \(shape.noun) \"\(text)\""]
     if let completion { parts.append("completed from \"\(completion)\"") }
     parts += fields.map { "\($0.field) from \"\($0.column)\"" }
@@ -117,10 +113,102 @@ struct RowSummary {
     let used = Set([text, completion].compactMap(\.self) + fields.map(\.column))
     let others = (shape.names ?? []).filter { !used.contains($0) && !$0.isEmpty }
     if !others.isEmpty {
-      let names = others.prefix(Self.mostLeftOut).map { "\"\($0)\"" }.joined(separator: ", ")
-      let more = others.count - Self.mostLeftOut
+      let names = others.prefix(mostLeftOut).quotedList
+      let more = others.count - mostLeftOut
       sentences.append("left out: \(names)\(more > 0 ? " and \(more) more" : "")")
     }
-    self.text = (sentences + notes).joined(separator: "; ")
+    return (sentences + notes).joined(separator: "; ")
+  }
+
+  private static let taskwarriorNote = "tasks with the status \"deleted\" or \"recurring\" are left out"
+
+  /// Maps by the usual names. Throws if the text is in no column, or may be in several.
+  init(guessingFor shape: SourceShape) throws(ImportError) {
+    guard let names = shape.names else {
+      // Each text is a task.
+      self.init(
+        shape, text: "text", completion: nil, fields: [],
+        summary: shape.format == .text ? "each line is a task" : "each text is a task")
+      return
+    }
+    switch shape.format {
+    case .taskwarrior:
+      self.init(shape, text: "description", completion: "status", fields: [], notes: [Self.taskwarriorNote])
+    case .todotxt:
+      self.init(
+        shape, text: "text", completion: "completed", fields: [],
+        summary: "text from each line, completed where it begins with \"x \"")
+    case .csv, .tsv, .json, .ndjson, .text:
+      let text = try shape.textName()
+      let completion = ColumnNames.completion(in: names.filter { $0 != text })
+      self.init(
+        shape, text: text, completion: completion.count == 1 ? completion[0] : nil, fields: [],
+        notes: completion.count > 1
+          ? ["completed may be any of \(completion.quotedList)"] : [])
+    }
+  }
+
+  /// Maps as the user says. Throws for missing columns.
+  init(_ mapping: RowMapping, for shape: SourceShape) throws(ImportError) {
+    guard shape.names != nil else {
+      throw ImportError(
+        kind: .invalidMap,
+        message: "\(shape.name) has neither columns nor members, so a map has nothing to take from it",
+        hint: "each task's text is what there is")
+    }
+    var text = ""
+    var completion: String?
+    var fields: [(field: String, column: String)] = []
+    var notes: [String] = []
+    for pair in mapping.pairs {
+      let isText = pair.field.lowercased() == "text"
+      let found = shape.find(pair.column)
+      // Only later objects may have the member, unless it is the text.
+      if found == nil, shape.isTable || isText { throw shape.missing(pair.column) }
+      if found == nil { notes.append("no \"\(pair.column)\" in the first objects") }
+      let column = found ?? pair.column
+      if isText {
+        text = column
+      } else if pair.field.lowercased() == "completed" {
+        completion = column
+      } else {
+        fields.append((pair.field, column))
+      }
+    }
+    if shape.format == .taskwarrior { notes.append(Self.taskwarriorNote) }
+    self.init(shape, text: text, completion: completion, fields: fields, notes: notes)
+  }
+}
+
+extension SourceShape {
+  /// The name with the text: a usual name, else the only name.
+  func textName() throws(ImportError) -> String {
+    let names = names ?? []
+    let candidates = ColumnNames.text(in: names)
+    if candidates.count == 1 { return candidates[0] }
+    let example = candidates.first ?? names.first { !$0.isEmpty } ?? ""
+    guard candidates.isEmpty else {
+      throw ImportError(
+        kind: .ambiguousColumn,
+        message: "\(name): the text may be in the \(noun)s " + candidates.map { "\"\($0)\"" }.joined(separator: " or "),
+        hint: "say which: \(RowMapping.example(example))")
+    }
+    guard names.count == 1 else {
+      throw ImportError(
+        kind: .missingColumn, message: "\(name) has no \(noun) called \"Text\": its \(noun)s are \(list)",
+        hint: "say which has the text: \(RowMapping.example(example))")
+    }
+    if let separator = names[0].first(where: { $0 == "," || $0 == ";" || $0 == "\t" || $0 == "|" }) {
+      throw ImportError(
+        kind: .missingColumn, message: "\(name) has a single column, called \"\(names[0])\"",
+        hint: "is the separator \(separator == "\t" ? "a tab" : "'\(separator)'")?")
+    }
+    return names[0]
+  }
+
+  func missing(_ column: String) -> ImportError {
+    ImportError(
+      kind: .missingColumn, message: "\(name) has no \(noun) \"\(column)\": its \(noun)s are \(list)",
+      hint: nearestName(to: column, in: names ?? []).map { "did you mean \"\($0)\"?" })
   }
 }

@@ -1,9 +1,9 @@
-/// Which columns, or members of objects, become which fields of a task: `text=Title,date=Due`.
+/// The columns, or members of objects, that become fields of a task: `text=Title,date=Due`.
 package struct RowMapping: Sendable, Equatable {
   package struct Pair: Sendable, Equatable {
-    /// `text`, `completed`, or a field by the name the server knows it by.
+    /// `text`, `completed`, or the server's name of a field.
     package var field: String
-    /// The column's name, or the member's.
+    /// The name of a column or a member.
     package var column: String
 
     package init(field: String, column: String) {
@@ -14,19 +14,19 @@ package struct RowMapping: Sendable, Equatable {
 
   package let pairs: [Pair]
 
-  /// Throws when the text is missing, a name is empty, or a field is there twice.
+  /// Throws if the text is missing, a name is empty, or a field occurs twice.
   package init(_ pairs: [Pair]) throws(ImportError) {
     try self.init(pairs, writtenAs: pairs.map { "\($0.field)=\($0.column)" }.joined(separator: ","))
   }
 
-  /// Reads pairs of the form `FIELD=COLUMN`, with commas between them. A name with a comma, an equals sign or a quote in
-  /// it stands in double quotes, and a quote in there is written twice: `text="Title, long"`.
+  /// Reads pairs of the form `FIELD=COLUMN`, separated by commas. A name with a comma, an equals sign or a quote is in
+  /// double quotes, and its quotes are doubled: `text="Title, long"`.
   package init(parsing text: String) throws(ImportError) {
     var reader = PairReader(text)
     try self.init(reader.pairs(), writtenAs: text)
   }
 
-  /// How to say that the text is in `column`.
+  /// The options that say that the text is in `column`.
   static func example(_ column: String) -> String {
     let isPlain = column.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
     let quoted = isPlain ? column : "'\"\(column.replacing("\"", with: "\"\""))\"'"
@@ -76,7 +76,7 @@ private struct PairReader {
     }
   }
 
-  /// The next name, blanks around it taken off; `rest` begins with one of `ends` afterwards, or is empty.
+  /// The next name without blanks around it. Then `rest` begins with one of `ends`, or is empty.
   private mutating func name(until ends: Set<Character>) throws(ImportError) -> String {
     rest = rest.drop(while: \.isWhitespace)
     guard rest.first == "\"" else {

@@ -1,12 +1,12 @@
 import JSON
 
-/// The names and the kind of a source's records, as far as a mapping has to know them.
+/// The names and the format of a source's records, for a mapping.
 struct SourceShape {
   var name: String
   var format: SourceFormat
-  /// The columns of a table, or the members that the first objects of a list have, in alphabetical order. Nil for texts.
+  /// The columns of a table, or the sorted members of the first objects of a list. Nil for texts.
   var names: [String]?
-  /// A table's columns are all there are; other objects may have further members.
+  /// True for a table, which has no other columns. Later objects may have other members.
   var isTable: Bool
 
   init(_ reader: any RecordReader, beginning: [SourceRecord]) {
@@ -19,7 +19,6 @@ struct SourceShape {
     }
   }
 
-  /// Nil when there are no objects.
   private static func members(of records: [SourceRecord]) -> [String]? {
     var names: Set<String> = []
     for record in records {
@@ -31,9 +30,9 @@ struct SourceShape {
   /// "column" or "member", for messages.
   var noun: String { isTable ? "column" : "member" }
 
-  var list: String { (names ?? []).map { "\"\($0)\"" }.joined(separator: ", ") }
+  var list: String { (names ?? []).quotedList }
 
-  /// The name of that spelling, else the only one that differs in letter case. Nil when there is none.
+  /// The name with that spelling, else the only one that differs in letter case. Nil if there is none.
   func find(_ name: String) -> String? {
     guard let names else { return nil }
     if names.contains(name) { return name }

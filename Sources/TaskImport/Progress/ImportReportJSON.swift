@@ -41,7 +41,7 @@ package enum ImportReportJSON {
       "requests": requests(statistics), "concurrency": concurrency(statistics), "waits": waits(statistics),
       "failures": failures(statistics), "failed_rows": .array(summary.report.failures.map(failure)),
       "series": .array(statistics.series.points.map(point)), "journal": string(summary.journal),
-      "failed_rows_file": string(summary.failedRows), "advice": .array(summary.advice.map { .string($0) }),
+      "failed_rows_file": string(summary.failedRows), "advice": .array(summary.advice.map(JSON.string)),
     ]
     if case .stopped(let code, let message, let hint) = summary.ending {
       members["error"] = ["code": .string(code), "message": .string(message), "hint": string(hint)]
@@ -58,16 +58,11 @@ package enum ImportReportJSON {
   }
 
   private static func requests(_ statistics: ImportStatistics) -> JSON {
-    let latencies = statistics.latencies
-    let names = statistics.statuses.map { ($0.key == 0 ? "none" : String($0.key), integer($0.value)) }
+    let latencies = statistics.namedLatencies.map { ($0.name, seconds($0.seconds)) }
     return [
-      "count": integer(latencies.count), "statuses": .object(Dictionary(uniqueKeysWithValues: names)),
-      "retries": .object(statistics.retries.mapValues { integer($0) }),
-      "latency": [
-        "mean": seconds(latencies.mean), "p50": seconds(latencies.percentile(50)),
-        "p90": seconds(latencies.percentile(90)), "p95": seconds(latencies.percentile(95)),
-        "p99": seconds(latencies.percentile(99)), "max": seconds(latencies.longest),
-      ],
+      "count": integer(statistics.latencies.count), "statuses": .object(statistics.namedStatuses.mapValues(integer)),
+      "retries": .object(statistics.retries.mapValues(integer)),
+      "latency": .object(Dictionary(uniqueKeysWithValues: latencies)),
     ]
   }
 
@@ -87,7 +82,7 @@ package enum ImportReportJSON {
 
   private static func waits(_ statistics: ImportStatistics) -> JSON {
     .array(
-      statistics.waits.sorted { $0.value.seconds > $1.value.seconds }.map { reason, wait in
+      statistics.rankedWaits.map { reason, wait in
         [
           "reason": .string(reason.code), "description": .string(reason.description), "count": integer(wait.count),
           "seconds": seconds(wait.seconds),
@@ -97,10 +92,10 @@ package enum ImportReportJSON {
 
   private static func failures(_ statistics: ImportStatistics) -> JSON {
     .array(
-      statistics.failures.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }.map { code, group in
+      statistics.rankedFailures.map { code, group in
         [
           "code": .string(code), "count": integer(group.count), "status": integer(group.status),
-          "reason": .string(group.reason), "rows": .array(group.rows.map { integer($0) }),
+          "reason": .string(group.reason), "rows": .array(group.rows.map(integer)),
         ]
       })
   }
@@ -122,8 +117,7 @@ package enum ImportReportJSON {
     ]
   }
 
-  private static func integer(_ value: Int?) -> JSON { value.map { .integer(Int64($0)) } ?? .null }
+  private static func integer(_ value: Int?) -> JSON { ProgressJSON.integer(value) }
   private static func string(_ value: String?) -> JSON { value.map { .string($0) } ?? .null }
-  /// To the microsecond.
   private static func seconds(_ value: Double) -> JSON { ProgressJSON.number(value, 6) }
 }

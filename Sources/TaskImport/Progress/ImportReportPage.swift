@@ -1,11 +1,10 @@
 import Core
 package import Files
-import JSON
 import PageStyle
 
-/// The report of an import as a page in one file: how it went over time, what failed and why.
+/// The report of an import as a page in one file: charts over time, and the failures.
 package enum ImportReportPage {
-  /// Writes the page to a file, which is there in full or not at all. Throws `unwritable`.
+  /// Writes the page to a file, all of it or nothing. Throws `unwritable`.
   package static func write(_ summary: ImportSummary, to place: OutputPlace) throws(FileError) {
     let file = try AtomicFile(place)
     try file.write(text(summary).utf8)
@@ -13,7 +12,6 @@ package enum ImportReportPage {
   }
 
   static func text(_ summary: ImportSummary) -> String {
-    let document = ImportReportJSON.document(summary)
     let body = """
       \(heading(summary))<main>
       <section class="card" id="failures"><h2>Failures</h2>
@@ -21,13 +19,13 @@ package enum ImportReportPage {
       <section class="card" id="charts"><h2>Over time</h2>
       \(charts(summary))</section>
       <section class="card"><h2>Requests</h2>
-      \(requests(summary, document))</section></main>
+      \(requests(summary.statistics))</section></main>
 
       """
     return HTMLPage(title: "Import of \(summary.source)", body: body, style: Chart.style + style).text
   }
 
-  /// Characters of a failed row's text. The file of failed rows has all of it.
+  /// The most characters of a failed row's text. The file of failed rows has all of it.
   private static let longestText = 160
 
   private static func heading(_ summary: ImportSummary) -> String {
@@ -57,7 +55,7 @@ package enum ImportReportPage {
       """
   }
 
-  /// The mean of what the chart "Rows a second" shows; nil where it shows nothing.
+  /// The mean of the chart "Rows a second"; nil if it shows nothing.
   private static func rate(_ summary: ImportSummary) -> Double? {
     let points = summary.statistics.series.points
     let (rows, seconds) = (points.map(\.rows).reduce(0, +), points.map(\.seconds).reduce(0, +))
@@ -105,7 +103,7 @@ package enum ImportReportPage {
           .init("allowed", .line, color: "three", limits.isEmpty ? values { Double($0.limit) } : limits),
         ], length: length, unit: count),
     ]
-    // Without requests, what was allowed at once says nothing.
+    // Without requests, the limit of requests says nothing.
     return (hasSent ? charts : Array(charts.dropLast())).compactMap(\.withoutNothing).map(\.html).joined()
       + changes(summary)
   }
@@ -124,7 +122,7 @@ package enum ImportReportPage {
 
   private static func changes(_ summary: ImportSummary) -> String {
     let rows = (summary.statistics.concurrency?.entries ?? []).map { change in
-      [duration(change.time), Amount.count(change.limit), reason(change.reason)]
+      [duration(change.time), Amount.count(change.limit), change.reason.sentence]
     }
     guard !rows.isEmpty else { return "" }
     return """
@@ -134,18 +132,8 @@ package enum ImportReportPage {
       """
   }
 
-  private static func reason(_ reason: ConcurrencyChange.Reason) -> String {
-    switch reason {
-    case .starting: "what the server bears was not known yet"
-    case .room: "the requests were answered well"
-    case .overloaded: "the server refused requests, or did not answer in time"
-    case .latency: "answers took longer, and no more of them came"
-    case .restored: "fewer at a time were no faster"
-    }
-  }
-
   private static func failures(_ summary: ImportSummary) -> String {
-    let groups = summary.statistics.failures.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
+    let groups = summary.statistics.rankedFailures
     guard !groups.isEmpty else { return "<p class=\"good\">No row failed.</p>\n" }
     return groups.map { code, group in
       let listed = summary.report.failures.filter { $0.code == code }
@@ -166,7 +154,7 @@ package enum ImportReportPage {
     }.joined()
   }
 
-  /// The rows of which no more is kept than their numbers, or not even that.
+  /// The rows with no more than their number, and the number of further rows.
   private static func others(_ group: ImportStatistics.FailureGroup, besides listed: Int) -> String {
     let numbers = group.rows.dropFirst(listed)
     let rest = group.count - max(listed, group.rows.count)
@@ -177,30 +165,21 @@ package enum ImportReportPage {
     return parts.isEmpty ? "" : "<p>And \(parts.joined(separator: ", and ")).</p>\n"
   }
 
-  private static func requests(_ summary: ImportSummary, _ document: JSON) -> String {
-    let latency = ["mean", "p50", "p90", "p95", "p99", "max"].map { name in
-      [name, duration(document["requests"]?["latency"]?[name]?.double ?? 0)]
+  private static func requests(_ statistics: ImportStatistics) -> String {
+    func counts(_ numbers: [String: Int]) -> [[String]] {
+      numbers.sorted { $0.key < $1.key }.map { [$0.key, Amount.count($0.value)] }
     }
-    func counts(_ name: String) -> [[String]] {
-      (document["requests"]?[name]?.object ?? [:]).sorted { $0.key < $1.key }.map {
-        [$0.key, Amount.count(Int(clamping: $0.value.lenientInteger ?? 0))]
-      }
+    let latencies = statistics.latencies.count > 0 ? statistics.namedLatencies : []
+    let waits = statistics.rankedWaits.map { reason, wait in
+      [reason.description, Amount.count(wait.count), duration(wait.seconds)]
     }
-    let waits = (document["waits"]?.array ?? []).map { wait in
-      [
-        wait["description"]?.string ?? "", Amount.count(Int(clamping: wait["count"]?.lenientInteger ?? 0)),
-        duration(wait["seconds"]?.double ?? 0),
-      ]
-    }
-    var parts: [String] = []
-    if summary.statistics.latencies.count > 0 { parts.append(table(["Latency", "Time"], latency, numbers: [1])) }
-    if !counts("statuses").isEmpty { parts.append(table(["Status", "Requests"], counts("statuses"), numbers: [1])) }
-    if !counts("retries").isEmpty {
-      parts.append(table(["Sent again after", "Times"], counts("retries"), numbers: [1]))
-    }
-    if !waits.isEmpty { parts.append(table(["Waited because", "Times", "Time"], waits, numbers: [1, 2])) }
-    guard !parts.isEmpty else { return "<p class=\"quiet\">No request was sent.</p>\n" }
-    return "<div class=\"tables\">\(parts.joined(separator: "\n"))</div>\n"
+    let tables = [
+      (["Latency", "Time"], latencies.map { [$0.name, duration($0.seconds)] }),
+      (["Status", "Requests"], counts(statistics.namedStatuses)),
+      (["Sent again after", "Times"], counts(statistics.retries)), (["Waited because", "Times", "Time"], waits),
+    ].filter { !$0.1.isEmpty }.map { table($0, $1, numbers: [1, 2]) }
+    guard !tables.isEmpty else { return "<p class=\"quiet\">No request was sent.</p>\n" }
+    return "<div class=\"tables\">\(tables.joined(separator: "\n"))</div>\n"
   }
 
   private static func table(_ header: [String], _ rows: [[String]], numbers: Set<Int>) -> String {
@@ -214,19 +193,7 @@ package enum ImportReportPage {
   }
 
   private static func duration(_ seconds: Double) -> String { Amount.duration(Int((seconds * 1e6).rounded())) }
-}
 
-extension JSON {
-  fileprivate var double: Double? {
-    switch self {
-    case .number(let value): value
-    case .integer(let value): Double(value)
-    default: nil
-    }
-  }
-}
-
-extension ImportReportPage {
   /// The style of this page, besides the style of all pages with charts.
   static let style = """
     .tables { display: flex; flex-wrap: wrap; align-items: flex-start; gap: 1.5rem 3rem; } .tables table { flex: 0 1 17rem;

@@ -2,17 +2,15 @@ import Core
 package import Files
 package import JSON
 
-/// Everything that is to be said about a run of an import when it is over. `ImportSummaryText` says it to people,
-/// `ImportReportJSON` to programs.
+/// The facts about a finished run of an import. `ImportSummaryText` shows it to people, `ImportReportJSON` to programs.
 package struct ImportSummary: Sendable {
   package enum Ending: Sendable, Equatable {
-    /// All rows were looked at.
     case finished
-    /// All rows were checked, and none was to be sent.
+    /// All rows were checked, and nothing was sent.
     case dryRun
     /// A person or a signal stopped it.
     case interrupted
-    /// It could not go on: the error's code, message and hint.
+    /// It could not continue: the error's code, message and hint.
     case stopped(code: String, message: String, hint: String?)
 
     /// A stable name for programs.
@@ -28,19 +26,18 @@ package struct ImportSummary: Sendable {
 
   /// The path as it was given, or `standard input`.
   package var source: String
-  /// The account's name, and the API's address.
   package var account: String?
   package var api: String?
-  /// When the run began, in Unix seconds.
+  /// The start of the run in Unix seconds.
   package var startedAt: Int
   package var ending: Ending
   package var report: ImportReport
   package var statistics: ImportStatistics
   /// The options of the run, by the names that scripts use.
   package var options: [String: JSON] = [:]
-  /// The journal's file; nil when there was none that lasts.
+  /// The journal's file; nil if it did not last.
   package var journal: String?
-  /// The file with the rows that failed; nil when there is none.
+  /// The file of failed rows; nil if there is none.
   package var failedRows: String?
 
   package init(source: String, startedAt: Int, ending: Ending, report: ImportReport, statistics: ImportStatistics) {
@@ -51,7 +48,7 @@ package struct ImportSummary: Sendable {
     self.statistics = statistics
   }
 
-  /// Writes the report: a page where the path ends in `.html` or `.htm`, else JSON. Throws `unwritable`.
+  /// Writes the report: a page for a path that ends in `.html` or `.htm`, else JSON. Throws `unwritable`.
   package func write(to place: OutputPlace) throws(FileError) {
     if place.path.isPagePath {
       try ImportReportPage.write(self, to: place)
@@ -63,7 +60,7 @@ package struct ImportSummary: Sendable {
   /// Tasks added a second, in this run.
   package var rate: Double { Double(report.addedNow) / max(report.seconds, 0.001) }
 
-  /// True if there is nothing more to be done by another run.
+  /// True if another run has nothing to do.
   private var isAtAnEnd: Bool { ending == .finished || ending == .dryRun }
 
   /// The next steps, a sentence each; empty if there are none.

@@ -1,34 +1,34 @@
 import Core
+import PageStyle
 
 /// The summary that a person reads at the end of an import.
 package enum ImportSummaryText {
   private static let gap = "  "
 
-  /// One line of the table: a label, a number, what there is to say about it.
   private struct Line {
     var label: String
     var number: Int?
     var text = ""
   }
 
-  /// Several lines without an end of the last. What is zero is left out.
+  /// Several lines without a final line break. Zeros are left out.
   package static func render(_ summary: ImportSummary) -> String {
     let lines = lines(summary)
     let labelWidth = lines.map(\.label.displayWidth).max() ?? 0
-    let numberWidth = lines.compactMap(\.number).map { ProgressLine.grouped($0).count }.max() ?? 0
+    let numberWidth = lines.compactMap(\.number).map { Amount.count($0).count }.max() ?? 0
     let table = lines.map { line in
       let label = line.label + spaces(labelWidth - line.label.displayWidth)
-      guard let number = line.number.map(ProgressLine.grouped) else { return gap + label + gap + line.text }
+      guard let number = line.number.map(Amount.count) else { return gap + label + gap + line.text }
       let cells = gap + label + gap + spaces(numberWidth - number.count) + number
       return line.text.isEmpty ? cells : cells + gap + line.text
     }
-    // Names of files come from anywhere.
+    // The names of files come from anywhere.
     return ([title(summary)] + table + summary.advice).map(\.displayable).joined(separator: "\n")
   }
 
   private static func title(_ summary: ImportSummary) -> String {
     let report = summary.report
-    let rows = "\(ProgressLine.grouped(report.total)) \(report.total == 1 ? "row" : "rows")"
+    let rows = Amount.count(report.total, "row")
     let time = ProgressLine.shortTime(report.seconds)
     switch summary.ending {
     case .dryRun: return "\(summary.source): \(rows) checked in \(time), nothing was sent"
@@ -40,7 +40,7 @@ package enum ImportSummaryText {
   }
 
   private static func rate(_ summary: ImportSummary) -> String {
-    summary.rate >= 1 ? ", \(ProgressLine.grouped(Int(summary.rate))) added a second" : ""
+    summary.rate >= 1 ? ", \(Amount.count(Int(summary.rate))) added a second" : ""
   }
 
   private static func lines(_ summary: ImportSummary) -> [Line] {
@@ -55,8 +55,7 @@ package enum ImportSummaryText {
     add("added before", report.addedBefore, "by earlier runs")
     add("skipped", report.skipped)
     add("failed", report.failed)
-    for (code, group) in summary.statistics.failures.sorted(by: { ($1.value.count, $0.key) < ($0.value.count, $1.key) })
-    {
+    for (code, group) in summary.statistics.rankedFailures {
       lines.append(Line(label: "  \(code)", number: group.count, text: rows(group)))
     }
     add("unsettled", report.unsettled, "sent, and it is not known whether they were added")
@@ -65,35 +64,31 @@ package enum ImportSummaryText {
   }
 
   private static func rows(_ group: ImportStatistics.FailureGroup) -> String {
-    let shown = group.rows.prefix(8).map(ProgressLine.grouped).joined(separator: ", ")
+    let shown = group.rows.prefix(8).map(Amount.count).joined(separator: ", ")
     return "\(group.count == 1 ? "row" : "rows") \(shown)\(group.count > min(8, group.rows.count) ? ", …" : "")"
   }
 
   private static func requests(_ statistics: ImportStatistics) -> [Line] {
     let latencies = statistics.latencies
     guard latencies.count > 0 else { return [] }
-    let times = [("median", 50.0), ("95 %", 95), ("99 %", 99)].map { name, percent in
-      "\(name) \(ProgressLine.shortTime(latencies.percentile(percent)))"
-    }
+    let times = [
+      ("median", latencies.percentile(50)), ("95 %", latencies.percentile(95)), ("99 %", latencies.percentile(99)),
+      ("longest", latencies.longest),
+    ].map { "\($0) \(ProgressLine.shortTime($1))" }
     var lines = [
-      Line(
-        label: "latency",
-        text: (times + ["longest \(ProgressLine.shortTime(latencies.longest))"]).joined(separator: ", ")),
-      Line(label: "concurrency", text: "up to \(ProgressLine.grouped(statistics.highestConcurrency)) at a time"),
+      Line(label: "latency", text: times.joined(separator: ", ")),
+      Line(label: "concurrency", text: "up to \(Amount.count(statistics.highestConcurrency)) at a time"),
     ]
     let retries = statistics.retries.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     if !retries.isEmpty {
       lines.append(
         Line(
           label: "sent again", number: retries.reduce(0) { $0 + $1.value },
-          text: retries.map { "\($0.key) \(ProgressLine.grouped($0.value))" }.joined(separator: ", ")))
+          text: retries.map { "\($0.key) \(Amount.count($0.value))" }.joined(separator: ", ")))
     }
-    for (reason, wait) in statistics.waits.sorted(by: { $0.value.seconds > $1.value.seconds }) {
+    for (reason, wait) in statistics.rankedWaits {
       let time = ProgressLine.shortTime(wait.seconds)
-      lines.append(
-        Line(
-          label: "waited", text: "\(time) in \(wait.count) \(wait.count == 1 ? "wait" : "waits"): \(reason.description)"
-        ))
+      lines.append(Line(label: "waited", text: "\(time) in \(counted(wait.count, "wait")): \(reason.description)"))
     }
     return lines
   }

@@ -10,21 +10,21 @@ import JSON
 /// `phase` is `reading`, `sending`, `settling`, `draining`, `waiting` or, in the last line, `finished`. What is not known
 /// is null. `wait_reason` is the `code` of a `WaitReason`.
 package enum ProgressJSON {
-  /// The object, without an end of the line.
+  /// The object, without a line break.
   package static func render(_ snapshot: ProgressSnapshot) -> String {
     var wait: (seconds: JSON, reason: JSON) = (.null, .null)
     if case .waiting(let until, let reason) = snapshot.phase, !snapshot.isFinished {
       wait = (number(max(0, until - snapshot.seconds), 1), .string(reason.code))
     }
     let object: JSON = [
-      "phase": .string(phase(snapshot)), "rows": .integer(Int64(snapshot.settled)),
-      "rows_read": .integer(Int64(snapshot.rowsRead)), "added": .integer(Int64(snapshot.added)),
-      "skipped": .integer(Int64(snapshot.skipped)), "failed": .integer(Int64(snapshot.failed)),
-      "unsettled": .integer(Int64(snapshot.unsettled)), "retried": .integer(Int64(snapshot.retried)),
-      "resumed_rows": .integer(Int64(snapshot.resumedRows)), "in_flight": .integer(Int64(snapshot.inFlight)),
-      "limit": .integer(Int64(snapshot.limit)), "bytes_read": .integer(Int64(snapshot.bytesRead)),
-      "total_bytes": snapshot.totalBytes.map { .integer(Int64($0)) } ?? .null,
-      "total_rows": snapshot.totalRows.map { .integer(Int64($0)) } ?? .null,
+      "phase": .string(phase(snapshot)), "rows": integer(snapshot.settled),
+      "rows_read": integer(snapshot.rowsRead), "added": integer(snapshot.added),
+      "skipped": integer(snapshot.skipped), "failed": integer(snapshot.failed),
+      "unsettled": integer(snapshot.unsettled), "retried": integer(snapshot.retried),
+      "resumed_rows": integer(snapshot.resumedRows), "in_flight": integer(snapshot.inFlight),
+      "limit": integer(snapshot.limit), "bytes_read": integer(snapshot.bytesRead),
+      "total_bytes": integer(snapshot.totalBytes),
+      "total_rows": integer(snapshot.totalRows),
       "fraction": snapshot.fraction.map { number($0, 4) } ?? .null, "rate": number(snapshot.rate, 1),
       "seconds": number(snapshot.seconds, 3), "seconds_left": snapshot.secondsLeft.map { number($0, 1) } ?? .null,
       "wait_seconds": wait.seconds, "wait_reason": wait.reason, "finished": .bool(snapshot.isFinished),
@@ -43,7 +43,9 @@ package enum ProgressJSON {
     }
   }
 
-  /// With so many decimals, which is all that anyone reads.
+  static func integer(_ value: Int?) -> JSON { value.map { .integer(Int64($0)) } ?? .null }
+
+  /// Rounds to so many decimals: nobody reads more.
   static func number(_ value: Double, _ decimals: Int) -> JSON {
     let scale = [1.0, 10, 100, 1000, 10000, 100_000, 1_000_000][decimals]
     return .number((value * scale).rounded() / scale)

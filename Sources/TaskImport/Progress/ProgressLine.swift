@@ -1,4 +1,5 @@
 import Core
+import PageStyle
 
 /// The one line that shows how an import goes.
 package enum ProgressLine {
@@ -6,18 +7,20 @@ package enum ProgressLine {
   private static let longestBar = 32
   private static let gap = "  "
 
-  /// The line, at most `width` columns wide. What matters less is left out where there is no room; a figure is there in
-  /// full or not at all.
-  /// - Parameter hasBar: false in a file, where a picture is of no use.
+  /// The line, at most `width` columns wide. Without room, the less important parts are left out; a figure is never
+  /// cut.
+  /// - Parameter hasBar: false in a file, which needs no picture.
   package static func render(_ snapshot: ProgressSnapshot, width: Int, hasBar: Bool = true) -> String {
     var line = LineParts(width: width, gap: gap)
-    let rows = "\(grouped(snapshot.settled)) \(snapshot.settled == 1 ? "row" : "rows")"
+    let rows = Amount.count(snapshot.settled, "row")
     if !line.add([snapshot.fraction.map(percent), rows].compactMap { $0 }) {
-      _ = line.add([rows]) || line.add([grouped(snapshot.settled)]) || line.add([snapshot.fraction.map(percent) ?? ""])
+      _ =
+        line.add([rows]) || line.add([Amount.count(snapshot.settled)])
+        || line.add([snapshot.fraction.map(percent) ?? ""])
     }
     let state = state(snapshot)
     if let short = state.last, !state.contains(where: { line.add([$0]) }) {
-      // That nothing happens, and why, says more than how many rows there are.
+      // The reason for a wait is more important than the number of rows.
       var other = LineParts(width: width, gap: gap)
       if other.add([snapshot.fraction.map(percent), short].compactMap { $0 }) || other.add([short]) { line = other }
     }
@@ -30,15 +33,15 @@ package enum ProgressLine {
 
   private static func details(_ snapshot: ProgressSnapshot, isWaiting: Bool) -> [String] {
     [
-      snapshot.failed > 0 ? "\(grouped(snapshot.failed)) failed" : nil,
-      snapshot.unsettled > 0 ? "\(grouped(snapshot.unsettled)) unsettled" : nil,
-      snapshot.rate >= 1 && !isWaiting ? "\(grouped(Int(snapshot.rate)))/s" : nil,
+      snapshot.failed > 0 ? "\(Amount.count(snapshot.failed)) failed" : nil,
+      snapshot.unsettled > 0 ? "\(Amount.count(snapshot.unsettled)) unsettled" : nil,
+      snapshot.rate >= 1 && !isWaiting ? "\(Amount.count(Int(snapshot.rate)))/s" : nil,
       snapshot.isFinished ? "in \(duration(snapshot.seconds))" : snapshot.secondsLeft.map { "\(duration($0)) left" },
-      snapshot.isFinished || isWaiting && snapshot.inFlight == 0 ? nil : "\(grouped(snapshot.inFlight)) in flight",
+      snapshot.isFinished || isWaiting && snapshot.inFlight == 0 ? nil : "\(Amount.count(snapshot.inFlight)) in flight",
     ].compactMap { $0 }
   }
 
-  /// The state of an import that is not simply sending rows; the long form first.
+  /// The state of an import that does not simply send rows; the long form first.
   private static func state(_ snapshot: ProgressSnapshot) -> [String] {
     if snapshot.isFinished { return [] }
     switch snapshot.phase {
@@ -52,9 +55,41 @@ package enum ProgressLine {
       return ["\(wait): \(reason.description)", wait]
     }
   }
+
+  package static func bar(_ fraction: Double, length: Int) -> String {
+    let full = Int((fraction * Double(length)).rounded(.down))
+    return String(repeating: "█", count: full) + String(repeating: "░", count: length - full)
+  }
+
+  /// Always four columns wide, so that the other parts do not move.
+  package static func percent(_ fraction: Double) -> String {
+    let text = String(Int((fraction * 100).rounded(.down)))
+    return String(repeating: " ", count: 3 - text.count) + text + "%"
+  }
+
+  /// 1234567 as "1,234,567".
+  package static func grouped(_ number: Int) -> String { Amount.count(number) }
+
+  /// "0:07", "12:34", "1:02:03"
+  static func duration(_ seconds: Double) -> String {
+    let total = Int(min(seconds, 359_999).rounded(.up))
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let (hours, minutes) = (total / 3600, total / 60 % 60)
+    return hours > 0 ? "\(hours):\(two(minutes)):\(two(total % 60))" : "\(minutes):\(two(total % 60))"
+  }
+
+  /// A short time with two figures or three: "0.35 ms", "12 ms", "1.24 s", "48.2 s".
+  static func shortTime(_ seconds: Double) -> String {
+    seconds < 0.9995 ? "\(figures(seconds * 1000)) ms" : seconds < 99.95 ? "\(figures(seconds)) s" : duration(seconds)
+  }
+
+  /// Three significant figures at most, none of them below a hundredth.
+  private static func figures(_ value: Double) -> String {
+    Amount.rounded(max(0, value), value < 9.995 ? 2 : value < 99.95 ? 1 : 0)
+  }
 }
 
-/// The parts of a line that have found room.
+/// The parts of a line that fit into it.
 private struct LineParts {
   private let gap: String
   private(set) var room: Int
@@ -65,7 +100,6 @@ private struct LineParts {
     room = width
   }
 
-  /// Adds all of them if there is room for all.
   mutating func add(_ parts: [String]) -> Bool {
     let addition = (text.isEmpty ? "" : gap) + parts.joined(separator: gap)
     let columns = addition.displayWidth
@@ -75,7 +109,7 @@ private struct LineParts {
     return true
   }
 
-  /// Keeps room for something of so many columns and a gap.
+  /// Reserves so many columns and a gap.
   mutating func reserve(_ columns: Int) -> Bool {
     guard room >= columns + gap.count, !text.isEmpty else { return false }
     room -= columns + gap.count

@@ -1,6 +1,6 @@
 import HostLoop
 
-/// Looks ten times a second at where an import stands.
+/// Reports the state of an import ten times a second.
 @HostActor
 final class ProgressWatch {
   private static let interval = 0.1
@@ -30,7 +30,7 @@ final class ProgressWatch {
 
   /// The last snapshot; the statistics are complete afterwards.
   func finish() -> ProgressSnapshot {
-    // Rows that were settled since the last look count, too.
+    // Counts the rows that were settled since the last sample.
     sample()
     state.statistics.finish(at: state.now)
     state.statistics.concurrency = gate.window.changes
@@ -45,7 +45,6 @@ final class ProgressWatch {
       settled: settled, failed: ledger.report.failed, inFlight: gate.inFlight, limit: gate.window.limit, at: state.now)
   }
 
-  /// The number of rows that this run is done with.
   private var settled: Int { ledger.report.settled + ledger.report.unsettled - ledger.report.resumed }
 
   private func snapshot() -> ProgressSnapshot {
@@ -73,12 +72,27 @@ final class ProgressWatch {
     return snapshot
   }
 
-  /// If all rows that are left wait for a second or longer, the import waits.
+  /// Begins a wait if all rows that are left wait for a second or longer.
   private func noteLastRows(at time: Double) {
     let queue = ledger.queue
     guard state.phase == .sending, gate.inFlight == 0, queue.count == 0, queue.sourceHasEnded,
       state.wait?.until ?? 0 <= time, let next = queue.nextReturn, next.seconds >= 1
     else { return }
     state.beginWait(until: time + next.seconds, WaitReason(next.row.lastError))
+  }
+}
+
+/// The rows a second over a sliding window: the figure follows the server without jumping.
+private struct ProgressMeter {
+  private static let window = 5.0
+
+  private var samples: [(seconds: Double, settled: Int)] = [(0, 0)]
+
+  /// The rate when `settled` rows are settled after `seconds`.
+  mutating func rate(settled: Int, at seconds: Double) -> Double {
+    samples.append((seconds, settled))
+    while samples.count > 2, samples[1].seconds < seconds - Self.window { samples.removeFirst() }
+    let past = seconds - samples[0].seconds
+    return past > 0 ? Double(settled - samples[0].settled) / past : 0
   }
 }

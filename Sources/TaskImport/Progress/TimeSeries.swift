@@ -1,28 +1,27 @@
-/// How an import went over time, in points of a second each. Of a long import two neighbors become one again and again,
-/// so that there are never more than `capacity`.
-package struct TimeSeries: Sendable, Equatable {
+/// The course of an import, in points of a second each. In a long import, neighbors are joined again and again, so that
+/// there are never more than `capacity` points.
+package struct TimeSeries: Sendable {
   package static let capacity = 600
 
-  /// The events of a span of time.
   package struct Point: Sendable, Equatable {
-    /// When it begins, in seconds since the import began, and for how long it is.
+    /// Its beginning, in seconds since the import began, and its duration.
     package var start: Double
     package var seconds: Double
-    /// Rows settled in it, and those of them that failed.
+    /// The rows settled in it, and those of them that failed.
     package var rows = 0
     package var failed = 0
-    /// Requests that ended in it, and how long they took, in seconds. Of points made one these are means, weighted by
-    /// the requests.
+    /// The requests that ended in it, and their latencies in seconds. In joined points, the latencies are means
+    /// weighted by requests.
     package var requests = 0
     package var median = 0.0
     package var percentile95 = 0.0
     package var percentile99 = 0.0
-    /// Requests under way, on average.
+    /// The mean number of requests under way.
     package var inFlight = 0.0
-    /// How many might be, at its end.
+    /// The limit of requests under way, at its end.
     package var limit = 0
 
-    /// The point and the one behind it.
+    /// Joins the point and the next one.
     fileprivate func joined(_ next: Point) -> Point {
       var point = self
       point.seconds += next.seconds
@@ -41,22 +40,19 @@ package struct TimeSeries: Sendable, Equatable {
   }
 
   package private(set) var points: [Point] = []
-  /// Seconds of a point.
+  /// The duration of a point in seconds.
   private var interval = 1.0
 
   private var start = 0.0
   private var latencies = LatencyHistogram()
   private var samples = (count: 0, inFlight: 0)
   private var known = (settled: 0, failed: 0, limit: 0)
-  /// The rows that were settled and had failed when the present point began.
+  /// The numbers of rows at the beginning of the present point.
   private var before = (settled: 0, failed: 0)
 
-  package init() {}
-
-  /// A request ended that had taken so many seconds.
   mutating func requestEnded(latency: Double) { latencies.record(latency) }
 
-  /// Takes a sample at `time`: the rows of this run that are settled, and those of them that failed.
+  /// Takes a sample. The counts of rows are those of this run.
   mutating func sample(settled: Int, failed: Int, inFlight: Int, limit: Int, at time: Double) {
     known = (settled, failed, limit)
     samples.count += 1
@@ -64,7 +60,7 @@ package struct TimeSeries: Sendable, Equatable {
     if time - start >= interval { close(at: time) }
   }
 
-  /// The import has ended: what has come since the last point is one, too.
+  /// Ends the last point.
   mutating func finish(at time: Double) { if latencies.count > 0 || known.settled > before.settled { close(at: time) } }
 
   private mutating func close(at time: Double) {
@@ -90,6 +86,4 @@ package struct TimeSeries: Sendable, Equatable {
     points.removeLast(points.count / 2)
     interval *= 2
   }
-
-  package static func == (left: TimeSeries, right: TimeSeries) -> Bool { left.points == right.points }
 }

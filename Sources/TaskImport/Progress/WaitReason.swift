@@ -1,17 +1,14 @@
 import Core
 
-/// Why nothing is sent for a while.
+/// The reason why nothing is sent for a while.
 package enum WaitReason: Sendable, Hashable {
   /// The server asked for it (`Retry-After`) with this status.
   case asked(status: Int)
-  /// The server cannot be reached.
   case unreachable
-  /// The server answered several requests in a row with errors, or not at all.
+  /// The server answered several requests in a row with errors, or did not answer.
   case failing
-  /// The server refuses a token that was just renewed.
   case tokenRefused
 
-  /// The reason to wait after this error.
   init(_ error: (any Error)?) {
     if let error = error as? any Failure, let status = error.status {
       self = error.details["retry_after"] == nil ? .failing : .asked(status: status)
@@ -30,7 +27,7 @@ package enum WaitReason: Sendable, Hashable {
     }
   }
 
-  /// The reason in words, for the person.
+  /// The reason for people.
   package var description: String {
     switch self {
     case .asked(let status): "the server asked for it (\(status))"

@@ -8,28 +8,26 @@ struct CSVField: Sendable {
 
 /// A row's place in its batch.
 struct CSVExtent: Sendable {
-  /// Its fields among the batch's.
+  /// The index of its first field in the batch.
   var first: Int
   var count: Int
-  /// The line on which it begins in the file, counting from 1.
+  /// Its first line in the file, counting from 1.
   var line: Int
   /// The offset of the next row in the batch's text.
   var end: Int
 }
 
-/// The text of some rows that stand behind each other in a file, and where their fields are. Its rows share it: a row
-/// costs no memory of its own.
+/// The text of successive rows of a file, and the places of their fields. Its rows share it: a row needs no memory of
+/// its own.
 ///
-/// Sendable though it holds pointers: nothing is changed once it is made, and the memory lives as long as it.
+/// Sendable though it holds pointers: it never changes, and its memory lives as long as it.
 final class CSVBatch: @unchecked Sendable {
   let header: CSVHeader
   private let text: UnsafeMutableRawBufferPointer
   private let fields: UnsafeMutableBufferPointer<CSVField>
   private let rows: UnsafeMutableBufferPointer<CSVExtent>
 
-  /// - Parameters:
-  ///   - text: is copied.
-  ///   - escaped: the fields with doubled quotes in them, of which one each is taken out.
+  /// - Parameter escaped: the fields with doubled quotes, which are made single.
   init(
     _ text: UnsafeRawBufferPointer, rows: ContiguousArray<CSVExtent>, fields: ContiguousArray<CSVField>, escaped: [Int],
     header: CSVHeader
@@ -62,7 +60,6 @@ final class CSVBatch: @unchecked Sendable {
     UnsafeRawBufferPointer(rebasing: text[Int(field.start)..<Int(field.end)])
   }
 
-  /// A hash of some fields, one piece each.
   func fingerprint(_ first: Int, _ count: Int) -> UInt64 {
     let base = UnsafeRawPointer(text.baseAddress.unsafelyUnwrapped)
     var hash = StableHash.ofContent()

@@ -1,24 +1,23 @@
 import Glibc
 
-/// Finds rows and fields in a piece of text; knows nothing of files or names.
+/// Finds rows and fields in a piece of text.
 ///
-/// It looks at eight bytes at a time for what ends a field. To do so it may read up to eight bytes behind the text.
+/// It looks for the end of a field in eight bytes at a time. It may read up to eight bytes behind the text.
 struct CSVCursor {
-  /// A mistake in a row, with its line.
   enum Problem: Error {
     case unclosedQuote(line: Int)
-    /// Text stands behind the closing quote of the field with that number.
+    /// There is text behind the closing quote of the field with that number.
     case misplacedQuote(line: Int, field: Int)
     case tooManyFields(line: Int)
   }
 
   enum Step {
     case row, emptyLine
-    /// The text ends before the row does; the cursor is where it was.
+    /// The text ends before the row; the cursor has not moved.
     case incomplete
   }
 
-  /// As many as a spreadsheet has columns. More are a separator that is none.
+  /// The columns of a spreadsheet. More fields come from a wrong separator.
   static let mostFields = 16_384
   private static let quote = UInt8(ascii: "\"")
   private static let lineFeed = UInt8(ascii: "\n")
@@ -26,20 +25,19 @@ struct CSVCursor {
 
   private let base: UnsafeRawPointer
   private let end: Int
-  /// True if the file ends where the text does.
+  /// True if the file ends with the text.
   private let isLast: Bool
   private let separator: UInt8
   private let separators: UInt64
   private(set) var position = 0
-  /// The line of `position`.
   private(set) var line: Int
-  /// All that were found; and those with doubled quotes.
+  /// All fields, and the indices of those with doubled quotes.
   var fields: ContiguousArray<CSVField>
   var escaped: [Int] = []
-  /// A quote whose end is not in the text.
+  /// The line of a quote that is not closed in the text.
   private(set) var openQuoteLine: Int?
 
-  /// - Parameter fields: memory to use again.
+  /// - Parameter fields: memory to be reused.
   init(
     _ text: UnsafeRawBufferPointer, isLast: Bool, separator: UInt8, line: Int,
     fields: consuming ContiguousArray<CSVField>
@@ -54,7 +52,7 @@ struct CSVCursor {
     self.fields.removeAll(keepingCapacity: true)
   }
 
-  /// Goes behind the next row. Where it throws, it is where it was, too.
+  /// Moves behind the next row. If it throws, it does not move.
   mutating func next() throws(Problem) -> Step {
     let start = (position: position, line: line, fields: fields.count, escaped: escaped.count)
     var isComplete = false
@@ -68,13 +66,13 @@ struct CSVCursor {
     isComplete = try scan()
     guard isComplete else { return .incomplete }
     let isEmpty = fields.count == start.fields + 1 && fields[start.fields].end == UInt32(start.position)
-    // A field of two quotes is a field, and begins behind the first.
+    // A field of two quotes is not empty, and begins behind the first.
     guard isEmpty, fields[start.fields].start == UInt32(start.position) else { return .row }
     fields.removeLast()
     return .emptyLine
   }
 
-  /// The fields of a row. False when the text ends before it does.
+  /// Finds the fields of a row. Returns false if the text ends before the row.
   private mutating func scan() throws(Problem) -> Bool {
     let first = fields.count
     while true {
@@ -104,7 +102,7 @@ struct CSVCursor {
     }
   }
 
-  /// To the next separator or line break, or the end of the text.
+  /// Moves to the next separator or line break, or to the end of the text.
   @inline(__always)
   private mutating func skipToFieldEnd() {
     var index = position
@@ -118,7 +116,7 @@ struct CSVCursor {
     position = min(index, end)
   }
 
-  /// The field whose opening quote is at `position`; goes behind the closing one. False when that is not in the text.
+  /// Reads the field whose opening quote is at `position`. Returns false if its end is not in the text.
   private mutating func quotedField() throws(Problem) -> Bool {
     let start = position + 1
     var index = start

@@ -1,18 +1,18 @@
 import Core
 
-/// The first row of a CSV file: the columns' names, spaces around them taken off.
+/// The first row of a CSV file: the names of the columns, without spaces around them.
 package final class CSVHeader: Sendable {
   package let names: [String]
   private let path: String
   private let indices: [String: Int]
 
-  /// That of the header itself.
+  /// The header of the first row itself.
   static let none = CSVHeader()
 
   private init() { (names, path, indices) = ([], "", [:]) }
 
   init(names: [String], path: String, line: Int) throws(ImportError) {
-    self.names = names.map { String($0.trimmingSpaces) }
+    self.names = names.map { $0[...].trimmed }
     self.path = path
     var indices: [String: Int] = [:]
     for (index, name) in self.names.enumerated() where !name.isEmpty {
@@ -26,24 +26,19 @@ package final class CSVHeader: Sendable {
     self.indices = indices
   }
 
-  /// A column's position, counting from 0; nil when there is none of that name.
+  /// The column's position, counting from 0; nil if there is none of that name.
   package func index(of name: String) -> Int? { indices[name] }
 
-  /// A column's position, or an error that lists the columns there are.
+  /// The column's position. Throws an error that lists the columns.
   package func column(named name: String) throws(ImportError) -> Int {
     if let index = indices[name] { return index }
     throw ImportError(
-      kind: .missingColumn, message: "\(path) has no column \"\(name)\": its columns are \(list)",
+      kind: .missingColumn, message: "\(path) has no column \"\(name)\": its columns are \(names.quotedList)",
       hint: nearestName(to: name, in: names).map { "did you mean \"\($0)\"?" })
   }
-
-  private var list: String { names.map { "\"\($0)\"" }.joined(separator: ", ") }
 }
 
-extension String {
-  fileprivate var trimmingSpaces: Substring {
-    guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
-    else { return "" }
-    return self[first...last]
-  }
+extension Sequence<String> {
+  /// The names in quotes, with commas between them.
+  var quotedList: String { map { "\"\($0)\"" }.joined(separator: ", ") }
 }

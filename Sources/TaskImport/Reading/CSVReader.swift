@@ -1,9 +1,9 @@
 /// Reads a CSV file (RFC 4180) row by row; the first row is the header. Memory is bounded by the longest row.
 ///
-/// Beyond the RFC it takes a byte order mark, LF, CR and CRLF as line breaks, any ASCII separator, and a quote inside
-/// a field that does not begin with one. Empty lines are passed over. What it does not take is a reason to stop, since
-/// whatever followed would be a guess: `ImportError` names the file and the line. A row with more or fewer fields than
-/// the header is no such reason.
+/// Beyond the RFC it takes a byte order mark, LF, CR and CRLF as line breaks, any ASCII separator, and a quote inside a
+/// field that does not begin with one. Empty lines are passed over. It stops at any other deviation, because the rows
+/// behind it would be guesses: `ImportError` names the file and the line. It does not stop at a row with more or fewer
+/// fields.
 package final class CSVReader: BufferedReader {
   package let header: CSVHeader
   package let format: SourceFormat
@@ -12,10 +12,9 @@ package final class CSVReader: BufferedReader {
   private let scanner: CSVScanner
   private var number = 0
 
-  /// Reads the header of the file.
-  /// - Parameter separator: nil finds it out, see `SeparatorSniffer`.
+  /// Reads the header of the file. For a nil separator, see `SeparatorSniffer`.
   package convenience init(_ source: SourceFile, separator: Character? = ",") throws(ImportError) {
-    // Before the file is read: a separator that cannot be used is worth no look at it.
+    // A separator that cannot be used is refused before the file is read.
     if let separator { _ = try Self.byte(of: separator) }
     try self.init(FileBuffer(source), separator: separator)
   }
@@ -48,7 +47,7 @@ package final class CSVReader: BufferedReader {
   package var columns: [String]? { header.names }
   package var bytesRead: Int { scanner.bytesRead }
 
-  /// The next row as a record; one that does not fit the header is malformed. Nil at the end.
+  /// The next row as a record, malformed if it does not fit the header; nil at the end.
   package func next() throws(ImportError) -> SourceRecord? {
     guard let row = try scanner.next() else { return nil }
     number += 1
@@ -60,7 +59,7 @@ package final class CSVReader: BufferedReader {
     return SourceRecord(number: number, line: row.line, content: content, fingerprint: row.fingerprint)
   }
 
-  /// The next row; nil at the end. Throws for one that does not fit the header.
+  /// The next row; nil at the end. Throws for a row that does not fit the header.
   package func nextRow() throws(ImportError) -> CSVRow? {
     guard let row = try scanner.next() else { return nil }
     guard row.count == header.names.count else {

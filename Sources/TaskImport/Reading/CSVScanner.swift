@@ -1,24 +1,23 @@
 /// Reads the rows of a file, some at a time.
 final class CSVScanner {
-  /// So much text makes a batch of rows; a longer row is one of its own.
+  /// The bytes of a batch of rows; a longer row is a batch of its own.
   private static let batchSize = 64 << 10
 
-  /// The names of the columns, which rows found from then on have.
+  /// The header of the rows that are found from then on.
   var header = CSVHeader.none
   private let buffer: FileBuffer
   private let separator: UInt8
-  /// The line on which the next batch begins.
   private var line = 1
 
   private var batch: CSVBatch?
-  /// True if its last row is the file's last and has no line break behind it.
+  /// True if the batch ends the file without a line break.
   private var endsWithoutLineBreak = false
-  /// The next of its rows to hand out.
+  /// The index of its next row to hand out.
   private var index = 0
-  /// Memory that serves again for each batch.
+  /// Memory that is reused for each batch.
   private var rows: ContiguousArray<CSVExtent> = []
   private var fields: ContiguousArray<CSVField> = []
-  /// The offset of the batch in the file, and how much of the file has been handed out.
+  /// The offset of the batch in the file, and the number of bytes of the file that have been handed out.
   private var batchStart = 0
   private var handedOut = 0
 
@@ -27,7 +26,7 @@ final class CSVScanner {
     self.separator = separator
   }
 
-  /// How much of the file has been handed out, as it lies on disk.
+  /// The bytes of the file on disk that have been handed out.
   var bytesRead: Int { buffer.compression == nil ? handedOut : buffer.bytesRead }
 
   /// The next row that is not an empty line; nil at the end of the file.
@@ -46,7 +45,7 @@ final class CSVScanner {
     }
   }
 
-  /// The first row; those behind it have its fields as their columns.
+  /// The first row, whose fields are the columns of the others.
   func nextHeader() throws(ImportError) -> CSVRow? {
     guard try readBatch(mostRows: 1), let batch else { return nil }
     return take(batch)
@@ -60,7 +59,7 @@ final class CSVScanner {
     return CSVRow(batch, extent)
   }
 
-  /// Reads rows, up to `mostRows` and one at least; false at the end of the file.
+  /// Reads from one to `mostRows` rows; false at the end of the file.
   private func readBatch(mostRows: Int) throws(ImportError) -> Bool {
     while true {
       if buffer.window.isEmpty {
@@ -75,7 +74,7 @@ final class CSVScanner {
         keep(rows, to: last.end, cursor)
         return true
       }
-      // Empty lines may stand before what is wrong.
+      // Empty lines may be before the mistake.
       let openQuoteLine = cursor.openQuoteLine
       advance(cursor)
       if let problem { throw failure(problem, reach: "") }
@@ -83,7 +82,7 @@ final class CSVScanner {
     }
   }
 
-  /// Finds rows until there are enough, and what is wrong with the one behind them.
+  /// Finds rows until there are enough, and the mistake in the row behind them.
   private func scan(_ cursor: inout CSVCursor, mostRows: Int) -> (ContiguousArray<CSVExtent>, CSVCursor.Problem?) {
     var rows = ContiguousArray<CSVExtent>()
     swap(&rows, &self.rows)
@@ -103,7 +102,6 @@ final class CSVScanner {
     return (rows, nil)
   }
 
-  /// Makes a batch of rows.
   private func keep(_ rows: ContiguousArray<CSVExtent>, to end: Int, _ cursor: consuming CSVCursor) {
     batch = CSVBatch(
       UnsafeRawBufferPointer(rebasing: buffer.window[..<end]), rows: rows, fields: cursor.fields,
@@ -122,13 +120,11 @@ final class CSVScanner {
     fields = cursor.fields
   }
 
-  /// The memory of the last batch's fields, to be used again.
+  /// The memory of the last batch's fields, to be reused.
   private func takeFields() -> ContiguousArray<CSVField> {
     defer { fields = [] }
     return fields
   }
-
-  // MARK: Errors
 
   private func refill(openQuoteLine: Int?) throws(ImportError) {
     do { try buffer.fill(line: line) } catch {

@@ -1,5 +1,5 @@
 extension FileBuffer {
-  /// How the contents of files begin that are no text, and what they are.
+  /// The beginnings of files that are no text, and the names of their formats.
   private static let kinds: [(beginning: [UInt8], name: String, hint: String)] = [
     (
       [0x50, 0x4B, 0x03, 0x04], "a zip archive, as the files of spreadsheets (.xlsx, .ods) are",
@@ -26,10 +26,30 @@ extension FileBuffer {
 
   private static func unpack(_ command: String) -> String { "unpack it: \(command)" }
 
-  /// Throws when a file begins as one does that is no text, whatever its name says.
+  /// Throws if a file begins like one that is no text, whatever its name.
   func refuseOtherKinds(_ bytes: UnsafeRawBufferPointer) throws(ImportError) {
     guard let kind = Self.kinds.first(where: { bytes.starts(with: $0.beginning) }) else { return }
     throw ImportError(
       kind: .notText, message: "\(name) is \(kind.name), expected a list of tasks as text", hint: kind.hint)
+  }
+
+  /// Throws if a file begins like UTF-16 or UTF-32, with a byte order mark or with the zeros of Latin letters.
+  func refuseOtherEncodings(_ bytes: UnsafeRawBufferPointer) throws(ImportError) {
+    let encoding: String
+    switch (
+      bytes.count > 0 ? bytes[0] : 0xA, bytes.count > 1 ? bytes[1] : 0xA,
+      bytes.count > 3 ? (bytes[2], bytes[3]) : (0xA, 0xA)
+    ) {
+    case (0xFF, 0xFE, (0, 0)), (0, 0, (0xFE, 0xFF)): encoding = "UTF-32"
+    case (0xFF, 0xFE, _), (0xFE, 0xFF, _): encoding = "UTF-16"
+    case (1..., 0, (0, 0)): encoding = "UTF-32LE"
+    case (0, 0, (0, 1...)): encoding = "UTF-32BE"
+    case (1..., 0, (1..., 0)): encoding = "UTF-16LE"
+    case (0, 1..., (0, 1...)): encoding = "UTF-16BE"
+    default: return
+    }
+    throw ImportError(
+      kind: .invalidUTF8, message: "\(name) is \(encoding), expected UTF-8",
+      hint: "convert it: iconv -f \(encoding) -t UTF-8", line: 1)
   }
 }

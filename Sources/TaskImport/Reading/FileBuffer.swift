@@ -1,33 +1,32 @@
 import Compression
 import Glibc
 
-/// A file read through a window: the text from the row under way onwards, as much as fits. What stands in the window is
-/// UTF-8 and not compressed.
+/// A file that is read through a window: the text from the present row on, as much as fits. It is decompressed and
+/// valid UTF-8.
 ///
-/// The window is memory of its own rather than a mapping of the file: a file that another program cuts short while it
-/// is mapped ends the process with SIGBUS.
+/// The window is not a mapping of the file: a mapped file that another program cuts short ends the process with SIGBUS.
 final class FileBuffer {
   private static let initialSize = 256 << 10
-  /// So many bytes behind the window may be read, whatever they are: who looks at eight at once needs no care at its end.
+  /// The readable bytes behind the window: code that looks at eight bytes at once needs no care at its end.
   private static let slack = 16
-  /// No row may be longer. What is longer comes from a quote that is not closed, or is no list of tasks.
+  /// The longest row. A longer one comes from a quote that is not closed, or is no list of tasks.
   static let maximumRowSize = 16 << 20
 
   /// The path, or "standard input".
   let name: String
   private let input: FileInput
   private var memory: UnsafeMutableRawBufferPointer
-  /// The first byte still needed, and the end of those known to be UTF-8, in `memory`.
+  /// The first byte that is still needed, and the end of the bytes known to be UTF-8, in `memory`.
   private(set) var start = 0
   private(set) var end = 0
-  /// The end of the bytes read: behind `end` are the beginning of a character, or what is not UTF-8.
+  /// The end of the bytes read. Behind `end` there may be a part of a character, or other bytes than UTF-8.
   private var readEnd = 0
   private var inputHasEnded = false
-  /// True if to wait for a pipe that has nothing to read yet; else that is an error, after which one can go on.
+  /// True to wait for a pipe without data; otherwise that is an error, after which reading can continue.
   var waits = true
-  /// Why no more can be read. What was read before can be used.
+  /// The reason why no more can be read. The bytes before it can be used.
   private var problem: FileProblem?
-  /// How many bytes of the text lie before `start`.
+  /// The number of bytes of the text before `start`.
   private(set) var consumed = 0
 
   init(_ source: SourceFile) throws(ImportError) {
@@ -44,20 +43,18 @@ final class FileBuffer {
 
   deinit { free(memory.baseAddress) }
 
-  /// How it is compressed, in words; nil when it is not.
+  /// The name of its compression; nil without one.
   var compression: String? { input.compression?.rawValue }
-  /// How much of the file has been consumed, as it lies on disk.
+  /// The bytes of the file on disk that have been consumed.
   var bytesRead: Int { input.compression == nil ? consumed : input.bytesRead }
   var totalBytes: Int? { input.totalBytes }
   /// The descriptor to wait for; nil for a regular file.
   var pipe: Int32? { input.pipe }
-  /// True if the window reaches to the end of the file.
   var isAtEnd: Bool { inputHasEnded && end == readEnd }
 
-  /// The window's memory; what counts is in `start..<end`.
+  /// The window's memory, used in `start..<end`.
   var base: UnsafeRawPointer { UnsafeRawPointer(memory.baseAddress.unsafelyUnwrapped) }
 
-  /// The text from `start` onwards.
   var window: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base + start, count: end - start) }
 
   /// Gives up the next `count` bytes of the window.
@@ -66,15 +63,16 @@ final class FileBuffer {
     consumed += count
   }
 
-  /// Reads on; the window moves to the front of its memory, which grows when it is full. Indices from before are void.
-  /// - Parameter line: the one on which `start` is, for errors.
+  /// Reads more; the window moves to the front of its memory, which grows when it is full. Earlier indices become
+  /// invalid.
+  /// - Parameter line: the line of `start`, for errors.
   func fill(line: Int) throws(ImportError) {
     try read(line: line)
     try checkText(line: line)
   }
 
-  /// Throws when the file changed since its end was read. To be called before what stands last is taken for whole: when
-  /// no line break ends it, somebody may be about to write on.
+  /// Throws if the file changed since its end was read. Called before the last line is used: without a line break,
+  /// somebody may still write to it.
   func confirmEnd() throws(ImportError) { do { try input.confirmSize() } catch { throw error.error(name, line: 1) } }
 
   private func read(line: Int) throws(ImportError) {
@@ -115,7 +113,7 @@ final class FileBuffer {
       hint: "is the format right?", line: line)
   }
 
-  /// Moves `end` behind what is known to be UTF-8. Throws only when it cannot move: what stands before comes first.
+  /// Moves `end` behind the bytes known to be UTF-8. Throws only if it cannot move: the bytes before come first.
   private func checkText(line: Int) throws(ImportError) {
     let bytes = UnsafeRawBufferPointer(start: base + end, count: readEnd - end)
     do throws(UTF8.ValidationError) {
@@ -128,22 +126,30 @@ final class FileBuffer {
       throw invalidUTF8(bytes[0], line: line)
     }
   }
-}
 
-extension FileBuffer {
-  /// The beginning of the text, `size` bytes of it or more if there are as many. Of a pipe, so many lines do: whoever
-  /// writes to it may wait for what becomes of them. Where less can be read than there is, what could be.
+  /// The error for a byte behind the window that is not UTF-8. The window begins on the line `first`.
+  private func invalidUTF8(_ byte: UInt8, line first: Int) -> ImportError {
+    let line = first + lineBreaks(in: window)
+    let digits = String(byte, radix: 16, uppercase: true)
+    return ImportError(
+      kind: .invalidUTF8,
+      message: "\(name):\(line): the file is not UTF-8: byte 0x\(digits) at offset \(consumed + end - start)",
+      hint: "convert it: iconv -f WINDOWS-1252 -t UTF-8", line: line)
+  }
+
+  /// The beginning of the text: at least `size` bytes, if there are so many. For a pipe, so many lines are enough: its
+  /// writer may wait for their outcome. After an error, only the bytes before it.
   func sample(_ size: Int, lines: Int = 2) throws(ImportError) -> UnsafeRawBufferPointer {
     while window.count < size, !isAtEnd, totalBytes != nil || lineBreaks(in: window) < lines {
       do { try fill(line: 1) } catch {
         guard !window.isEmpty else { throw error }
-        // It comes again from whoever gets there.
+        // The error comes again when reading gets there.
         break
       }
     }
     return window
   }
 
-  /// `format`, and how it is compressed.
+  /// `format` with the compression.
   func summary(_ format: String) -> String { compression.map { "\(format), \($0)" } ?? format }
 }

@@ -2,25 +2,25 @@ import Compression
 import Files
 import Glibc
 
-/// The bytes of a file, or of standard input for "-", decompressed when they are gzip or zstd.
+/// The bytes of a file, or of standard input for "-", decompressed if they are gzip or zstd.
 final class FileInput {
   private static let pieceSize = 64 << 10
 
-  /// How the file is compressed; by its content, since neither format begins like a text.
+  /// The compression, found by the content: no text begins like one of these formats.
   private(set) var compression: CompressionFormat?
   /// The size of a regular file when it was opened; nil for a pipe.
   let totalBytes: Int?
-  /// How much has been read of the file as it lies on disk.
+  /// The bytes of the file on disk that have been read.
   private(set) var bytesRead = 0
-  /// When the regular file was last written to, as it was opened.
+  /// The time of the last change of a regular file when it was opened.
   private let written: timespec
   private let descriptor: Int32
   /// Keeps the descriptor open; nil for standard input.
   private let file: OpenFile?
-  /// The offset at which reading began: standard input may have been read in part by another program before.
+  /// The offset of the first byte: another program may have read a part of standard input before.
   private let startOffset: Int
   private var decompressor: Decompressor?
-  /// Bytes of the file that have been read and not handed out.
+  /// Bytes of the file that were read and not handed out.
   private var piece: UnsafeMutableRawBufferPointer
   private var pieceStart = 0
   private var pieceEnd = 0
@@ -35,7 +35,7 @@ final class FileInput {
     let isRegular = isKnown && status.st_mode & S_IFMT == S_IFREG
     written = status.st_mtim
     startOffset = isRegular && file == nil ? max(0, lseek(descriptor, 0, SEEK_CUR)) : 0
-    // Some files of the kernel's have no size.
+    // Some of the kernel's files have no size.
     totalBytes = isRegular && status.st_size > 0 ? max(0, Int(status.st_size) - startOffset) : nil
     if isKnown, status.st_mode & S_IFMT == S_IFDIR {
       throw FileProblem(kind: .isDirectory, message: "is a directory, expected a file")
@@ -45,17 +45,17 @@ final class FileInput {
 
   deinit { piece.deallocate() }
 
-  /// The descriptor to wait for when there is nothing to read; nil for a regular file, which never makes anybody wait.
+  /// The descriptor to wait for; nil for a regular file, which always has data.
   var pipe: Int32? { totalBytes == nil ? descriptor : nil }
 
-  /// True if there is something to read, or the end.
+  /// True if there are data, or the end.
   var isReadable: Bool {
     guard pieceStart == pieceEnd, !isAtEnd, let pipe else { return true }
     var status = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
     return poll(&status, 1, 0) != 0
   }
 
-  /// Reads into `target`, as much as there is; 0 at the end of the file, once it is known to be whole.
+  /// Reads available bytes into `target`; 0 at the end of a complete file.
   func read(into target: UnsafeMutableRawBufferPointer) throws(FileProblem) -> Int {
     guard let decompressor else {
       guard pieceStart == pieceEnd else { return copyPiece(to: target) }
@@ -91,7 +91,7 @@ final class FileInput {
     isAtEnd = pieceEnd == 0
   }
 
-  /// Reads on in the file as it lies on disk, up to the size it had at the start.
+  /// Reads the bytes on disk, up to the file's size at the start.
   private func readFile(into target: UnsafeMutableRawBufferPointer) throws(FileProblem) -> Int {
     let room = totalBytes.map { min(target.count, $0 - bytesRead) } ?? target.count
     while room > 0 {
@@ -110,7 +110,7 @@ final class FileInput {
     return 0
   }
 
-  /// Throws when the file is not as long as it was at the start. For when it has been read to its end.
+  /// Throws if the file's size is not that at the start. Called at the end of the file.
   func confirmSize() throws(FileProblem) {
     guard let totalBytes else { return }
     var status = stat()
@@ -124,8 +124,8 @@ final class FileInput {
       hint: Self.changedHint)
   }
 
-  /// Throws when the file was written to in place. One that has grown can be read as far as it was, one that has shrunk ends
-  /// early: `confirmSize` tells.
+  /// Throws if the file was written to in place. A file that has grown can be read up to its earlier size, and
+  /// `confirmSize` finds one that has shrunk.
   private func confirmContent() throws(FileProblem) {
     var status = stat()
     guard let totalBytes, fstat(descriptor, &status) == 0, Int(status.st_size) - startOffset == totalBytes,
@@ -137,7 +137,7 @@ final class FileInput {
   private static let changedHint =
     "what was read until then is in the journal: import it again when nothing writes to it any more"
 
-  /// Reads the first bytes, and looks whether they are compressed.
+  /// Reads the first bytes to find the compression.
   private func findCompression(_ path: String) throws(FileProblem) {
     while pieceEnd < 4 {
       let rest = UnsafeMutableRawBufferPointer(rebasing: piece[pieceEnd...])
@@ -151,8 +151,6 @@ final class FileInput {
     compression = format
     do { decompressor = try Decompressor(format) } catch { throw failure(error) }
   }
-
-  // MARK: Errors
 
   private func failure(_ error: CompressionError) -> FileProblem {
     FileProblem(

@@ -1,11 +1,10 @@
-/// Why a file cannot be read on. The reader adds its name, and how far it came.
+/// The reason why a file cannot be read. The reader adds its name and the line.
 struct FileProblem: Error {
   enum Place {
-    /// The message goes on behind the name.
+    /// The message continues behind the name.
     case name
-    /// It is about the file as a whole.
     case file
-    /// It is about what stands behind the line reached.
+    /// It is about the bytes behind the present line.
     case line
   }
 

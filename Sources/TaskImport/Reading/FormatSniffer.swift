@@ -1,6 +1,6 @@
-/// Finds out what format a file has whose name does not say, where its beginning leaves no doubt.
+/// Finds the format of a file whose name does not tell it, if its beginning is unambiguous.
 enum FormatSniffer {
-  /// Throws with a list of the formats where there is doubt: a text taken for a table would lose its first line.
+  /// Throws an error that lists the formats in case of doubt: a text read as a table would lose its first line.
   static func format(of buffer: FileBuffer, names: [String]) throws(ImportError) -> SourceFormat {
     let sample = try buffer.sample(32 << 10)
     if let format = json(sample) ?? table(sample, isWhole: buffer.isAtEnd) { return format }
@@ -10,7 +10,7 @@ enum FormatSniffer {
       hint: "say which with --format, or format = in a script: \(names.joined(separator: ", "))")
   }
 
-  /// An array or an object is hardly the beginning of anything else.
+  /// Hardly any other text begins like an array or an object.
   static func json(_ sample: UnsafeRawBufferPointer) -> SourceFormat? {
     var bytes = sample.lazy.filter { !JSONRecord.isBlank($0) }.makeIterator()
     switch (bytes.next(), bytes.next()) {
@@ -22,7 +22,7 @@ enum FormatSniffer {
     }
   }
 
-  /// A first row with several columns, one of them with a usual name for the text, and rows like it.
+  /// Finds a first row with several columns, one of them with a usual name for the text, and rows like it.
   private static func table(_ sample: UnsafeRawBufferPointer, isWhole: Bool) -> SourceFormat? {
     let end = sample.firstIndex { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") } ?? sample.count
     let header = String(decoding: sample[..<end], as: UTF8.self)

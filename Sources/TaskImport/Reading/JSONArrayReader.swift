@@ -5,10 +5,9 @@ final class JSONArrayReader: BufferedReader {
   let format: SourceFormat
   let buffer: FileBuffer
   private var scanner = JSONElementScanner(.array, maximumElementSize: FileBuffer.maximumRowSize)
-  /// The offset of the text in the file, and the end of the elements that were handed out.
+  /// The offset of the text in the file, and the end of the last element that was handed out.
   private let start: Int
   private var handedOut = 0
-  /// The line on which the buffer's window begins.
   private var line = 1
   private var endsWithCarriageReturn = false
   private var isFinished = false
@@ -29,10 +28,9 @@ final class JSONArrayReader: BufferedReader {
       if let element {
         handedOut = element.offset + element.count
         return scanner.withBytes(of: element) { bytes in
-          let content = JSONRecord.content(bytes) { _ throws(JSONError) in
-            try scanner.json(element)
-          } describe: { error in
-            error.message
+          let content: SourceRecord.Content
+          do throws(JSONError) { content = JSONRecord.content(try scanner.json(element), bytes) } catch {
+            content = JSONRecord.malformed(error.message, bytes)
           }
           return SourceRecord(
             number: element.number, line: element.line, content: content, fingerprint: StableHash.of(bytes))
@@ -61,7 +59,7 @@ final class JSONArrayReader: BufferedReader {
 
   private func failure(_ error: JSONError) -> ImportError {
     let line = error.line ?? line
-    // The scanner gives up on an element that is too long, and on nothing else so late.
+    // So late, the scanner gives up only on an element that is too long.
     guard buffer.consumed - start - handedOut <= FileBuffer.maximumRowSize else { return buffer.rowTooLong(line) }
     let place = error.column.map { "\(line), column \($0)" } ?? "\(line)"
     return ImportError(

@@ -3,14 +3,14 @@ import Glibc
 /// Cuts a file into lines, which end with LF, CR or CRLF.
 final class LineReader {
   let buffer: FileBuffer
-  /// The number of the line that `next` gave last, counting from 1.
+  /// The number of the last line, counting from 1.
   private(set) var line = 0
-  /// How much of the window belongs to it.
+  /// The bytes of the window that belong to the last line.
   private var taken = 0
 
   init(_ buffer: FileBuffer) { self.buffer = buffer }
 
-  /// The next line without what ends it; nil at the end. Valid until the next call.
+  /// The next line without its end; nil at the end of the file. Valid until the next call.
   func next() throws(ImportError) -> UnsafeRawBufferPointer? {
     buffer.consume(taken)
     taken = 0
@@ -29,7 +29,7 @@ final class LineReader {
     }
   }
 
-  /// The end of the line at the window's start, and the start of the next line; nil if the window does not hold the whole line.
+  /// The end of the line at the window's start, and the start of the next line; nil if the line is not complete.
   private func scan() -> (end: Int, next: Int)? {
     let window = buffer.window
     guard let start = window.baseAddress, !window.isEmpty else { return nil }

@@ -1,7 +1,7 @@
 import Glibc
 package import HostLoop
 
-/// Reads records without holding up the loop: while a pipe has nothing to read, other things go on.
+/// Reads records without blocking the loop while a pipe has no data.
 @HostActor
 package struct RecordCursor {
   private let reader: any RecordReader
@@ -21,32 +21,24 @@ package struct RecordCursor {
       buffer.waits = false
       defer { buffer.waits = true }
       do { return try reader.next() } catch { guard error.kind == .wouldBlock else { throw error } }
-      try await PipeWait(pipe).value()
+      try await Self.wait(for: pipe)
     }
   }
-}
 
-/// Waits for a pipe on a thread of its own.
-@HostActor
-private final class PipeWait {
-  private let pipe: Int32
-  private let wait = CancellableWait<Void>()
-
-  init(_ pipe: Int32) { self.pipe = pipe }
-
-  /// Returns when there is something to read, or the end.
-  func value() async throws {
-    let isStarted = SystemThread.start {
-      self.poll(milliseconds: -1)
-      HostActor.task { self.wait.finish(.success(())) }
+  /// Waits on another thread until the pipe has data, or has ended.
+  private static func wait(for pipe: Int32) async throws {
+    let wait = CancellableWait<Void>()
+    let thread = SystemThread.start {
+      poll(pipe)
+      HostActor.task { wait.finish(.success(())) }
     }
-    // Without a thread it waits where it reads, which is slower for the others.
-    if isStarted == nil { poll(milliseconds: -1) } else { try await wait.value() }
+    // Without a thread it blocks the loop.
+    if thread == nil { poll(pipe) } else { try await wait.value() }
   }
 
-  private nonisolated func poll(milliseconds: Int32) {
+  private nonisolated static func poll(_ pipe: Int32) {
     var status = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
-    // An interruption is no news; what else can go wrong, reading will tell.
-    while Glibc.poll(&status, 1, milliseconds) < 0, errno == EINTR {}
+    // Other errors come again from reading.
+    while Glibc.poll(&status, 1, -1) < 0, errno == EINTR {}
   }
 }

@@ -5,16 +5,16 @@ package protocol RecordReader: AnyObject {
   var name: String { get }
   /// The format in words: "CSV separated by ';', gzip". Shown to the person if it was guessed.
   var summary: String { get }
-  /// The names of the columns, where the format has a header.
+  /// The names of the columns; nil for a format without a header.
   var columns: [String]? { get }
-  /// The next record; nil at the end. Throws what makes everything behind it a guess.
+  /// The next record; nil at the end. Throws if the records behind it would be guesses.
   func next() throws(ImportError) -> SourceRecord?
-  /// How much of the file has been handed out, and how much there is, as it lies on disk; nil for a pipe.
+  /// The bytes of the file on disk that were handed out, and all of them; nil for a pipe.
   var bytesRead: Int { get }
   var totalBytes: Int? { get }
 }
 
-/// A reader that can go on after its buffer had nothing to read.
+/// A reader that can continue after its buffer had no data.
 protocol BufferedReader: RecordReader { var buffer: FileBuffer { get } }
 
 extension BufferedReader {

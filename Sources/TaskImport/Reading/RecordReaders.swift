@@ -1,12 +1,11 @@
 /// Opens files of tasks.
 package enum RecordReaders {
-  /// A reader for the file.
+  /// A reader for the file. Throws if the file has an unknown beginning, or no rows at all.
   ///
   /// - Parameters:
-  ///   - format: nil finds it out by the name, else by the content where that leaves no doubt.
-  ///   - separator: between the fields of a CSV file; nil finds it out, which `tsv` does not do.
-  ///   - names: of the formats there are, for the message about a file that could be of any.
-  /// Throws when the file begins with what cannot be read, or has no rows at all.
+  ///   - format: nil for the format by the name, or else by the content if that is unambiguous.
+  ///   - separator: between the fields of a CSV file; nil to find it, or a tab for `tsv`.
+  ///   - names: of all formats, for the message about an ambiguous file.
   package static func open(
     _ source: SourceFile, format: SourceFormat? = nil, separator: Character? = nil, names: [String] = SourceFormat.names
   ) throws(ImportError) -> any RecordReader {
@@ -21,12 +20,11 @@ package enum RecordReaders {
     case .csv: return try CSVReader(buffer, separator: separator)
     case .tsv: return try CSVReader(buffer, separator: separator ?? "\t")
     case .json: return JSONArrayReader(buffer)
-    case .ndjson: return NDJSONReader(buffer)
-    case .text, .todotxt: return TextReader(buffer, format: format)
+    case .ndjson, .text, .todotxt: return LineRecordReader(buffer, format: format)
     case .taskwarrior:
-      // `task export` writes an array, or an object a line, as its user has set it.
+      // The user of `task export` chooses between an array and an object a line.
       let isArray = beginning.first { !JSONRecord.isBlank($0) } == UInt8(ascii: "[")
-      return isArray ? JSONArrayReader(buffer, format: format) : NDJSONReader(buffer, format: format)
+      return isArray ? JSONArrayReader(buffer, format: format) : LineRecordReader(buffer, format: format)
     }
   }
 

@@ -9,7 +9,7 @@ enum SeparatorSniffer {
   static func separator(of buffer: FileBuffer) throws(ImportError) -> Character {
     let sample = try buffer.sample(sampleSize)
     let ranked = candidates.map { (separator: $0, table: table(sample, $0, isWhole: buffer.isAtEnd)) }
-    // The first of equals: a comma is more usual than what comes behind it.
+    // The first candidate wins a tie: a comma is more usual than the others.
     var best = ranked[0]
     for candidate in ranked.dropFirst()
     where (candidate.table.agreement, candidate.table.columns) > (best.table.agreement, best.table.columns) {
@@ -18,17 +18,16 @@ enum SeparatorSniffer {
     return Character(Unicode.Scalar(best.separator))
   }
 
-  /// How a text looks when it is cut at some separator.
+  /// The shape of a text that is cut at a separator.
   struct Table {
     /// The fields of the first row.
     var columns = 0
     var rows = 0
-    /// Rows with as many fields as the first one, in hundredths; 0 when it has but one.
+    /// The percentage of rows with as many fields as the first one; 0 if it has one.
     var agreement = 0
   }
 
-  /// The first rows of `sample`.
-  /// - Parameter isWhole: nothing follows the sample; else its last row may be cut off.
+  /// The shape of the first rows of `sample`. If `isWhole` is false, its last row may be incomplete.
   static func table(_ sample: UnsafeRawBufferPointer, _ separator: UInt8, isWhole: Bool) -> Table {
     var counts: [Int] = []
     var fields = 1

@@ -3,20 +3,21 @@ import Glibc
 
 /// A file of rows that is open to be read, or standard input.
 package struct SourceFile: Sendable {
-  /// The path as it was given; "-" is standard input.
+  /// The path as it was given; "-" for standard input.
   let path: String
-  /// Nil for standard input.
   let file: OpenFile?
 
   package static let standardInput = SourceFile(path: "-", file: nil)
 
   /// - Parameters:
-  ///   - path: as it was given, which messages show.
+  ///   - path: as it was given, for messages.
   ///   - opener: opens the file at that path.
-  /// - Throws: `ImportError` for a file that cannot be opened, and what else `opener` throws.
+  /// - Throws: `ImportError` for a file that cannot be opened, and other errors of `opener`.
   package init(_ path: String, _ opener: (Opening) throws -> OpenFile) throws {
     do { self.init(path: path, file: try opener(.streaming)) } catch let failure as FileFailure {
-      throw failure.problem.error(path, line: 1)
+      throw failure.number == ENOENT
+        ? ImportError(kind: .fileNotFound, message: "\(path) does not exist")
+        : ImportError(kind: .unreadable, message: "\(path) cannot be opened: \(failure.reason)")
     }
   }
 
@@ -25,14 +26,6 @@ package struct SourceFile: Sendable {
     self.file = file
   }
 
-  /// As messages call it.
+  /// The name in messages.
   var name: String { file == nil ? "standard input" : path }
-}
-
-extension FileFailure {
-  fileprivate var problem: FileProblem {
-    number == ENOENT
-      ? FileProblem(kind: .fileNotFound, message: "does not exist")
-      : FileProblem(kind: .unreadable, message: "cannot be opened: \(reason)")
-  }
 }

@@ -1,8 +1,8 @@
 /// The format of a file of tasks.
 package enum SourceFormat: String, Sendable, CaseIterable {
-  /// RFC 4180; the first row has the names of the columns.
+  /// RFC 4180, with the names of the columns in the first row.
   case csv
-  /// The same, separated by tabs.
+  /// Like CSV, separated by tabs.
   case tsv
   /// One array of objects or texts (RFC 8259).
   case json
@@ -15,10 +15,9 @@ package enum SourceFormat: String, Sendable, CaseIterable {
   /// The format that `task export` of Taskwarrior writes.
   case taskwarrior
 
-  /// "csv", "tsv", "json", …
   package static var names: [String] { allCases.map(\.rawValue) }
 
-  /// By the name of a file, whose extension for compression does not count; nil when it does not say.
+  /// The format by the name of a file, without its extension for compression; nil if the name does not tell it.
   package init?(path: String) {
     var name = path.lowercased()
     name = String(name[(name.lastIndex(of: "/").map { name.index(after: $0) } ?? name.startIndex)...])

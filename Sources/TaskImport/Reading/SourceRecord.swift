@@ -1,6 +1,6 @@
 package import JSON
 
-/// One record of a source as it stands there, before anything is made of it.
+/// One unchanged record of a source.
 package struct SourceRecord: Sendable {
   package enum Content: Sendable {
     /// A row of a table.
@@ -13,12 +13,12 @@ package struct SourceRecord: Sendable {
     case opaque
   }
 
-  /// Counting from 1, header and empty lines not counted.
+  /// Counting from 1, without header and empty lines.
   package var number: Int
-  /// Its line in the file, counting from 1; nil where there are no lines.
+  /// Its line in the file, counting from 1; nil for a source without lines.
   package var line: Int?
   package var content: Content
-  /// Tells this record from others, whatever is made of it: the same in each run for the same content.
+  /// Tells this record from others: the same in each run for the same content.
   package var fingerprint: UInt64
 
   package init(number: Int, line: Int? = nil, content: Content, fingerprint: UInt64) {
@@ -28,7 +28,7 @@ package struct SourceRecord: Sendable {
     self.fingerprint = fingerprint
   }
 
-  /// The record as JSON, for the file of failed rows; nil where nothing but the source knows.
+  /// The record as JSON, for the file of failed rows; nil if only the source knows it.
   package var original: JSON? {
     switch content {
     case .row(let row):
@@ -37,9 +37,15 @@ package struct SourceRecord: Sendable {
           row.header.names.enumerated().map { ($0.element, JSON.string(row[$0.offset])) },
           uniquingKeysWith: { first, _ in first }))
     case .value(let value): value.object == nil ? ["text": value] : value
-    // The reason goes there, too; see `FailedRow`.
-    case .malformed(_, _, let fields): [FailedRow.memberName: ["fields": .array(fields.map { .string($0) })]]
+    // The file of failed rows has the reason there, too.
+    case .malformed(_, _, let fields): [JSONRecord.failureName: ["fields": .array(fields.map { .string($0) })]]
     case .opaque: nil
     }
   }
+
+  /// For messages: `row 3 (line 4)`.
+  var place: String { "row \(number)\(line.map { " (line \($0))" } ?? "")" }
+
+  /// The journal's entry for a record without a task.
+  var journalRow: JournalRow { JournalRow(row: number, fingerprint: fingerprint) }
 }

@@ -1,17 +1,17 @@
-/// A hash of 64 bits that is the same in every run and on every machine, unlike Swift's own. It multiplies eight bytes
-/// at a time with eight others, as wyhash does.
+/// A hash of 64 bits that is the same in every run and on every machine. It multiplies eight bytes at a time with eight
+/// others, as wyhash does.
 ///
-/// It tells records and texts apart. It is no protection against somebody who wants two to be the same.
+/// It tells records and texts apart. It does not protect from somebody who wants two of them to be the same.
 package struct StableHash: Sendable {
   private static let first: UInt64 = 0xa076_1d64_78bd_642f
   private static let second: UInt64 = 0xe703_7ed1_a0b4_28db
 
   private var state: UInt64 = 0x8ebc_6af0_9c88_c6e3
-  /// True if the hash includes the length of each piece. Without lengths, some short texts have the hash of a longer text:
-  /// "12" and "123", "1111" and "01111".
+  /// True if the hash includes the length of each piece. Without lengths, some short texts have the hash of a longer
+  /// text: "12" and "123", "1111" and "01111".
   private let separatesLengths: Bool
 
-  /// True while an import goes on with a journal that has hashes without lengths.
+  /// True while an import continues with a journal that has hashes without lengths.
   @TaskLocal package static var isOfOldJournal = false
 
   /// For records, whose pieces have known lengths.
@@ -19,33 +19,30 @@ package struct StableHash: Sendable {
 
   private init(separatesLengths: Bool) { self.separatesLengths = separatesLengths }
 
-  /// For the content of a row or of a task.
+  /// Begins the hash of the content of a row or of a task.
   static func ofContent() -> StableHash { StableHash(separatesLengths: !isOfOldJournal) }
 
-  /// The hash of a text's UTF-8, as that of a content.
+  /// The hash of a text as a content.
   package static func of(_ text: String) -> UInt64 { ofContent().adding(text).value }
 
+  /// The hash of a content.
+  package static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 { ofContent().adding(bytes).value }
+
+  /// The hash of one piece of a record.
+  static func ofRecord(_ bytes: UnsafeRawBufferPointer) -> UInt64 { StableHash().adding(bytes).value }
+
   func adding(_ text: String) -> StableHash {
-    var (hash, text) = (self, text)
-    text.withUTF8 { hash.add(UnsafeRawBufferPointer($0)) }
+    var text = text
+    return text.withUTF8 { adding(UnsafeRawBufferPointer($0)) }
+  }
+
+  private func adding(_ bytes: UnsafeRawBufferPointer) -> StableHash {
+    var hash = self
+    hash.add(bytes)
     return hash
   }
 
-  /// The hash of a content.
-  package static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-    var hash = ofContent()
-    hash.add(bytes)
-    return hash.value
-  }
-
-  /// The hash of one piece of a record.
-  static func ofRecord(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-    var hash = StableHash()
-    hash.add(bytes)
-    return hash.value
-  }
-
-  /// Adds a piece. Where it ends counts: "ab" and "c" are not "a" and "bc".
+  /// Adds a piece. Its end counts: "ab" and "c" are not "a" and "bc".
   package mutating func add(_ bytes: UnsafeRawBufferPointer) {
     guard let base = bytes.baseAddress else { return mix(0, 0, 0) }
     add(base, bytes.count)

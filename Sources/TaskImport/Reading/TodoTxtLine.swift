@@ -3,15 +3,14 @@ import JSON
 /// A line of todo.txt (https://github.com/todotxt/todo.txt).
 ///
 /// A line that begins with "x " is a completed task. The rest of the line is the text of the task, unchanged: the text
-/// keeps priority, dates, projects, contexts and keys, so that an export writes the same line. A line of blanks and
-/// "x " is a task whose text begins with "x ": one blank is removed.
+/// keeps priority, dates, projects, contexts and keys, so that an export writes the same line. A line of blanks and "x
+/// " is a task whose text begins with "x ": one blank is removed.
 struct TodoTxtLine {
   var text: Substring
   var isCompleted: Bool
   /// A to Z.
   private var priority: Substring?
   private var dates: [Substring] = []
-  /// The text behind priority and dates.
   private var description: Substring
 
   init(_ line: String) {
@@ -24,10 +23,12 @@ struct TodoTxtLine {
     }
     description = text.drop { $0 == " " }
     takePriority()
-    while dates.count < (isCompleted ? 2 : 1), let word = description.split(separator: " ").first, Self.isDate(word) {
+    while dates.count < (isCompleted ? 2 : 1), let word = description.split(separator: " ").first,
+      word.utf8.matches("0000-00-00")
+    {
       dates.append(word)
       description = description.dropFirst(word.count).drop { $0 == " " }
-      // The program writes it there when a task is done.
+      // The program moves the priority there when a task is done.
       if priority == nil { takePriority() }
     }
   }
@@ -41,8 +42,8 @@ struct TodoTxtLine {
     description = description.dropFirst(4).drop { $0 == " " }
   }
 
-  /// The parts by name, for those who map them: `text`, `completed`, `description`, `priority`, `completed_on`,
-  /// `created_on`, `projects`, `contexts`, and each key of the text's by its own name.
+  /// The parts by name, for a mapping: `text`, `completed`, `description`, `priority`, `completed_on`, `created_on`,
+  /// `projects`, `contexts`, and each key of the text.
   var json: JSON {
     var members: [String: JSON] = [:]
     var projects: [JSON] = []
@@ -73,13 +74,14 @@ struct TodoTxtLine {
     guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty, !parts[1].hasPrefix("//") else { return nil }
     return (String(parts[0]), String(parts[1]))
   }
+}
 
-  /// True if it looks like 2026-11-30.
-  private static func isDate(_ word: Substring) -> Bool {
-    let bytes = Array(word.utf8)
-    return bytes.count == 10
-      && bytes.enumerated().allSatisfy { index, byte in
-        index == 4 || index == 7 ? byte == UInt8(ascii: "-") : (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+extension Collection<UInt8> {
+  /// True if the bytes are like `pattern`, in which 0 stands for any digit.
+  func matches(_ pattern: String) -> Bool {
+    count == pattern.utf8.count
+      && zip(self, pattern.utf8).allSatisfy { byte, wanted in
+        wanted == UInt8(ascii: "0") ? (0x30...0x39).contains(byte) : byte == wanted
       }
   }
 }

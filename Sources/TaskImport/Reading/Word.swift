@@ -1,20 +1,18 @@
-/// Eight bytes looked at as one.
+/// Eight bytes as one number.
 enum Word {
   static let lineFeeds = all(UInt8(ascii: "\n"))
   static let carriageReturns = all(UInt8(ascii: "\r"))
 
-  /// Eight times the same byte.
   @inline(__always) static func all(_ byte: UInt8) -> UInt64 { 0x0101_0101_0101_0101 &* UInt64(byte) }
 
-  /// The highest bit of the first byte that is zero, none below it; none at all when no byte is zero. Bits above the
-  /// first mean nothing.
+  /// The highest bit of the first zero byte; 0 if no byte is zero. Higher bits mean nothing.
   @inline(__always)
   static func zeros(_ word: UInt64) -> UInt64 {
     (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
   }
 }
 
-/// How many line breaks stand in a text, a CRLF being one.
+/// The number of line breaks in a text. A CRLF is one.
 func lineBreaks(in text: UnsafeRawBufferPointer) -> Int {
   var count = 0
   var last: UInt8 = 0

@@ -1,15 +1,14 @@
 package import Files
 package import JSON
 
-/// The file of the rows that failed, which can be imported again when they are mended: one JSON object a line, the row as
-/// it stood in the source and, as `_import`, why it failed.
+/// The file of failed rows, which can be corrected and imported: one JSON object a line, the row as it was in the
+/// source and, as `_import`, the reason.
 package enum FailedRowsFile {
   /// Its usual place: `FILE.failed.ndjson` beside FILE.
   package static func path(besides source: String) -> String { source + ".failed.ndjson" }
 
-  /// Writes the file, which is there in full or not at all. Unsettled rows are left out: importing them could add them
-  /// twice. One that is there already is kept under another name: somebody may be about to mend it.
-  /// - Returns: that name; nil where there was none.
+  /// Writes the file, all of it or nothing. Unsettled rows are left out, because importing them could add them twice.
+  /// - Returns: the new name of an earlier file, which somebody may be about to correct.
   package static func write(_ rows: JournalFailures, to place: OutputPlace) throws -> String? {
     let file = try AtomicFile(place)
     while let row = try rows.next() { if !row.failure.isUnsettled { try file.write((line(row) + "\n").utf8) } }
@@ -18,23 +17,23 @@ package enum FailedRowsFile {
     return kept
   }
 
-  /// A row of it, without an end of the line.
+  /// A row of it, without a line break.
   package static func line(_ row: JournalFailure) -> String {
     let failure = row.failure
     var members = row.original?.object ?? ["text": .string(failure.text)]
-    var reason = members[FailedRow.memberName]?.object ?? [:]
+    var reason = members[JSONRecord.failureName]?.object ?? [:]
     reason["row"] = .integer(Int64(failure.row))
     reason["line"] = failure.line.map { .integer(Int64($0)) }
     reason["reason"] = .string(failure.reason)
     reason["code"] = .string(failure.code)
     reason["status"] = failure.status.map { .integer(Int64($0)) }
     if failure.isUnsettled { reason["unsettled"] = true }
-    members[FailedRow.memberName] = .object(reason)
+    members[JSONRecord.failureName] = .object(reason)
     return JSON.object(members).encoded()
   }
 }
 
 extension JournalFailure {
-  /// The row as it stood in the source; nil where that is not known.
+  /// The row as it was in the source; nil if that is not known.
   package var original: JSON? { content.flatMap { try? JSON(parsing: $0) } }
 }

@@ -3,8 +3,8 @@ import TaskAPI
 
 /// JSON objects: one array of them, an element a line, or one a line (NDJSON).
 ///
-/// An object has `id`, `text`, `completed`, `owner` and `date`, whatever the server calls them, and what else the server
-/// said, as it said it.
+/// An object has `id`, `text`, `completed`, `owner` and `date`, whatever the server calls them, and the server's other
+/// members unchanged.
 struct JSONTaskWriter: TaskWriter {
   enum Layout { case array, lines }
 

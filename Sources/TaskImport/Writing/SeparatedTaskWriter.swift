@@ -1,6 +1,6 @@
 import TaskAPI
 
-/// CSV (RFC 4180), and the same with tabs: a row a task, under a header. Lines end with LF, as they do on Linux.
+/// CSV (RFC 4180), also with tabs: a row a task, under a header. Lines end with LF, as usual on Linux.
 struct SeparatedTaskWriter: TaskWriter {
   let separator: UInt8
 
@@ -35,7 +35,7 @@ struct SeparatedTaskWriter: TaskWriter {
     output.append(UInt8(ascii: "\""))
   }
 
-  /// Spaces at an end are kept without quotes by the book, and cut off by many a program.
+  /// RFC 4180 keeps spaces at an end without quotes, but many programs cut them off.
   private func needsQuotes(_ field: String) -> Bool {
     field.utf8.first == 0x20 || field.utf8.last == 0x20
       || field.utf8.contains {

@@ -1,15 +1,15 @@
 import JSON
 import TaskAPI
 
-/// Writes tasks in one format, one after the other, as the readers of that format take them.
+/// Writes tasks one after the other in a format that the readers take.
 protocol TaskWriter {
   /// Appends the text before the first task.
   mutating func begin(_ output: inout [UInt8])
-  /// Appends one task. Throws, naming it, when the format has no way to write it.
+  /// Appends one task. Throws an error that names it if the format cannot hold it.
   mutating func add(_ task: APITask, to output: inout [UInt8]) throws(ImportError)
   /// Appends the text behind the last task.
   mutating func end(_ output: inout [UInt8])
-  /// The facts about the tasks that the file does not hold, a sentence each, for the person.
+  /// The facts that the file does not hold, a sentence each, for people.
   var notes: [String] { get }
 }
 
@@ -20,7 +20,7 @@ extension TaskWriter {
 }
 
 extension SourceFormat {
-  /// - Parameter separator: between the fields of a CSV file; a comma when nil.
+  /// - Parameter separator: between the fields of a CSV file; nil for a comma.
   func writer(separator: Character?) throws(ImportError) -> any TaskWriter {
     if let separator { try check(separator) }
     return switch self {
@@ -49,15 +49,15 @@ extension SourceFormat {
 }
 
 extension APITask {
-  /// How messages name it: by its ID, where it has one.
+  /// The name in messages: the ID, if there is one.
   var called: String { id.map { "the task \(written($0))" } ?? "the task \"\(text.prefix(40))\"" }
 
-  /// An ID as people see it.
+  /// The ID for people.
   var writtenID: String? { id.map(written) }
 
   private func written(_ id: JSON) -> String { id.string ?? id.encoded() }
 
-  /// True if nothing can be seen of its text. No server takes such a text, and a file of lines cannot show it.
+  /// True if the text is blank. No server takes it, and a file of lines cannot show it.
   var isBlank: Bool { text.utf8.allSatisfy { $0 == 0x20 || (9...13).contains($0) } }
 
   /// The error that `format` cannot write this task.

@@ -3,7 +3,7 @@ import JOSE
 import JSON
 import TaskAPI
 
-/// The format that `task import` of Taskwarrior takes: an array of objects with a `uuid`, `description`, `status` and dates.
+/// The format of Taskwarrior's `task import`: an array of objects with a `uuid`, `description`, `status` and dates.
 struct TaskwarriorTaskWriter: TaskWriter {
   private var count = 0
 
@@ -26,33 +26,28 @@ struct TaskwarriorTaskWriter: TaskWriter {
 
   func end(_ output: inout [UInt8]) { output.append(contentsOf: count == 0 ? "]\n".utf8 : "\n]\n".utf8) }
 
-  /// The same for the same task each time, so that Taskwarrior knows it again (RFC 9562, version 8). A task without an
-  /// ID has its place in the list.
+  /// The same in each export of a task, so that Taskwarrior recognizes it (RFC 9562, version 8). A task without an ID
+  /// uses its place in the list.
   private func uuid(of task: APITask) -> String {
     let identity = [task.owner ?? "", task.writtenID ?? "#\(count)"].joined(separator: "\n")
     return SHA256.hash(identity.utf8).uuid(version: 8)
   }
 }
 
-/// Times as Taskwarrior writes them.
+/// The times of Taskwarrior.
 enum TaskwarriorTime {
-  /// `20160301T102030Z` for `2016-03-01T10:20:30.000Z` and what else servers make of ISO 8601; nil when the time is
-  /// missing, or is not in UTC.
+  /// `20160301T102030Z` for `2016-03-01T10:20:30.000Z` and other forms of ISO 8601; nil without a time, or for one not
+  /// in UTC.
   static func compact(_ date: String) -> String? {
     let bytes = Array(date.utf8)
     guard bytes.count >= 19,
-      matches(bytes[..<19], "0000-00-00T00:00:00") || matches(bytes[..<19], "0000-00-00 00:00:00")
+      bytes[..<19].matches("0000-00-00T00:00:00") || bytes[..<19].matches("0000-00-00 00:00:00")
     else { return nil }
     var zone = bytes[19...]
     if zone.first == UInt8(ascii: ".") { zone = zone.dropFirst().drop(while: isDigit) }
     guard zone.isEmpty || zone.elementsEqual("Z".utf8) || zone.elementsEqual("+00:00".utf8) else { return nil }
     let digits = bytes[..<19].filter(isDigit)
     return String(decoding: digits[..<8] + "T".utf8 + digits[8...] + "Z".utf8, as: UTF8.self)
-  }
-
-  /// True if `bytes` are like `pattern`, where 0 is for any digit.
-  private static func matches(_ bytes: ArraySlice<UInt8>, _ pattern: String) -> Bool {
-    zip(bytes, pattern.utf8).allSatisfy { byte, wanted in wanted == 0x30 ? isDigit(byte) : byte == wanted }
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

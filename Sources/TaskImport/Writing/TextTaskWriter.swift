@@ -1,6 +1,6 @@
 import TaskAPI
 
-/// A task a line, nothing but its text.
+/// Only the text of each task, a task a line.
 struct TextTaskWriter: TaskWriter {
   private var completed = 0
   private var isFirst = true
@@ -21,11 +21,33 @@ struct TextTaskWriter: TaskWriter {
   }
 }
 
+/// A task a line by the rules of todo.txt: `x ` before the text of a completed task.
+///
+/// The text is unchanged, with its priority, dates and tags; `TodoTxtLine` reads it so. A text that begins with `x `
+/// and is not completed gets one blank before it, which the reader removes.
+struct TodoTaskWriter: TaskWriter {
+  private var isFirst = true
+
+  mutating func add(_ task: APITask, to output: inout [UInt8]) throws(ImportError) {
+    try LineOfText.check(task, .todotxt)
+    if task.completed {
+      output.append(contentsOf: "x ".utf8)
+    } else if task.text.utf8.drop(while: { $0 == 0x20 }).starts(with: "x ".utf8) {
+      output.append(0x20)
+    } else if isFirst {
+      LineOfText.protectMark(of: task, &output)
+    }
+    isFirst = false
+    output.append(contentsOf: task.text.utf8)
+    output.append(UInt8(ascii: "\n"))
+  }
+}
+
 /// The rules of all formats with a task a line.
 enum LineOfText {
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// Throws when no line can hold the task's text.
+  /// Throws if no line can hold the task's text.
   static func check(_ task: APITask, _ format: SourceFormat) throws(ImportError) {
     if task.text.utf8.contains(where: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
       throw task.unwritable(format, because: "its text has a line break")
@@ -33,7 +55,7 @@ enum LineOfText {
     if task.isBlank { throw task.unwritable(format, because: "its text is empty") }
   }
 
-  /// A file that begins with U+FEFF is taken to begin behind it; where the text does, one more is put before it.
+  /// Protects a first text that begins with U+FEFF: readers take one such character off the beginning of a file.
   static func protectMark(of task: APITask, _ output: inout [UInt8]) {
     if task.text.utf8.starts(with: byteOrderMark) { output.append(contentsOf: byteOrderMark) }
   }
