@@ -147,7 +147,7 @@ let package = Package(
     tests("HTTPClient", ["HTTPServer", "HostLoop", "Core"]),
     tests("HTTPServer"),
     tests("Permissions", ["HTTPClient", "HostLoop", "Files", "Core"]),
-    tests("JOSE", ["JSON"]),
+    tests("JOSE", ["JSON", "Core"]),
     tests("SQLite", ["TestSupport"]),
     tests("Markup"),
     tests("TraceView", ["Trace", "PageStyle", "JSON", "Core"]),

@@ -13,7 +13,9 @@ package struct JOSEError: Failure {
     case signatureMismatch = "signature_mismatch"
     /// The encrypted text was changed, or was sealed with another key.
     case notDecrypted = "not_decrypted"
-    /// libjose failed with valid input.
+    /// The certificate is not valid any more, or not yet.
+    case certificateExpired = "certificate_expired"
+    /// libjose or libcrypto failed with valid input.
     case failed = "crypto_failed"
   }
 
@@ -28,4 +30,7 @@ package struct JOSEError: Failure {
     self.message = message
     self.hint = hint
   }
+
+  /// The same error with the place of the key in front.
+  func about(_ place: String) -> JOSEError { JOSEError(kind, "\(place): \(message)", hint: hint) }
 }

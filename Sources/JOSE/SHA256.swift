@@ -4,7 +4,7 @@ import CJoseShims
 package enum SHA256 {
   /// 32 bytes.
   package static func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-    digest(Array(bytes), 32, cjose_sha256)
+    digest(Array(bytes), 32, "SHA256")
   }
 }
 
@@ -12,7 +12,7 @@ package enum SHA256 {
 package enum SHA384 {
   /// 48 bytes.
   package static func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-    digest(Array(bytes), 48, cjose_sha384)
+    digest(Array(bytes), 48, "SHA384")
   }
 }
 
@@ -20,17 +20,14 @@ package enum SHA384 {
 package enum SHA512 {
   /// 64 bytes.
   package static func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-    digest(Array(bytes), 64, cjose_sha512)
+    digest(Array(bytes), 64, "SHA512")
   }
 }
 
-private func digest(
-  _ input: [UInt8], _ size: Int,
-  _ function: (UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8>?
-) -> [UInt8] {
+private func digest(_ input: [UInt8], _ size: Int, _ name: String) -> [UInt8] {
   JoseLibrary.demand()
   return [UInt8](unsafeUninitializedCapacity: size) { output, count in
-    guard let start = output.baseAddress, function(input, input.count, start) != nil else { return }
+    guard let start = output.baseAddress, cjose_digest(name, input, input.count, start) else { return }
     count = size
   }
 }

@@ -249,7 +249,7 @@ extension OAuthClient {
 
   private static func find(_ keyID: String?, _ algorithm: String, _ keys: JWKSet) -> JWK? {
     // Keys of several types may share an ID (RFC 7517, 4.5).
-    let type = algorithm.hasPrefix("ES") ? "EC" : "RSA"
+    let type = SignatureAlgorithm(rawValue: algorithm)?.keyType
     let candidates = keys.keys.filter { $0.type == type && $0.isForSignatures }
     if let keyID { return candidates.first { $0.keyID == keyID } }
     let possible = candidates.filter { ($0.algorithm ?? algorithm) == algorithm }

@@ -191,7 +191,9 @@ enum RelyingPartyKeys {
   static let all: [Named] = {
     let rsa = (try? JWK.generateRSA(keyID: "k"), try? JWK.generateRSA(keyID: "k"))
     let curves = ["ES256": "P-256", "ES384": "P-384", "ES512": "P-521"]
-    return ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512"].map { algorithm in
+    return ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"].map { algorithm in
+      func edKey() -> JWK? { try? JWK(PrivateKey.generate(.ed25519, keyID: "k").reveal()) }
+      if algorithm == "EdDSA" { return Named(algorithm: algorithm, key: edKey(), other: edKey()) }
       guard let curve = curves[algorithm] else { return Named(algorithm: algorithm, key: rsa.0, other: rsa.1) }
       func key() -> JWK? { try? JWK.generateEC(curve: curve, keyID: "k") }
       return Named(algorithm: algorithm, key: key(), other: key())

@@ -1,4 +1,3 @@
-import CJoseShims
 import JSON
 
 /// The check of every key that is read. Anybody can make signatures for a key with wrong or too small numbers.
@@ -8,13 +7,14 @@ enum KeyStrength {
   /// libcrypto refuses larger ones, and each verification would take seconds.
   private static let largestModulus = 16_384
   /// The bytes of a coordinate (RFC 7518, 6.2.1.2).
-  private static let coordinateSizes = ["P-256": 32, "P-384": 48, "P-521": 66]
+  static let coordinateSizes = ["P-256": 32, "P-384": 48, "P-521": 66]
 
   /// - Throws: `invalid_key`, with the member that is wrong and what it must be.
   static func check(_ json: JSON, _ type: String) throws(JOSEError) {
     switch type {
     case "RSA": try checkRSA(json)
     case "EC": try checkPoint(json)
+    case "OKP": try checkEdwardsPoint(json)
     default: _ = try bytes("k", json, type)
     }
   }
@@ -55,10 +55,16 @@ enum KeyStrength {
       throw JOSEError(
         .invalidKey, "the EC key's x and y have \(x.count) and \(y.count) bytes; on \(curve) both have \(size)")
     }
-    try JoseLibrary.load()
-    guard cjose_is_on_curve(curve, x, y, size) else {
-      throw JOSEError(.invalidKey, "the EC key's point (x, y) is not on the curve \(curve)")
+  }
+
+  /// RFC 8037, 2.
+  private static func checkEdwardsPoint(_ json: JSON) throws(JOSEError) {
+    let curve = json["crv"]?.string ?? ""
+    guard curve == "Ed25519" else {
+      throw JOSEError(.invalidKey, "the OKP key is on the curve \"\(curve)\"; Ed25519 is supported")
     }
+    let size = try bytes("x", json, "OKP").count
+    guard size == 32 else { throw JOSEError(.invalidKey, "the OKP key's x has \(size) bytes; on Ed25519 it has 32") }
   }
 
   private static func number(_ name: String, _ json: JSON) throws(JOSEError) -> [UInt8] {

@@ -1,12 +1,9 @@
-import CJansson
-import CJoseShims
 package import JSON
 
-/// A key as JSON (RFC 7517): RSA, EC or symmetric.
+/// A key as JSON (RFC 7517): RSA, EC, OKP (Ed25519) or symmetric. `PrivateKey` is for private keys of people.
 package struct JWK: Sendable {
   package let json: JSON
-  /// The key as a value for libjose.
-  let value: JanssonValue
+  let key: CryptoKey
 
   /// - Throws: `invalid_key` for an object without a known `kty` or without a member that its type needs, and for a weak key
   ///   (see `KeyStrength`).
@@ -15,7 +12,7 @@ package struct JWK: Sendable {
       throw JOSEError(.invalidKey, "a JSON Web Key needs the member \"kty\", a string")
     }
     guard let required = Self.requiredMembers[type] else {
-      throw JOSEError(.invalidKey, "a JSON Web Key of type \"\(type)\" is not supported; RSA, EC and oct are")
+      throw JOSEError(.invalidKey, "a JSON Web Key of type \"\(type)\" is not supported; RSA, EC, OKP and oct are")
     }
     for name in required {
       guard let value = json[name]?.string, !value.isEmpty else {
@@ -23,20 +20,22 @@ package struct JWK: Sendable {
       }
     }
     try KeyStrength.check(json, type)
-    do { value = try JanssonValue(json) } catch { throw JOSEError(.invalidKey, error.message) }
-    self.json = json
-  }
-
-  init(_ value: JanssonValue) throws(JOSEError) {
-    guard let json = JSON(value.pointer, depth: JSON.maximumDepth) else {
-      throw JOSEError(.invalidKey, "a JSON Web Key nests too deep")
+    try JoseLibrary.load()
+    guard let key = CryptoKey.make(json, isPrivate: json["d"] != nil) else {
+      throw JOSEError(
+        .invalidKey,
+        type == "EC"
+          ? "the EC key's point (x, y) is not on the curve \(json["crv"]?.string ?? "")"
+          : "the members of the JSON Web Key are no \(type) key")
     }
-    try self.init(json)
+    self.json = json
+    self.key = key
   }
 
-  private static let requiredMembers = ["RSA": ["n", "e"], "EC": ["crv", "x", "y"], "oct": ["k"]]
+  static let requiredMembers = ["RSA": ["n", "e"], "EC": ["crv", "x", "y"], "OKP": ["crv", "x"], "oct": ["k"]]
+  private static let privateMembers: Set<String> = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
 
-  /// `kty`: `RSA`, `EC` or `oct`.
+  /// `kty`: `RSA`, `EC`, `OKP` or `oct`.
   package var type: String { json["kty"]?.string ?? "" }
   /// `kid`, by which a token names the key that signed it.
   package var keyID: String? { json["kid"]?.string }
@@ -52,19 +51,21 @@ package struct JWK: Sendable {
   package var publicKey: JWK {
     get throws(JOSEError) {
       guard type != "oct" else { throw JOSEError(.invalidKey, "a symmetric key has no public half") }
-      let context = try JoseContext()
-      guard let copy = JanssonValue(owning: json_deep_copy(value.pointer)), cjose_jwk_pub(context.pointer, copy.pointer)
-      else { throw JOSEError(.failed, "the public half of a key could not be made\(context.reason)") }
-      return try JWK(copy)
+      var members = (json.object ?? [:]).filter { !Self.privateMembers.contains($0.key) }
+      if let uses = members["key_ops"]?.array {
+        let publicUses: [JSON: JSON] = ["sign": "verify", "decrypt": "encrypt", "unwrapKey": "wrapKey"]
+        members["key_ops"] = .array(uses.map { publicUses[$0] ?? $0 })
+      }
+      return try JWK(.object(members))
     }
   }
 
   /// The SHA-256 thumbprint (RFC 7638) in base64url.
-  package func thumbprint() throws(JOSEError) -> String {
-    let context = try JoseContext()
-    guard let text = JanssonValue(owning: cjose_jwk_thp(context.pointer, value.pointer, "S256")),
-      let thumbprint = JSON(text.pointer, depth: 1)?.string
-    else { throw JOSEError(.invalidKey, "the key has no thumbprint\(context.reason)") }
-    return thumbprint
+  package var thumbprint: String {
+    // The names are sorted, and there is no white space.
+    let members = (json.object ?? [:]).filter {
+      $0.key == "kty" || Self.requiredMembers[type]?.contains($0.key) == true
+    }
+    return Base64URL.encode(SHA256.hash(JSON.object(members).encoded().utf8))
   }
 }

@@ -1,4 +1,3 @@
-import CJoseShims
 import JSON
 
 extension JWK {
@@ -7,14 +6,13 @@ extension JWK {
   ///   - bits: at least 2048 (RFC 7518, 3.3).
   ///   - keyID: its `kid`; nil for its thumbprint.
   package static func generateRSA(bits: Int = 2048, keyID: String? = nil) throws(JOSEError) -> JWK {
-    guard bits >= 2048 else { throw JOSEError(.invalidKey, "an RSA key needs at least 2048 bits, not \(bits)") }
-    return try generate(["kty": "RSA", "bits": .integer(Int64(bits)), "use": "sig"], keyID)
+    try signing(PrivateKey.generate(.rsa(bits: bits)), keyID)
   }
 
   /// A new key pair on an elliptic curve, for signing.
   /// - Parameter curve: `P-256` for ES256, `P-384` for ES384, `P-521` for ES512.
   package static func generateEC(curve: String = "P-256", keyID: String? = nil) throws(JOSEError) -> JWK {
-    try generate(["kty": "EC", "crv": .string(curve), "use": "sig"], keyID)
+    try signing(PrivateKey.generate(.ec(curve: curve)), keyID)
   }
 
   /// A new symmetric key.
@@ -33,17 +31,10 @@ extension JWK {
     return try JWK(.object(members))
   }
 
-  private static func generate(_ template: [String: JSON], _ keyID: String?) throws(JOSEError) -> JWK {
-    let value: JanssonValue
-    do { value = try JanssonValue(.object(template)) } catch { throw JOSEError(.failed, error.message) }
-    let context = try JoseContext()
-    guard cjose_jwk_gen(context.pointer, value.pointer) else {
-      throw JOSEError(.failed, "no key could be made\(context.reason)")
-    }
-    let key = try JWK(value)
-    guard var members = key.json.object else { return key }
-    let name = if let keyID { keyID } else { try key.thumbprint() }
-    members["kid"] = .string(name)
+  private static func signing(_ key: PrivateKey, _ keyID: String?) throws(JOSEError) -> JWK {
+    var members = key.reveal().object ?? [:]
+    members["use"] = "sig"
+    if let keyID { members["kid"] = .string(keyID) }
     return try JWK(.object(members))
   }
 }

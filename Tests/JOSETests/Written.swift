@@ -1,0 +1,156 @@
+/// Keys that the openssl program wrote: `passphrase` opens those that are encrypted.
+enum Written {
+  static let passphrase = "Wonderland-1"
+
+  static let rsaPKCS1 = """
+    -----BEGIN RSA PRIVATE KEY-----
+    MIIEpAIBAAKCAQEAxqFp/pNkIUGH5m4kXkXwkzCbnUrJ1rwes0MgHPE33OLqTKrs
+    b2q0o4ziFf2xQoTIXO18BmDXxArnVziXj0YgQgCNUnF+xjnIbYBvZrSnJoxs1EzM
+    nHxbenSuhSAUy+GE/58snC53wUPiRGcCmljIDg1Gdt1/zSmxd4j9Dc2hLnIVG8kd
+    bXA5tM6mejGCt81G+iihnMOVQkt2U56lXH0+uW3LeUTROZQoiDCZ81yPhmVwruwW
+    dgEaXEgt8SGMO2bf/xEwo1yTAbiDhdKBmJezvyU1aKLrCb/xv68+92ALkUBWg33u
+    TOKImJtw9x/mxJKYzHNUYCPkxEBTFJ272GZqiQIDAQABAoIBAA+zfbnyc7VPRUtZ
+    RIWxOKGh84MdANR5HWIlObof9T8ALu4tirAJ+sp83fhIDAWKkn4KBcZJTHUCOaRC
+    5HQeYnllKsasEw3fTnEdeHDhcd8RtZ6YjYoHKIIHDC6YyRwOsSE1t2SHJc9Aqvem
+    PuXtg67crMfDnZEdrRoaWYqISSfvF//Qk98weGAfekaqbXNEPckdprMxoOzoguq/
+    2o4wwEcns3gIdsJaNCsg3Qqmjys22Rx8AZ1/jBSsZflTDSfYLXZCbzMpT80L+lWV
+    y7xmJsYdD0+nGWSbw8b6qwkno1iWT8FOSNCAe4sL9mIsKtxdMS+ZT6U+FJ2C/ETR
+    xMdfloECgYEA6lV2Fg1oQ8M7P1wek0b9aQ0OZhyHuvBtp/QBgVhl978xfmPAIRN9
+    EA4BmJ0GV9iwECibV3n7COgy+VwevRzEwUkBuwN+bUn8OEFCi/KW/ExDGjutJIiC
+    p0sQTeZBQIX7jw1likNEKoBQt+gKSQrSZgNA1JAnDl7BDqyno3WabSECgYEA2P7g
+    kms0+b58oIHVwKJRQqSpYA1ARQgwr4ARGuvWUkYQyLx5TtU4/nfPYHAT3FHE4Ks5
+    McDKXqFl/k/tESUKeLnFj0qZiPPDJN5QZQXNKsXWGg2ie3sg9NSD9bIu88Bx52DY
+    KyuT1vcVgVXrfL0iFtOmHu3414D3riqJB3QyqGkCgYEAz0NTtOGa7QSLLNlfucg6
+    b2Y67Boj+zaY5sqtYig72EtljXLRBvBj14Vr5/5LE/v2jfQ8obykSxaFr4TJM190
+    r7jRLQZEFoov6dne8EVbQkB5wYQy+nM7jJiaDSyxXk6jV73zp70jV6wyuNcl8cD+
+    o3gRKXFu+gjZHQ+dHrjwI8ECgYEAraXBVsp9+UFrgBKGWIJMXvVgKWJRRSzZsQfe
+    KFoEB5DUS58vwFs3IcQE6tqluhChaVz8BwmNqI6mDQ4u2yJ2L8gSBaogFY1kY3OY
+    iE9NMOZigDTbCs+svt/1vb9afWtKe2tvcZSM2WCfEAIO0aKUzgmPDX9IPESTcAfP
+    4mwlQckCgYAOxJQJx4KJZwGx411ONOLVde3KW1BSN/PortpKrXiwqRaktUiRsEFb
+    NYDeN80MFvxMbz46i/r7lrT2wWXfVBYWxT78XkLyFHCr9ojpriVlu98W6cHqjxcd
+    UaA+Xb8KPnu0ybFxDzD33Uk0ZkVBFFE1twSO9ZIO69RJxpfRKiUtPA==
+    -----END RSA PRIVATE KEY-----
+    """
+
+  static let rsaPKCS8 = """
+    -----BEGIN PRIVATE KEY-----
+    MIIEvgIBADANBgkqhkiG9w0BAQEFAASCBKgwggSkAgEAAoIBAQDGoWn+k2QhQYfm
+    biReRfCTMJudSsnWvB6zQyAc8Tfc4upMquxvarSjjOIV/bFChMhc7XwGYNfECudX
+    OJePRiBCAI1ScX7GOchtgG9mtKcmjGzUTMycfFt6dK6FIBTL4YT/nyycLnfBQ+JE
+    ZwKaWMgODUZ23X/NKbF3iP0NzaEuchUbyR1tcDm0zqZ6MYK3zUb6KKGcw5VCS3ZT
+    nqVcfT65bct5RNE5lCiIMJnzXI+GZXCu7BZ2ARpcSC3xIYw7Zt//ETCjXJMBuIOF
+    0oGYl7O/JTVoousJv/G/rz73YAuRQFaDfe5M4oiYm3D3H+bEkpjMc1RgI+TEQFMU
+    nbvYZmqJAgMBAAECggEAD7N9ufJztU9FS1lEhbE4oaHzgx0A1HkdYiU5uh/1PwAu
+    7i2KsAn6ynzd+EgMBYqSfgoFxklMdQI5pELkdB5ieWUqxqwTDd9OcR14cOFx3xG1
+    npiNigcoggcMLpjJHA6xITW3ZIclz0Cq96Y+5e2Drtysx8OdkR2tGhpZiohJJ+8X
+    /9CT3zB4YB96Rqptc0Q9yR2mszGg7OiC6r/ajjDARyezeAh2wlo0KyDdCqaPKzbZ
+    HHwBnX+MFKxl+VMNJ9gtdkJvMylPzQv6VZXLvGYmxh0PT6cZZJvDxvqrCSejWJZP
+    wU5I0IB7iwv2Yiwq3F0xL5lPpT4UnYL8RNHEx1+WgQKBgQDqVXYWDWhDwzs/XB6T
+    Rv1pDQ5mHIe68G2n9AGBWGX3vzF+Y8AhE30QDgGYnQZX2LAQKJtXefsI6DL5XB69
+    HMTBSQG7A35tSfw4QUKL8pb8TEMaO60kiIKnSxBN5kFAhfuPDWWKQ0QqgFC36ApJ
+    CtJmA0DUkCcOXsEOrKejdZptIQKBgQDY/uCSazT5vnyggdXAolFCpKlgDUBFCDCv
+    gBEa69ZSRhDIvHlO1Tj+d89gcBPcUcTgqzkxwMpeoWX+T+0RJQp4ucWPSpmI88Mk
+    3lBlBc0qxdYaDaJ7eyD01IP1si7zwHHnYNgrK5PW9xWBVet8vSIW06Ye7fjXgPeu
+    KokHdDKoaQKBgQDPQ1O04ZrtBIss2V+5yDpvZjrsGiP7Npjmyq1iKDvYS2WNctEG
+    8GPXhWvn/ksT+/aN9DyhvKRLFoWvhMkzX3SvuNEtBkQWii/p2d7wRVtCQHnBhDL6
+    czuMmJoNLLFeTqNXvfOnvSNXrDK41yXxwP6jeBEpcW76CNkdD50euPAjwQKBgQCt
+    pcFWyn35QWuAEoZYgkxe9WApYlFFLNmxB94oWgQHkNRLny/AWzchxATq2qW6EKFp
+    XPwHCY2ojqYNDi7bInYvyBIFqiAVjWRjc5iIT00w5mKANNsKz6y+3/W9v1p9a0p7
+    a29xlIzZYJ8QAg7RopTOCY8Nf0g8RJNwB8/ibCVByQKBgA7ElAnHgolnAbHjXU40
+    4tV17cpbUFI38+iu2kqteLCpFqS1SJGwQVs1gN43zQwW/ExvPjqL+vuWtPbBZd9U
+    FhbFPvxeQvIUcKv2iOmuJWW73xbpweqPFx1RoD5dvwo+e7TJsXEPMPfdSTRmRUEU
+    UTW3BI71kg7r1EnGl9EqJS08
+    -----END PRIVATE KEY-----
+    """
+
+  static let rsaPublic = """
+    -----BEGIN PUBLIC KEY-----
+    MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAxqFp/pNkIUGH5m4kXkXw
+    kzCbnUrJ1rwes0MgHPE33OLqTKrsb2q0o4ziFf2xQoTIXO18BmDXxArnVziXj0Yg
+    QgCNUnF+xjnIbYBvZrSnJoxs1EzMnHxbenSuhSAUy+GE/58snC53wUPiRGcCmljI
+    Dg1Gdt1/zSmxd4j9Dc2hLnIVG8kdbXA5tM6mejGCt81G+iihnMOVQkt2U56lXH0+
+    uW3LeUTROZQoiDCZ81yPhmVwruwWdgEaXEgt8SGMO2bf/xEwo1yTAbiDhdKBmJez
+    vyU1aKLrCb/xv68+92ALkUBWg33uTOKImJtw9x/mxJKYzHNUYCPkxEBTFJ272GZq
+    iQIDAQAB
+    -----END PUBLIC KEY-----
+    """
+
+  static let smallRSA = """
+    -----BEGIN PRIVATE KEY-----
+    MIICdgIBADANBgkqhkiG9w0BAQEFAASCAmAwggJcAgEAAoGBALeK2eJ8DrT2duUj
+    TtmdI6yNp4m45Z1vCZfegY2uKyhUr0qcbhh7gU2NODRi210w3YEFMBRHLYKmhYnj
+    r8/ScdjP41/v5cJpWpPriwmR85GVqg00FhsApVeUs63T4kXMaUsLpaABvrkIVcvU
+    J0E/VY0hEEKpdzzkDrMdhesW1CntAgMBAAECgYB/+GHeVdzzM3zGWo3ZkISVBNcx
+    YSdHU2n+53aw0CTrI9BsVxE0JLiM18++Rsbn/PATywgwu0fx9iTZdVTZs8MH1+py
+    QIMacLMRwB4NbkcLEb3NrTxMHJo5iAwW0e5qt3mGZ+UbK6sTOkfTQC7ZtLVYHA7m
+    q0FC3apC1YWli3gGwQJBANxhLrqgcf/Czb1rbQZzrt1Coc/uxpo+xFbVuYdHNKIh
+    XSaTh725nTjiDKOJKiubz6H8JtPWkTzk3XRHuSVb7mkCQQDVNW0PRz9K2WNP4ppb
+    rJBCL8djscJzQDsirLb8SvKnlbcBQQEIkKOeRIJhZ0aqwz+oHeAZkzC08070xeGe
+    p/blAkBdDigmI8OfRImNd0QFGmn3AcDDxUZVMTXEmOCLT7TY1Q+5T0hdA3hw4XqG
+    v09wNI2bD5bxkkOnm9gq1nJGZSgpAkBABwBOY0YFk0z4s4NJXoQf7DtDnCFZ/QMF
+    Qbrd/x/p5dMEZGIMEWuhXs+MsrgNFf9q3DXtWD97R8oBRd+ghq5lAkEApKfzhnVu
+    vRVGobL7JG9RwBwLqnQp69y+JItEuEiI169XLu9vKhPvddTWbbFp0I/qh5/juymB
+    XXziCl6IU8MgBw==
+    -----END PRIVATE KEY-----
+    """
+
+  static let ecSEC1 = """
+    -----BEGIN EC PARAMETERS-----
+    BggqhkjOPQMBBw==
+    -----END EC PARAMETERS-----
+    -----BEGIN EC PRIVATE KEY-----
+    MHcCAQEEIOs9mhLz/Ge4OB6AeWOkZiNipBAZJVV3xkwQTthnDoq6oAoGCCqGSM49
+    AwEHoUQDQgAE44U/BGhBbFtyFBdCawQCFaq+g/mR3yRjmu6ud0Qi2CkikykzuWfY
+    m2vRxEkAYzkt1/lSSvI/gpqdBUnd78KJ3Q==
+    -----END EC PRIVATE KEY-----
+    """
+
+  static let ecEncrypted = """
+    -----BEGIN ENCRYPTED PRIVATE KEY-----
+    MIHsMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAh2oy9BOuoY+wICCAAw
+    DAYIKoZIhvcNAgkFADAdBglghkgBZQMEASoEEE92rKXFf+ILx/gHj86f36UEgZCk
+    2vJuVeMGKVqvQQ5NLEKirEa6kwDlDjnUi88Y+Mn50e8Mi5oXqaAYj1AOuo1/oJA2
+    C3lnm6USjg/vPT+jAPojQk2udGblU8U1rFGwpWj4omwNYAcZNac/3kbVotXG5o0m
+    1ftn6g8fFDo/uNAOeKI5S55WHjqtqNGnO0mo7YEfI2bCTolQwnC6R82Ka3vYe6U=
+    -----END ENCRYPTED PRIVATE KEY-----
+    """
+
+  static let ecEncryptedOldStyle = """
+    -----BEGIN EC PRIVATE KEY-----
+    Proc-Type: 4,ENCRYPTED
+    DEK-Info: AES-128-CBC,8ECB13686B7F705074DCE0F9E6E84E05
+
+    9j8u85R7JdBL3Dx209+xZmApMfHKfLsNHqYtPGzNG+EaSHlQoDUTo6JEEp9zlZXJ
+    hRT7oi/u575PPkDBv28+hOgMx9WsvYjnBw9FJH74W7fpJk9SDwCTPGN0g/WhHGUP
+    yF7eJLSYuCeUuSryQzech2TlzZJWsiIl8am1F55u4Go=
+    -----END EC PRIVATE KEY-----
+    """
+
+  static let ed25519 = """
+    -----BEGIN PRIVATE KEY-----
+    MC4CAQAwBQYDK2VwBCIEIOrNdcm5Zbbs7Yj7wKTaAUEmxf7KnwrurXLxD7j6lB6z
+    -----END PRIVATE KEY-----
+    """
+
+  static let otherCurve = """
+    -----BEGIN EC PRIVATE KEY-----
+    MHQCAQEEICxr5V2X3tUG3OqtNO5GsAWg6Xn6rZ/WNOeOEBBDYd2hoAcGBSuBBAAK
+    oUQDQgAENeb85jugfa8ZY7vZjjddtuvrRVpDexRedzcKWGzaAfNwjGxEbvasCAYj
+    s80+A6sjY3KrzhoZJdMt1QAUVsV8CQ==
+    -----END EC PRIVATE KEY-----
+    """
+
+  /// The certificate of `ecSEC1`, valid from 23 November to 23 December 2026.
+  static let certificate = """
+    -----BEGIN CERTIFICATE-----
+    MIIBdzCCAR2gAwIBAgIUMseEBchwr1nYNgbldO/1s2Tx1FAwCgYIKoZIzj0EAwIw
+    ETEPMA0GA1UEAwwGY2xpZW50MB4XDTI2MTEyMzAzNDU0NloXDTI2MTIyMzAzNDU0
+    NlowETEPMA0GA1UEAwwGY2xpZW50MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE
+    44U/BGhBbFtyFBdCawQCFaq+g/mR3yRjmu6ud0Qi2CkikykzuWfYm2vRxEkAYzkt
+    1/lSSvI/gpqdBUnd78KJ3aNTMFEwHQYDVR0OBBYEFNQDZH66x4p7BgufKxzim3Ey
+    pdRCMB8GA1UdIwQYMBaAFNQDZH66x4p7BgufKxzim3EypdRCMA8GA1UdEwEB/wQF
+    MAMBAf8wCgYIKoZIzj0EAwIDSAAwRQIgUdBo+WF5IiR+S+vMNM9WbQYeaC2WpMYj
+    COjspU7gy6kCIQCcmRa0sobpQ5O+YGSVs3xZIt6MqYp/vQ99FHv+vXgmwA==
+    -----END CERTIFICATE-----
+    """
+}
