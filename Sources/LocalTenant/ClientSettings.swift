@@ -1,8 +1,7 @@
 import Core
 package import JSON
 
-/// The settings of a client of this tenant, with the keys of `settings.plist`: the tutorial's keys, with endpoints in
-/// the tutorial's form, and also `authority`, `logoutURL` and `policies`.
+/// The settings of a client, in the forms in which the tenant shows them; see `LocalTenant.settings`.
 struct ClientSettings {
   /// The tenant's address, without a slash at its end.
   let url: String

@@ -43,7 +43,7 @@ final class Engine {
     isSecure = configuration.tls != nil
     let issuer = TokenIssuer(keys: keys, clock: clock, issuerForm: issuerForm, behavior: behavior)
     let grants = GrantStore(database, clock, behavior)
-    let devices = DeviceGrants(clock)
+    let devices = DeviceGrants(clock: clock, codes: ExpiringStore(clock))
     bearer = BearerCheck(keys: keys, clock: clock, grants: grants)
     signIn = SignInEndpoint(
       grants: grants, directory: directory, issuer: issuer, postOffice: postOffice, isSecure: isSecure,

@@ -68,9 +68,8 @@ extension LocalTenant {
   package func setSigningAlgorithm(_ algorithm: SigningAlgorithm) throws(TenantError) { try rotateKeys(to: algorithm) }
 
   /// Signs with a new key from now on. The previous key stays published until the next rotation.
-  package func rotateKeys() throws(TenantError) { try rotateKeys(to: nil) }
-
-  private func rotateKeys(to algorithm: SigningAlgorithm?) throws(TenantError) {
+  /// - Parameter algorithm: nil for the algorithm of the previous key.
+  package func rotateKeys(to algorithm: SigningAlgorithm? = nil) throws(TenantError) {
     try withEngine {
       try $0.keys.rotate(to: algorithm)
       $0.bearer.forget()

@@ -1,4 +1,7 @@
+import Core
 import HTTPServer
+import JOSE
+import JSON
 
 /// A request to the authorization endpoint whose client and redirect URI have been checked, so that errors may be sent
 /// to the redirect URI (RFC 6749 §4.1.2.1).
@@ -135,5 +138,23 @@ struct AuthorizationRequest {
         "invalid_request", "The prompt 'none' cannot be combined with another: '\(parameters["prompt"] ?? "")'.")
     }
     if let age = parameters["max_age"], !(0...Int(Int32.max) ~= (Int(age) ?? -1)) { throw ProtocolError(90120, age) }
+  }
+}
+
+/// Proof Key for Code Exchange (RFC 7636).
+struct CodeChallenge {
+  static let methods: Set = ["S256", "plain"]
+
+  let value: String
+  let method: String
+
+  func matches(_ verifier: String) -> Bool {
+    value == (method == "S256" ? Base64URL.encode(SHA256.hash(verifier.utf8)) : verifier)
+  }
+
+  /// Checks the syntax, which is the same for verifiers and challenges (§4.1, §4.2).
+  static func isWellFormed(_ text: String) -> Bool {
+    // Both consist of the unreserved characters of RFC 3986, which need no encoding.
+    (43...128).contains(text.utf8.count) && URLEncodedForm.percentEncode(text) == text
   }
 }

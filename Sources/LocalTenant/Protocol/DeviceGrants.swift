@@ -22,14 +22,9 @@ struct DeviceGrants {
   static let lifetime = 900
   static let interval = 1
 
-  private let clock: TenantClock
+  let clock: TenantClock
   /// The codes by the hash of the device code.
-  private let codes: ExpiringStore<Code>
-
-  init(_ clock: TenantClock) {
-    self.clock = clock
-    codes = ExpiringStore(clock)
-  }
+  let codes: ExpiringStore<Code>
 
   /// Makes the code that the device polls with and the code that its user types.
   func begin(_ client: Application, _ scope: Scope, policy: String) -> (deviceCode: String, userCode: String) {
