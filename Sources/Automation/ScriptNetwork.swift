@@ -40,7 +40,7 @@ package final class ScriptNetwork {
 
   private static func check(_ origin: Origin, _ permissions: Permissions, by callName: String?) throws(HTTPError) {
     do { try permissions.check(origin, by: callName ?? "b2c-run") } catch {
-      throw HTTPError(kind: .permissionDenied, message: error.message, hint: error.hint)
+      throw HTTPError(.permissionDenied, error.message, hint: error.hint)
     }
   }
 }

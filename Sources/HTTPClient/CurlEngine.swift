@@ -58,9 +58,7 @@ final class CurlEngine {
 enum CurlLibrary {
   static let library = LazyLibrary("libcurl", package: "libcurl4", ccurl_load)
 
-  static func load() throws(HTTPError) {
-    try library.demand { HTTPError(kind: .transfer, message: $0, hint: $1) }
-  }
+  static func load() throws(HTTPError) { try library.demand { HTTPError(.transfer, $0, hint: $1) } }
 }
 
 /// The cookies of one browsing session, kept in memory by libcurl's cookie engine (RFC 6265, with the public suffix
@@ -80,9 +78,7 @@ package final class CookieJar: Sendable {
   func handle() throws(HTTPError) -> UnsafeMutableRawPointer {
     try CurlLibrary.load()
     if let share { return share }
-    guard let made = ccurl_share_init() else {
-      throw HTTPError(kind: .transfer, message: "there is no memory for cookies")
-    }
+    guard let made = ccurl_share_init() else { throw HTTPError(.transfer, "there is no memory for cookies") }
     _ = ccurl_share_set_long(made, CURLSHOPT_SHARE, Int(CURL_LOCK_DATA_COOKIE.rawValue))
     share = made
     return made

@@ -10,9 +10,7 @@ final class CurlMulti: DescriptorHandler {
 
   init() throws(HTTPError) {
     try CurlLibrary.load()
-    guard let multi = ccurl_multi_init() else {
-      throw HTTPError(kind: .transfer, message: "there is no memory for network transfers")
-    }
+    guard let multi = ccurl_multi_init() else { throw HTTPError(.transfer, "there is no memory for network transfers") }
     self.multi = multi
     // Unretained: it lives as long as the process.
     let context = Unmanaged.passUnretained(self).toOpaque()

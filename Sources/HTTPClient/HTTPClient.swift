@@ -42,8 +42,10 @@ package final class HTTPClient {
         try admit(Origin(leg.request.url))
         response = try await observe(leg)
       } catch {
+        var error = error
         // The server has acted on the first leg when a later one fails.
-        throw leg.redirects == 0 ? error : error.received()
+        if leg.redirects > 0 { error.mayHaveBeenReceived = true }
+        throw error
       }
       guard request.followsRedirects, let next = try Redirect.request(after: response, to: leg.request) else {
         return response
@@ -57,7 +59,6 @@ package final class HTTPClient {
   /// One of the requests that redirects make of one.
   private struct Leg {
     var request: HTTPRequest
-    /// The seconds that are left of the request's own.
     var timeout: Double
     var redirects = 0
   }
@@ -98,7 +99,6 @@ package final class HTTPClient {
     return try result.get()
   }
 
-  /// Sends the request by libcurl.
   private func transfer(_ leg: Leg, _ measure: ExchangeMeasure?) async throws(HTTPError) -> HTTPResponse {
     let engine = try CurlEngine.shared(connectionsPerHost: configuration.maximumConnectionsPerHost)
     if Task.isCancelled { throw HTTPError.canceled(leg.request, mayHaveBeenReceived: false) }

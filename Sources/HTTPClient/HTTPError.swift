@@ -32,7 +32,7 @@ package struct HTTPError: Failure {
   /// True if the server may have acted on the request: false only if it never got it (no connection was made).
   package var mayHaveBeenReceived: Bool
 
-  package init(kind: Kind, message: String, hint: String? = nil, mayHaveBeenReceived: Bool = false) {
+  package init(_ kind: Kind, _ message: String, hint: String? = nil, mayHaveBeenReceived: Bool = false) {
     self.kind = kind
     self.message = message
     self.hint = hint
@@ -49,18 +49,17 @@ package struct HTTPError: Failure {
 
   static func invalidURL(_ url: String) -> HTTPError {
     HTTPError(
-      kind: .invalidURL, message: "\(shown(url)) is no http or https address",
-      hint: "write it in full, like https://example.com/path")
+      .invalidURL, "\(shown(url)) is no http or https address", hint: "write it in full, like https://example.com/path")
   }
 
   static func canceled(_ request: HTTPRequest, mayHaveBeenReceived: Bool) -> HTTPError {
-    HTTPError(kind: .canceled, message: "\(request.target) was canceled", mayHaveBeenReceived: mayHaveBeenReceived)
+    HTTPError(.canceled, "\(request.target) was canceled", mayHaveBeenReceived: mayHaveBeenReceived)
   }
 
   static func timeout(_ request: HTTPRequest, mayHaveBeenReceived: Bool = true) -> HTTPError {
     HTTPError(
-      kind: .timeout,
-      message: mayHaveBeenReceived
+      .timeout,
+      mayHaveBeenReceived
         ? "\(request.target) was not answered within \(seconds(request.timeout))"
         : "cannot connect to \(request.authority) within \(seconds(request.timeout))",
       mayHaveBeenReceived: mayHaveBeenReceived)
@@ -68,41 +67,32 @@ package struct HTTPError: Failure {
 
   static func silence(_ request: HTTPRequest) -> HTTPError {
     HTTPError(
-      kind: .timeout, message: "the answer to \(request.target) stopped: nothing came for \(seconds(request.timeout))",
+      .timeout, "the answer to \(request.target) stopped: nothing came for \(seconds(request.timeout))",
       mayHaveBeenReceived: true)
   }
 
   /// The connection broke: before anything of the answer came, or in the middle of it.
   static func lost(_ request: HTTPRequest, hasBegun: Bool, mayHaveBeenReceived: Bool = true) -> HTTPError {
     HTTPError(
-      kind: .connectionLost,
-      message:
-        "the connection of \(request.target) was lost before \(hasBegun ? "the answer was complete" : "an answer")",
+      .connectionLost,
+      "the connection of \(request.target) was lost before \(hasBegun ? "the answer was complete" : "an answer")",
       mayHaveBeenReceived: mayHaveBeenReceived)
   }
 
   static func notHTTP(_ request: HTTPRequest, mayHaveBeenReceived: Bool = true) -> HTTPError {
-    HTTPError(
-      kind: .transfer, message: "the answer to \(request.target) is not HTTP", mayHaveBeenReceived: mayHaveBeenReceived)
+    HTTPError(.transfer, "the answer to \(request.target) is not HTTP", mayHaveBeenReceived: mayHaveBeenReceived)
   }
 
   static func tooLarge(_ request: HTTPRequest) -> HTTPError {
     HTTPError(
-      kind: .tooLarge, message: "the answer to \(request.target) is larger than \(request.maximumBodySize) bytes",
+      .tooLarge, "the answer to \(request.target) is larger than \(request.maximumBodySize) bytes",
       mayHaveBeenReceived: true)
   }
 
   static func tooManyRedirects(_ request: HTTPRequest) -> HTTPError {
     HTTPError(
-      kind: .tooManyRedirects, message: "\(request.target) was redirected more than \(Redirect.maximum) times",
+      .tooManyRedirects, "\(request.target) was redirected more than \(Redirect.maximum) times",
       mayHaveBeenReceived: true)
-  }
-
-  /// The same error of a request whose server has already acted.
-  func received() -> HTTPError {
-    var error = self
-    error.mayHaveBeenReceived = true
-    return error
   }
 
   /// An address without secrets, in quotes.

@@ -42,9 +42,7 @@ package struct HTTPRequest: Sendable {
     self.onBody = onBody
     self.onProgress = onProgress
   }
-}
 
-extension HTTPRequest {
   /// A POST of form fields, `application/x-www-form-urlencoded`.
   package static func form(url: String, fields: [(String, String)], headers: HTTPHeaders = [:]) -> HTTPRequest {
     var headers = headers

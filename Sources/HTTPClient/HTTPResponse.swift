@@ -21,9 +21,7 @@ package struct HTTPResponse: Sendable {
   /// The status of a request that reached a server which does not answer for it: another connection may do
   /// (RFC 9110, 15.5.20).
   static let misdirected = 421
-}
 
-extension HTTPResponse {
   /// The time of the answer by the server's clock (`Date`; RFC 9110, 6.6.1), in seconds since 1970; nil without the field.
   package var date: Double? { headers["Date"].flatMap(Self.time) }
 

@@ -60,7 +60,6 @@ package final class ExchangeMeasure: Sendable {
   /// The times at which the request was ready to go out and at which its answer began; 0 if it did not come to that.
   var begun = 0.0
   var answered = 0.0
-  /// The head of the request as it went out.
   var sentHead: [UInt8] = []
 
   /// Microseconds.
@@ -97,7 +96,6 @@ package struct ExchangePhases: Sendable {
   package var receive: Int?
 }
 
-/// Passes a body on, and keeps its beginning.
 @HostActor
 final class StreamedBody: Sendable {
   private let next: @HostActor @Sendable (UnsafeRawBufferPointer) -> Bool

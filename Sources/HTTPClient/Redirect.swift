@@ -11,8 +11,7 @@ enum Redirect {
       let oldOrigin = Origin(request.url)
     else {
       throw HTTPError(
-        kind: .invalidURL,
-        message: "\(request.target) redirects to \(HTTPError.shown(location)), which is no http or https address",
+        .invalidURL, "\(request.target) redirects to \(HTTPError.shown(location)), which is no http or https address",
         mayHaveBeenReceived: true)
     }
     var next = request
@@ -31,9 +30,8 @@ enum Redirect {
         let carried = request.headers["Authorization"] != nil ? "token" : next.body != nil ? "body" : nil
         if let carried {
           throw HTTPError(
-            kind: .insecureRedirect,
-            message:
-              "\(request.target) redirects from https to \(origin), where a request with a \(carried) does not follow",
+            .insecureRedirect,
+            "\(request.target) redirects from https to \(origin), where a request with a \(carried) does not follow",
             mayHaveBeenReceived: true)
         }
       }

@@ -2,7 +2,7 @@
 package enum RequestCheck {
   static func method(_ method: String) throws(HTTPError) {
     guard isToken(method), method != "CONNECT" else {
-      throw HTTPError(kind: .transfer, message: "\"\(printable(method))\" is no method of a request")
+      throw HTTPError(.transfer, "\"\(printable(method))\" is no method of a request")
     }
   }
 
@@ -14,15 +14,14 @@ package enum RequestCheck {
   /// Throws when a field cannot be sent.
   package static func field(_ field: HTTPHeaders.Field) throws(HTTPError) {
     guard isToken(field.name) else {
-      throw HTTPError(kind: .transfer, message: "\"\(printable(field.name))\" is no name of a header field")
+      throw HTTPError(.transfer, "\"\(printable(field.name))\" is no name of a header field")
     }
     if let byte = field.value.utf8.first(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7f }) {
       let what = byte == 0x0d || byte == 0x0a ? "a line break" : byte == 0 ? "a NUL" : "a control character"
-      throw HTTPError(kind: .transfer, message: "the value of the header field \(field.name) holds \(what)")
+      throw HTTPError(.transfer, "the value of the header field \(field.name) holds \(what)")
     }
     if ["content-length", "transfer-encoding"].contains(field.name.lowercased()) {
-      throw HTTPError(
-        kind: .transfer, message: "the header field \(field.name) follows from the body and cannot be given")
+      throw HTTPError(.transfer, "the header field \(field.name) follows from the body and cannot be given")
     }
   }
 

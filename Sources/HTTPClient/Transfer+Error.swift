@@ -3,13 +3,12 @@ import Glibc
 import HostLoop
 
 extension Transfer {
-  /// The error of `request` by libcurl's code.
   func error(_ code: CURLcode, _ request: HTTPRequest) -> HTTPError {
     let wasSent = attempts > 0
     let target = request.target
     let authority = request.authority
     func failure(_ kind: HTTPError.Kind, _ message: String, hint: String? = nil) -> HTTPError {
-      HTTPError(kind: kind, message: message, hint: hint, mayHaveBeenReceived: wasSent)
+      HTTPError(kind, message, hint: hint, mayHaveBeenReceived: wasSent)
     }
     if answer.isTooLarge { return .tooLarge(request) }
     if wasBodyRefused { return .canceled(request, mayHaveBeenReceived: true) }
@@ -64,7 +63,6 @@ extension Transfer {
     return String(cString: strerror(number)).lowercased()
   }
 
-  /// libcurl's own words.
   private func reason(_ code: CURLcode) -> String {
     String(cString: errorText[0] == 0 ? ccurl_easy_strerror(code) : UnsafePointer(errorText))
   }
@@ -80,12 +78,10 @@ extension Transfer {
       let reason = text.dropFirst(problem.count)
       let isUntrusted = reason.contains("self-signed") || reason.contains("issuer")
       return HTTPError(
-        kind: .tls, message: "the certificate of \(authority) is not trusted (\(reason))",
+        .tls, "the certificate of \(authority) is not trusted (\(reason))",
         hint: isUntrusted ? "give the certificate of its issuer with --cacert FILE" : nil)
     }
-    if text.contains("subject name") {
-      return HTTPError(kind: .tls, message: "the certificate of \(authority) is for another name")
-    }
-    return HTTPError(kind: .tls, message: "the certificate of \(authority) is not valid (\(text))")
+    if text.contains("subject name") { return HTTPError(.tls, "the certificate of \(authority) is for another name") }
+    return HTTPError(.tls, "the certificate of \(authority) is not valid (\(text))")
   }
 }

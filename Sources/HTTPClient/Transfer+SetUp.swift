@@ -39,7 +39,11 @@ extension Transfer {
       { _, type, bytes, count, context in
         guard type == CURLINFO_HEADER_OUT else { return 0 }
         let head = UnsafeRawBufferPointer(start: bytes, count: count)
-        return Transfer.with(context) { $0.sent(head: head) } ? 0 : 1
+        // Of a request that is sent again, the last head stays.
+        return Transfer.with(context) {
+          $0.measure?.sentHead = Array(head)
+          return true
+        } ? 0 : 1
       }, context)
     // libcurl sends a request again on its own when a connection used before dies without an answer, although the server
     // may have acted on it. It asks here each time before it sends.
@@ -68,9 +72,7 @@ extension Transfer {
   }
 
   /// Sets the handle to one request.
-  /// - Parameters:
-  ///   - timeout: the seconds that are left of the request's own.
-  ///   - measure: gets the times of the exchange; nil if nobody wants to know.
+  /// - Parameter timeout: the seconds that are left of the request's own.
   func prepare(
     _ request: HTTPRequest, timeout: Double, configuration: HTTPClientConfiguration, measure: ExchangeMeasure? = nil
   ) throws(HTTPError) {

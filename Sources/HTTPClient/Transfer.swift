@@ -12,11 +12,9 @@ final class Transfer {
   private let jar: CookieJar?
 
   var settings = TransferSettings()
-  /// The answer, as it comes in.
   var answer = TransferAnswer()
   /// Takes the body in the answer's place.
   var onBody: (@HostActor @Sendable (UnsafeRawBufferPointer) -> Bool)?
-  /// True after `onBody` has refused the rest.
   private(set) var wasBodyRefused = false
   /// Called with the progress, and the last one that it was called with.
   var onProgress: (@HostActor @Sendable (HTTPProgress) -> Void)?
@@ -25,16 +23,12 @@ final class Transfer {
   var attempts = 0
   var mayBeRepeated = true
   var wasRepetitionRefused = false
-  /// Gets the times of the exchange; nil if nobody wants to know.
   var measure: ExchangeMeasure?
 
-  /// The wait for the end of the request under way.
   private var wait = CancellableWait<CURLcode>()
 
   init(multi: CurlMulti, jar: CookieJar?) throws(HTTPError) {
-    guard let easy = ccurl_easy_init() else {
-      throw HTTPError(kind: .transfer, message: "there is no memory for a network transfer")
-    }
+    guard let easy = ccurl_easy_init() else { throw HTTPError(.transfer, "there is no memory for a network transfer") }
     self.easy = easy
     self.multi = multi
     self.jar = jar
@@ -55,7 +49,6 @@ final class Transfer {
     errorText.deallocate()
   }
 
-  /// The transfer a handle belongs to.
   static func of(_ easy: UnsafeMutableRawPointer) -> Transfer? {
     ccurl_info_pointer(easy).map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
   }
@@ -71,7 +64,6 @@ final class Transfer {
     }
   }
 
-  /// libcurl is done with the request.
   func ended(_ code: CURLcode) {
     // A kept connection belongs to its handle as long as libcurl has the handle.
     if !keepsConnection || code != CURLE_OK { multi.remove(easy) }
@@ -83,8 +75,7 @@ final class Transfer {
   func demand(_ code: CURLcode) throws(HTTPError) {
     guard code != CURLE_OK else { return }
     isReusable = false
-    throw HTTPError(
-      kind: .transfer, message: "libcurl refuses a part of the request (\(String(cString: ccurl_easy_strerror(code))))")
+    throw HTTPError(.transfer, "libcurl refuses a part of the request (\(String(cString: ccurl_easy_strerror(code))))")
   }
 
   /// Makes the transfer one that only connects: after `run` its connection is there for `send` and `receive`.
@@ -94,10 +85,8 @@ final class Transfer {
     _ = ccurl_set_long(easy, CURLOPT_CONNECT_ONLY, 1)
   }
 
-  /// Ends the kept connection.
   func disconnect() { multi.remove(easy) }
 
-  /// The response to a request that has ended.
   func response(from url: String) -> HTTPResponse {
     HTTPResponse(
       status: ccurl_info_long(easy, CURLINFO_RESPONSE_CODE), headers: answer.headers(), body: answer.takeBody(),
@@ -124,12 +113,6 @@ final class Transfer {
     onProgress?(progress)
   }
 
-  /// The head of a request as it goes out; of one that is sent again, the last.
-  func sent(head: UnsafeRawBufferPointer) -> Bool {
-    measure?.sentHead = Array(head)
-    return true
-  }
-
   /// Fills in what libcurl knows of the exchange that has ended, if it is measured.
   func fillMeasure() {
     guard let measure else { return }
@@ -152,7 +135,6 @@ final class Transfer {
     measure.version = versions[ccurl_info_long(easy, CURLINFO_HTTP_VERSION)] ?? ""
   }
 
-  /// Forgets the request that has ended.
   func clear() {
     // libcurl 7.88 counts repetitions over all requests of a handle, and gives up at the sixth.
     if attempts > 1 { isReusable = false }
@@ -207,7 +189,6 @@ struct TransferAnswer {
     isHeadComplete = false
   }
 
-  /// Takes the body out.
   mutating func takeBody() -> [UInt8] {
     var taken: [UInt8] = []
     swap(&taken, &body)
@@ -256,6 +237,5 @@ struct TransferAnswer {
     body.reserveCapacity(min(length, maximumBodySize) + 1)
   }
 
-  /// The fields of the head.
   func headers() -> HTTPHeaders { HTTPHeaders(lines: head) }
 }

@@ -17,12 +17,10 @@ final class AnswerReader {
 
   isolated deinit { canswer_free(answer) }
 
-  /// True after the first byte.
   var hasBegun: Bool { canswer_has_begun(answer) }
   /// True if the connection can be used again after the complete answer.
   var keepsAlive: Bool { canswer_keeps_alive(answer) && canswer_status(answer) != HTTPResponse.misdirected }
 
-  /// Prepares for the next answer.
   func begin(maximumBodySize: Int) { canswer_begin(answer, maximumBodySize) }
 
   /// Takes bytes from the connection; no bytes are its end.
@@ -35,7 +33,6 @@ final class AnswerReader {
     }
   }
 
-  /// The complete answer.
   func response(from url: String) -> HTTPResponse {
     HTTPResponse(
       status: Int(canswer_status(answer)), headers: HTTPHeaders(lines: Self.array(canswer_fields(answer))),

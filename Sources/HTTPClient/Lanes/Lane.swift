@@ -42,7 +42,6 @@ final class Lane: DescriptorHandler {
   private static let bufferSize = 16_384
   private static let buffer = UnsafeMutableRawPointer.allocate(byteCount: bufferSize, alignment: 16)
 
-  /// Connects to the server of `request`.
   init(
     _ request: HTTPRequest, _ configuration: HTTPClientConfiguration, _ multi: CurlMulti, timeout: Double
   ) async throws(HTTPError) {
@@ -101,7 +100,6 @@ final class Lane: DescriptorHandler {
     }
   }
 
-  /// Sends `output` and waits for the answer.
   private func run() async -> Ending {
     await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
@@ -121,7 +119,6 @@ final class Lane: DescriptorHandler {
 
   func timeIsUp() { end(.timeout) }
 
-  /// Measures the next request.
   func willMeasure(_ measure: ExchangeMeasure) { times = (HostLoop.uptime, 0) }
 
   /// Fills in what is known of the measured request that has ended.
