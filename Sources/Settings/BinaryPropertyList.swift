@@ -21,7 +21,6 @@ struct BinaryPropertyList {
   /// The number of objects, and the place of the table of their places.
   private var count = 0
   private var table = 0
-  /// The number of values read so far.
   private var values = 0
 
   static func read(_ bytes: [UInt8], _ path: String) throws(SettingsError) -> [SettingsFile.Value] {
@@ -52,7 +51,6 @@ struct BinaryPropertyList {
     guard room >= 0, count <= room / offsetSize else { throw Malformed() }
   }
 
-  /// An unsigned number, most significant byte first.
   private func number(_ start: Int, _ size: Int) throws(Malformed) -> Int {
     guard let number = Int(exactly: try bits(start, size)) else { throw Malformed() }
     return number

@@ -25,7 +25,6 @@ struct PolicyURL {
     return result.string ?? ""
   }
 
-  /// The policy it names.
   var policy: String? { query("p") ?? policyIndex.map { parts[$0] } }
 
   /// The same URL with another policy, where it has a place for one.

@@ -96,14 +96,11 @@ package struct Settings: Sendable {
   private mutating func assign(
     _ key: SettingsKey, _ name: String, _ value: JSON, _ place: SettingsPlace, isGiven: Bool = false
   ) throws(SettingsError) {
+    let check = SettingsCheck(key: key, name: name, place: place)
     if key == .clientSecret {
-      clientSecret = try SettingsCheck(key: key, name: name, place: place).text(value).map {
-        isGiven ? Secret(given: $0) : Secret($0)
-      }
-    } else if let checked = try SettingsCheck(key: key, name: name, place: place).value(value) {
-      entries[key.rawValue] = Entry(value: checked, place: place)
+      clientSecret = try check.text(value).map { isGiven ? Secret(given: $0) : Secret($0) }
     } else {
-      entries[key.rawValue] = nil
+      entries[key.rawValue] = try check.value(value).map { Entry(value: $0, place: place) }
     }
   }
 
@@ -128,7 +125,7 @@ package struct Settings: Sendable {
         .notFound, "there are no settings: looked for \(candidates.joined(separator: " and "))",
         hint: "write one of them, name a file with --settings FILE, or try the local tenant with --local")
     }
-    for (name, value) in overrides { try settings.override(name, with: value) }
+    try settings.override(overrides)
     return settings
   }
 
@@ -140,7 +137,7 @@ package struct Settings: Sendable {
     -> Settings
   {
     var settings = try Settings(values: values, source: source)
-    for (name, value) in overrides { try settings.override(name, with: value) }
+    try settings.override(overrides)
     return settings
   }
 
@@ -154,8 +151,15 @@ package struct Settings: Sendable {
     }
   }
 
-  /// One `--set NAME=VALUE`.
-  private mutating func override(_ name: String, with text: String) throws(SettingsError) {
+  private mutating func override(_ arguments: [(String, String)]) throws(SettingsError) {
+    for (name, text) in arguments {
+      let (setting, value) = try value(ofArgument: name, text)
+      try override(setting, with: value, from: "--set")
+    }
+  }
+
+  /// The setting that one `--set NAME=VALUE` changes, and its new value.
+  private func value(ofArgument name: String, _ text: String) throws(SettingsError) -> (setting: String, JSON) {
     let path = name.split(separator: ".", maxSplits: 1).map(String.init)
     let place = SettingsPlace(file: "--set")
     func invalid(_ reason: String) -> SettingsError { SettingsError(.invalidValue, at: place, key: name, reason) }
@@ -169,15 +173,11 @@ package struct Settings: Sendable {
       }
       var members = entries[key?.rawValue ?? path[0]]?.value.object ?? [:]
       members[path[1]] = .string(text)
-      try override(path[0], with: .object(members), from: "--set")
-    } else if let key = SettingsKey(name: name), case .strings = key.kind {
-      guard let value = try? JSON(parsing: text) else {
-        throw invalid("\(name) needs a name, as in \(name).NAME=VALUE, or a JSON object")
-      }
-      try override(name, with: value, from: "--set")
-    } else {
-      try override(name, with: .string(text), from: "--set")
+      return (path[0], .object(members))
     }
+    guard let key = SettingsKey(name: name), case .strings = key.kind else { return (name, .string(text)) }
+    if let value = try? JSON(parsing: text) { return (name, value) }
+    throw invalid("\(name) needs a name, as in \(name).NAME=VALUE, or a JSON object")
   }
 
   private static func defaultFiles(_ environment: (String) -> String?) -> [String] {
@@ -189,11 +189,8 @@ package struct Settings: Sendable {
   ///
   /// No secret is among them, and no header fields, which may hold some.
   package var provider: JSON {
-    .object(
-      Dictionary(
-        uniqueKeysWithValues: Self.providerKeys.compactMap { key in
-          entries[key.rawValue].map { (key.rawValue, $0.value) }
-        }))
+    let names = Set(Self.providerKeys.map(\.rawValue))
+    return .object(entries.filter { names.contains($0.key) }.mapValues(\.value))
   }
 
   /// The settings a provider's description stands for.

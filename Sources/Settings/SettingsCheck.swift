@@ -1,10 +1,8 @@
 import FoundationEssentials
 import JSON
 
-/// The check of one value that stands in one place.
 struct SettingsCheck {
   var key: SettingsKey
-  /// The name it was given under.
   var name: String
   var place: SettingsPlace
 
@@ -17,7 +15,6 @@ struct SettingsCheck {
     }
   }
 
-  /// The text of a value in its canonical form.
   private func canonical(_ text: String) throws(SettingsError) -> String {
     switch key.kind {
     case .text, .secret, .words, .strings: break
@@ -127,7 +124,6 @@ struct SettingsCheck {
 extension SettingsKey { var remedy: String { "put \(meaning) there" } }
 
 extension JSON {
-  /// The kind of the value, for a message.
   var settingsKind: String {
     switch self {
     case .null: "nothing"
@@ -146,7 +142,6 @@ extension String {
     return String(head.reversed().drop(while: \.isWhitespace).reversed())
   }
 
-  /// The words between spaces, line breaks and commas.
   var settingsWords: [String] { split { $0.isWhitespace || $0 == "," }.map(String.init) }
 }
 

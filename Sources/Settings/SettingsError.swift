@@ -52,7 +52,6 @@ package struct SettingsError: Failure {
   }
 }
 
-/// The place where a value was set.
 struct SettingsPlace: Sendable, CustomStringConvertible {
   /// A file as it was named, or what else the values came from: `--set`, `settings.with`.
   var file: String

@@ -14,10 +14,8 @@ struct SettingsFile {
 
   private static let maximumSize = 1 << 20
 
-  /// In the order of the file.
   let values: [Value]
 
-  /// - Parameter path: also how messages name the file.
   init(path: String) throws(SettingsError) { try self.init(bytes: Self.read(path), path: path) }
 
   init(bytes: [UInt8], path: String) throws(SettingsError) {

@@ -4,7 +4,6 @@ import JSON
 /// A name that no setting has, and so nearly one of them that it must be misspelled.
 struct SettingsSlip {
   let name: String
-  /// The setting that was meant.
   let meant: String
   let place: SettingsPlace
 
