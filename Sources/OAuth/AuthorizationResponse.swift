@@ -1,21 +1,9 @@
-package import Core
+import Core
 
 /// The response that came with the redirect.
 package struct AuthorizationResponse: Sendable {
   /// Every parameter by name, percent-decoded.
   package let parameters: [String: String]
-
-  /// The authorization code, to be redeemed once.
-  package var code: String? { parameters["code"] }
-  package var state: String? { parameters["state"] }
-  /// Given with the response types that contain `id_token`.
-  package var idToken: String? { parameters["id_token"] }
-  /// Given with the response types that contain `token`.
-  package var accessToken: Secret? { parameters["access_token"].map { Secret(given: $0) } }
-}
-
-extension AuthorizationResponse {
-  private static let marks: Set<String> = ["code", "error", "id_token", "access_token", "state"]
 
   /// Reads a redirect, from its query or its fragment.
   ///
@@ -33,7 +21,8 @@ extension AuthorizationResponse {
     let actual = WebAddress(url)
     if let expectedRedirectURI { try Self.compare(actual, with: WebAddress(expectedRedirectURI)) }
     var fields = actual.fields
-    if !fields.contains(where: { Self.marks.contains($0.name) }), let fragment = actual.fragment {
+    let marks: Set<String> = ["code", "error", "id_token", "access_token", "state"]
+    if !fields.contains(where: { marks.contains($0.name) }), let fragment = actual.fragment {
       fields += URLEncodedForm.decode(fragment).map { (name: $0.0, value: $0.1) }
     }
     var parameters: [String: String] = [:]

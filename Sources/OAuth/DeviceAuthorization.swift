@@ -1,6 +1,6 @@
 package import Core
 import HTTPClient
-package import JSON
+import JSON
 
 /// The codes and addresses that a device shows while the user signs in elsewhere (RFC 8628, 3.2).
 package struct DeviceAuthorization: Sendable {
@@ -18,10 +18,7 @@ package struct DeviceAuthorization: Sendable {
   package let interval: Int
   /// The provider's own sentence for the user, on one line.
   package let message: String?
-  /// The rest of the answer: everything but the device code.
-  package let json: JSON
 
-  /// - Parameter endpoint: names it in messages.
   init(_ json: JSON, from endpoint: String) throws(OAuthError) {
     func malformed(_ what: String) -> OAuthError {
       OAuthError("malformed_response", .authorize, "the device endpoint \(endpoint) gave \(what)")
@@ -48,6 +45,5 @@ package struct DeviceAuthorization: Sendable {
     expiresIn = Int(lifetime)
     interval = Int(max(json["interval"]?.lenientInteger ?? 5, 1))
     message = json["message"]?.string?.trimmedLines
-    self.json = .object((json.object ?? [:]).filter { $0.key != "device_code" })
   }
 }

@@ -34,16 +34,12 @@ final class DocumentCache {
   }
 
   /// The document in memory while it is fresh, else the provider's.
-  /// - Parameter what: names the document in messages: "the metadata document".
-  func document(_ url: String, _ what: String) async throws(OAuthError) -> JSON {
-    if let known = documents[url], now() < known.freshUntil { return known.json }
-    return try await result(of: startFetch(url, what), url, what)
-  }
-
-  /// The same, but where the provider is being asked its answer is waited for.
-  func latest(_ url: String, _ what: String) async throws(OAuthError) -> JSON {
-    if let fetch = fetches[url] { return try await result(of: fetch, url, what) }
-    return try await document(url, what)
+  /// - Parameter isLatest: where the provider is being asked its answer is waited for.
+  func document(_ url: String, _ what: String, isLatest: Bool = false) async throws(OAuthError) -> JSON {
+    if let known = documents[url], now() < known.freshUntil, !isLatest || fetches[url] == nil { return known.json }
+    do { return try await startFetch(url, what).value.get() } catch let error as OAuthError { throw error } catch {
+      throw OAuthError("canceled", .metadata, "fetching \(what) \(url) was canceled")
+    }
   }
 
   /// Begins to ask the provider; where it is being asked already, nothing is sent.
@@ -55,12 +51,6 @@ final class DocumentCache {
     }
     fetches[url] = fetch
     return fetch
-  }
-
-  private func result(of fetch: Fetch, _ url: String, _ what: String) async throws(OAuthError) -> JSON {
-    do { return try await fetch.value.get() } catch let error as OAuthError { throw error } catch {
-      throw OAuthError("canceled", .metadata, "fetching \(what) \(url) was canceled")
-    }
   }
 
   /// The document in memory, fresh or not; nil when it was never fetched.

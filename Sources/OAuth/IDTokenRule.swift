@@ -7,7 +7,6 @@ struct IDTokenRule {
   private static let longestSubject = 255
   private static let clientHint = "check clientID in the settings"
 
-  /// The values of the request that the token answers.
   struct Expectation {
     /// Nil when the request had none, as for a refresh.
     var nonce: String?
@@ -20,37 +19,37 @@ struct IDTokenRule {
     var requiresHashes = false
     /// The claims of the ID token of the sign-in, where the token comes of a refresh (OpenID Connect Core, 12.2).
     var original: JSON?
-    /// The use of the token.
     var use = TokenUse.idToken
   }
 
+  var token: JWT
   var issuer: String
   var clientID: String
   var policy: String?
   var expected: Expectation
-  /// Seconds since 1970.
   var now: Double
   /// Seconds by which this machine's clock is ahead of the provider's, where that is known.
   var clockDifference: Double?
-  /// Notes what is checked; nil when nobody wants to know.
   var log: ValidationLog?
 
-  func check(_ claims: JSON, algorithm: String) throws(OAuthError) {
-    try checkParties(claims)
-    try checkUse(claims)
-    try checkTimes(claims)
-    if let original = expected.original { try checkContinuity(claims, original) }
-    try checkNonce(claims)
-    try checkPolicy(claims)
-    try checkHash("at_hash", of: expected.accessToken, "access token", claims, algorithm)
-    try checkHash("c_hash", of: expected.code, "code", claims, algorithm)
+  private var claims: JSON { token.claims }
+
+  func check() throws(OAuthError) {
+    try checkParties()
+    try checkUse()
+    try checkTimes()
+    if let original = expected.original { try checkContinuity(original) }
+    try checkNonce()
+    try checkPolicy()
+    try checkHash("at_hash", of: expected.accessToken, "access token")
+    try checkHash("c_hash", of: expected.code, "code")
   }
 
-  private func checkParties(_ claims: JSON) throws(OAuthError) {
-    let actual = try string("iss", claims)
+  private func checkParties() throws(OAuthError) {
+    let actual = try string("iss")
     try compare(actual, issuer, "issuer_mismatch", "the ID token is from another issuer (iss)")
     log?.check("audience", "aud", expected: .string(clientID), actual: claims["aud"])
-    let audience = try audience(claims)
+    let audience = try audience()
     guard audience.contains(clientID) else {
       throw mismatch(
         "audience_mismatch", "the ID token is for another application (aud)", clientID,
@@ -59,13 +58,13 @@ struct IDTokenRule {
     guard expected.use == .idToken else { return }
     guard audience.count > 1 || claims["azp"] ?? .null != .null else { return }
     try compare(
-      try string("azp", claims), clientID, "audience_mismatch", "the ID token was given to another application (azp)",
+      try string("azp"), clientID, "audience_mismatch", "the ID token was given to another application (azp)",
       hint: Self.clientHint)
   }
 
-  func checkSubject(_ claims: JSON) throws(OAuthError) {
+  private func checkSubject() throws(OAuthError) {
     log?.check("subject", "sub", actual: claims["sub"])
-    let subject = try string("sub", claims)
+    let subject = try string("sub")
     guard !subject.isEmpty else { throw missing("sub") }
     guard subject.unicodeScalars.count <= Self.longestSubject else {
       throw OAuthError(
@@ -74,8 +73,7 @@ struct IDTokenRule {
     }
   }
 
-  /// One audience as a string, or several in an array.
-  private func audience(_ claims: JSON) throws(OAuthError) -> [String] {
+  private func audience() throws(OAuthError) -> [String] {
     switch claims["aud"] {
     case nil, .null: throw missing("aud")
     case .string(let one)?: return [one]
@@ -85,18 +83,18 @@ struct IDTokenRule {
     }
   }
 
-  private func checkNonce(_ claims: JSON) throws(OAuthError) {
+  private func checkNonce() throws(OAuthError) {
     guard let nonce = expected.nonce else {
       log?.skip("nonce", "nonce", actual: claims["nonce"])
       return
     }
     log?.check("nonce", "nonce", expected: .string(nonce), actual: claims["nonce"])
     try compare(
-      try string("nonce", claims), nonce, "nonce_mismatch", "the ID token belongs to another sign-in (nonce)",
+      try string("nonce"), nonce, "nonce_mismatch", "the ID token belongs to another sign-in (nonce)",
       hint: "somebody may have replayed it; sign in again")
   }
 
-  private func checkPolicy(_ claims: JSON) throws(OAuthError) {
+  private func checkPolicy() throws(OAuthError) {
     // Older tokens name the policy in `acr`.
     let actual =
       claims["tfp"]?.string ?? claims["acr"]?.string.flatMap { $0.lowercased().hasPrefix("b2c_1") ? $0 : nil }
@@ -110,18 +108,16 @@ struct IDTokenRule {
   }
 
   /// The left half of the hash that the token's algorithm uses (OpenID Connect Core, 3.1.3.6).
-  private func checkHash(
-    _ claim: String, of value: String?, _ what: String, _ claims: JSON, _ algorithm: String
-  ) throws(OAuthError) {
+  private func checkHash(_ claim: String, of value: String?, _ what: String) throws(OAuthError) {
     let name = "\(what) hash"
     guard let value, expected.requiresHashes || claims[claim] != nil else {
       log?.skip(name, claim, actual: claims[claim])
       return
     }
     log?.check(name, claim, actual: claims[claim])
-    let actual = try string(claim, claims)
+    let actual = try string(claim)
     let hash =
-      switch algorithm.suffix(3) {
+      switch token.header["alg"]?.string?.suffix(3) {
       case "384": SHA384.hash(value.utf8)
       case "512": SHA512.hash(value.utf8)
       default: SHA256.hash(value.utf8)
@@ -131,19 +127,19 @@ struct IDTokenRule {
       "the ID token belongs to another \(what) (\(claim))")
   }
 
-  func string(_ claim: String, _ claims: JSON) throws(OAuthError) -> String {
+  private func string(_ claim: String) throws(OAuthError) -> String {
     guard let value = claims[claim], value != .null else { throw missing(claim) }
     guard let text = value.string else { throw wrongType(claim, "a string", value) }
     return text
   }
 
-  func wrongType(_ claim: String, _ expected: String, _ actual: JSON) -> OAuthError {
+  private func wrongType(_ claim: String, _ expected: String, _ actual: JSON) -> OAuthError {
     .mismatch(
       "malformed_token", .validation, "the ID token's \(claim) has a wrong type", expected: expected,
       actual: actual.encoded())
   }
 
-  func missing(_ claim: String) -> OAuthError {
+  private func missing(_ claim: String) -> OAuthError {
     OAuthError("missing_claim", .validation, "the ID token has no \(claim)", details: ["claim": claim])
   }
 
@@ -153,34 +149,37 @@ struct IDTokenRule {
     if actual != expected { throw mismatch(code, what, expected, actual, hint: hint) }
   }
 
-  func mismatch(_ code: String, _ what: String, _ expected: String, _ actual: String, hint: String? = nil) -> OAuthError
-  { .mismatch(code, .validation, what, expected: "\"\(expected)\"", actual: "\"\(actual)\"", hint: hint) }
+  private func mismatch(
+    _ code: String, _ what: String, _ expected: String, _ actual: String, hint: String? = nil
+  ) -> OAuthError {
+    .mismatch(code, .validation, what, expected: "\"\(expected)\"", actual: "\"\(actual)\"", hint: hint)
+  }
 
   /// Clocks may differ by so many seconds.
   static let skew = 300.0
 
-  func checkTimes(_ claims: JSON) throws(OAuthError) {
+  private func checkTimes() throws(OAuthError) {
     let now = JSON.integer(Int64(now))
     log?.check("expiry", "exp", expected: now, actual: claims["exp"])
     // Logout tokens of the drafts before the standard have none.
-    if let expires = try expected.use == .logoutToken ? optionalTime("exp", claims) : time("exp", claims) {
+    if let expires = try expected.use == .logoutToken ? optionalTime("exp") : time("exp") {
       try check(expires, "token_expired", "the ID token has expired (exp)", "a time after \(self.now.utc)") {
         $0 < expires + Self.skew
       }
     }
     log?.check("issued at", "iat", expected: now, actual: claims["iat"])
     let needsIssueTime = [.idToken, .logoutToken].contains(expected.use)
-    if let issued = try needsIssueTime ? time("iat", claims) : optionalTime("iat", claims) {
+    if let issued = try needsIssueTime ? time("iat") : optionalTime("iat") {
       try checkIsPast("the ID token is from the future (iat)", issued)
     }
     if claims["nbf"] != nil { log?.check("not before", "nbf", expected: now, actual: claims["nbf"]) }
-    if let start = try optionalTime("nbf", claims) { try checkIsPast("the ID token is not valid yet (nbf)", start) }
+    if let start = try optionalTime("nbf") { try checkIsPast("the ID token is not valid yet (nbf)", start) }
     guard let maxAge = expected.maxAge else {
       log?.skip("sign-in time", "auth_time", actual: claims["auth_time"])
       return
     }
     log?.check("sign-in time", "auth_time", expected: now, actual: claims["auth_time"])
-    let authenticated = try time("auth_time", claims)
+    let authenticated = try time("auth_time")
     try checkIsPast("the user signed in in the future (auth_time)", authenticated)
     try check(
       authenticated, "authentication_too_old", "the user signed in too long ago (auth_time)",
@@ -207,12 +206,12 @@ struct IDTokenRule {
     throw .mismatch(code, .validation, what, expected: expected, actual: actual.utc, hint: hint)
   }
 
-  private func optionalTime(_ claim: String, _ claims: JSON) throws(OAuthError) -> Double? {
-    claims[claim] ?? .null == .null ? nil : try time(claim, claims)
+  private func optionalTime(_ claim: String) throws(OAuthError) -> Double? {
+    claims[claim] ?? .null == .null ? nil : try time(claim)
   }
 
   /// A NumericDate, which is a number (RFC 7519, 2).
-  private func time(_ claim: String, _ claims: JSON) throws(OAuthError) -> Double {
+  private func time(_ claim: String) throws(OAuthError) -> Double {
     switch claims[claim] {
     case nil, .null: throw missing(claim)
     case .integer(let seconds): return Double(seconds)
@@ -223,18 +222,17 @@ struct IDTokenRule {
 
   private static let logoutEvent = "http://schemas.openid.net/event/backchannel-logout"
 
-  /// The claims that the use of the token asks for, besides issuer, audience and times.
-  func checkUse(_ claims: JSON) throws(OAuthError) {
+  private func checkUse() throws(OAuthError) {
     switch expected.use {
-    case .idToken: try checkSubject(claims)
-    case .logoutToken: try checkLogout(claims)
+    case .idToken: try checkSubject()
+    case .logoutToken: try checkLogout()
     case .jarm, .jwt: break
     }
   }
 
-  private func checkLogout(_ claims: JSON) throws(OAuthError) {
-    _ = try string("jti", claims)
-    if claims["sid"] ?? .null == .null { try checkSubject(claims) }
+  private func checkLogout() throws(OAuthError) {
+    _ = try string("jti")
+    if claims["sid"] ?? .null == .null { try checkSubject() }
     guard claims["events"]?[Self.logoutEvent]?.object != nil else {
       throw mismatch(
         "malformed_token", "the ID token is about another event (events)", Self.logoutEvent,
@@ -247,7 +245,7 @@ struct IDTokenRule {
 
   /// Checks that a refreshed ID token goes on with the sign-in (OpenID Connect Core, 12.2): same issuer, subject, party and
   /// time of sign-in, the nonce of the sign-in if any, and not issued before it.
-  func checkContinuity(_ claims: JSON, _ original: JSON) throws(OAuthError) {
+  private func checkContinuity(_ original: JSON) throws(OAuthError) {
     for (claim, code, what) in [
       ("iss", "issuer_mismatch", "another issuer"), ("sub", "subject_mismatch", "another user"),
       ("azp", "audience_mismatch", "another application"), ("nonce", "nonce_mismatch", "another sign-in"),

@@ -36,12 +36,10 @@ final class ValidationLog {
     validation.checks.append(.init(name: name, claim: claim, expected: expected, actual: actual))
   }
 
-  /// There is nothing to compare with.
   func skip(_ name: String, _ claim: String? = nil, actual: JSON? = nil) {
     validation.checks.append(.init(name: name, claim: claim, result: .skipped, actual: actual))
   }
 
-  /// - Parameter error: the error of the last check; nil when all have passed.
   func end(_ error: OAuthError?) -> IDTokenValidation {
     if error != nil, let last = validation.checks.indices.last { validation.checks[last].result = .failed }
     validation.error = error

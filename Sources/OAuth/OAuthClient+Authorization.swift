@@ -78,7 +78,6 @@ extension OAuthClient {
 }
 
 extension WebAddress {
-  /// Replaces or adds those fields of the query that have a value.
   fileprivate mutating func set(_ fields: [(String, String?)]) {
     for case (let name, let value?) in fields { set(name, value) }
   }

@@ -10,7 +10,6 @@ extension OAuthClient {
   /// The largest response, in bytes. Honest ones, with tokens of many groups, have a tenth of it.
   private static let maximumSize = 1 << 20
 
-  /// Sends a form, with the client's identification.
   func send(_ request: EndpointRequest) async throws(OAuthError) -> HTTPResponse {
     let message = try message(request)
     let response: HTTPResponse
@@ -29,7 +28,6 @@ extension OAuthClient {
     return (json, response)
   }
 
-  /// The error that a response stands for.
   func failure(_ response: HTTPResponse, _ request: EndpointRequest) -> OAuthError {
     let secrets = request.redactor(try? message(request), settings.clientSecret)
     var error: OAuthError
@@ -132,7 +130,6 @@ extension HTTPResponse {
   }
 
   /// The text of a response that is not the expected JSON, behind a colon, for a message; empty when it has none.
-  /// - Parameter secrets: those of the request, replaced before the text is cut.
   func excerpt(without secrets: Redactor = Redactor()) -> String {
     func clean(_ text: String) -> String { secrets.clean(Redaction.forScripts(text)) }
     var words = clean(String(decoding: body.prefix(64 << 10), as: UTF8.self))
@@ -145,10 +142,8 @@ extension HTTPResponse {
     return ": \"\(line.count > 160 ? line.prefix(160) + "…" : line[...])\""
   }
 
-  /// True if the answer is a page.
   var isMarkup: Bool { headers["Content-Type"]?.lowercased().contains("html") ?? (body.first == UInt8(ascii: "<")) }
 
-  /// The type of the answer's body, for a message.
   var mediaType: String {
     headers["Content-Type"].flatMap { $0.split(separator: ";").first.map(String.init) } ?? "no type"
   }
@@ -171,9 +166,6 @@ struct EndpointRequest {
   var hint: String?
 
   /// The secrets of the request, for the messages about its response: a provider may repeat them.
-  /// - Parameters:
-  ///   - message: the request as it was sent.
-  ///   - clientSecret: the secret by which the client may have identified itself.
   func redactor(_ message: HTTPRequest?, _ clientSecret: Secret?) -> Redactor {
     var secrets = fields.filter { SecretName.kind($0.0) != nil }.map(\.1) + [clientSecret?.reveal()].compactMap(\.self)
     if let credentials = message?.headers["Authorization"] {

@@ -75,11 +75,9 @@ extension OAuthClient {
     guard settings.metadataURL(policy: policy) != nil else { return false }
     let metadata = try await metadata(policy: policy)
     guard let endpoint = metadata[.revocation] else { return false }
-    var fields = [("token", token.reveal())]
-    if let hint { fields.append(("token_type_hint", hint)) }
     let request = EndpointRequest(
       name: "the revocation endpoint", url: endpoint, stage: .token, methods: metadata.revocationEndpointAuthMethods,
-      fields: fields, hint: nil)
+      fields: [("token", token.reveal())] + (hint.map { [("token_type_hint", $0)] } ?? []))
     let response = try await send(request)
     // Whatever a success has in its body says nothing (RFC 7009, 2.2).
     guard response.status != 200 else { return true }
@@ -107,7 +105,7 @@ extension OAuthClient {
     let asked = scopes ?? settings.scopes
     let request = EndpointRequest(
       name: "the device endpoint", url: endpoint, stage: .authorize, methods: methods,
-      fields: asked.isEmpty ? [] : [("scope", asked.joined(separator: " "))], hint: nil)
+      fields: asked.isEmpty ? [] : [("scope", asked.joined(separator: " "))])
     return try DeviceAuthorization(try await object(request).json, from: endpoint)
   }
 
@@ -126,7 +124,6 @@ extension OAuthClient {
       details: ["scopes": scopes.joined(separator: " ")])
   }
 
-  /// The error about a response without an access token.
   func noAccessToken(_ scopes: [String]) -> OAuthError {
     let asked = scopes.isEmpty ? "no scope was asked for" : "the scopes asked for were \(scopes.joined(separator: " "))"
     let nameNoAPI = Self.nameNoAPI(scopes)
@@ -137,7 +134,6 @@ extension OAuthClient {
       details: ["scopes": scopes.joined(separator: " ")])
   }
 
-  /// True if all scopes are those of OpenID Connect, which ask about the user (Core, 5.4 and 11).
   private nonisolated static func nameNoAPI(_ scopes: [String]) -> Bool {
     let plain: Set<String> = ["openid", "profile", "email", "address", "phone", "offline_access"]
     return scopes.allSatisfy(plain.contains)

@@ -14,14 +14,19 @@ extension OAuthClient {
   ///   - maxAge: as in the authorization request, in seconds.
   ///   - accessToken: received with the ID token, compared with `at_hash` where there is one.
   ///   - code: received with the ID token, compared with `c_hash` where there is one.
+  ///   - requiresHashes: refuses a token that came with a redirect and does not bind what came with it: `c_hash` the code,
+  ///     `at_hash` the access token (OpenID Connect Core, 3.2.2.11 and 3.3.2.12).
   ///   - use: the use of the token, when it is not one that says who has signed in.
   /// - Returns: the claims.
   package func validate(
     idToken: String, policy: String? = nil, nonce: String? = nil, maxAge: Int? = nil, accessToken: Secret? = nil,
-    code: String? = nil, use: TokenUse = .idToken
+    code: String? = nil, requiresHashes: Bool = false, use: TokenUse = .idToken
   ) async throws(OAuthError) -> JSON {
     try await validate(
-      idToken, policy, .init(nonce: nonce, maxAge: maxAge, accessToken: accessToken?.reveal(), code: code, use: use))
+      idToken, policy,
+      .init(
+        nonce: nonce, maxAge: maxAge, accessToken: accessToken?.reveal(), code: code, requiresHashes: requiresHashes,
+        use: use))
   }
 
   /// The claims that say who signed in: those of the ID token, once it is validated. Client credentials are the
@@ -71,9 +76,7 @@ extension OAuthClient {
       _ = try await validate(idToken, policy, expected)
       return true
     } catch  where error.stage == .metadata || error.code == "missing_endpoint" {
-      let token = try Self.decode(idToken)
-      let rule = try rule(issuer: original["iss"]?.string ?? "", policy, expected, nil)
-      try rule.check(token.claims, algorithm: token.header["alg"]?.string ?? "")
+      try rule(Self.decode(idToken), issuer: original["iss"]?.string ?? "", policy, expected, nil).check()
       return false
     }
   }
@@ -84,9 +87,9 @@ extension OAuthClient {
   ) async throws(OAuthError) -> JSON {
     let log = http.events?.isWatched(IDTokenValidation.self) == true ? ValidationLog(idToken, policy) : nil
     do {
-      let claims = try await validate(idToken, policy, expected, log)
+      let token = try await validate(idToken, policy, expected, log)
       if let log { http.events?.emit(log.end(nil)) }
-      return claims
+      return token.claims
     } catch {
       if let log { http.events?.emit(log.end(error)) }
       var error = error
@@ -97,7 +100,7 @@ extension OAuthClient {
 
   private func validate(
     _ idToken: String, _ policy: String?, _ expected: IDTokenRule.Expectation, _ log: ValidationLog?
-  ) async throws(OAuthError) -> JSON {
+  ) async throws(OAuthError) -> JWT {
     log?.check("form")
     let policy = try resolve(policy, .validation)
     _ = try clientID(.validation)
@@ -120,9 +123,8 @@ extension OAuthClient {
     let key = try await key(token.header["kid"]?.string, algorithm, metadata)
     do { _ = try JWS.verify(idToken, key: key, algorithms: allowed) } catch { throw OAuthError(error) }
     log?.check("issuer", "iss", expected: .string(metadata.issuer), actual: token.claims["iss"])
-    let issuer = try Self.issuer(token, metadata, key)
-    try rule(issuer: issuer, policy, expected, log).check(token.claims, algorithm: algorithm)
-    return token.claims
+    try rule(token, issuer: Self.issuer(token, metadata, key), policy, expected, log).check()
+    return token
   }
 
   private static func decode(_ token: String) throws(OAuthError) -> JWT {
@@ -132,30 +134,11 @@ extension OAuthClient {
   /// The rule for a token. A refreshed one came just now from the provider, whose clock counts: a wrong clock of this
   /// machine must not cost the account its new tokens.
   private func rule(
-    issuer: String, _ policy: String?, _ expected: IDTokenRule.Expectation, _ log: ValidationLog?
+    _ token: JWT, issuer: String, _ policy: String?, _ expected: IDTokenRule.Expectation, _ log: ValidationLog?
   ) throws(OAuthError) -> IDTokenRule {
     IDTokenRule(
-      issuer: issuer, clientID: try clientID(.validation), policy: policy, expected: expected,
+      token: token, issuer: issuer, clientID: try clientID(.validation), policy: policy, expected: expected,
       now: now() - (expected.original == nil ? 0 : clock.difference ?? 0), clockDifference: clock.difference, log: log)
-  }
-
-  /// Validates the ID token that came with a redirect (OpenID Connect Core, 3.2.2.11 and 3.3.2.12), which has to bind
-  /// what came with it: `c_hash` the code, `at_hash` the access token.
-  ///
-  /// - Parameters:
-  ///   - policy: the policy whose metadata and keys count; nil for the default one.
-  ///   - nonce: the nonce of the authorization request; without one anybody could have put an old token there.
-  ///   - maxAge: as in the authorization request, in seconds.
-  /// - Returns: nil when the redirect brought no ID token.
-  package func validate(
-    _ response: AuthorizationResponse, policy: String? = nil, nonce: String, maxAge: Int? = nil
-  ) async throws(OAuthError) -> JSON? {
-    guard let idToken = response.idToken else { return nil }
-    return try await validate(
-      idToken, policy,
-      .init(
-        nonce: nonce, maxAge: maxAge, accessToken: response.accessToken?.reveal(), code: response.code,
-        requiresHashes: true))
   }
 
   private static func algorithm(_ token: JWT, _ use: TokenUse) throws(OAuthError) -> String {
@@ -172,7 +155,6 @@ extension OAuthClient {
     return algorithm
   }
 
-  /// The issuer that the token has to name.
   private static func issuer(_ token: JWT, _ metadata: ProviderMetadata, _ key: JWK) throws(OAuthError) -> String {
     let tenant = token.claims["tid"]?.string
     guard let issuer = IssuerRule.issuer(named: metadata.issuer, tenant: tenant) else {
@@ -224,7 +206,7 @@ extension OAuthClient {
     if let key = Self.find(keyID, algorithm, try keys(await documents.document(url, what), url)) { return key }
     // The provider may have changed its keys since they were fetched, and another token may have shown that already.
     if maySearch(url) { documents.startFetch(url, what) }
-    let keys = try keys(await documents.latest(url, what), url)
+    let keys = try keys(await documents.document(url, what, isLatest: true), url)
     if let key = Self.find(keyID, algorithm, keys) { return key }
     if let keyID, let reason = keys.refused[keyID] {
       throw OAuthError(

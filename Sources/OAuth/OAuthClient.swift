@@ -15,7 +15,6 @@ package final class OAuthClient {
   let documents: DocumentCache
   let now: @Sendable () -> Double
   let timeout: Double
-  /// As its latest answer told.
   let clock = ClockComparison()
   /// Gets each metadata document and its address.
   package var onMetadata: (@HostActor (ProviderMetadata, _ url: String) -> Void)?
@@ -54,13 +53,12 @@ package final class OAuthClient {
     }
     let what = "the metadata document"
     if again, maySearch(url) { documents.startFetch(url, what) }
-    let json = again ? try await documents.latest(url, what) : try await documents.document(url, what)
+    let json = try await documents.document(url, what, isLatest: again)
     let metadata = try ProviderMetadata(json, from: url, expectedIssuer: settings.issuer)
     onMetadata?(metadata, url)
     return metadata
   }
 
-  /// The policy meant by a name; see `Settings.policy(_:)`.
   func resolve(_ policy: String?, _ stage: OAuthError.Stage) throws(OAuthError) -> String? {
     do { return try settings.policy(policy) } catch { throw OAuthError(error, stage) }
   }
@@ -99,7 +97,6 @@ final class ClockComparison {
 
   nonisolated init() {}
 
-  /// - Parameter now: this machine's time, in seconds since 1970.
   func note(_ response: HTTPResponse, at now: Double) {
     if let date = response.date { difference = now - date }
   }
@@ -113,7 +110,6 @@ final class ClockComparison {
   }
 }
 
-/// Seconds since 1970 by the machine's clock.
 @Sendable func currentTime() -> Double { UnixTime.now.seconds }
 
 extension Double {

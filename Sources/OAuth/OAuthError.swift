@@ -51,7 +51,6 @@ package struct OAuthError: Failure {
     self.details = details
   }
 
-  /// Keeps what the provider said about when to ask again.
   mutating func wait(_ seconds: Double?) {
     guard let seconds else { return }
     details["retry_after"] = seconds == seconds.rounded() && seconds < 1e9 ? String(Int(seconds)) : String(seconds)

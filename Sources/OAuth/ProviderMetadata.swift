@@ -40,18 +40,13 @@ package struct ProviderMetadata: Sendable {
   /// The signature algorithms of ID tokens; empty where the document says nothing.
   var idTokenSigningAlgorithms: [String] { strings("id_token_signing_alg_values_supported") ?? [] }
 
-  /// - Parameters:
-  ///   - url: the address of the document.
-  ///   - expectedIssuer: nil to take the issuers that may have a document there (see `IssuerRule`).
+  /// - Parameter expectedIssuer: nil to take the issuers that may have a document there (see `IssuerRule`).
   init(_ json: JSON, from url: String, expectedIssuer: String?) throws(OAuthError) {
-    guard json.object != nil else {
-      throw OAuthError(
-        "malformed_metadata", .metadata, "the metadata document \(url) is not a JSON object",
-        hint: DocumentCache.addressHint)
-    }
     guard let issuer = json["issuer"]?.string, !issuer.isEmpty else {
       throw OAuthError(
-        "malformed_metadata", .metadata, "the metadata document \(url) has no issuer", hint: DocumentCache.addressHint)
+        "malformed_metadata", .metadata,
+        "the metadata document \(url) \(json.object == nil ? "is not a JSON object" : "has no issuer")",
+        hint: DocumentCache.addressHint)
     }
     try IssuerRule.check(issuer, from: url, expected: expectedIssuer)
     self.issuer = issuer
@@ -68,17 +63,16 @@ package struct ProviderMetadata: Sendable {
         "malformed_metadata", .metadata,
         "\(name) in the metadata document \(document) is not an absolute URL: \(value.encoded())")
     }
+    func insecure(_ what: String, hint: String) -> OAuthError {
+      OAuthError(
+        "insecure_endpoint", .metadata, "\(name) in the metadata document \(document) \(what): \"\(url)\"", hint: hint)
+    }
     guard origin.scheme == "https" || origin.isLoopback else {
-      throw OAuthError(
-        "insecure_endpoint", .metadata,
-        "\(name) in the metadata document \(document) would send secrets in the clear: \"\(url)\"",
-        hint: "the provider must offer https")
+      throw insecure("would send secrets in the clear", hint: "the provider must offer https")
     }
     guard !origin.isLoopback || Origin(document)?.isLoopback == true else {
-      throw OAuthError(
-        "insecure_endpoint", .metadata,
-        "\(name) in the metadata document \(document) is on this machine, and the document is not: \"\(url)\"",
-        hint: "the provider must name an address of its own")
+      throw insecure(
+        "is on this machine, and the document is not", hint: "the provider must name an address of its own")
     }
     return url
   }

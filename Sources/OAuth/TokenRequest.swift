@@ -18,15 +18,6 @@ package struct TokenRequest: Sendable {
     self.scopes = scopes
   }
 
-  /// Redeems an authorization code (RFC 6749, 4.1.3).
-  package static func authorizationCode(
-    _ code: String, redirectURI: String, verifier: String?, policy: String? = nil, scopes: [String]? = nil
-  ) -> TokenRequest {
-    var parameters = ["code": code, "redirect_uri": redirectURI]
-    parameters["code_verifier"] = verifier
-    return TokenRequest(grantType: "authorization_code", parameters: parameters, policy: policy, scopes: scopes)
-  }
-
   /// Asks for new tokens (RFC 6749, 6).
   package static func refreshToken(_ token: Secret, policy: String? = nil, scopes: [String]? = nil) -> TokenRequest {
     TokenRequest(

@@ -21,7 +21,6 @@ package enum TokenUse: String, CaseIterable, Sendable {
     }
   }
 
-  /// The word for the token in messages.
   var noun: String {
     switch self {
     case .idToken: "ID token"

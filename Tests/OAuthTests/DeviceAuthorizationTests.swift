@@ -30,8 +30,6 @@ import Testing
     #expect(authorization.expiresIn == 900)
     #expect(authorization.interval == 1)
     #expect(authorization.message == "Go there. Type [2JBCDF-GHJK")
-    #expect(authorization.json["user_code"] == "BCDF-GHJK")
-    #expect(authorization.json["device_code"] == nil)
     let request = try #require(provider.last)
     #expect(request.target == "/devicecode?p=b2c_1_in")
     #expect(Dictionary(uniqueKeysWithValues: request.form) == ["client_id": "app", "scope": "openid app"])

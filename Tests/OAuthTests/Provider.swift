@@ -1,3 +1,4 @@
+import Core
 import HTTPClient
 import HTTPServer
 import HostLoop
@@ -126,5 +127,33 @@ func oauthError(_ body: @HostActor () async throws -> Void) async -> OAuthError?
     return nil
   } catch {
     return error as? OAuthError
+  }
+}
+
+extension TokenRequest {
+  /// Redeems an authorization code (RFC 6749, 4.1.3).
+  static func authorizationCode(
+    _ code: String, redirectURI: String, verifier: String, scopes: [String]? = nil
+  ) -> TokenRequest {
+    TokenRequest(
+      grantType: "authorization_code",
+      parameters: ["code": code, "redirect_uri": redirectURI, "code_verifier": verifier], scopes: scopes)
+  }
+}
+
+extension AuthorizationResponse {
+  var code: String? { parameters["code"] }
+  var state: String? { parameters["state"] }
+  var idToken: String? { parameters["id_token"] }
+  var accessToken: Secret? { parameters["access_token"].map { Secret(given: $0) } }
+}
+
+extension OAuthClient {
+  /// Validates the ID token of a redirect as a script does that wants both hashes; nil without an ID token.
+  func validate(_ response: AuthorizationResponse, nonce: String, maxAge: Int? = nil) async throws -> JSON? {
+    guard let idToken = response.idToken else { return nil }
+    return try await validate(
+      idToken: idToken, nonce: nonce, maxAge: maxAge, accessToken: response.accessToken,
+      code: response.code, requiresHashes: true)
   }
 }
