@@ -64,7 +64,6 @@ package final class Subscription {
   }
 }
 
-/// The handlers of one kind of event.
 @HostActor
 private final class Subscribers<Handler> {
   private var all: [(subscription: Subscription, handler: Handler)] = []
@@ -79,7 +78,6 @@ private final class Subscribers<Handler> {
     for (subscription, handler) in all where subscription.isOpen { body(handler) }
   }
 
-  /// - Returns: what handlers threw.
   func call(_ body: @HostActor (Handler) async throws -> Void) async -> [any Error] {
     var errors: [any Error] = []
     for (subscription, handler) in all where subscription.isOpen {

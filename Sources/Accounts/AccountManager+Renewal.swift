@@ -8,8 +8,8 @@ extension AccountManager {
   /// A token that can be used: the one at hand, the one another process has stored meanwhile, or a new one.
   func obtain(_ account: Account, _ need: RenewalNeed) async throws -> RenewalOutcome {
     let before = account.tokenRevision
-    let lock = try await store.lockRefresh(of: account)
-    defer { lock?.release() }
+    try await store.lockRefresh(of: account)
+    defer { store.unlockRefresh(of: account) }
     try store.reload(account)
     var tokens = try await currentTokens(of: account)
     if let token = usable(tokens, account, need, since: before) { return .kept(token) }
@@ -34,7 +34,6 @@ extension AccountManager {
     return try await store.tokens(of: account)
   }
 
-  /// Asks the provider, and stores what it gives.
   private func renew(_ account: Account, _ tokens: TokenSet, _ need: RenewalNeed) async throws -> RenewalOutcome {
     // A sign-in may store other tokens while the provider is asked; those are then the ones to keep.
     let revision = account.tokenRevision
@@ -61,7 +60,6 @@ extension AccountManager {
     return isStored ? .renewed(token) : .kept(token)
   }
 
-  /// The provider gave no new tokens.
   private struct FailedRequest: Error {
     let error: any Error
     let meaning: RenewalFailure
@@ -101,7 +99,6 @@ extension AccountManager {
     }
   }
 
-  /// Stores what the provider gave.
   /// - Returns: false when others have been stored meanwhile.
   private func keep(
     _ tokens: TokenSet, of account: Account, renewing old: TokenSet, ifStill revision: Int64
@@ -150,7 +147,6 @@ extension AccountManager {
     return rest
   }
 
-  /// Nil when the provider may be asked.
   private func pausedOutcome(_ account: Account, _ tokens: TokenSet, _ need: RenewalNeed) -> RenewalOutcome? {
     if case .asked = need { return nil }
     let now = store.now()

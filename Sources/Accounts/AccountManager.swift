@@ -1,18 +1,16 @@
 package import Core
 package import HostLoop
 import JSON
-import OAuth
+package import OAuth
 
 /// Signs accounts in and out, keeps their tokens fresh and tells subscribers, each of them once.
 @HostActor
 package final class AccountManager {
   package let store: AccountStore
   package let events: AccountEvents
-  /// The events of the run; nil when nobody watches them.
   let runEvents: Events?
   /// The provider's token endpoint for an account; accounts may be of different tenants.
   let refresher: @HostActor (Account) async throws -> any TokenRefresher
-  /// The renewals under way, by account.
   var renewals: [String: SharedResult<Secret>] = [:]
 
   /// The difference of clocks that subscribers were told last.
@@ -50,27 +48,8 @@ package final class AccountManager {
     try await events.deliver(AccountChange(kind: .removed, account: account, reason: reason))
   }
 
-  /// The ID token of the last sign-in, for `id_token_hint`; nil when the provider gave none.
-  package func idToken(of account: Account) async throws(AccountError) -> Secret? {
-    try await tokens(of: account).idToken
-  }
-
-  /// The refresh token, for a provider that can revoke it; nil when there is none.
-  package func refreshToken(of account: Account) async throws(AccountError) -> Secret? {
-    try await tokens(of: account).refreshToken
-  }
-
-  /// The secret of the client that the account signed in with; nil when that is a public client.
-  package func clientSecret(of account: Account) async throws(AccountError) -> Secret? {
-    try await tokens(of: account).clientSecret
-  }
-
-  /// The type of the access token, as its provider or the flow of the sign-in named it (RFC 6749, 7.1).
-  package func tokenType(of account: Account) async throws(AccountError) -> String {
-    try await tokens(of: account).tokenType
-  }
-
-  private func tokens(of account: Account) async throws(AccountError) -> TokenSet {
+  /// The tokens of an account that is still in the store.
+  package func tokens(of account: Account) async throws(AccountError) -> TokenSet {
     guard !account.isRemoved else { throw store.removed(account) }
     return try await store.tokens(of: account)
   }
@@ -116,7 +95,6 @@ package final class AccountManager {
     runEvents?.emit(RunEvent.signedIn(attempt, start: start))
   }
 
-  /// One attempt, up to the stored account.
   private func attempt(_ request: SignInRequest, _ number: Int) async -> Result<AccountChange, SignInFailure> {
     var stage: SignInFailure.Stage?
     do {

@@ -55,7 +55,6 @@ extension AccountStore {
   }
 
   /// Counts a renewal that is about to be made.
-  /// - Throws: what keeps the store from being written.
   func beginRenewal(of account: Account) throws(AccountError) {
     try use {
       try $0.execute("UPDATE account SET unfinished_renewals = unfinished_renewals + 1 WHERE id = ?", .text(account.id))
@@ -133,7 +132,6 @@ extension AccountStore {
   }
 
   /// The account's tokens, opened with the group's key when they are needed for the first time.
-  /// - Throws: what `checkOpening` throws.
   func tokens(of account: Account) async throws(AccountError) -> TokenSet {
     try checkOpening(account)
     if let tokens = account.tokens { return tokens }

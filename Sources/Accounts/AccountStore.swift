@@ -34,7 +34,6 @@ package final class AccountStore {
   let vaults: StoreVaults
   /// The group's key, once it was needed.
   var groupKey: JWK?
-  /// The making or moving of a key that is under way here.
   var keyWork: SharedResult<Void>?
   /// Asked before an account's tokens are opened, whoever wants them; throws where the run may not open them.
   package var checkOpening: @HostActor (Account) throws(AccountError) -> Void = { _ in }
@@ -72,7 +71,6 @@ package final class AccountStore {
       choice: vault, folder: folder, store: try Self.id(of: database), isUserFolder: isUserFolder, variable: variable)
   }
 
-  /// The folder, made where there is none; nil for memory.
   private static func place(of location: Location) throws(AccountError) -> (
     folder: String, note: StoreNote?, isUserFolder: Bool
   )? {

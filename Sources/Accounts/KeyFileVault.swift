@@ -15,25 +15,17 @@ package final class KeyFileVault: Vault {
 
   package nonisolated func place(of group: String) -> String { "the key file \(file(of: group).path)" }
 
-  /// The key of the group. Of several processes that find none, one makes it and all get that one.
-  package func key(for group: String) throws(AccountError) -> JWK {
-    if let key = keys[group] { return key }
-    try AccountStore.makeFolder(folder)
-    let key = try file(of: group).key()
-    keys[group] = key
-    return key
-  }
-
   package func storedKey(for group: String) throws(AccountError) -> JWK? {
     if let key = keys[group] { return key }
     keys[group] = try file(of: group).read()
     return keys[group]
   }
 
-  package func keep(_ key: JWK, for group: String) throws(AccountError) {
+  package func put(_ key: JWK, for group: String) throws(AccountError) -> JWK {
     try AccountStore.makeFolder(folder)
-    guard try file(of: group).write(key).json == key.json else { throw otherKey(group) }
-    keys[group] = key
+    let kept = try file(of: group).write(key)
+    keys[group] = kept
+    return kept
   }
 
   package func removeKey(for group: String) throws(AccountError) {
@@ -61,13 +53,6 @@ package struct KeyFile: Sendable {
 
   package init(path: String) { self.path = path }
 
-  /// The key, made when there is no such file.
-  package func key() throws(AccountError) -> JWK {
-    if let found = try read() { return found }
-    return try write(makeKey())
-  }
-
-  /// Nil when there is no such file.
   func read() throws(AccountError) -> JWK? {
     let file: OpenFile
     do { file = try OpenFile(path, .streaming) } catch {
@@ -83,7 +68,7 @@ package struct KeyFile: Sendable {
 
   /// Writes the key to a file of its own and links it to its name, which fails when another process was first.
   /// - Returns: the key the file holds now: theirs, when another process was first.
-  func write(_ key: JWK) throws(AccountError) -> JWK {
+  package func write(_ key: JWK) throws(AccountError) -> JWK {
     let draft = "\(path).\(SecureRandom.token(8))"
     let file: OpenFile
     do { file = try OpenFile(draft, Opening(O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)) } catch {

@@ -32,14 +32,19 @@ final class LockFile: Sendable {
     lock.l_len = 1
     return fcntl(file.descriptor, Self.setLock, &lock) == 0
   }
-}
 
-/// The right to refresh one account's tokens, held by one store in all processes.
-struct RefreshLock {
-  let file: LockFile
-  let byte: Int64
-
-  func release() { file.unlock(byte) }
+  /// Locks the byte once nobody else holds it.
+  /// - Returns: false when that took longer than so many seconds.
+  @HostActor func waitToLock(_ byte: Int64, for patience: Double) async throws -> Bool {
+    let deadline = HostLoop.uptime + patience
+    var pause = 0.005
+    while !tryLock(byte) {
+      guard HostLoop.uptime < deadline else { return false }
+      try await HostLoop.shared.sleep(seconds: pause)
+      pause = min(pause * 2, 0.2)
+    }
+    return true
+  }
 }
 
 extension AccountStore {
@@ -80,31 +85,17 @@ extension AccountStore {
     AccountError(.storeUnusable, "the wait for the keys of the account store \(path) was canceled")
   }
 
-  /// Waits for the right to refresh; nil for a store in memory, which is shared with nobody.
-  func lockRefresh(of account: Account) async throws -> RefreshLock? {
-    guard let locks else { return nil }
+  /// Waits for the right to refresh the account's tokens, which one store in all processes has; a store in memory is
+  /// shared with nobody.
+  func lockRefresh(of account: Account) async throws {
+    guard let locks else { return }
     guard try await locks.waitToLock(account.row.number, for: Self.patience) else {
       throw AccountError(
         .refreshBusy,
         "another process has been refreshing the tokens of the account \(account.name) for \(Int(Self.patience)) seconds",
         hint: "try again, or end the process that hangs")
     }
-    return RefreshLock(file: locks, byte: account.row.number)
   }
-}
 
-extension LockFile {
-  /// Locks the byte once nobody else holds it.
-  /// - Returns: false when that took longer than so many seconds.
-  /// - Throws: `CancellationError`.
-  @HostActor fileprivate func waitToLock(_ byte: Int64, for patience: Double) async throws -> Bool {
-    let deadline = HostLoop.uptime + patience
-    var pause = 0.005
-    while !tryLock(byte) {
-      guard HostLoop.uptime < deadline else { return false }
-      try await HostLoop.shared.sleep(seconds: pause)
-      pause = min(pause * 2, 0.2)
-    }
-    return true
-  }
+  func unlockRefresh(of account: Account) { locks?.unlock(account.row.number) }
 }

@@ -5,18 +5,15 @@ import HostLoop
 struct StoreVaults {
   let choice: VaultChoice
   private let known: [any Vault]
-  private let secretService: SecretServiceVault?
+  private var secretService: SecretServiceVault?
   /// True if a new key may go to the Secret Service without having been asked for.
-  private let prefersSecretService: Bool
-  private let hasBus: () -> Bool
+  private var prefersSecretService = false
+  private var hasBus = { false }
 
   /// For a store in memory.
   init() {
     choice = .automatic
     known = [MemoryVault()]
-    secretService = nil
-    prefersSecretService = false
-    hasBus = { false }
   }
 
   /// - Parameters:
@@ -31,7 +28,7 @@ struct StoreVaults {
     known = [KeyFileVault(folder: folder), service]
     secretService = service
     prefersSecretService = isUserFolder
-    hasBus = { SecretService.hasBus(variable) }
+    hasBus = { SecretServiceVault.hasBus(variable) }
   }
 
   /// The vault of that kind.

@@ -8,11 +8,9 @@ package protocol Vault: Sendable {
   nonisolated var kind: VaultKind { get }
   /// The 256-bit key of the group; nil when there is none.
   func storedKey(for group: String) async throws(AccountError) -> JWK?
-  /// The 256-bit key of the group, made when there is none.
-  func key(for group: String) async throws(AccountError) -> JWK
-  /// Puts a key there that was made elsewhere; nothing happens when it is there already.
-  /// - Throws: `key_unusable` when the group has another key there.
-  func keep(_ key: JWK, for group: String) async throws(AccountError)
+  /// Puts the key of a group there that has none.
+  /// - Returns: the key that is there now: another process's, when that was first.
+  func put(_ key: JWK, for group: String) async throws(AccountError) -> JWK
   /// Takes the group's key out; nothing happens when there is none.
   func removeKey(for group: String) async throws(AccountError)
   /// The place of the key, for messages: "the key file …".
@@ -20,11 +18,23 @@ package protocol Vault: Sendable {
 }
 
 extension Vault {
-  /// A group's key is never written over: what it sealed would be lost.
-  nonisolated func otherKey(_ group: String) -> AccountError {
-    AccountError(
-      .keyUnusable, "there is another key already in \(place(of: group))",
-      hint: "if nothing needs that key any longer, remove it and try again")
+  /// The 256-bit key of the group, made when there is none.
+  package func key(for group: String) async throws(AccountError) -> JWK {
+    if let key = try await storedKey(for: group) { return key }
+    return try await put(makeKey(), for: group)
+  }
+
+  /// Puts a key there that was made elsewhere; nothing happens when it is there already. A group's key is never written
+  /// over: what it sealed would be lost.
+  /// - Throws: `key_unusable` when the group has another key there.
+  package func keep(_ key: JWK, for group: String) async throws(AccountError) {
+    var kept = try await storedKey(for: group)
+    if kept == nil { kept = try await put(key, for: group) }
+    guard kept?.json == key.json else {
+      throw AccountError(
+        .keyUnusable, "there is another key already in \(place(of: group))",
+        hint: "if nothing needs that key any longer, remove it and try again")
+    }
   }
 }
 
@@ -55,18 +65,11 @@ package final class MemoryVault: Vault {
 
   package init() {}
 
-  package func storedKey(for group: String) throws(AccountError) -> JWK? { keys[group] }
+  package func storedKey(for group: String) -> JWK? { keys[group] }
 
-  package func key(for group: String) throws(AccountError) -> JWK {
-    if let key = keys[group] { return key }
-    let key = try makeKey()
+  package func put(_ key: JWK, for group: String) -> JWK {
     keys[group] = key
     return key
-  }
-
-  package func keep(_ key: JWK, for group: String) throws(AccountError) {
-    if let old = keys[group], old.json != key.json { throw otherKey(group) }
-    keys[group] = key
   }
 
   package func removeKey(for group: String) { keys[group] = nil }
@@ -74,7 +77,6 @@ package final class MemoryVault: Vault {
   package nonisolated func place(of group: String) -> String { "the key in memory" }
 }
 
-/// A new key of 256 bits.
 func makeKey() throws(AccountError) -> JWK {
   do { return try JWK.generateSymmetric(bits: 256) } catch {
     throw AccountError(.keyUnusable, "no key could be made to seal tokens with: \(error.message)")

@@ -114,7 +114,7 @@ import Testing
       let id = try #require(
         try Connection(path: "\(folder.path)/accounts.sqlite").first("SELECT id FROM store")?["id"].text)
       let there = SecretServiceVault(store: id, path: "\(folder.path)/accounts.sqlite")
-      try await there.keep(try KeyFileVault(folder: folder.path).key(for: "default"), for: "default")
+      try await there.keep(KeyFileVault(folder: folder.path).key(for: "default"), for: "default")
       let early = StoreTests.manager(try store())
       #expect(try await early.store.vaultKind == .keyFile)
       let first = try #require(try early.store.find(id: account.id))

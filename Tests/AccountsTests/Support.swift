@@ -111,3 +111,9 @@ final class Listener {
     }
   }
 }
+
+extension AccountManager {
+  func idToken(of account: Account) async throws -> Secret? { try await tokens(of: account).idToken }
+  func refreshToken(of account: Account) async throws -> Secret? { try await tokens(of: account).refreshToken }
+  func clientSecret(of account: Account) async throws -> Secret? { try await tokens(of: account).clientSecret }
+}

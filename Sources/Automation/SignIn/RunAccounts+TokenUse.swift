@@ -3,6 +3,7 @@ import Core
 import HTTPClient
 import HostLoop
 import JSON
+import OAuth
 import Permissions
 package import Settings
 
@@ -76,7 +77,7 @@ extension RunAccounts {
   /// The word before the token in `Authorization`: the type that came with the account's token, unless that is the usual
   /// one; else the setting `tokenType` that the account signed in with, or of this run.
   package func tokenType(of account: Account) async throws -> String {
-    let kept = try await manager().tokenType(of: account)
+    let kept = try await manager().tokens(of: account).tokenType
     return kept.lowercased() == "bearer" ? tokenTypeSetting(of: account) ?? "Bearer" : kept
   }
 
@@ -86,7 +87,9 @@ extension RunAccounts {
   }
 
   /// Nil for an account that was signed out, or whose tokens do not open: the call that needs the secret reports that.
-  private func keptSecret(of account: Account) async -> Secret? { try? await manager().clientSecret(of: account) }
+  private func keptSecret(of account: Account) async -> Secret? {
+    try? await manager().tokens(of: account).clientSecret
+  }
 
   /// True if this run's settings lead to where the account signed in, or nobody knows where that was.
   private func isOfThisProvider(_ account: Account) -> Bool {

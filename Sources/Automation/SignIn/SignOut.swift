@@ -27,7 +27,7 @@ package struct SignOut {
     guard account.grantType != "client_credentials" else { return true }
     let isHeadless = agent.kind == .headless
     // A browser has the session's cookie. Its address is shown to people and given to programs, where no token belongs.
-    let hint = isHeadless ? try await automation.accounts.manager().idToken(of: account)?.reveal() : nil
+    let hint = isHeadless ? try await automation.accounts.manager().tokens(of: account).idToken?.reveal() : nil
     let url: String
     do {
       url = try await client.endSessionURL(
@@ -79,7 +79,7 @@ package struct SignOut {
   /// Revokes the refresh token where the provider can. A refusal is a warning: the session is still to be ended, and the
   /// account to be removed. A provider that is down may be asked again, so that is an error.
   private func revokeTokens(_ client: OAuthClient) async throws {
-    guard let token = try await automation.accounts.manager().refreshToken(of: account) else { return }
+    guard let token = try await automation.accounts.manager().tokens(of: account).refreshToken else { return }
     do {
       _ = try await client.revoke(token, hint: "refresh_token", policy: account.policy)
     } catch  where error.isRetryable {

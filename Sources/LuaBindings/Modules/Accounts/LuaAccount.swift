@@ -4,6 +4,7 @@ import Core
 import HostLoop
 import JSON
 import Lua
+import OAuth
 import TaskAPI
 
 /// An account as scripts hold it. One account is one Lua value.
@@ -94,7 +95,7 @@ final class LuaAccount: LuaObject, TokenProvider {
         returns: .init(.object("secret"), optional: true, "nil if the provider issued none.")
       ) { object, _ in
         try object.host.automation.accounts.demandTokens(of: object.account)
-        return [.secret(try await object.manager.idToken(of: object.account))]
+        return [.secret(try await object.manager.tokens(of: object.account).idToken)]
       },
       suspendingMethod(
         "account:refresh", "Gets new tokens now.", returns: .init(.object("secret"), "The new access token.")
@@ -107,7 +108,7 @@ final class LuaAccount: LuaObject, TokenProvider {
         returns: .init(.boolean, "True if it is possible.")
       ) { object, _ in
         if object.account.renewsWithoutUser { return [.boolean(true)] }
-        return [.boolean(try await object.manager.refreshToken(of: object.account) != nil)]
+        return [.boolean(try await object.manager.tokens(of: object.account).refreshToken != nil)]
       },
       suspendingMethod(
         "account:request", "Calls http.request with this account's token.",
