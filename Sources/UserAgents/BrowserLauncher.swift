@@ -12,7 +12,6 @@ struct BrowserLauncher {
   /// Hands the address to the first command that takes it.
   /// - Throws: `no_browser`, with what each command said.
   func open(_ url: String) async throws {
-    if let problem = Self.problem(environment) { throw problem }
     var failures: [String] = []
     for command in Self.commands(environment, url: url) {
       guard let path = Self.find(command.program, environment) else {
@@ -45,10 +44,7 @@ struct BrowserLauncher {
     let desktop = Desktop(environment)
     guard desktop.hasDisplay else {
       return UserAgentError(
-        .noBrowser,
-        desktop.isRemote
-          ? "no browser can be opened over SSH without a display"
-          : "no browser can be opened without a display: neither DISPLAY nor WAYLAND_DISPLAY is set",
+        .noBrowser, "no browser can be opened \(desktop.lack)",
         hint: desktop.isRemote
           ? "use the agent \"terminal\", or forward the redirect's port: ssh -L PORT:localhost:PORT …"
           : "use the agent \"terminal\", or set BROWSER to a command that opens one")
@@ -80,9 +76,7 @@ struct BrowserLauncher {
 
 /// The desktop, by the variables of an environment.
 struct Desktop {
-  /// True if a window can be shown.
   let hasDisplay: Bool
-  /// True if this is a session over SSH.
   let isRemote: Bool
 
   init(_ environment: [String: String]) {
@@ -90,11 +84,15 @@ struct Desktop {
     hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains(where: isSet)
     isRemote = ["SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT"].contains(where: isSet)
   }
+
+  /// Why no window can be shown, for messages.
+  var lack: String {
+    isRemote ? "over SSH without a display" : "without a display: neither DISPLAY nor WAYLAND_DISPLAY is set"
+  }
 }
 
 /// A command that opens an address in a browser: a program and its arguments.
 struct BrowserCommand: Equatable {
-  /// A name looked up in PATH, or a path.
   let program: String
   let arguments: [String]
 

@@ -27,7 +27,6 @@ enum ChildProcess {
     return exit
   }
 
-  /// True if there is a file at `path` that can be run.
   static func isProgram(_ path: String) -> Bool {
     var facts = stat()
     return access(path, X_OK) == 0 && stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG

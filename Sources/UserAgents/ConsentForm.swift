@@ -4,7 +4,6 @@ import Markup
 /// The form of a page that asks whether an application may have what it asked for: nothing to type, a button that accepts,
 /// and one that denies.
 struct ConsentForm {
-  /// The index of the form that accepts.
   let form: Int
   let accept: HTMLButton
   /// The check boxes for scopes, and whether each is to be checked: those that were asked for.
@@ -91,7 +90,6 @@ extension HTMLForm {
 
   var passwords: [Int] { typed.filter { fields[$0].type == "password" && !isCode($0) } }
 
-  /// For a one-time code.
   var code: Int? { typed.first(where: isCode) }
 
   /// For the code that a device shows (RFC 8628, 3.3).
@@ -126,7 +124,6 @@ extension HTMLForm {
 }
 
 extension HTMLButton {
-  /// All it is called, in lower case.
   var words: String { "\(name ?? "") \(id ?? "") \(value) \(label)".lowercased() }
 }
 

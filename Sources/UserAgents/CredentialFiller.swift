@@ -6,7 +6,6 @@ import Markup
 struct CredentialFiller {
   let request: NavigationRequest
 
-  /// The kind of form that was submitted.
   enum Outcome: Equatable {
     case credentials
     case code

@@ -16,14 +16,12 @@ package final class HeadlessPage: Sendable {
   package nonisolated let alerts: [String]
   /// Its visible links, in order; those that run a script are left out.
   package nonisolated let links: [PageLink]
-  /// True if it does nothing without scripts.
   nonisolated let needsScripts: Bool
   private nonisolated let base: String
   nonisolated let filledSecrets: Redactor
   private(set) var contents: [HTMLForm]
   private(set) var filled: Int?
   private(set) var submission: Submission?
-  /// The target of the link that is followed instead.
   private(set) var target: String?
 
   /// A form on its way, and the button that was pressed.
@@ -125,12 +123,8 @@ package final class HeadlessPage: Sendable {
     guard let target = candidates.first ?? loose.first else {
       throw missing("link", link, links.map(\.text).filter { !$0.isEmpty })
     }
-    leave(for: target.url)
-  }
-
-  private func leave(for target: String) {
     submission = nil
-    self.target = target
+    self.target = target.url
   }
 
   /// A form without an action goes to the page's own address (HTML, 4.10.21.3), whatever the base is.
@@ -153,24 +147,18 @@ package final class HeadlessPage: Sendable {
     let reason =
       alerts.isEmpty
       ? "it asks for the \(credential) again" : excerpt(alerts.joined(separator: " "), without: filledSecrets)
-    return UserAgentError(
+    return failure(
       .signInRejected, "the page \"\(title)\" refused the sign-in: \(reason)",
       hint: credential == "code"
-        ? "check the one-time code, and the clock it is made with" : "check the user name and the password",
-      status: status >= 400 ? status : nil, details: details)
+        ? "check the one-time code, and the clock it is made with" : "check the user name and the password")
   }
 
-  /// An error page.
-  func failed() -> UserAgentError {
-    UserAgentError(
-      .pageFailed, "the page \(shown) came with status \(status): \(said)", status: status, details: details)
-  }
+  func failed() -> UserAgentError { failure(.pageFailed, "the page \(shown) came with status \(status): \(said)") }
 
-  /// A page that does nothing without scripts, such as B2C's own.
   func scripted() -> UserAgentError {
-    UserAgentError(
+    failure(
       .pageNotUnderstood, "the page \(shown) works with scripts only, which the headless agent does not run",
-      hint: "it needs a browser: use the agent \"system\"", status: status >= 400 ? status : nil, details: details)
+      hint: "it needs a browser: use the agent \"system\"")
   }
 
   /// The error about a page that cannot be filled, with the fields and links that it has.
@@ -178,14 +166,14 @@ package final class HeadlessPage: Sendable {
     let fields = contents.flatMap(\.fields).filter { $0.type != "hidden" }.map { field in
       "\"\(field.name)\" (\(field.type)\(field.label.map { ", \($0)" } ?? ""))"
     }
-    var form = contents.isEmpty ? "has no form" : "has no form to sign in with"
-    form += Self.list("fields", fields)
-    form += Self.list("buttons", contents.flatMap(\.submitting).map { "\"\($0.label)\"" })
-    form += Self.list("links", links.filter { !$0.text.isEmpty }.map { "\"\($0.text)\"" })
-    return UserAgentError(
-      .pageNotUnderstood, "the page \(shown) \(form); it says: \(said)",
-      hint: "fill it in or follow a link in on_page, or use another agent", status: status >= 400 ? status : nil,
-      details: details)
+    let lists = [
+      Self.list("fields", fields), Self.list("buttons", contents.flatMap(\.submitting).map { "\"\($0.label)\"" }),
+      Self.list("links", links.filter { !$0.text.isEmpty }.map { "\"\($0.text)\"" }),
+    ]
+    let form = contents.isEmpty ? "no form" : "no form to sign in with"
+    return failure(
+      .pageNotUnderstood, "the page \(shown) has \(form)\(lists.joined()); it says: \(said)",
+      hint: "fill it in or follow a link in on_page, or use another agent")
   }
 
   private static func list(_ what: String, _ items: [String]) -> String {
@@ -195,10 +183,10 @@ package final class HeadlessPage: Sendable {
 
   private var said: String { excerpt(alerts.isEmpty ? text : alerts.joined(separator: " "), without: filledSecrets) }
 
-  private var details: [String: String] {
+  private func failure(_ kind: UserAgentError.Kind, _ message: String, hint: String? = nil) -> UserAgentError {
     var details = ["page": WebAddress(url).base]
     details["aadb2c_code"] = aadb2cCode(in: alerts.joined(separator: " ")) ?? aadb2cCode(in: text)
-    return details
+    return UserAgentError(kind, message, hint: hint, status: status >= 400 ? status : nil, details: details)
   }
 }
 
@@ -211,7 +199,6 @@ package struct PageLink: Sendable, Equatable {
 }
 
 /// One line of at most 300 characters.
-/// - Parameter secrets: those of the trip.
 func excerpt(_ text: String, without secrets: Redactor = Redactor()) -> String {
   // Before it is cut: what a cut leaves of a secret would not be recognized.
   let line = secrets.clean(Redaction.forScripts(text)).split(whereSeparator: \.isWhitespace).joined(separator: " ")

@@ -14,15 +14,14 @@ package final class HeadlessAgent: UserAgent {
   package func open(_ request: NavigationRequest) async throws -> String { try await HeadlessTrip(request, http).run() }
 }
 
-/// One trip of the headless agent.
 @HostActor
 final class HeadlessTrip {
-  static let maximumPages = 20
-  static let maximumRedirects = 20
+  private static let maximumPages = 20
+  private static let maximumRedirects = 20
 
-  let request: NavigationRequest
-  let http: HTTPClient
-  let cookies: CookieJar
+  private let request: NavigationRequest
+  private let http: HTTPClient
+  private let cookies: CookieJar
   private let deadline: Double
   /// True if a form has been submitted, so that a new report on a page is about what was submitted.
   private var hasSubmitted = false
@@ -123,8 +122,7 @@ final class HeadlessTrip {
   private func fill(_ page: HeadlessPage) async throws {
     let asksAgain = hasSubmittedPassword && page.contents.contains(where: hasPassword)
     if asksAgain || hasSubmitted && !knownAlerts.isSuperset(of: page.alerts) {
-      throw submittedCodes.isEmpty || asksAgain
-        ? page.rejected(credential: "password") : page.rejected(credential: "code")
+      throw page.rejected(credential: submittedCodes.isEmpty || asksAgain ? "password" : "code")
     }
     if page.needsScripts { throw page.scripted() }
     if let field = page.codeField, submittedCodes.contains(field) { throw page.rejected(credential: "code") }
@@ -162,7 +160,6 @@ struct Step {
   var url: String
   var contentType: String?
   var body: [UInt8]?
-  /// The page it starts from.
   var origin: Origin?
   var referrer: String?
 

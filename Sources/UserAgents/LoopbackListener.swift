@@ -69,7 +69,6 @@ struct LoopbackAddress {
   private let start: String
   /// The path and the query behind it, as they are registered.
   private let rest: String
-  /// Nil when any free one will do.
   let port: UInt16?
 
   init(_ redirectURI: String) throws(UserAgentError) {
@@ -94,9 +93,5 @@ struct LoopbackAddress {
     port = digits.isEmpty || origin.port == 0 ? nil : origin.port
   }
 
-  /// The redirect URI with the port in it.
-  func uri(port: UInt16) -> String {
-    let hasPort = self.port != nil
-    return "\(start):\(hasPort ? String(self.port ?? port) : String(port))\(rest.isEmpty ? "/" : rest)"
-  }
+  func uri(port: UInt16) -> String { "\(start):\(self.port ?? port)\(rest.isEmpty ? "/" : rest)" }
 }

@@ -60,7 +60,6 @@ package struct NavigationRequest: Sendable {
   }
 
   /// Checks that a person may be sent to `url`.
-  /// - Throws: `insecure_url`.
   func checkStart() throws(UserAgentError) {
     guard !Address.isSafe(url) else { return }
     throw UserAgentError(
@@ -69,7 +68,6 @@ package struct NavigationRequest: Sendable {
   }
 
   /// Asks `onNavigate` about an address before the trip goes there.
-  /// - Throws: `stopped`.
   @HostActor @discardableResult func decide(on url: String) async throws -> NavigationDecision {
     let decision = try await onNavigate?(url, kind(of: url)) ?? .show
     guard decision == .stop else { return decision }

@@ -21,9 +21,7 @@ struct QRCode {
     dark = (0..<width * width).map { code.pointee.data[$0] & 1 == 1 }
   }
 
-  /// Columns it takes.
   var columns: Int { width + 2 * Self.quietZone }
-  /// Rows it takes.
   var rows: Int { (columns + 1) / 2 }
 
   /// The lines of the drawing.

@@ -75,7 +75,7 @@ package final class SystemAgent: UserAgent {
   }
 
   private func openBrowser(_ request: NavigationRequest) async throws {
-    if let problem = SystemAgent.browserProblem(launcher.environment) { throw problem }
+    if let problem = BrowserLauncher.problem(launcher.environment) { throw problem }
     // Before the first command has shown whether it works, which takes a moment.
     terminal.announceBrowser(request)
     try await launcher.open(request.url)

@@ -47,7 +47,6 @@ package final class TerminalAgent: UserAgent {
     return redirect
   }
 
-  /// Asks as often as `maximumTries`.
   func ask(_ request: NavigationRequest, _ invitation: String) async throws -> String {
     var invitation = invitation
     var last = UserAgentError(.noInput, "the input ended before anything was pasted")
@@ -103,8 +102,7 @@ package final class TerminalAgent: UserAgent {
     return "\n" + code.lines(usesColor: screen.usesColor).joined(separator: "\n") + "\n"
   }
 
-  /// The rows for the text below the drawing.
-  private static var rowsOfText: Int { 4 }
+  private static let rowsOfText = 4
 
   func pasteInvitation(_ request: NavigationRequest) -> String {
     """
@@ -113,7 +111,6 @@ package final class TerminalAgent: UserAgent {
     """
   }
 
-  /// The browser is being opened.
   func announceBrowser(_ request: NavigationRequest) {
     write(
       """
@@ -141,7 +138,6 @@ package final class TerminalAgent: UserAgent {
     """
   }
 
-  /// The input has ended, which leaves the listener.
   func announceWaiting(_ request: NavigationRequest, _ listener: LoopbackListener) {
     write(
       "Nothing can be pasted here, for the input has ended; waiting up to \(formatSeconds(request.timeout)) for the "

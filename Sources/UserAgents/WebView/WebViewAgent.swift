@@ -1,4 +1,4 @@
-import Glibc
+import Files
 package import HostLoop
 
 /// A window of our own with the pages in it, which ends when the redirect is reached.
@@ -32,22 +32,15 @@ package final class WebViewAgent: UserAgent {
     } catch { return error }
   }
 
-  private nonisolated static func program(_ environment: [String: String], _ ownPath: String) throws(UserAgentError)
-    -> WebViewProgram
-  {
-    let program = try WebViewProgram(environment, ownPath: ownPath)
-    try checkDisplay(environment)
-    return program
-  }
-
-  private nonisolated static func checkDisplay(_ environment: [String: String]) throws(UserAgentError) {
+  /// The path of the window's program, where a window can be opened.
+  private nonisolated static func program(
+    _ environment: [String: String], _ ownPath: String
+  ) throws(UserAgentError) -> String {
+    let path = try WebViewProgram.path(environment, ownPath: ownPath)
     let desktop = Desktop(environment)
-    guard !desktop.hasDisplay else { return }
+    if desktop.hasDisplay { return path }
     throw UserAgentError(
-      .noDisplay,
-      desktop.isRemote
-        ? "no window can be opened over SSH without a display"
-        : "no window can be opened without a display: neither DISPLAY nor WAYLAND_DISPLAY is set",
+      .noDisplay, "no window can be opened \(desktop.lack)",
       hint: desktop.isRemote
         ? "use the agent \"terminal\", or forward the display: ssh -X" : "use the agent \"terminal\", or \"headless\"")
   }
@@ -65,22 +58,17 @@ package final class WebViewAgent: UserAgent {
 }
 
 /// The program `b2c-webview`, which has the window.
-struct WebViewProgram {
+enum WebViewProgram {
   private static let name = "b2c-webview"
 
-  let path: String
-
-  /// The one beside this program, of its installation, of the folder it was built in, or of PATH.
-  /// - Parameter ownPath: that of this program.
+  /// The path of the one beside this program, of its installation, of the folder it was built in, or of PATH.
   /// - Throws: `no_webview`.
-  init(_ environment: [String: String], ownPath: String) throws(UserAgentError) {
-    guard let path = Self.candidates(environment, ownPath).first(where: ChildProcess.isProgram) else {
-      throw UserAgentError(
-        .noWebView, "the agent \"webview\" needs the program \(Self.name), which is not there",
-        hint: "run make webview in the folder of the sources, then make install where b2c-run is installed; "
-          + "or use the agent \"system\"")
-    }
-    self.path = path
+  static func path(_ environment: [String: String], ownPath: String) throws(UserAgentError) -> String {
+    if let path = candidates(environment, ownPath).first(where: ChildProcess.isProgram) { return path }
+    throw UserAgentError(
+      .noWebView, "the agent \"webview\" needs the program \(name), which is not there",
+      hint: "run make webview in the folder of the sources, then make install where b2c-run is installed; "
+        + "or use the agent \"system\"")
   }
 
   private static func candidates(_ environment: [String: String], _ ownPath: String) -> [String] {
@@ -97,8 +85,6 @@ struct WebViewProgram {
   }
 
   static var ownPath: String {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/self/exe", &buffer, buffer.count)
-    return count > 0 ? String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self) : ""
+    FileSystem.target(ofLink: "/proc/self/exe").map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 }

@@ -38,7 +38,6 @@ package struct WebViewSession: Sendable {
     }.joined()
   }
 
-  /// None, where nothing was kept.
   func cookies() throws(UserAgentError) -> [JSON] {
     guard FileSystem.exists(path) else { return [] }
     do { return try JSON(parsing: FileSystem.contents(of: path)).array ?? [] } catch {
@@ -61,7 +60,6 @@ package struct WebViewSession: Sendable {
     }
   }
 
-  /// Forgets them.
   package func clear() throws(UserAgentError) {
     guard unlink(path) == 0 || errno == ENOENT else {
       throw unusable("cannot be cleared: \(String(cString: strerror(errno)))", hint: "remove \(path)")

@@ -3,7 +3,6 @@ import HTTPClient
 import HostLoop
 import JSON
 
-/// One trip in a window.
 @HostActor
 final class WebViewTrip {
   private var request: NavigationRequest

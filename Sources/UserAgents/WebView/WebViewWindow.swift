@@ -27,7 +27,6 @@ final class WebViewWindow {
     var isRedirected: Bool
     /// A link was clicked, or a form submitted.
     var isByPerson: Bool
-    /// The fields that are posted there.
     var fields: [(String, String)]
   }
 
@@ -36,8 +35,8 @@ final class WebViewWindow {
   private let path: String
 
   /// - Throws: `no_webview`.
-  init(_ program: WebViewProgram, environment: [String: String]) throws(UserAgentError) {
-    path = program.path
+  init(_ path: String, environment: [String: String]) throws(UserAgentError) {
+    self.path = path
     var ends: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
       throw Self.notStarted(path, errno)
@@ -58,7 +57,6 @@ final class WebViewWindow {
 
   func send(_ message: JSON) { pipe.send(message.encoded()) }
 
-  /// The next event.
   /// - Throws: `webview_failed`, when the program is gone.
   func next() async throws -> Event {
     guard let line = try await pipe.next() else { throw await ended() }
@@ -158,14 +156,12 @@ final class LinePipe: DescriptorHandler {
     return try await wait.value()
   }
 
-  /// Sends a line, in its own time.
   func send(_ line: String) {
     guard !isOver else { return }
     unsent += Array(line.utf8) + [UInt8(ascii: "\n")]
     flush()
   }
 
-  /// Which the other side notices.
   func close() {
     end()
     guard descriptor >= 0 else { return }
