@@ -38,9 +38,7 @@ final class SpooledBytes {
       let open = if let file { file } else { try TemporaryPlace.openFile("b2c-run-list-") }
       file = open
       try open.write(memory)
-    } catch {
-      throw failure(error.number)
-    }
+    } catch { throw failure(error.number) }
     memory.removeAll(keepingCapacity: true)
   }
 

@@ -9,9 +9,7 @@ final class TaskListReader {
   typealias Use = @HostActor (JSONElement, JSONElementScanner) throws -> Void
 
   /// The error that a `Use` throws to end the exchange.
-  struct Abandoned: Error {
-    let cause: any Error
-  }
+  struct Abandoned: Error { let cause: any Error }
 
   /// The number of tasks so far.
   private(set) var count = 0
@@ -73,11 +71,7 @@ final class TaskListReader {
         try use(element, scanner)
         count += 1
       }
-    } catch let error as JSONError {
-      problem = error
-    } catch {
-      cause = (error as? Abandoned)?.cause ?? error
-    }
+    } catch let error as JSONError { problem = error } catch { cause = (error as? Abandoned)?.cause ?? error }
   }
 }
 

@@ -31,7 +31,12 @@ package enum RowDraft: Sendable, Equatable {
 
   /// The task of that draft; unusable if its text is blank, because no server takes it.
   package init(_ draft: TaskDraft) {
-    let isBlank = draft.text.utf8.allSatisfy { $0 == 0x20 || (9...13).contains($0) }
-    self = isBlank ? .unusable(code: "empty_text", reason: "the text is empty", text: draft.text) : .task(draft)
+    self =
+      draft.text.isBlank ? .unusable(code: "empty_text", reason: "the text is empty", text: draft.text) : .task(draft)
   }
+}
+
+extension String {
+  /// True if there is nothing to be seen. No server takes such a text, and a file of lines cannot show it.
+  var isBlank: Bool { utf8.allSatisfy { $0 == 0x20 || (9...13).contains($0) } }
 }

@@ -13,7 +13,6 @@ final class Dispatcher {
   private let state: RunState
   private let ledger: RowLedger
   private let settlement: Settlement
-  private let keys: IdempotencyKeys
   private let backoff: Backoff
   /// The number of rows that workers have taken and are not done with.
   private var busy = 0
@@ -30,14 +29,11 @@ final class Dispatcher {
   /// If so many rows fail alike, without a success between them, the server or the settings are the problem.
   private static let mostDoubtful = 10
 
-  init(
-    _ client: TaskAPIClient, _ state: RunState, _ ledger: RowLedger, _ settlement: Settlement, _ keys: IdempotencyKeys
-  ) {
+  init(_ client: TaskAPIClient, _ state: RunState, _ ledger: RowLedger, _ settlement: Settlement) {
     self.client = client
     self.state = state
     self.ledger = ledger
     self.settlement = settlement
-    self.keys = keys
     gate = Gate(state)
     backoff = Backoff(first: state.options.firstDelay, longest: state.options.longestDelay)
     gate.onOpen = { [weak self] in self?.admit() }
@@ -95,9 +91,9 @@ final class Dispatcher {
   }
 
   private func add(_ row: QueuedRow) async throws -> AddedTask {
-    guard row.attempts > 0 else { return try await client.add(row.draft, idempotencyKey: keys.key(of: row)) }
+    guard row.attempts > 0 else { return try await client.add(row.draft, idempotencyKey: ledger.keys.key(of: row)) }
     return try await RequestScope.retrying(after: row.attempts) {
-      try await client.add(row.draft, idempotencyKey: keys.key(of: row))
+      try await client.add(row.draft, idempotencyKey: ledger.keys.key(of: row))
     }
   }
 
@@ -106,7 +102,7 @@ final class Dispatcher {
     gate.leave(since: start, status: added.status, at: time)
     gate.succeeded(since: start, at: time)
     renewals.count = 0
-    keys.learn(from: added)
+    ledger.keys.learn(from: added)
     settlement.noteSuccess()
     if row.isOnTrial {
       row.isConfirmed = true
@@ -158,7 +154,7 @@ final class Dispatcher {
   /// True if the server still works on an earlier request with the row's key: then it answers "conflict"
   /// (draft-ietf-httpapi-idempotency-key-header, 2.7) for a while.
   private func isStillAtIt(_ row: QueuedRow, _ status: Int?) -> Bool {
-    row.isUnknown && keys.areHonored == true && status == 409 && row.attempts <= state.options.retries
+    row.isUnknown && ledger.keys.areHonored == true && status == 409 && row.attempts <= state.options.retries
   }
 
   private func stop(at row: QueuedRow, _ error: any Error, after renewals: Int = 0) {
@@ -173,7 +169,9 @@ final class Dispatcher {
 
   /// With a key, the row can be sent again; otherwise the list of tasks has to tell.
   private func postponeOrLookUp(_ row: QueuedRow, _ error: any Error, at time: Double, after wait: Double? = nil) {
-    if keys.areHonored == true, row.attempts <= state.options.retries, wait ?? 0 <= ImportEngine.longestRetryAfter {
+    if ledger.keys.areHonored == true, row.attempts <= state.options.retries,
+      wait ?? 0 <= ImportEngine.longestRetryAfter
+    {
       postpone(row, error, after: wait)
     } else {
       settlement.add(row, at: time)

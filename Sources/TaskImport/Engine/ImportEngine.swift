@@ -21,7 +21,6 @@ package final class ImportEngine {
   private let ledger: RowLedger
   private let settlement: Settlement
   private let dispatcher: Dispatcher
-  private let keys: IdempotencyKeys
   private var tasks: [Task<Void, any Error>] = []
 
   /// - Parameter journal: the open journal of this source, account and API.
@@ -31,9 +30,8 @@ package final class ImportEngine {
     self.journal = journal
     state = RunState(options, events)
     ledger = RowLedger(journal, state)
-    keys = IdempotencyKeys(options, journal)
-    settlement = Settlement(client, state, ledger, keys)
-    dispatcher = Dispatcher(client, state, ledger, settlement, keys)
+    settlement = Settlement(client, state, ledger)
+    dispatcher = Dispatcher(client, state, ledger, settlement)
   }
 
   package var options: ImportOptions { state.options }
@@ -109,7 +107,7 @@ package final class ImportEngine {
 
   private func importAll(_ source: any RowSource) async throws {
     if options.resume == .no, !journal.isNew, !options.isDryRun { try await journal.startAnew() }
-    let intake = Intake(source, state, ledger, settlement, dispatcher.gate, keys)
+    let intake = Intake(source, state, ledger, settlement, dispatcher.gate)
     state.phase = .readingKnownRows
     try await intake.resume()
     intake.values = try await settlement.takeCensus()

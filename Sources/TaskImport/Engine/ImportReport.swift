@@ -32,9 +32,7 @@ package struct ImportReport: Sendable, Equatable {
 
   package var settled: Int { added + skipped + failed }
 
-  mutating func keep(_ failure: RowFailure) {
-    if failures.count < Self.maximumFailures { failures.append(failure) }
-  }
+  mutating func keep(_ failure: RowFailure) { if failures.count < Self.maximumFailures { failures.append(failure) } }
 }
 
 /// A row that did not become a task.

@@ -12,7 +12,6 @@ final class Intake {
   let state: RunState
   let ledger: RowLedger
   let settlement: Settlement
-  let keys: IdempotencyKeys
   private let gate: Gate
   /// The rows that the journal knows, in the order of the source, after a match.
   private var matched: KnownRows?
@@ -23,16 +22,12 @@ final class Intake {
   private static let blockSeconds = 0.05
   private static let largestBlock = 2048
 
-  init(
-    _ source: any RowSource, _ state: RunState, _ ledger: RowLedger, _ settlement: Settlement, _ gate: Gate,
-    _ keys: IdempotencyKeys
-  ) {
+  init(_ source: any RowSource, _ state: RunState, _ ledger: RowLedger, _ settlement: Settlement, _ gate: Gate) {
     self.source = source
     self.state = state
     self.ledger = ledger
     self.settlement = settlement
     self.gate = gate
-    self.keys = keys
   }
 
   func resume() async throws {
@@ -145,7 +140,7 @@ final class Intake {
     let (time, settled) = (state.now, ledger.report.settled)
     let rate = time > lastBlock.time ? Double(settled - lastBlock.settled) / (time - lastBlock.time) : 0
     lastBlock = (settled, time)
-    let canBeSettled = keys.areHonored == true || ledger.journal.baselineTotal != nil
+    let canBeSettled = ledger.keys.areHonored == true || ledger.journal.baselineTotal != nil
     return min(Self.largestBlock, max(2 * gate.window.limit, canBeSettled ? Int(rate * Self.blockSeconds) : 0))
   }
 
@@ -246,7 +241,7 @@ final class Intake {
   func resume(_ row: QueuedRow, _ known: KnownRow) {
     row.sentHash = known.textHash
     row.isUnknown = true
-    if keys.areHonored == true, row.sentHash == row.textHash, keys.isFresh(known.sentAt) {
+    if ledger.keys.areHonored == true, row.sentHash == row.textHash, ledger.keys.isFresh(known.sentAt) {
       ledger.queue.append([row])
     } else {
       settlement.add(row)

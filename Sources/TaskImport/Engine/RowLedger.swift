@@ -9,6 +9,7 @@ import TaskAPI
 @HostActor
 final class RowLedger {
   let journal: ImportJournal
+  let keys: IdempotencyKeys
   let queue = RowQueue()
   var report = ImportReport()
   /// Decides about each failed row, one at a time.
@@ -22,6 +23,7 @@ final class RowLedger {
   init(_ journal: ImportJournal, _ run: RunState) {
     self.journal = journal
     self.run = run
+    keys = IdempotencyKeys(run.options, journal)
   }
 
   /// True if the journal has no row yet, or all rows are to be imported once more.

@@ -8,7 +8,6 @@ final class Settlement {
   private let client: TaskAPIClient
   private let state: RunState
   private let ledger: RowLedger
-  private let keys: IdempotencyKeys
   private(set) var rows: [QueuedRow] = []
   /// The end of the last request without an answer, in seconds since the start.
   private var lastUnknown = 0.0
@@ -23,11 +22,10 @@ final class Settlement {
   /// A row that was sent so often and is still missing is itself the problem.
   private static let mostMisses = 3
 
-  init(_ client: TaskAPIClient, _ state: RunState, _ ledger: RowLedger, _ keys: IdempotencyKeys) {
+  init(_ client: TaskAPIClient, _ state: RunState, _ ledger: RowLedger) {
     self.client = client
     self.state = state
     self.ledger = ledger
-    self.keys = keys
   }
 
   var count: Int { rows.count }
@@ -55,7 +53,7 @@ final class Settlement {
   /// - Returns: the hashes of the tasks' values of `dedupe`.
   func takeCensus() async throws -> Set<UInt64> {
     let options = state.options
-    let needsBaseline = keys.areHonored != true && ledger.isNew && !options.isDryRun
+    let needsBaseline = ledger.keys.areHonored != true && ledger.isNew && !options.isDryRun
     guard needsBaseline || options.dedupe != nil, !state.isStopping else { return [] }
     let census: TaskCensus
     do {

@@ -84,7 +84,10 @@ final class JournalLock: Sendable {
         JournalLock(place, descriptor: descriptor).release()
         return .held(nil)
       }
-      write(descriptor, "\(getpid()) \(now)\n")
+      // Only messages use the holder: the lock is valid even if this cannot be written.
+      let holder = Array("\(getpid()) \(now)\n".utf8)
+      ftruncate(descriptor, 0)
+      _ = pwrite(descriptor, holder, holder.count, 0)
       // A full disk, or a system without this call, gets no reserve.
       if posix_fallocate(descriptor, off_t(reserveStart), off_t(reserve)) != 0 {
         ftruncate(descriptor, off_t(reserveStart))
@@ -124,13 +127,6 @@ final class JournalLock: Sendable {
     }
     let numbers = String(decoding: text, as: UTF8.self).split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
     return numbers.count == 2 ? JournalHolder(process: numbers[0], since: numbers[1]) : nil
-  }
-
-  /// Only messages use the holder: the lock is valid even if this cannot be written.
-  private static func write(_ descriptor: Int32, _ text: String) {
-    let bytes = Array(text.utf8)
-    ftruncate(descriptor, 0)
-    _ = pwrite(descriptor, bytes, bytes.count, 0)
   }
 }
 

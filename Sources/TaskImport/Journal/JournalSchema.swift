@@ -17,55 +17,30 @@ enum JournalSchema {
   /// `carried` has the beginnings of idempotency keys of rows of an earlier numbering; `lost` the texts of rows of
   /// unknown fate that their source no longer has.
   static func tables(prefix: String = "", version: Int = version) -> [String: String] {
-    let digest = version > 1 ? ",\n  digest INTEGER NOT NULL" : ""
-    let sums =
-      version > 1 ? ",\n" + sumColumns.map { "  \($0) INTEGER NOT NULL DEFAULT 0" }.joined(separator: ",\n") : ""
+    let digest = version > 1 ? ", digest INTEGER NOT NULL" : ""
+    let sums = version > 1 ? sumColumns.map { ", \($0) INTEGER NOT NULL DEFAULT 0" }.joined() : ""
     return [
       "journal": """
       CREATE TABLE \(prefix)journal (
-        id TEXT NOT NULL,
-        source TEXT NOT NULL,
-        account TEXT NOT NULL,
-        account_name TEXT NOT NULL,
-        api TEXT NOT NULL,
-        created INTEGER NOT NULL,
-        updated INTEGER NOT NULL,
-        honors_key INTEGER,
-        baseline_total INTEGER,
-        finished_rows INTEGER,
-        pending INTEGER NOT NULL DEFAULT 0,
-        added INTEGER NOT NULL DEFAULT 0,
-        skipped INTEGER NOT NULL DEFAULT 0,
-        failed INTEGER NOT NULL DEFAULT 0,
-        unsettled INTEGER NOT NULL DEFAULT 0,
-        sent INTEGER NOT NULL DEFAULT 0\(sums)
+        id TEXT NOT NULL, source TEXT NOT NULL, account TEXT NOT NULL, account_name TEXT NOT NULL, api TEXT NOT NULL,
+        created INTEGER NOT NULL, updated INTEGER NOT NULL,
+        honors_key INTEGER, baseline_total INTEGER, finished_rows INTEGER,
+        pending INTEGER NOT NULL DEFAULT 0, added INTEGER NOT NULL DEFAULT 0, skipped INTEGER NOT NULL DEFAULT 0,
+        failed INTEGER NOT NULL DEFAULT 0, unsettled INTEGER NOT NULL DEFAULT 0, sent INTEGER NOT NULL DEFAULT 0\(sums)
       ) STRICT
       """,
       "rows": """
       CREATE TABLE \(prefix)rows (
-        chunk INTEGER PRIMARY KEY,
-        times BLOB NOT NULL,
-        fingerprints BLOB NOT NULL,
-        text_hashes BLOB NOT NULL
+        chunk INTEGER PRIMARY KEY, times BLOB NOT NULL, fingerprints BLOB NOT NULL, text_hashes BLOB NOT NULL
       ) STRICT
       """,
       "outcomes": """
-      CREATE TABLE \(prefix)outcomes (
-        chunk INTEGER PRIMARY KEY,
-        states BLOB NOT NULL,
-        ids BLOB NOT NULL
-      ) STRICT
+      CREATE TABLE \(prefix)outcomes (chunk INTEGER PRIMARY KEY, states BLOB NOT NULL, ids BLOB NOT NULL) STRICT
       """,
       "failures": """
       CREATE TABLE \(prefix)failures (
-        row INTEGER PRIMARY KEY,
-        line INTEGER,
-        reason TEXT NOT NULL,
-        code TEXT NOT NULL,
-        status INTEGER,
-        text TEXT NOT NULL,
-        is_unsettled INTEGER NOT NULL,
-        content TEXT\(digest)
+        row INTEGER PRIMARY KEY, line INTEGER, reason TEXT NOT NULL, code TEXT NOT NULL, status INTEGER,
+        text TEXT NOT NULL, is_unsettled INTEGER NOT NULL, content TEXT\(digest)
       ) STRICT
       """,
       "carried": "CREATE TABLE \(prefix)carried (row INTEGER PRIMARY KEY, key TEXT NOT NULL) STRICT",

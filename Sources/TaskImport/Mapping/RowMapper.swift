@@ -143,8 +143,7 @@ struct RowMapper: Sendable {
       let completion = ColumnNames.completion(in: names.filter { $0 != text })
       self.init(
         shape, text: text, completion: completion.count == 1 ? completion[0] : nil, fields: [],
-        notes: completion.count > 1
-          ? ["completed may be any of \(completion.quotedList)"] : [])
+        notes: completion.count > 1 ? ["completed may be any of \(completion.quotedList)"] : [])
     }
   }
 

@@ -26,9 +26,7 @@ package enum ImportReportJSON {
 
   /// Writes the document to a file, which is there in full or not at all. Throws `unwritable`.
   package static func write(_ summary: ImportSummary, to place: OutputPlace) throws(FileError) {
-    let file = try AtomicFile(place)
-    try file.write((document(summary).encoded(pretty: true) + "\n").utf8)
-    try file.commit()
+    try summary.write(document(summary).encoded(pretty: true) + "\n", to: place)
   }
 
   package static func document(_ summary: ImportSummary) -> JSON {

@@ -1,16 +1,8 @@
 import Core
-package import Files
 import PageStyle
 
 /// The report of an import as a page in one file: charts over time, and the failures.
-package enum ImportReportPage {
-  /// Writes the page to a file, all of it or nothing. Throws `unwritable`.
-  package static func write(_ summary: ImportSummary, to place: OutputPlace) throws(FileError) {
-    let file = try AtomicFile(place)
-    try file.write(text(summary).utf8)
-    try file.commit()
-  }
-
+enum ImportReportPage {
   static func text(_ summary: ImportSummary) -> String {
     let body = """
       \(heading(summary))<main>

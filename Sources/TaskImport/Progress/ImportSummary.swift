@@ -50,11 +50,14 @@ package struct ImportSummary: Sendable {
 
   /// Writes the report: a page for a path that ends in `.html` or `.htm`, else JSON. Throws `unwritable`.
   package func write(to place: OutputPlace) throws(FileError) {
-    if place.path.isPagePath {
-      try ImportReportPage.write(self, to: place)
-    } else {
-      try ImportReportJSON.write(self, to: place)
-    }
+    if !place.path.isPagePath { return try ImportReportJSON.write(self, to: place) }
+    try write(ImportReportPage.text(self), to: place)
+  }
+
+  func write(_ text: String, to place: OutputPlace) throws(FileError) {
+    let file = try AtomicFile(place)
+    try file.write(text.utf8)
+    try file.commit()
   }
 
   /// Tasks added a second, in this run.

@@ -17,14 +17,12 @@ package enum ProgressJSON {
       wait = (number(max(0, until - snapshot.seconds), 1), .string(reason.code))
     }
     let object: JSON = [
-      "phase": .string(phase(snapshot)), "rows": integer(snapshot.settled),
-      "rows_read": integer(snapshot.rowsRead), "added": integer(snapshot.added),
-      "skipped": integer(snapshot.skipped), "failed": integer(snapshot.failed),
+      "phase": .string(phase(snapshot)), "rows": integer(snapshot.settled), "rows_read": integer(snapshot.rowsRead),
+      "added": integer(snapshot.added), "skipped": integer(snapshot.skipped), "failed": integer(snapshot.failed),
       "unsettled": integer(snapshot.unsettled), "retried": integer(snapshot.retried),
       "resumed_rows": integer(snapshot.resumedRows), "in_flight": integer(snapshot.inFlight),
       "limit": integer(snapshot.limit), "bytes_read": integer(snapshot.bytesRead),
-      "total_bytes": integer(snapshot.totalBytes),
-      "total_rows": integer(snapshot.totalRows),
+      "total_bytes": integer(snapshot.totalBytes), "total_rows": integer(snapshot.totalRows),
       "fraction": snapshot.fraction.map { number($0, 4) } ?? .null, "rate": number(snapshot.rate, 1),
       "seconds": number(snapshot.seconds, 3), "seconds_left": snapshot.secondsLeft.map { number($0, 1) } ?? .null,
       "wait_seconds": wait.seconds, "wait_reason": wait.reason, "finished": .bool(snapshot.isFinished),

@@ -67,8 +67,11 @@ final class CSVScanner {
         try refill(openQuoteLine: nil)
         continue
       }
+      // The memory of the last batch's fields is reused.
+      var fields: ContiguousArray<CSVField> = []
+      swap(&fields, &self.fields)
       var cursor = CSVCursor(
-        buffer.window, isLast: buffer.isAtEnd, separator: separator, line: line, fields: takeFields())
+        buffer.window, isLast: buffer.isAtEnd, separator: separator, line: line, fields: consume fields)
       let (rows, problem) = scan(&cursor, mostRows: mostRows)
       if let last = rows.last {
         keep(rows, to: last.end, cursor)
@@ -118,12 +121,6 @@ final class CSVScanner {
     buffer.consume(cursor.position)
     line = cursor.line
     fields = cursor.fields
-  }
-
-  /// The memory of the last batch's fields, to be reused.
-  private func takeFields() -> ContiguousArray<CSVField> {
-    defer { fields = [] }
-    return fields
   }
 
   private func refill(openQuoteLine: Int?) throws(ImportError) {

@@ -73,7 +73,9 @@ final class FileInput {
           return 0
         }
       } catch { throw failure(error) }
-      try readPiece()
+      (pieceStart, pieceEnd) = (0, 0)
+      pieceEnd = try readFile(into: piece)
+      isAtEnd = pieceEnd == 0
     }
   }
 
@@ -82,13 +84,6 @@ final class FileInput {
     target.copyMemory(from: UnsafeRawBufferPointer(rebasing: piece[pieceStart..<pieceStart + count]))
     pieceStart += count
     return count
-  }
-
-  private func readPiece() throws(FileProblem) {
-    pieceStart = 0
-    pieceEnd = 0
-    pieceEnd = try readFile(into: piece)
-    isAtEnd = pieceEnd == 0
   }
 
   /// Reads the bytes on disk, up to the file's size at the start.
@@ -103,7 +98,7 @@ final class FileInput {
       }
       if count == 0 { break }
       guard errno == EINTR else {
-        throw FileProblem(kind: .unreadable, message: "cannot be read: \(Self.reason(errno))")
+        throw FileProblem(kind: .unreadable, message: "cannot be read: \(String(cString: strerror(errno)))")
       }
     }
     try confirmSize()
@@ -157,6 +152,4 @@ final class FileInput {
       kind: error.kind == .truncated ? .truncatedFile : .damagedFile, message: error.message, hint: error.hint,
       place: error.kind == .notCompressed ? .file : .line)
   }
-
-  private static func reason(_ number: Int32) -> String { String(cString: strerror(number)) }
 }

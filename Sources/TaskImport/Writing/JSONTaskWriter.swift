@@ -1,42 +1,44 @@
 import JSON
 import TaskAPI
 
-/// JSON objects: one array of them, an element a line, or one a line (NDJSON).
-///
-/// An object has `id`, `text`, `completed`, `owner` and `date`, whatever the server calls them, and the server's other
-/// members unchanged.
+/// JSON objects: an array of them, an element a line, or one a line (NDJSON).
 struct JSONTaskWriter: TaskWriter {
-  enum Layout { case array, lines }
+  private let isArray: Bool
+  /// The members of the object of a task, by its number from 1.
+  private let members: (APITask, Int) -> [(String, JSON)]
+  private var count = 0
 
-  let layout: Layout
-  private var isFirst = true
+  init(isArray: Bool, members: @escaping (APITask, Int) -> [(String, JSON)] = { task, _ in task.members }) {
+    self.isArray = isArray
+    self.members = members
+  }
 
-  init(layout: Layout) { self.layout = layout }
-
-  func begin(_ output: inout [UInt8]) { if layout == .array { output.append(UInt8(ascii: "[")) } }
+  func begin(_ output: inout [UInt8]) { if isArray { output.append(UInt8(ascii: "[")) } }
 
   mutating func add(_ task: APITask, to output: inout [UInt8]) {
-    if layout == .array { output.append(contentsOf: isFirst ? "\n".utf8 : ",\n".utf8) }
-    isFirst = false
-    var members: [(String, JSON)] = []
-    if let id = task.id { members.append(("id", id)) }
-    members.append(("text", .string(task.text)))
-    members.append(("completed", .bool(task.completed)))
-    if let owner = task.owner { members.append(("owner", .string(owner))) }
-    if let date = task.date { members.append(("date", .string(date))) }
-    members += task.further.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    if isArray { output.append(contentsOf: count == 0 ? "\n".utf8 : ",\n".utf8) }
+    count += 1
     output.append(UInt8(ascii: "{"))
-    for (index, member) in members.enumerated() {
+    for (index, member) in members(task, count).enumerated() {
       if index > 0 { output.append(UInt8(ascii: ",")) }
       output.append(contentsOf: JSON.string(member.0).encoded().utf8)
       output.append(UInt8(ascii: ":"))
       output.append(contentsOf: member.1.encoded().utf8)
     }
     output.append(UInt8(ascii: "}"))
-    if layout == .lines { output.append(UInt8(ascii: "\n")) }
+    if !isArray { output.append(UInt8(ascii: "\n")) }
   }
 
-  func end(_ output: inout [UInt8]) {
-    if layout == .array { output.append(contentsOf: isFirst ? "]\n".utf8 : "\n]\n".utf8) }
+  func end(_ output: inout [UInt8]) { if isArray { output.append(contentsOf: count == 0 ? "]\n".utf8 : "\n]\n".utf8) } }
+}
+
+extension APITask {
+  /// `id`, `text`, `completed`, `owner` and `date`, whatever the server calls them, and the server's other members unchanged.
+  fileprivate var members: [(String, JSON)] {
+    let known: [(String, JSON?)] = [
+      ("id", id), ("text", .string(text)), ("completed", .bool(completed)), ("owner", owner.map(JSON.string)),
+      ("date", date.map(JSON.string)),
+    ]
+    return known.compactMap { name, value in value.map { (name, $0) } } + further.sorted { $0.key < $1.key }
   }
 }

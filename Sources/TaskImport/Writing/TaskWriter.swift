@@ -26,11 +26,11 @@ extension SourceFormat {
     return switch self {
     case .csv: SeparatedTaskWriter(separator: separator?.asciiValue ?? UInt8(ascii: ","))
     case .tsv: SeparatedTaskWriter(separator: UInt8(ascii: "\t"))
-    case .json: JSONTaskWriter(layout: .array)
-    case .ndjson: JSONTaskWriter(layout: .lines)
+    case .json: JSONTaskWriter(isArray: true)
+    case .ndjson: JSONTaskWriter(isArray: false)
     case .text: TextTaskWriter()
     case .todotxt: TodoTaskWriter()
-    case .taskwarrior: TaskwarriorTaskWriter()
+    case .taskwarrior: JSONTaskWriter(isArray: true, members: TaskwarriorTask.members)
     }
   }
 
@@ -50,15 +50,10 @@ extension SourceFormat {
 
 extension APITask {
   /// The name in messages: the ID, if there is one.
-  var called: String { id.map { "the task \(written($0))" } ?? "the task \"\(text.prefix(40))\"" }
+  var called: String { writtenID.map { "the task \($0)" } ?? "the task \"\(text.prefix(40))\"" }
 
   /// The ID for people.
-  var writtenID: String? { id.map(written) }
-
-  private func written(_ id: JSON) -> String { id.string ?? id.encoded() }
-
-  /// True if the text is blank. No server takes it, and a file of lines cannot show it.
-  var isBlank: Bool { text.utf8.allSatisfy { $0 == 0x20 || (9...13).contains($0) } }
+  var writtenID: String? { id.map { $0.string ?? $0.encoded() } }
 
   /// The error that `format` cannot write this task.
   func unwritable(_ format: SourceFormat, because reason: String) -> ImportError {

@@ -52,7 +52,7 @@ enum LineOfText {
     if task.text.utf8.contains(where: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
       throw task.unwritable(format, because: "its text has a line break")
     }
-    if task.isBlank { throw task.unwritable(format, because: "its text is empty") }
+    if task.text.isBlank { throw task.unwritable(format, because: "its text is empty") }
   }
 
   /// Protects a first text that begins with U+FEFF: readers take one such character off the beginning of a file.

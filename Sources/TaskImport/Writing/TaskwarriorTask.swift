@@ -1,0 +1,39 @@
+import Core
+import JOSE
+import JSON
+import TaskAPI
+
+/// A task as `task import` of Taskwarrior takes it.
+enum TaskwarriorTask {
+  /// `uuid`, `description`, `status` and dates. The number of the task in its list counts from 1.
+  static func members(of task: APITask, _ number: Int) -> [(String, JSON)] {
+    let date = task.date.flatMap(compact).map(JSON.string)
+    let members: [(String, JSON?)] = [
+      ("description", .string(task.text)), ("end", task.completed ? date : nil), ("entry", date), ("modified", date),
+      ("status", task.completed ? "completed" : "pending"), ("uuid", .string(uuid(of: task, number))),
+    ]
+    return members.compactMap { name, value in value.map { (name, $0) } }
+  }
+
+  /// The same in each export of a task, so that Taskwarrior recognizes it (RFC 9562, version 8). A task without an ID
+  /// uses its place in the list.
+  private static func uuid(of task: APITask, _ number: Int) -> String {
+    let identity = [task.owner ?? "", task.writtenID ?? "#\(number)"].joined(separator: "\n")
+    return SHA256.hash(identity.utf8).uuid(version: 8)
+  }
+
+  /// `20160301T102030Z` for `2016-03-01T10:20:30.000Z` and other forms of ISO 8601; nil without a time, or for one not
+  /// in UTC.
+  static func compact(_ date: String) -> String? {
+    let bytes = Array(date.utf8)
+    guard bytes.count >= 19, bytes[..<19].matches("0000-00-00T00:00:00") || bytes[..<19].matches("0000-00-00 00:00:00")
+    else { return nil }
+    var zone = bytes[19...]
+    if zone.first == UInt8(ascii: ".") { zone = zone.dropFirst().drop(while: isDigit) }
+    guard zone.isEmpty || zone.elementsEqual("Z".utf8) || zone.elementsEqual("+00:00".utf8) else { return nil }
+    let digits = bytes[..<19].filter(isDigit)
+    return String(decoding: digits[..<8] + "T".utf8 + digits[8...] + "Z".utf8, as: UTF8.self)
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+}
