@@ -185,3 +185,8 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// TESTS=OAuth,LocalTenant builds only the tests of these modules, which is faster.
+if let names = Context.environment["TESTS"]?.split(separator: ",") {
+  package.targets.removeAll { target in target.type == .test && !names.contains { target.name == "\($0)Tests" } }
+}

@@ -31,18 +31,19 @@ struct LoopbackSockets {
 
   private static func pair(_ port: UInt16) throws(HTTPServerError) -> LoopbackSockets {
     let v4: CInt
+    let chosen: UInt16
     do {
       v4 = try listen(.v4, port)
+      chosen = try self.port(of: v4)
     } catch { throw explain(error, .v4, port) }
-    let port = self.port(of: v4)
     do {
-      return LoopbackSockets(port: port, v4: v4, v6: try listen(.v6, port))
+      return LoopbackSockets(port: chosen, v4: v4, v6: try listen(.v6, chosen))
     } catch {
       if [EADDRNOTAVAIL, EAFNOSUPPORT, EPROTONOSUPPORT].contains(error.errno) {
-        return LoopbackSockets(port: port, v4: v4, v6: nil)
+        return LoopbackSockets(port: chosen, v4: v4, v6: nil)
       }
       close(v4)
-      throw explain(error, .v6, port)
+      throw explain(error, .v6, chosen)
     }
   }
 
@@ -77,11 +78,16 @@ struct LoopbackSockets {
   }
 
   /// The port that the system chose. It is at the same place in both kinds of addresses.
-  private static func port(of descriptor: CInt) -> UInt16 {
+  private static func port(of descriptor: CInt) throws(Refusal) -> UInt16 {
     var address = sockaddr_in6()
-    _ = withBytes(of: &address) { pointer, size in
+    let result = withBytes(of: &address) { pointer, size in
       var size = size
       return getsockname(descriptor, UnsafeMutablePointer(mutating: pointer), &size)
+    }
+    guard result == 0 else {
+      let refusal = Refusal(errno: errno)
+      close(descriptor)
+      throw refusal
     }
     return UInt16(bigEndian: address.sin6_port)
   }
