@@ -19,17 +19,7 @@ package enum CompressionFormat: String, Sendable, CaseIterable {
   }
 
   /// The endings of file names, with the dot.
-  package var pathExtension: String {
-    switch self {
-    case .gzip: ".gz"
-    case .zstd: ".zst"
-    }
-  }
+  package var pathExtension: String { self == .gzip ? ".gz" : ".zst" }
 
-  private var magic: [UInt8] {
-    switch self {
-    case .gzip: [0x1F, 0x8B]
-    case .zstd: [0x28, 0xB5, 0x2F, 0xFD]
-    }
-  }
+  private var magic: [UInt8] { self == .gzip ? [0x1F, 0x8B] : [0x28, 0xB5, 0x2F, 0xFD] }
 }

@@ -17,14 +17,10 @@ package final class Decompressor {
   /// took and wrote. While it writes something, more may come without further input.
   package func decompress(
     _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
-  ) throws(CompressionError) -> (taken: Int, written: Int) {
-    try decoder.decode(input, into: output)
-  }
+  ) throws(CompressionError) -> (taken: Int, written: Int) { try decoder.decode(input, into: output) }
 
   /// Makes sure that the data was complete. To be called when there is no more input and nothing more is written.
-  package func finish() throws(CompressionError) {
-    try decoder.finish()
-  }
+  package func finish() throws(CompressionError) { try decoder.finish() }
 }
 
 /// One format's part of `Decompressor`.

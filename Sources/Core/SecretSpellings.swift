@@ -8,7 +8,9 @@ struct SecretSpellings {
 
   init(_ secret: String) {
     var all: Set = [secret]
-    let isPlain = secret.utf8.allSatisfy(Self.isPlain)
+    // These bytes are spelled the same in addresses, JSON and HTML. Most tokens have no others, and are spelled in a tenth of
+    // the time.
+    let isPlain = secret.utf8.allSatisfy(\.isWordPart)
     for keeping in isPlain ? [] : Self.keptInAddresses {
       for digits in ["0123456789ABCDEF", "0123456789abcdef"] {
         let address = Self.percentEncoded(secret, keeping: keeping, digits: Array(digits.utf8))
@@ -33,23 +35,9 @@ struct SecretSpellings {
     self.all = all
   }
 
-  /// True for a byte that is spelled the same in addresses, JSON and HTML. Most tokens have no others, and are spelled in a
-  /// tenth of the time.
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"),
-      UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-      true
-    default: false
-    }
-  }
-
-  /// The characters besides letters and digits that are not percent-encoded: by RFC 3986, in forms, by encodeURIComponent and
-  /// by browsers in a query.
-  private static let keptInAddresses: [Set<UInt8>] = [
-    "-._~", "-._*", "-._~!'()*", "-._~!'()*/:@$&,;=+?[]|\\^`{}",
-  ].map { Set($0.utf8) }
+  /// The characters besides those of words that are not percent-encoded: by RFC 3986, in forms, by encodeURIComponent and by
+  /// browsers in a query.
+  private static let keptInAddresses = ["~", "*", "~!'()*", "~!'()*/:@$&,;=+?[]|\\^`{}"].map { Set($0.utf8) }
 
   /// The characters that JSON writers spell as `\u0000` without need: none, letters beyond ASCII, and those unsafe for .NET.
   private static let escapedInJSON: [@Sendable (Unicode.Scalar) -> Bool] = [
@@ -59,21 +47,14 @@ struct SecretSpellings {
   private static func percentEncoded(_ text: String, keeping: Set<UInt8>, digits: [UInt8]) -> String {
     var bytes: [UInt8] = []
     for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"):
-        bytes.append(byte)
-      case _ where keeping.contains(byte): bytes.append(byte)
-      default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
+      let isKept = byte.isWordPart || keeping.contains(byte)
+      bytes += isKept ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
     }
     return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Between the quotes of a JSON string.
-  private static func jsonEscaped(
-    _ text: String, _ isEscaped: (Unicode.Scalar) -> Bool, isUppercase: Bool
-  ) -> String {
+  private static func jsonEscaped(_ text: String, _ isEscaped: (Unicode.Scalar) -> Bool, isUppercase: Bool) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
       switch scalar {

@@ -8,13 +8,12 @@ struct SecretText {
 
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  func contains(_ part: ArraySlice<UInt8>) -> Bool { start(of: part, from: 0) != nil }
+  func contains(_ part: ArraySlice<UInt8>) -> Bool { bytes.start(of: part, from: 0) != nil }
 
   mutating func replace(_ secret: [UInt8], with placeholder: String) {
     var (result, position) = ([UInt8](), 0)
-    while let found = start(of: secret[...], from: position) {
-      result += bytes[position..<found]
-      result += placeholder.utf8
+    while let found = bytes.start(of: secret[...], from: position) {
+      result += bytes[position..<found] + placeholder.utf8
       position = found + secret.count
     }
     if position > 0 { bytes = result + bytes[position...] }
@@ -24,13 +23,12 @@ struct SecretText {
   mutating func replaceTokens(with placeholder: String) {
     let beginning = Array("eyJ".utf8)
     var (result, position, done) = ([UInt8](), 0, 0)
-    while let found = start(of: beginning[...], from: position) {
+    while let found = bytes.start(of: beginning[...], from: position) {
       position = found + beginning.count
-      guard found == 0 || !Self.isWord(bytes[found - 1]) else { continue }
-      let word = bytes[found...].prefix(while: Self.isWord)
+      guard found == 0 || !bytes[found - 1].isWordPart else { continue }
+      let word = bytes[found...].prefix(while: \.isWordPart)
       guard word.count >= Self.shortestToken else { continue }
-      result += bytes[done..<found]
-      result += placeholder.utf8
+      result += bytes[done..<found] + placeholder.utf8
       position = word.endIndex
       done = position
     }
@@ -39,19 +37,24 @@ struct SecretText {
 
   /// A shorter word is probably an ordinary one.
   private static let shortestToken = 12
+}
 
-  private static func isWord(_ byte: UInt8) -> Bool {
-    switch byte {
+extension UInt8 {
+  /// True for a letter, a digit, and what tokens and names have besides: `-`, `.` and `_`.
+  package var isWordPart: Bool {
+    switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
       true
     default: false
     }
   }
+}
 
+extension [UInt8] {
   /// The index of the next occurrence of `part`, which is not empty.
-  private func start(of part: ArraySlice<UInt8>, from: Int) -> Int? {
-    bytes.withUnsafeBytes { bytes in
+  package func start(of part: ArraySlice<UInt8>, from: Int) -> Int? {
+    withUnsafeBytes { bytes in
       part.withUnsafeBytes { part in
         guard let text = bytes.baseAddress, let pattern = part.baseAddress, let first = part.first else { return nil }
         var position = from

@@ -12,7 +12,6 @@ package enum URLEncodedForm {
     return bytes
   }
 
-  /// Adds one field to a body.
   package static func append(_ name: String, _ value: String, to bytes: inout [UInt8]) {
     // Most text needs no escape.
     bytes.reserveCapacity(bytes.count + name.utf8.count + value.utf8.count + 16)
@@ -43,19 +42,14 @@ package enum URLEncodedForm {
 
   private static func append(escaped text: String, space: UInt8?, to bytes: inout [UInt8]) {
     for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"):
+      if byte.isWordPart || byte == UInt8(ascii: "~") {
         bytes.append(byte)
-      default:
-        if byte == UInt8(ascii: " "), let space {
-          bytes.append(space)
-        } else {
-          bytes.append(UInt8(ascii: "%"))
-          bytes.append(hexDigits[Int(byte >> 4)])
-          bytes.append(hexDigits[Int(byte & 15)])
-        }
+      } else if byte == UInt8(ascii: " "), let space {
+        bytes.append(space)
+      } else {
+        bytes.append(UInt8(ascii: "%"))
+        bytes.append(hexDigits[Int(byte >> 4)])
+        bytes.append(hexDigits[Int(byte & 15)])
       }
     }
   }
@@ -84,11 +78,6 @@ package enum URLEncodedForm {
   }
 
   private static func hexValue(_ digit: UInt8) -> UInt8? {
-    switch digit {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-    default: nil
-    }
+    Character(Unicode.Scalar(digit)).hexDigitValue.map { UInt8($0) }
   }
 }

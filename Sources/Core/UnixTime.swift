@@ -6,7 +6,6 @@ package struct UnixTime: Sendable {
 
   package init(_ seconds: Double) { self.seconds = seconds }
 
-  /// The time of the machine's clock.
   package static var now: UnixTime {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)

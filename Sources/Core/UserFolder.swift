@@ -1,21 +1,16 @@
 /// The program's folders for a person's files, by the XDG base directory specification.
 package enum UserFolder: String, Sendable {
-  case config, data, state
+  // The raw values are the usual folders.
+  case config = ".config"
+  case data = ".local/share"
+  case state = ".local/state"
 
   /// `b2c-run` under `$XDG_CONFIG_HOME`, `$XDG_DATA_HOME` or `$XDG_STATE_HOME`, else under the usual folder of `$HOME`. Nil
   /// if neither is an absolute path: the specification ignores relative paths.
   /// - Parameter variable: looks up an environment variable.
   package func path(_ variable: (String) -> String?) -> String? {
-    if let folder = variable("XDG_\(rawValue.uppercased())_HOME"), folder.hasPrefix("/") { return "\(folder)/b2c-run" }
-    if let home = variable("HOME"), home.hasPrefix("/") { return "\(home)/\(usual)/b2c-run" }
+    if let folder = variable("XDG_\("\(self)".uppercased())_HOME"), folder.hasPrefix("/") { return "\(folder)/b2c-run" }
+    if let home = variable("HOME"), home.hasPrefix("/") { return "\(home)/\(rawValue)/b2c-run" }
     return nil
-  }
-
-  private var usual: String {
-    switch self {
-    case .config: ".config"
-    case .data: ".local/share"
-    case .state: ".local/state"
-    }
   }
 }

@@ -13,11 +13,9 @@ extension LuaType {
   private static func sentence(_ parameters: [Parameter], _ results: [HostFunction.Result]) -> String {
     let takes = parameters.map { "\($0.name) (\($0.type.description): \($0.doc.clause))" }
     let gives = results.map { "\($0.words) (\($0.doc.clause))" }
-    let parts = [
-      takes.isEmpty ? "" : "is called with \(takes.joined(separator: ", "))",
-      gives.isEmpty ? "" : "returns \(gives.joined(separator: ", "))",
-    ].filter { !$0.isEmpty }
-    return parts.isEmpty ? "" : "The function \(parts.joined(separator: " and "))."
+    let parts = [("is called with", takes), ("returns", gives)].filter { !$0.1.isEmpty }
+    guard !parts.isEmpty else { return "" }
+    return "The function \(parts.map { "\($0) \($1.joined(separator: ", "))" }.joined(separator: " and "))."
   }
 
   /// The records this is or may be, or is a list of.
@@ -67,12 +65,8 @@ extension String {
   }
 
   /// Without the marks of Markdown.
-  var plain: String {
-    replacing(#/\[([^\]]+)\]\([^)]*\)/#) { String($0.output.1) }.replacing("`", with: "")
-  }
+  var plain: String { replacing(#/\[([^\]]+)\]\([^)]*\)/#) { String($0.output.1) }.replacing("`", with: "") }
 
   /// The paragraphs of Markdown, without its marks.
-  var plainParagraphs: [String] {
-    split(separator: "\n\n").map { String($0).plain }
-  }
+  var plainParagraphs: [String] { split(separator: "\n\n").map { String($0).plain } }
 }

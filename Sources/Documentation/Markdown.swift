@@ -29,8 +29,7 @@ package struct Markdown: Sendable {
       modules: ["http", "json", "async"]),
     Group(
       page: "API-terminal", title: "API: the terminal",
-      summary: "The terminal, a script's command line, and log lines.",
-      modules: ["term", "log"]),
+      summary: "The terminal, a script's command line, and log lines.", modules: ["term", "log"]),
     Group(
       page: "API-tenant", title: "API: the local tenant and tests",
       summary: "The local tenant, and the functions for test files.", modules: ["tenant"]),

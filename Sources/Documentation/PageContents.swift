@@ -7,9 +7,7 @@ struct PageContents {
   private var found: (types: [HostType], records: [LuaRecord]) = ([], [])
 
   /// - Parameter types: the objects that declarations name by the name of their type.
-  init(_ types: [HostType]) {
-    objects = Dictionary(types.map { ($0.name, $0) }) { first, _ in first }
-  }
+  init(_ types: [HostType]) { objects = Dictionary(types.map { ($0.name, $0) }) { first, _ in first } }
 
   /// Returns everything found since the last call.
   mutating func taken() -> (types: [HostType], records: [LuaRecord]) {

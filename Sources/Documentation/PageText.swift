@@ -2,30 +2,29 @@ import Core
 
 /// Text for a terminal, wrapped to its width.
 package struct PageText {
-  /// Columns.
   private let width: Int
   private var lines: [String] = []
 
   package init(width: Int) { self.width = max(40, width) }
 
-  /// All lines.
   package var text: String { lines.map { $0 + "\n" }.joined() }
 
-  /// A paragraph.
   package mutating func add(_ paragraph: String, indent: Int = 0) {
     for line in wrapped(paragraph, width - indent) { lines.append(spaces(indent) + line) }
+  }
+
+  /// A paragraph behind an empty line.
+  package mutating func addApart(_ paragraph: String, indent: Int = 0) {
+    addBreak()
+    add(paragraph, indent: indent)
   }
 
   /// A term, and behind it, at `column`, what it is; on the next line where the term reaches as far.
   package mutating func add(_ term: String, _ text: String, indent: Int = 2, column: Int) {
     let start = spaces(indent) + term
     var rows = wrapped(text, width - column)[...]
-    if start.displayWidth + 2 <= column || rows.isEmpty {
-      let first = rows.popFirst() ?? ""
-      lines.append(first.isEmpty ? start : start + spaces(column - start.displayWidth) + first)
-    } else {
-      lines.append(start)
-    }
+    let first = start.displayWidth + 2 <= column ? rows.popFirst() : nil
+    lines.append(first.map { start + spaces(column - start.displayWidth) + $0 } ?? start)
     for row in rows { lines.append(spaces(column) + row) }
   }
 
@@ -38,7 +37,7 @@ package struct PageText {
 
   /// An empty line, but for the first and behind another.
   package mutating func addBreak() {
-    if let last = lines.last, !last.isEmpty { lines.append("") }
+    if lines.last?.isEmpty == false { lines.append("") }
   }
 
   private func spaces(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }

@@ -28,9 +28,7 @@ package struct Reference: Sendable {
   private var entries: [String: Entry] = [:]
 
   /// - Parameter records: those that stand in no declaration of a function.
-  package init(
-    modules: [HostModule], types: [HostType], globals: [HostFunction] = [], records: [LuaRecord] = []
-  ) {
+  package init(modules: [HostModule], types: [HostType], globals: [HostFunction] = [], records: [LuaRecord] = []) {
     self.modules = modules
     self.types = types
     self.globals = globals
@@ -82,8 +80,7 @@ package struct Reference: Sendable {
   package subscript(_ name: String) -> Entry? {
     let name = name.hasPrefix("b2c.") ? String(name.dropFirst(4)) : name
     if let entry = entries[name] ?? entries[name.replacing(" ", with: "_")] { return entry }
-    guard let dot = name.firstIndex(of: ".") else { return nil }
-    return entries[name.replacingCharacters(at: dot, with: ":")]
+    return entries[name.replacing(".", with: ":", maxReplacements: 1)]
   }
 
   /// The names of modules, functions, methods, types and records, which have pages of their own.
@@ -107,21 +104,7 @@ package struct Reference: Sendable {
     return modules.flatMap(withInner)
   }
 
-  /// Every function and method.
-  package var functions: [HostFunction] {
-    allModules.flatMap(\.functions) + types.flatMap(\.methods) + globals
-  }
-
-  func type(named name: String) -> HostType? { types.first { $0.name == name } }
-}
-
-extension String {
-  /// Its own `replaceSubrange`, in an expression.
-  fileprivate func replacingCharacters(at index: Index, with character: Character) -> String {
-    var text = self
-    text.replaceSubrange(index...index, with: [character])
-    return text
-  }
+  package var functions: [HostFunction] { allModules.flatMap(\.functions) + types.flatMap(\.methods) + globals }
 }
 
 extension LuaRecord {

@@ -89,13 +89,9 @@ package final class AtomicFile {
   /// Refuses a link at an exact place, and anything but a file if only a file may be replaced.
   private static func check(_ mode: mode_t?, _ place: OutputPlace) throws(FileError) {
     guard let mode, place.way != .following else { return }
-    let reason: String? =
-      switch mode & S_IFMT {
-      case S_IFLNK: "it is a link"
-      case S_IFREG: nil
-      default: place.isFile ? "it is no file" : nil
-      }
-    guard let reason else { return }
+    let isLink = mode & S_IFMT == S_IFLNK
+    guard isLink || place.isFile && mode & S_IFMT != S_IFREG else { return }
+    let reason = isLink ? "it is a link" : "it is no file"
     throw FileError.unwritable(place.path, reason, hint: "remove it, or name another file")
   }
 }

@@ -9,15 +9,23 @@ package enum FileSystem {
   /// - Throws: EFBIG for more than `limit` bytes.
   package static func contents(
     of path: String, _ opening: Opening = .streaming, limit: Int = .max
-  ) throws(FileFailure) -> [UInt8] {
-    try OpenFile(path, opening).contents(limit: limit)
-  }
+  ) throws(FileFailure) -> [UInt8] { try OpenFile(path, opening).contents(limit: limit) }
 
   /// The names in a folder, in no order.
   package static func names(in folder: String) throws(FileFailure) -> [String] {
     guard let stream = opendir(folder) else { throw FileFailure(number: errno) }
     defer { closedir(stream) }
-    return FolderStream.names(stream).map(\.name)
+    return names(stream).map(\.name)
+  }
+
+  /// The names that readdir(3) gives, without the folder itself and the one above it.
+  static func names(_ stream: OpaquePointer) -> [(name: String, type: Int)] {
+    var names: [(name: String, type: Int)] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if name != ".", name != ".." { names.append((name, Int(entry.pointee.d_type))) }
+    }
+    return names
   }
 
   /// The kind of a file, such as `S_IFDIR`; nil if there is nothing.
@@ -54,9 +62,7 @@ package enum FileSystem {
   }
 
   /// The target of a link as it is written there; nil for anything but a link.
-  package static func target(ofLink path: String) -> [UInt8]? {
-    ResolvedPath.link(at: Array(path.utf8))
-  }
+  package static func target(ofLink path: String) -> [UInt8]? { ResolvedPath.link(at: Array(path.utf8)) }
 
   /// Makes a folder and the missing folders above it. A folder that is there stays as it is.
   /// - Parameter onMade: called with the path of each folder that was made.

@@ -35,8 +35,7 @@ package final class FolderEntry: Sendable {
   }
 
   private init(_ folder: CInt, _ name: [CChar]) throws(FileFailure) {
-    guard folder >= 0 else { throw FileFailure(number: errno) }
-    self.folder = folder
+    self.folder = try FileFailure.check(folder)
     self.name = name
   }
 
@@ -47,9 +46,7 @@ package final class FolderEntry: Sendable {
 
   /// A second descriptor of the folder, which the caller closes.
   package func duplicateFolder() throws(FileFailure) -> CInt {
-    let descriptor = fcntl(folder, F_DUPFD_CLOEXEC, 0)
-    guard descriptor >= 0 else { throw FileFailure(number: errno) }
-    return descriptor
+    try FileFailure.check(fcntl(folder, F_DUPFD_CLOEXEC, 0))
   }
 
   /// The kind and the permissions of the entry, of a link itself; nil if there is nothing.

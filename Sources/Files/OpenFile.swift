@@ -38,9 +38,7 @@ package final class OpenFile: Sendable {
 
   /// Standard input with a descriptor of its own.
   package static func standardInput() throws(FileFailure) -> OpenFile {
-    let descriptor = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
-    guard descriptor >= 0 else { throw FileFailure(number: errno) }
-    return OpenFile(owning: descriptor)
+    OpenFile(owning: try FileFailure.check(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)))
   }
 
   /// Opens a name in a folder.
@@ -59,21 +57,18 @@ package final class OpenFile: Sendable {
 
   private convenience init(_ opening: Opening, _ descriptor: CInt) throws(FileFailure) {
     // A socket cannot be opened, nor a pipe without a reader.
-    guard descriptor >= 0 else { throw FileFailure(number: errno) }
-    self.init(owning: descriptor)
+    self.init(owning: try FileFailure.check(descriptor))
     try opening.check(self)
   }
 
   /// A second descriptor of the same open file, which the caller closes.
   package func duplicate() throws(FileFailure) -> CInt {
-    let descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-    guard descriptor >= 0 else { throw FileFailure(number: errno) }
-    return descriptor
+    try FileFailure.check(fcntl(descriptor, F_DUPFD_CLOEXEC, 0))
   }
 
   package func status() throws(FileFailure) -> stat {
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw FileFailure(number: errno) }
+    try FileFailure.check(fstat(descriptor, &status))
     return status
   }
 
@@ -97,16 +92,15 @@ package final class OpenFile: Sendable {
     }
   }
 
-  /// Writes all of it.
   package func write(_ bytes: some Collection<UInt8>) throws(FileFailure) {
     try Self.write(Array(bytes), to: descriptor)
   }
 
-  static func write(_ bytes: [UInt8], to descriptor: CInt) throws(FileFailure) {
+  package static func write(_ bytes: [UInt8], to descriptor: CInt) throws(FileFailure) {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
+      if count < 0, errno == EINTR || errno == EAGAIN { continue }
       guard count > 0 else { throw FileFailure(number: errno) }
       rest = rest.dropFirst(count)
     }

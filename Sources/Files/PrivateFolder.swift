@@ -16,9 +16,7 @@ package enum PrivateFolder {
   package static func make(_ path: String) throws(Trouble) {
     do {
       try FileSystem.makeFolder(path, mode: 0o700) { synchronize($0.parentFolder) }
-    } catch {
-      throw FileSystem.exists(path) ? .notAFolder : .refused(error.reason)
-    }
+    } catch { throw FileSystem.exists(path) ? .notAFolder : .refused(error.reason) }
   }
 
   /// Writes the names in a folder to the disk. Does nothing if the folder cannot be opened or the file system does not

@@ -49,7 +49,7 @@ package struct ResolvedPath: Hashable, Sendable {
     while let part = rest.popLast() {
       if part == [UInt8(ascii: ".")] { continue }
       if part == Array("..".utf8) {
-        isNowhere = isNowhere || !Self.isFolder(Self.joined(done))
+        isNowhere = isNowhere || Self.isFolder(Self.joined(done)) != true
         _ = done.popLast()
         continue
       }
@@ -66,7 +66,7 @@ package struct ResolvedPath: Hashable, Sendable {
     }
     bytes = Self.joined(done)
     self.isByProcess = isByProcess
-    self.isNowhere = isNowhere || meansFolder && Self.isNoFolder(bytes)
+    self.isNowhere = isNowhere || meansFolder && Self.isFolder(bytes) == false
   }
 
   /// The absolute path without following links or asking the system: a script knows this much itself.
@@ -124,13 +124,9 @@ package struct ResolvedPath: Hashable, Sendable {
     parts.isEmpty ? [slash] : parts.reduce(into: []) { $0 += [slash] + $1 }
   }
 
-  private static func isFolder(_ path: Bytes) -> Bool {
-    ResolvedPath(bytes: path).status().map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
-  }
-
-  /// True if there is something other than a folder.
-  private static func isNoFolder(_ path: Bytes) -> Bool {
-    ResolvedPath(bytes: path).status().map { $0.st_mode & S_IFMT != S_IFDIR } ?? false
+  /// Nil if there is nothing.
+  private static func isFolder(_ path: Bytes) -> Bool? {
+    ResolvedPath(bytes: path).status().map { $0.st_mode & S_IFMT == S_IFDIR }
   }
 
   /// Nil if there is nothing.

@@ -28,7 +28,7 @@ package enum TemporaryPlace {
   private static func empty(_ folder: OpenFile) {
     guard let copy = try? folder.duplicate(), let stream = fdopendir(copy) else { return }
     defer { closedir(stream) }
-    for entry in FolderStream.names(stream) where unlinkat(folder.descriptor, entry.name, 0) != 0 {
+    for entry in FileSystem.names(stream) where unlinkat(folder.descriptor, entry.name, 0) != 0 {
       if let inner = try? OpenFile(in: folder, entry.name, Opening(O_RDONLY | O_NOFOLLOW, expecting: .folder)) {
         empty(inner)
       }

@@ -27,9 +27,7 @@ package final class Events: Sendable {
   /// Calls `handler` with each delivered event of a type. The emitter waits until all handlers have returned.
   package func handle<Event: Sendable>(
     _ type: Event.Type, _ handler: @escaping @HostActor (Event, Events) async throws -> Void
-  ) {
-    makeSubscribers(type).handlers.append(handler)
-  }
+  ) { makeSubscribers(type).handlers.append(handler) }
 
   /// Passes an event to its watchers. Without a watcher the event is not even made.
   package func emit<Event: Sendable>(_ event: @autoclosure () -> Event) {

@@ -11,9 +11,7 @@ package actor HostActor {
     HostLoop.shared.checkIsolated()
     // The closure's type differs only in its isolation, which the line above has proved. The standard library's
     // MainActor.assumeIsolated does the same.
-    return try withoutActuallyEscaping(operation) {
-      try unsafeBitCast($0, to: (() throws -> T).self)()
-    }
+    return try withoutActuallyEscaping(operation) { try unsafeBitCast($0, to: (() throws -> T).self)() }
   }
 
   /// Starts `operation` on the loop. The loop is also the preferred task executor: otherwise every resumed continuation would
@@ -21,7 +19,5 @@ package actor HostActor {
   @discardableResult
   package static func task<T: Sendable>(
     _ operation: @escaping @HostActor @Sendable () async throws -> T
-  ) -> Task<T, any Error> {
-    Task(executorPreference: HostLoop.shared) { try await operation() }
-  }
+  ) -> Task<T, any Error> { Task(executorPreference: HostLoop.shared) { try await operation() } }
 }

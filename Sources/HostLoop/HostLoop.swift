@@ -50,9 +50,7 @@ package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     if starts { start() } else if isFirst { descriptors.ring() }
   }
 
-  package func checkIsolated() {
-    precondition(isCurrent, "this code runs on the thread of HostLoop only")
-  }
+  package func checkIsolated() { precondition(isCurrent, "this code runs on the thread of HostLoop only") }
 
   package func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
@@ -69,9 +67,8 @@ package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
   var computed: Double {
     let thread = thread.load(ordering: .relaxed)
     var clock = clockid_t()
-    var time = timespec()
-    guard thread != 0, pthread_getcpuclockid(thread, &clock) == 0, clock_gettime(clock, &time) == 0 else { return 0 }
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    guard thread != 0, pthread_getcpuclockid(thread, &clock) == 0 else { return 0 }
+    return Self.seconds(of: clock) ?? 0
   }
 
   // MARK: The loop's own thread
@@ -83,6 +80,23 @@ package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
   /// Cancels a scheduled action. Does nothing if the action has already run.
   @HostActor package func cancel(_ timer: TimerQueue.ID) { timers.remove(timer) }
+
+  /// Waits `seconds`. Throws `CancellationError` when the task is canceled meanwhile.
+  @HostActor package func sleep(seconds: Double) async throws {
+    let wait = CancellableWait<Void>()
+    let timer = schedule(after: seconds) { wait.finish(.success(())) }
+    defer { cancel(timer) }
+    try await wait.value()
+  }
+
+  /// Seconds that no change of the clock affects: for durations and time limits.
+  package static var uptime: Double { seconds(of: CLOCK_MONOTONIC) ?? 0 }
+
+  private static func seconds(of clock: clockid_t) -> Double? {
+    var time = timespec()
+    guard clock_gettime(clock, &time) == 0 else { return nil }
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
 
   private func start() {
     guard SystemThread.start(stackSize: Self.stackSize, { self.run() }) != nil else {

@@ -48,8 +48,7 @@ private struct JSONWriter {
     case .integer(let value): append(String(value))
     case .number(let value): append(value.isFinite ? value.description : "null")
     case .string(let value): write(value)
-    case .array(let elements):
-      enclose("[", "]", elements) { $0.write($1) }
+    case .array(let elements): enclose("[", "]", elements) { $0.write($1) }
     case .object(let members):
       enclose("{", "}", members.sorted { $0.key < $1.key }) { writer, member in
         writer.write(member.key)

@@ -16,14 +16,12 @@ extension JSON {
     self = converted
   }
 
-  /// Parses one JSON text.
   package init(parsing bytes: [UInt8], maximumDepth: Int = JSON.maximumDepth) throws(JSONError) {
     self = try bytes.span.bytes.withUnsafeBytes { (bytes) throws(JSONError) in
       try JSON(parsing: bytes, maximumDepth: maximumDepth)
     }
   }
 
-  /// Parses one JSON text.
   package init(parsing text: String, maximumDepth: Int = JSON.maximumDepth) throws(JSONError) {
     try self.init(parsing: Array(text.utf8), maximumDepth: maximumDepth)
   }

@@ -200,9 +200,7 @@ struct JSONElementCursor: Sendable {
     failure("the text is cut off \(`where`)", at: bytes.count, bytes)
   }
 
-  private mutating func unexpected(
-    _ byte: UInt8, _ expected: String, _ bytes: UnsafeRawBufferPointer
-  ) -> JSONError {
+  private mutating func unexpected(_ byte: UInt8, _ expected: String, _ bytes: UnsafeRawBufferPointer) -> JSONError {
     let isEnd = expected == "an element" && [UInt8(ascii: "]"), UInt8(ascii: "}")].contains(byte)
     let advice = isEnd && number > 0 ? "; remove the comma in front of it" : ""
     let found = (0x21...0x7E).contains(byte) ? "'\(Unicode.Scalar(byte))'" : "byte 0x\(String(byte, radix: 16))"

@@ -34,9 +34,7 @@ package struct JSONElementScanner: Sendable {
   }
 
   /// Adds the next bytes of the text. Earlier elements are no longer valid.
-  package mutating func append(_ bytes: [UInt8]) {
-    bytes.span.bytes.withUnsafeBytes { append($0) }
-  }
+  package mutating func append(_ bytes: [UInt8]) { bytes.span.bytes.withUnsafeBytes { append($0) } }
 
   /// Declares that the text is complete.
   package mutating func finish() { isFinished = true }
@@ -68,14 +66,10 @@ package struct JSONElementScanner: Sendable {
   package func json(_ element: JSONElement) throws(JSONError) -> JSON {
     do {
       return try withBytes(of: element) { (bytes) throws(JSONError) in try JSON(parsing: bytes) }
-    } catch {
-      throw element.placed(error)
-    }
+    } catch { throw element.placed(error) }
   }
 
-  private mutating func dropScanned() {
-    buffer.removeFirst(cursor.drop())
-  }
+  private mutating func dropScanned() { buffer.removeFirst(cursor.drop()) }
 }
 
 /// A value cut out of a longer text.

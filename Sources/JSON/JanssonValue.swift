@@ -13,9 +13,7 @@ package final class JanssonValue: @unchecked Sendable {
     self.pointer = pointer
   }
 
-  init(parsing bytes: UnsafeRawBufferPointer) throws(JSONError) {
-    pointer = try Self.load(bytes)
-  }
+  init(parsing bytes: UnsafeRawBufferPointer) throws(JSONError) { pointer = try Self.load(bytes) }
 
   /// A copy of `json` for functions of libjose.
   package init(_ json: JSON) throws(JSONError) {

@@ -42,8 +42,7 @@ final class BoundFunction {
       let arguments = try arguments(on: stack)
       switch function.body {
       case .question(let body): return try push([.boolean(body())], onto: stack)
-      case .immediate(let body):
-        return try push(try body(arguments), onto: stack)
+      case .immediate(let body): return try push(try body(arguments), onto: stack)
       case .suspending(let body):
         guard lua_isyieldable(stack) != 0, state.host.pointee.can_wait, let coroutine = state.current else {
           throw cannotWait
@@ -53,12 +52,10 @@ final class BoundFunction {
           defer { call.end() }
           return try await HostCall.$current.withValue(call) { try await body(arguments) }
         }
-        coroutine.waiting = WaitingCall(arguments)
+        coroutine.waiting = WaitingCall(arguments: arguments)
         return Int32(LUAS_SUSPEND)
       }
-    } catch {
-      return raise(error, onto: stack)
-    }
+    } catch { return raise(error, onto: stack) }
   }
 
   /// Runs when the coroutine goes on: delivers what came of the asynchronous part.

@@ -46,11 +46,7 @@ package final class CallScope: Sendable {
     let wait = HostActor.task(operation)
     self.wait = wait
     defer { self.wait = nil }
-    let outcome = await withTaskCancellationHandler {
-      await wait.result
-    } onCancel: {
-      wait.cancel()
-    }
+    let outcome = await withTaskCancellationHandler(operation: { await wait.result }, onCancel: { wait.cancel() })
     // An operation that has succeeded counts; then the error waits for the next operation.
     if case .failure(is CancellationError) = outcome, !Task.isCancelled, let failure = takeFailure() {
       return .failure(Self.raisedHere(failure))
@@ -79,9 +75,7 @@ extension LuaState {
   /// That of the call that runs at this moment; nil where none does.
   package var scope: CallScope? {
     guard let current else { return nil }
-    if let scope = current.scope { return scope }
-    let scope = CallScope()
-    current.scope = scope
-    return scope
+    current.scope = current.scope ?? CallScope()
+    return current.scope
   }
 }

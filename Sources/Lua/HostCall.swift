@@ -47,16 +47,12 @@ package final class HostCall: Sendable {
 
 extension LuaState {
   /// Script and line of the code that runs at this moment, or waits for the host function that runs.
-  package var place: String? {
-    host.pointee.running.flatMap { place(on: $0) } ?? HostCall.current?.place
-  }
+  package var place: String? { host.pointee.running.flatMap { place(on: $0) } ?? HostCall.current?.place }
 }
 
 /// A call of a host function that waits: what a report says of it.
 struct WaitingCall {
-  private let arguments: Arguments
-
-  init(_ arguments: Arguments) { self.arguments = arguments }
+  let arguments: Arguments
 
   /// The name of the function alone.
   var name: String { arguments.function.name }

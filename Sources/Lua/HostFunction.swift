@@ -40,18 +40,14 @@ package final class HostFunction: Sendable {
     _ name: String, _ doc: String, _ parameters: [Parameter] = [], returns results: [Result] = [],
     isVariadic: Bool = false, example: String = "",
     _ body: @escaping @HostActor @Sendable (Arguments) throws -> [LuaValue]
-  ) {
-    self.init(name, doc, parameters, results, isVariadic, example, .immediate(body))
-  }
+  ) { self.init(name, doc, parameters, results, isVariadic, example, .immediate(body)) }
 
   /// A function that may wait.
   package static func suspending(
     _ name: String, _ doc: String, _ parameters: [Parameter] = [], returns results: [Result] = [],
     isVariadic: Bool = false, example: String = "",
     _ body: @escaping @HostActor @Sendable (Arguments) async throws -> [LuaValue]
-  ) -> HostFunction {
-    HostFunction(name, doc, parameters, results, isVariadic, example, .suspending(body))
-  }
+  ) -> HostFunction { HostFunction(name, doc, parameters, results, isVariadic, example, .suspending(body)) }
 
   /// A function that takes nothing and answers yes or no: to the question that `doc` puts.
   package static func question(

@@ -82,9 +82,7 @@ extension LuaState {
   }
 
   /// A metamethod, which gets three arguments at the most and returns one value.
-  func metamethod(
-    _ name: String, _ body: @escaping @HostActor @Sendable (Arguments) throws -> LuaValue
-  ) -> LuaValue {
+  func metamethod(_ name: String, _ body: @escaping @HostActor @Sendable (Arguments) throws -> LuaValue) -> LuaValue {
     .function(function(HostFunction(name, "", [.any("object"), .any("key"), .any("value")]) { [try body($0)] }))
   }
 

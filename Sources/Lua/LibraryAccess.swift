@@ -97,8 +97,6 @@ extension LibraryAccess.Way {
         }
         access.descriptor = try entry.duplicateFolder()
       }
-    } catch {
-      access.error = error.number
-    }
+    } catch { access.error = error.number }
   }
 }

@@ -32,11 +32,9 @@ package final class LuaFunction: LuaReference {
     if lua_setupvalue(stack, -2, 1) == nil { luas_pop(stack, 1) }
     luas_pop(stack, 1)
   }
-}
 
-/// How deep calls may lie within each other that the host makes of functions of a script: children of `b2c.async`, handlers of
-/// events, maps of imports, hooks, agents. A handler that starts what calls it would never come to an end.
-extension LuaFunction {
+  /// How deep calls may lie within each other that the host makes of functions of a script: children of `b2c.async`, handlers
+  /// of events, maps of imports, hooks, agents. A handler that starts what calls it would never come to an end.
   private static let deepest = 200
 
   /// - Throws: a `LuaError` with code `nested_too_deeply`.

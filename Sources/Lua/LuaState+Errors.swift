@@ -1,5 +1,6 @@
 import CLua
 import CLuaShims
+import Core
 import HostLoop
 
 /// Errors on their way into Lua and out of it.
@@ -10,9 +11,7 @@ extension LuaState {
     var error = LuaError(error)
     reserve(16, on: stack)
     error.traceback = Self.join(error.traceback, traceback(of: stack, from: 1), by: error.link)
-    if error.location == nil {
-      error.location = place(on: stack)
-    }
+    if error.location == nil { error.location = place(on: stack) }
     if let value = error.value {
       if case .table(let table) = value {
         if isErrorObject(table) {
@@ -21,12 +20,12 @@ extension LuaState {
           keep(error.traceback, of: table)
         }
       }
-      if case .bytes = value {
-      } else {
-        push(value, onto: stack)
-        return
-      }
+      guard case .bytes = value else { return push(value, onto: stack) }
     }
+    pushErrorObject(error, onto: stack)
+  }
+
+  private func pushErrorObject(_ error: LuaError, onto stack: LuaStack) {
     push(fields(of: error), onto: stack)
     lua_rawgeti(stack, luas_registryindex(), lua_Integer(errorMetatable))
     lua_setmetatable(stack, -2)
@@ -38,7 +37,7 @@ extension LuaState {
       luaL_where(stack, level)
       let place = value(at: -1, of: stack).string ?? ""
       luas_pop(stack, 1)
-      if !place.isEmpty, !place.hasPrefix("\(Self.hostChunk):") { return place.drop(suffix: ": ") }
+      if !place.isEmpty, !place.hasPrefix("\(Self.hostChunk):") { return String(place.dropLast(2)) }
     }
     return nil
   }
@@ -51,9 +50,7 @@ extension LuaState {
     let error = LuaError(error)
     if case .table(let table)? = error.value, isErrorObject(table) { return .table(table) }
     reserve(2, on: stack)
-    push(fields(of: error), onto: stack)
-    lua_rawgeti(stack, luas_registryindex(), lua_Integer(errorMetatable))
-    lua_setmetatable(stack, -2)
+    pushErrorObject(error, onto: stack)
     return .table(LuaTable(state: self, poppingFrom: stack))
   }
 
@@ -129,7 +126,6 @@ extension LuaState {
     ])
   }
 
-  /// The code of an error for want of a permission.
   private static let denialCode = "permission_denied"
 
   private func error(from table: LuaTable) -> LuaError {
@@ -154,8 +150,29 @@ extension LuaState {
     guard let match = message.prefix(200).prefixMatch(of: #/([^\n]*?:\d+): /#) else { return (nil, message) }
     return (String(match.1), String(message[match.range.upperBound...]))
   }
+
+  /// Notes that a script looked for a name that the API does not have, which is an error only where it is called.
+  func miss(_ name: String, in owner: String, _ known: [String]) {
+    missed = MissedName(owner: owner, name: name, known: known)
+  }
+
+  /// The hint for "attempt to call a nil value (field 'ad')": the name that may have been meant. Nil where the error
+  /// is about something else.
+  func hint(forError message: String) -> String? {
+    guard let missed, message.hasPrefix("attempt to "),
+      ["field", "method", "global"].contains(where: { message.hasSuffix("nil value (\($0) '\(missed.name)')") })
+    else { return nil }
+    if let near = nearestName(to: missed.name, in: missed.known) {
+      return "\(missed.owner) has no '\(missed.name)'; did you mean '\(near)'?"
+    }
+    return "\(missed.owner) has no '\(missed.name)'; it has \(missed.known.sorted().joined(separator: ", "))"
+  }
 }
 
-extension String {
-  fileprivate func drop(suffix: String) -> String { hasSuffix(suffix) ? String(dropLast(suffix.count)) : self }
+/// A name that the API does not have, and that a script looked for last.
+struct MissedName {
+  /// The module or the kind of object: `b2c.tasks`, `account`.
+  let owner: String
+  let name: String
+  let known: [String]
 }

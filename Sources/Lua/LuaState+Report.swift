@@ -50,17 +50,7 @@ extension LuaState {
       return lines.map { String($0.drop { $0 == "\t" }) }.filter { !$0.hasPrefix("[C]") && !$0.hasPrefix("(...") }
     }
   }
-}
 
-/// A request of another thread to the script that runs.
-package enum ScriptRequest: Sendable {
-  /// To end: at the next instruction, or where C code looks for it.
-  case stop
-  /// To have `onReport` called, and to go on.
-  case report
-}
-
-extension LuaState {
   /// Has `ask` reach this state, by the signal `number`, until it is closed.
   package func obey(signal number: Int32) {
     Self.obeying.append(self)
@@ -90,4 +80,12 @@ extension LuaState {
   /// Lets scripts run again after a stop. Called when the call that was stopped has ended, such as between two inputs of a
   /// session: its first interruption stops the call, and the session goes on.
   package func rearm() { luas_rearm(host) }
+}
+
+/// A request of another thread to the script that runs.
+package enum ScriptRequest: Sendable {
+  /// To end: at the next instruction, or where C code looks for it.
+  case stop
+  /// To have `onReport` called, and to go on.
+  case report
 }

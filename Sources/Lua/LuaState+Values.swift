@@ -40,9 +40,7 @@ extension LuaState {
     }
   }
 
-  func push(_ bytes: [UInt8], onto stack: LuaStack) {
-    bytes.withUnsafeBytes { push($0, onto: stack) }
-  }
+  func push(_ bytes: [UInt8], onto stack: LuaStack) { bytes.withUnsafeBytes { push($0, onto: stack) } }
 
   func push(_ text: String, onto stack: LuaStack) {
     var text = text

@@ -102,14 +102,12 @@ package final class LuaState {
     return LuaTable(state: self, poppingFrom: stack)
   }
 
-  /// An empty table.
   package func makeTable() -> LuaTable {
     reserve(1, on: stack)
     lua_createtable(stack, 0, 0)
     return LuaTable(state: self, poppingFrom: stack)
   }
 
-  /// The first byte of compiled code.
   private static let bytecodeMark: UInt8 = 0x1b
 
   /// Compiles Lua source text (bytecode is refused). `name` is what messages show: `import.lua`.

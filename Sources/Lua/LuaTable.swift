@@ -70,18 +70,14 @@ package final class LuaTable: LuaReference {
     lua_pushnil(stack)
     var pairs: [(key: LuaValue, value: LuaValue)] = []
     while true {
-      switch luas_next(stack, -2) {
-      case 1:
-        pairs.append((state.value(at: -2, of: stack), state.value(at: -1, of: stack)))
-        luas_pop(stack, 1)
-      case 0:
-        luas_pop(stack, 1)
-        return pairs
-      default:
-        // Cannot be: the table does not change between two steps.
-        luas_pop(stack, 2)
+      let next = luas_next(stack, -2)
+      guard next == 1 else {
+        // There is no error, which would take another place: the table does not change between two steps.
+        luas_pop(stack, next == 0 ? 1 : 2)
         return pairs
       }
+      pairs.append((state.value(at: -2, of: stack), state.value(at: -1, of: stack)))
+      luas_pop(stack, 1)
     }
   }
 

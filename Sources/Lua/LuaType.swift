@@ -3,7 +3,6 @@ package indirect enum LuaType: Sendable {
   case any, boolean, integer, number, string, table, function
   /// A host object, by the name of its type: `account`.
   case object(String)
-  /// One of several strings.
   case choice([String])
   /// A string: one of these, or another, for there may be more by plugins.
   case openChoice([String])
@@ -40,7 +39,6 @@ package indirect enum LuaType: Sendable {
     }
   }
 
-  /// True if a number may be given.
   var takesNumbers: Bool {
     switch self {
     case .integer, .number: true
@@ -97,8 +95,7 @@ extension LuaType {
     case .record(let record): return namingRecords ? withArticle(record.name) : "a table"
     case .list(let type): return "a list of \(type.plural(namingRecords))"
     case .map(let type): return namingRecords ? "a table of \(type.plural(true)) by name" : "a table"
-    case .choice(let names):
-      return names.count == 1 ? listed(names) : "one of " + listed(names)
+    case .choice(let names): return names.count == 1 ? listed(names) : "one of " + listed(names)
     case .openChoice(let names): return namingRecords ? "a string (\(listed(names)) or another)" : "a string"
     case .either(let types):
       let names = types.enumerated().map { offset, type in

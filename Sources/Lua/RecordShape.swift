@@ -6,7 +6,6 @@ import HostLoop
 package struct RecordShape: Sendable {
   package struct Field: Sendable {
     package enum Kind: Sendable {
-      /// Any value.
       case any
       /// A string, or nothing.
       case text

@@ -9,12 +9,12 @@ package enum TimeLimit {
   package static func run(
     seconds: Double, signal: Int32, _ body: @escaping @HostActor @Sendable () async throws -> Void
   ) async throws {
-    let hasPassed = Flag()
+    let hasPassed = Locked(false)
     let child = HostActor.task(body)
     // Not on the host's thread, which a script may keep to itself.
     let alarm = Task<Void, any Error>.detached {
       try await Task.sleep(for: .seconds(seconds))
-      hasPassed.raise()
+      hasPassed.withLock { $0 = true }
       child.cancel()
       LuaState.ask(.stop, bySignal: signal)
       var watch = StopWatch(signal: signal)
@@ -24,27 +24,16 @@ package enum TimeLimit {
         try await Task.sleep(for: .seconds(StopWatch.pause))
       }
     }
-    let result = await withTaskCancellationHandler {
-      await child.result
-    } onCancel: {
-      child.cancel()
-    }
+    let result = await withTaskCancellationHandler(operation: { await child.result }, onCancel: { child.cancel() })
     alarm.cancel()
     // Once it has ended its signal has come, or never will: it must not reach the next test.
     _ = await alarm.result
-    do { try result.get() } catch is CancellationError where hasPassed.isRaised {
+    do { try result.get() } catch is CancellationError where hasPassed.withLock({ $0 }) {
       throw LuaError(
         code: "timeout", message: "not done after \(Int64(exactly: seconds).map(String.init) ?? "\(seconds)") s",
         hint: "--timeout SECONDS gives more time")
     }
   }
-}
-
-/// Once raised, stays so.
-private final class Flag: Sendable {
-  private let value = Atomic(false)
-  var isRaised: Bool { value.load(ordering: .acquiring) }
-  func raise() { value.store(true, ordering: .releasing) }
 }
 
 /// Looks, from another thread, whether scripts that were told to stop do. No call is spared: Lua's C code has a moment to come

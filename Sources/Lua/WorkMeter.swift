@@ -16,20 +16,18 @@ extension LuaState {
     if mustStop { throw LuaError(code: "canceled", message: "interrupted") }
     try demandMemory(bytes)
   }
-}
 
-extension LuaError {
-  /// In Lua's own words.
-  package static let outOfMemory = LuaError(code: "out_of_memory", message: "not enough memory")
-}
-
-extension LuaState {
   /// - Throws: an error where so many bytes more are too many, also without the garbage.
   func demandMemory(_ bytes: Int) throws(LuaError) {
     if bytes <= memoryLeft { return }
     luas_collectall(stack)
     if bytes > memoryLeft { throw LuaError.outOfMemory }
   }
+}
+
+extension LuaError {
+  /// In Lua's own words.
+  package static let outOfMemory = LuaError(code: "out_of_memory", message: "not enough memory")
 }
 
 /// Counts what a host function makes for a script, and looks after each so many bytes whether it may go on.

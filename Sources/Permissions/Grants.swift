@@ -37,18 +37,11 @@ package struct Grants: Sendable, Equatable {
 
   /// The values in the text behind a flag.
   static func split(_ text: String) -> [String] {
-    let rest = text.split(separator: ",,", omittingEmptySubsequences: false)
-    var parts: [String] = []
-    for (index, piece) in rest.enumerated() {
+    text.split(separator: ",,", omittingEmptySubsequences: false).reduce(into: []) { parts, piece in
       let pieces = piece.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-      if index == 0 {
-        parts = pieces
-      } else {
-        parts[parts.count - 1] += "," + pieces[0]
-        parts += pieces.dropFirst()
-      }
+      let last = parts.popLast().map { "\($0),\(pieces[0])" }
+      parts += [last ?? pieces[0]] + pieces.dropFirst()
     }
-    return parts
   }
 
   /// A value as it stands behind a flag.

@@ -16,12 +16,9 @@ package struct PermissionDenied: Failure {
     let flags = (access.obstacle == nil ? [access.permission.flag] : []) + ["--allow-all", "-A"]
     let misplaced = words.lazy.map { String($0.prefix { $0 != "=" }) }.first(where: flags.contains)
     let hint = { (access: Access) in
-      if let obstacle = access.obstacle {
-        obstacle.advice + (misplaced.map { "; the \($0) after the script is an argument of the script" } ?? "")
-      } else {
-        "run with \(access.flag)"
-          + (misplaced.map { " before the script: the \($0) after the script is an argument of the script" } ?? "")
-      }
+      guard let misplaced else { return access.obstacle?.advice ?? "run with \(access.flag)" }
+      return access.obstacle.map { "\($0.advice); the \(misplaced) after the script is an argument of the script" }
+        ?? "run with \(access.flag) before the script: the \(misplaced) after the script is an argument of the script"
     }
     let told = access.told
     message = told.sentence
@@ -46,9 +43,7 @@ package struct PermissionDenied: Failure {
 
   /// The texts of a failure that came back from a script, if the failure is a denial just as the host made it. A
   /// person decides by it which flag to give.
-  package static func decision(
-    of failure: some Failure
-  ) -> (message: DecisionText, hint: DecisionText?)? {
+  package static func decision(of failure: some Failure) -> (message: DecisionText, hint: DecisionText?)? {
     let wanted = (failure.message, failure.hint)
     guard failure.code == code, let said = said.withLock({ $0.last { ($0.message, $0.hint) == wanted } }) else {
       return nil

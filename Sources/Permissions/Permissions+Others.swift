@@ -11,8 +11,7 @@ extension Permissions {
       return
     }
     let written = origin.written.map { ", written as \($0)" } ?? ""
-    try demand(
-      Access(.net, origin.place + written, value: origin.place, call: call), about: origin.description.utf8)
+    try demand(Access(.net, origin.place + written, value: origin.place, call: call), about: origin.description.utf8)
   }
 
   /// An action on what is the host's own: `sign out Alice, an account of another provider`. The stock commands may do it.
@@ -40,11 +39,7 @@ extension Permissions {
   package func check(command text: String, _ bytes: [UInt8]? = nil, by call: String) throws(PermissionDenied) {
     if allowsAll(of: .run) { return }
     let command = CommandLine(text)
-    if let program = command.program,
-      grants.values[.run, default: []].contains(where: { $0.utf8.elementsEqual(program.utf8) })
-    {
-      return
-    }
+    if let program = command.program, isGranted(.run, program) { return }
     // The answer is about this command: the same program may do other things with other words.
     try demand(Access(.run, text, value: command.program, call: call), about: bytes ?? Array(text.utf8))
   }
@@ -66,8 +61,7 @@ extension Permissions {
       guard let place = try? NetworkPlace(value) else { return false }
       return places.contains { $0.host == place.host && ($0.port == nil || $0.port == place.port) }
         || place.port != nil && origins.union(settingsOrigins()).contains(where: place.includes)
-    case .read, .write:
-      return paths[permission, default: []].contains(where: ResolvedPath(value, from: base).isWithin)
+    case .read, .write: return paths[permission, default: []].contains(where: ResolvedPath(value, from: base).isWithin)
     case .env: return variables.contains { $0.utf8.elementsEqual(value.utf8) }
     case .run: return grants.values[.run, default: []].contains { $0.utf8.elementsEqual(value.utf8) }
     }

@@ -68,8 +68,7 @@ package final class Permissions {
 
   /// Asks the person about an access that nothing grants; the answer holds for the run.
   func demand(_ access: Access, about thing: some Sequence<UInt8>) throws(PermissionDenied) {
-    let question = Question(
-      permission: access.permission, isAction: access.obstacle == .action, thing: Array(thing))
+    let question = Question(permission: access.permission, isAction: access.obstacle == .action, thing: Array(thing))
     if let answer = answers[question] {
       if answer { return }
       throw denial(of: access)

@@ -30,14 +30,10 @@ struct Completion: Equatable {
     let column = (choices.map(\.displayWidth).max() ?? 0) + 2
     let count = max(1, (width - 1) / column)
     let rows = (choices.count + count - 1) / count
-    var text = ""
-    for row in 0..<rows {
-      let cells = stride(from: row, to: choices.count, by: rows).map { choices[$0] }
-      var line = ""
-      for cell in cells { line += cell + String(repeating: " ", count: column - cell.displayWidth) }
+    return (0..<rows).map { row in
+      var line = stride(from: row, to: choices.count, by: rows).map { choices[$0].fitted(to: column) }.joined()
       while line.last == " " { line.removeLast() }
-      text += line + "\n"
-    }
-    return text
+      return line + "\n"
+    }.joined()
   }
 }

@@ -40,8 +40,7 @@ struct NameCompleter {
     guard let value = value(of: path) else { return [] }
     switch value {
     case .table(let table):
-      return pairs(of: table).filter { !isMethod || $0.value.function != nil }.compactMap(\.key.string)
-        .filter(isName)
+      return pairs(of: table).filter { !isMethod || $0.value.function != nil }.compactMap(\.key.string).filter(isName)
     case .object(let object):
       let type = type(of: object).luaType
       let names = type.methods.filter { $0.isMethod == isMethod }.map(\.shortName)
@@ -58,11 +57,12 @@ struct NameCompleter {
     let inside = first == "b2c" ? path.dropFirst() : path[...]
     guard let module = inside.first else { return reference.modules.map(\.name) + ["args"] }
     guard reference.modules.contains(where: { $0.name == module }) else { return [] }
-    let prefix = inside.joined(separator: ".") + "."
+    let name = inside.joined(separator: ".")
     // The declared names below a function are its parameters, which are not members.
-    if case .function? = reference[inside.joined(separator: ".")] { return [] }
-    return reference.names.filter { $0.hasPrefix(prefix) }.map { $0.dropFirst(prefix.count).prefix { $0 != "." } }
-      .map(String.init)
+    if case .function? = reference[name] { return [] }
+    return reference.names.filter { $0.hasPrefix("\(name).") }.map {
+      String($0.dropFirst(name.count + 1).prefix { $0 != "." })
+    }
   }
 
   private func optionKeys(of path: [String]) -> [Parameter]? {
@@ -94,18 +94,9 @@ struct NameCompleter {
 
   /// The pairs of the table, including those inherited by a metatable, as in objects written in Lua.
   private func pairs(of table: LuaTable) -> [(key: LuaValue, value: LuaValue)] {
-    var pairs = table.pairs
-    var next = table.metatable?["__index"].table
-    for _ in 0..<8 {
-      guard let table = next else { break }
-      pairs += table.pairs
-      next = table.metatable?["__index"].table
-    }
-    return pairs
+    let chain = sequence(first: table) { $0.metatable?["__index"].table }
+    return chain.prefix(9).flatMap { $0.pairs }
   }
 
-  private func isName(_ text: String) -> Bool {
-    text.utf8.first.map { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } == true
-      && text.allSatisfy { $0 == "_" || $0.isASCII && ($0.isLetter || $0.isNumber) }
-  }
+  private func isName(_ text: String) -> Bool { text.contains(/^[A-Za-z_][A-Za-z0-9_]*$/) }
 }

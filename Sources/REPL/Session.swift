@@ -111,19 +111,13 @@ package final class Session {
       try await TimeLimit.run(seconds: timeout, signal: stopSignal) { [self] in show(try await function.call()) }
     }
     running = task
-    let result = await withTaskCancellationHandler {
-      await task.result
-    } onCancel: {
-      task.cancel()
-    }
+    let result = await withTaskCancellationHandler(operation: { await task.result }, onCancel: { task.cancel() })
     running = nil
     host.closeScreen()
     do { try result.get() } catch is CancellationError {
       // The terminal has already shown ^C.
       console.write("\n" + console.paint("interrupted", "33"))
-    } catch {
-      tell(LuaError(error))
-    }
+    } catch { tell(LuaError(error)) }
     host.reportLeftovers()
   }
 

@@ -11,9 +11,8 @@ struct SessionHelp {
   let state: LuaState
 
   var function: HostFunction {
-    HostFunction("help", "Explains a function, a module or an object of the API.", [.any("topic", "It, or its name.")])
-    {
-      arguments in
+    let topic = Parameter.any("topic", "It, or its name.")
+    return HostFunction("help", "Explains a function, a module or an object of the API.", [topic]) { arguments in
       guard arguments.values.isEmpty || !arguments[0].isNil else {
         throw Self.noHelp("no help on nil: nothing has that name")
       }
@@ -51,8 +50,7 @@ struct SessionHelp {
   private func overview(_ width: Int) -> String {
     var page = PageText(width: width)
     for module in reference.modules { page.add(module.name, module.doc, column: 12) }
-    page.addBreak()
-    page.add("help(tasks) and help(tasks.add) tell more, and so does help \"account\".")
+    page.addApart("help(tasks) and help(tasks.add) tell more, and so does help \"account\".")
     page.add("An expression is shown without return, and _ is the last one. Tab completes names and options.")
     page.add("Ctrl-C interrupts what runs or clears the line, Ctrl-D ends.")
     return page.text

@@ -49,8 +49,7 @@ package final class Connection {
     handle = try Self.openHandle(place.vfsName(isReadOnly: isReadOnly), flags | access, vfs: "b2c-folder", path)
     let result = csqlite_distrust_file(handle, Self.longestValue)
     guard result == SQLITE_OK else { throw error(result, "") }
-    try executeScript(
-      "PRAGMA locking_mode = EXCLUSIVE; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;")
+    try executeScript("PRAGMA locking_mode = EXCLUSIVE; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;")
     if isReadOnly {
       csqlite_keep_log(handle)
       return
@@ -65,9 +64,7 @@ package final class Connection {
   private static let longestValue: Int32 = 128 << 20
 
   /// A database that lives in memory as long as this connection.
-  package static func inMemory() throws(SQLiteError) -> Connection {
-    try Connection(path: ":memory:")
-  }
+  package static func inMemory() throws(SQLiteError) -> Connection { try Connection(path: ":memory:") }
 
   /// A database for this connection alone, which takes a file without a name when it outgrows a few megabytes.
   package static func temporary() throws(SQLiteError) -> Connection {
@@ -154,6 +151,52 @@ package final class Connection {
     } else if errno != EEXIST {
       throw SQLiteError(
         resultCode: SQLITE_CANTOPEN, reason: "cannot make the file: \(String(cString: strerror(errno)))", path: path)
+    }
+  }
+
+  // MARK: Transactions
+
+  /// Runs `body` in a write transaction: all of its changes are kept, or none when it throws.
+  package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+    try execute("BEGIN IMMEDIATE")
+    do {
+      let result = try body()
+      try execute("COMMIT")
+      return result
+    } catch {
+      // Some errors have rolled back already; then there is nothing to undo and this one would hide them.
+      try? execute("ROLLBACK")
+      throw error
+    }
+  }
+
+  /// Brings the schema up to date: runs the steps that this file has not seen, each in a transaction, counting them in
+  /// `user_version`. A step that was once released must never change; add another.
+  package func migrate(_ steps: [String]) throws(SQLiteError) {
+    let version = Int(try first("PRAGMA user_version")?[0].integer ?? 0)
+    guard version <= steps.count else {
+      throw SQLiteError(
+        kind: .tooNew,
+        message:
+          "\(path) was written by a newer version of this program (schema \(version), known here: \(steps.count))",
+        hint: "update the program, or give another file", resultCode: SQLITE_SCHEMA, path: path)
+    }
+    for (index, step) in steps.enumerated().dropFirst(version) { try migrate(step, to: index + 1) }
+  }
+
+  private func migrate(_ step: String, to version: Int) throws(SQLiteError) {
+    try execute("BEGIN IMMEDIATE")
+    do {
+      // Another process may have been faster while this one waited for the lock.
+      let current = Int(try first("PRAGMA user_version")?[0].integer ?? 0)
+      if current < version {
+        try executeScript(step)
+        try executeScript("PRAGMA user_version = \(version)")
+      }
+      try execute("COMMIT")
+    } catch {
+      try? execute("ROLLBACK")
+      throw error
     }
   }
 }

@@ -43,45 +43,33 @@ package struct SQLiteError: Failure {
 
 extension SQLiteError {
   init(resultCode: Int32, reason: String, path: String, sql: String? = nil) {
-    let kind = Kind(resultCode: resultCode)
+    let known = Self.kinds.first { $0.codes.contains(resultCode & 0xff) }
+    let kind = known?.kind ?? .other
     self.init(
       kind: kind,
       // Which statement first met a file of another kind says nothing.
       message: "\(path): \(reason)" + (kind == .notADatabase ? "" : sql.map { " in `\(Self.abbreviate($0))`" } ?? ""),
-      hint: Self.hint(kind), resultCode: resultCode, path: path, sql: sql)
+      hint: known?.hint, resultCode: resultCode, path: path, sql: sql)
   }
 
-  private static func hint(_ kind: Kind) -> String? {
-    switch kind {
-    case .busy: "another process is writing to this file; try again"
-    case .notADatabase: "give another file, or move this one away: it was not made by this program"
-    case .cannotOpen: "check that the folder exists and that this user may write to it"
-    case .readOnly: "check who owns the file and its folder"
-    case .diskFull: "make room on the disk and try again"
-    case .ioError: "see whether the disk is full or broken"
-    case .corrupt, .constraint, .tooNew, .other: nil
-    }
-  }
+  /// SQLite's primary result codes with their meaning and the way out.
+  private static let kinds: [(codes: [Int32], kind: Kind, hint: String?)] = [
+    ([SQLITE_BUSY, SQLITE_LOCKED], .busy, "another process is writing to this file; try again"),
+    ([SQLITE_NOTADB], .notADatabase, "give another file, or move this one away: it was not made by this program"),
+    ([SQLITE_CORRUPT], .corrupt, nil),
+    (
+      [SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH], .cannotOpen,
+      "check that the folder exists and that this user may write to it"
+    ),
+    ([SQLITE_READONLY], .readOnly, "check who owns the file and its folder"),
+    ([SQLITE_FULL], .diskFull, "make room on the disk and try again"),
+    ([SQLITE_IOERR], .ioError, "see whether the disk is full or broken"),
+    ([SQLITE_CONSTRAINT], .constraint, nil),
+  ]
 
   /// One line of at most 120 characters.
   private static func abbreviate(_ sql: String) -> String {
     let line = sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     return line.count <= 120 ? line : line.prefix(119) + "…"
-  }
-}
-
-extension SQLiteError.Kind {
-  fileprivate init(resultCode: Int32) {
-    switch resultCode & 0xff {
-    case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
-    case SQLITE_NOTADB: self = .notADatabase
-    case SQLITE_CORRUPT: self = .corrupt
-    case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: self = .cannotOpen
-    case SQLITE_READONLY: self = .readOnly
-    case SQLITE_FULL: self = .diskFull
-    case SQLITE_IOERR: self = .ioError
-    case SQLITE_CONSTRAINT: self = .constraint
-    default: self = .other
-    }
   }
 }

@@ -7,19 +7,13 @@ package enum SQLiteValue: Sendable, Hashable {
   case blob([UInt8])
 
   /// Text, or null for nil.
-  package init(_ text: String?) {
-    self = text.map(SQLiteValue.text) ?? .null
-  }
+  package init(_ text: String?) { self = text.map(SQLiteValue.text) ?? .null }
 
   /// An integer, or null for nil.
-  package init(_ integer: Int64?) {
-    self = integer.map(SQLiteValue.integer) ?? .null
-  }
+  package init(_ integer: Int64?) { self = integer.map(SQLiteValue.integer) ?? .null }
 
   /// A number with a fraction, or null for nil.
-  package init(_ real: Double?) {
-    self = real.map(SQLiteValue.real) ?? .null
-  }
+  package init(_ real: Double?) { self = real.map(SQLiteValue.real) ?? .null }
 
   /// The integer; nil for every other kind of value.
   package var integer: Int64? { if case .integer(let value) = self { value } else { nil } }

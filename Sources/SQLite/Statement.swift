@@ -17,9 +17,7 @@ final class Statement {
     }
   }
 
-  deinit {
-    sqlite3_finalize(handle)
-  }
+  deinit { sqlite3_finalize(handle) }
 
   /// Runs from the start with these values, calling `row` with each row; the result is SQLite's code, `SQLITE_DONE` at best.
   func run(_ values: [SQLiteValue], row: (Row) -> Void) -> Int32 {

@@ -10,13 +10,11 @@ struct CheckTable {
   init(_ reference: Reference) { self.reference = reference }
 
   var value: LuaValue {
-    .record([
-      (
-        "modules",
-        .record(
-          [("", module(root)), (Self.testTable, module(testMembers))]
-            + reference.allModules.map { ($0.name, module(members($0))) })
-      ),
+    let modules = [("", module(root)), (Self.testTable, module(testMembers))]
+    let test = LuaValue.record([("kind", .string("module")), ("name", .string(Self.testTable))])
+    let testGlobals = reference.globals.filter { $0.name == $0.shortName }.map { ($0.name, function($0)) }
+    return .record([
+      ("modules", .record(modules + reference.allModules.map { ($0.name, module(members($0))) })),
       ("objects", .record(reference.types.map { ($0.name, object($0)) })),
       ("records", .record(reference.records.map { ($0.name, record($0)) })),
       (
@@ -29,9 +27,7 @@ struct CheckTable {
       (
         "test_globals",
         .record(
-          reference.globals.filter { $0.name == $0.shortName }.map { ($0.name, function($0)) }
-            + [("test", .record([("kind", .string("module")), ("name", .string(Self.testTable))])), ("b2c", rootType)]
-            + reference.modules.map { ($0.name, moduleType($0)) })
+          testGlobals + [("test", test), ("b2c", rootType)] + reference.modules.map { ($0.name, moduleType($0)) })
       ),
     ])
   }
@@ -74,13 +70,9 @@ struct CheckTable {
 
   private func object(_ object: HostType) -> LuaValue {
     let module = reference.modules.first { $0.name == object.name }
+    let own = object.members.map { ($0.name, type($0.type)) } + object.methods.map { ($0.shortName, function($0)) }
     return .record([
-      (
-        "members",
-        .record(
-          (module.map(members) ?? []) + object.members.map { ($0.name, type($0.type)) }
-            + object.methods.map { ($0.shortName, function($0)) })
-      ),
+      ("members", .record((module.map(members) ?? []) + own)),
       // A function that computes fields may know more of them; a function that only refuses has declared none.
       ("open", .boolean(object.field != nil && !object.fields.isEmpty)),
     ])

@@ -13,8 +13,7 @@ struct Luacheck {
 
   /// - Throws: `no_luacheck`
   init(in folders: [String] = folders) throws(LuaError) {
-    guard let folder = folders.first(where: { FileSystem.exists("\($0)/luacheck/check.lua") })
-    else {
+    guard let folder = folders.first(where: { FileSystem.exists("\($0)/luacheck/check.lua") }) else {
       throw LuaError(
         code: "no_luacheck", message: "check needs luacheck, which is not installed",
         hint: "install the package lua-check (apt install lua-check)")

@@ -81,9 +81,8 @@ package final class ScriptChecker {
       return [.boolean(hasFile("\(path).lua") || hasFile("\(path)/init.lua"))]
     }
     let about = LuaValue.record([
-      ("is_module", .function(state.function(isModule))),
-      ("is_test", .boolean(surroundings.isTest)), ("is_plugin", .boolean(surroundings.isPlugin)),
-      ("has_plugins", .boolean(surroundings.hasPlugins)),
+      ("is_module", .function(state.function(isModule))), ("is_test", .boolean(surroundings.isTest)),
+      ("is_plugin", .boolean(surroundings.isPlugin)), ("has_plugins", .boolean(surroundings.hasPlugins)),
       ("header_mistakes", .list(ScriptHeader(source).mistakes.map(Self.value))),
     ])
     let found = try await check.call([.bytes(source), about]).first?.table?.elements ?? []
@@ -99,9 +98,7 @@ package final class ScriptChecker {
   }
 
   private static func value(_ mistake: ScriptHeader.Mistake) -> LuaValue {
-    .record([
-      ("line", .integer(mistake.line)), ("message", .string(mistake.message)), ("hint", .string(mistake.hint)),
-    ])
+    .record([("line", .integer(mistake.line)), ("message", .string(mistake.message)), ("hint", .string(mistake.hint))])
   }
 
   private static let syntaxError = "011"

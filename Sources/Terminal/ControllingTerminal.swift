@@ -14,7 +14,8 @@ package final class ControllingTerminal {
     case text
     /// A text that is not shown.
     case secret
-    /// An address or a code of any length. Line breaks in a pasted address are removed.
+    /// An address or a code of any length: a pasted redirect with tokens is longer than the 4095 bytes of a line in
+    /// canonical mode. Line breaks in a pasted address are removed.
     case address
   }
 
@@ -37,7 +38,6 @@ package final class ControllingTerminal {
     output = isatty(2) == 1 ? 2 : isatty(1) == 1 ? 1 : terminal?.descriptor ?? descriptor
   }
 
-  /// The size of the terminal; nil if it is unknown.
   package var size: TerminalScreen? { TerminalScreen(of: output) }
 
   /// True while a line is read.
@@ -58,16 +58,10 @@ package final class ControllingTerminal {
   package func line(_ kind: LineKind, ask: () -> Void = {}) async throws -> String? {
     let turn = try await takeTurn()
     defer { passTurn(turn) }
-    let purpose: TerminalMode.Purpose =
-      switch kind {
-      case .text: .text
-      case .secret: .secret
-      case .address: .address
-      }
     isAsking = true
     defer { isAsking = false }
     if kind == .secret { pending = [] }
-    TerminalMode.begin(purpose, descriptor, screen: output)
+    TerminalMode.begin(.line(kind), descriptor, screen: output)
     defer { TerminalMode.restore() }
     ask()
     var editor = LineEditor(kind)

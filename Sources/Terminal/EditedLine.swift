@@ -34,24 +34,18 @@ package struct EditedLine: Sendable {
 
   /// The part around the cursor that is at most `columns` wide, and the cursor's column in that part, from 1.
   package func view(columns: Int) -> (text: String, cursor: Int) {
-    let room = max(2, columns) - 1
-    var start = position
-    var width = 0
-    while start > 0 {
-      let next = width + String(characters[start - 1]).displayWidth
-      if next > room { break }
-      width = next
-      start -= 1
+    func count(_ characters: some Sequence<Character>, in room: Int) -> (number: Int, width: Int) {
+      var (number, width) = (0, 0)
+      for character in characters {
+        let next = width + String(character).displayWidth
+        if next > room { break }
+        (number, width) = (number + 1, next)
+      }
+      return (number, width)
     }
-    var end = position
-    var all = width
-    while end < characters.count {
-      let next = all + String(characters[end]).displayWidth
-      if next > columns { break }
-      all = next
-      end += 1
-    }
-    return (String(characters[start..<end]), width + 1)
+    let before = count(characters[..<position].reversed(), in: max(2, columns) - 1)
+    let behind = count(characters[position...], in: columns - before.width)
+    return (String(characters[(position - before.number)..<(position + behind.number)]), before.width + 1)
   }
 
   /// Line ends become spaces; other control characters are left out.

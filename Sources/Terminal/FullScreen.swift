@@ -37,7 +37,6 @@ package final class FullScreen {
     take()
   }
 
-  /// Restores the terminal.
   package func close() {
     guard isOpen else { return }
     suspend()
@@ -75,11 +74,7 @@ package final class FullScreen {
     if let latest { show(latest) }
   }
 
-  /// The current size.
-  package var size: (columns: Int, rows: Int) {
-    let size = terminal.size
-    return (size?.columns ?? 80, size?.rows ?? 24)
-  }
+  package var size: (columns: Int, rows: Int) { terminal.size.map { ($0.columns, $0.rows) } ?? (80, 24) }
 
   /// Shows these lines from the top. Control characters are shown as marks.
   /// - Parameter cursor: the place of the cursor, from 1; nil to hide it.
@@ -139,11 +134,7 @@ package final class FullScreen {
   private func signaled(_ number: Int32) {
     switch number {
     case SIGTSTP:
-      guard isShown else {
-        signals?.stopProcess()
-        return
-      }
-      terminal.aside { signals?.stopProcess() }
+      if isShown { terminal.aside { signals?.stopProcess() } } else { signals?.stopProcess() }
     case SIGCONT: if isShown { terminal.aside {} }
     default: deliver(KeyPress("resize"))
     }

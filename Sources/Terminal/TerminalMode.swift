@@ -1,23 +1,20 @@
+import Files
 import Glibc
 import HostLoop
 
 /// The terminal's mode while the program reads it. It is restored however the program ends.
 package enum TerminalMode {
   /// The purpose of reading the terminal.
-  enum Purpose: Sendable {
-    /// A line with an address. A pasted redirect with tokens is longer than the 4095 bytes of a line in canonical mode.
-    /// Terminals that can mark pasted text do so.
-    case address
-    case text
-    /// A secret. Text that was typed earlier is dropped, because it was not meant as a secret.
-    case secret
+  enum Purpose: Sendable, Equatable {
+    /// A line. Terminals that can mark a pasted address do so. Text that was typed before a secret is dropped, because it
+    /// was not meant as a secret.
+    case line(ControllingTerminal.LineKind)
     /// Single keys, and a screen of the program.
     case keys
 
     fileprivate var atBegin: String {
       switch self {
-      case .address: "\u{1B}[?2004h"
-      case .text, .secret: ""
+      case .line(let kind): kind == .address ? "\u{1B}[?2004h" : ""
       // The alternate screen, without wrapped lines and without a cursor.
       case .keys: "\u{1B}[?1049h\u{1B}[?2004h\u{1B}[?7l\u{1B}[?25l\u{1B}[2J"
       }
@@ -25,8 +22,7 @@ package enum TerminalMode {
 
     fileprivate var atEnd: String {
       switch self {
-      case .address: "\u{1B}[?2004l"
-      case .text, .secret: ""
+      case .line(let kind): kind == .address ? "\u{1B}[?2004l" : ""
       case .keys: "\u{1B}[0m\u{1B}[?2026l\u{1B}[?25h\u{1B}[?7h\u{1B}[?2004l\u{1B}[?1049l"
       }
     }
@@ -52,7 +48,7 @@ package enum TerminalMode {
     let saved = Saved(descriptor: descriptor, screen: screen, purpose: purpose, settings: settings)
     current.withLock { $0 = saved }
     adapt(&settings, to: purpose)
-    tcsetattr(descriptor, purpose == .secret ? TCSAFLUSH : TCSANOW, &settings)
+    tcsetattr(descriptor, purpose == .line(.secret) ? TCSAFLUSH : TCSANOW, &settings)
     write(purpose.atBegin, to: screen)
   }
 
@@ -80,8 +76,7 @@ package enum TerminalMode {
   /// Ctrl-C keeps its meaning.
   private static func adapt(_ settings: inout termios, to purpose: Purpose) {
     settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
-    let isForKeys = purpose == .keys
-    if isForKeys {
+    if purpose == .keys {
       settings.c_lflag &= ~tcflag_t(IEXTEN)
       // Ctrl-S and Ctrl-Q become keys, and Enter differs from Ctrl-J.
       settings.c_iflag &= ~tcflag_t(IXON | ICRNL)
@@ -91,20 +86,14 @@ package enum TerminalMode {
       characters[Int(VMIN)] = 1
       characters[Int(VTIME)] = 0
       // Ctrl-Z would leave the shell in this mode; 0 stands for no character. A screen restores the terminal first.
-      if !isForKeys { characters[Int(VSUSP)] = 0 }
+      if purpose != .keys { characters[Int(VSUSP)] = 0 }
     }
   }
 
   private static func write(_ text: String, to screen: Int32?) {
-    if let screen, !text.isEmpty { write(Array(text.utf8), to: screen) }
+    if let screen { write(Array(text.utf8), to: screen) }
   }
 
   /// Writes all bytes, unless the terminal is gone.
-  static func write(_ bytes: [UInt8], to screen: Int32) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let written = rest.withUnsafeBytes { Glibc.write(screen, $0.baseAddress, $0.count) }
-      if written > 0 { rest = rest.dropFirst(written) } else if errno != EINTR && errno != EAGAIN { return }
-    }
-  }
+  static func write(_ bytes: [UInt8], to screen: Int32) { try? OpenFile.write(bytes, to: screen) }
 }

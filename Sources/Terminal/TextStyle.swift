@@ -11,7 +11,6 @@ package struct TextStyle: Sendable, Equatable {
   private static let attributeCodes = ["bold": "1", "dim": "2", "italic": "3", "underline": "4", "reverse": "7"]
   private static let colorNames = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"]
 
-  /// The words of a style.
   package static let names =
     attributeCodes.keys.sorted() + colorNames + ["gray"] + colorNames.map { "on_\($0)" } + ["on_gray"]
 

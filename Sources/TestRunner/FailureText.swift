@@ -41,8 +41,7 @@ struct FailureText {
     guard let expected = failure.details["expected"], let got = failure.details["got"] else {
       let isPlain = ["script_error", "expectation_failed", "syntax_error"].contains(failure.code)
       let hint = failure.hint.map { ["    \(paint("hint:", "36")) \($0.displayable)"] } ?? []
-      return Self.indented("\(isPlain ? "" : "\(failure.code): ")\(failure.message)", by: 4) + hint
-        + traceback(failure)
+      return Self.indented("\(isPlain ? "" : "\(failure.code): ")\(failure.message)", by: 4) + hint + traceback(failure)
     }
     var lines = Self.labeled("expected", expected).map { paint($0, "32") }
     lines += Self.labeled("got", got).map { paint($0, "31") }
@@ -84,11 +83,9 @@ struct FailureText {
   }
 
   private static func labeled(_ label: String, _ text: String) -> [String] {
-    let lines = text.displayableLines.split(separator: "\n", omittingEmptySubsequences: false)
-    let margin = String(repeating: " ", count: 10)
-    return lines.enumerated().map { offset, line in
-      "    " + (offset == 0 ? label + margin.dropFirst(label.count) : margin) + line
-    }
+    var lines = indented(text, by: 14)
+    lines[0] = "    " + label + lines[0].dropFirst(4 + label.count)
+    return lines
   }
 
   private static func indented(_ text: String, by width: Int) -> [String] {

@@ -37,14 +37,10 @@ package final class JUnitReport: TestReport {
     let start =
       "    <testcase classname=\"\(Self.escape(Self.className(of: outcome.file)))\" name=\"\(Self.escape(outcome.name))\""
       + " file=\"\(Self.escape(outcome.file))\"\(line) time=\"\(Self.time(outcome.seconds))\""
-    switch outcome.status {
-    case .passed: return start + "/>\n"
-    case .pending: return start + "><skipped/></testcase>\n"
-    case .failed: break
-    }
+    if outcome.status == .passed { return start + "/>\n" }
+    if outcome.status == .pending { return start + "><skipped/></testcase>\n" }
     let failure = outcome.failure
-    let isExpectation = failure?.code == "expectation_failed"
-    let element = isExpectation ? "failure" : "error"
+    let element = failure?.code == "expectation_failed" ? "failure" : "error"
     return """
       \(start)>
             <\(element) type="\(Self.escape(failure?.code ?? ""))" message="\(Self.escape(failure?.message ?? ""))">\
@@ -70,26 +66,18 @@ package final class JUnitReport: TestReport {
 
   private static func time(_ seconds: Double) -> String {
     let thousandths = Int((seconds * 1000).rounded())
-    let fraction = "\(thousandths % 1000)"
-    return "\(thousandths / 1000).\(String(repeating: "0", count: 3 - fraction.count))\(fraction)"
+    return "\(thousandths / 1000).\(String(thousandths % 1000 + 1000).dropFirst())"
   }
 
-  /// Escapes texts and attributes, and removes control characters, most of which XML 1.0 §2.2 forbids.
+  private static let escapes: [Unicode.Scalar: String] = [
+    "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "\n": "&#10;", "\t": "&#9;", "\u{FFFE}": "\u{FFFD}",
+    "\u{FFFF}": "\u{FFFD}",
+  ]
+
+  /// Escapes texts and attributes, and replaces control characters, most of which XML 1.0 §2.2 forbids.
   private static func escape(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "\n": result += "&#10;"
-      case "\t": result += "&#9;"
-      case "\u{20}"..."\u{7E}", "\u{A0}"..."\u{D7FF}", "\u{E000}"..."\u{FFFD}", "\u{10000}"...:
-        result.unicodeScalars.append(scalar)
-      default: result += "\u{FFFD}"
-      }
-    }
-    return result
+    text.unicodeScalars.map { scalar in
+      escapes[scalar] ?? (scalar.properties.generalCategory == .control ? "\u{FFFD}" : String(scalar))
+    }.joined()
   }
 }

@@ -51,23 +51,15 @@ package final class TAPReport: TestReport {
     text.displayable.replacing("\\", with: "\\\\").replacing("#", with: "\\#")
   }
 
+  private static let escapes: [Unicode.Scalar: String] = ["\"": "\\\"", "\\": "\\\\", "\n": "\\n", "\t": "\\t"]
+
   private static func quote(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
-      case "\n": result += "\\n"
-      case "\t": result += "\\t"
-      default:
-        if scalar.properties.generalCategory == .control {
-          let digits = String(scalar.value, radix: 16)
-          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        } else {
-          result.unicodeScalars.append(scalar)
-        }
-      }
+    let characters = text.unicodeScalars.map { scalar in
+      if let escape = escapes[scalar] { return escape }
+      guard scalar.properties.generalCategory == .control else { return String(scalar) }
+      let digits = String(scalar.value, radix: 16)
+      return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
     }
-    return result + "\""
+    return "\"\(characters.joined())\""
   }
 }

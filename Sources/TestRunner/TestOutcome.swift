@@ -4,7 +4,7 @@ package import Lua
 
 /// The result of a test.
 package struct TestOutcome: Sendable {
-  package enum Status: Sendable { case passed, failed, pending }
+  package enum Status: String, Sendable { case passed, failed, pending }
 
   /// The test's file.
   package let file: String
@@ -32,20 +32,12 @@ package struct TestOutcome: Sendable {
 
 /// The number of tests by result.
 package struct TestTotals: Sendable {
-  package private(set) var passed = 0
-  package private(set) var failed = 0
-  package private(set) var pending = 0
+  private(set) var counts: [TestOutcome.Status: Int] = [:]
   package internal(set) var seconds = 0.0
 
-  package var count: Int { passed + failed + pending }
+  package var failed: Int { counts[.failed, default: 0] }
 
-  mutating func add(_ status: TestOutcome.Status) {
-    switch status {
-    case .passed: passed += 1
-    case .failed: failed += 1
-    case .pending: pending += 1
-    }
-  }
+  mutating func add(_ status: TestOutcome.Status) { counts[status, default: 0] += 1 }
 }
 
 /// Reports the results of tests.
@@ -53,7 +45,6 @@ package struct TestTotals: Sendable {
 package protocol TestReport: AnyObject {
   /// Called first, with the number of tests.
   func begin(_ count: Int)
-  /// Called as each test ends.
   func add(_ outcome: TestOutcome)
   /// Called last, even if the run was interrupted.
   func end(_ totals: TestTotals)

@@ -65,8 +65,8 @@ package final class TestRunner {
     var cases: [Case] = []
     for file in files {
       let plan = TestPlan()
-      let attempt = try await attempt(file, plan) {}
-      if attempt.failure != nil { broken.append(outcome(of: attempt, file, names: [], line: 0)) }
+      let outcome = try await outcome(of: file, plan, names: [], line: 0) {}
+      if outcome.status == .failed { broken.append(outcome) }
       cases += plan.tests.enumerated().map { number, test in
         Case(file: file, number: number, names: test.names, line: Self.line(of: test.place), isPending: test.isPending)
       }
@@ -83,17 +83,13 @@ package final class TestRunner {
   }
 
   private func choose(_ cases: [Case], orElse broken: [TestOutcome]) throws -> [Case] {
-    guard let filter = options.filter else {
-      guard !cases.isEmpty || !broken.isEmpty else {
-        throw LuaError.usage("test: no tests: the files declare none", hint: "it(\"what holds\", function() … end)")
-      }
-      return cases
+    let filter = options.filter?.lowercased()
+    let chosen = cases.filter { test in
+      filter.map { test.names.joined(separator: " ").lowercased().contains($0) } ?? true
     }
-    let chosen = cases.filter { $0.names.joined(separator: " ").lowercased().contains(filter.lowercased()) }
-    guard !chosen.isEmpty || !broken.isEmpty else {
-      throw LuaError.usage("test: none of the \(cases.count) tests has '\(filter)' in its name")
-    }
-    return chosen
+    guard chosen.isEmpty, broken.isEmpty else { return chosen }
+    throw options.filter.map { LuaError.usage("test: none of the \(cases.count) tests has '\($0)' in its name") }
+      ?? .usage("test: no tests: the files declare none", hint: "it(\"what holds\", function() … end)")
   }
 
   private func add(_ outcome: TestOutcome) {
@@ -106,7 +102,7 @@ package final class TestRunner {
       return TestOutcome(file: test.file.path, names: test.names, line: test.line, status: .pending, seconds: 0)
     }
     let plan = TestPlan()
-    let attempt = try await attempt(test.file, plan) {
+    return try await outcome(of: test.file, plan, names: test.names, line: test.line) {
       guard plan.tests.count > test.number, plan.tests[test.number].names == test.names else {
         throw LuaError(
           code: "other_tests", message: "\(test.file.path) declares other tests each time it is loaded",
@@ -114,20 +110,13 @@ package final class TestRunner {
       }
       try await plan.run(plan.tests[test.number])
     }
-    return outcome(of: attempt, test.file, names: test.names, line: test.line)
-  }
-
-  private struct Attempt {
-    var failure: LuaError?
-    var output = ""
-    var requests: [TenantRequest] = []
-    var seconds = 0.0
   }
 
   /// Loads the file into a new state and calls `body` while that state exists.
-  private func attempt(
-    _ file: TestFile, _ plan: TestPlan, _ body: @escaping @HostActor @Sendable () async throws -> Void
-  ) async throws -> Attempt {
+  private func outcome(
+    of file: TestFile, _ plan: TestPlan, names: [String], line: Int,
+    _ body: @escaping @HostActor @Sendable () async throws -> Void
+  ) async throws -> TestOutcome {
     let start = HostLoop.uptime
     let source = try options.read(file.path)
     let folder = try Self.makeFolder()
@@ -136,7 +125,7 @@ package final class TestRunner {
     configuration.importsFolder = folder
     configuration.storePath = nil
     let (ended, output) = try await StandardOutput.captured(limit: Self.outputLimit) {
-      var attempt = Attempt()
+      var failure: LuaError?
       let tenant = try LocalTenant()
       defer { tenant.stop() }
       let console = Console(level: options.logLevel, isQuiet: false) { StandardOutput.write($0) }
@@ -148,14 +137,23 @@ package final class TestRunner {
           try await host.declareTests(source, path: file.path, in: plan, stopSignal: self.options.stopSignal)
           try await body()
         }
-      } catch let error as LuaError { attempt.failure = error }
-      attempt.requests = try tenant.requests()
-      return attempt
+      } catch let error as LuaError { failure = error }
+      return (failure: failure, requests: try tenant.requests())
     }
-    var attempt = ended
-    attempt.output = output
-    attempt.seconds = HostLoop.uptime - start
-    return attempt
+    var outcome = TestOutcome(
+      file: file.path, names: names, line: line, status: ended.failure == nil ? .passed : .failed,
+      seconds: HostLoop.uptime - start)
+    guard var failure = ended.failure else { return outcome }
+    // The value belonged to the state, which no longer exists.
+    failure.value = nil
+    outcome.failure = failure
+    outcome.output = output
+    outcome.requests = ended.requests
+    let place = SourcePlace(of: failure, in: file, read: options.read)
+    outcome.place = place?.description ?? (line > 0 ? "\(file.path):\(line)" : nil)
+    outcome.sourceLine = place?.text
+    if let place, place.path != file.path { outcome.caller = place.caller(in: failure, file) }
+    return outcome
   }
 
   /// Makes a folder for the files of one test, such as the journals of its imports.
@@ -165,23 +163,6 @@ package final class TestRunner {
         code: "no_folder", message: "cannot make a folder in \(TemporaryPlace.folder): \(error.reason)",
         hint: "the variable TMPDIR names another place")
     }
-  }
-
-  private func outcome(of attempt: Attempt, _ file: TestFile, names: [String], line: Int) -> TestOutcome {
-    var outcome = TestOutcome(
-      file: file.path, names: names, line: line, status: attempt.failure == nil ? .passed : .failed,
-      seconds: attempt.seconds)
-    guard var failure = attempt.failure else { return outcome }
-    // The value belonged to the state, which no longer exists.
-    failure.value = nil
-    outcome.failure = failure
-    outcome.output = attempt.output
-    outcome.requests = attempt.requests
-    let place = SourcePlace(of: failure, in: file, read: options.read)
-    outcome.place = place?.description ?? (line > 0 ? "\(file.path):\(line)" : nil)
-    outcome.sourceLine = place?.text
-    if let place, place.path != file.path { outcome.caller = place.caller(in: failure, file) }
-    return outcome
   }
 
   private static func line(of place: String) -> Int { place.split(separator: ":").last.flatMap { Int($0) } ?? 0 }

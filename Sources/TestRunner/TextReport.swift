@@ -41,21 +41,20 @@ package final class TextReport: TestReport {
 
   package func end(_ totals: TestTotals) {
     for failure in failures { write("\n" + FailureText(failure, paint: paint).text) }
-    let parts = [
-      totals.passed > 0 ? paint("\(totals.passed) passed", "32") : "",
-      totals.failed > 0 ? paint("\(totals.failed) failed", "31") : "",
-      totals.pending > 0 ? paint("\(totals.pending) pending", "33") : "",
-      totals.count < planned ? paint("\(planned - totals.count) not run", "33") : "",
-    ]
-    let counts = parts.filter { !$0.isEmpty }.joined(separator: ", ")
-    write("\n\(counts.isEmpty ? "no test was run" : counts) in \(Self.duration(totals.seconds))\n")
+    let results = [(TestOutcome.Status.passed, "32"), (.failed, "31"), (.pending, "33")]
+    var counts = results.compactMap { status, color in
+      totals.counts[status].map { paint("\($0) \(status.rawValue)", color) }
+    }
+    let missing = planned - totals.counts.values.reduce(0, +)
+    if missing > 0 { counts.append(paint("\(missing) not run", "33")) }
+    let result = counts.isEmpty ? "no test was run" : counts.joined(separator: ", ")
+    write("\n\(result) in \(Self.duration(totals.seconds))\n")
   }
 
   /// `31 ms`, `2.50 s`
   private static func duration(_ seconds: Double) -> String {
     if seconds < 1 { return "\(Int((seconds * 1000).rounded())) ms" }
     let hundredths = Int((seconds * 100).rounded())
-    let fraction = "\(hundredths % 100)"
-    return "\(hundredths / 100).\(fraction.count == 1 ? "0" : "")\(fraction) s"
+    return "\(hundredths / 100).\(String(hundredths % 100 + 100).dropFirst()) s"
   }
 }

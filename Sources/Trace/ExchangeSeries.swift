@@ -10,7 +10,6 @@ struct ExchangeSeries {
   static let longest = 0.25
 
   let post: ObjectIdentifier
-  let url: String
   let place: EventPlace
   let members: [String: JSON]
   let start: Double
@@ -39,34 +38,25 @@ struct ExchangeSeries {
   }
 }
 
-/// The numbers of similar requests.
-struct SeriesCount {
-  var whole = 0
-  var unusual = 0
-  var inSeries = 0
+/// The series of a run.
+struct SeriesLog {
+  /// The series under way, until it is written.
+  var current: ExchangeSeries?
+  /// The POST of the last series, and its request as it is written.
+  var last: (post: PreparedPost, request: JSON)?
+  /// The number of requests in the series that were written.
+  var count = 0
+  /// The numbers of requests outside of series, by their URL.
+  private var others: [String: (usual: Int, unusual: Int)] = [:]
+  /// The first requests are recorded like any other exchange, and so are those that fail or are sent again.
+  private static let mostOthers = (usual: 20, unusual: 1000)
 
-  /// The first ones are recorded like any other exchange, and so are those that fail or are sent again.
-  static let mostWhole = 20
-  static let mostUnusual = 1000
-}
-
-extension ExchangeSeries {
-  struct State {
-    /// The series under way, until it is written.
-    var current: ExchangeSeries?
-    /// The POST of the last series, and its request as it is written.
-    var last: (post: PreparedPost, request: JSON)?
-    /// By the URL.
-    var counts: [String: SeriesCount] = [:]
-
-    /// Counts a request outside of a series.
-    /// - Returns: whether it is to be recorded like any other.
-    mutating func isWhole(_ url: String, isUsual: Bool) -> Bool {
-      var count = counts[url, default: SeriesCount()]
-      if isUsual { count.whole += 1 } else { count.unusual += 1 }
-      counts[url] = count
-      return isUsual ? count.whole <= SeriesCount.mostWhole : count.unusual <= SeriesCount.mostUnusual
-    }
+  /// Counts a request outside of a series. Returns true if it is to be recorded like any other.
+  mutating func isWhole(_ url: String, isUsual: Bool) -> Bool {
+    var counts = others[url, default: (0, 0)]
+    if isUsual { counts.usual += 1 } else { counts.unusual += 1 }
+    others[url] = counts
+    return isUsual ? counts.usual <= Self.mostOthers.usual : counts.unusual <= Self.mostOthers.unusual
   }
 }
 
@@ -105,18 +95,17 @@ extension TraceRecorder {
       series.last?.post === post ? series.last?.request : self.request("POST", post.url, post.sentHeaders, nil)
     series.last = request.map { (post, $0) }
     return ExchangeSeries(
-      post: key, url: post.url, place: place,
+      post: key, place: place,
       members: [
         "from": .string(asker(place)), "to": .string(parties.asked(post.url)), "request": request ?? .null,
       ], start: HostLoop.uptime)
   }
 
-  /// Writes the series under way.
   func flushSeries() {
     guard let current = series.current else { return }
     series.current = nil
     let first = current.numbers.first ?? 0
-    series.counts[current.url, default: SeriesCount()].inSeries += current.numbers.count / ExchangeSeries.columns.count
+    series.count += current.numbers.count / ExchangeSeries.columns.count
     write(series: current.line(took: microseconds(at: current.end) - first), at: first)
   }
 }

@@ -23,7 +23,6 @@ enum HAREntry {
     return .object(entry)
   }
 
-  /// The entries of a series.
   static func entries(_ event: JSON, start: Int) -> [JSON] {
     (event["rows"]?.array ?? []).map { row in
       let numbers = row.array?.compactMap(\.lenientInteger) ?? []
@@ -53,12 +52,10 @@ enum HAREntry {
   private static func timings(_ timings: JSON) -> (json: JSON, total: Double) {
     func milliseconds(_ name: String) -> Double? { timings.integer(name).map { Double($0) / 1000 } }
     let tls = milliseconds("tls")
-    let connect = milliseconds("connect").map { $0 + (tls ?? 0) }
-    let parts: [(String, Double)] = [
-      ("blocked", milliseconds("blocked") ?? -1), ("dns", milliseconds("dns") ?? -1), ("connect", connect ?? -1),
-      ("send", milliseconds("send") ?? 0), ("wait", milliseconds("wait") ?? 0),
-      ("receive", milliseconds("receive") ?? 0),
-    ]
+    let unknown = [("blocked", -1.0), ("dns", -1), ("connect", -1), ("send", 0), ("wait", 0), ("receive", 0)]
+    let parts = unknown.map { name, unknown in
+      (name, milliseconds(name).map { name == "connect" ? $0 + (tls ?? 0) : $0 } ?? unknown)
+    }
     var json = Dictionary(uniqueKeysWithValues: parts.map { ($0.0, JSON.number($0.1)) })
     json["ssl"] = .number(tls ?? -1)
     return (.object(json), parts.reduce(0) { $0 + max(0, $1.1) })
@@ -69,8 +66,7 @@ enum HAREntry {
     let body = request["body"]
     var json: [String: JSON] = [
       "method": request["method"] ?? "GET", "url": request["url"] ?? "", "httpVersion": version(response),
-      "cookies": .array(
-        headers.filter { $0.name.lowercased() == "cookie" }.flatMap { HARCookie.sent($0.value) }),
+      "cookies": .array(headers.filter { $0.name.lowercased() == "cookie" }.flatMap { HARCookie.sent($0.value) }),
       "headers": list(headers), "queryString": list(request["query"]?.pairs ?? []), "headersSize": -1,
       "bodySize": body?["size"] ?? 0,
     ]
@@ -80,9 +76,8 @@ enum HAREntry {
 
   private static func postData(_ body: JSON, _ headers: [(name: String, value: String)]) -> JSON {
     let type = value("content-type", headers) ?? ""
-    let fields = body["form"]?.pairs ?? []
     var data: [String: JSON] = [
-      "mimeType": body["type"] ?? .string(type), "text": .string(text(body)), "params": list(fields),
+      "mimeType": body["type"] ?? .string(type), "text": .string(text(body)), "params": list(body["form"]?.pairs ?? []),
     ]
     data["comment"] = body["left_out"]
     return .object(data)
@@ -101,8 +96,7 @@ enum HAREntry {
     }
     var json: [String: JSON] = [
       "status": response?["status"] ?? 0, "statusText": "", "httpVersion": version(response),
-      "cookies": .array(
-        headers.filter { $0.name.lowercased() == "set-cookie" }.map { HARCookie.set($0.value) }),
+      "cookies": .array(headers.filter { $0.name.lowercased() == "set-cookie" }.map { HARCookie.set($0.value) }),
       "headers": list(headers), "content": .object(content),
       "redirectURL": .string(value("location", headers) ?? ""), "headersSize": -1,
       "bodySize": body?["size"] ?? 0,
@@ -127,12 +121,10 @@ enum HAREntry {
 
   /// The party that asked, the place in the script, and the error.
   private static func comment(_ event: JSON) -> JSON? {
-    var parts: [String] = []
-    if let from = event["from"]?.string { parts.append("by \(from)") }
-    if let call = event["call"]?.string { parts.append(call) }
-    if let line = event["line"]?.string { parts.append(line) }
-    if let retry = event.integer("retry") { parts.append("retry \(retry)") }
-    if let error = event["error"]?["message"]?.string { parts.append(error) }
+    let parts = [
+      event["from"]?.string.map { "by \($0)" }, event["call"]?.string, event["line"]?.string,
+      event.integer("retry").map { "retry \($0)" }, event["error"]?["message"]?.string,
+    ].compactMap(\.self)
     return parts.isEmpty ? nil : .string(parts.joined(separator: ", "))
   }
 

@@ -6,29 +6,17 @@ import Core
 struct SecretLabels {
   typealias Kind = SecretName.Kind
 
-  private struct Fingerprint: Hashable {
-    let hashes: [Int]
-
-    init(_ secret: some StringProtocol) {
-      hashes = [0, 1].map { salt in
-        var hasher = Hasher()
-        hasher.combine(salt)
-        hasher.combine(String(secret))
-        return hasher.finalize()
-      }
-    }
-  }
-
-  private var labels: [Fingerprint: String] = [:]
+  /// The labels by two hashes of their secrets.
+  private var labels: [[Int]: String] = [:]
   private var counts: [Kind: Int] = [:]
 
   /// More are not told apart, so that a run that goes on for days does not keep them all.
   private static let most = 100_000
 
   /// The label, and whether it is new. An empty value is no secret and stays empty.
-  mutating func label(_ secret: some StringProtocol, _ kind: Kind) -> (text: String, isNew: Bool) {
+  mutating func label(_ secret: String, _ kind: Kind) -> (text: String, isNew: Bool) {
     if secret.isEmpty { return ("", false) }
-    let fingerprint = Fingerprint(secret)
+    let fingerprint = [0, 1].map { "\($0)\(secret)".hashValue }
     if let known = labels[fingerprint] { return (known, false) }
     guard labels.count < Self.most else { return ("[\(kind.rawValue)]", false) }
     let number = counts[kind, default: 0] + 1

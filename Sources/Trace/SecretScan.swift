@@ -1,5 +1,4 @@
 import Core
-import Glibc
 
 /// Finds secrets in text by their form and by the names in front of them: JWTs, `name=value`, `"name": "value"`, fields of
 /// forms in HTML, credentials in headers and addresses.
@@ -150,30 +149,7 @@ struct SecretScan {
     return min(position, bytes.count)
   }
 
-  private func next(_ text: String, from start: Int) -> Int? {
-    let pattern = Array(text.utf8)
-    var position = start
-    return bytes.withUnsafeBytes { bytes in
-      guard let base = bytes.baseAddress else { return nil }
-      while bytes.count - position >= pattern.count,
-        let hit = memchr(base + position, Int32(pattern[0]), bytes.count - position)
-      {
-        position = UnsafeRawPointer(hit) - base
-        guard bytes.count - position >= pattern.count else { return nil }
-        if memcmp(base + position, pattern, pattern.count) == 0 { return position }
-        position += 1
-      }
-      return nil
-    }
-  }
+  private func next(_ text: String, from start: Int) -> Int? { bytes.start(of: Array(text.utf8)[...], from: start) }
 
-  /// Letters, digits, and what tokens and names have besides.
-  private static func isWord(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
-      true
-    default: byte >= 0x80
-    }
-  }
+  private static func isWord(_ byte: UInt8) -> Bool { byte.isWordPart || byte >= 0x80 }
 }

@@ -57,7 +57,7 @@ final class TraceFile {
   /// Writes all bytes. A failure is kept as `problem`: a full disk is no reason to stop the run.
   func write(_ bytes: [UInt8]) {
     guard problem == nil else { return }
-    problem = TraceOutput.write(bytes, to: descriptor)
+    do { try file.write(bytes) } catch { problem = error.number }
   }
 
   /// Replaces the file by the output of `make`, whole or not at all.

@@ -1,51 +1,38 @@
+import Files
 import Glibc
 
 /// The lines of a trace from its beginning, one after the other.
-package struct TraceLines {
-  private static let pieceSize = 256 << 10
-  private let file: CInt
+package final class TraceLines {
   private let name: String
-  private var buffer: [UInt8] = []
-  private var start = 0
-  private var isAtEnd = false
+  private let stream: UnsafeMutablePointer<FILE>?
+  private var line: UnsafeMutablePointer<CChar>?
+  private var capacity = 0
 
   /// - Parameters:
   ///   - file: a regular file, which stays open.
   ///   - name: the name of the file, for messages.
   package init(_ file: CInt, name: String) {
-    self.file = file
     self.name = name
     lseek(file, 0, SEEK_SET)
+    stream = fdopen(fcntl(file, F_DUPFD_CLOEXEC, 0), "r")
+  }
+
+  deinit {
+    free(line)
+    if let stream { fclose(stream) }
   }
 
   /// Returns the next line without its line feed; nil at the end.
   /// - Returns: `isWhole` is false for a last line that lacks the line feed, as a killed run leaves it.
-  package mutating func next() throws(TraceError) -> (line: [UInt8], isWhole: Bool)? {
-    var searched = start
-    while true {
-      if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-        defer { start = end + 1 }
-        return (Array(buffer[start..<end]), true)
-      }
-      guard !isAtEnd else {
-        guard start < buffer.count else { return nil }
-        defer { start = buffer.count }
-        return (Array(buffer[start...]), false)
-      }
-      searched = buffer.count - start
-      buffer.removeSubrange(..<start)
-      start = 0
-      try fill()
+  package func next() throws(TraceError) -> (line: [UInt8], isWhole: Bool)? {
+    let count = stream.map { getline(&line, &capacity, $0) } ?? -1
+    guard count >= 0 else {
+      if stream.map(feof) ?? 0 != 0 { return nil }
+      throw .unreadable(name, String(cString: strerror(errno)))
     }
-  }
-
-  private mutating func fill() throws(TraceError) {
-    var piece = [UInt8](repeating: 0, count: Self.pieceSize)
-    var count = read(file, &piece, piece.count)
-    while count < 0, errno == EINTR { count = read(file, &piece, piece.count) }
-    guard count >= 0 else { throw .unreadable(name, String(cString: strerror(errno))) }
-    buffer += piece[..<count]
-    isAtEnd = count == 0
+    let bytes = UnsafeRawBufferPointer(start: line, count: count)
+    let isWhole = bytes.last == UInt8(ascii: "\n")
+    return (Array(bytes.dropLast(isWhole ? 1 : 0)), isWhole)
   }
 }
 
@@ -70,18 +57,7 @@ package struct TraceOutput {
   }
 
   package mutating func flush() throws(TraceError) {
-    if let problem = Self.write(buffer, to: file) { throw .unwritable(name, problem) }
+    do { try OpenFile.write(buffer, to: file) } catch { throw .unwritable(name, error.number) }
     buffer.removeAll(keepingCapacity: true)
-  }
-
-  /// Writes all bytes.
-  /// - Returns: the error number of a write that failed.
-  static func write(_ bytes: [UInt8], to file: CInt) -> CInt? {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-      if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR, errno != EAGAIN { return errno }
-    }
-    return nil
   }
 }

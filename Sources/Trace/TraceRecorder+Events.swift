@@ -47,9 +47,7 @@ extension TraceRecorder {
       members["attempt"] = JSON(attempt.number)
       write("sign_in", from: start, at: place, members: members, error: attempt.error)
     case .renewed(let account, let policy, let attempt, let error, let start):
-      var members = texts([
-        "account": account, "policy": policy, "outcome": error == nil ? "renewed" : "failed",
-      ])
+      var members = texts(["account": account, "policy": policy, "outcome": error == nil ? "renewed" : "failed"])
       members["attempt"] = JSON(attempt)
       write("refresh", from: start, at: place, members: members, error: error)
     case .importing(let phase, let facts, let error, let start):

@@ -29,7 +29,7 @@ package final class TraceRecorder {
   /// The bytes of bodies that may still be kept.
   var bodiesLeft = TraceRecorder.mostBodies
   var bodiesLeftOut = 0
-  var series = ExchangeSeries.State()
+  var series = SeriesLog()
 
   /// Opens the file, and writes the first line.
   /// - Parameters:
@@ -125,8 +125,9 @@ package final class TraceRecorder {
       sentences.append(
         "\(bodiesLeftOut) bodies, of which all together would be larger than \(Self.mostBodies >> 20) MiB")
     }
-    let many = series.counts.values.reduce(0) { $0 + $1.inSeries }
-    if many > 0 { sentences.append("headers and bodies of \(many) requests that were like others before them") }
+    if series.count > 0 {
+      sentences.append("headers and bodies of \(series.count) requests that were like others before them")
+    }
     return sentences
   }
 }

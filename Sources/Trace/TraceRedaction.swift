@@ -27,7 +27,6 @@ struct TraceRedaction {
     return newTokens
   }
 
-  /// Returns the label that stands for a secret.
   mutating func label(_ secret: some StringProtocol, _ kind: SecretLabels.Kind) -> String {
     let secret = String(secret)
     let (label, isNew) = labels.label(secret, kind)
@@ -51,7 +50,6 @@ struct TraceRedaction {
     return kind
   }
 
-  /// Text of any kind.
   mutating func text(_ text: String) -> String {
     guard !text.isEmpty else { return text }
     var scan = SecretScan(text)
@@ -82,11 +80,9 @@ struct TraceRedaction {
     return fields(URLEncodedForm.decode(text))
   }
 
-  /// The fields of a form.
   mutating func fields(_ fields: [(String, String)]) -> JSON {
     let hasPlainChallenge = Self.hasPlainChallenge(fields)
-    return .array(
-      fields.map { .array([.string(text($0.0)), .string(value($0.1, named: $0.0, hasPlainChallenge))]) })
+    return .array(fields.map { .array([.string(text($0.0)), .string(value($0.1, named: $0.0, hasPlainChallenge))]) })
   }
 
   /// Returns true if the code challenge is the verifier itself (RFC 7636, 4.3).
@@ -94,7 +90,6 @@ struct TraceRedaction {
     !fields.contains { $0.0 == "code_challenge_method" && $0.1 != "plain" }
   }
 
-  /// The value of a parameter of that name.
   mutating func value(_ value: String, named name: String, _ hasPlainChallenge: Bool = false) -> String {
     if hasPlainChallenge, name == "code_challenge" { return label(value, .verifier) }
     if let kind = kind(name) { return label(value, kind) }

@@ -3,14 +3,11 @@ import Glibc
 /// The exit status of the process.
 enum ExitStatus: Int32 {
   case done = 0
-  /// The script failed.
   case failed = 1
-  /// Wrong use of the command line.
   case usage = 2
   case settings = 3
   /// The script was not allowed to do something.
   case permission = 4
-  /// An import ended with rows that failed.
   case failedRows = 5
   /// The time or memory limit was reached.
   case limit = 124
@@ -22,7 +19,6 @@ enum ExitStatus: Int32 {
   /// Another process asked for the end: 128 and SIGTERM.
   case terminated = 143
 
-  /// The meaning of each status, for help.
   static let meanings: [(codes: String, meaning: String)] = [
     ("0", "success"), ("1", "the script failed"), ("2", "wrong arguments"), ("3", "missing or wrong settings"),
     ("4", "a permission was missing"), ("5", "rows of an import failed or are unsettled"),
@@ -31,14 +27,7 @@ enum ExitStatus: Int32 {
   ]
 
   /// The status of a run that a signal has ended.
-  init(signal: Int32) {
-    self =
-      switch signal {
-      case SIGTERM: .terminated
-      case SIGHUP: .hungUp
-      default: .interrupted
-      }
-  }
+  init(signal: Int32) { self = [SIGTERM: .terminated, SIGHUP: .hungUp][signal] ?? .interrupted }
 
   /// Why the process stopped the run, as a trace says it.
   var sentence: String {

@@ -21,8 +21,11 @@ struct Flag: Sendable {
   }
 
   /// A switch, which sets the property.
-  init(_ spelling: String, _ doc: String, _ property: any WritableKeyPath<Invocation, Bool> & Sendable) {
-    self.init(spelling, doc) { invocation, _ in invocation[keyPath: property] = true }
+  init(
+    _ spelling: String, _ doc: String, _ property: any WritableKeyPath<Invocation, Bool> & Sendable,
+    to value: Bool = true
+  ) {
+    self.init(spelling, doc) { invocation, _ in invocation[keyPath: property] = value }
   }
 
   /// An option with a value, which becomes that of the property.
@@ -57,9 +60,7 @@ extension Flag {
     permission(.env, "NAME", "allow scripts to read the environment variable NAME"),
     permission(.run, "PROGRAM", "allow scripts to run PROGRAM"),
     Flag("-A, --allow-all", "allow scripts to do everything", \.configuration.grants.allowsEverything),
-    Flag("--no-prompt", "never ask for a permission; deny the access") { invocation, _ in
-      invocation.asksForPermissions = false
-    },
+    Flag("--no-prompt", "never ask for a permission; deny the access", \.asksForPermissions, to: false),
     Flag("--plugin FILE", "load the plugin FILE, too; may be repeated") {
       $0.configuration.plugins.files.append(PluginFile(try readable(PluginFile($1 ?? "").path, "--plugin")))
     },

@@ -64,7 +64,8 @@ final class Interrupts: Sendable {
       let stopping = stopped.withLock { $0 }
       let look = memory.map { _ in HostLoop.uptime + MemoryWatch.pause }
       let next =
-        stopping.map { max(HostLoop.uptime + StopWatch.pause, $0.time + StopWatch.patience) } ?? earlier(limit, look)
+        stopping.map { max(HostLoop.uptime + StopWatch.pause, $0.time + StopWatch.patience) }
+        ?? [limit, look].compactMap(\.self).min()
       switch (waitForSignal(until: next), stopping) {
       case (SIGQUIT, _): report()
       case (SIGINT, _) where Self.taker.withLock { $0 != nil }: request(.interrupted, handOver)
@@ -99,11 +100,6 @@ final class Interrupts: Sendable {
   private func report() {
     LuaState.ask(.report, bySignal: Self.stopSignal)
     HostActor.task { if !LuaState.reportIfAsked() { Self.say("no script runs") } }
-  }
-
-  private func earlier(_ one: Double?, _ other: Double?) -> Double? {
-    guard let one, let other else { return one ?? other }
-    return min(one, other)
   }
 
   /// Ends the process when it has taken more memory than it may, and says where.

@@ -7,6 +7,7 @@ import HostLoop
 import LocalTenant
 import Lua
 import LuaBindings
+import REPL
 
 extension Invocation {
   /// Carries the command out. Every failure has been reported when this returns.
@@ -14,9 +15,7 @@ extension Invocation {
   @HostActor
   func run(_ stopReason: @escaping () -> ExitStatus? = { nil }) async -> ExitStatus {
     let console = Console(level: logLevel, isQuiet: isQuiet)
-    if isWatching {
-      do { return try await watch(console) } catch { return report(error, console) }
-    }
+    if isWatching { do { return try await watch(console) } catch { return report(error, console) } }
     return await traced(console, stopReason) { invocation in
       switch action {
       case .version: StandardOutput.write("b2c-run \(Version.text) (Lua \(LuaState.version))\n")
@@ -44,7 +43,7 @@ extension Invocation {
           switch host.registry.commands[name] {
           case .stock(let script)?: try await host.run(read(script.path), path: script.path, arguments: arguments)
           case .plugin(let command)?: try await host.run(command, arguments: arguments)
-          case nil: throw notFound(name, host.registry)
+          case nil: throw notFound(name, among: host.registry.commands.names + Command.all.map(\.name))
           }
         }
       case nil: break
@@ -72,25 +71,18 @@ extension Invocation {
 
   /// The path of a script; nil for a name that can only be that of a command.
   func path(ofScript name: String) throws(UsageError) -> String? {
-    let isFolder = FileSystem.isFolder(name)
-    if !isFolder, FileSystem.exists(name) { return name }
+    if !FileSystem.isFolder(name), FileSystem.exists(name) { return name }
     guard name.contains(where: { $0 == "." || $0 == "/" }) else { return nil }
-    if isFolder { throw UsageError("the script \(name) is a folder, expected a Lua file") }
-    throw UsageError(
-      "cannot find the script '\(name)'",
-      hint: didYouMean(name, among: ScriptFiles.beside(name)) ?? "give the path of a Lua file")
+    throw notFound(name)
   }
 
-  @HostActor
-  private func notFound(_ name: String, _ registry: Registry) -> UsageError {
-    if FileSystem.exists(name) {
-      return UsageError("the script \(name) is a folder, expected a Lua file")
-    }
-    let commands = registry.commands.names + Command.all.map(\.name)
+  /// - Parameter commands: the names that would have been found besides files.
+  private func notFound(_ name: String, among commands: [String] = []) -> UsageError {
+    if FileSystem.exists(name) { return UsageError("the script \(name) is a folder, expected a Lua file") }
+    let others = commands.isEmpty ? "" : ", or one of \(commands.sorted().joined(separator: ", "))"
     return UsageError(
       "cannot find the script '\(name)'",
-      hint: didYouMean(name, among: commands + ScriptFiles.beside(name))
-        ?? "give the path of a Lua file, or one of \(commands.sorted().joined(separator: ", "))")
+      hint: didYouMean(name, among: commands + ScriptFiles.beside(name)) ?? "give the path of a Lua file\(others)")
   }
 
   func read(_ path: String) throws -> [UInt8] {
@@ -109,5 +101,31 @@ extension Invocation {
         ? UsageError("\(name) is a folder, expected a Lua file")
         : UsageError("cannot read \(name): \(error.reason)")
     }
+  }
+
+  /// Lua line by line, on a terminal.
+  @HostActor
+  private func runSession(_ console: Console) async throws -> ExitStatus {
+    _ = try await withHost(console) { host in
+      if !isQuiet { greet(host, console) }
+      let session = Session(host, console: console, timeout: timeout, stopSignal: Interrupts.stopSignal)
+      Interrupts.handOver { hasStopped in
+        HostActor.task {
+          await session.interrupt()
+          hasStopped()
+        }
+      }
+      defer { Interrupts.handOver(nil) }
+      try await session.run()
+    }
+    return .done
+  }
+
+  @HostActor
+  private func greet(_ host: ScriptHost, _ console: Console) {
+    console.write("b2c-run \(Version.text), Lua \(LuaState.version). help() explains; Ctrl-D ends.")
+    guard let url = host.automation.tenant?.url else { return }
+    let users = LocalTenant.seededUsers.map(\.username).joined(separator: " and ")
+    console.write("Local tenant at \(url), with the users \(users):\ntenant.sign_in() signs the first one in.")
   }
 }

@@ -33,18 +33,14 @@ extension Invocation {
     _ console: Console, _ stopReason: @escaping () -> ExitStatus?,
     _ body: @HostActor (Invocation) async throws -> ExitStatus
   ) async -> ExitStatus {
-    guard let trace else {
-      do { return try await body(self) } catch { return report(error, console) }
-    }
+    guard let trace else { do { return try await body(self) } catch { return report(error, console) } }
     let recorder: TraceRecorder
     do {
       try checkTrace(trace.path)
       recorder = try TraceRecorder(
         trace.path, trace.format, program: "b2c-run \(Version.text)", lua: LuaState.version, script: subject,
         writePage: { try TracePage.write(events: $0, to: $1, name: $2) })
-    } catch {
-      return report(error, console)
-    }
+    } catch { return report(error, console) }
     recorder.whyStopped = { stopReason()?.sentence }
     var traced = self
     let events = Events()
@@ -67,8 +63,7 @@ extension Invocation {
     switch action {
     case .command(let command) where !command.isTraceable:
       throw UsageError("--trace: '\(command.name)' runs no script that could be recorded", hint: "leave --trace out")
-    case .script(let name) where name != "-":
-      _ = try self.path(ofScript: name)
+    case .script(let name) where name != "-": _ = try self.path(ofScript: name)
     default: break
     }
     if let file = filesAtHand.first(where: { ResolvedPath.areOneFile($0, path) }) {

@@ -31,19 +31,14 @@ struct Invocation {
   /// `--html` of `trace`
   var traceOutput: String?
   var timeout: Double?
-  /// `--trace`
   var trace: TracePlace?
   /// True if standard input was read for a setting.
   var isInputTaken = false
-  /// `--json`
   var isJSON = false
   /// `--trust` of `plugins`
   var trustsPlugins = false
-  /// `--help`
   var isHelpWanted = false
-  /// `--watch`
   var isWatching = false
-  /// No `--no-prompt`.
   var asksForPermissions = true
   var isQuiet = false
   var logLevel = Console.Level.info

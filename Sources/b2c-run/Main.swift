@@ -20,8 +20,7 @@ struct Main {
     }
     // The output of a script takes the place of the progress line.
     StandardOutput.beforeWritingToScreen { Console.clearProgress() }
-    let interrupts = Interrupts(
-      timeout: invocation.processTimeout, memoryLimit: invocation.configuration.memoryLimit)
+    let interrupts = Interrupts(timeout: invocation.processTimeout, memoryLimit: invocation.configuration.memoryLimit)
     let run = HostActor.task {
       let status = await invocation.run { interrupts.reason }
       if interrupts.reason == .limit, let seconds = invocation.timeout {

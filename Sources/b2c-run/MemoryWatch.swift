@@ -31,26 +31,14 @@ struct MemoryWatch: Sendable {
 
   /// The memory in use that is the process's own: without libraries and other files that the system can read again.
   private static func taken(_ file: CInt) -> Int? {
-    var text: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0, 0)
-    return withUnsafeMutableBytes(of: &text) { buffer in
-      let count = pread(file, buffer.baseAddress, buffer.count, 0)
-      guard count > 0 else { return nil }
-      var numbers = (size: 0, resident: 0, shared: 0)
-      var index = 0
-      for byte in buffer.prefix(count) {
-        guard byte != UInt8(ascii: " ") else {
-          index += 1
-          continue
-        }
-        guard index < 3, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { break }
-        let digit = Int(byte - UInt8(ascii: "0"))
-        switch index {
-        case 0: numbers.size = numbers.size * 10 + digit
-        case 1: numbers.resident = numbers.resident * 10 + digit
-        default: numbers.shared = numbers.shared * 10 + digit
-        }
-      }
-      return max(0, numbers.resident - numbers.shared) * Int(getpagesize())
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { text in
+      // The last byte ends the text for strtol.
+      text.initialize(repeating: 0)
+      guard pread(file, text.baseAddress, text.count - 1, 0) > 0 else { return nil }
+      var rest = text.baseAddress
+      func number() -> Int { rest.map { strtol($0, &rest, 10) } ?? 0 }
+      let (_, resident, shared) = (number(), number(), number())
+      return max(0, resident - shared) * Int(getpagesize())
     }
   }
 }

@@ -19,16 +19,14 @@ enum SecretSource: Equatable {
 
   /// The text of the source without the end of its line.
   func read() throws(UsageError) -> String {
+    if self == .standardInput, isatty(0) != 0 {
+      throw failure(
+        "standard input is a terminal, which shows what is typed", hint: "pipe it in, or give a file: @FILE")
+    }
     let bytes: [UInt8]
-    switch self {
-    case .file(let path):
-      do { bytes = try contents(of: OpenFile(path, .streaming)) } catch { throw refused(error) }
-    case .standardInput:
-      guard isatty(0) == 0 else {
-        throw failure(
-          "standard input is a terminal, which shows what is typed", hint: "pipe it in, or give a file: @FILE")
-      }
-      do { bytes = try contents(of: OpenFile.standardInput()) } catch { throw refused(error) }
+    do { bytes = try file().contents(limit: Self.maximumSize) } catch {
+      throw error.number == EFBIG
+        ? failure("\(place) has more than 64 KiB") : failure("cannot read \(place): \(error.reason)")
     }
     guard let text = String(validating: bytes, as: UTF8.self) else { throw failure("\(place) is no text in UTF-8") }
     let secret = text.hasSuffix("\r\n") || text.hasSuffix("\n") ? String(text.dropLast()) : text
@@ -46,11 +44,8 @@ enum SecretSource: Equatable {
     }
   }
 
-  private func contents(of file: OpenFile) throws(FileFailure) -> [UInt8] { try file.contents(limit: Self.maximumSize) }
-
-  private func refused(_ failure: FileFailure) -> UsageError {
-    failure.number == EFBIG
-      ? self.failure("\(place) has more than 64 KiB") : self.failure("cannot read \(place): \(failure.reason)")
+  private func file() throws(FileFailure) -> OpenFile {
+    if case .file(let path) = self { try OpenFile(path, .streaming) } else { try OpenFile.standardInput() }
   }
 
   private func failure(_ reason: String, hint: String? = nil) -> UsageError {

@@ -10,9 +10,7 @@ enum TextFile {
     do { try FileSystem.makeFolder(folder) } catch { throw failure("make the folder \(folder)", error) }
     do {
       try OpenFile(path, Opening(O_WRONLY | O_CREAT | O_TRUNC)).write(text.utf8)
-    } catch {
-      throw failure("write \(path)", error)
-    }
+    } catch { throw failure("write \(path)", error) }
   }
 
   private static func failure(_ what: String, _ failure: FileFailure) -> UsageError {

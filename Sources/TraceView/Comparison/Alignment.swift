@@ -14,9 +14,7 @@ enum Alignment {
     let left = Array(first[start..<(first.count - tail)])
     let right = Array(second[start..<(second.count - tail)])
     var pairs: [(first: Int?, second: Int?)] = (0..<start).map { ($0, $0) }
-    pairs += middle(left, right).map { pair in
-      (pair.first.map { $0 + start }, pair.second.map { $0 + start })
-    }
+    pairs += middle(left, right).map { pair in (pair.first.map { $0 + start }, pair.second.map { $0 + start }) }
     return pairs + (0..<tail).map { (first.count - tail + $0, second.count - tail + $0) }
   }
 

@@ -58,10 +58,9 @@ package enum ComparisonPage {
     }
     var last = ""
     let rows = comparison.differences.map { difference in
-      let place = difference.place == last ? "" : difference.place
-      last = difference.place
+      defer { last = difference.place }
       return """
-        <tr><td>\(HTMLText.escape(place))</td><th scope="row"><code>\(HTMLText.escape(difference.name))</code></th>\
+        <tr><td>\(HTMLText.escape(difference.place == last ? "" : difference.place))</td><th scope="row"><code>\(HTMLText.escape(difference.name))</code></th>\
         <td>\(value(difference.first))</td><td>\(value(difference.second))</td></tr>
         """
     }

@@ -5,7 +5,6 @@ extension TraceComparison {
   /// A request counts as slower or faster from this on: by half of the longer time, and five milliseconds.
   private static let notable = (share: 0.5, microseconds: 5000)
 
-  /// The limits of two runs.
   static let timingCaution = "One run each: such differences of time may be chance."
 
   /// The timings that differ much, the greatest differences in front.
@@ -33,22 +32,17 @@ extension TraceComparison {
       for difference in differences {
         let place = difference.place == last ? "" : difference.place
         last = difference.place
-        grid.rows.append(
-          TextGrid.Row(cells: [
-            place, difference.name, (difference.first ?? "–").clipped(to: 48),
-            (difference.second ?? "–").clipped(to: 48),
-          ]))
+        let values = [difference.first, difference.second].map { ($0 ?? "–").clipped(to: 48) }
+        grid.rows.append(TextGrid.Row(cells: [place, difference.name] + values))
       }
       parts.append(grid.fits(width) ? grid.text(width: width, paint) : stacked(width: width ?? 80, paint))
     }
     let timings = notableTimings
     if !timings.isEmpty {
       var grid = TextGrid(header: ["time", "A", "B", "difference"], numeric: [1, 2, 3], flexible: 0)
-      for timing in timings {
-        grid.rows.append(
-          TextGrid.Row(cells: [
-            timing.place, Amount.duration(timing.first), Amount.duration(timing.second), timing.difference,
-          ]))
+      grid.rows = timings.map { timing in
+        let cells = [Amount.duration(timing.first), Amount.duration(timing.second), timing.difference]
+        return TextGrid.Row(cells: [timing.place] + cells)
       }
       parts.append(grid.text(width: width, paint) + paint(Self.timingCaution, "2") + "\n")
     }
@@ -58,8 +52,7 @@ extension TraceComparison {
 
   /// The differences for a terminal that is too narrow for a table: places on lines of their own, and A above B.
   private func stacked(width: Int, _ paint: (String, String) -> String) -> String {
-    let names = differences.map(\.name.displayable.displayWidth).max() ?? 0
-    let column = min(names, 28)
+    let column = min(differences.map(\.name.displayable.displayWidth).max() ?? 0, 28)
     let room = max(12, width - column - 7)
     var text = ""
     var last: String?
@@ -72,13 +65,5 @@ extension TraceComparison {
       }
     }
     return text
-  }
-}
-
-extension TraceComparison.Timing {
-  /// `+12 ms`
-  var difference: String {
-    abs(second - first) < 50
-      ? "=" : second < first ? "−\(Amount.duration(first - second))" : "+\(Amount.duration(second - first))"
   }
 }

@@ -11,12 +11,12 @@ struct Facts {
     "state", "nonce", "code", "code_challenge", "code_verifier", "iat", "exp", "nbf", "auth_time", "jti", "sid",
     "at_hash",
     "c_hash", "session_state", "access_token", "id_token", "refresh_token", "id_token_hint", "date", "set-cookie",
-    "cookie",
-    "content-length", "x-request-id", "client-request-id", "x-ms-request-id", "x-ms-gateway-requestid", "etag", "age",
-    "csrf_token", "x-csrf-token", "authorization", "user-agent", "expires", "last-modified", "host",
-    "idempotency-key",
-    "correlation_id", "timestamp", "expires_on", "not_before", "device_code", "user_code", "uti", "rid", "location",
-    "referer", "origin", "kid", "local_grant", "tx", "request_id",
+    "cookie", "content-length", "x-request-id", "client-request-id", "x-ms-request-id", "x-ms-gateway-requestid",
+    "etag",
+    "age", "csrf_token", "x-csrf-token", "authorization", "user-agent", "expires", "last-modified", "host",
+    "idempotency-key", "correlation_id", "timestamp", "expires_on", "not_before", "device_code", "user_code", "uti",
+    "rid",
+    "location", "referer", "origin", "kid", "local_grant", "tx", "request_id",
   ]
 
   /// The last word of a fact's name is the name of the parameter, field or claim.
@@ -25,7 +25,6 @@ struct Facts {
   static func isUserID(_ name: String) -> Bool { ["claim sub", "claim oid"].contains(name) }
   static func key(_ name: String) -> String { String(name.split(separator: " ").last ?? "").lowercased() }
 
-  /// - Parameter event: an `exchange`
   init(exchange event: TraceEvent) {
     let request = event.json["request"] ?? .null
     for (name, value) in Self.query(request["url"]?.string ?? "") { add("query \(name)", value) }
@@ -33,8 +32,10 @@ struct Facts {
     for (name, value) in request["headers"]?.pairs ?? [] { add("header \(name)", value) }
     add("status", event.json["response"]?["status"]?.plainText ?? "no answer")
     add("error", event.error.map { "\($0.code): \($0.message)" })
-    for (name, value) in event.json["response"]?["headers"]?.pairs ?? [] { add("answer \(name)", value) }
-    for (name, value) in event.json["response"]?["body"]?["form"]?.pairs ?? [] { add("answer \(name)", value) }
+    let response = event.json["response"]
+    for (name, value) in (response?["headers"]?.pairs ?? []) + (response?["body"]?["form"]?.pairs ?? []) {
+      add("answer \(name)", value)
+    }
   }
 
   /// All members of an event that say what happened.
@@ -45,8 +46,10 @@ struct Facts {
     ]
     for (name, value) in (event.json.object ?? [:]).sorted(by: { $0.key < $1.key }) where !left.contains(name) {
       switch name {
-      case "claims": for claim in Claim.list(value) { add("claim \(claim.name)", claim.value.plainText) }
-      case "header": for claim in Claim.list(value) { add("header \(claim.name)", claim.value.plainText) }
+      case "claims", "header":
+        for claim in Claim.list(value) {
+          add("\(name == "claims" ? "claim" : name) \(claim.name)", claim.value.plainText)
+        }
       default: add(name, value.plainText)
       }
     }
@@ -61,9 +64,7 @@ struct Facts {
   /// the other run is a difference: with the method plain, `code_challenge` is the verifier itself.
   static func kind(_ name: String, _ value: String) -> String? {
     let label = value.wholeMatch(of: #/(?:(\w+) )?\[([a-z -]+)(?: #\d+)?\]/#)
-    if key(name) == "code_challenge" {
-      return label.map { "the \($0.2) itself" } ?? "SHA-256 of the verifier"
-    }
+    if key(name) == "code_challenge" { return label.map { "the \($0.2) itself" } ?? "SHA-256 of the verifier" }
     return label.map { match in (match.1.map { "\($0) " } ?? "") + "[\(match.2)]" }
   }
 

@@ -31,6 +31,12 @@ package struct TraceComparison {
     var place: String
     var first: Int
     var second: Int
+
+    /// `+12 ms`
+    var difference: String {
+      abs(second - first) < 50
+        ? "=" : second < first ? "−\(Amount.duration(first - second))" : "+\(Amount.duration(second - first))"
+    }
   }
 
   package init(_ first: RecordedTrace, _ second: RecordedTrace) {
@@ -76,8 +82,7 @@ package struct TraceComparison {
         if let step = one ?? other, step.kind != .call {
           add(Self.place(step), "", one.map(Self.outcome), other.map(Self.outcome))
         }
-        if let index = pair.first { marked.first.insert(index) }
-        if let index = pair.second { marked.second.insert(index) }
+        mark(pair)
         continue
       }
       let before = differences.count
@@ -85,25 +90,27 @@ package struct TraceComparison {
         compare(Self.place(one), facts(left, first), facts(right, second))
         if one.count != other.count { add(Self.place(one), "count", "\(one.count)", "\(other.count)") }
       }
-      if differences.count > before, let index = pair.first, let match = pair.second {
-        marked.first.insert(index)
-        marked.second.insert(match)
-      }
+      if differences.count > before { mark(pair) }
       if one.kind == .exchange, let left = one.took, let right = other.took {
         timings.append(Timing(place: Self.place(one), first: left, second: right))
       }
     }
   }
 
+  private mutating func mark(_ pair: (first: Int?, second: Int?)) {
+    if let index = pair.first { marked.first.insert(index) }
+    if let index = pair.second { marked.second.insert(index) }
+  }
+
   private mutating func compareTokens() {
     let tokens = (SeenToken.all(first), SeenToken.all(second))
     for pair in Alignment.pairs(tokens.0.map(\.kind), tokens.1.map(\.kind)) {
       let (one, other) = (pair.first.map { tokens.0[$0] }, pair.second.map { tokens.1[$0] })
-      guard let one, let other else {
+      if let one, let other {
+        compare(one.label, facts(one.event, first), facts(other.event, second))
+      } else {
         add((one ?? other)?.label ?? "token", "", one == nil ? nil : "there", other == nil ? nil : "there")
-        continue
       }
-      compare(one.label, facts(one.event, first), facts(other.event, second))
     }
   }
 
@@ -139,8 +146,7 @@ package struct TraceComparison {
   }
 
   private func facts(_ event: TraceEvent, _ trace: RecordedTrace) -> Facts {
-    let facts = event.type == "exchange" ? Facts(exchange: event) : Facts(event: event)
-    return facts.naming(trace.addresses)
+    (event.type == "exchange" ? Facts(exchange: event) : Facts(event: event)).naming(trace.addresses)
   }
 
   private static func byID(_ trace: RecordedTrace) -> [Int: TraceEvent] {

@@ -43,8 +43,7 @@ struct ClaimsHTML {
   private func checks(_ event: TraceEvent, _ now: UnixTime) -> String {
     let rows = (event.json["checks"]?.array ?? []).map { check in
       let result = check["result"]?.string ?? ""
-      let sign = result == "passed" ? "✓" : result == "failed" ? "✗" : "–"
-      let tone = result == "passed" ? "good" : result == "failed" ? "bad" : "quiet"
+      let (sign, tone) = result == "passed" ? ("✓", "good") : result == "failed" ? ("✗", "bad") : ("–", "quiet")
       return """
         <tr><th scope="row"><span class="\(tone)" aria-hidden="true">\(sign)</span> \
         \(HTMLText.escape(check["name"]?.string ?? ""))</th>\
@@ -60,8 +59,7 @@ struct ClaimsHTML {
       """
   }
 
-  /// The compared values.
-  static func sentence(_ check: JSON, _ result: String, _ now: UnixTime) -> String {
+  private static func sentence(_ check: JSON, _ result: String, _ now: UnixTime) -> String {
     let isTime = ["expiry", "issued at", "not before", "sign-in time"].contains(check["name"]?.string ?? "")
     func text(_ value: JSON) -> String {
       guard isTime, let seconds = value.seconds else { return value.plainText }

@@ -13,11 +13,10 @@ struct DiagramHTML {
   let story: Story
   /// The beginning of its IDs, if a page has two diagrams.
   var prefix = ""
-  /// Rows to be marked.
   var marked: Set<Int> = []
 
   func write(to file: inout TraceOutput) throws(TraceError) {
-    let lanes = story.parties.map { SVG.line(center($0), 0, center($0), 0).replacing("y2=\"0\"", with: "y2=\"100%\"") }
+    let lanes = story.parties.map { Self.lifeline(center($0)) }
     let heads = story.parties.map { "<span>\($0.title)</span>" }.joined()
     try file.write(
       """
@@ -52,25 +51,19 @@ struct DiagramHTML {
 
   private func picture(_ step: Step) -> String {
     let label = step.label.clipped(to: Int(Self.lettersAcross))
-    switch step.kind {
-    case .note:
-      let x = center(step.from)
+    let (from, to) = (center(step.from), center(step.to))
+    if step.kind == .note {
       let isRight = share(step.from) > 0.5
-      let dot = "<use href=\"#dot\" x=\"\(x)\" y=\"12\"/>"
-      return isTooLong(step)
-        ? dot
-        : dot + SVG.text(label, x: x, y: 16, anchor: isRight ? .end : .start, shift: isRight ? -11 : 11)
-    case .message, .call:
-      return SVG.line(center(step.from), 22, center(step.to), 22, class: "go") + head(step.from, step.to, 22)
-        + text(label, step, 16)
-    case .exchange:
-      let bar = "<use href=\"#bar\" x=\"\(center(step.to))\" y=\"22\"/>"
-      let answer = [step.answer ?? "", step.took.map { Amount.duration($0) } ?? ""].filter { !$0.isEmpty }
-      return SVG.line(center(step.from), 22, center(step.to), 22, class: "go")
-        + SVG.line(center(step.to), 39, center(step.from), 39, class: "back") + bar
-        + head(step.from, step.to, 22) + head(step.to, step.from, 39) + text(label, step, 16)
-        + text(answer.joined(separator: " · ").clipped(to: Int(Self.lettersAcross)), step, 35, class: "answer")
+      let words = SVG.text(label, x: from, y: 16, anchor: isRight ? .end : .start, shift: isRight ? -11 : 11)
+      return "<use href=\"#dot\" x=\"\(from)\" y=\"12\"/>" + (isTooLong(step) ? "" : words)
     }
+    let (line, mark) = (SVG.line(from, 22, to, 22, class: "go"), head(step.from, step.to, 22))
+    let words = text(label, step, 16)
+    guard step.kind == .exchange else { return line + mark + words }
+    let answer = [step.answer ?? "", step.took.map { Amount.duration($0) } ?? ""].filter { !$0.isEmpty }
+    let back = SVG.line(to, 39, from, 39, class: "back") + "<use href=\"#bar\" x=\"\(to)\" y=\"22\"/>"
+    return line + back + mark + head(step.to, step.from, 39) + words
+      + text(answer.joined(separator: " · ").clipped(to: Int(Self.lettersAcross)), step, 35, class: "answer")
   }
 
   /// Returns true if a note does not fit beside its lifeline. Then it stands below, where it may take several lines.
@@ -83,9 +76,7 @@ struct DiagramHTML {
   private func text(_ text: String, _ step: Step, _ y: Double, class name: String = "") -> String {
     let (one, other) = (min(share(step.from), share(step.to)), max(share(step.from), share(step.to)))
     let middle = (one + other) / 2
-    if middle > 0.3, middle < 0.7 {
-      return SVG.text(text, x: SVG.percent(middle), y: y, anchor: .middle, class: name)
-    }
+    if middle > 0.3, middle < 0.7 { return SVG.text(text, x: SVG.percent(middle), y: y, anchor: .middle, class: name) }
     return middle <= 0.3
       ? SVG.text(text, x: SVG.percent(one), y: y, shift: 8, class: name)
       : SVG.text(text, x: SVG.percent(other), y: y, anchor: .end, shift: -8, class: name)
@@ -101,6 +92,9 @@ struct DiagramHTML {
   }
 
   private func center(_ party: Party) -> String { SVG.percent(share(party)) }
+
+  /// A line from the top to the bottom.
+  static func lifeline(_ x: String) -> String { SVG.line(x, 0, x, 0).replacing("y2=\"0\"", with: "y2=\"100%\"") }
 
   /// The shapes that rows refer to; once a page.
   static let shapes = """

@@ -45,7 +45,7 @@ package enum TracePage {
   /// The lines of the trace as they are, as JSON in a script element.
   static func writeData(_ events: CInt, _ name: String, id: String, _ file: inout TraceOutput) throws(TraceError) {
     try file.write("<script type=\"application/json\" id=\"\(id)\">[\n")
-    var source = TraceLines(events, name: name)
+    let source = TraceLines(events, name: name)
     var isFirst = true
     while let (line, isWhole) = try source.next() {
       // A line that is cut off is no JSON.
@@ -77,7 +77,6 @@ package enum TracePage {
 }
 
 extension RecordedTrace {
-  /// The name of the script.
   var title: String { script.map { String($0.split(separator: "/").last ?? "") } ?? "b2c-run" }
 
   /// HTML: the time, the duration, the number of requests and the exit status.

@@ -11,7 +11,6 @@ struct WaterfallHTML {
   private static let labelShare = 0.3
 
   let story: Story
-  /// Microseconds.
   let length: Int
 
   private var requests: [Step] { story.steps.filter { !$0.spans.isEmpty } }
@@ -21,14 +20,11 @@ struct WaterfallHTML {
     guard !requests.isEmpty else { return try file.write("<p class=\"quiet\">There are no requests in it.</p>\n") }
     let scale = Scale(upTo: Double(length))
     let marks = scale.marks.map { mark in
-      let x = SVG.percent(scale.share(mark))
-      return SVG.text(
-        mark == 0 ? "0" : Amount.duration(Int(mark)), x: x, y: 12, anchor: scale.share(mark) > 0.8 ? .end : .start)
+      let text = mark == 0 ? "0" : Amount.duration(Int(mark))
+      let share = scale.share(mark)
+      return SVG.text(text, x: SVG.percent(share), y: 12, anchor: share > 0.8 ? .end : .start)
     }
-    let grid = scale.marks.map { mark in
-      let x = SVG.percent(scale.share(mark))
-      return SVG.line(x, 0, x, 0).replacing("y2=\"0\"", with: "y2=\"100%\"")
-    }
+    let grid = scale.marks.map { mark in DiagramHTML.lifeline(SVG.percent(scale.share(mark))) }
     let legend = Step.phaseNames.map { "<li><i class=\"\($0)\"></i>\($0)</li>" }.joined()
     try file.write(
       """
@@ -64,8 +60,7 @@ struct WaterfallHTML {
     let text = "\(step.answer ?? "") \(Amount.duration(total))"
     if end < 1 - Self.labelShare { return bars + SVG.text(text, x: SVG.percent(end), y: 15, shift: 5) }
     // In front of the bar; of a long one, on it.
-    return bars
-      + SVG.text(text, x: SVG.percent(start > Self.labelShare ? start : end), y: 15, anchor: .end, shift: -5)
+    return bars + SVG.text(text, x: SVG.percent(start > Self.labelShare ? start : end), y: 15, anchor: .end, shift: -5)
   }
 
   private func bar(_ at: Int, _ took: Int, _ scale: Scale, _ name: String) -> String {

@@ -5,7 +5,6 @@ package import Trace
 package struct RecordedTrace {
   /// For people: the file's name.
   let name: String
-  /// The first line.
   let header: JSON
   /// The lines between the first and the last, in the order of time.
   private(set) var events: [TraceEvent] = []
@@ -17,18 +16,16 @@ package struct RecordedTrace {
   private(set) var lines = 1
 
   /// - Throws: `TraceError` for a file that is no trace.
-  package init(_ input: TraceInput) throws(TraceError) {
-    try self.init(input.file, name: input.name)
-  }
+  package init(_ input: TraceInput) throws(TraceError) { try self.init(input.file, name: input.name) }
 
   /// - Parameters:
   ///   - file: a regular file, read from its beginning.
   ///   - name: of the file, for messages.
   init(_ file: CInt, name: String) throws(TraceError) {
     self.name = name
-    var source = TraceLines(file, name: name)
+    let source = TraceLines(file, name: name)
     guard let first = try source.next() else { throw .notATrace(name, "it is empty") }
-    guard let header = Self.parse(first.line), header["type"]?.string == "trace" else {
+    guard let header = try? JSON(parsing: first.line), header["type"]?.string == "trace" else {
       throw .notATrace(name, "its first line is no JSON object of the type trace")
     }
     guard let version = header.integer("version"), version > 0 else {
@@ -37,7 +34,7 @@ package struct RecordedTrace {
     guard version <= TraceFormat.version else { throw .newer(name, version) }
     self.header = header
     while let (line, isWhole) = try source.next() {
-      guard let json = Self.parse(line), let event = TraceEvent(json) else {
+      guard let json = try? JSON(parsing: line), let event = TraceEvent(json) else {
         guard !isWhole else { throw .malformed(name, line: lines + 1) }
         isTorn = true
         break
@@ -48,8 +45,6 @@ package struct RecordedTrace {
     events.sort { ($0.at, $0.id) < ($1.at, $1.id) }
   }
 
-  private static func parse(_ line: [UInt8]) -> JSON? { try? JSON(parsing: line) }
-
   /// A sentence about the missing end; nil for a whole trace.
   package var warning: String? {
     guard end == nil else { return nil }
@@ -58,7 +53,6 @@ package struct RecordedTrace {
       : "\(name) has no end: the run was killed, or is still going on; shown is what was recorded"
   }
 
-  /// The parts that the recorder left out.
   var leftOut: [String] { end?["left_out"]?.array?.compactMap(\.string) ?? [] }
   var exitStatus: Int? { end?.integer("status") }
   /// ISO 8601

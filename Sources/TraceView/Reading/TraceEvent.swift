@@ -37,7 +37,6 @@ struct TraceFailure: Equatable {
   let code: String
   let message: String
   let hint: String?
-  /// The meaning of one of B2C's codes.
   let meaning: String?
 
   init?(_ json: JSON) {

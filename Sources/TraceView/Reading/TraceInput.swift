@@ -18,9 +18,7 @@ package final class TraceInput {
     do {
       let file = path == "-" ? try OpenFile.standardInput() : try OpenFile(path, .streaming)
       source = try file.status().st_mode & S_IFMT == S_IFREG ? file : try Self.copy(file)
-    } catch {
-      throw .unreadable(name, error.reason)
-    }
+    } catch { throw .unreadable(name, error.reason) }
   }
 
   private static func copy(_ source: OpenFile) throws(FileFailure) -> OpenFile {

@@ -25,39 +25,30 @@ extension Step {
   }
 
   init(_ event: TraceEvent, _ kind: Kind, _ from: Party, _ to: Party, _ title: String, tone: Tone = .plain) {
-    self.init(
-      kind: kind, events: [event.id], at: event.at, took: event.took, from: from, to: to, title: title.oneLine)
+    self.init(kind: kind, events: [event.id], at: event.at, took: event.took, from: from, to: to, title: title.oneLine)
     failure = event.error
     self.tone = failure == nil ? tone : .bad
     line = event.line
   }
 
   private static func navigation(_ event: TraceEvent) -> Step {
-    let kind = event.text("kind") ?? "other"
-    let toHost = kind == "redirect"
-    var step = Step(
-      event, .message, toHost ? .browser : .host, toHost ? .host : .browser,
-      toHost
-        ? "redirect: \(answerFields(event.text("url") ?? ""))" : "\(kind == "authorize" ? kind : pageName(event)) page")
-    if kind == "login" || kind == "other" {
-      step.kind = .note
-      step.from = .browser
-      step.to = .browser
-      step.tone = .quiet
-    }
+    let address = WebAddress(event.text("url") ?? "")
+    // The name of a page is the same whether the settings have `loginURL` or not.
+    let page = address.path.split(separator: "/").last.map(String.init) ?? address.base
+    var step =
+      switch event.text("kind") ?? "other" {
+      case "redirect": Step(event, .message, .browser, .host, "redirect: \(answerFields(address))")
+      case "login", "other": Step(event, .note, .browser, .browser, "\(page) page", tone: .quiet)
+      case "authorize": Step(event, .message, .host, .browser, "authorize page")
+      default: Step(event, .message, .host, .browser, "\(page) page")
+      }
     if let decision = event.text("decision"), decision != "show" { step.title += " (\(decision))" }
     return step
   }
 
-  /// The name of a page by its address, so that it is the same whether the settings have `loginURL` or not.
-  private static func pageName(_ event: TraceEvent) -> String {
-    let address = WebAddress(event.text("url") ?? "")
-    return address.path.split(separator: "/").last.map(String.init) ?? address.base
-  }
-
   /// The names of the parameters that the authority answered with.
-  private static func answerFields(_ url: String) -> String {
-    let names = WebAddress(url).parameters.map(\.name)
+  private static func answerFields(_ address: WebAddress) -> String {
+    let names = address.parameters.map(\.name)
     return names.isEmpty ? "no parameters" : names.joined(separator: ", ")
   }
 
@@ -66,8 +57,7 @@ extension Step {
     // An answer that is no page of its own has no title.
     let title = event.text("title").flatMap { $0.isEmpty ? nil : " “\($0)”" } ?? ""
     let status = event.json.integer("status").flatMap { $0 >= 400 ? ", \($0)" : nil } ?? ""
-    let text = (["page\(title)\(status)"] + (alerts.isEmpty ? [] : [alerts.joined(separator: " ")])).joined(
-      separator: ": ")
+    let text = "page\(title)\(status)" + (alerts.isEmpty ? "" : ": \(alerts.joined(separator: " "))")
     return Step(event, .note, .browser, .browser, text, tone: alerts.isEmpty ? .quiet : .warn)
   }
 
@@ -83,8 +73,7 @@ extension Step {
     let failed = event.text("outcome") == "failed"
     let who = event.text("account").map { ": \($0)" } ?? ""
     let title = event.error?.code == "canceled" ? "sign-in canceled" : "sign-in failed"
-    var step = Step(
-      event, .message, .host, .script, failed ? title : "signed in\(who)", tone: failed ? .bad : .good)
+    var step = Step(event, .message, .host, .script, failed ? title : "signed in\(who)", tone: failed ? .bad : .good)
     step.standAtItsEnd()
     return step
   }
@@ -115,15 +104,129 @@ extension Step {
     let level = event.text("level") ?? "info"
     let tone: Tone = level == "error" ? .bad : level == "warn" ? .warn : .quiet
     let fields = (event.json["fields"]?.object ?? [:]).sorted { $0.key < $1.key }
-    let text = ([event.text("message") ?? ""] + fields.map { "\($0.key)=\($0.value.plainText)" }).joined(
-      separator: "  ")
-    var step = Step(event, .note, .script, .script, "\(level): \(text)", tone: tone)
+    let texts = [event.text("message") ?? ""] + fields.map { "\($0.key)=\($0.value.plainText)" }
+    var step = Step(event, .note, .script, .script, "\(level): \(texts.joined(separator: "  "))", tone: tone)
     step.fold = "log \(level) \(event.line ?? "")"
     return step
+  }
+
+  // MARK: Imports
+
+  /// - Parameter event: `import`
+  /// - Returns: nil for a phase that is not known.
+  private static func importPhase(_ event: TraceEvent) -> Step? {
+    guard let phase = event.text("phase"), let (title, tone) = description(phase, event) else { return nil }
+    var step = Step(event, .note, .host, .host, "import: \(title)", tone: tone)
+    if phase == "end", let took = event.took {
+      step.title += " in \(Amount.duration(took))"
+      step.standAtItsEnd()
+    }
+    if ["concurrency", "retry", "row failed", "waiting"].contains(phase) {
+      step.fold = "import \(phase) \(step.failure?.code ?? "")"
+    }
+    return step
+  }
+
+  private static func description(_ phase: String, _ event: TraceEvent) -> (String, Tone)? {
+    let row = event.json.integer("row") ?? 0
+    switch phase {
+    case "begin": return (event.text("source") ?? "begins", .plain)
+    case "reading known rows": return ("reading what is done", .quiet)
+    case "sending", "settling": return (phase, .quiet)
+    case "draining": return ("waiting for the last answers", .quiet)
+    case "waiting": return ("waits, \(event.text("because") ?? "for a while")", .warn)
+    case "concurrency": return ("up to \(Amount.count(event.json.integer("limit") ?? 0, "request")) at once", .quiet)
+    case "retry": return ("row \(row) once more", .warn)
+    case "row failed":
+      let line = event.json.integer("sourceLine").map { " (line \($0))" } ?? ""
+      return ("row \(row)\(line) failed", .bad)
+    case "end":
+      let counts = ["added", "skipped", "failed", "unsettled", "retried"].compactMap { name in
+        event.json.integer(name).flatMap { $0 > 0 ? "\(Amount.count($0)) \(name)" : nil }
+      }
+      let failed = event.json.integer("failed") ?? 0
+      return ("\(event.text("ending") ?? "ended"): \(counts.joined(separator: ", "))", failed > 0 ? .warn : .good)
+    default: return nil
+    }
+  }
+
+  // MARK: Requests
+
+  static let phaseNames = ["blocked", "dns", "connect", "tls", "send", "wait", "receive"]
+
+  init(exchange event: TraceEvent) {
+    let request = event.json["request"] ?? .null
+    let method = request["method"]?.string ?? "?"
+    let to = Party(event.text("to"))
+    let grant = request["body"]?["form"]?.pairs.first { $0.name == "grant_type" }?.value
+    let status = event.json["response"]?.integer("status")
+    let title = "\(method) \(Self.place(request["url"]?.string ?? "", to))"
+    self.init(
+      kind: .exchange, events: [event.id], at: event.at, took: event.took, from: Party(event.text("from")), to: to,
+      title: grant.map { "\(title) · \($0)" } ?? title)
+    failure = event.error
+    line = event.line
+    answer = status.map(String.init) ?? "no answer"
+    tone = failure != nil || (status ?? 400) >= 400 ? .bad : .plain
+    let retry = event.json.integer("retry")
+    fold =
+      "\(from) \(to) \(method) \(Self.pattern(request["url"]?.string ?? "")) \(grant ?? "") \(status ?? 0) \(retry ?? 0)"
+    let timings = event.json["timings"] ?? .null
+    phases = Self.phaseNames.compactMap { name in timings.integer(name).map { (name, $0) } }
+    spans = [(event.at, event.took ?? 0)]
+    if let retry { self.title += " · again (\(retry))" }
+  }
+
+  /// - Parameter event: `exchanges`; a step for each status.
+  static func steps(exchanges event: TraceEvent) -> [Step] {
+    let request = event.json["request"] ?? .null
+    let url = request["url"]?.string ?? ""
+    let method = request["method"]?.string ?? "?"
+    let columns = (event.json["columns"]?.array ?? []).map { $0.string ?? "" }
+    func column(_ name: String, _ row: [JSON]) -> Int? {
+      columns.firstIndex(of: name).flatMap { $0 < row.count ? row[$0].traceInteger : nil }
+    }
+    var byStatus: [Int: [(at: Int, took: Int)]] = [:]
+    for row in event.json["rows"]?.array ?? [] {
+      guard let row = row.array, let at = column("at", row) else { continue }
+      byStatus[column("status", row) ?? 0, default: []].append((at, column("took", row) ?? 0))
+    }
+    let (from, to) = (Party(event.text("from")), Party(event.text("to")))
+    return byStatus.sorted { $0.value[0].at < $1.value[0].at }.map { status, spans in
+      var step = Step(
+        kind: .exchange, events: [event.id], at: spans.map(\.at).min() ?? event.at, from: from, to: to,
+        title: "\(method) \(place(url, to))")
+      step.took = (spans.map { $0.at + $0.took }.max() ?? step.at) - step.at
+      step.answer = status == 0 ? "no answer" : String(status)
+      step.tone = status == 0 || status >= 400 ? .bad : .plain
+      step.line = event.line
+      step.count = spans.count
+      step.spans = spans
+      step.fold = "\(from) \(to) \(method) \(pattern(url))  \(status) 0"
+      return step
+    }
+  }
+
+  /// The short form of an address: at the authority the last part of the path, else the path.
+  private static func place(_ url: String, _ to: Party) -> String {
+    let path = path(url)
+    guard to == .authority else { return to == .other ? WebAddress(url).base : path }
+    return path.split(separator: "/").last.map(String.init) ?? path
+  }
+
+  static func path(_ url: String) -> String {
+    let path = WebAddress(url).path
+    return path.isEmpty ? "/" : String(path)
+  }
+
+  /// The address without its query, IDs taken out, so that requests that differ in those alone are alike.
+  private static func pattern(_ url: String) -> String {
+    WebAddress(url).base.split(separator: "/", omittingEmptySubsequences: false).map { part in
+      part.contains(where: \.isNumber) && part.allSatisfy({ $0.isHexDigit || $0 == "-" }) ? "…" : part
+    }.joined(separator: "/")
   }
 }
 
 extension String {
-  /// Words with single spaces.
   var oneLine: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 }

@@ -1,5 +1,14 @@
 import PageStyle
 
+/// The parties of a run, in the order in which they stand side by side.
+enum Party: String, CaseIterable {
+  case script, host, browser, authority, tasks, other
+
+  init(_ name: String?) { self = name.flatMap(Party.init(rawValue:)) ?? .other }
+
+  var title: String { self == .tasks ? "Task API" : rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+}
+
 /// A row of the sequence diagram: one event, or several alike that are folded into one.
 struct Step {
   enum Kind: String {

@@ -70,7 +70,6 @@ private struct Sections {
   }
 
   private var latest: [Key: Int] = [:]
-  /// The place of each coroutine.
   private var current: [Int: (key: Key, section: Int)] = [:]
   /// The coroutines that have left a section.
   private var left: [Int: Set<Int>] = [:]

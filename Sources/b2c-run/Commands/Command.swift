@@ -43,7 +43,6 @@ struct Command: Sendable {
     self.run = run
   }
 
-  /// All commands in the order of the help.
   static let all: [Command] = [.test, .new, .check, .trace, .plugins, .tenant, .stubs, .completions, .man, .help]
 
   static func named(_ name: String) -> Command? { all.first { $0.name == name } }

@@ -62,9 +62,7 @@ extension Invocation {
       + host.reference.topics.map { $0.replacing(":", with: ".") }
     return CommandLineWords(scripts, topics: topics)
   }
-}
 
-extension Invocation {
   /// The command lines that the stock scripts declare. Plugins are left out: a shell reads completions when it starts, which
   /// is no time to run code of plugins.
   @HostActor

@@ -30,3 +30,101 @@ extension Command {
     return .done
   }
 }
+
+/// A manual page in the language of troff, made of the declaration of a command line.
+struct ManualPage {
+  /// The file's name without the section: `b2c-run-import`.
+  let name: String
+  private(set) var text: String
+
+  /// The page of a command.
+  /// - Parameter isScript: whether the command is a stock script, which takes no options of the program.
+  init(_ declaration: CommandDeclaration, isScript: Bool) {
+    self.init("b2c-run-\(declaration.command)", declaration.summary)
+    section("SYNOPSIS")
+    for line in declaration.usageLines {
+      let words =
+        isScript
+        ? line.replacing("b2c-run \(declaration.command)", with: "b2c-run [options] \(declaration.command)") : line
+      add(".B", words)
+      add(".br")
+    }
+    if !declaration.positions.isEmpty { section("ARGUMENTS") }
+    for position in declaration.positions { item(position.spelling, position.doc) }
+    if !declaration.options.isEmpty { section("OPTIONS") }
+    for option in declaration.options { item(option.spelling, option.described) }
+    section("DESCRIPTION")
+    if let notes = declaration.notes { add(notes) }
+    if isScript { add("The command is a Lua script. Write the options of b2c-run before its name.") }
+    section("SEE ALSO")
+    add(".BR b2c-run (1)")
+  }
+
+  init(commands: [CommandDeclaration]) {
+    self.init("b2c-run", "Lua scripts for Azure AD B2C and any OpenID Connect provider.")
+    section("SYNOPSIS")
+    for words in ["SCRIPT [args]", "-e CHUNK [args]", "COMMAND [args]", ""] {
+      add(".B", "b2c-run [options] \(words)")
+      add(".br")
+    }
+    section("DESCRIPTION")
+    add(
+      "Runs Lua scripts that sign in at a provider and work with a task list. SCRIPT is a Lua file, the name of a stock script, or - for standard input. Without a script, an interactive session starts on a terminal."
+    )
+    section("COMMANDS")
+    for command in commands { item(command.command, command.summary) }
+    section("OPTIONS")
+    for flag in Flag.common { item(flag.option.spelling, flag.option.doc) }
+    section("EXIT STATUS")
+    for status in ExitStatus.meanings { item(status.codes, status.meaning) }
+    section("CONCEPTS")
+    for concept in Concept.all {
+      add(".SS", concept.name)
+      for (index, paragraph) in concept.paragraphs.enumerated() {
+        if index > 0 { add(".PP") }
+        if concept.isCode(paragraph) {
+          add(".EX")
+          for line in paragraph.split(separator: "\n") { add(String(line)) }
+          add(".EE")
+        } else {
+          add(concept.plain(paragraph).replacing("\n", with: " "))
+        }
+      }
+    }
+    section("SEE ALSO")
+    for (index, command) in commands.enumerated() {
+      add(".BR b2c-run-\(command.command) (1)\(index == commands.count - 1 ? "" : " ,")")
+    }
+  }
+
+  private init(_ name: String, _ summary: String) {
+    self.name = name
+    text = ".TH \(name.uppercased()) 1 \(Version.date) \"b2c-run \(Version.text)\" \"b2c-run\"\n.SH NAME\n"
+    let clause = summary.hasSuffix(".") ? String(summary.dropLast()) : summary
+    add("\(name) \\- \(clause)")
+  }
+
+  private mutating func section(_ title: String) { add(".SH", title) }
+
+  /// A term and its explanation.
+  private mutating func item(_ term: String, _ words: String) {
+    add(".TP")
+    add(".B", term)
+    add(words)
+  }
+
+  private mutating func add(_ request: String, _ words: String) { text += "\(request) \(Self.escaped(words))\n" }
+
+  /// A line of text, or a request without words.
+  private mutating func add(_ line: String) {
+    let isRequest = line.hasPrefix(".") && line.dropFirst().first?.isUppercase == true || line == ".br"
+    text += (isRequest ? line : Self.escaped(line)) + "\n"
+  }
+
+  /// The text without characters that troff would take for its own. A hyphen stays one that can be copied.
+  private static func escaped(_ text: String) -> String {
+    let escaped = text.replacing("\\-", with: "-").replacing("\\", with: "\\e").replacing("-", with: "\\-")
+      .replacing("…", with: "...")
+    return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&\(escaped)" : escaped
+  }
+}

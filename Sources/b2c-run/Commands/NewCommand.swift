@@ -1,4 +1,5 @@
 import Automation
+import Core
 import Files
 import FoundationEssentials
 import Glibc
@@ -27,11 +28,7 @@ struct Starter {
   init(named name: String, from scriptsFolder: String) throws(UsageError) {
     path = name.hasSuffix(".lua") ? String(name.dropLast(4)) : name
     let base = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
-    let isName = base.utf8.allSatisfy { byte in
-      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
-    }
+    let isName = base.utf8.allSatisfy { $0.isWordPart && $0 != UInt8(ascii: ".") }
     guard isName, !base.isEmpty, !base.hasPrefix("-") else {
       throw UsageError(
         "new: expected a name of letters, digits, - and _, got '\(base)'", hint: "for example b2c-run new weekly-tasks")
@@ -51,7 +48,6 @@ struct Starter {
 
   private var files: [(path: String, text: String)] = []
 
-  /// The text that the person gets.
   var nextSteps: String {
     let commands = [
       ("b2c-run --local \(path).lua", "runs it with a tenant on this machine"),
@@ -68,10 +64,8 @@ struct Starter {
     for file in files where FileSystem.exists(file.path) {
       throw UsageError("new: \(file.path) is there already", hint: "choose another name, or move it away")
     }
-    if let folder = path.lastIndex(of: "/").map({ String(path[..<$0]) }), !folder.isEmpty {
-      do { try FileSystem.makeFolder(folder) } catch {
-        throw UsageError("new: cannot make the folder \(folder): \(error.reason)")
-      }
+    do { try FileSystem.makeFolder(path.parentFolder) } catch {
+      throw UsageError("new: cannot make the folder \(path.parentFolder): \(error.reason)")
     }
     for file in files {
       // O_EXCL: nobody else's file is overwritten, even one made just now.

@@ -20,8 +20,7 @@ extension Command {
       return .done
     }
     for file in stubs.files { try TextFile.write(file.text, to: "\(folder)/\(file.path)") }
-    console.log(
-      .info, "wrote \(stubs.files.count) files; for the language server, put this into .luarc.json:")
+    console.log(.info, "wrote \(stubs.files.count) files; for the language server, put this into .luarc.json:")
     console.log(.info, "{ \"runtime.version\": \"Lua 5.4\", \"workspace.library\": [\"\(folder)\"] }")
     return .done
   }

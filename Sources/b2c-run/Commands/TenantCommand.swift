@@ -37,17 +37,12 @@ extension Flag {
 }
 
 extension Invocation {
-  /// Serves until it is interrupted.
   @HostActor
   fileprivate func runTenant(_ console: Console) async throws {
     var configuration = TenantConfiguration(
       port: tenant.port, dataFile: tenant.data, issuerForm: tenant.usesGUIDIssuer ? .guid : .metadata)
-    var certificate: TenantCertificate?
-    if tenant.usesTLS {
-      let kept = try TenantCertificate.find()
-      configuration.tls = kept.identity
-      certificate = kept
-    }
+    let certificate = tenant.usesTLS ? try TenantCertificate.find() : nil
+    configuration.tls = certificate?.identity
     configuration.onMessage = { console.post(.info, $0.text) }
     let tenant = try LocalTenant(configuration)
     defer { tenant.stop() }

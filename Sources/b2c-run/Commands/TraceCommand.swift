@@ -60,8 +60,7 @@ extension Invocation {
     guard let output = traceOutput else {
       return StandardOutput.write(OutputText(TraceTable(trace).text(width: screen?.columns, paint: paint)).text)
     }
-    try checkOutput(output, besides: [path])
-    try withPage(output, console) { page in try TracePage.write(events: input.file, to: page, name: input.name) }
+    try withPage(output, of: [path], console) { try TracePage.write(events: input.file, to: $0, name: input.name) }
   }
 
   @HostActor
@@ -77,8 +76,7 @@ extension Invocation {
     guard let output = traceOutput else {
       return StandardOutput.write(OutputText(comparison.text(width: screen?.columns, paint: paint)).text)
     }
-    try checkOutput(output, besides: [first, second])
-    try withPage(output, console) { page in
+    try withPage(output, of: [first, second], console) { page in
       try ComparisonPage.write(comparison, events: (inputs.0.file, inputs.1.file), to: page)
     }
   }
@@ -94,15 +92,13 @@ extension Invocation {
     screen?.usesColor == true ? "\u{1B}[\(style)m\(text)\u{1B}[0m" : text
   }
 
-  private func checkOutput(_ output: String, besides traces: [String]) throws(UsageError) {
-    guard traces.contains(where: { ResolvedPath.areOneFile($0, output) }) else { return }
-    throw UsageError(
-      "--html: \(output) is the trace itself, which would be lost", hint: "name another file for the page")
-  }
-
   /// Only the owner of a run may read its page.
   @HostActor
-  private func withPage(_ path: String, _ console: Console, _ body: (CInt) throws -> Void) throws {
+  private func withPage(_ path: String, of traces: [String], _ console: Console, _ body: (CInt) throws -> Void) throws {
+    guard !traces.contains(where: { ResolvedPath.areOneFile($0, path) }) else {
+      throw UsageError(
+        "--html: \(path) is the trace itself, which would be lost", hint: "name another file for the page")
+    }
     let file: OpenFile
     do throws(FileFailure) {
       file = try OpenFile(path, Opening(O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600))

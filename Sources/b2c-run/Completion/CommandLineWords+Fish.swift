@@ -32,16 +32,14 @@ extension CommandLineWords {
     let condition = "__fish_seen_subcommand_from \(command.name)"
     let forms = command.forms.map(\.word).joined(separator: " ")
     let first = forms.isEmpty ? condition : "\(condition); and not __fish_seen_subcommand_from \(forms)"
-    let words =
-      [(condition: first, operand: command.operand)]
-      + command.forms.map {
-        (condition: "\(condition); and __fish_seen_subcommand_from \($0.word)", operand: $0.operand)
-      }
-    return command.options.map { line($0, quoted(condition)) }.joined()
-      + words.map { word in
-        guard let action = word.operand.map(action), !action.isEmpty else { return "" }
-        return "complete -c b2c-run -n \(quoted(word.condition)) \(action)\n"
-      }.joined()
+    var lines = command.options.map { line($0, quoted(condition)) } + [line(command.operand, first)]
+    lines += command.forms.map { line($0.operand, "\(condition); and __fish_seen_subcommand_from \($0.word)") }
+    return lines.joined()
+  }
+
+  private func line(_ operand: Value?, _ condition: String) -> String {
+    guard let action = operand.map(action), !action.isEmpty else { return "" }
+    return "complete -c b2c-run -n \(quoted(condition)) \(action)\n"
   }
 
   private func line(_ option: CommandOption, _ condition: String) -> String {

@@ -70,9 +70,7 @@ extension CommandLineWords {
     }
   }
 
-  private func escaped(_ text: String) -> String {
-    text.replacing(#/[\[\]:\\]/#) { "\\\($0.output)" }
-  }
+  private func escaped(_ text: String) -> String { text.replacing(#/[\[\]:\\]/#) { "\\\($0.output)" } }
 
   private func quoted(_ text: String) -> String { "'\(text.replacing("'", with: "'\\''"))'" }
 }

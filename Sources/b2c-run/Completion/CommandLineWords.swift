@@ -12,13 +12,12 @@ struct CommandLineWords {
     case names(CompletedNames)
     case anything
 
-    /// Scripts.
     static let scripts = files(ending: ".lua")
 
-    /// By what the usage calls it: `FILE`, `[PATH…]`.
+    /// The kind of word by its name in the usage: `FILE`, `[PATH…]`.
     /// - Parameters:
-    ///   - fileEnding: what the names of files end in, if there are no others.
-    ///   - command: what it stands behind; nil for the options of all.
+    ///   - fileEnding: the ending of the names of files, if there are no others.
+    ///   - command: the script before it; nil for an option and for a command of the program.
     init(_ placeholder: String, fileEnding: String? = nil, behind command: String? = nil) {
       let name = placeholder.filter { $0.isLetter || $0 == "=" }
       self =
@@ -36,11 +35,8 @@ struct CommandLineWords {
     /// Nil where nothing stands behind it.
     let operand: Value?
 
-    /// - Parameters:
-    ///   - usage: `add TEXT... [--json]`. Nil where it does not begin with such a word.
-    ///   - fileEnding: what the names of files end in, if there are no others.
-    ///   - command: what it stands behind.
-    init?(_ usage: String, fileEnding: String? = nil, behind command: String? = nil) {
+    /// - Parameter usage: `add TEXT... [--json]`. Nil where it does not begin with such a word.
+    init?(_ usage: String, fileEnding: String?, behind command: String?) {
       let parts = usage.split(separator: " ").filter { !$0.contains(/^\[?-/) }
       guard let word = parts.first, word.contains(/^[a-z][a-z-]*$/) else { return nil }
       self.word = String(word)
@@ -59,9 +55,7 @@ struct CommandLineWords {
     /// The forms that depend on the first word; empty where none does.
     let forms: [Form]
 
-    /// - Parameters:
-    ///   - command: the command of the program; nil for a script.
-    ///   - topics: the topics of `help`.
+    /// - Parameter command: the command of the program; nil for a script.
     init(_ declaration: CommandDeclaration, _ command: Command? = nil, topics: [String] = []) {
       let ending = command?.fileEnding
       let behind = command == nil ? declaration.command : nil
@@ -84,8 +78,7 @@ struct CommandLineWords {
   ///   - scripts: the command lines of the stock scripts.
   ///   - topics: the topics of `help`.
   init(_ scripts: [CommandDeclaration], topics: [String]) {
-    commands =
-      Command.all.map { Subcommand($0.declaration, $0, topics: topics) } + scripts.map { Subcommand($0) }
+    commands = Command.all.map { Subcommand($0.declaration, $0, topics: topics) } + scripts.map { Subcommand($0) }
   }
 }
 
@@ -95,6 +88,20 @@ extension CommandOption {
     placeholder.map { placeholder in
       guard choices.isEmpty else { return .words(choices) }
       return name == "account" ? .names(.accounts) : .init(placeholder)
+    }
+  }
+}
+
+/// Names that only the moment of the key press knows; the scripts for shells ask `b2c-run completions KIND` for them.
+enum CompletedNames: String, CaseIterable {
+  case accounts, imports, commands
+
+  /// The kind of names that the placeholder behind a command stands for; nil for any other placeholder.
+  init?(_ placeholder: String, behind command: String?) {
+    switch (command, placeholder) {
+    case ("accounts", "NAME"), ("sign-out", "NAME"): self = .accounts
+    case ("imports", "ID"): self = .imports
+    default: return nil
     }
   }
 }

@@ -14,28 +14,28 @@ extension Invocation {
   @HostActor
   func watch(_ console: Console) async throws -> ExitStatus {
     let changes = Changes()
-    let running = RunningTask()
+    // The run that is under way, to be stopped from another thread.
+    let running = Locked<Task<ExitStatus, any Error>?>(nil)
     let watch = try FolderWatch(watchedFolders()) { paths in
       let code = paths.filter(Self.isCode)
-      if !code.isEmpty { running.stop() }
-      HostActor.task { changes.add(running.isUnderWay ? code : paths) }
+      if !code.isEmpty, let task = running.withLock({ $0 }) {
+        task.cancel()
+        LuaState.ask(.stop, bySignal: Interrupts.stopSignal)
+      }
+      HostActor.task { changes.add(running.withLock { $0 == nil } ? paths : code) }
     }
     defer { withExtendedLifetime(watch) {} }
     var once = self
     once.isWatching = false
     while true {
       let task = HostActor.task { [once] in await once.runLimited(console) }
-      running.begin(task)
-      _ = await withTaskCancellationHandler {
-        await task.result
-      } onCancel: {
-        task.cancel()
-      }
+      running.withLock { $0 = task }
+      _ = await withTaskCancellationHandler(operation: { await task.result }, onCancel: { task.cancel() })
       try Task.checkCancellation()
       StandardOutput.flush()
       // By then the events of the files that the run itself has written have come.
       try await HostLoop.shared.sleep(seconds: 0.25)
-      running.end()
+      running.withLock { $0 = nil }
       if changes.isEmpty { console.write(console.paint("waiting for changes; Ctrl-C ends", "2")) }
       let paths = try await changes.next()
       let names = paths.count > 3 ? "\(paths[0]) and \(paths.count - 1) other files" : paths.joined(separator: ", ")
@@ -102,20 +102,5 @@ private final class Changes {
     }
     defer { paths = [] }
     return paths
-  }
-}
-
-/// The run that is under way, to be stopped from another thread.
-private final class RunningTask: Sendable {
-  private let task = Locked<Task<ExitStatus, any Error>?>(nil)
-
-  var isUnderWay: Bool { task.withLock { $0 != nil } }
-  func begin(_ task: Task<ExitStatus, any Error>) { self.task.withLock { $0 = task } }
-  func end() { task.withLock { $0 = nil } }
-
-  func stop() {
-    guard let task = task.withLock({ $0 }) else { return }
-    task.cancel()
-    LuaState.ask(.stop, bySignal: Interrupts.stopSignal)
   }
 }

@@ -1,6 +1,30 @@
 import CZlibShims
 import Core
 
+/// Writes gzip data (RFC 1952) of one member, without a name or a time, so that the same data gives the same bytes.
+final class GzipEncoder: Encoder {
+  private let stream: UnsafeMutablePointer<z_stream>
+
+  init() throws(CompressionError) {
+    stream = try makeStream(.notWritten(.gzip, "zlib does not start"), czlib_deflate_start)
+  }
+
+  deinit {
+    czlib_deflate_end(stream)
+    stream.deallocate()
+  }
+
+  func encode(
+    _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, finish: Bool
+  ) throws(CompressionError) -> (taken: Int, written: Int, isDone: Bool) {
+    stream.pointee.give(input, output)
+    let (given, room) = (stream.pointee.avail_in, stream.pointee.avail_out)
+    let result = czlib_deflate(stream, finish ? 1 : 0)
+    guard result == Z_OK || result == Z_STREAM_END else { throw .notWritten(.gzip, "zlib's error \(result)") }
+    return (Int(given - stream.pointee.avail_in), Int(room - stream.pointee.avail_out), result == Z_STREAM_END)
+  }
+}
+
 /// Reads gzip data (RFC 1952), one member after the other.
 final class GzipDecoder: Decoder {
   private enum Place {
@@ -11,19 +35,12 @@ final class GzipDecoder: Decoder {
     case behindMember
   }
 
-  /// zlib keeps the stream's address.
   private let stream: UnsafeMutablePointer<z_stream>
   private var place = Place.start
   private var hasReadMember = false
 
   init() throws(CompressionError) {
-    try GzipLibrary.load()
-    stream = .allocate(capacity: 1)
-    stream.initialize(to: z_stream())
-    guard czlib_inflate_start(stream) == Z_OK else {
-      stream.deallocate()
-      throw .damaged(.gzip, "zlib does not start")
-    }
+    stream = try makeStream(.damaged(.gzip, "zlib does not start"), czlib_inflate_start)
   }
 
   deinit {
@@ -51,12 +68,7 @@ final class GzipDecoder: Decoder {
   private func inflate(
     _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) throws(CompressionError) -> Int {
-    // zlib does not write to its input; only its type says so.
-    let bytes = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
-    stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes)
-    stream.pointee.avail_in = UInt32(clamping: input.count)
-    stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
-    stream.pointee.avail_out = UInt32(clamping: output.count)
+    stream.pointee.give(input, output)
     let unseen = input.count - Int(stream.pointee.avail_in)
     let room = Int(stream.pointee.avail_out)
     let result = czlib_inflate(stream)
@@ -83,11 +95,28 @@ final class GzipDecoder: Decoder {
   }
 }
 
-/// zlib itself, loaded on first use.
-enum GzipLibrary {
-  private static let library = LazyLibrary("zlib", package: "zlib1g", czlib_load)
+private let library = LazyLibrary("zlib", package: "zlib1g", czlib_load)
 
-  static func load() throws(CompressionError) {
-    try library.demand { CompressionError(.libraryMissing, $0, hint: $1) }
+/// A started stream of zlib, which is loaded on first use. It has an address of its own, because zlib keeps the address.
+private func makeStream(
+  _ failure: CompressionError, _ start: (UnsafeMutablePointer<z_stream>) -> CInt
+) throws(CompressionError) -> UnsafeMutablePointer<z_stream> {
+  try library.demand { CompressionError(.libraryMissing, $0, hint: $1) }
+  let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+  stream.initialize(to: z_stream())
+  guard start(stream) == Z_OK else {
+    stream.deallocate()
+    throw failure
+  }
+  return stream
+}
+
+extension z_stream {
+  fileprivate mutating func give(_ input: UnsafeRawBufferPointer, _ output: UnsafeMutableRawBufferPointer) {
+    // zlib does not write to its input; only its type says so.
+    next_in = UnsafeMutablePointer(mutating: input.baseAddress?.assumingMemoryBound(to: UInt8.self))
+    avail_in = UInt32(clamping: input.count)
+    next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    avail_out = UInt32(clamping: output.count)
   }
 }

@@ -1,6 +1,29 @@
 import CZstdShims
 import Core
 
+/// Writes zstd data (RFC 8878) of one frame.
+final class ZstdEncoder: Encoder {
+  private let stream: OpaquePointer
+
+  init() throws(CompressionError) {
+    try loadLibrary()
+    guard let stream = czstd_compress_start() else { throw .notWritten(.zstd, "libzstd does not start") }
+    self.stream = stream
+  }
+
+  deinit { czstd_compress_end(stream) }
+
+  func encode(
+    _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, finish: Bool
+  ) throws(CompressionError) -> (taken: Int, written: Int, isDone: Bool) {
+    var source = ZSTD_inBuffer(src: input.baseAddress, size: input.count, pos: 0)
+    var target = ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)
+    let left = czstd_compress(stream, &target, &source, finish)
+    guard !czstd_is_error(left) else { throw .notWritten(.zstd, String(cString: czstd_error_name(left))) }
+    return (source.pos, target.pos, left == 0)
+  }
+}
+
 /// Reads zstd data (RFC 8878), one frame after the other.
 final class ZstdDecoder: Decoder {
   private let stream: OpaquePointer
@@ -9,7 +32,7 @@ final class ZstdDecoder: Decoder {
   private var hasReadFrame = false
 
   init() throws(CompressionError) {
-    try ZstdLibrary.load()
+    try loadLibrary()
     guard let stream = czstd_decompress_start() else { throw .damaged(.zstd, "libzstd does not start") }
     self.stream = stream
   }
@@ -47,11 +70,9 @@ final class ZstdDecoder: Decoder {
   }
 }
 
-/// libzstd itself, loaded on first use.
-enum ZstdLibrary {
-  private static let library = LazyLibrary("libzstd", package: "libzstd1", czstd_load)
+private let library = LazyLibrary("libzstd", package: "libzstd1", czstd_load)
 
-  static func load() throws(CompressionError) {
-    try library.demand { CompressionError(.libraryMissing, $0, hint: $1) }
-  }
+/// Loads libzstd on first use.
+private func loadLibrary() throws(CompressionError) {
+  try library.demand { CompressionError(.libraryMissing, $0, hint: $1) }
 }
