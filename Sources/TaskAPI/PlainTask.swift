@@ -20,7 +20,7 @@ struct PlainTask {
     var isOfNode = false
     repeat {
       guard names.count < Self.mostMembers, let name = reader.string(), reader.take(UInt8(ascii: ":")),
-        !names.contains(where: { reader.isSame($0, name) })
+        !names.contains(where: { bytes[$0].elementsEqual(bytes[name]) })
       else { return nil }
       names.append(name)
       if reader.holds(name, "_id") { isOfNode = true }
@@ -115,10 +115,6 @@ struct PlainTask {
 
     func holds(_ range: Range<Int>, _ text: String) -> Bool {
       text.utf8.count == range.count && text.utf8.elementsEqual(bytes[range])
-    }
-
-    func isSame(_ one: Range<Int>, _ other: Range<Int>) -> Bool {
-      one.count == other.count && bytes[one].elementsEqual(bytes[other])
     }
   }
 }

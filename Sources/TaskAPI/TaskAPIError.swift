@@ -7,10 +7,8 @@ package struct TaskAPIError: Failure {
     /// The address is not a web address, or the client does not write the content type.
     case invalidSetting = "invalid_setting"
     case badRequest = "bad_request"
-    case unauthorized
-    case forbidden
+    case unauthorized, forbidden, conflict
     case notFound = "not_found"
-    case conflict
     case unsupportedMediaType = "unsupported_media_type"
     case tooManyRequests = "too_many_requests"
     case serverError = "server_error"

@@ -28,12 +28,10 @@ final class Gate {
     breaker = CircuitBreaker(options)
   }
 
-  var isFull: Bool { inFlight >= window.limit || timer != nil }
-
   /// Admits a request, which is then under way. After false, `onOpen` or the answer to another request tells when to
   /// ask again.
   func admit() -> Bool {
-    if isFull { return false }
+    if inFlight >= window.limit || timer != nil { return false }
     let time = state.now
     if time < heldUntil { return self.open(after: heldUntil - time) }
     if !hasSlot {

@@ -116,14 +116,8 @@ final class JournalRenumbering {
 
 /// The rows of a journal by their content, each to be taken once: some 20 bytes a row.
 private struct JournalRowIndex {
-  private struct Entry {
-    var fingerprint: UInt64
-    /// The rank of the row's state in the upper byte, lower for a surer fate, and the row's number.
-    var reference: UInt64
-  }
-
-  /// Sorted.
-  private var entries: [Entry] = []
+  /// Sorted. A reference has the rank of the row's state in the upper byte, lower for a surer fate, and the row's number.
+  private var entries: [(fingerprint: UInt64, reference: UInt64)] = []
   /// The number of taken entries with the same fingerprint, at the first of them.
   private var taken: [UInt32] = []
   /// By number.
@@ -137,10 +131,10 @@ private struct JournalRowIndex {
       for row in chunk.knownRows {
         highest = row.row
         guard let rank = Self.rank(row.state) else { continue }
-        entries.append(Entry(fingerprint: row.fingerprint, reference: rank << 56 | UInt64(row.row)))
+        entries.append((row.fingerprint, rank << 56 | UInt64(row.row)))
       }
     }
-    entries.sort { ($0.fingerprint, $0.reference) < ($1.fingerprint, $1.reference) }
+    entries.sort { $0 < $1 }
     taken = Array(repeating: 0, count: entries.count)
     isTaken = Array(repeating: false, count: highest + 1)
   }

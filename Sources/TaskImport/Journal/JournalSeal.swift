@@ -44,7 +44,7 @@ final class JournalSeal: Sendable {
   deinit { close(descriptor) }
 
   /// Makes the seal of a journal, in place of another, and writes it to the disk.
-  static func make(_ place: DatabasePlace, journal: Int, generation: Int = 0) throws(ImportError) -> JournalSeal {
+  static func make(_ place: DatabasePlace, journal: Int) throws(ImportError) -> JournalSeal {
     place.remove(ending)
     let descriptor = place.open(ending, O_RDWR | O_CREAT | O_EXCL, 0o600)
     guard descriptor >= 0 else {
@@ -55,7 +55,7 @@ final class JournalSeal: Sendable {
         path: place.path)
     }
     let seal = JournalSeal(descriptor, journal)
-    seal.write(generation)
+    seal.write(0)
     fsync(descriptor)
     place.syncFolder()
     return seal

@@ -45,7 +45,9 @@ package struct JournalShelf: Sendable {
       if found.count > 1 { throw Self.ambiguous("there are \(found.count) journals of imports of \(name)", found) }
     }
     if let found = all.first(where: { $0.path == name }) { return found }
-    if let file = file ?? (known == nil ? OutputPlace(name) : nil), name.contains("/"), Self.exists(file) {
+    if let file = file ?? (known == nil ? OutputPlace(name) : nil), name.contains("/"),
+      (try? JournalFiles.place(file))?.status() != nil
+    {
       let found = summary(file: file)
       if found.troubleCode != ImportError.Kind.journalForeign.rawValue { return found }
     }
@@ -54,8 +56,11 @@ package struct JournalShelf: Sendable {
 
   /// The rows that failed or are unsettled in a journal.
   package func failures(of journal: JournalSummary) throws(ImportError) -> JournalFailures {
-    let place = try usable(journal)
-    let path = place.path
+    guard let path = journal.path else { throw unknown("", []) }
+    let file = journal.place ?? OutputPlace(path)
+    // Throws the reason why it cannot be read.
+    if journal.trouble != nil { _ = try readSummary(file) }
+    let place = try JournalFiles.place(file)
     do {
       let database = try Connection(distrusting: place, isReadOnly: true)
       guard let version = try JournalSchema.version(of: database) else {
@@ -101,8 +106,6 @@ package struct JournalShelf: Sendable {
     }
   }
 
-  private static func exists(_ file: OutputPlace) -> Bool { (try? JournalFiles.place(file))?.status() != nil }
-
   /// The summary keeps the place, to open it again later.
   private func summary(file: OutputPlace) -> JournalSummary {
     var summary: JournalSummary
@@ -145,14 +148,6 @@ package struct JournalShelf: Sendable {
       _ = try OpenedJournal.check(record, version: version, sealed, path)
       return JournalSummary(path: path, record: record, counts: counts, holder)
     } catch { throw .journal(error, path) }
-  }
-
-  private func usable(_ found: JournalSummary) throws(ImportError) -> DatabasePlace {
-    guard let path = found.path else { throw unknown("", []) }
-    let file = found.place ?? OutputPlace(path)
-    // Throws the reason why it cannot be read.
-    if found.trouble != nil { _ = try readSummary(file) }
-    return try JournalFiles.place(file)
   }
 
   private func unknown(_ name: String, _ all: [JournalSummary]) -> ImportError {

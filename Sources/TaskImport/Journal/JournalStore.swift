@@ -194,7 +194,10 @@ final class JournalStore {
     counts.move(from: old, to: new)
     if old == nil || new == .pending { record.finishedRows = nil }
     touch(chunk)
-    if let failure { keep(failure, of: row.row, isUnsettled: new == .unsettled) }
+    guard var failure else { return }
+    failure.failure.row = row.row
+    failure.failure.isUnsettled = new == .unsettled
+    gather { [failure] in try failure.write($0) }
   }
 
   func forgetRows(newID: String) {
@@ -215,13 +218,6 @@ final class JournalStore {
   private func leave(_ old: RowState?, _ row: Int) {
     guard old == .failed || old == .unsettled else { return }
     gather { try $0.execute("DELETE FROM failures WHERE row = ?", .integer(Int64(row))) }
-  }
-
-  private func keep(_ failure: JournalFailure, of row: Int, isUnsettled: Bool) {
-    var failure = failure
-    failure.failure.row = row
-    failure.failure.isUnsettled = isUnsettled
-    gather { [failure] in try failure.write($0) }
   }
 
   func addedCounts(of hashes: Set<UInt64>) throws -> [UInt64: Int] {

@@ -60,7 +60,10 @@ package enum ImportSummaryText {
     }
     add("unsettled", report.unsettled, "sent, and it is not known whether they were added")
     if !isDry { add("not sent", report.unsent) }
-    return lines + requests(summary.statistics) + files(summary)
+    let files = [("journal", summary.journal), ("failed rows", summary.failedRows)].compactMap { label, path in
+      path.map { Line(label: label, text: $0) }
+    }
+    return lines + requests(summary.statistics) + files
   }
 
   private static func rows(_ group: ImportStatistics.FailureGroup) -> String {
@@ -90,13 +93,6 @@ package enum ImportSummaryText {
       let time = ProgressLine.shortTime(wait.seconds)
       lines.append(Line(label: "waited", text: "\(time) in \(counted(wait.count, "wait")): \(reason.description)"))
     }
-    return lines
-  }
-
-  private static func files(_ summary: ImportSummary) -> [Line] {
-    var lines: [Line] = []
-    if let journal = summary.journal { lines.append(Line(label: "journal", text: journal)) }
-    if let failedRows = summary.failedRows { lines.append(Line(label: "failed rows", text: failedRows)) }
     return lines
   }
 

@@ -74,16 +74,14 @@ package struct TimeSeries: Sendable {
     point.inFlight = samples.count > 0 ? Double(samples.inFlight) / Double(samples.count) : 0
     point.limit = known.limit
     points.append(point)
-    if points.count == Self.capacity { halve() }
+    if points.count == Self.capacity {
+      for index in 0..<points.count / 2 { points[index] = points[2 * index].joined(points[2 * index + 1]) }
+      points.removeLast(points.count / 2)
+      interval *= 2
+    }
     start = time
     latencies.removeAll()
     samples = (0, 0)
     before = (known.settled, known.failed)
-  }
-
-  private mutating func halve() {
-    for index in 0..<points.count / 2 { points[index] = points[2 * index].joined(points[2 * index + 1]) }
-    points.removeLast(points.count / 2)
-    interval *= 2
   }
 }
