@@ -13,6 +13,15 @@ package final class Console {
     package static func < (left: Level, right: Level) -> Bool {
       allCases.firstIndex(of: left)! < allCases.firstIndex(of: right)!
     }
+
+    fileprivate var color: String {
+      switch self {
+      case .debug: "2"
+      case .info: "36"
+      case .warn: "33"
+      case .error: "31"
+      }
+    }
   }
 
   /// The column of the message in a log line.
@@ -44,29 +53,22 @@ package final class Console {
   /// True if a script gets the lines. Then only the secrets that the script may read are replaced.
   private let isForScript: Bool
 
-  /// - Parameter descriptor: standard error, if not given.
-  package init(level: Level = .info, isQuiet: Bool = false, descriptor: CInt = 2) {
-    self.descriptor = descriptor
-    sink = nil
-    isForScript = false
-    self.isQuiet = isQuiet
-    self.level = isQuiet ? max(level, .warn) : level
-    isTerminal = isatty(descriptor) == 1
-    isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? false
-    usesColor = isTerminal && TerminalScreen.isColorWanted
-  }
-
-  /// A console without a terminal, whose lines `sink` gets.
-  /// - Parameter isForScript: whether a script gets the lines.
-  package init(level: Level, isQuiet: Bool, isForScript: Bool = false, _ sink: @escaping @HostActor (String) -> Void) {
-    descriptor = -1
+  /// - Parameters:
+  ///   - descriptor: standard error, if not given.
+  ///   - isForScript: whether a script gets the lines.
+  ///   - sink: gets the lines of a console without a terminal.
+  package init(
+    level: Level = .info, isQuiet: Bool = false, descriptor: CInt = 2, isForScript: Bool = false,
+    _ sink: (@HostActor (String) -> Void)? = nil
+  ) {
+    self.descriptor = sink == nil ? descriptor : -1
     self.isForScript = isForScript
     self.sink = sink
     self.isQuiet = isQuiet
     self.level = isQuiet ? max(level, .warn) : level
-    isTerminal = false
-    isDumb = true
-    usesColor = false
+    isTerminal = isatty(self.descriptor) == 1
+    isDumb = sink != nil || getenv("TERM").map { String(cString: $0) == "dumb" } ?? false
+    usesColor = isTerminal && TerminalScreen.isColorWanted
   }
 
   /// Columns of the terminal; 80 if that is not known.
@@ -90,13 +92,13 @@ package final class Console {
   private func clean(_ text: String) -> String { isForScript ? Redaction.forScripts(text) : OutputText(text).text }
 
   private func write(clean text: String) {
-    let clean = text + "\n"
+    let line = text + "\n"
     if held != nil, isTerminal {
-      held?.append(clean)
+      held?.append(line)
     } else if progress.isEmpty || isAsking {
-      put(clean)
+      put(line)
     } else {
-      draw(above: clean)
+      draw(above: line)
     }
   }
 
@@ -129,7 +131,8 @@ package final class Console {
     // Further lines are indented, so that none looks like a message of its own.
     let lines = message.displayableLines.replacing("\n", with: "\n" + String(repeating: " ", count: Self.margin))
     let time = isTerminal || sink != nil ? "" : "\(UnixTime.now.iso(fractionDigits: 3)) "
-    return "\(time)\(paint(level.rawValue.padded(to: Self.margin - 1), level.color)) \(lines)"
+    let name = level.rawValue.fitted(to: Self.margin - 1)
+    return "\(time)\(paint(name, level.color)) \(lines)"
   }
 
   /// Shows `line` as the progress line, in place of the last one; on a terminal only.
@@ -179,7 +182,7 @@ package final class Console {
     writePosted()
     isAsking = true
     Self.clearProgress()
-    put(question.text, to: isTerminal ? descriptor : terminal)
+    put(question.text, to: isTerminal ? nil : terminal)
   }
 
   /// The question has been answered, or given up.
@@ -203,10 +206,9 @@ package final class Console {
     for line in lines { put(line) }
   }
 
-  private func put(_ text: String) { put(text, to: descriptor) }
-
-  private func put(_ text: String, to descriptor: CInt) {
+  private func put(_ text: String, to terminal: CInt? = nil) {
     if let sink { return sink(text) }
+    let descriptor = terminal ?? descriptor
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
@@ -217,19 +219,4 @@ package final class Console {
   private func quotedIfNeeded(_ value: String) -> String {
     value.contains { $0 == " " || $0 == "\"" || $0.isNewline } || value.isEmpty ? "\(value.debugDescription)" : value
   }
-}
-
-extension Console.Level {
-  fileprivate var color: String {
-    switch self {
-    case .debug: "2"
-    case .info: "36"
-    case .warn: "33"
-    case .error: "31"
-    }
-  }
-}
-
-extension String {
-  fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }

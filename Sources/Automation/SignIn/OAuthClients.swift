@@ -1,5 +1,5 @@
-import Core
-import HTTPClient
+package import Core
+package import HTTPClient
 package import HostLoop
 import JSON
 import LocalTenant
@@ -34,19 +34,43 @@ package final class OAuthClients {
     let key = Key(settings, isOfAccount: isOfAccount)
     if let client = clients[key] { return client }
     let isOfRun = (try? automation.settings()).map { Key($0, isOfAccount: isOfAccount) } == key
-    let known = isOfAccount ? KnownOrigins(settings.origins) : isOfRun ? KnownOrigins([]) : nil
-    let network = automation.network
-    let client = OAuthClient(settings: settings, http: known.map(network.client) ?? network.client)
+    let known = isOfAccount ? Locked(settings.origins) : isOfRun ? Locked([]) : nil
+    let client = OAuthClient(settings: settings, http: known.map { automation.client($0) } ?? automation.http)
     // Scripts decide what the local tenant's documents say (tenant.fault).
     let ownTenant = automation.tenant.flatMap { Origin($0.url) }
     let events = automation.events
     client.onMetadata = { metadata, url in
       events.emit(RunEvent.parties(metadata.origins, settings))
       guard let known, let origin = Origin(url), origin != ownTenant else { return }
-      known.origins.formUnion(metadata.origins)
+      known.withLock { $0.formUnion(metadata.origins) }
     }
     events.emit(RunEvent.parties(settings.origins, settings))
     clients[key] = client
     return client
+  }
+}
+
+extension Settings {
+  /// The origins of all addresses in these settings.
+  package var origins: Set<Origin> {
+    Set(SettingsKey.endpoints.compactMap { self[$0.rawValue]?.string.flatMap { Origin($0) } })
+  }
+}
+
+extension RunEvent {
+  /// The parties that settings, or a metadata document found by them, name.
+  package static func parties(_ origins: Set<Origin>, _ settings: Settings) -> RunEvent {
+    let tasks = try? settings.taskAPI
+    let api = tasks.flatMap { Origin($0) }
+    // The task API is the provider's own only if the settings say so.
+    let isShared = SettingsKey.endpoints.contains { key in
+      key != .taskAPI && settings[key.rawValue]?.string.flatMap { Origin($0) } == api
+    }
+    return .parties(
+      authority: Set((isShared ? origins : origins.filter { $0 != api }).map(\.description)),
+      tasks: tasks.map { address in
+        let base = address.hasSuffix("/") ? String(address.dropLast()) : address
+        return base + (settings.tasksPath.hasPrefix("/") ? "" : "/") + settings.tasksPath
+      })
   }
 }

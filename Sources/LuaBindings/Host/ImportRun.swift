@@ -56,10 +56,7 @@ final class ImportRun {
   }
 
   /// True if a later run can know the source again by its path. The rows of a pipe or a terminal are gone then.
-  private static func isKnownAgain(_ path: String) -> Bool {
-    var status = stat()
-    return path != "-" && (stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG)
-  }
+  private static func isKnownAgain(_ path: String) -> Bool { path != "-" && ImportRequest.isFile(path) }
 
   /// - Parameter path: nil for a function.
   private static func name(ofUnknown path: String?) -> String {
@@ -84,7 +81,6 @@ final class ImportRun {
     return try await .open(identity, file: file, replacesDamaged: replacesDamaged)
   }
 
-  /// Imports, and returns the report.
   func run() async throws -> LuaValue {
     if let handler = arguments["on_row_failed"].function {
       engine.onRowFailed = { [host] failure in
@@ -111,7 +107,7 @@ final class ImportRun {
       result = .failure(error)
     }
     progress.end()
-    host.failedRows += engine.report.failed + engine.report.unsettled
+    host.automation.failedRows += engine.report.failed + engine.report.unsettled
     // A task of its own, because the end of a canceled import is recorded, too.
     let (summary, problem) = try await HostActor.task { await self.finish(result) }.value
     self.summary = summary
@@ -243,7 +239,6 @@ final class ImportRun {
     }
   }
 
-  /// The error, with a hint how to go on.
   private func explained(_ error: any Error) -> any Error {
     guard var error = error as? ImportError, error.kind != .sourceChanged, engine.journal.path != nil else {
       return error
@@ -253,7 +248,6 @@ final class ImportRun {
     return error
   }
 
-  /// Warns of the first rows that failed in this run.
   private func tellFailures(_ summary: ImportSummary) {
     let told = summary.report.failures.sorted { $0.row < $1.row }.prefix(10)
     for failure in told {

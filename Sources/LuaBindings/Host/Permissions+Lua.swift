@@ -59,7 +59,6 @@ extension Permissions {
     }
   }
 
-  /// Reads a file for the body of a request.
   func body(_ path: String, _ arguments: Arguments) throws -> [UInt8] {
     try contents(of: path, for: .reading, most: 1 << 30, "the most that a request may carry", arguments)
   }
@@ -72,7 +71,6 @@ extension Permissions {
 
   /// A file that the call is about to write, or will at its end.
   /// - Returns: where, which stays the file that was looked at, whatever is moved meanwhile.
-  /// - Throws: `PermissionDenied`.
   package func write(_ path: String, for arguments: Arguments) throws(PermissionDenied) -> OutputPlace {
     let file = try check(Array(path.utf8), .write, by: arguments.function.name)
     return file.isUnrestricted ? OutputPlace(path) : OutputPlace(path, exact: file.path.bytes)
@@ -80,7 +78,6 @@ extension Permissions {
 
   /// A file that the call is about to write beside `source`, of a name that was not given to it. Who typed the source
   /// behind a command that ships with the host is not asked. What is no file, or a link, stays as it is.
-  /// - Throws: `PermissionDenied`.
   func write(_ path: String, beside source: String, for arguments: Arguments) throws(PermissionDenied) -> OutputPlace {
     let file = try check(
       Array(path.utf8), [.write, .entry], besideTyped: Array(source.utf8), by: arguments.function.name)

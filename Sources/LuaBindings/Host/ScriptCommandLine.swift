@@ -17,7 +17,6 @@ final class ScriptCommandLine {
   /// The name of the script in messages: its path, or the name of a stock script.
   private var name = ""
   private var words: [String] = []
-  /// The declaration that the script has made.
   private(set) var declared: CommandDeclaration?
   /// Gets the declaration that the script makes, at which the script ends.
   private var onDeclared: ((CommandDeclaration) -> Void)?
@@ -27,9 +26,6 @@ final class ScriptCommandLine {
     self.state = state
   }
 
-  /// - Parameters:
-  ///   - name: the name of the script in messages.
-  ///   - path: `args[0]`.
   func begin(_ name: String, path: String, _ words: [String]) {
     self.name = name
     self.words = words
@@ -57,8 +53,8 @@ final class ScriptCommandLine {
   func options(_ functions: @escaping @HostActor @Sendable () -> [HostFunction]) -> HostFunction {
     HostFunction(
       "term.options",
-      "Reads the script's command line as declared. --help prints the declaration and ends the script. A wrong command line "
-        + "raises the error usage. If the error is not caught, the exit status is 2.",
+      "Reads the script's command line as declared. --help prints the declaration and ends the script. A wrong "
+        + "command line raises the error usage. If the error is not caught, the exit status is 2.",
       [.options(CommandDeclaration.keys + [CommandDeclaration.taking], required: true)],
       returns: [
         .init(.map(of: .any), "The values of options by name, with _ for -, and the positional arguments from 1.")
@@ -110,8 +106,8 @@ final class ScriptCommandLine {
     for name in names where told.insert(name).inserted && !Self.reads(source, String(name.dropFirst(2))) {
       automation.console.log(
         .warn,
-        "\(name) after \(path) is an argument of the script; write options of b2c-run before the script: b2c-run \(name) … \(path)"
-      )
+        "\(name) after \(path) is an argument of the script; write options of b2c-run before the script: b2c-run "
+          + "\(name) … \(path)")
     }
   }
 

@@ -7,13 +7,10 @@ import OAuth
 import Settings
 
 extension ScriptHost {
-  /// The account store with its events and refreshes.
-  func accounts() throws -> AccountManager { try automation.accounts.manager() }
-
   /// The one Lua value of an account.
   func luaAccount(_ account: Account) throws -> LuaAccount {
     if let known = luaAccounts[account.id], known.account === account { return known }
-    let value = LuaAccount(account, try accounts(), self)
+    let value = LuaAccount(account, try automation.accounts.manager(), self)
     luaAccounts[account.id] = value
     return value
   }
@@ -27,7 +24,7 @@ extension ScriptHost {
   /// The account of an option, else the current one.
   /// - Throws: `no_account`
   func requiredAccount(_ arguments: Arguments) throws -> LuaAccount {
-    if case .object(let object) = arguments["account"], let account = object as? LuaAccount { return account }
+    if let account = arguments["account"].object(LuaAccount.self) { return account }
     return try luaAccount(automation.accounts.required(for: arguments.function.name))
   }
 
@@ -36,7 +33,7 @@ extension ScriptHost {
   func givenAccount(_ arguments: Arguments) async throws -> LuaAccount {
     guard let function = arguments["account"].function else { return try requiredAccount(arguments) }
     let answer = try await call(function, [], as: "account", nil)
-    guard case .object(let object) = answer, let account = object as? LuaAccount else {
+    guard let account = answer.object(LuaAccount.self) else {
       throw arguments.failure(option: "account", "expected the function to return an account, got \(answer.typeName)")
     }
     return account
@@ -85,7 +82,6 @@ extension ScriptHost {
 }
 
 extension EventPlace {
-  /// - Parameter running: the line that runs.
   @HostActor init(_ call: HostCall?, running: String?) {
     self.init()
     line = call?.place

@@ -24,7 +24,7 @@ extension ScriptHost {
 
   /// Everything scripts can call and hold, by name.
   package var reference: Reference {
-    Reference(modules: modules, types: Self.types, globals: TestFunctions.all, records: [.plugin])
+    Reference(modules: modules, types: Self.types, globals: TestPlan().functions, records: [.plugin])
   }
 
   /// The objects that functions of the modules return or hand to callbacks.

@@ -26,17 +26,13 @@ package final class ScriptHost {
   package init(_ configuration: Configuration, console: Console, tenant: LocalTenant? = nil) throws {
     state = try LuaState(memoryLimit: configuration.memoryLimit)
     json = JSONMarshal(state)
-    automation = Automation(
-      configuration, console: console, tenant: tenant,
-      caller: Automation.Caller(
-        name: { HostCall.current?.name }, place: { [state] in state.place },
-        isStopping: { [state] in state.isStopping }))
+    automation = Automation(configuration, console: console, tenant: tenant, caller: state)
     commandLine = ScriptCommandLine(automation, state)
     registry = Registry(scriptsFolder: configuration.scriptsFolder, state)
     automation.events.place = { [state] in EventPlace(HostCall.current, running: state.place) }
     automation.agents.plugin = { [registry] name in
       guard case .lua(let function)? = registry.agents[name] else { return nil }
-      return LuaUserAgent(name, function)
+      return LuaUserAgent(name: name, function: function)
     }
     state.ask(automation.permissions)
     state.cleanMessage = { Redaction.forScripts($0) }
@@ -75,16 +71,10 @@ package final class ScriptHost {
   /// - Parameters:
   ///   - path: its path. `require` searches its folder, and messages have its name.
   ///   - hasAPI: whether `b2c` and its modules are global, as with `-e`.
-  package func run(_ source: [UInt8], path: String, arguments: [String] = [], hasAPI: Bool = false) async throws {
-    try await run(source, path: path, arguments: arguments, hasAPI: hasAPI) { [self] _, api in
-      if hasAPI { makeGlobal(api) }
-    }
-  }
-
-  /// Runs a script to its end. First it calls `prepare` with the loaded script and the `b2c` table.
-  func run(
+  ///   - prepare: called first, with the loaded script and the `b2c` table.
+  package func run(
     _ source: [UInt8], path: String, arguments: [String] = [], hasAPI: Bool = false,
-    prepare: @HostActor (LuaFunction, LuaTable) async throws -> Void
+    prepare: @HostActor (LuaFunction, LuaTable) async throws -> Void = { _, _ in }
   ) async throws {
     let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
     let isStock = path == "\(configuration.scriptsFolder)/\(name)" && name.hasSuffix(".lua")
@@ -94,7 +84,9 @@ package final class ScriptHost {
     let script = try state.load(source, name: name)
     begin(isStock ? String(name.dropLast(4)) : path, path: path, folder: path.parentFolder, arguments)
     defer { term.closeScreen() }
-    try await prepare(script, try await makeReady())
+    let api = try await makeReady()
+    if hasAPI { makeGlobal(api) }
+    try await prepare(script, api)
     do { _ = try await script.call(arguments.map { .string($0) }) } catch var error as LuaError {
       if error.code == ScriptCommandLine.helpCode { return }
       // The lines of a stock script help nobody, unless the script itself is wrong.
@@ -104,7 +96,6 @@ package final class ScriptHost {
     noteLeftCoroutines()
   }
 
-  /// Notes the coroutines that a script has left unfinished.
   private func noteLeftCoroutines() {
     for place in state.unfinishedCoroutines() {
       automation.leftovers.add("the coroutine at \(place) was not finished, and a variable still refers to it")
@@ -153,10 +144,7 @@ package final class ScriptHost {
     try await commandLine.declaration { try await run(source, path: script.path, arguments: ["--help"]) }
   }
 
-  /// - Parameters:
-  ///   - name: the name of the script in messages.
-  ///   - path: `args[0]`.
-  ///   - folder: the folder that `require` searches, and that the script may read.
+  /// - Parameter folder: the folder that `require` searches, and that the script may read.
   private func begin(_ name: String, path: String, folder: String, _ arguments: [String]) {
     commandLine.begin(name, path: path, arguments)
     automation.permissions.allowReading(below: folder)
@@ -168,11 +156,12 @@ package final class ScriptHost {
   package var configuration: Configuration { automation.configuration }
   package var console: Console { automation.console }
   package var permissions: Permissions { automation.permissions }
-  package var failedRows: Int {
-    get { automation.failedRows }
-    set { automation.failedRows = newValue }
-  }
+  package var failedRows: Int { automation.failedRows }
   var tenant: LocalTenant? { automation.tenant }
 
   func settings() throws -> Settings { try automation.settings() }
+}
+
+extension LuaState: Automation.Caller {
+  package var callName: String? { HostCall.current?.name }
 }

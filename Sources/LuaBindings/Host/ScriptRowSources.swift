@@ -6,7 +6,6 @@ import TaskAPI
 import TaskImport
 
 /// The rows of a file, from which a function of the script makes tasks.
-@HostActor
 final class MappedRowSource: RowSource {
   private let reader: any RecordReader
   private let map: LuaFunction
@@ -49,10 +48,11 @@ final class MappedRowSource: RowSource {
   }
 }
 
-/// Rows from a Lua function that returns the next one, then nil.
-@HostActor
+/// Rows from a Lua function that returns the next one, then nil: a function of the script, or the iterator that a plugin's
+/// format makes for a file.
 final class IteratorRowSource: RowSource {
-  private let iterator: LuaFunction
+  private var iterator: LuaFunction?
+  private let plugin: (format: PluginFormat, source: LuaSource)?
   private let map: LuaFunction?
   private let json: JSONMarshal
   private let isKnownAgain: Bool
@@ -64,62 +64,24 @@ final class IteratorRowSource: RowSource {
   /// - Parameter isKnownAgain: true if a later run has to recognize its rows. Then JSON has to be able to hold them.
   init(_ iterator: LuaFunction, map: LuaFunction?, _ json: JSONMarshal, isKnownAgain: Bool) {
     self.iterator = iterator
+    plugin = nil
     self.map = map
     self.json = json
     self.isKnownAgain = isKnownAgain
   }
 
-  var draftsDependOnEarlier: Bool { map != nil }
-
-  var bytesRead: Int { 0 }
-  var totalBytes: Int? { nil }
-
-  func next() async throws -> SourceRecord? {
-    guard !hasEnded else { return nil }
-    guard let value = try await iterator.call().first, !value.isNil else {
-      hasEnded = true
-      return nil
-    }
-    number += 1
-    last = value
-    guard isKnownAgain else { return SourceRecord(number: number, content: .opaque, fingerprint: 0) }
-    let content = try json.json(value, at: "tasks.import: row \(number)").encoded()
-    return SourceRecord(number: number, content: .opaque, fingerprint: StableHash.of(content))
-  }
-
-  func draft(of record: SourceRecord) async throws -> RowDraft {
-    var value = last
-    last = .nil
-    if let map { value = try await map.call([value, .integer(Int64(number))]).first ?? .nil }
-    return try json.rowDraft(value, for: "tasks.import: row \(number)")
-  }
-}
-
-/// Rows that a plugin's format makes of a file.
-@HostActor
-final class PluginRowSource: RowSource {
-  private let format: PluginFormat
-  private let source: LuaSource
-  private let map: LuaFunction?
-  private let host: ScriptHost
-  /// The iterator that the format's function `rows` returned. The first request for a row calls this function.
-  private var iterator: LuaFunction?
-  private var number = 0
-  private var last = LuaValue.nil
-  private var hasEnded = false
-
-  /// - Parameter map: what becomes of a row; nil where the rows are tasks.
+  /// The rows that a plugin's format makes of a file. Without `map` the rows are tasks.
   init(_ format: PluginFormat, path: String, map: LuaFunction?, _ host: ScriptHost) {
-    self.format = format
+    plugin = (format, LuaSource(path: path, host))
     self.map = map
-    self.host = host
-    source = LuaSource(path: path, host)
+    json = host.json
+    isKnownAgain = true
   }
 
   var draftsDependOnEarlier: Bool { map != nil }
 
-  var bytesRead: Int { source.bytesRead }
-  var totalBytes: Int? { source.totalBytes }
+  var bytesRead: Int { plugin?.source.bytesRead ?? 0 }
+  var totalBytes: Int? { plugin?.source.totalBytes }
 
   func next() async throws -> SourceRecord? {
     guard !hasEnded else { return nil }
@@ -130,30 +92,34 @@ final class PluginRowSource: RowSource {
     }
     number += 1
     last = value
-    let json = try host.json.json(value, at: "\(place): row \(number)")
+    guard isKnownAgain else { return SourceRecord(number: number, content: .opaque, fingerprint: 0) }
+    let content = try json.json(value, at: "\(place): row \(number)")
+    let fingerprint = StableHash.of(content.encoded())
+    guard plugin != nil else { return SourceRecord(number: number, content: .opaque, fingerprint: fingerprint) }
     let line = answer.count > 1 ? answer[1].integer.flatMap { Int(exactly: $0) } : nil
-    return SourceRecord(number: number, line: line, content: .value(json), fingerprint: StableHash.of(json.encoded()))
+    return SourceRecord(number: number, line: line, content: .value(content), fingerprint: fingerprint)
   }
 
   func draft(of record: SourceRecord) async throws -> RowDraft {
-    let value = last
+    var value = last
     last = .nil
     if let map {
-      let result = try await map.call([value, .integer(Int64(record.number))]).first ?? .nil
-      return try host.json.rowDraft(result, for: "tasks.import: map, row \(record.number)")
-    }
-    // One row without a text is no reason to give up the others.
-    guard value.string != nil || value.table?["text"].string != nil else {
+      value = try await map.call([value, .integer(Int64(number))]).first ?? .nil
+    } else if plugin != nil, value.string == nil, value.table?["text"].string == nil {
+      // One row without a text is no reason to give up the others.
       return .unusable(code: "empty_text", reason: "there is no \"text\"", text: "")
     }
-    return try host.json.rowDraft(value, for: "tasks.import: row \(record.number)")
+    return try json.rowDraft(value, for: "tasks.import: \(map == nil ? "" : "map, ")row \(number)")
   }
 
-  private var place: String { "\(format.file.shown): formats.\(format.name)" }
+  /// The maker of the rows, as messages begin.
+  private var place: String { plugin.map { "\($0.format.file.shown): formats.\($0.format.name)" } ?? "tasks.import" }
 
+  /// The iterator. The first request for a row calls the function `rows` of a plugin's format, which returns it.
   private func rows() async throws -> LuaFunction {
     if let iterator { return iterator }
-    let result = try await format.rows?.call([.object(source)]).first ?? .nil
+    var result = LuaValue.nil
+    if let plugin { result = try await plugin.format.rows?.call([.object(plugin.source)]).first ?? .nil }
     guard let function = result.function else {
       throw LuaError(
         code: "invalid_plugin",

@@ -7,19 +7,18 @@ extension CommandDeclaration {
   private static let most = 1000
 
   static let keys: [Parameter] = [
-    Parameter("summary", .string, optional: true, "A sentence that describes the script; --help prints it."),
-    Parameter(
-      "options", .list(of: .record(.declaredOption)), optional: true,
+    .optional("summary", .string, "A sentence that describes the script; --help prints it."),
+    .optional(
+      "options", .list(of: .record(.declaredOption)),
       "The options. Each is { \"--name VALUE\", \"what it does\" }; \"-n, --name VALUE\" has a short form, \"--name\" is a switch."
     ),
-    Parameter(
-      "positions", .list(of: .record(.declaredPosition)), optional: true,
+    .optional(
+      "positions", .list(of: .record(.declaredPosition)),
       "The positional arguments. Each is { \"NAME\", \"what it is\" }; \"[NAME]\" is optional, \"FILE...\" "
         + "stands for one or more arguments."),
-    Parameter(
-      "usage", .words, optional: true,
-      "The arguments after the script's name, instead of the positions; a list for several forms."),
-    Parameter("notes", .string, optional: true, "The end of the text that --help prints."),
+    .optional(
+      "usage", .words, "The arguments after the script's name, instead of the positions; a list for several forms."),
+    .optional("notes", .string, "The end of the text that --help prints."),
   ]
 
   /// The key of a script's declaration alone: a plugin's function gets the options itself.
@@ -111,18 +110,15 @@ extension LuaTable {
 extension LuaRecord {
   fileprivate static let valueTypes = ["string", "integer", "number"]
 
-  /// An entry of `positions`.
   fileprivate static let declaredPosition = LuaRecord(
     "declared position",
-    "A positional argument of a script: its first element is the spelling, its second element the "
-      + "description.",
-    Parameter("choices", .list(of: .string), optional: true, "The words to choose from."))
+    "A positional argument of a script: its first element is the spelling, its second element the description.",
+    .optional("choices", .list(of: .string), "The words to choose from."))
 
-  /// An entry of `options`.
   fileprivate static let declaredOption = LuaRecord(
     "declared option", "An option of a script: its first element is the spelling, its second element the description.",
-    Parameter("default", .any, optional: true, "The value if the option is not given."),
-    Parameter("choices", .list(of: .string), optional: true, "The values to choose from."),
-    Parameter("type", .choice(valueTypes), optional: true, "The type of the value; a string if not given."),
-    Parameter("many", .boolean, optional: true, "True if the option may be repeated. Its values are then a list."))
+    .optional("default", .any, "The value if the option is not given."),
+    .optional("choices", .list(of: .string), "The values to choose from."),
+    .optional("type", .choice(valueTypes), "The type of the value; a string if not given."),
+    .optional("many", .boolean, "True if the option may be repeated. Its values are then a list."))
 }

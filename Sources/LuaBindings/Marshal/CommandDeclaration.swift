@@ -73,7 +73,6 @@ package struct CommandDeclaration: Sendable {
     try withCommandNamed { () throws(LuaError) in try checkPositions(words) }
   }
 
-  /// Puts the name of the command in front of errors.
   private func withCommandNamed<Result>(_ body: () throws(LuaError) -> Result) throws(LuaError) -> Result {
     do throws(LuaError) {
       return try body()
@@ -153,8 +152,6 @@ package struct CommandDeclaration: Sendable {
     return forms.map { $0.isEmpty ? "b2c-run \(command)" : "b2c-run \(command) \($0)" }
   }
 
-  /// The text that `--help` prints.
-  /// - Parameter width: the columns of the terminal.
   package func help(width: Int) -> String {
     let words = positions.map { ($0.spelling, $0.doc) }
     let rows = options.map { ($0.spelling, $0.described) } + [("--help", "print this help")]

@@ -82,7 +82,6 @@ extension CommandOption {
   ///   - rest: the words that follow.
   ///   - command: the command that lists its options: `b2c-run import`.
   /// - Returns: the place of the option in `options`, and the text of its value.
-  /// - Throws: `usage`
   package static func take(
     _ word: String, _ rest: inout ArraySlice<String>, from options: [CommandOption], of command: String
   ) throws(LuaError) -> (index: Int, text: String?) {
@@ -111,7 +110,6 @@ extension CommandOption {
     return (index, text)
   }
 
-  /// Returns the value that the text stands for.
   /// - Parameter word: the option as it was given.
   /// - Throws: `usage` for a text that is no such number.
   @HostActor func value(of text: String, as word: String) throws(LuaError) -> LuaValue {

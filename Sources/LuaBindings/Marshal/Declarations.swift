@@ -6,6 +6,18 @@ extension [Parameter] {
   func with(_ options: [Parameter]?) -> [Parameter] { self + (options.map { [.options($0)] } ?? []) }
 }
 
+extension Parameter {
+  /// A parameter that may be left out.
+  static func optional(_ name: String, _ type: LuaType, in range: ClosedRange<Double> = Self.exact, _ doc: String = "")
+    -> Parameter
+  { Parameter(name, type, optional: true, in: range, doc) }
+}
+
+extension LuaValue {
+  /// The host object of that type; nil for anything else.
+  func object<T: LuaObject>(_ type: T.Type) -> T? { if case .object(let object) = self { object as? T } else { nil } }
+}
+
 extension LuaRecord {
   init(_ name: String, _ doc: String, _ fields: Parameter..., others: LuaType? = nil) {
     self.init(name, doc, fields, others: others)
@@ -79,5 +91,46 @@ extension LuaObject {
     _ get: @escaping @HostActor @Sendable (Self) throws -> LuaValue
   ) -> HostType.Property {
     HostType.Property(name, type, optional: isOptional, doc, of: Self.self) { object, _ in try get(object) }
+  }
+}
+
+/// A module of `b2c`, or the plan of a test file: functions, with just what they need.
+@HostActor
+protocol LuaModule: Sendable {
+  /// The functions, in the order of the documentation.
+  static var functions: [ModuleFunction<Self>] { get }
+}
+
+/// A function of a module, declared once for the modules of all hosts.
+struct ModuleFunction<Module: LuaModule>: Sendable {
+  /// Returns the function of one host's module.
+  let of: @HostActor @Sendable (Module) -> HostFunction
+}
+
+extension LuaModule {
+  var functions: [HostFunction] { Self.functions.map { $0.of(self) } }
+
+  /// A function of the module.
+  static func function(
+    _ name: String, _ doc: String, _ parameters: Parameter..., options: [Parameter]? = nil,
+    returns results: HostFunction.Result..., example: String = "",
+    _ body: @escaping @HostActor @Sendable (Self, Arguments) throws -> [LuaValue]
+  ) -> ModuleFunction<Self> {
+    let parameters = parameters.with(options)
+    return ModuleFunction { module in
+      HostFunction(name, doc, parameters, returns: results, example: example) { try body(module, $0) }
+    }
+  }
+
+  /// A function that may wait.
+  static func suspending(
+    _ name: String, _ doc: String, _ parameters: Parameter..., options: [Parameter]? = nil,
+    returns results: HostFunction.Result..., example: String = "",
+    _ body: @escaping @HostActor @Sendable (Self, Arguments) async throws -> [LuaValue]
+  ) -> ModuleFunction<Self> {
+    let parameters = parameters.with(options)
+    return ModuleFunction { module in
+      .suspending(name, doc, parameters, returns: results, example: example) { try await body(module, $0) }
+    }
   }
 }

@@ -110,10 +110,7 @@ struct ImportRequest: Sendable {
   }
 
   /// Returns whether the path is a regular file, or a file that will be created.
-  private static func isFile(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
-  }
+  static func isFile(_ path: String) -> Bool { [nil, S_IFREG].contains(FileSystem.kind(of: path)) }
 
   /// `16`, `"4..64"` or `{ min = 4, max = 64 }`.
   @HostActor private static func concurrency(_ arguments: Arguments) throws(LuaError) -> ClosedRange<Int>? {
@@ -169,77 +166,76 @@ struct ImportRequest: Sendable {
 extension ImportRequest {
   /// The options of an import, for scripts and for the command line.
   static let keys: [Parameter] = [
-    Parameter(
-      "concurrency", .either([.integer, .string, .record(.concurrency)]), optional: true,
+    .optional(
+      "concurrency", .either([.integer, .string, .record(.concurrency)]),
       "The number of concurrent requests: a maximum, \"MIN..MAX\" or { min =, max = }. If not given, it adapts to the "
         + "server, from 1 to 16."
     ).flag("--concurrency N", "the number of concurrent requests: at most N, or MIN..MAX (1..16 if not given)"),
-    Parameter(
-      "rate", .either([.number, .string]), optional: true,
+    .optional(
+      "rate", .either([.number, .string]),
       "The maximum number of rows per second; \"100/m\" is per minute, \"5000/h\" is per hour."
     ).flag("--rate ROWS", "the maximum number of rows per second; 100/m is per minute, 5000/h is per hour"),
-    Parameter(
-      "retries", .integer, optional: true, in: 0...1000,
+    .optional(
+      "retries", .integer, in: 0...1000,
       "The number of times to wait for a server that accepts no requests; 5 if not given."
     ).flag("--retries N", "the number of waits for a server that accepts no requests"),
-    Parameter(
-      "wait", .number, optional: true, in: 0...604_800,
+    .optional(
+      "wait", .number, in: 0...604_800,
       "The seconds to wait for a server that is unreachable or accepts no requests, also at the start; 0: do not "
         + "wait. If not given, 10 for each of the retries."
     ).flag(
       "--wait SECONDS", "the seconds to wait for a server that accepts no requests, also at the start; 0: do not wait"),
-    Parameter(
-      "timeout", .number, optional: true, in: 0.1...3600, "The time limit for one request, in seconds; 30 if not given."
-    )
-    .flag("--timeout SECONDS", "the time limit for one request"),
-    Parameter(
-      "max_failures", .integer, optional: true, in: 0...Double.infinity, "Stop if more rows fail than this number."
+    .optional("timeout", .number, in: 0.1...3600, "The time limit for one request, in seconds; 30 if not given.")
+      .flag("--timeout SECONDS", "the time limit for one request"),
+    .optional(
+      "max_failures", .integer, in: 0...Double.infinity, "Stop if more rows fail than this number."
     ).flag("--max-failures N", "stop if more rows fail than this number"),
-    Parameter(
-      "resume", .either([.boolean, .choice(["match"])]), optional: true,
+    .optional(
+      "resume", .either([.boolean, .choice(["match"])]),
       "false: import all rows, also those of an earlier run; \"match\": if the source has changed, skip the rows that "
         + "an earlier run imported."
     ).flag(
       "--resume HOW",
-      "yes continues an earlier import, no imports all rows again, match skips the imported rows of a changed file",
-      words: ["yes": true, "no": false]),
-    Parameter(
-      "unsettled", .choice(["resend", "skip"]), optional: true,
-      "The action for unsettled rows, which the server may have added: send them again, or skip them. If not given, they are only reported."
+      "yes continues an earlier import, no imports all rows again, match skips the imported rows of a changed "
+        + "file", words: ["yes": true, "no": false]),
+    .optional(
+      "unsettled", .choice(["resend", "skip"]),
+      "The action for unsettled rows, which the server may have added: send them again, or skip them. If not "
+        + "given, they are only reported."
     ).flag("--unsettled WHAT", "the action for unsettled rows, which the server may have added"),
-    Parameter("dry_run", .boolean, optional: true, "Read and check everything, send nothing.")
+    .optional("dry_run", .boolean, "Read and check everything, send nothing.")
       .flag("--dry-run", "read and check everything, send nothing"),
-    Parameter(
-      "dedupe", .string, optional: true,
+    .optional(
+      "dedupe", .string,
       "The field, such as \"text\", to compare. Rows are skipped if a task or an earlier row has the same value."
     ).flag("--dedupe FIELD", "skip rows if a task or an earlier row has the same FIELD, such as text"),
-    Parameter(
-      "journal", .either([.string, .boolean]), optional: true,
+    .optional(
+      "journal", .either([.string, .boolean]),
       "The file of the journal; if not given, a file in the user's folder; false: in memory."
     ).flag("--journal FILE", "the file for the journal; none keeps the journal in memory", words: ["none": false]),
-    Parameter(
-      "idempotency_key", .boolean, optional: true,
+    .optional(
+      "idempotency_key", .boolean,
       "True if the server supports Idempotency-Key, so that a request sent twice counts once; detected if not given."
     ).flag(
       "--idempotency-key WHETHER", "whether the server supports Idempotency-Key; detected if not given",
       words: ["yes": true, "no": false]),
-    Parameter(
-      "settle_after", .number, optional: true, in: 0...3600,
+    .optional(
+      "settle_after", .number, in: 0...3600,
       "The seconds between the last lost response and the check of the task list; 2 if not given."
     ).flag("--settle-after SECONDS", "the seconds between a lost response and the check of the task list"),
-    Parameter(
-      "failed_rows", .either([.string, .boolean]), optional: true,
+    .optional(
+      "failed_rows", .either([.string, .boolean]),
       "The file for failed rows, which can be imported again; false: no file. If not given, the source's name with "
         + ".failed.ndjson, if the script may write it."
     ).flag(
       "--failed FILE", "the file for failed rows (FILE.failed.ndjson if not given); none: no file",
       words: ["none": false]),
-    Parameter("report", .string, optional: true, "A file for the report: .html is a page, .json is JSON.")
+    .optional("report", .string, "A file for the report: .html is a page, .json is JSON.")
       .flag("--report FILE", "the file for the report: .html is a page, .json is JSON"),
-    Parameter(
-      "progress", .either([.boolean, .choice(ImportProgress.Form.allCases.map(\.rawValue))]), optional: true,
-      "The form of the progress display: \"bar\", \"lines\", \"json\", or \"none\" (or false). If not given: \"bar\" on "
-        + "a terminal, else \"lines\"."
+    .optional(
+      "progress", .either([.boolean, .choice(ImportProgress.Form.allCases.map(\.rawValue))]),
+      "The form of the progress display: \"bar\", \"lines\", \"json\", or \"none\" (or false). If not given: "
+        + "\"bar\" on a terminal, else \"lines\"."
     ).flag("--progress HOW", "the form of the progress display"),
   ]
 }

@@ -4,7 +4,6 @@ import Lua
 import TaskImport
 
 /// The source of a plugin's format: a file, or standard input.
-@HostActor
 final class LuaSource: LuaObject {
   let path: String
   private unowned let host: ScriptHost
@@ -81,7 +80,6 @@ final class LuaSource: LuaObject {
     ], describe: { object in (object as? LuaSource).map { "source \($0.path)" } ?? "source" })
 }
 
-/// The position of a plugin in its source.
 @HostActor
 private final class Records {
   private let cursor: RecordCursor

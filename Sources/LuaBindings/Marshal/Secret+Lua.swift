@@ -19,18 +19,16 @@ package final class LuaSecret: LuaObject {
 }
 
 extension LuaValue {
-  /// A secret, or nil.
   package static func secret(_ secret: Secret?) -> LuaValue { secret.map { .object(LuaSecret($0)) } ?? .nil }
 
   /// The secret given as a string or as a `Secret` value.
   package var asSecret: Secret? {
-    if case .object(let object) = self, let secret = object as? LuaSecret { return secret.secret }
+    if let secret = object(LuaSecret.self) { return secret.secret }
     return string.map { Secret(given: $0) }
   }
 }
 
 extension LuaType {
-  /// A string or a Secret.
   package static let secret = LuaType.either([.string, .object("secret")])
 }
 
@@ -38,7 +36,6 @@ extension LuaType {
 final class SealedSecret: LuaObject {
   static let luaType = HostType(
     "sealed secret",
-    "A secret in the arguments of a hook. It prints as [secret]. A hook cannot reveal it or send it "
-      + "elsewhere.",
+    "A secret in the arguments of a hook. It prints as [secret]. A hook cannot reveal it or send it elsewhere.",
     describe: { _ in "[secret]" })
 }

@@ -4,7 +4,6 @@ import Lua
 import TaskAPI
 import TaskImport
 
-/// Tasks and rows as scripts see them.
 extension JSONMarshal {
   func value(_ task: APITask) -> LuaValue {
     .record([

@@ -69,7 +69,6 @@ extension Parameter {
 }
 
 extension Arguments {
-  /// The option `separator`; nil if it is not given.
   func separator() throws -> Character? {
     guard let separator = self["separator"].string else { return nil }
     guard separator.count == 1, let character = separator.first, character.isASCII else {

@@ -49,8 +49,7 @@ struct ImportsModule: LuaModule {
     returns: .init(
       .functionReturning(
         .init(.record(.rowFailure), optional: true, "The next failure; nil at the end."),
-        .init(.string, optional: true, "The line of this failure in the file of failed rows.")),
-      "The iterator.")
+        .init(.string, optional: true, "The line of this failure in the file of failed rows.")), "The iterator.")
   ) { module, arguments in
     let failures = try module.automation.journals().failures(of: module.find(arguments, .read))
     let next = HostFunction("imports.failures", "The next failure.") { _ in

@@ -18,7 +18,7 @@ struct LogModule: LuaModule {
     function(
       "log.\(level.rawValue)", "Writes a log line of level \(level.rawValue).",
       Parameter("message", .any, "The message, converted by tostring."),
-      Parameter("fields", .map(of: .any), optional: true, "Names and values to add.")
+      .optional("fields", .map(of: .any), "Names and values to add.")
     ) { module, arguments in
       let fields = (arguments[1].table?.pairs ?? [])
         .map { (name: arguments.state.text(of: $0.key), value: arguments.state.text(of: $0.value)) }

@@ -5,7 +5,6 @@ import Lua
 import Settings
 
 /// Settings as scripts see them: `b2c.settings`, and the changed copies that `with` gives.
-@HostActor
 final class LuaSettings: LuaObject {
   private let load: @HostActor () throws -> Settings
   private let json: JSONMarshal
@@ -42,7 +41,7 @@ final class LuaSettings: LuaObject {
           throw arguments.failure("settings have names, got a \(pair.key.typeName) as key")
         }
         // Not `asSecret`, which would take every string for a secret.
-        if case .object(let object) = pair.value, let secret = object as? LuaSecret {
+        if let secret = pair.value.object(LuaSecret.self) {
           changes[name] = .string(secret.secret.reveal())
         } else {
           changes[name] = try json.json(pair.value, at: name)
@@ -67,8 +66,7 @@ final class LuaSettings: LuaObject {
   var module: HostModule {
     HostModule(
       "settings",
-      "The settings: from settings.plist, --settings and --set; with --local, the settings of the local "
-        + "tenant.",
+      "The settings: from settings.plist, --settings and --set; with --local, the settings of the local tenant.",
       notes: """
         The page [Settings](Settings.md) describes all settings. Scripts can also read other names in the file. A name that
         is nearly the name of a setting causes a warning.

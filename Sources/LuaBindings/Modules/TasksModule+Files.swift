@@ -15,28 +15,27 @@ extension TasksModule {
       "The path of a file, \"-\" for standard input, or a function that returns the next row, then nil."),
     options: [
       Self.formatOption,
-      Parameter(
-        "separator", .string, optional: true, "The separator of a CSV file; detected if not given."
+      .optional(
+        "separator", .string, "The separator of a CSV file; detected if not given."
       ).flag("--separator CHARACTER", "the separator of a CSV file; detected if not given"),
-      Parameter(
+      .optional(
         "map",
         .either([
           .callback(
             [Parameter("row", .any, "The row, by column name."), Parameter("number", .integer, "Its number.")],
             returns: [.init(.newTask, optional: true, "The task to add; nil to skip the row.")]),
           .record(.columnMap), .string,
-        ]), optional: true,
+        ]),
         "The mapping of a row: { text = COLUMN, … } or \"text=COLUMN,…\"; or a function that is called with each "
           + "row and its number, and returns a task, a text, or nil to skip the row. If not given, columns are "
           + "matched by name."
       ).flag("--map FIELD=COLUMN", "the column of each field: text=Title,date=Due; may be repeated", isMany: true),
-      Parameter(
+      .optional(
         "on_row_failed",
         .callback(
           [Parameter("failure", .record(.rowFailure), "The failure.")],
-          returns: [.init(.newTask, optional: true, "The action, or a task to send instead.")]), optional: true,
-        "Called with each failed row. It may return \"skip\", \"stop\", or a changed task or text to send "
-          + "instead."),
+          returns: [.init(.newTask, optional: true, "The action, or a task to send instead.")]),
+        "Called with each failed row. It may return \"skip\", \"stop\", or a changed task or text to send instead."),
     ] + ImportRequest.keys + [Self.laterAccountOption],
     returns: .init(.record(.importReport), "The report; tostring returns it as text."),
     example: """
@@ -104,7 +103,7 @@ extension TasksModule {
     // A file that cannot be read is no import.
     if path != "-" { _ = try RawLineReader(try host.permissions.source(path, arguments)) }
     return (
-      PluginRowSource(format, path: path, map: map.function, host),
+      IteratorRowSource(format, path: path, map: map.function, host),
       "\(path == "-" ? "standard input" : path): \(format.name), by \(format.file.shown)"
     )
   }
@@ -133,7 +132,7 @@ extension TasksModule {
     Parameter("path", .string, "The file, compressed if its name ends in .gz or .zst; \"-\" is standard output."),
     options: [
       Self.formatOption,
-      Parameter("separator", .string, optional: true, "The separator of the CSV file; a comma if not given.")
+      .optional("separator", .string, "The separator of the CSV file; a comma if not given.")
         .flag("--separator CHARACTER", "the separator of the CSV file; a comma if not given"),
       Self.laterAccountOption,
     ],

@@ -15,8 +15,33 @@ struct TasksModule: LuaModule {
 
   var module: HostModule {
     HostModule(
-      "tasks", "The task API, for the account that is signed in.", notes: Self.notes, example: Self.example, functions,
-      fields: [Parameter("formats", .list(of: .string), "The formats of files.")]
+      "tasks", "The task API, for the account that is signed in.",
+      notes: """
+        All functions have the option `account`. If it is not given, they use the current account.
+
+        The page [Importing task lists](Import.md) describes imports: formats, failed rows, the journal, and unsettled rows. If a
+        row fails or is unsettled, the exit status of the script is 5.
+        """,
+      example: """
+        local b2c = require "b2c"
+
+        b2c.tenant.sign_in()
+
+        local words = { "Buy milk", "", "Water the plants" }
+        local position = 0
+        local report = b2c.tasks.import(function()
+          position = position + 1
+          return words[position]
+        end, {
+          map = function(text) return text ~= "" and { text = text } or nil end,
+        })
+        assert(report.added == 2 and report.skipped == 1)
+
+        for task in b2c.tasks.each() do
+          print(task.id, task.text)
+          b2c.tasks.remove(task)
+        end
+        """, functions, fields: [Parameter("formats", .list(of: .string), "The formats of files.")]
     ) { name, _ in name == "formats" ? host.list(host.registry.formats.names) : .nil }
   }
 
@@ -101,15 +126,12 @@ struct TasksModule: LuaModule {
 
 extension ScriptHost {
   /// The task API, called with the tokens of that account.
-  /// - Parameters:
-  ///   - timeout: seconds for each request.
-  ///   - onProgress: told how far each is.
   func taskClient(
     of account: LuaAccount, timeout: Double = TaskAPIClient.usualTimeout, onProgress: ExchangeProgress.Listener? = nil
   ) throws -> TaskAPIClient {
     let settings = try settings()
     return try TaskAPIClient(
-      http: automation.network.client, tokens: account, baseURL: settings.taskAPI, path: settings.tasksPath,
+      http: automation.http, tokens: account, baseURL: settings.taskAPI, path: settings.tasksPath,
       contentType: settings.contentType,
       customHeaders: HTTPHeaders(settings.customHeaders.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }),
       tokenType: automation.accounts.tokenTypeSetting(of: account.account) ?? settings.tokenType, timeout: timeout,
@@ -147,4 +169,66 @@ final class TaskCursor {
     count += 1
     return page[.integer(Int64(position))]
   }
+}
+
+extension LuaType {
+  static let newTask = LuaType.either([.string, .record(.newTask)])
+}
+
+extension LuaRecord {
+  static let task = LuaRecord(
+    "task", "A task, with the same field names for every server.",
+    .optional("id", .any, "The ID on the server: a number or a string."),
+    Parameter("text", .string, "The text of the task."), .optional("owner", .string, "The owner."),
+    Parameter("completed", .boolean, "True if the task is done."),
+    .optional("date", .string, "A date, as the server sends it."),
+    .optional("raw", .map(of: .any), "All fields, by the server's names."))
+
+  static let newTask = LuaRecord(
+    "new task", "A task to add.",
+    Parameter("text", .string, "The text of the task."),
+    .optional("owner", .string, "The owner."),
+    .optional("completed", .boolean, "True if the task is done."),
+    .optional("date", .string, "A date, as the server takes it."), others: .any)
+
+  static let columnMap = LuaRecord(
+    "map of columns", "The columns of a file, by the names of the task's fields.",
+    .optional("text", .string, "The column of the text."), others: .string)
+
+  static let exportReport = LuaRecord(
+    "export report", "The result of an export.",
+    Parameter("tasks", .integer, "The number of tasks."),
+    Parameter("bytes", .integer, "The number of bytes."),
+    Parameter("seconds", .number, "The duration in seconds."),
+    Parameter("path", .string, "The file."),
+    Parameter("format", .string, "The format."))
+
+  static let importReport = LuaRecord(
+    "import report", "The result of an import, in rows. tostring returns it as text.",
+    Parameter("total", .integer, "All rows."),
+    Parameter("added", .integer, "The rows that are tasks now, by this run or an earlier one."),
+    Parameter("added_now", .integer, "The rows that this run added."),
+    Parameter("skipped", .integer, "The rows skipped by map, or because the task exists already."),
+    Parameter("failed", .integer, "The rows that were not added."),
+    Parameter("unsettled", .integer, "The unsettled rows: the server may have added them."),
+    Parameter("unsent", .integer, "The rows that were not sent, because the import ended."),
+    .optional("resumed_at", .integer, "The row at which the import resumed after an earlier run."),
+    Parameter("seconds", .number, "The duration in seconds."),
+    Parameter("failures", .list(of: .record(rowFailure)), "The first thousand failures of this run."),
+    .optional("journal", .string, "The file of the journal."),
+    .optional("failed_rows", .string, "The file with the rows that failed."))
+
+  static let rowFailure = LuaRecord(
+    "row failure", "A row that failed, or that may have been added.",
+    Parameter("row", .integer, "The number of the row."),
+    .optional("line", .integer, "The line of the row in the file."),
+    Parameter("reason", .string, "The reason in a sentence."),
+    Parameter("code", .string, "The code of the reason, which never changes."),
+    .optional("status", .integer, "The HTTP status of the answer."), .optional("text", .string, "The task's text."),
+    Parameter("unsettled", .boolean, "True if the row may have been added nevertheless."),
+    .optional("original", .any, "The row as it was read."))
+
+  static let concurrency = LuaRecord(
+    "range of requests", "The number of concurrent requests.",
+    .optional("min", .integer, "The minimum; 1 if not given."), Parameter("max", .integer, "The maximum."))
 }

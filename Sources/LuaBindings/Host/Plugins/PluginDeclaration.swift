@@ -1,6 +1,9 @@
 import Automation
+import Files
 import HostLoop
 import Lua
+import TaskAPI
+import TaskImport
 
 /// The table that a plugin returned, checked: each entry has the declared type.
 @HostActor
@@ -72,5 +75,158 @@ struct PluginDeclaration {
     for event in HookEvent.allCases {
       if let function = given[event.rawValue].function { self.hooks.append((event, function)) }
     }
+  }
+}
+
+extension LuaRecord {
+  static let plugin = LuaRecord(
+    "plugin", "The table that a plugin returns. All fields are optional.",
+    .optional("name", .string, "The name in messages; the name of the file if not given."),
+    .optional("version", .string, "The version, which b2c-run plugins prints."),
+    .optional("commands", .map(of: .record(pluginCommand)), "Commands by name. b2c-run NAME runs a command."),
+    .optional("flows", .map(of: .flow), "Sign-in flows by name."),
+    .optional(
+      "formats", .map(of: .record(pluginFormat)), "Formats of files by name, for tasks.import and tasks.export."),
+    .optional(
+      "agents",
+      .map(
+        of: .callback(
+          [
+            Parameter("url", .string, "The authorization URL."),
+            Parameter("options", .record(agentOptions), "Options of the agent."),
+          ], returns: [.init(.string, "The redirect URL with its parameters.")])),
+      "Agents by name, for browser.open and accounts.sign_in."),
+    .optional("hooks", .record(pluginHooks), "Functions that are called on events."))
+
+  static let pluginCommand = LuaRecord(
+    "plugin command", "A command of a plugin: its function, and the declaration of its command line for term.options.",
+    CommandDeclaration.keys + [
+      Parameter(
+        "run", .callback([Parameter("options", .table, "The parsed command line.")]),
+        "Called with the result of term.options, or with b2c.args if positions, options and usage are not declared.")
+    ])
+
+  static let pluginFormat = LuaRecord(
+    "plugin format", "A format of files that a plugin reads, writes, or both.",
+    .optional(
+      "extensions", .list(of: .string), "The extensions of such files, each with its dot: { \".todoist.csv\" }."),
+    .optional(
+      "rows",
+      .callback(
+        [Parameter("source", .object("source"), "The source to read.")],
+        returns: [
+          .init(
+            .functionReturning(
+              .init(.newTask, optional: true, "The next row; nil at the end."),
+              .init(.integer, optional: true, "The line of the row.")), "An iterator over the rows.")
+        ]), "Reads such a file."),
+    .optional(
+      "write",
+      .callback([
+        Parameter(
+          "tasks", .functionReturning(.init(.record(.task), optional: true, "The next task; nil at the end.")),
+          "An iterator over the tasks."),
+        Parameter("put", .callback([Parameter("text", .string, "The text to write.")]), "Writes a text."),
+      ]), "Writes such a file."))
+
+  /// The second argument of a plugin's agent. The first argument is the URL.
+  static let agentOptions = LuaRecord(
+    "agent options", "The options of a plugin's agent, its second argument.",
+    .optional("redirect_uri", .string, "The redirect URI; nil if no redirect is expected."),
+    .optional("code", .string, "The code for the user to enter."),
+    .optional("username", .string, "The user name, if known."),
+    .optional("password", .object("secret"), "The user's password, if given."),
+    Parameter("timeout", .number, "The time limit for the agent, in seconds."))
+
+  static let pluginHooks = LuaRecord(
+    "hook table", "The functions that a plugin provides for events.", HookEvent.allCases.map(\.parameter))
+
+  static let hookedRequest = LuaRecord(
+    "hooked request", "A request as hooks see it. A plugin may add fields; after_response gets the same table.",
+    Parameter("method", .string, "The method in capitals."),
+    Parameter("url", .string, "The URL without its secret parts."),
+    Parameter("headers", .map(of: headerValue), "The header fields, by name in lower case."),
+    Parameter("size", .integer, "The size of the body in bytes."), others: .any)
+
+  static let hookedResponse = LuaRecord(
+    "hooked response", "The result of a request, as hooks see it.",
+    .optional("status", .integer, "The status; nil without a response."),
+    .optional("headers", .map(of: headerValue), "The header fields, by name in lower case."),
+    .optional("size", .integer, "The size of the body in bytes, if it was kept."),
+    Parameter("seconds", .number, "The duration in seconds."),
+    .optional("error", .record(.error), "The reason for a missing response."))
+
+  static let endedImport = LuaRecord(
+    "ended import",
+    "The report of an import after its end. If the import did not start, the report has only these fields.",
+    Parameter("source", .string, "The source of the import."),
+    .optional("account", .string, "The account of the tasks."),
+    Parameter("ending", .choice(["finished", "dry_run", "stopped"]), "The result of the import."),
+    .optional("error", .record(.error), "The reason for the stop."), others: .any)
+
+  private static let headerValue = LuaType.either([.string, .object("sealed secret")])
+}
+
+/// A format of files that a plugin reads, writes, or both.
+struct PluginFormat: Sendable {
+  let name: String
+  let file: PluginFile
+  /// Each begins with a dot, in lower case.
+  let extensions: [String]
+  let rows: LuaFunction?
+  let write: LuaFunction?
+
+  @HostActor init(_ name: String, _ declaration: Arguments, _ file: PluginFile) throws(LuaError) {
+    self.name = name
+    self.file = file
+    rows = declaration["rows"].function
+    write = declaration["write"].function
+    guard rows != nil || write != nil else {
+      throw declaration.failure("expected 'rows', 'write' or both", hint: "rows reads such files, write writes them")
+    }
+    var extensions: [String] = []
+    for value in declaration["extensions"].table?.elements ?? [] {
+      guard let text = value.string, text.hasPrefix("."), text.count > 1 else {
+        let got = value.string.map { "\"\($0)\"" } ?? "a \(value.typeName)"
+        throw declaration.failure("key 'extensions': expected texts such as \".\(name)\", got \(got)")
+      }
+      extensions.append(text.lowercased())
+    }
+    self.extensions = extensions
+  }
+
+  /// ".todoist.csv; read and written", for lists.
+  var detail: String {
+    let uses = [rows == nil ? nil : "read", write == nil ? nil : "written"].compactMap(\.self)
+    return (extensions + [uses.joined(separator: " and ")]).joined(separator: ", ")
+  }
+
+  /// Writes all tasks to a file in this format.
+  @HostActor
+  func export(
+    _ arguments: Arguments, to place: OutputPlace, _ module: TasksModule
+  ) async throws -> LuaValue {
+    guard let write else {
+      throw arguments.failure("the format \(name) can be read, not written", hint: "\(file.shown) has no write for it")
+    }
+    guard arguments["separator"].isNil else {
+      throw arguments.failure(option: "separator", "the format \(name) has no separator to choose")
+    }
+    let state = arguments.state
+    let clock = ContinuousClock()
+    let start = clock.now
+    let file = try ExportFile(place)
+    let tasks = TaskCursor(try await module.client(arguments).pages(), module.json, state)
+    let next = HostFunction(name, "The next task.") { _ in [try tasks.next()] }
+    let put = HostFunction(name, "Writes a text.", [Parameter("text", .string)]) { arguments in
+      if case .bytes(let bytes) = arguments[0] { try file.write(bytes) }
+      return []
+    }
+    _ = try await write.call([.function(state.closure(next)), .function(state.closure(put))])
+    try file.finish()
+    return .record([
+      ("tasks", .integer(tasks.count)), ("bytes", .integer(file.bytes)),
+      ("seconds", .number((clock.now - start) / .seconds(1))), ("path", .string(place.path)), ("format", .string(name)),
+    ])
   }
 }

@@ -5,35 +5,24 @@ import HTTPClient
 import HostLoop
 import Lua
 import TaskImport
+import UserAgents
 
 /// The hooks of a run's plugins.
 @HostActor
 final class PluginHooks {
-  let state: LuaState
-  private let json: JSONMarshal
-  private let automation: Automation
-  /// Knows the accounts.
   private unowned let host: ScriptHost
   /// In the order of the plugins.
   private(set) var hooks: [HookEvent: [Hook]] = [:]
 
-  init(_ host: ScriptHost) {
-    self.host = host
-    state = host.state
-    json = host.json
-    automation = host.automation
-  }
+  init(_ host: ScriptHost) { self.host = host }
 
-  /// Calls `hook` from now on.
   func add(_ hook: Hook) {
-    let events = automation.events
+    let (accounts, events) = (host.automation.accounts.events, host.automation.events)
     hooks[hook.event, default: []].append(hook)
     switch hook.event {
-    case .onChanged:
-      _ = automation.accounts.events.onChanged { [unowned host] change in try await hook.call([try host.value(change)])
-      }
+    case .onChanged: _ = accounts.onChanged { [unowned host] change in try await hook.call([try host.value(change)]) }
     case .onFailed:
-      _ = automation.accounts.events.onFailed { [unowned host] failure in
+      _ = accounts.onFailed { [unowned host] failure in
         try await hook.call([try host.value(failure)]) { answer in
           try await AccountsModule(host: host).request(answer, after: failure)
         } ?? nil
@@ -49,7 +38,8 @@ final class PluginHooks {
 
   private func call(_ ended: EndedImport) async throws {
     guard !Task.isCancelled else { return }
-    let report = ended.summary.map { json.value($0, state) }?.table ?? state.makeTable()
+    let state = host.state
+    let report = ended.summary.map { host.json.value($0, state) }?.table ?? state.makeTable()
     report["source"] = .string(ended.summary?.source ?? ended.source)
     report["account"] = .string(ended.summary?.account)
     report["ending"] = .string(ended.summary?.ending.code ?? "stopped")
@@ -61,6 +51,7 @@ final class PluginHooks {
   func call(_ outgoing: OutgoingRequest) async {
     guard !Hook.isRunning else { return }
     // One table for both hooks, so that a plugin can keep in it something for the end.
+    let state = host.state
     let table = state.makeTable()
     table["method"] = .string(outgoing.request.method)
     table["url"] = .string(HookedHeaders.shown(url: outgoing.request.url))
@@ -104,4 +95,119 @@ struct EndedImport: Sendable {
   let summary: ImportSummary?
   /// The reason why the import stopped; nil if it came to its end.
   let error: (any Error)?
+}
+
+/// A function of a plugin that is called when something happens. Its errors do not stop anything else.
+@HostActor
+final class Hook {
+  /// The seconds that a call may take. A hook that waits for something that waits for the hook would never end.
+  static let timeLimit = 30.0
+  /// A hook that fails so often in a row is not called any more.
+  static let mostFailures = 5
+
+  let event: HookEvent
+  private let function: LuaFunction
+  private let plugin: Plugin
+  private let console: Console
+  private let events: Events
+  private var failures = 0
+  private var isOff = false
+  private var said: Set<String> = []
+
+  /// True while a hook runs: no hook is called for the things that it does.
+  @TaskLocal static var isRunning = false
+
+  init(_ event: HookEvent, _ function: LuaFunction, _ plugin: Plugin, _ console: Console, _ events: Events) {
+    self.events = events
+    self.event = event
+    self.function = function
+    self.plugin = plugin
+    self.console = console
+  }
+
+  /// Calls the hook, and gives the result to `use`. An error, of `use` too, is logged, the same one once.
+  /// - Returns: nil if it failed or is not called any more.
+  /// - Throws: `CancellationError` when the task is canceled.
+  func call<Result: Sendable>(
+    _ arguments: [LuaValue], _ use: @HostActor (LuaValue) async throws -> Result
+  ) async throws(CancellationError) -> Result? {
+    guard !isOff, !Self.isRunning else { return nil }
+    let start = HostLoop.uptime
+    var failure: (any Error)?
+    defer {
+      events.emit(
+        RunEvent.calledBack(
+          RunEvent.Callback(event.rawValue, defined: function.place, plugin: plugin.name, error: failure), start: start)
+      )
+    }
+    do {
+      let value = try await Self.$isRunning.withValue(true) { [function] in
+        try await TimeLimit.run(seconds: Self.timeLimit) { try await function.call(arguments).first ?? .nil }
+      }
+      guard let value else {
+        throw LuaError(
+          code: "timeout", message: "it was not done after \(LuaNumber.text(Self.timeLimit)) s, and was ended")
+      }
+      let result = try await use(value)
+      failures = 0
+      return result
+    } catch {
+      if Task.isCancelled { throw CancellationError() }
+      failure = error
+      failed(LuaError(error))
+      return nil
+    }
+  }
+
+  func call(_ arguments: [LuaValue]) async throws(CancellationError) { _ = try await call(arguments) { _ in } }
+
+  private func failed(_ error: LuaError) {
+    let name = "\(event.rawValue) of the plugin \(plugin.name)"
+    let text = "\(error)" + (error.hint.map { "; \($0)" } ?? "")
+    if said.insert(text).inserted { console.log(.error, "\(name) failed: \(text)") }
+    failures += 1
+    guard failures == Self.mostFailures else { return }
+    isOff = true
+    console.log(.warn, "\(name) failed \(failures) times in a row, and is not called any more")
+  }
+}
+
+/// The events that a plugin has hooks for.
+enum HookEvent: String, CaseIterable, Sendable {
+  case onChanged = "on_changed"
+  case onFailed = "on_failed"
+  case beforeRequest = "before_request"
+  case afterResponse = "after_response"
+  case afterImport = "after_import"
+
+  /// The key of a plugin's `hooks`.
+  var parameter: Parameter {
+    switch self {
+    case .onChanged:
+      key([("change", .change, "The change.")], "An account was added, updated or removed: as for accounts.on_changed.")
+    case .onFailed:
+      key(
+        [("failure", .signInFailure, "The failure.")], "A sign-in or a refresh failed: as for accounts.on_failed.",
+        returns: .init(.table, optional: true, "Sign-in options for another attempt."))
+    case .beforeRequest:
+      key(
+        [("request", .hookedRequest, "The request.")], "An HTTP request is about to be sent.",
+        returns: .init(.map(of: .any), optional: true, "Header fields to set, by name; false removes a field."))
+    case .afterResponse:
+      key(
+        [("request", .hookedRequest, "The request."), ("response", .hookedResponse, "The result of the request.")],
+        "An HTTP request was answered, or failed. It receives the same table as before_request.")
+    case .afterImport:
+      key(
+        [("report", .endedImport, "The report of the import.")],
+        "tasks.import has ended, with success or with an error.")
+    }
+  }
+
+  private func key(
+    _ arguments: [(name: String, type: LuaRecord, doc: String)], _ doc: String, returns results: HostFunction.Result...
+  ) -> Parameter {
+    let arguments = arguments.map { Parameter($0.name, .record($0.type), $0.doc) }
+    return Parameter(rawValue, .callback(arguments, returns: results), optional: true, doc)
+  }
 }

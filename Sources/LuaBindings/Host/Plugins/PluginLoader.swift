@@ -12,7 +12,6 @@ struct PluginLoader {
   let automation: Automation
   let state: LuaState
   let registry: Registry
-  /// Adds a hook.
   let install: @HostActor (Hook) -> Void
 
   private var console: Console { automation.console }
@@ -140,10 +139,8 @@ struct PluginLoader {
     }
   }
 
-  /// In bytes.
   private nonisolated static let longestPlugin = 16 << 20
 
-  /// Compiles a file of a plugin.
   func load(_ source: [UInt8], _ file: PluginFile, _ globals: LuaTable) throws(LuaError) -> LuaFunction {
     let chunk = try state.load(source, name: file.shown)
     chunk.setEnvironment(globals)

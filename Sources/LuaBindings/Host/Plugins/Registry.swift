@@ -1,8 +1,9 @@
-import Automation
+package import Automation
 import Core
 import Files
 package import HostLoop
-import Lua
+package import Lua
+package import Permissions
 import TaskImport
 
 /// The commands, flows, formats and agents of a run by their names: those that ship with the program, and those of plugins,
@@ -99,21 +100,16 @@ package final class Registry {
 /// Things of one kind by their names: stock things, and those of plugins. A later thing replaces an earlier one of its name.
 @HostActor
 package struct Catalog<Value: Sendable> {
-  private struct Entry {
-    let value: Value
-    /// Nil for a stock thing.
-    let plugin: Plugin?
-  }
-
   /// The kind in messages: `flow`.
   let kind: String
   /// In the order of addition.
   package private(set) var names: [String] = []
-  private var entries: [String: Entry] = [:]
+  /// A stock thing has no plugin.
+  private var entries: [String: (value: Value, plugin: Plugin?)] = [:]
 
   init(_ kind: String, stock: [(name: String, value: Value)]) {
     self.kind = kind
-    for thing in stock { put(thing.name, Entry(value: thing.value, plugin: nil)) }
+    for thing in stock { put(thing.name, thing.value, of: nil) }
   }
 
   /// The thing of that name.
@@ -124,7 +120,7 @@ package struct Catalog<Value: Sendable> {
   /// - Returns: the plugin whose thing of that name is replaced.
   mutating func add(_ name: String, _ value: Value, of plugin: Plugin, detail: String? = nil) -> Plugin? {
     let before = entries[name]
-    put(name, Entry(value: value, plugin: plugin))
+    put(name, value, of: plugin)
     let replaced = before.map { before in
       before.plugin.map { "replaces that of \($0.label)" } ?? "replaces the stock \(kind)"
     }
@@ -138,7 +134,44 @@ package struct Catalog<Value: Sendable> {
     nearestName(to: name, in: names).map { "did you mean '\($0)'?" } ?? "\(advice) \(names.joined(separator: ", "))"
   }
 
-  private mutating func put(_ name: String, _ entry: Entry) {
-    if entries.updateValue(entry, forKey: name) == nil { names.append(name) }
+  private mutating func put(_ name: String, _ value: Value, of plugin: Plugin?) {
+    if entries.updateValue((value, plugin), forKey: name) == nil { names.append(name) }
   }
+}
+
+/// A plugin of this run, and the result of loading it.
+@HostActor
+package final class Plugin {
+  /// Something a plugin adds.
+  package struct Part: Sendable {
+    /// `command`, `flow`, `format`, `agent` or `hook`.
+    package let kind: String
+    package let name: String
+    /// More about it: the extensions of a format.
+    package let detail: String?
+    /// `replaces the stock flow`; nil if nothing had its name.
+    package let replaced: String?
+  }
+
+  package let file: PluginFile
+  /// The name that the plugin gives itself, or else the name of the file.
+  package internal(set) var name: String
+  package internal(set) var version: String?
+  /// The permissions that its header names.
+  package internal(set) var needs: [ScriptHeader.Need] = []
+  package internal(set) var parts: [Part] = []
+  /// True if the plugin is used. A plugin in the current folder is used if a person trusts it.
+  package internal(set) var isTrusted = true
+  /// The reason why it could not be loaded or used.
+  package internal(set) var problem: LuaError?
+  /// The file of the plugin of the same name that is used in its place.
+  package internal(set) var replacedBy: String?
+
+  init(_ file: PluginFile) {
+    self.file = file
+    name = file.name.displayable
+  }
+
+  /// The name and file, for messages about several plugins: `todoist (plugins/todoist.lua)`.
+  var label: String { "\(name) (\(file.shown))" }
 }

@@ -18,8 +18,6 @@ extension AccountsModule {
       """
   ) { module, arguments in [.object(try await module.signIn(arguments))] }
 
-  /// Signs somebody in.
-  /// - Parameter arguments: the options of `accounts.sign_in`.
   func signIn(_ arguments: Arguments) async throws -> LuaAccount {
     let request = try await request(arguments)
     return try host.luaAccount(
@@ -48,7 +46,7 @@ extension AccountsModule {
     var options = before.merging(arguments.options) { _, new in new }
     var settings = try automation.settings()
     var scopes = try arguments.words(options["scopes"] ?? .nil, "option 'scopes'")
-    if case .object(let object)? = options["account"], let again = (object as? LuaAccount)?.account {
+    if let again = options["account"]?.object(LuaAccount.self)?.account {
       // The sign-in gets what the client secret of the account is good for.
       try automation.accounts.demandTokens(of: again)
       settings = try await automation.accounts.settings(of: again)
@@ -59,7 +57,7 @@ extension AccountsModule {
       scopes = scopes ?? again.requestedScopes
       options.merge(known.filter { !$0.value.isNil }) { given, _ in given }
     }
-    if case .object(let object)? = options["settings"], let other = object as? LuaSettings {
+    if let other = options["settings"]?.object(LuaSettings.self) {
       settings = try other.settings()
       // The user's password goes to these origins now, and the tokens in runs to come.
       for origin in settings.origins { try host.permissions.check(origin, by: arguments.function.name) }
@@ -86,7 +84,6 @@ extension AccountsModule {
     options["flow"]?.function == nil ? options["flow"]?.string ?? "authorization_code" : nil
   }
 
-  /// Runs the flow that the options name.
   private func run(_ options: [String: LuaValue], _ scopes: [String], _ context: FlowContext) async throws -> TokenSet {
     let (flow, isStock) = try await flow(options)
     if isStock, Self.flowName(options) != "client_credentials", options["access_token"]?.boolean != false {
@@ -134,31 +131,28 @@ extension TokenSet {
   }
 }
 
-/// The options of `accounts.sign_in`.
 enum SignInOptions {
   static let keys: [Parameter] =
     [
-      Parameter(
-        "flow", .either([.openChoice(Registry.stockFlows), .flow]), optional: true,
+      .optional(
+        "flow", .either([.openChoice(Registry.stockFlows), .flow]),
         "The name of a stock flow or of a plugin's flow, or a function; authorization_code if not given."),
-      Parameter("policy", .string, optional: true, "A policy, or its name in settings.policies; signIn if not given."),
-      Parameter("scopes", .words, optional: true, "The requested scopes; the scopes of the settings if not given."),
-      Parameter(
-        "account", .object("account"), optional: true,
-        "Sign in this account again, with its policy, scopes, type and name."),
-      Parameter("prompt", .string, optional: true, "none, login, consent or select_account."),
-      Parameter("login_hint", .string, optional: true, "The user name that the provider suggests."),
-      Parameter("domain_hint", .string, optional: true, "The identity provider where the user signs in."),
-      Parameter("ui_locales", .string, optional: true, "The languages of the pages, separated by spaces."),
-      Parameter("max_age", .integer, optional: true, "The maximum seconds since the user entered a password."),
-      Parameter("acr_values", .string, optional: true, "The required methods of sign-in, with the provider's names."),
-      Parameter("id_token_hint", .secret, optional: true, "The ID token of an earlier sign-in."),
-      Parameter("response_mode", .string, optional: true, "query, fragment or form_post."),
-      Parameter("parameters", .map(of: .requestValue), optional: true, "Further parameters of the authorization URL."),
-      Parameter("refresh_token", .secret, optional: true, "The refresh token for the flow refresh."),
-      Parameter("access_token", .boolean, optional: true, "false: do not require an access token."),
-      Parameter("settings", .object("settings"), optional: true, "Other settings, from settings.with { … }."),
-      Parameter("account_type", .string, optional: true, "Your own name for the kind of account."),
+      .optional("policy", .string, "A policy, or its name in settings.policies; signIn if not given."),
+      .optional("scopes", .words, "The requested scopes; the scopes of the settings if not given."),
+      .optional("account", .object("account"), "Sign in this account again, with its policy, scopes, type and name."),
+      .optional("prompt", .string, "none, login, consent or select_account."),
+      .optional("login_hint", .string, "The user name that the provider suggests."),
+      .optional("domain_hint", .string, "The identity provider where the user signs in."),
+      .optional("ui_locales", .string, "The languages of the pages, separated by spaces."),
+      .optional("max_age", .integer, "The maximum seconds since the user entered a password."),
+      .optional("acr_values", .string, "The required methods of sign-in, with the provider's names."),
+      .optional("id_token_hint", .secret, "The ID token of an earlier sign-in."),
+      .optional("response_mode", .string, "query, fragment or form_post."),
+      .optional("parameters", .map(of: .requestValue), "Further parameters of the authorization URL."),
+      .optional("refresh_token", .secret, "The refresh token for the flow refresh."),
+      .optional("access_token", .boolean, "false: do not require an access token."),
+      .optional("settings", .object("settings"), "Other settings, from settings.with { … }."),
+      .optional("account_type", .string, "Your own name for the kind of account."),
     ] + AgentChoice.keys
 
   /// The options that the host handles. A flow does not see them.
@@ -183,7 +177,6 @@ enum SignInOptions {
 }
 
 extension LuaType {
-  /// A sign-in flow.
   static let flow = LuaType.callback(
     [Parameter("ctx", .object("flow context"), "The context of the sign-in.")],
     returns: [.init(.record(.tokenResponse), "The result of oauth.token.")])

@@ -11,8 +11,34 @@ struct AccountsModule: LuaModule {
 
   var module: HostModule {
     HostModule(
-      "accounts", "Signed-in accounts, and events about them.", notes: Self.notes, example: Self.example, functions,
-      fields: [Parameter("flows", .list(of: .string), "The names of the flows.")]
+      "accounts", "Signed-in accounts, and events about them.",
+      notes: """
+        Accounts are kept under `$XDG_STATE_HOME/b2c-run` (by default `~/.local/state/b2c-run`), or in the folder of `--store`: a
+        SQLite file with encrypted tokens, which only its owner can read, and a key file next to it. The setting `keychain`
+        names a group: scripts with the same group share their accounts. With `--local`, accounts are in memory, unless `--store` is
+        given. See the page [Accounts](Accounts.md).
+
+        A handler of `on_failed` may return options for another attempt; a sign-in has at most five attempts. Each failure
+        calls the handlers once.
+        """,
+      example: """
+        local accounts = require "b2c.accounts"
+
+        local changes <close> = accounts.on_changed(function(change)
+          print(change.kind, change.account.name, change.reason)
+        end)
+
+        local alice = accounts.sign_in { agent = "headless", username = "alice", password = "Wonderland-1" }
+        alice.data.greeting = "Curiouser and curiouser!"
+        alice:save()
+
+        local bob = accounts.sign_in { agent = "headless", username = "bob", password = "Skyscraper-2" }
+        assert(accounts.current() == bob)
+        accounts.use(alice)
+        print(accounts.current().data.greeting)
+
+        accounts.sign_out(bob)
+        """, functions, fields: [Parameter("flows", .list(of: .string), "The names of the flows.")]
     ) { [host] name, _ in name == "flows" ? host.list(host.registry.flows.names) : .nil }
   }
 
@@ -30,10 +56,10 @@ struct AccountsModule: LuaModule {
     "accounts.find", "Finds the account that matches all given fields.",
     .options(
       [
-        Parameter("name", .string, optional: true, "The name, as in account.name."),
-        Parameter("id", .string, optional: true, "The ID, as in account.id."),
-        Parameter("policy", .string, optional: true, "A policy, or its name in settings.policies."),
-        Parameter("account_type", .string, optional: true, "The account type given to sign_in."),
+        .optional("name", .string, "The name, as in account.name."),
+        .optional("id", .string, "The ID, as in account.id."),
+        .optional("policy", .string, "A policy, or its name in settings.policies."),
+        .optional("account_type", .string, "The account type given to sign_in."),
       ], required: true), returns: .init(.object("account"), optional: true, "nil if no account matches."),
     example: "local work = b2c.accounts.find { account_type = \"work\" }\nprint(work and work.name or \"nobody\")"
   ) { module, arguments in
@@ -46,8 +72,8 @@ struct AccountsModule: LuaModule {
 
   private static let get = function(
     "accounts.get", "Finds an account by name, user name or ID. If no account matches, the error lists the accounts.",
-    Parameter(
-      "name", .string, optional: true,
+    .optional(
+      "name", .string,
       "The account's name, the user name or email address at the provider, or the ID or its beginning; the current "
         + "account if not given."), returns: .init(.object("account"), "The account.")
   ) { module, arguments in
@@ -76,15 +102,14 @@ struct AccountsModule: LuaModule {
     "accounts.sign_out", "Removes an account and its tokens.",
     Parameter("account", .object("account"), "The account to sign out."),
     options: [
-      Parameter(
-        "everywhere", .boolean, optional: true,
+      .optional(
+        "everywhere", .boolean,
         "Also revoke the refresh token, if the provider can, and end the session with the agent of the sign-in. If the "
           + "provider refuses to revoke the token, a warning is logged.")
     ] + AgentChoice.keys.filter { ["agent", "session", "timeout"].contains($0.name) },
     returns: .init(
       .boolean, optional: true,
-      "With everywhere: true if the session at the provider has certainly ended. The agent system cannot "
-        + "know this.")
+      "With everywhere: true if the session at the provider has certainly ended. The agent system cannot know this.")
   ) { module, arguments in
     let object: LuaAccount = try arguments.object(0)
     let account = object.account
@@ -92,10 +117,10 @@ struct AccountsModule: LuaModule {
     module.accounts.mayBeSignedOut.insert(account.id)
     var isOver: Bool?
     if arguments["everywhere"].isTrue {
-      let signOut = SignOut(module.host.automation, account)
-      var agent = signOut.usualAgent { module.host.registry.agents[$0] != nil }
+      let automation = module.host.automation
+      var agent = automation.usualAgent(of: account) { module.host.registry.agents[$0] != nil }
       try agent.merge(arguments.options.filter { $0.key != "everywhere" }, arguments, module.host)
-      isOver = try await signOut.run(by: agent)
+      isOver = try await automation.signOut(account, by: agent)
     }
     try await module.accounts.manager().signOut(account)
     module.host.luaAccounts[account.id] = nil
@@ -177,59 +202,28 @@ struct AccountsModule: LuaModule {
     return []
   }
 
-  nonisolated static let notes = """
-    Accounts are kept under `$XDG_STATE_HOME/b2c-run` (by default `~/.local/state/b2c-run`), or in the folder of `--store`: a
-    SQLite file with encrypted tokens, which only its owner can read, and a key file next to it. The setting `keychain`
-    names a group: scripts with the same group share their accounts. With `--local`, accounts are in memory, unless `--store` is
-    given. See the page [Accounts](Accounts.md).
-
-    A handler of `on_failed` may return options for another attempt; a sign-in has at most five attempts. Each failure
-    calls the handlers once.
-    """
-
-  nonisolated static let example = """
-    local accounts = require "b2c.accounts"
-
-    local changes <close> = accounts.on_changed(function(change)
-      print(change.kind, change.account.name, change.reason)
-    end)
-
-    local alice = accounts.sign_in { agent = "headless", username = "alice", password = "Wonderland-1" }
-    alice.data.greeting = "Curiouser and curiouser!"
-    alice:save()
-
-    local bob = accounts.sign_in { agent = "headless", username = "bob", password = "Skyscraper-2" }
-    assert(accounts.current() == bob)
-    accounts.use(alice)
-    print(accounts.current().data.greeting)
-
-    accounts.sign_out(bob)
-    """
 }
 
 extension LuaRecord {
-  /// The argument of a handler of `accounts.on_changed`.
   static let change = LuaRecord(
     "change", "A change of an account.",
     Parameter("kind", .choice(["added", "updated", "removed"]), "The kind of the change."),
     Parameter("account", .object("account"), "The account that changed."),
     Parameter("reason", .choice(["sign_in", "refresh", "user_data", "sign_out", "revoked"]), "The reason."))
 
-  /// The argument of a handler of `accounts.on_failed`.
   static let signInFailure = LuaRecord(
     "sign-in failure", "A sign-in or a refresh that failed.",
     Parameter("error", .record(.error), "The error."),
-    Parameter("policy", .string, optional: true, "The policy of the sign-in."),
+    .optional("policy", .string, "The policy of the sign-in."),
     Parameter("stage", .choice(["authorize", "token", "refresh"]), "The step that failed."),
     Parameter("account_type", .string, "The type given at sign-in."),
-    Parameter("account", .object("account"), optional: true, "The account whose refresh failed."),
+    .optional("account", .object("account"), "The account whose refresh failed."),
     Parameter("attempt", .integer, "The number of the attempt, from 1 to 5."))
 
-  /// The result of `accounts.vault`.
   static let vault = LuaRecord(
     "vault", "The store of the accounts, and the key that encrypts their tokens.",
     Parameter("kind", .choice(["key_file", "secret_service", "memory"]), "The kind of key storage."),
     Parameter("place", .string, "The place of the key."),
     Parameter("store", .string, "The path of the accounts."),
-    Parameter("problem", .record(.error), optional: true, "The error that prevents the use of the key."))
+    .optional("problem", .record(.error), "The error that prevents the use of the key."))
 }

@@ -8,7 +8,6 @@ import OAuth
 import TaskAPI
 
 /// An account as scripts hold it. One account is one Lua value.
-@HostActor
 final class LuaAccount: LuaObject, TokenProvider {
   let account: Account
   private let manager: AccountManager
@@ -125,7 +124,6 @@ final class LuaAccount: LuaObject, TokenProvider {
 
 /// The result of `accounts.on_changed` and `accounts.on_failed`. It lasts until it is closed or the host ends: letting go
 /// of it does not end it.
-@HostActor
 final class LuaSubscription: LuaObject {
   private let subscription: Subscription
 

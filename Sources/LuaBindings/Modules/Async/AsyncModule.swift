@@ -85,13 +85,12 @@ struct AsyncModule: LuaModule {
     Parameter(
       "items", .either([.list(of: .any), .functionReturning(.init(.any, optional: true, "An element, then nil."))]),
       "The elements: a list, or an iterator function."),
-    Parameter(
+    .optional(
       "options",
       .either([
         .options([Parameter("limit", .integer, optional: true, "The number of concurrent calls; 8 if not given.")]),
         .function,
-      ]), optional: true, "May be left out."),
-    Parameter("f", .function, optional: true, "Called with the element and its number."),
+      ]), "May be left out."), .optional("f", .function, "Called with the element and its number."),
     returns: .init(
       .list(of: .any), "The first result of each call, in the order of the elements; nil for a call without a result.")
   ) { _, arguments in
@@ -152,8 +151,7 @@ struct AsyncModule: LuaModule {
     "Calls a function at intervals while the script continues. The first call comes after one interval. "
       + "Calls never overlap, and missed calls are skipped. The timer ends when it is closed, when its owner "
       + "(the function that started it) ends, or with an error. The error is raised in the owner, when the owner "
-      + "waits or ends.",
-    Parameter("seconds", .number, in: Parameter.anyNumber, "The interval, at least 0.001."),
+      + "waits or ends.", Parameter("seconds", .number, in: Parameter.anyNumber, "The interval, at least 0.001."),
     Parameter(
       "f", .callback([Parameter("count", .integer, "The number of the call, from 1.")]), "The function; it may wait."),
     returns: .init(.object("timer"), "The timer. It ends with :close(), or with its <close> variable."),
@@ -185,8 +183,7 @@ struct AsyncModule: LuaModule {
   static let timeout = suspending(
     "async.timeout",
     "Runs a function with a time limit. After this time, the function is canceled, and the error timeout is "
-      + "raised.",
-    Parameter("seconds", .number, in: Parameter.anyNumber, "The time limit."),
+      + "raised.", Parameter("seconds", .number, in: Parameter.anyNumber, "The time limit."),
     Parameter("f", .function, "The function."), returns: .init(.any, "The results of the function.")
   ) { _, arguments in
     guard let function = arguments[1].function else { return [] }

@@ -2,7 +2,6 @@ import HostLoop
 import Lua
 
 /// The semaphore of `async.semaphore`: permits, and a queue of callers that wait for one.
-@HostActor
 final class LuaSemaphore: LuaObject {
   private var free: Int
   /// By the numbers in which they came; a caller that gave up leaves a gap.
@@ -60,7 +59,6 @@ final class LuaSemaphore: LuaObject {
 }
 
 /// A permit of a semaphore, until it is given back.
-@HostActor
 final class LuaPermit: LuaObject {
   private var semaphore: LuaSemaphore?
 

@@ -3,7 +3,6 @@ import Lua
 
 /// The timer of `async.every`. It calls a function again and again, one call after the other, until the call that started
 /// the timer ends.
-@HostActor
 final class LuaTimer: LuaObject, Companion {
   /// The timers whose calls led to the running code.
   @TaskLocal private static var calling: [ObjectIdentifier] = []
@@ -75,8 +74,8 @@ final class LuaTimer: LuaObject, Companion {
     methods: [
       method(
         "timer:close",
-        "Stops the timer. A running call is canceled, unless this call closes the timer. If an error has ended the timer, "
-          + "close raises the error, but only once."
+        "Stops the timer. A running call is canceled, unless this call closes the timer. If an error has ended "
+          + "the timer, close raises the error, but only once."
       ) { timer, _ in
         timer.close()
         if let failure = timer.scope?.takeFailure(of: timer) { throw failure }

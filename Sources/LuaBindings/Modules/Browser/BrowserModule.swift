@@ -24,7 +24,7 @@ struct BrowserModule: LuaModule {
 
   private static let open = suspending(
     "browser.open", "Opens a URL and waits for the redirect.", Parameter("url", .string, "The authorization URL."),
-    options: [Parameter("redirect_uri", .string, optional: true, "The redirect URI; from the URL if not given.")]
+    options: [.optional("redirect_uri", .string, "The redirect URI; from the URL if not given.")]
       + AgentChoice.keys, returns: .init(.string, "The redirect URL with its parameters.")
   ) { module, arguments in
     let context = try module.host.automation.flowContext()
@@ -40,7 +40,7 @@ struct BrowserModule: LuaModule {
     "Shows a URL to the user and expects no redirect, as in the device flow. The agent system opens the "
       + "browser, terminal prints the URL, and headless fills in each form until the last page.",
     Parameter("url", .string, "The URL."),
-    options: [Parameter("code", .string, optional: true, "The code for the user to enter.")] + AgentChoice.keys,
+    options: [.optional("code", .string, "The code for the user to enter.")] + AgentChoice.keys,
     returns: .init(.string, "The URL of the last page.")
   ) { module, arguments in
     let context = try module.host.automation.flowContext()
@@ -61,8 +61,7 @@ struct BrowserModule: LuaModule {
 
   private static let problem = function(
     "browser.problem", "The reason why an agent does not work here, such as a missing browser, and the remedy.",
-    Parameter(
-      "agent", .choice(["system", "terminal", "webview"]), optional: true, "The agent; \"system\" if not given."),
+    .optional("agent", .choice(["system", "terminal", "webview"]), "The agent; \"system\" if not given."),
     returns: .init(.record(.error), optional: true, "An error, not raised; nil if the agent works.")
   ) { module, arguments in
     let environment = module.host.automation.agents.environment
@@ -78,7 +77,7 @@ struct BrowserModule: LuaModule {
   private static let redirectProblem = function(
     "browser.redirect_problem",
     "The reason why a redirect URI cannot reach this machine: it has another host, or its port is in use.",
-    Parameter("redirect_uri", .string, optional: true, "The redirect URI; from the settings if not given."),
+    .optional("redirect_uri", .string, "The redirect URI; from the settings if not given."),
     returns: .init(.record(.error), optional: true, "An error, not raised; nil if the redirect URI works.")
   ) { module, arguments in
     let redirectURI = try arguments[0].string ?? module.host.automation.flowContext().settings.redirectURL

@@ -8,41 +8,36 @@ import UserAgents
 extension AgentChoice {
   /// The options of a sign-in and of `browser.open` about the agent.
   static let keys: [Parameter] = [
-    Parameter(
-      "agent", .either([.openChoice(Kind.native.map(\.rawValue)), .object("agent")]), optional: true,
-      "\"system\" opens the browser; \"terminal\" prints the URL and accepts the pasted redirect URL or code; \"headless\" "
-        + "fetches pages and fills in forms; \"webview\" opens a window of b2c-run; any other name is an agent of a plugin. If "
-        + "not given: \"system\" if a browser can return to the redirect URI, else \"terminal\"."),
-    Parameter("username", .string, optional: true, "The user name for the headless agent."),
-    Parameter("password", .secret, optional: true, "The password for the headless agent."),
-    Parameter(
-      "otp", .either([.string, .functionReturning(.init(.secret, "The code."))]), optional: true,
+    .optional(
+      "agent", .either([.openChoice(Kind.native.map(\.rawValue)), .object("agent")]),
+      "\"system\" opens the browser; \"terminal\" prints the URL and accepts the pasted redirect URL or code; "
+        + "\"headless\" fetches pages and fills in forms; \"webview\" opens a window of b2c-run; any other name is "
+        + "an agent of a plugin. If not given: \"system\" if a browser can return to the redirect URI, else "
+        + "\"terminal\"."), .optional("username", .string, "The user name for the headless agent."),
+    .optional("password", .secret, "The password for the headless agent."),
+    .optional(
+      "otp", .either([.string, .functionReturning(.init(.secret, "The code."))]),
       "The one-time code for the headless agent, or a function that returns the code."),
-    Parameter(
-      "session", .string, optional: true,
-      "The name under which the agent keeps its cookies. \"headless\" keeps them during this run, \"webview\" until "
-        + "accounts.sign_out with the option everywhere."),
-    Parameter(
+    .optional(
+      "session", .string,
+      "The name under which the agent keeps its cookies. \"headless\" keeps them during this run, \"webview\" "
+        + "until accounts.sign_out with the option everywhere."),
+    .optional(
       "on_navigate",
       .callback(
         [
           Parameter("url", .string, "The URL."),
           Parameter("kind", .choice(["authorize", "login", "redirect", "other"]), "The kind of the URL."),
-        ],
-        returns: [
-          .init(
-            .choice(["show", "hide", "stop"]), optional: true, "The action; show if nil.")
-        ]), optional: true,
-      "Called before each URL is opened. The results show and hide are for the window of \"webview\"; stop ends the sign-in."
-    ),
-    Parameter(
-      "on_page", .callback([Parameter("page", .object("page"), "The page.")]), optional: true,
-      "Called with each page of the headless agent. If it neither submits the page nor follows a link, the agent handles the page."
-    ),
-    Parameter("timeout", .number, optional: true, in: -0x1p53...1e6, "The time limit in seconds; 300 if not given."),
+        ], returns: [.init(.choice(["show", "hide", "stop"]), optional: true, "The action; show if nil.")]),
+      "Called before each URL is opened. The results show and hide are for the window of \"webview\"; stop "
+        + "ends the sign-in."),
+    .optional(
+      "on_page", .callback([Parameter("page", .object("page"), "The page.")]),
+      "Called with each page of the headless agent. If it neither submits the page nor follows a link, the "
+        + "agent handles the page."),
+    .optional("timeout", .number, in: -0x1p53...1e6, "The time limit in seconds; 300 if not given."),
   ]
 
-  /// Takes over the options that are about the agent.
   @HostActor mutating func merge(_ options: [String: LuaValue], _ arguments: Arguments, _ host: ScriptHost)
     throws(LuaError)
   {
@@ -56,7 +51,7 @@ extension AgentChoice {
       }
       kind = Kind(rawValue: name)
     }
-    if case .object(let object)? = options["agent"], let agent = object as? LuaAgent { self = agent.choice }
+    if let agent = options["agent"]?.object(LuaAgent.self) { self = agent.choice }
     if let name = options["username"]?.string { username = name }
     if let secret = options["password"]?.asSecret { password = secret }
     if let code = options["otp"] { otp = { try await Self.oneTimeCode(code) } }
@@ -120,15 +115,9 @@ final class LuaAgent: LuaObject {
 }
 
 /// An agent written in Lua.
-@HostActor
-final class LuaUserAgent: UserAgent {
-  private let name: String
-  private let function: LuaFunction
-
-  init(_ name: String, _ function: LuaFunction) {
-    self.name = name
-    self.function = function
-  }
+struct LuaUserAgent: UserAgent {
+  let name: String
+  let function: LuaFunction
 
   /// Calls the function with the URL and `{ redirect_uri, code, username, password, timeout }`.
   func open(_ request: NavigationRequest) async throws -> String {

@@ -4,7 +4,6 @@ import Lua
 import UserAgents
 
 /// A page of the headless agent, as `on_page` gets it.
-@HostActor
 final class LuaPage: LuaObject {
   private let page: HeadlessPage
 
@@ -39,10 +38,8 @@ final class LuaPage: LuaObject {
         try object.page.follow(arguments.string(1))
         return []
       },
-      method(
-        "page:submit", "Submits the form.",
-        Parameter("button", .string, optional: true, "The button's name, id, value or label.")
-      ) { object, arguments in
+      method("page:submit", "Submits the form.", .optional("button", .string, "The button's name, id, value or label."))
+      { object, arguments in
         try object.page.submit(arguments[1].string)
         return []
       },

@@ -2,6 +2,7 @@ import Automation
 import Core
 import HTTPClient
 import HostLoop
+import JSON
 import Lua
 import Settings
 import TaskAPI
@@ -87,7 +88,7 @@ struct HTTPModule: LuaModule {
 
   /// Sends the request, with the account's token if there is one, and once more with a fresh one after a 401.
   private func exchange(_ request: inout HTTPRequest, as account: LuaAccount?) async throws -> HTTPResponse {
-    let http = automation.network.client
+    let http = automation.http
     guard let account, request.headers["Authorization"] == nil else { return try await http.send(request) }
     let token = try await account.token()
     // Read behind the token: an account whose tokens this script may not use has been refused by then.
@@ -112,4 +113,52 @@ struct HTTPModule: LuaModule {
       hint: "raise = false returns the response instead", status: response.status,
       isRetryable: response.status == 429 || response.status >= 500, details: ["body": String(body.prefix(4096))])
   }
+}
+
+/// An HTTP response as scripts see it.
+final class LuaResponse: LuaObject {
+  let response: HTTPResponse
+  private let json: JSONMarshal
+
+  var weight: Int { response.body.count + 4096 }
+
+  init(_ response: HTTPResponse, _ json: JSONMarshal) {
+    self.response = response
+    self.json = json
+  }
+
+  /// `response.json()`, called with a dot, and so bound to this response.
+  private var jsonFunction: HostFunction {
+    HostFunction("response.json", "The body, read as JSON.", returns: [Self.jsonResult]) { [self] _ in
+      var text = response.body
+      do throws(JSONError) { return [try json.value(parsing: &text)] } catch {
+        let type = response.headers["Content-Type"] ?? "no content type"
+        throw LuaError(
+          code: "unexpected_body",
+          message: "response.json: the body is not JSON (\(type), \(response.body.count) bytes): \(error.message)",
+          status: response.status)
+      }
+    }
+  }
+
+  private nonisolated static let jsonResult = HostFunction.Result(.any, "The value.")
+
+  private var headers: LuaValue {
+    var values: [String: [String]] = [:]
+    for field in response.headers.fields { values[field.name.lowercased(), default: []].append(field.value) }
+    return .record(values.map { ($0.key, .string($0.value.joined(separator: ", "))) })
+  }
+
+  static let luaType = HostType(
+    "response", "An HTTP response.",
+    properties: [
+      property("status", .integer, "The status code.") { .integer($0.response.status) },
+      property("body", .string, "The bytes of the body.") { .bytes($0.response.body) },
+      property("headers", .map(of: .string), "The header fields, by name in lower case.") { $0.headers },
+      property("url", .string, "The address of the response, after redirects.") { .string($0.response.url) },
+      .init(
+        "json", .functionReturning(LuaResponse.jsonResult), "response.json() reads the body as JSON.",
+        of: LuaResponse.self
+      ) { object, state in .function(state.closure(object.jsonFunction)) },
+    ], describe: { object in (object as? LuaResponse).map { "response \($0.response.status)" } ?? "response" })
 }

@@ -12,32 +12,30 @@ struct HTTPRequestOptions {
   let raises: Bool
 
   nonisolated static let keys: [Parameter] = [
-    Parameter("method", .string, optional: true, "The method. If not given: POST with a body, GET without a body."),
+    .optional("method", .string, "The method. If not given: POST with a body, GET without a body."),
     Parameter("url", .string, "An absolute URL."),
-    Parameter("headers", .map(of: .requestValue), optional: true, "Header fields, by name."),
-    Parameter("query", .map(of: .requestValue), optional: true, "Query parameters to add to the URL, by name."),
-    Parameter(
-      "form", .map(of: .requestValue), optional: true,
+    .optional("headers", .map(of: .requestValue), "Header fields, by name."),
+    .optional("query", .map(of: .requestValue), "Query parameters to add to the URL, by name."),
+    .optional(
+      "form", .map(of: .requestValue),
       "The fields of the body, by name. The body has the type application/x-www-form-urlencoded."),
-    Parameter("json", .any, optional: true, "The body as JSON."),
-    Parameter("body", .string, optional: true, "The bytes of the body."),
-    Parameter("file", .string, optional: true, "The path of a file with the body."),
-    Parameter(
-      "multipart", .map(of: .any), optional: true,
+    .optional("json", .any, "The body as JSON."), .optional("body", .string, "The bytes of the body."),
+    .optional("file", .string, "The path of a file with the body."),
+    .optional(
+      "multipart", .map(of: .any),
       "The parts of the body, by name: strings, or { file = PATH }. The body has the type multipart/form-data."),
-    Parameter(
-      "timeout", .number, optional: true, in: -0x1p53...1e6,
+    .optional(
+      "timeout", .number, in: -0x1p53...1e6,
       "The time limit for the request and its response, in seconds; 30 if not given."),
-    Parameter("account", .object("account"), optional: true, "Send this account's token."),
-    Parameter(
-      "raise", .boolean, optional: true, "false: return a response with status 400 or more instead of raising it."),
+    .optional("account", .object("account"), "Send this account's token."),
+    .optional("raise", .boolean, "false: return a response with status 400 or more instead of raising it."),
     ExchangeProgress.option,
   ]
 
   init(_ arguments: Arguments, _ permissions: Permissions, _ json: JSONMarshal, method: String?, url: String?) throws {
     for address in [arguments[0], arguments["url"]] { _ = try address.text(at: "\(arguments.function.name): the URL") }
     var request = HTTPRequest(url: url ?? arguments["url"].string ?? "")
-    if case .object(let object) = arguments["account"] { account = object as? LuaAccount } else { account = nil }
+    account = arguments["account"].object(LuaAccount.self)
     raises = arguments["raise"].boolean ?? true
     for (name, value) in try Self.fields(arguments, "headers") {
       // A front end of many hosts would pass the request, with the token, to the host in this header.
@@ -64,10 +62,7 @@ struct HTTPRequestOptions {
       type = "application/json"
     case "body": if case .bytes(let bytes) = arguments["body"] { request.body = bytes }
     case "file": request.body = try permissions.body(arguments["file"].string ?? "", arguments)
-    case "multipart":
-      let multipart = try Multipart(arguments, permissions)
-      request.body = multipart.body
-      type = multipart.contentType
+    case "multipart": (request.body, type) = try Self.multipart(arguments, permissions)
     default: break
     }
     if let type, request.headers["Content-Type"] == nil { request.headers["Content-Type"] = type }
@@ -108,17 +103,12 @@ struct HTTPRequestOptions {
     }
     return fields
   }
-}
 
-/// A multipart/form-data body (RFC 7578) from the option `multipart`.
-@HostActor
-struct Multipart {
-  let body: [UInt8]
-  let contentType: String
-
-  init(_ arguments: Arguments, _ permissions: Permissions) throws {
+  /// A multipart/form-data body (RFC 7578) from the option `multipart`, and its content type.
+  private static func multipart(
+    _ arguments: Arguments, _ permissions: Permissions
+  ) throws -> (body: [UInt8], contentType: String) {
     let form = MultipartForm()
-    contentType = form.contentType
     var parts: [MultipartForm.Part] = []
     let meter = WorkMeter(arguments.state)
     for pair in (arguments["multipart"].table?.pairs ?? []).sorted(by: { ($0.key.string ?? "") < ($1.key.string ?? "") }
@@ -151,6 +141,6 @@ struct Multipart {
         parts.append(.init(name, secret.reveal()))
       }
     }
-    body = form.encode(parts)
+    return (form.encode(parts), form.contentType)
   }
 }

@@ -12,7 +12,19 @@ struct OAuthModule: LuaModule {
   unowned let host: ScriptHost
 
   var module: HostModule {
-    HostModule("oauth", "Building blocks for sign-in flows.", notes: Self.notes, example: Self.example, functions)
+    HostModule(
+      "oauth", "Building blocks for sign-in flows.",
+      notes: """
+        Functions for each step of a flow. The page [Writing a sign-in flow](WritingFlows.md) combines them. In a flow, these
+        functions use the settings of the sign-in.
+        """,
+      example: """
+        local oauth = require "b2c.oauth"
+
+        local pkce = oauth.pkce()
+        print(oauth.authorize_url { state = oauth.random(), nonce = oauth.random(), pkce = pkce })
+        print(oauth.metadata().issuer)
+        """, functions)
   }
 
   static let functions: [ModuleFunction<Self>] = [
@@ -22,8 +34,7 @@ struct OAuthModule: LuaModule {
 
   nonisolated static let policyParameter = Parameter(
     "policy", .string, optional: true,
-    "A policy, or its name in settings.policies. If not given: in a flow, the policy of the sign-in; else "
-      + "signIn.")
+    "A policy, or its name in settings.policies. If not given: in a flow, the policy of the sign-in; else signIn.")
 
   /// A function that asks the provider. Inside a flow it uses the client of the sign-in, and its policy if none is given.
   /// The errors name their stage, which on_failed reports after the flow's Lua code.
@@ -56,7 +67,7 @@ struct OAuthModule: LuaModule {
 
   private static let pkce = function(
     "oauth.pkce", "A code verifier and its challenge (RFC 7636).",
-    Parameter("method", .choice(["S256", "plain"]), optional: true, "The method; S256 if not given."),
+    .optional("method", .choice(["S256", "plain"]), "The method; S256 if not given."),
     returns: .init(.record(.pkce), "The pair for oauth.authorize_url; oauth.token takes its verifier.")
   ) { _, arguments in
     let pkce = PKCE.generate(arguments[0].string.flatMap(PKCE.Method.init) ?? .s256)
@@ -90,10 +101,10 @@ struct OAuthModule: LuaModule {
     "Reads the redirect URL. If the URL contains an error of the provider, the function raises this error.",
     Parameter("url", .string, "The redirect URL, as browser.open returns it."),
     options: [
-      Parameter(
-        "redirect_uri", .string, optional: true,
+      .optional(
+        "redirect_uri", .string,
         "The expected redirect URI. If not given: in a flow, the redirect URI of the sign-in; else the setting."),
-      Parameter("state", .string, optional: true, "The expected state."), Self.policyParameter,
+      .optional("state", .string, "The expected state."), Self.policyParameter,
     ], returns: .init(.record(.redirect), "The parameters of the query or the fragment.")
   ) { _, arguments, context, policy in
     let response = try await context.client.readRedirect(
@@ -111,7 +122,7 @@ struct OAuthModule: LuaModule {
     "oauth.device_code", "Requests a code that the user enters on another device (RFC 8628).",
     options: [
       Self.policyParameter,
-      Parameter("scopes", .words, optional: true, "The requested scopes; the scopes of the settings if not given."),
+      .optional("scopes", .words, "The requested scopes; the scopes of the settings if not given."),
     ], returns: .init(.record(deviceRecord.record), "The code and the instructions for the user.")
   ) { _, arguments, context, policy in
     let scopes = try arguments.words(arguments["scopes"], "option 'scopes'")
@@ -150,8 +161,7 @@ struct OAuthModule: LuaModule {
   private static let revoke = asking(
     "oauth.revoke", "Revokes a token at the provider (RFC 7009).", Parameter("token", .secret, "The token."),
     options: [
-      Parameter(
-        "token_type_hint", .choice(["refresh_token", "access_token"]), optional: true, "The kind of the token."),
+      .optional("token_type_hint", .choice(["refresh_token", "access_token"]), "The kind of the token."),
       Self.policyParameter,
     ], returns: .init(.boolean, "False if the provider cannot revoke tokens; Azure AD B2C cannot.")
   ) { _, arguments, context, policy in
@@ -165,15 +175,15 @@ struct OAuthModule: LuaModule {
     "Validates an ID token, or another signed token for this client: signature, iss, aud, exp, nbf, nonce.",
     Parameter("id_token", .secret, "The token."),
     options: [
-      Parameter("nonce", .string, optional: true, "The nonce of the authorization URL."),
-      Parameter("max_age", .integer, optional: true, "The maximum seconds since the user entered a password."),
-      Parameter("access_token", .secret, optional: true, "The token of the same response, for at_hash."),
-      Parameter("code", .string, optional: true, "The code of the same response, for c_hash."),
-      Parameter(
-        "kind", .choice(TokenUse.allCases.map(\.rawValue)), optional: true,
-        "The kind of the token, which determines the required claims. id_token (if not given): iss, sub, "
-          + "aud, exp, iat. logout_token: jti, events, and sub or sid. jarm (an authorization response) and jwt "
-          + "(any other token): iss, aud, exp."), Self.policyParameter,
+      .optional("nonce", .string, "The nonce of the authorization URL."),
+      .optional("max_age", .integer, "The maximum seconds since the user entered a password."),
+      .optional("access_token", .secret, "The token of the same response, for at_hash."),
+      .optional("code", .string, "The code of the same response, for c_hash."),
+      .optional(
+        "kind", .choice(TokenUse.allCases.map(\.rawValue)),
+        "The kind of the token, which determines the required claims. id_token (if not given): iss, sub, aud, "
+          + "exp, iat. logout_token: jti, events, and sub or sid. jarm (an authorization response) and jwt (any other token): "
+          + "iss, aud, exp."), Self.policyParameter,
     ], returns: .init(.record(.claims), "The claims.")
   ) { module, arguments, context, policy in
     let claims = try await context.client.validate(
@@ -195,10 +205,9 @@ struct OAuthModule: LuaModule {
   private static let endSessionURL = asking(
     "oauth.end_session_url", "Builds the URL that ends the session at the provider.",
     options: [
-      Self.policyParameter, Parameter("id_token_hint", .secret, optional: true, "The ID token of the session."),
-      Parameter(
-        "post_logout_redirect_uri", .string, optional: true, "The URL to which the browser returns after the sign-out."),
-      Parameter("state", .string, optional: true, "A value that the provider returns in the redirect."),
+      Self.policyParameter, .optional("id_token_hint", .secret, "The ID token of the session."),
+      .optional("post_logout_redirect_uri", .string, "The URL to which the browser returns after the sign-out."),
+      .optional("state", .string, "A value that the provider returns in the redirect."),
     ], returns: .init(.string, "The URL.")
   ) { _, arguments, context, policy in
     let url = try await context.client.endSessionURL(
@@ -209,7 +218,7 @@ struct OAuthModule: LuaModule {
 
   private static let checkScopes = function(
     "oauth.check_scopes", "Raises no_access_token_scopes if Azure AD B2C issues no access token for the scopes.",
-    Parameter("scopes", .words, optional: true, "The requested scopes; the scopes of the settings if not given.")
+    .optional("scopes", .words, "The requested scopes; the scopes of the settings if not given.")
   ) { module, arguments in
     let client = try module.host.automation.flowContext().client
     try client.checkScopes(try arguments.words(arguments[0], "argument 1") ?? client.settings.scopes)
@@ -221,4 +230,38 @@ struct OAuthModule: LuaModule {
     returns: .init(
       .number, optional: true, "Seconds, negative if this machine's clock is slow; nil before the first response.")
   ) { module, _ in [try module.host.automation.flowContext().client.clockDifference.map { .number($0) } ?? .nil] }
+}
+
+/// `ctx`: what a flow gets.
+final class LuaFlowContext: LuaObject {
+  private let context: FlowContext
+  private let settings: LuaSettings
+  private let agent: LuaAgent
+  /// One table, so that what a flow changes in it stays.
+  private let options: LuaValue
+
+  init(_ context: FlowContext, _ options: LuaValue, _ json: JSONMarshal) {
+    self.context = context
+    settings = LuaSettings(json) { context.settings }
+    agent = LuaAgent(context.agent)
+    self.options = options
+  }
+
+  static let luaType = HostType(
+    "flow context", "The argument of a flow.",
+    properties: [
+      property("settings", .object("settings"), "The settings of the sign-in.") { .object($0.settings) },
+      property("policy", .string, optional: true, "The name of the policy; nil if the provider has no policies.") {
+        .string($0.context.policy)
+      },
+      property(
+        "options", .record(.flowOptions),
+        "The options of accounts.sign_in that concern the flow: scopes, prompt, login_hint, username and so on."
+      ) { $0.options },
+      property("agent", .object("agent"), "The agent of the sign-in, for browser.open.") { .object($0.agent) },
+      property(
+        "redirect_uri", .string,
+        "The redirect URI: from the settings, or for the system's browser, a port of this machine."
+      ) { .string(try $0.context.redirectURI()) },
+    ], describe: { _ in "flow context" })
 }

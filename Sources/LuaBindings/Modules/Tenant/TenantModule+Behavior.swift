@@ -5,41 +5,33 @@ import Lua
 
 extension TenantModule {
   private nonisolated static let behaviorKeys: [Parameter] = [
-    Parameter(
-      "access_token_lifetime", .integer, optional: true,
-      "The lifetime of access tokens and ID tokens in seconds; 3600 by default."),
-    Parameter(
-      "refresh_token_lifetime", .integer, optional: true,
-      "The lifetime of refresh tokens in seconds; 14 days by default."),
-    Parameter(
-      "rotate_refresh_tokens", .boolean, optional: true,
+    .optional(
+      "access_token_lifetime", .integer, "The lifetime of access tokens and ID tokens in seconds; 3600 by default."),
+    .optional("refresh_token_lifetime", .integer, "The lifetime of refresh tokens in seconds; 14 days by default."),
+    .optional(
+      "rotate_refresh_tokens", .boolean,
       "true (the default): each refresh issues a new refresh token, and a second use of an old refresh token "
         + "revokes the grant."),
-    Parameter(
-      "numbers_as_strings", .boolean, optional: true,
-      "true: token responses contain numbers as strings, as at some providers."),
-    Parameter(
-      "require_pkce", .boolean, optional: true, "true: an authorization request for a code must have a code challenge."),
-    Parameter(
-      "signing_algorithm", .choice(SigningAlgorithm.allCases.map(\.rawValue)), optional: true,
+    .optional(
+      "numbers_as_strings", .boolean, "true: token responses contain numbers as strings, as at some providers."),
+    .optional("require_pkce", .boolean, "true: an authorization request for a code must have a code challenge."),
+    .optional(
+      "signing_algorithm", .choice(SigningAlgorithm.allCases.map(\.rawValue)),
       "The signature algorithm of new tokens. The tenant makes a new key for it."),
-    Parameter(
-      "frontchannel_logout_uri", .string, optional: true,
+    .optional(
+      "frontchannel_logout_uri", .string,
       "The front-channel logout URI of the native application, on this machine; \"\" (the default) for none."),
-    Parameter(
-      "tasks_dialect", .choice(TaskDialect.allCases.map(\.rawValue)), optional: true,
+    .optional(
+      "tasks_dialect", .choice(TaskDialect.allCases.map(\.rawValue)),
       "The server that the task API imitates: \"dotnet\" (the default), or \"node\", which lists only the 20 "
         + "oldest tasks."
-    ),
-    Parameter(
-      "idempotency_keys", .boolean, optional: true,
-      "true (the default): the task API honors and echoes Idempotency-Key."),
-    Parameter(
-      "task_rate", .integer, optional: true,
-      "The maximum number of requests per second at the task API, and twice as many in a burst; 0 (the "
-        + "default) for no limit."),
-    Parameter(
-      "implicit", .boolean, optional: true,
+    ), .optional("idempotency_keys", .boolean, "true (the default): the task API honors and echoes Idempotency-Key."),
+    .optional(
+      "task_rate", .integer,
+      "The maximum number of requests per second at the task API, and twice as many in a burst; 0 (the default) "
+        + "for no limit."),
+    .optional(
+      "implicit", .boolean,
       "true (the default): the native application may use the implicit flow and the grant password."),
   ]
 
@@ -68,32 +60,25 @@ extension TenantModule {
   }
 
   nonisolated static let faultKeys: [Parameter] = [
-    Parameter("method", .string, optional: true, "The method; any method if not given."),
-    Parameter(
-      "path", .string, optional: true, "The beginning of the path, or a pattern with *; any path if not given."),
-    Parameter(
-      "status", .integer, optional: true, in: 0...999, "Respond with this status, and do not process the request."),
-    Parameter(
-      "aadb2c", .string, optional: true,
-      "Respond with this error of B2C, such as AADB2C90244: at the token endpoint, or as a redirect."),
-    Parameter("body", .string, optional: true, "The body of the response with the status."),
-    Parameter(
-      "headers", .map(of: .requestValue), optional: true, "Header fields of the response with the status, by name."),
-    Parameter(
-      "times", .integer, optional: true,
-      "The number of requests that fail; 1 if not given, or no limit with every or probability."),
-    Parameter(
-      "every", .integer, optional: true, "Only some of the matching requests: 3 selects the third, the sixth, …"),
-    Parameter("probability", .number, optional: true, "The probability that a matching request fails, from 0 to 1."),
-    Parameter(
-      "seed", .integer, optional: true, in: -0x1p63...0x1p63,
-      "The seed of the random choice. The same seed makes the same choice."),
-    Parameter("delay", .number, optional: true, in: -0x1p53...86_400, "The delay of the response in seconds."),
-    Parameter(
-      "drop", .either([.boolean, .choice(["request", "before", "middle"])]), optional: true,
-      "Break the connection. \"request\": before the tenant processes the request; true or \"before\": "
-        + "before the response; \"middle\": within the response."),
-    Parameter("reset", .boolean, optional: true, "true: drop resets the connection instead of closing it."),
+    .optional("method", .string, "The method; any method if not given."),
+    .optional("path", .string, "The beginning of the path, or a pattern with *; any path if not given."),
+    .optional("status", .integer, in: 0...999, "Respond with this status, and do not process the request."),
+    .optional(
+      "aadb2c", .string, "Respond with this error of B2C, such as AADB2C90244: at the token endpoint, or as a redirect."
+    ), .optional("body", .string, "The body of the response with the status."),
+    .optional("headers", .map(of: .requestValue), "Header fields of the response with the status, by name."),
+    .optional(
+      "times", .integer, "The number of requests that fail; 1 if not given, or no limit with every or probability."),
+    .optional("every", .integer, "Only some of the matching requests: 3 selects the third, the sixth, …"),
+    .optional("probability", .number, "The probability that a matching request fails, from 0 to 1."),
+    .optional(
+      "seed", .integer, in: -0x1p63...0x1p63, "The seed of the random choice. The same seed makes the same choice."),
+    .optional("delay", .number, in: -0x1p53...86_400, "The delay of the response in seconds."),
+    .optional(
+      "drop", .either([.boolean, .choice(["request", "before", "middle"])]),
+      "Break the connection. \"request\": before the tenant processes the request; true or \"before\": before "
+        + "the response; \"middle\": within the response."),
+    .optional("reset", .boolean, "true: drop resets the connection instead of closing it."),
   ]
 
   static func fault(_ arguments: Arguments) throws -> TenantFault {

@@ -4,7 +4,6 @@ import Lua
 import Terminal
 
 /// The screen of `term.screen`.
-@HostActor
 final class LuaScreen: LuaObject {
   private let screen: FullScreen
   private let console: Console
@@ -74,8 +73,8 @@ final class LuaScreen: LuaObject {
       "The lines. Each line is a text, a piece { \"text\", style = \"bold\" }, a result of term.style, or a "
         + "list of such pieces."),
     options: [
-      Parameter(
-        "cursor", .list(of: .integer), optional: true,
+      .optional(
+        "cursor", .list(of: .integer),
         "The position of the cursor, { row, column } from 1. If not given, the cursor is hidden.")
     ]
   ) { object, arguments in
@@ -101,9 +100,8 @@ final class LuaScreen: LuaObject {
     "Waits for a key; other coroutines keep running. Ctrl-C ends the script, as always, and Ctrl-Z stops it until the shell "
       + "resumes it.",
     options: [
-      Parameter(
-        "timeout", .number, optional: true, in: Parameter.anyNumber,
-        "The maximum number of seconds to wait; no limit if not given.")
+      .optional(
+        "timeout", .number, in: Parameter.anyNumber, "The maximum number of seconds to wait; no limit if not given.")
     ],
     returns: .init(
       .string, optional: true,
@@ -143,7 +141,6 @@ final class LuaScreen: LuaObject {
 }
 
 /// The line of `term.editor`.
-@HostActor
 final class LuaEditor: LuaObject {
   private var line: EditedLine
 
@@ -155,10 +152,9 @@ final class LuaEditor: LuaObject {
     methods: [
       method(
         "editor:press",
-        "Applies a key to the line: a character, a paste, an arrow, home, end, backspace, delete, and "
-          + "Ctrl-A, E, B, F, D, K, U, W as in shells.",
-        Parameter("key", .string, "The key, as screen:key returns it."),
-        Parameter("text", .string, optional: true, "The second result of screen:key."),
+        "Applies a key to the line: a character, a paste, an arrow, home, end, backspace, delete, and Ctrl-A, E, "
+          + "B, F, D, K, U, W as in shells.", Parameter("key", .string, "The key, as screen:key returns it."),
+        .optional("text", .string, "The second result of screen:key."),
         returns: .init(.boolean, "True if the key edits a line; false for other keys, such as enter and escape.")
       ) { editor, arguments in [.boolean(editor.line.press(KeyPress(arguments.string(1), text: arguments[2].string)))]
       },

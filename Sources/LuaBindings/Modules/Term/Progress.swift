@@ -5,7 +5,6 @@ import Lua
 import TaskImport
 
 /// The bar of `term.progress`.
-@HostActor
 final class Progress: LuaObject {
   private let console: Console
   private let label: String
@@ -54,8 +53,7 @@ final class Progress: LuaObject {
         return []
       },
       method(
-        "progress:advance", "Increases the amount done.",
-        Parameter("by", .integer, optional: true, "The increase; 1 if not given.")
+        "progress:advance", "Increases the amount done.", .optional("by", .integer, "The increase; 1 if not given.")
       ) { progress, arguments in
         let (done, isTooMuch) = progress.done.addingReportingOverflow(Int(arguments[1].integer ?? 1))
         guard !isTooMuch else { throw arguments.failure("argument 1: more than an integer can count") }

@@ -15,7 +15,6 @@ struct TextTable {
   /// The position of the column that becomes narrower on a narrow terminal.
   private var flexible: Int?
 
-  /// Reads the arguments of `term.table`.
   init(_ arguments: Arguments) throws(LuaError) {
     let elements = arguments[0].table?.elements ?? []
     var columns = (arguments["columns"].table?.elements ?? []).compactMap(\.string)
@@ -51,7 +50,6 @@ struct TextTable {
     return StyledText(arguments.state.text(of: cell).displayable)
   }
 
-  /// The table as standard output gets it.
   var text: String {
     let terminal = TerminalScreen(of: STDOUT_FILENO)
     return text(columns: terminal?.columns) { cell in

@@ -3,10 +3,8 @@ import HostLoop
 import Lua
 
 /// The expectation that `expect` returns: a value, and functions that check it.
-@HostActor
 final class LuaExpectation: LuaObject {
   let value: LuaValue
-  /// True if the value must not match.
   let isNegated: Bool
 
   init(_ value: LuaValue, isNegated: Bool = false) {
@@ -41,7 +39,6 @@ final class LuaExpectation: LuaObject {
         ?? "there are \(known.joined(separator: ", "))")
   }
 
-  /// Raises an error if the verdict is not as expected.
   func settle(_ verdict: Verdict) throws {
     guard verdict.holds == isNegated else { return }
     let not = isNegated ? "anything but " : ""
@@ -50,6 +47,160 @@ final class LuaExpectation: LuaObject {
     details["got"] = details["got"] ?? verdict.got
     throw LuaError(
       code: Self.failureCode, message: "expected \(not)\(verdict.expected), got \(verdict.got)", details: details)
+  }
+
+  /// All matchers, in the order of the documentation.
+  static let matchers: [HostFunction] = [
+    matcher(
+      "to_equal", "An equal value, or a table with equal contents at any depth.", .any("expected", "The other value.")
+    ) { value, arguments in
+      Verdict(try ValueComparison(expected: arguments[0], got: value), expected: arguments[0], got: value)
+    },
+    matcher("to_be", "The identical value; for tables, the same table.", .any("expected", "The other value.")) {
+      value, arguments in
+      let isSame = ValueComparison.isSame(arguments[0], value)
+      let isTable = arguments[0].table != nil
+      return Verdict(
+        isSame, expected: (isTable ? "the very table " : "") + ValueText(width: 100).line(of: arguments[0]), got: value)
+    },
+    matcher("to_be_nil", "Nil.") { value, _ in Verdict(value.isNil, expected: "nil", got: value) },
+    matcher("to_be_truthy", "Anything but nil and false.") { value, _ in
+      Verdict(value.isTrue, expected: "a true value", got: value)
+    },
+    matcher("to_be_falsy", "Nil or false.") { value, _ in Verdict(!value.isTrue, expected: "nil or false", got: value)
+    },
+    matcher(
+      "to_be_a",
+      "A value of this type: \"string\", \"table\", …, or the name of a type of the API, such as \"account\".",
+      Parameter("type", .string, "The type by Lua's `type`, or its name in messages.")
+    ) { value, arguments in
+      let name = arguments.string(0)
+      let holds = value.typeName == name || name == "userdata" && { if case .object = value { true } else { false } }()
+      return Verdict(holds, expected: "a value of type \(name)", got: value)
+    },
+    matcher(
+      "to_be_near", "A number that differs by at most the tolerance.",
+      Parameter("expected", .number, in: Parameter.anyNumber, "The other number."),
+      .optional("tolerance", .number, in: Parameter.anyTime, "0.001 if not given.")
+    ) { value, arguments in
+      let tolerance = arguments[1].number ?? 0.001
+      let holds = value.number.map { abs($0 - arguments.number(0)) <= tolerance } ?? false
+      return Verdict(
+        holds, expected: "a number within \(LuaNumber.text(tolerance)) of \(LuaNumber.text(arguments.number(0)))",
+        got: value)
+    },
+    matcher(
+      "to_have_length", "A text or list of this length.",
+      Parameter("length", .integer, "Bytes of a text, elements of a list.")
+    ) { value, arguments in
+      let length: Int? =
+        switch value {
+        case .bytes(let bytes): bytes.count
+        case .table(let table): table.count
+        default: nil
+        }
+      let got = ValueText(width: 80).line(of: value)
+      return Verdict(
+        length.map { Int64($0) } == arguments[0].integer, expected: "a length of \(arguments[0].integer ?? 0)",
+        got: length.map { "\($0): \(got)" } ?? got)
+    },
+    matcher(
+      "to_have", "A table or object with these fields, at any depth. Other fields do not matter.",
+      Parameter("fields", .table, "The fields, by name.")
+    ) { value, arguments in
+      Verdict(
+        try ValueComparison(expected: arguments[0], got: value, isPartial: true), expected: arguments[0], got: value,
+        phrase: "something with ")
+    },
+    matcher(
+      "to_contain",
+      "A text that contains this text, or a list with this element. For a table, only the given fields have to be equal.",
+      .any("element", "A text, or an element.")
+    ) { value, arguments in
+      let wanted = arguments[0]
+      let text = ValueText(width: 100).line(of: wanted)
+      if case .bytes(let bytes) = value, case .bytes(let part) = wanted {
+        return Verdict(contains(bytes, part), expected: "a text with \(text) in it", got: value)
+      }
+      let holds = try value.table?.elements.contains {
+        try ValueComparison(expected: wanted, got: $0, isPartial: true).isEqual
+      }
+      return Verdict(holds ?? false, expected: "a list with \(text) in it", got: value)
+    },
+    toMatch, toRaise,
+  ]
+
+  private static func matcher(
+    _ name: String, _ doc: String, _ parameters: Parameter...,
+    check: @escaping @HostActor @Sendable (LuaValue, Arguments) throws -> Verdict
+  ) -> HostFunction {
+    HostFunction("expectation.\(name)", doc, parameters) { arguments in
+      let expectation = try of(arguments)
+      try expectation.settle(try check(expectation.value, arguments))
+      return []
+    }
+  }
+
+  private static func contains(_ bytes: [UInt8], _ part: [UInt8]) -> Bool {
+    part.isEmpty || bytes.indices.contains { bytes[$0...].starts(with: part) }
+  }
+
+  static var toMatch: HostFunction {
+    .suspending(
+      "expectation.to_match", "A text that matches this Lua pattern.",
+      [Parameter("pattern", .string, "The pattern, as for string.find.")]
+    ) { arguments in
+      let expectation = try of(arguments)
+      let pattern = ValueText().line(of: arguments[0])
+      let holds = try await found(arguments[0], in: expectation.value, arguments.state)
+      try expectation.settle(Verdict(holds, expected: "a text that matches \(pattern)", got: expectation.value))
+      return []
+    }
+  }
+
+  static var toRaise: HostFunction {
+    .suspending(
+      "expectation.to_raise", "A function that raises an error when it is called.",
+      [
+        .optional(
+          "error", .either([.string, .table]),
+          "The error's code, or a Lua pattern for its message; or a table of its fields. Any error if not given.")
+      ]
+    ) { arguments in
+      let expectation = try of(arguments)
+      guard let function = expectation.value.function else {
+        throw arguments.failure(
+          "expected a function, got \(expectation.value.typeName)",
+          hint: "put the call into one: expect(function() … end).to_raise(…)")
+      }
+      var raised: LuaError?
+      do { _ = try await function.call() } catch let error as LuaError { raised = error }
+      try expectation.settle(try await verdict(on: raised, arguments))
+      return []
+    }
+  }
+
+  private static func verdict(on raised: LuaError?, _ arguments: Arguments) async throws -> Verdict {
+    let wanted = arguments[0]
+    let expected = wanted.isNil ? "an error" : "the error \(ValueText(width: 100).line(of: wanted))"
+    guard let raised else { return Verdict(false, expected: expected, got: "none") }
+    let got = raised.code == "script_error" ? raised.description : "\(raised.code): \(raised.description)"
+    let value = arguments.state.errorObject(raised)
+    switch wanted {
+    case .table:
+      let comparison = try ValueComparison(expected: wanted, got: value, isPartial: true)
+      return Verdict(comparison.isEqual, expected: expected, got: got)
+    case .bytes:
+      let isCode = raised.code == wanted.string
+      let holds = try await isCode ? true : found(wanted, in: .string(raised.message), arguments.state)
+      return Verdict(holds, expected: expected, got: got)
+    default: return Verdict(true, expected: expected, got: got)
+    }
+  }
+
+  private static func found(_ pattern: LuaValue, in text: LuaValue, _ state: LuaState) async throws -> Bool {
+    guard text.string != nil, let find = state.globals["string"].table?["find"].function else { return false }
+    return try await find.call([text, pattern]).first?.isNil == false
   }
 }
 
@@ -72,7 +223,6 @@ struct Verdict {
     self.got = got
   }
 
-  /// The verdict of a comparison of tables.
   @HostActor init(_ comparison: ValueComparison, expected: LuaValue, got: LuaValue, phrase: String = "") {
     self.init(comparison.isEqual, expected: phrase + ValueText(width: 100).line(of: expected), got: got)
     details = ["expected": phrase + ValueText().text(of: expected), "got": ValueText().text(of: got)]

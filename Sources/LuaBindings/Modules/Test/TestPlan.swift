@@ -1,9 +1,13 @@
-package import HostLoop
+import Accounts
+import Automation
+import Core
+import Files
+import HostLoop
 import Lua
+import Permissions
 
 /// The tests that one loading of a test file declares.
-@HostActor
-package final class TestPlan {
+package final class TestPlan: LuaModule {
   /// A test, or one that is pending.
   package struct Test {
     /// The names of the groups around it, and its own.
@@ -59,37 +63,76 @@ package final class TestPlan {
   /// Ends the declarations: from now on a test that calls `it` gets an error.
   func close() { scope = nil }
 
-  /// Runs a script for `test.run`, one at a time.
-  func runScript(_ arguments: Arguments) async throws -> LuaValue? {
-    guard !isRunningScript else {
-      throw LuaError(
-        code: "script_running", message: "test.run: another script of this test is running",
-        hint: "wait for the one before the next is run")
-    }
-    isRunningScript = true
-    defer { isRunningScript = false }
-    return try await onRunScript?(arguments)
-  }
+  static let functions: [ModuleFunction<TestPlan>] = [
+    suspending(
+      "describe", "Groups the tests that the function declares under a name.",
+      Parameter("name", .string, "The name of the group."),
+      Parameter("f", .function, "Declares the tests of the group, and functions to run before and after each test.")
+    ) { plan, arguments in
+      let outer = try plan.enclosing(arguments)
+      plan.scope = Scope(arguments.string(0), in: outer)
+      defer { plan.scope = outer }
+      _ = try await arguments[1].function?.call()
+      return []
+    },
+    function(
+      "it", "Declares a test. It passes unless it raises an error.",
+      Parameter("name", .string, "The expectation, in words."),
+      Parameter("f", .function, "The test. It runs in a fresh Lua state, with its own local tenant.")
+    ) { plan, arguments in
+      try plan.add(arguments[1].function, arguments)
+      return []
+    },
+    function(
+      "pending", "Declares a test that does not run, because it is unfinished or does not pass yet.",
+      Parameter("name", .string, "The expectation, in words."), .optional("f", .function, "Not called.")
+    ) { plan, arguments in
+      try plan.add(nil, arguments)
+      return []
+    },
+    function(
+      "before_each", "Runs a function before each test of the file, or of the enclosing describe.",
+      Parameter("f", .function, "The function. It receives no arguments, and its calls may wait.")
+    ) { plan, arguments in
+      if let function = arguments[0].function { try plan.enclosing(arguments).before.append(function) }
+      return []
+    },
+    function(
+      "after_each",
+      "Runs a function after each test of the file, or of the enclosing describe, also if the test fails.",
+      Parameter("f", .function, "The function. It receives no arguments, and its calls may wait.")
+    ) { plan, arguments in
+      if let function = arguments[0].function { try plan.enclosing(arguments).after.append(function) }
+      return []
+    },
+    function(
+      "expect", "Starts a check of a value: `expect(2 + 2).to_equal(4)`.", .any("value", "The value."),
+      returns: .init(.object("expectation"), "The value, with functions that check it.")
+    ) { [.object(LuaExpectation($1[0]))] },
+    suspending(
+      "test.run",
+      "Runs a script in the same way as the command line: in its own Lua state, with the tenant and the "
+        + "accounts of the test. An error of the script is in the result. It is not raised.",
+      Parameter("file", .string, "The path of the script, from the folder of the test."),
+      .optional("arguments", .list(of: .string), "The arguments of the script."),
+      returns: .init(.record(.scriptRun), "The result of the script.")
+    ) { plan, arguments in
+      guard !plan.isRunningScript else {
+        throw LuaError(
+          code: "script_running", message: "test.run: another script of this test is running",
+          hint: "wait for the one before the next is run")
+      }
+      plan.isRunningScript = true
+      defer { plan.isRunningScript = false }
+      guard let run = plan.onRunScript else { return [] }
+      return [try await run(arguments)]
+    },
+  ]
 
-  func describe(_ name: String, _ body: LuaFunction, _ arguments: Arguments) async throws {
-    let outer = try enclosing(arguments)
-    scope = Scope(name, in: outer)
-    defer { scope = outer }
-    _ = try await body.call()
-  }
-
-  func add(_ name: String, _ function: LuaFunction?, _ arguments: Arguments) throws {
+  private func add(_ function: LuaFunction?, _ arguments: Arguments) throws {
     let scope = try enclosing(arguments)
-    let names = scope.path.map(\.name).filter { !$0.isEmpty } + [name]
+    let names = scope.path.map(\.name).filter { !$0.isEmpty } + [arguments.string(0)]
     tests.append(Test(names: names, place: arguments.state.place ?? "", function: function, scope: scope))
-  }
-
-  func addBefore(_ function: LuaFunction, _ arguments: Arguments) throws {
-    try enclosing(arguments).before.append(function)
-  }
-
-  func addAfter(_ function: LuaFunction, _ arguments: Arguments) throws {
-    try enclosing(arguments).after.append(function)
   }
 
   private func enclosing(_ arguments: Arguments) throws -> Scope {
@@ -98,4 +141,133 @@ package final class TestPlan {
       code: "test_running", message: "\(arguments.function.name) is called by a test that runs",
       hint: "declare it in the file itself, or in describe")
   }
+}
+
+extension ScriptHost {
+  /// Runs the test file, which declares its tests in `plan`.
+  ///
+  /// The functions of tests are there for the file, not for the scripts that it loads: those must work without them.
+  package func declareTests(_ source: [UInt8], path: String, in plan: TestPlan, stopSignal: Int32) async throws {
+    defer { plan.close() }
+    plan.onRunScript = { [unowned self] arguments in
+      try await TestedScript(arguments, folder: path.parentFolder, stopSignal: stopSignal, of: self).run()
+    }
+    try await run(source, path: path) { [self] script, api in
+      let names = state.makeTable()
+      let test = state.makeTable()
+      names["test"] = .table(test)
+      for function in plan.functions {
+        let owner = function.name == function.shortName ? names : test
+        owner[function.shortName] = .function(state.function(function))
+      }
+      names["b2c"] = .table(api)
+      let fallback = state.makeTable()
+      fallback["__index"] = .table(api)
+      names.metatable = fallback
+      let environment = try await state.load(Array(environment.utf8), name: "environment.lua").call([.table(names)])
+      if let table = environment.first?.table { script.setEnvironment(table) }
+      state.replaceExit { arguments in
+        let status = arguments[0].isNil ? "" : arguments.state.text(of: arguments[0])
+        return LuaError(code: "exit", message: "os.exit(\(status)) was called, which would have ended the tests")
+      }
+    }
+  }
+}
+
+extension LuaState {
+  /// Has `os.exit` raise an error, in place of ending the process.
+  func replaceExit(by error: @escaping @HostActor @Sendable (Arguments) -> LuaError) {
+    let exit = HostFunction("os.exit", "", [.any("status"), .any("close")]) { throw error($0) }
+    globals["os"].table?["exit"] = .function(function(exit))
+  }
+}
+
+/// Looks names up in the globals first, then among the functions of tests.
+private let environment = """
+  local names, globals = ..., _G
+  return setmetatable({}, {
+    __index = function(_, name)
+      local value = globals[name]
+      if value == nil then return names[name] end
+      return value
+    end,
+    __newindex = globals,
+  })
+  """
+
+/// A script that `test.run` runs as the command line would: with arguments, in a Lua state of its own.
+///
+/// It has the tenant, the settings and the accounts of the test, and none of the test's variables.
+@HostActor
+struct TestedScript {
+  /// The most that a script may print, in bytes.
+  private static let outputLimit = 1 << 20
+  private static let longestSource = 64 << 20
+  private static let exitCode = "exit"
+
+  private let path: String
+  private let source: [UInt8]
+  private let arguments: [String]
+  private let stopSignal: Int32
+  private let host: ScriptHost
+
+  init(_ call: Arguments, folder: String, stopSignal: Int32, of host: ScriptHost) throws {
+    let name = call.string(0)
+    path = name.hasPrefix("/") ? name : "\(folder)/\(name)"
+    source = ScriptFiles.withoutInterpreterLine(
+      try host.permissions.contents(
+        of: path, for: .streaming, most: Self.longestSource, "the most that a tested script may have", call))
+    arguments = (call[1].table?.elements ?? []).compactMap(\.string)
+    self.stopSignal = stopSignal
+    self.host = host
+  }
+
+  func run() async throws -> LuaValue {
+    var configuration = host.configuration
+    // The trace of the run is the test's.
+    configuration.events = nil
+    configuration.mayAsk = false
+    let log = Lines()
+    let ((status, error), output) = try await StandardOutput.captured(limit: Self.outputLimit) { [configuration] in
+      let console = Console(level: host.console.level, isQuiet: false, isForScript: true) { log.text += $0 }
+      let script = try ScriptHost(configuration, console: console, tenant: host.tenant)
+      defer { script.close() }
+      script.state.obey(signal: stopSignal)
+      try script.automation.accounts.share(host.automation.accounts)
+      script.state.replaceExit { arguments in
+        let status = arguments[0].boolean.map { $0 ? 0 : 1 } ?? arguments[0].integer.map { Int(truncatingIfNeeded: $0) }
+        return LuaError(code: Self.exitCode, message: "os.exit was called", status: status ?? 0)
+      }
+      return try await end(of: script)
+    }
+    return .record([
+      ("status", .integer(Int64(status))), ("output", .string(output)), ("log", .string(log.text)),
+      ("error", error.map { host.state.errorObject($0) } ?? .nil),
+    ])
+  }
+
+  private func end(of script: ScriptHost) async throws -> (status: Int32, error: LuaError?) {
+    do {
+      try await script.run(source, path: path, arguments: arguments)
+      return (script.failedRows > 0 ? 5 : 0, nil)
+    } catch let failure where !(failure is CancellationError) {
+      var error = LuaError(failure)
+      // The value went with its state.
+      error.value = nil
+      if error.code == Self.exitCode { return (Int32(truncatingIfNeeded: error.status ?? 0) & 0xFF, nil) }
+      return (error.exitStatus(memoryLimit: script.configuration.memoryLimit), error)
+    }
+  }
+
+  /// The log lines of the script.
+  @HostActor private final class Lines { var text = "" }
+}
+
+extension LuaRecord {
+  static let scriptRun = LuaRecord(
+    "script run", "The result of a script that test.run has run.",
+    Parameter("status", .integer, "The exit status: 0 for success; also the status of os.exit."),
+    Parameter("output", .string, "The printed text."),
+    Parameter("log", .string, "The log lines."),
+    .optional("error", .record(.error), "The error that ended the script."))
 }

@@ -2,6 +2,55 @@ package import HostLoop
 package import JSON
 package import Lua
 
+/// `b2c.json`
+struct JSONModule: LuaModule {
+  let json: JSONMarshal
+
+  var module: HostModule {
+    HostModule(
+      "json", "JSON text and Lua values.",
+      example: """
+        local json = require "b2c.json"
+
+        local value = json.decode '{"name": "Ada", "tags": [], "born": null}'
+        assert(value.born == json.null)
+        assert(json.encode(value) == '{"born":null,"name":"Ada","tags":[]}')
+        """, functions, fields: [Parameter("null", .object("null"), "The Lua value for JSON's null.")],
+      field: { name, _ in name == "null" ? .object(JSONNull.shared) : .nil })
+  }
+
+  static let functions: [ModuleFunction<Self>] = [
+    function(
+      "json.encode",
+      "Writes a value as JSON. A table becomes an array if it is a sequence, or if json.array has marked it.",
+      .any("value", "The value."), options: [.optional("pretty", .boolean, "Write indented lines.")],
+      returns: .init(.string, "The JSON text, with sorted keys.")
+    ) { module, arguments in [.bytes(try module.json.text(arguments[0], pretty: arguments["pretty"].isTrue))] },
+    function(
+      "json.decode", "Reads JSON text. Null becomes json.null, and an empty array stays an array.",
+      Parameter("text", .string, "The text."), returns: .init(.any, "The value.")
+    ) { module, arguments in
+      guard case .bytes(var text) = arguments[0] else { return [.nil] }
+      return [try module.json.value(parsing: &text)]
+    },
+    function(
+      "json.array", "Marks a table as an array, so that json.encode writes an array even for an empty table.",
+      .optional("table", .table, "The table; a new table if not given."),
+      returns: .init(.table, "The same table, or a new one.")
+    ) { module, arguments in
+      let table = arguments[0].table ?? arguments.state.makeTable()
+      table.metatable = module.json.arrayMetatable
+      return [.table(table)]
+    },
+  ]
+}
+
+/// `json.null`: JSON's null inside tables, where Lua's nil would be no entry at all.
+final class JSONNull: LuaObject {
+  static let shared = JSONNull()
+  static let luaType = HostType("null", "JSON's null.", describe: { _ in "null" })
+}
+
 /// Converts between JSON and Lua values. Null and empty arrays survive both ways.
 @HostActor
 package struct JSONMarshal {

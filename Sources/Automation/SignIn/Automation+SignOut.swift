@@ -1,45 +1,36 @@
 package import Accounts
 import Core
-package import HostLoop
+import HostLoop
 import OAuth
 import Settings
 import UserAgents
 
 /// Ends a sign-in at the provider: revokes the refresh token, where the provider can (RFC 7009), and ends the browser's
 /// session (OpenID Connect RP-Initiated Logout).
-@HostActor
-package struct SignOut {
-  let automation: Automation
-  let account: Account
-
-  package init(_ automation: Automation, _ account: Account) {
-    self.automation = automation
-    self.account = account
-  }
-
+extension Automation {
   /// - Parameter agent: the agent that goes to the provider, and its session.
   /// - Returns: true if the session is known to be over; a person's browser does not tell.
-  package func run(by agent: AgentChoice) async throws -> Bool {
-    let settings = try await automation.accounts.settings(of: account)
-    let client = automation.clients.client(for: settings, isOfAccount: true)
-    try await revokeTokens(client)
+  package func signOut(_ account: Account, by agent: AgentChoice) async throws -> Bool {
+    let settings = try await accounts.settings(of: account)
+    let client = clients.client(for: settings, isOfAccount: true)
+    try await revokeTokens(of: account, client)
     // Client credentials never had a session.
     guard account.grantType != "client_credentials" else { return true }
     let isHeadless = agent.kind == .headless
     // A browser has the session's cookie. Its address is shown to people and given to programs, where no token belongs.
-    let hint = isHeadless ? try await automation.accounts.manager().tokens(of: account).idToken?.reveal() : nil
+    let hint = isHeadless ? try await accounts.manager().tokens(of: account).idToken?.reveal() : nil
     let url: String
     do {
       url = try await client.endSessionURL(
         policy: account.policy, idTokenHint: hint, postLogoutRedirectURI: settings.postLogoutRedirectURL)
     } catch  where error.code == "missing_endpoint" {
-      automation.console.log(.warn, "the session at the provider goes on: \(error.message); close it in the browser")
+      console.log(.warn, "the session at the provider goes on: \(error.message); close it in the browser")
       return false
     } catch {
       throw notEnded(error)
     }
     do {
-      return try await self.open(url, by: agent, FlowContext(settings: settings, client: client, agent: agent))
+      return try await openSignOut(url, by: agent, FlowContext(settings: settings, client: client, agent: agent))
     } catch let error as any Failure {
       throw notEnded(error)
     }
@@ -47,17 +38,16 @@ package struct SignOut {
 
   /// The agent that the account signed in with, if this run has it; else the headless one.
   /// - Parameter isKnown: true if the run has an agent of that name.
-  package func usualAgent(isKnown: (String) -> Bool) -> AgentChoice {
+  package func usualAgent(of account: Account, isKnown: (String) -> Bool) -> AgentChoice {
     var choice = AgentChoice()
     choice.kind = account.agent.flatMap { isKnown($0) ? .init(rawValue: $0) : nil } ?? .headless
     choice.session = account.session
     return choice
   }
 
-  private func open(_ url: String, by agent: AgentChoice, _ context: FlowContext) async throws -> Bool {
+  private func openSignOut(_ url: String, by agent: AgentChoice, _ context: FlowContext) async throws -> Bool {
     // The headless agent ends at the redirect URI: nobody needs to listen there.
     let target = agent.kind == .headless ? context.settings.postLogoutRedirectURL : nil
-    let agents = automation.agents
     guard agents.hasWindow(agent) else {
       _ = try await agents.open(url, redirectURI: target, isUnattended: true, by: agent, context)
       return agent.kind == .headless
@@ -78,14 +68,14 @@ package struct SignOut {
 
   /// Revokes the refresh token where the provider can. A refusal is a warning: the session is still to be ended, and the
   /// account to be removed. A provider that is down may be asked again, so that is an error.
-  private func revokeTokens(_ client: OAuthClient) async throws {
-    guard let token = try await automation.accounts.manager().tokens(of: account).refreshToken else { return }
+  private func revokeTokens(of account: Account, _ client: OAuthClient) async throws {
+    guard let token = try await accounts.manager().tokens(of: account).refreshToken else { return }
     do {
       _ = try await client.revoke(token, hint: "refresh_token", policy: account.policy)
     } catch  where error.isRetryable {
       throw notEnded(error, "the refresh token was not taken back")
     } catch {
-      automation.console.log(
+      console.log(
         .warn,
         "the provider did not revoke the refresh token of \(account.name), which is good until it expires: "
           + error.message)

@@ -40,9 +40,6 @@ package struct PermissionPrompt {
   }
 
   /// Asks another question, answered with yes or no. Nil without an answer.
-  /// - Parameters:
-  ///   - facts: the lines above the question.
-  ///   - question: one line.
   package func confirm(_ facts: [String], _ question: String) -> Bool? {
     answer(to: "\(question) [y/n]", below: text(facts), otherwise: false) { word in
       switch word.lowercased() {
@@ -137,7 +134,7 @@ package struct PermissionPrompt {
     let height = lines.reduce(1) { $0 + max(1, (Self.widest($1) + columns - 1) / columns) }
     // Combining marks take no room: many bytes that nobody sees.
     guard height <= rows, lines.allSatisfy({ $0.utf8.count <= 4 * columns * rows }) else { return nil }
-    return (console.isDumb ? "" : PlainScreen.sequence) + lines.map { $0 + "\n" }.joined()
+    return (console.isDumb ? "" : Self.plainScreen) + lines.map { $0 + "\n" }.joined()
   }
 
   /// A line, cut off at the width of the screen.
@@ -154,4 +151,32 @@ package struct PermissionPrompt {
     guard let screen = TerminalScreen(of: STDERR_FILENO), screen.rows > 0 else { return (80, 24) }
     return (screen.columns, screen.rows)
   }
+
+  /// The control sequence before a question: the terminal shows the question as it is, as the last text on the screen,
+  /// whatever was written before. The order matters: modes that would swallow later sequences are reset first.
+  private static let plainScreen = [
+    // Ends an unfinished sequence (CAN), or an unfinished title or the like (ST).
+    "\u{18}\u{1B}\\",
+    // Out of the VT52's mode, where a terminal reads none of these.
+    "\u{1B}<",
+    // Media Copy off: output goes to the screen, not to a printer (printer controller, auto print).
+    "\u{1B}[4i", "\u{1B}[?4i",
+    // Output is shown, not held back (synchronized output).
+    "\u{1B}[?2026l",
+    // The usual colors of palette, text, background, cursor and selection.
+    "\u{1B}]104\u{1B}\\", "\u{1B}]110\u{1B}\\", "\u{1B}]111\u{1B}\\", "\u{1B}]112\u{1B}\\", "\u{1B}]117\u{1B}\\",
+    "\u{1B}]119\u{1B}\\",
+    // No link under the text.
+    "\u{1B}]8;;\u{1B}\\",
+    // No margins, which would scroll it away (DECLRMM, DECSTBM), with the cursor back where it was.
+    "\u{1B}7\u{1B}[?69l\u{1B}[r\u{1B}8",
+    // No hidden, protected or double-height text, no reversed screen.
+    "\u{1B}[0m\u{1B}[0\"q\u{1B}#5\u{1B}[?5l",
+    // The usual characters: UTF-8, ASCII as every set (G0 to G3), and the first of them in use.
+    "\u{1B}%G\u{1B}(B\u{1B})B\u{1B}*B\u{1B}+B\u{0F}",
+    // Lines that wrap, text that replaces what is there, a line feed that is no more, keys that work and a cursor.
+    "\u{1B}[?7h\u{1B}[4l\u{1B}[20l\u{1B}[2l\u{1B}[?25h",
+    // Nothing below.
+    "\u{1B}[J",
+  ].joined()
 }

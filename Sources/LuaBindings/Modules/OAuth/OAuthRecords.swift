@@ -1,0 +1,168 @@
+import Core
+import HostLoop
+import JSON
+import Lua
+import OAuth
+
+extension LuaType {
+  /// The value of a request's parameter or field; a list gives its name more than once.
+  static let requestValue = LuaType.either([.string, .object("secret"), .number, .boolean, .list(of: .string)])
+}
+
+extension LuaRecord {
+  /// The claims of an ID token, or whatever else a JWT says (RFC 7519, 4.1; OpenID Connect Core, 2).
+  static let claims = LuaRecord(
+    "claims table", "The claims of a token. The policy determines which claims exist.",
+    .optional("iss", .string, "The issuer of the token."),
+    .optional("sub", .string, "The subject: the ID of the user."),
+    .optional("aud", .either([.string, .list(of: .string)]), "The audience: client IDs."),
+    .optional("exp", .integer, "The expiry time, in Unix seconds."),
+    .optional("iat", .integer, "The time of issue, in Unix seconds."),
+    .optional("name", .string, "The user's name."), others: .any)
+
+  /// The result of `oauth.pkce` (RFC 7636).
+  static let pkce = LuaRecord(
+    "PKCE pair", "A code verifier and its challenge.",
+    Parameter("verifier", .string, "The code verifier, for oauth.token as code_verifier."),
+    .optional("challenge", .string, "The code challenge in the authorization URL."),
+    .optional("method", .choice(["S256", "plain"]), "The method that derives the challenge."))
+
+  /// The provider's metadata document (OpenID Connect Discovery 1.0, 3).
+  static let metadata = LuaRecord(
+    "metadata", "The metadata document of a provider.",
+    Parameter("issuer", .string, "The issuer of its tokens."),
+    .optional("authorization_endpoint", .string, "The URL at which users sign in."),
+    .optional("token_endpoint", .string, "The URL that issues tokens."),
+    .optional("jwks_uri", .string, "The URL of the provider's keys."),
+    .optional("end_session_endpoint", .string, "The URL that ends a session."), others: .any)
+
+  /// The request of `oauth.token` (RFC 6749).
+  static let tokenRequest = LuaRecord(
+    "token request", "A grant and its parameters.",
+    Parameter("grant_type", .string, "The grant type, such as authorization_code, password, refresh_token."),
+    OAuthModule.policyParameter, .optional("scopes", .words, "The requested scopes."),
+    .optional("code", .secret, "The code, for the authorization code grant."),
+    .optional("redirect_uri", .string, "The redirect URI, for the authorization code grant."),
+    .optional("code_verifier", .secret, "The PKCE verifier, for the authorization code grant."),
+    .optional("refresh_token", .secret, "The refresh token, for the refresh token grant."),
+    .optional("username", .string, "The user name, for the password grant."),
+    .optional("password", .secret, "The password, for the password grant."),
+    .optional("device_code", .secret, "The device code, for the device code grant."),
+    others: .either([.string, .object("secret"), .number, .boolean]))
+
+  /// The result of `oauth.token` (RFC 6749, 5.1).
+  static let tokenResponse = LuaRecord(
+    "token response", "The response of the token endpoint. A flow returns it.",
+    .optional("access_token", .secret, "The access token, a secret."),
+    .optional("refresh_token", .secret, "The refresh token, a secret."),
+    .optional("id_token", .secret, "The ID token, a secret."),
+    .optional("token_type", .string, "The type of the access token, such as Bearer."),
+    .optional("scope", .string, "The granted scopes, separated by spaces."),
+    .optional("expires_in", .either([.integer, .string]), "The lifetime in seconds, as sent."),
+    .optional("expires_at", .integer, "The expiry time of the access token, in Unix seconds."), others: .any)
+
+  /// The result of `oauth.redirect` (RFC 6749, 4.1.2).
+  static let redirect = LuaRecord(
+    "redirect answer", "The parameters of a redirect URL.",
+    .optional("code", .string, "The authorization code, for oauth.token."),
+    .optional("state", .string, "The state of the request."),
+    .optional("id_token", .object("secret"), "A secret, from the hybrid or implicit flow."),
+    .optional("access_token", .object("secret"), "A secret, from the implicit flow."), others: .string)
+
+  /// `ctx.options`: the options of `accounts.sign_in` that are a flow's business.
+  static let flowOptions = LuaRecord(
+    "flow request", "The options of a sign-in that the flow receives.",
+    [Parameter("scopes", .list(of: .string), "The requested scopes.")] + SignInOptions.keysOfFlows)
+}
+
+extension AuthorizationRequest {
+  /// The options of `oauth.authorize_url`.
+  static let keys: [Parameter] = [
+    OAuthModule.policyParameter,
+    .optional(
+      "redirect_uri", .string,
+      "The redirect URI. If not given: in a flow, the redirect URI of the sign-in; else the setting."),
+    .optional("scopes", .words, "The requested scopes; the scopes of the settings if not given."),
+    .optional("state", .string, "A value that the provider returns in the redirect."),
+    .optional("nonce", .string, "A value that the provider returns in the ID token."),
+    .optional("pkce", .record(.pkce), "The result of oauth.pkce()."),
+    .optional("response_type", .string, "The response type; code if not given."),
+    .optional("response_mode", .string, "query, fragment or form_post."),
+    .optional("prompt", .string, "none, login, consent or select_account."),
+    .optional("login_hint", .string, "The user name that the provider suggests."),
+    .optional("domain_hint", .string, "The identity provider where the user signs in."),
+    .optional("ui_locales", .string, "The languages of the pages, separated by spaces."),
+    .optional("id_token_hint", .secret, "The ID token of an earlier sign-in."),
+    .optional("max_age", .integer, "The maximum seconds since the user entered a password."),
+    .optional("acr_values", .string, "The required methods of sign-in, with the provider's names."),
+    .optional("parameters", .map(of: .requestValue), "Further parameters, by name."),
+  ]
+
+  @HostActor init(_ arguments: Arguments) throws {
+    self.init()
+    redirectURI = arguments["redirect_uri"].string
+    scopes = try arguments.words(arguments["scopes"], "option 'scopes'")
+    state = arguments["state"].string
+    nonce = arguments["nonce"].string
+    if let table = arguments["pkce"].table {
+      guard let verifier = table["verifier"].string else {
+        throw arguments.failure(option: "pkce", "expected the result of oauth.pkce()")
+      }
+      pkce = PKCE(verifier: verifier, method: table["method"].string.flatMap(PKCE.Method.init) ?? .s256)
+    }
+    responseType = arguments["response_type"].string ?? responseType
+    responseMode = arguments["response_mode"].string
+    prompt = arguments["prompt"].string
+    loginHint = arguments["login_hint"].string
+    domainHint = arguments["domain_hint"].string
+    uiLocales = arguments["ui_locales"].string
+    idTokenHint = arguments["id_token_hint"].asSecret?.reveal()
+    maxAge = arguments["max_age"].integer.map { Int($0) }
+    acrValues = arguments["acr_values"].string
+    parameters = Dictionary(
+      try HTTPRequestOptions.fields(arguments, "parameters"), uniquingKeysWith: { _, last in last })
+  }
+}
+
+extension TokenRequest {
+  /// The table of `oauth.token`: any grant, with any parameters.
+  @HostActor init(_ arguments: Arguments) throws {
+    let table = arguments[0].table
+    guard let grant = table?["grant_type"].string else {
+      throw arguments.failure("grant_type is missing", hint: "for example grant_type = \"authorization_code\"")
+    }
+    self.init(
+      grantType: grant, policy: table?["policy"].string, scopes: try arguments.words(table?["scopes"] ?? .nil, "scopes")
+    )
+    for pair in table?.pairs ?? [] {
+      guard let name = pair.key.string else {
+        throw arguments.failure("parameters have names, got a \(pair.key.typeName) as key")
+      }
+      if ["grant_type", "policy", "scopes"].contains(name) { continue }
+      switch pair.value {
+      case .bytes, .integer, .number, .boolean: parameters[name] = arguments.state.rawText(of: pair.value)
+      default:
+        guard let secret = pair.value.asSecret else {
+          throw arguments.failure("\(name): expected a string, got \(pair.value.typeName)")
+        }
+        parameters[name] = secret.reveal()
+      }
+    }
+  }
+}
+
+extension Arguments {
+  /// A list of strings, or one string of words; nil when there is none.
+  @HostActor func words(_ value: LuaValue, _ place: String) throws(LuaError) -> [String]? {
+    if value.isNil { return nil }
+    if let text = value.string { return text.split(separator: " ").map(String.init) }
+    var words: [String] = []
+    for element in value.table?.elements ?? [] {
+      guard let word = element.string else {
+        throw failure("\(place): expected a list of strings, got a \(element.typeName) in it")
+      }
+      words += word.split(separator: " ").map(String.init)
+    }
+    return words
+  }
+}
