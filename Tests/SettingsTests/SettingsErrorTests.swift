@@ -92,8 +92,8 @@ import Testing
     ),
     (
       "<key>contentType</key><string>text/xml</string>",
-      "settings.plist:3: contentType is \"text/xml\"; put application/x-www-form-urlencoded, application/json or "
-        + "multipart/form-data there"
+      "settings.plist:3: contentType is \"text/xml\"; put the content type of new tasks (application/x-www-form-urlencoded, "
+        + "application/json or multipart/form-data) there"
     ),
   ])
   func propertyListErrorsNameTheLineAndTheRemedy(_ body: String, _ message: String) throws {
