@@ -69,6 +69,7 @@ test-clients: build
 	.build/clients/bin/pip install --quiet --requirement Tests/ThirdParty/requirements.txt
 	.build/clients/bin/python -W ignore Tests/ThirdParty/clients.py $(release)
 	.build/clients/bin/python -W ignore Tests/ThirdParty/provider.py $(release)
+	.build/clients/bin/python -W ignore Tests/ThirdParty/tokens.py $(release)
 
 # Debian has no package of lua-language-server, so it is used only if it is installed.
 check-scripts: build

@@ -27,7 +27,9 @@ package struct AccountError: Failure {
     case noAccessToken = "no_access_token"
     /// The last renewal failed, and the provider is not asked again for a while.
     case refreshPaused = "refresh_paused"
-    /// The account is another provider's, and the run may not open its tokens.
+    /// No key was saved under the name.
+    case noKey = "no_key"
+    /// The account or key is another provider's, and the run may not open it.
     case otherProvider = "other_provider"
     /// Another process holds the refresh of this account for too long.
     case refreshBusy = "refresh_busy"

@@ -13,7 +13,7 @@ enum StoreSchema {
 
   /// The step from an empty database to version 1, from there to version 2, and so on. A released step never changes;
   /// columns are added with defaults, so that an older program that has the store open goes on working.
-  private static let steps = [first, second]
+  private static let steps = [first, second, third]
 
   private static let first = """
     CREATE TABLE account (
@@ -57,6 +57,16 @@ enum StoreSchema {
     ) STRICT;
     CREATE TABLE store (id TEXT NOT NULL) STRICT;
     INSERT INTO store VALUES (lower(hex(randomblob(16))));
+    """
+
+  /// The keys that scripts saved.
+  private static let third = """
+    CREATE TABLE saved_key (
+      vault_group TEXT NOT NULL,
+      name TEXT NOT NULL,
+      sealed TEXT NOT NULL,
+      PRIMARY KEY (vault_group, name)
+    ) STRICT;
     """
 
   /// Refuses a file that is something else, before SQLite gets to touch it.

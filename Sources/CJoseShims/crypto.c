@@ -55,7 +55,7 @@ bool cjose_hmac_sha1(
          length == 20;
 }
 
-// --- Keys
+// Keys.
 
 /// The builder keeps no copy of names, bytes and texts, so they are copied here.
 struct cjose_members {
@@ -155,7 +155,7 @@ bool cjose_key_raw(const EVP_PKEY *key, bool is_private, unsigned char *bytes, s
   return found;
 }
 
-// --- PEM
+// PEM.
 
 /// Gives the passphrase, or nothing. Without such a function, libcrypto asks on the terminal.
 static int give_passphrase(char *buffer, int capacity, int is_writing, void *context) {
@@ -198,7 +198,7 @@ bool cjose_pem_certificate(const void *pem, size_t size, cjose_certificate *cert
   return is_read;
 }
 
-// --- Signatures
+// Signatures.
 
 /// Bytes of r and of s in the signature of an elliptic curve (RFC 7518, 3.4); 0 for other keys.
 static int number_size(const EVP_PKEY *key) {
@@ -284,7 +284,7 @@ bool cjose_verify(
   return is_valid;
 }
 
-// --- Encryption of keys
+// Encryption of keys.
 
 size_t cjose_oaep(
     EVP_PKEY *key, const char *digest, bool encrypts, const unsigned char *input, size_t size, unsigned char *output,

@@ -19,8 +19,9 @@ package struct Markdown: Sendable {
 
   private static let groups = [
     Group(
-      page: "API-sign-in", title: "API: signing in", summary: "Settings, accounts, sign-in flows and user agents.",
-      modules: ["settings", "accounts", "oauth", "browser"]),
+      page: "API-sign-in", title: "API: signing in",
+      summary: "Settings, accounts, sign-in flows, keys and user agents.",
+      modules: ["settings", "accounts", "oauth", "jose", "browser"]),
     Group(
       page: "API-tasks", title: "API: tasks", summary: "The task API, imports and their journals, and files of rows.",
       modules: ["tasks", "imports", "csv"]),

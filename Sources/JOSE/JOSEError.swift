@@ -15,6 +15,16 @@ package struct JOSEError: Failure {
     case notDecrypted = "not_decrypted"
     /// The certificate is not valid any more, or not yet.
     case certificateExpired = "certificate_expired"
+    /// No key fits the token.
+    case keyNotFound = "key_not_found"
+    case missingClaim = "missing_claim"
+    case issuerMismatch = "issuer_mismatch"
+    case subjectMismatch = "subject_mismatch"
+    case audienceMismatch = "audience_mismatch"
+    case nonceMismatch = "nonce_mismatch"
+    case typeMismatch = "type_mismatch"
+    case expired = "token_expired"
+    case notYetValid = "token_not_yet_valid"
     /// libjose or libcrypto failed with valid input.
     case failed = "crypto_failed"
   }

@@ -116,15 +116,9 @@ struct IDTokenRule {
     }
     log?.check(name, claim, actual: claims[claim])
     let actual = try string(claim)
-    let hash =
-      switch token.header["alg"]?.string?.suffix(3) {
-      case "384": SHA384.hash(value.utf8)
-      case "512": SHA512.hash(value.utf8)
-      default: SHA256.hash(value.utf8)
-      }
+    let algorithm = token.header["alg"]?.string.flatMap(SignatureAlgorithm.init) ?? .rs256
     try compare(
-      actual, Base64URL.encode(hash.prefix(hash.count / 2)), "hash_mismatch",
-      "the ID token belongs to another \(what) (\(claim))")
+      actual, algorithm.leftHalfHash(of: value), "hash_mismatch", "the ID token belongs to another \(what) (\(claim))")
   }
 
   private func string(_ claim: String) throws(OAuthError) -> String {

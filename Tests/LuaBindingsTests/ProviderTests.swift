@@ -56,6 +56,40 @@ struct ProviderTests {
       """)
   }
 
+  @Test("a saved key is for scripts of its provider, in later runs too")
+  func savedKey() async throws {
+    let folder = try TemporaryFolder()
+    let tenants = try (0..<2).map { _ in try LocalTenant(TenantConfiguration()) }
+    defer { for tenant in tenants { tenant.stop() } }
+    let store = "\(folder.path)/store"
+    try await TestHost(tenant: tenants[0], store: store).run(
+      """
+      local key = b2c.jose.key.generate { alg = "EdDSA", kid = "k-1" }
+      b2c.jose.key.save(key, "client")
+      assert(b2c.jose.key.load({ stored = "client" }).kid == "k-1")
+      """)
+    try await TestHost(tenant: tenants[0], store: store).run(
+      """
+      local key = b2c.jose.key.load { stored = "client" }
+      assert(key.kid == "k-1" and key.algorithms[1] == "EdDSA" and #key.algorithms == 1)
+      assert(b2c.jose.verify(b2c.jose.sign({ sub = "a" }, key), b2c.jose.key.public(key)).sub == "a")
+      """)
+    for code in [
+      "b2c.jose.key.load { stored = 'client' }", "b2c.jose.key.save(b2c.jose.key.generate {}, 'client')",
+      "b2c.jose.key.remove 'client'",
+    ] {
+      let error = try await TestHost(tenant: tenants[1], store: store).error(code)
+      #expect(error.code == "other_provider", "\(code)")
+      #expect(error.message.hasPrefix("the saved key 'client' is for \(tenants[0].url)/"), "\(error.message)")
+    }
+    let unknown = try await TestHost(tenant: tenants[0], store: store).error("b2c.jose.key.load { stored = 'cliemt' }")
+    #expect(unknown.code == "no_key")
+    #expect(unknown.message == "there is no saved key 'cliemt'")
+    #expect(unknown.hint == "did you mean 'client'?")
+    try await TestHost(tenant: tenants[0], store: store).run(
+      "assert(b2c.jose.key.remove 'client') assert(not b2c.jose.key.remove 'client')")
+  }
+
   @Test("other settings of the same run, with the same task API, give accounts for it")
   func otherApplication() async throws {
     try await TestHost().run(

@@ -146,13 +146,12 @@ package final class RunAccounts {
     guard !signedIn.contains(account.id), let provider = account.provider.object, !provider.isEmpty,
       let settings = try? automation.settings()
     else { return nil }
-    let isHarmless = isForSameAPI(settings, account) || namesNothingElse(settings, account)
-    guard settings.leads(to: account.provider) || isHarmless else {
+    guard leads(settings, to: account.provider) else {
       return
         "\(account.name) signed in at \(Settings.place(of: account.provider)), and the settings of this run are for "
         + Settings.place(of: settings.provider)
     }
-    return unknownEndpoint(account, settings).map { name, url in
+    return unknownEndpoint(account.provider, settings).map { name, url in
       "\(settings.source) names \(url) (\(name)), which the settings did not that \(account.name) signed in with"
     }
   }
@@ -194,7 +193,7 @@ package final class RunAccounts {
   /// nowhere else. The client secret is the account's own where they have none.
   package func settings(of account: Account) async throws -> Settings {
     let current = try? automation.settings()
-    if let current, isOfThisProvider(account), unknownEndpoint(account, current) == nil {
+    if let current, isOfThisProvider(account), unknownEndpoint(account.provider, current) == nil {
       if current.clientSecret != nil { return current }
       guard let secret = await keptSecret(of: account) else { return current }
       return try current.with([SettingsKey.clientSecret.rawValue: .string(secret.reveal())])
@@ -226,27 +225,32 @@ package final class RunAccounts {
     return (try? automation.settings())?.leads(to: account.provider) == true
   }
 
+  /// True if scripts with the settings may use what belongs to a provider.
+  func leads(_ settings: Settings, to provider: JSON) -> Bool {
+    settings.leads(to: provider) || isForSameAPI(settings, provider) || namesNothingElse(settings, provider)
+  }
+
   /// True if the settings are for another application, or another policy, at the same provider and with the same task API.
-  private func isForSameAPI(_ settings: Settings, _ account: Account) -> Bool {
-    let own = Settings.origins(in: account.provider, of: [.authority, .authURL, .tokenURL])
-    let api = Settings.origins(in: account.provider, of: [.taskAPI])
+  private func isForSameAPI(_ settings: Settings, _ provider: JSON) -> Bool {
+    let own = Settings.origins(in: provider, of: [.authority, .authURL, .tokenURL])
+    let api = Settings.origins(in: provider, of: [.taskAPI])
     return !api.isEmpty && api == Settings.origins(in: settings.provider, of: [.taskAPI])
       && !own.isDisjoint(with: Settings.origins(in: settings.provider, of: [.authority, .authURL, .tokenURL]))
   }
 
   /// True if all addresses of the settings are at origins that the account signed in with: nothing leads anywhere else.
-  private func namesNothingElse(_ settings: Settings, _ account: Account) -> Bool {
+  private func namesNothingElse(_ settings: Settings, _ provider: JSON) -> Bool {
     let own = Settings.origins(in: settings.provider, of: SettingsKey.endpoints)
-    return !own.isEmpty && own.isSubset(of: Settings.origins(in: account.provider, of: SettingsKey.endpoints))
+    return !own.isEmpty && own.isSubset(of: Settings.origins(in: provider, of: SettingsKey.endpoints))
   }
 
   /// An address that `./settings.plist` names and the account's settings did not. Nobody has named that file: it came with
   /// the other files of the folder.
-  private func unknownEndpoint(_ account: Account, _ settings: Settings) -> (name: String, url: String)? {
+  func unknownEndpoint(_ provider: JSON, _ settings: Settings) -> (name: String, url: String)? {
     guard automation.tenant == nil, automation.configuration.settingsFile == nil else { return nil }
-    let found = settings.endpoints(setIn: Settings.fileAtHand).filter { account.provider[$0.name]?.string != $0.url }
+    let found = settings.endpoints(setIn: Settings.fileAtHand).filter { provider[$0.name]?.string != $0.url }
     guard !found.isEmpty else { return nil }
-    let known = Settings.origins(in: account.provider, of: SettingsKey.endpoints)
+    let known = Settings.origins(in: provider, of: SettingsKey.endpoints)
     return found.first { !(Origin($0.url).map(known.contains) ?? false) }
   }
 }
@@ -280,7 +284,7 @@ extension Settings {
   }
 
   /// The words that messages call a provider by: `https://contoso.b2clogin.com/contoso.onmicrosoft.com as 9c5a6f0e-…`.
-  fileprivate static func place(of provider: JSON) -> String {
+  static func place(of provider: JSON) -> String {
     let url = [SettingsKey.authority, .tokenURL, .authURL, .taskAPI].lazy.compactMap { provider[$0.rawValue]?.string }
       .first
     let application = provider[SettingsKey.clientID.rawValue]?.string

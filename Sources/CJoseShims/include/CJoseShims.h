@@ -15,7 +15,7 @@
 /// Loads the library once, from any thread. Returns nil, or the dynamic loader's message. Call it before the other functions.
 const char *_Nullable cjose_load(void);
 
-// --- Encryption, by libjose
+// Encryption, by libjose.
 
 jose_cfg_t *_Nullable cjose_cfg(void);
 void cjose_cfg_decref(jose_cfg_t *_Nonnull cfg);
@@ -36,7 +36,7 @@ json_t *_Nullable cjose_jwe_dec_jwk(
 void *_Nullable cjose_jwe_dec_cek(
     jose_cfg_t *_Nonnull cfg, const json_t *_Nonnull jwe, const json_t *_Nonnull key, size_t *_Nonnull size);
 
-// --- Hashes, by libcrypto
+// Hashes, by libcrypto.
 
 /// Writes the digest. `name` is libcrypto's: `SHA256`.
 bool cjose_digest(
@@ -50,7 +50,7 @@ bool cjose_hmac_sha1(
 /// Empties the calling thread's queue of libcrypto errors.
 void cjose_clear_errors(void);
 
-// --- Keys, by libcrypto. `cjose_key_free` overwrites private numbers.
+// Keys, by libcrypto. `cjose_key_free` overwrites private numbers.
 
 /// The members of a key, collected before the key is made.
 typedef struct cjose_members cjose_members;
@@ -100,7 +100,7 @@ typedef struct {
 /// Reads the first certificate in a PEM text.
 bool cjose_pem_certificate(const void *_Nonnull pem, size_t size, cjose_certificate *_Nonnull certificate);
 
-// --- Signatures, by libcrypto
+// Signatures, by libcrypto.
 
 /// Writes the signature in the form of RFC 7518, 3. Returns its size; 0 if libcrypto refuses.
 /// - digest: libcrypto's name of the hash; nil for Ed25519.
@@ -111,7 +111,7 @@ bool cjose_verify(
     EVP_PKEY *_Nonnull key, const char *_Nullable digest, bool is_pss, const void *_Nullable message, size_t size,
     const unsigned char *_Nonnull signature, size_t signature_size);
 
-// --- Encryption of keys, by libcrypto
+// Encryption of keys, by libcrypto.
 
 /// Encrypts or decrypts with RSA-OAEP. `digest` is libcrypto's name: `SHA1`. Returns the size; 0 if libcrypto refuses.
 /// Debian's libjose is built without it.

@@ -29,11 +29,8 @@ package enum JWE {
   ///   - header: `alg`, `enc` and further members; without `alg` or `enc`, the usual ones of the key.
   package static func encrypt(_ plain: [UInt8], header: JSON, key: JWK) throws(JOSEError) -> String {
     var members = header.object ?? [:]
-    if members["alg"] == nil { members["alg"] = KeyEncryption.usual(key.type).map { .string($0) } }
-    if members["enc"] == nil {
-      let bits = key.type == "oct" ? 8 * (key.key.raw(isPrivate: true)?.count ?? 0) : 0
-      members["enc"] = .string(KeyEncryption.usualContent(symmetricBits: bits))
-    }
+    if members["alg"] == nil { members["alg"] = KeyEncryption.algorithm(of: key).map { .string($0) } }
+    if members["enc"] == nil { members["enc"] = .string(KeyEncryption.content(of: key)) }
     let header = JSON.object(members)
     try KeyEncryption.check(header, key)
     guard !plain.isEmpty else { throw JOSEError(.failed, "there is nothing to encrypt: the text is empty") }
@@ -70,16 +67,15 @@ package enum JWE {
   package static func decrypt(_ compact: String, key: PrivateKey) throws(JOSEError) -> (plain: [UInt8], header: JSON) {
     let parts = try CompactToken(compact, parts: 5, maximumSize: maximumSize)
     let header = try parts.header()
-    do throws(JOSEError) {
-      let key = try JWK(key.reveal())
-      try KeyEncryption.check(header, key)
-      if let point = header["epk"] { _ = try JWK(point) }
-      return (try decrypt(parts, header, key), header)
-    } catch { throw error.about(key.place) }
+    do throws(JOSEError) { return (try decrypt(parts, header, JWK(key.reveal())), header) } catch {
+      throw error.kind == .invalidKey ? error.about(key.place) : error
+    }
   }
 
   private static func decrypt(_ parts: CompactToken, _ header: JSON, _ key: JWK) throws(JOSEError) -> [UInt8] {
     try KeyEncryption.check(header, key)
+    // The sender's point must be on the curve.
+    if let point = header["epk"] { _ = try JWK(point) }
     var members: [String: JSON] = [
       "protected": .string(parts[0]), "iv": .string(parts[2]), "ciphertext": .string(parts[3]),
       "tag": .string(parts[4]),

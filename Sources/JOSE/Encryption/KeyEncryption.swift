@@ -10,15 +10,19 @@ enum KeyEncryption {
   /// `enc`, and the bits of its key.
   private static let contentKeyBits = ["A128GCM": 128, "A256GCM": 256, "A128CBC-HS256": 256, "A256CBC-HS512": 512]
 
-  /// The values of `alg`.
-  static var all: [String] { keyTypes.keys.sorted() }
+  /// `kty` of the keys for an `alg`; nil for an `alg` that is not supported.
+  static func keyType(_ algorithm: String) -> String? { keyTypes[algorithm] }
 
-  /// The `alg` of a header that names none.
-  static func usual(_ type: String) -> String? { ["RSA": "RSA-OAEP-256", "EC": "ECDH-ES+A256KW", "oct": "dir"][type] }
+  /// The `alg` of a header that names none: the one of the key, else the usual one of its type.
+  static func algorithm(of key: JWK) -> String? {
+    if let meant = key.algorithm, keyTypes[meant] != nil { return meant }
+    return ["RSA": "RSA-OAEP-256", "EC": "ECDH-ES+A256KW", "oct": "dir"][key.type]
+  }
 
-  /// The `enc` of a header that names none, for a symmetric key of that size or for another key.
-  static func usualContent(symmetricBits bits: Int) -> String {
-    [128: "A128GCM", 512: "A256CBC-HS512"][bits] ?? "A256GCM"
+  /// The `enc` of a header that names none: the one of the key, else the one that fits a symmetric key, else A256GCM.
+  static func content(of key: JWK) -> String {
+    if let meant = key.algorithm, contentKeyBits[meant] != nil { return meant }
+    return key.type == "oct" ? [128: "A128GCM", 512: "A256CBC-HS512"][key.key.secretBits] ?? "A256GCM" : "A256GCM"
   }
 
   /// The hash of RSA-OAEP by libcrypto's name; nil for other algorithms.
@@ -33,7 +37,8 @@ enum KeyEncryption {
     guard let type = keyTypes[algorithm] else {
       throw JOSEError(
         .algorithmNotAllowed,
-        "the encryption algorithm \"\(algorithm)\" (alg) is not supported; \(all.joined(separator: ", ")) are")
+        "the encryption algorithm \"\(algorithm)\" (alg) is not supported; \(keyTypes.keys.sorted().joined(separator: ", ")) are"
+      )
     }
     let content = header["enc"]?.string ?? "none"
     guard let bits = contentKeyBits[content] else {
@@ -54,7 +59,7 @@ enum KeyEncryption {
     if let meant = key.algorithm, ![algorithm, content].contains(meant) {
       throw JOSEError(.invalidKey, "the key is meant for the algorithm \(meant), not for \(algorithm)")
     }
-    if algorithm == "dir", key.key.raw(isPrivate: true)?.count != bits / 8 {
+    if algorithm == "dir", key.key.secretBits != bits {
       throw JOSEError(.invalidKey, "\(content) needs a symmetric key of \(bits) bits")
     }
   }

@@ -27,7 +27,7 @@ package struct Certificate: Sendable {
     thumbprint = withUnsafeBytes(of: read.sha256) { Base64URL.encode($0) }
     notBefore = UnixTime(Double(read.not_before))
     notAfter = UnixTime(Double(read.not_after))
-    publicKey = try PrivateKey(key, at: place).publicHalf()
+    publicKey = try JWK(publicHalfOf: key, at: place)
     self.place = place
   }
 

@@ -51,6 +51,9 @@ final class CryptoKey: @unchecked Sendable {
     return bytes.isEmpty ? nil : bytes
   }
 
+  /// The size of a symmetric key.
+  var secretBits: Int { 8 * (raw(isPrivate: true)?.count ?? 0) }
+
   /// True if the public halves are the same.
   func hasPublicHalf(of other: CryptoKey) -> Bool { cjose_key_equal(pointer, other.pointer) }
 

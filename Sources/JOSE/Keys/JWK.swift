@@ -32,6 +32,24 @@ package struct JWK: Sendable {
     self.key = key
   }
 
+  /// The public half of a key of libcrypto.
+  /// - Parameters:
+  ///   - members: other members of the JSON Web Key. Without `kid`, its thumbprint becomes the `kid`.
+  ///   - place: the key, for messages.
+  init(publicHalfOf key: CryptoKey, _ members: [String: JSON] = [:], at place: String) throws(JOSEError) {
+    guard let json = key.webKey(isPrivate: false) else {
+      let curve = key.type == "EC" ? " on the curve \(key.curve ?? "unknown")" : ""
+      throw JOSEError(
+        .invalidKey, "\(place) is of the type \(key.type)\(curve), which is not supported",
+        hint: "use an RSA key, an EC key on P-256, P-384 or P-521, or an Ed25519 key")
+    }
+    do throws(JOSEError) {
+      var all = members.merging(json.object ?? [:]) { $1 }
+      if members["kid"]?.string == nil { all["kid"] = .string(try JWK(json).thumbprint) }
+      self = try JWK(.object(all)).publicKey
+    } catch { throw error.about(place) }
+  }
+
   static let requiredMembers = ["RSA": ["n", "e"], "EC": ["crv", "x", "y"], "OKP": ["crv", "x"], "oct": ["k"]]
   private static let privateMembers: Set<String> = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
 

@@ -9,6 +9,29 @@ extension PrivateKey {
     case ec(curve: String)
     case ed25519
     case symmetric(bits: Int)
+
+    /// The kind with these members of a JSON Web Key; a member that is nil follows from the algorithm.
+    /// - Throws: `invalid_key` for a curve or size that the type does not have.
+    package init(type: String?, curve: String?, bits: Int?, algorithm: String?) throws(JOSEError) {
+      let signature = algorithm.flatMap(SignatureAlgorithm.init)
+      if let algorithm, signature == nil, KeyEncryption.keyType(algorithm) == nil {
+        throw JOSEError(.algorithmNotAllowed, "the algorithm \"\(algorithm)\" is not supported")
+      }
+      let curveType = curve.map { $0 == "Ed25519" ? "OKP" : "EC" }
+      let type = type ?? signature?.keyType ?? algorithm.flatMap(KeyEncryption.keyType) ?? curveType ?? "EC"
+      if let curve, curveType != type {
+        throw JOSEError(.invalidKey, "a key of type \(type) has no curve \(curve)")
+      }
+      if bits != nil, type != "RSA", type != "oct" {
+        throw JOSEError(.invalidKey, "a key of type \(type) has no size in bits", hint: "choose its curve, crv")
+      }
+      switch type {
+      case "RSA": self = .rsa(bits: bits ?? 2048)
+      case "OKP": self = .ed25519
+      case "oct": self = .symmetric(bits: bits ?? signature?.smallestSecret ?? 256)
+      default: self = .ec(curve: curve ?? signature?.curve ?? "P-256")
+      }
+    }
   }
 
   private static let modulusSizes = 2048...4096
@@ -54,7 +77,7 @@ extension PrivateKey {
     members["kid"] = keyID.map { .string($0) }
     members["alg"] = algorithm.map { .string($0) }
     let made = try PrivateKey(key, members, at: "the new key")
-    guard let algorithm, made.algorithms.isEmpty, !KeyEncryption.all.contains(algorithm) else { return made }
+    guard let algorithm, made.algorithms.isEmpty, KeyEncryption.keyType(algorithm) != made.type else { return made }
     throw JOSEError(.invalidKey, "a new key of the kind \(made.kind) cannot be used for the algorithm \(algorithm)")
   }
 }

@@ -39,7 +39,7 @@ extension JWK {
     try JoseLibrary.load()
     let labels = PEM(pem).labels
     if labels.contains("PUBLIC KEY"), let key = CryptoKey(owning: cjose_pem_key(pem, pem.count, nil, false)) {
-      self = try PrivateKey(key, at: place).publicHalf()
+      try self.init(publicHalfOf: key, at: place)
     } else if labels.contains("CERTIFICATE") {
       self = try Certificate(pem: pem, at: place).publicKey
     } else {

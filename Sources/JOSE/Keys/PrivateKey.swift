@@ -17,31 +17,15 @@ package struct PrivateKey: Sendable, CustomStringConvertible, CustomDebugStringC
   /// The size of the modulus, of the curve, or of a symmetric key.
   let bits: Int
 
-  /// - Parameters:
-  ///   - members: other members of the JSON Web Key, such as `kid`, `alg` and `use`.
+  /// - Parameter members: other members of the JSON Web Key, such as `kid`, `alg` and `use`.
   /// - Throws: `invalid_key` for a type or curve that is not supported, and for a weak key.
   init(_ key: CryptoKey, _ members: [String: JSON] = [:], at place: String) throws(JOSEError) {
-    guard let type = key.webKeyType, let json = key.webKey(isPrivate: false) else {
-      let curve = key.type == "EC" ? " on the curve \(key.curve ?? "unknown")" : ""
-      throw JOSEError(
-        .invalidKey, "\(place) is of the type \(key.type)\(curve), which is not supported",
-        hint: "use an RSA key, an EC key on P-256, P-384 or P-521, or an Ed25519 key")
-    }
-    var publicKey: JWK?
-    var keyID = members["kid"]?.string
-    if type != "oct" {
-      do throws(JOSEError) {
-        if keyID == nil { keyID = try JWK(json).thumbprint }
-        let all = members.merging(json.object ?? [:]) { $1 }.merging(["kid": .string(keyID ?? "")]) { $1 }
-        publicKey = try JWK(.object(all)).publicKey
-      } catch { throw error.about(place) }
-    }
+    type = key.webKeyType ?? key.type
+    publicKey = type == "oct" ? nil : try JWK(publicHalfOf: key, members, at: place)
+    keyID = publicKey?.keyID ?? members["kid"]?.string
     self.key = key
-    self.type = type
-    self.publicKey = publicKey
-    self.keyID = keyID
     algorithm = members["alg"]?.string
-    bits = type == "oct" ? 8 * (key.raw(isPrivate: true)?.count ?? 0) : key.bits
+    bits = type == "oct" ? key.secretBits : key.bits
     self.place = place
   }
 
@@ -60,11 +44,12 @@ package struct PrivateKey: Sendable, CustomStringConvertible, CustomDebugStringC
       throw JOSEError(.invalidKey, "\(place) is an RSA key of more than two primes (oth), which is not supported")
     }
     try self.init(whole.key, json.object ?? [:], at: place)
-    guard let publicKey, let probe = algorithms.first else { return }
+    let probe = SignatureAlgorithm.allCases.first { $0.keyType == type && ($0.curve ?? curve) == curve }
+    guard let publicKey, let probe else { return }
     // The private numbers were given beside the public ones, and may be those of another key.
-    let half: CryptoKey? = try .make(whole.publicKey.json, isPrivate: false)
     let message = Array("probe".utf8)
-    guard let half, let signature = key.sign(message, probe), half.verify(signature, of: message, probe),
+    guard let half = CryptoKey.make(json, isPrivate: false), let signature = key.sign(message, probe),
+      half.verify(signature, of: message, probe),
       publicKey.thumbprint == whole.thumbprint
     else {
       throw JOSEError(
@@ -86,10 +71,7 @@ package struct PrivateKey: Sendable, CustomStringConvertible, CustomDebugStringC
 
   /// The SHA-256 thumbprint (RFC 7638). The one of a symmetric key is a hash of the secret.
   package var thumbprint: String {
-    get throws(JOSEError) {
-      if let publicKey { return publicKey.thumbprint }
-      return try JWK(reveal()).thumbprint
-    }
+    get throws(JOSEError) { try counterpart.thumbprint }
   }
 
   /// The private JSON Web Key, for the place that stores it or decrypts with it.
@@ -108,4 +90,9 @@ package struct PrivateKey: Sendable, CustomStringConvertible, CustomDebugStringC
   package var description: String { "private key (\(kind)\(publicKey.map { ", \($0.thumbprint)" } ?? ""))" }
   package var debugDescription: String { description }
   package var customMirror: Mirror { Mirror(reflecting: description) }
+
+  /// The key that verifies signatures of this key and encrypts for it: the public half, or the symmetric key itself.
+  package var counterpart: JWK {
+    get throws(JOSEError) { if let publicKey { publicKey } else { try JWK(reveal()) } }
+  }
 }

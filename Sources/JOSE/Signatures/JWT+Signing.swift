@@ -1,23 +1,31 @@
 package import JSON
 
-extension JWT {
-  /// A signed JWT. The header gets `alg`, and `kid` and `typ` unless it has them.
-  /// - Parameter header: further members; `alg` selects the algorithm, else the first one of the key.
-  package static func sign(
-    _ claims: JSON, header: [String: JSON] = [:], key: PrivateKey
-  ) throws(JOSEError) -> String {
+extension PrivateKey {
+  /// The header of a JWS, with `alg`, `kid` and `typ` unless the given one has them.
+  /// - Parameters:
+  ///   - header: `alg` selects the algorithm, else the first one of the key is used.
+  ///   - type: `typ`; nil for none.
+  package func header(_ header: [String: JSON] = [:], type: String? = "JWT") throws(JOSEError) -> JSON {
     var header = header
-    if header["alg"] == nil { header["alg"] = key.algorithms.first.map { .string($0.rawValue) } }
+    if header["alg"] == nil { header["alg"] = algorithms.first.map { .string($0.rawValue) } }
     guard header["alg"] != nil else {
       throw JOSEError(
-        .invalidKey,
-        "\(key.place) can make no signatures: it is \(key.kind)\(key.algorithm.map { " for \($0)" } ?? "")",
+        .invalidKey, "\(place) can make no signatures: it is \(kind)\(algorithm.map { " for \($0)" } ?? "")",
         hint: "use a key without alg; a symmetric key needs at least 256 bits")
     }
     // A header with its own key needs no name of a key (RFC 9449, 4.2).
-    if header["kid"] == nil, header["jwk"] == nil { header["kid"] = key.keyID.map { .string($0) } }
-    if header["typ"] == nil { header["typ"] = "JWT" }
-    return try JWS.sign(claims.bytes() ?? [], header: .object(header), key: key)
+    if header["kid"] == nil, header["jwk"] == nil { header["kid"] = keyID.map { .string($0) } }
+    if header["typ"] == nil { header["typ"] = type.map { .string($0) } }
+    return .object(header)
+  }
+}
+
+extension JWT {
+  /// A signed JWT.
+  package static func sign(
+    _ claims: JSON, header: [String: JSON] = [:], key: PrivateKey
+  ) throws(JOSEError) -> String {
+    try JWS.sign(claims.bytes() ?? [], header: key.header(header), key: key)
   }
 
   /// The claims of an assertion or request that a client makes about itself (RFC 7523, 3): issuer and subject are the client.

@@ -40,6 +40,18 @@ package enum SignatureAlgorithm: String, Sendable, CaseIterable {
   /// libcrypto's name of the hash; nil for EdDSA, which hashes by itself.
   var digest: String? { self == .edDSA ? nil : "SHA\(rawValue.suffix(3))" }
 
+  /// The left half of the algorithm's hash in base64url, as in `at_hash` (OpenID Connect Core, 3.1.3.6).
+  package func leftHalfHash(of text: String) -> String {
+    let hash =
+      switch self {
+      case .es384, .rs384, .ps384, .hs384: SHA384.hash(text.utf8)
+      // Ed25519 hashes with SHA-512.
+      case .es512, .rs512, .ps512, .hs512, .edDSA: SHA512.hash(text.utf8)
+      default: SHA256.hash(text.utf8)
+      }
+    return Base64URL.encode(hash.prefix(hash.count / 2))
+  }
+
   var isPSS: Bool { rawValue.hasPrefix("PS") }
 
   /// The bits that a symmetric key needs (RFC 7518, 3.2).
@@ -49,9 +61,7 @@ package enum SignatureAlgorithm: String, Sendable, CaseIterable {
   /// - Throws: for a name that is unknown, and for a key of another type, so that a public RSA key cannot be used as an HMAC
   ///   secret.
   static func named(_ name: String, for key: JWK) throws(JOSEError) -> SignatureAlgorithm {
-    try named(name).checked(key.type, key.json["crv"]?.string, key.algorithm) {
-      8 * (key.key.raw(isPrivate: true)?.count ?? 0)
-    }
+    try named(name).checked(key.type, key.json["crv"]?.string, key.algorithm) { key.key.secretBits }
   }
 
   static func named(_ name: String, for key: PrivateKey) throws(JOSEError) -> SignatureAlgorithm {

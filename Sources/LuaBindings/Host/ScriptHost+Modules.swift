@@ -9,7 +9,8 @@ extension ScriptHost {
   package var modules: [HostModule] {
     [
       runSettings.module, AccountsModule(host: self).module, OAuthModule(host: self).module,
-      BrowserModule(host: self).module, TasksModule(json: json, host: self).module,
+      JOSEModule(automation: automation, json: json).module, BrowserModule(host: self).module,
+      TasksModule(json: json, host: self).module,
       ImportsModule(automation: automation, json: json).module, httpModule.module,
       AsyncModule(leftovers: automation.leftovers).module, JSONModule(json: json).module,
       CSVModule(permissions: automation.permissions).module, LogModule(console: automation.console).module, term.module,
@@ -33,7 +34,7 @@ extension ScriptHost {
       LuaAccount.luaType, LuaSubscription.luaType, LuaPage.luaType, LuaResponse.luaType, LuaSecret.luaType,
       LuaSettings.luaType, Progress.luaType, LuaScreen.luaType, LuaEditor.luaType, LuaAgent.luaType,
       LuaFlowContext.luaType, LuaSource.luaType, SealedSecret.luaType, JSONNull.luaType, LuaExpectation.luaType,
-      LuaTimer.luaType, LuaSemaphore.luaType, LuaPermit.luaType,
+      LuaKey.luaType, LuaTimer.luaType, LuaSemaphore.luaType, LuaPermit.luaType,
     ]
   }
 

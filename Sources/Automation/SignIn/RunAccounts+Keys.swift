@@ -1,0 +1,47 @@
+import Accounts
+import Core
+import HostLoop
+package import JOSE
+import Settings
+
+/// The keys that scripts of a run save. A key belongs to the provider of the settings, as accounts do: the settings say where
+/// scripts may connect to, and a script with other settings could carry signatures of the key elsewhere.
+extension RunAccounts {
+  /// Stores a key under a name, in place of the one that has it.
+  /// - Throws: `other_provider` if the name is the one of another provider's key.
+  package func save(_ key: PrivateKey, as name: String) async throws {
+    let store = try manager().store
+    _ = try await findKey(name)
+    try await store.save(key, name: name, provider: automation.settings().provider)
+  }
+
+  /// The key of that name.
+  /// - Throws: `no_key`, `other_provider`
+  package func savedKey(_ name: String) async throws -> PrivateKey {
+    if let key = try await findKey(name) { return key }
+    let names = try manager().store.savedKeyNames()
+    throw AccountError(
+      .noKey, "there is no saved key '\(name)'",
+      hint: didYouMean(name, among: names) ?? "save it first: jose.key.save(key, NAME)")
+  }
+
+  /// Removes the key of that name.
+  /// - Returns: false if there was none.
+  package func removeKey(_ name: String) async throws -> Bool {
+    _ = try await findKey(name)
+    return try manager().store.removeKey(name)
+  }
+
+  private func findKey(_ name: String) async throws -> PrivateKey? {
+    guard let (key, provider) = try await manager().store.savedKey(name) else { return nil }
+    let settings = try automation.settings()
+    guard leads(settings, to: provider), unknownEndpoint(provider, settings) == nil else {
+      throw AccountError(
+        .otherProvider,
+        "the saved key '\(name)' is for \(Settings.place(of: provider)), and the settings of this run are for "
+          + Settings.place(of: settings.provider),
+        hint: "name the settings it was saved with, --settings FILE, or use another name")
+    }
+    return key
+  }
+}
