@@ -15,21 +15,21 @@ extension LuaRecord {
   /// A JSON Web Key, a key set, or the file with one (RFC 7517).
   static let keySource = LuaRecord(
     "JSON Web Key", "A key as JSON (RFC 7517), or the file with a key.",
-    Parameter("kty", .string, optional: true, "The type: EC, RSA, OKP or oct."),
-    Parameter("crv", .string, optional: true, "The curve."),
-    Parameter("kid", .string, optional: true, "The ID."),
-    Parameter("keys", .list(of: .map(of: .any)), optional: true, "The keys of a key set."),
-    Parameter("file", .string, optional: true, "The path of a PEM file or of a JSON Web Key."),
-    Parameter("stored", .string, optional: true, "The name of a stored key, for jose.key.load."), others: .any)
+    .optional("kty", .string, "The type: EC, RSA, OKP or oct."),
+    .optional("crv", .string, "The curve."),
+    .optional("kid", .string, "The ID."),
+    .optional("keys", .list(of: .map(of: .any)), "The keys of a key set."),
+    .optional("file", .string, "The path of a PEM file or of a JSON Web Key."),
+    .optional("stored", .string, "The name of a stored key, for jose.key.load."), others: .any)
 
   /// The header of a JWS or JWE (RFC 7515, 4; RFC 7516, 4).
   static let joseHeader = LuaRecord(
     "JOSE header", "The header of a signed or encrypted token.",
-    Parameter("alg", .string, optional: true, "The algorithm; the usual one of the key if not given."),
-    Parameter("enc", .string, optional: true, "The encryption of the content."),
-    Parameter("kid", .string, optional: true, "The ID of the key; the key's own if not given."),
-    Parameter("typ", .string, optional: true, "The type of the token; JWT if not given."),
-    Parameter("jwk", .record(.keySource), optional: true, "The public key, as in a DPoP proof."), others: .any)
+    .optional("alg", .string, "The algorithm; the usual one of the key if not given."),
+    .optional("enc", .string, "The encryption of the content."),
+    .optional("kid", .string, "The ID of the key; the key's own if not given."),
+    .optional("typ", .string, "The type of the token; JWT if not given."),
+    .optional("jwk", .record(.keySource), "The public key, as in a DPoP proof."), others: .any)
 }
 
 extension JOSEModule {
@@ -69,7 +69,7 @@ extension JOSEModule {
 
   /// The public key or symmetric key that an argument names.
   func key(_ value: LuaValue, _ arguments: Arguments) throws -> JWK {
-    if case .object(let object) = value, let key = object as? LuaKey { return try key.key.counterpart }
+    if let key = value.object(LuaKey.self) { return try key.key.counterpart }
     let source = try source(value, arguments)
     if let json = source.json { return try JWK(json) }
     return try JWK(pem: source.text, at: source.place)

@@ -50,16 +50,14 @@ struct JOSEModule: LuaModule {
     Parameter("jwt", .secret, "The token."),
     Parameter("keys", .keys, "A key, a JSON Web Key, a key set, a PEM text, or a list of them."),
     options: [
-      Parameter("iss", .string, optional: true, "The expected issuer."),
-      Parameter("sub", .string, optional: true, "The expected subject."),
-      Parameter("aud", .string, optional: true, "The audience; aud may be a list that has it."),
-      Parameter("nonce", .string, optional: true, "The expected nonce."),
-      Parameter("typ", .string, optional: true, "The expected type in the header, such as dpop+jwt."),
-      Parameter("algorithms", .words, optional: true, "The allowed values of alg; all that fit the keys if not given."),
-      Parameter(
-        "max_age", .number, optional: true, in: 0...0x1p53, "The maximum seconds since iat, which must be there."),
-      Parameter(
-        "skew", .number, optional: true, in: 0...0x1p53, "The seconds that the clocks may differ; 60 if not given."),
+      .optional("iss", .string, "The expected issuer."),
+      .optional("sub", .string, "The expected subject."),
+      .optional("aud", .string, "The audience; aud may be a list that has it."),
+      .optional("nonce", .string, "The expected nonce."),
+      .optional("typ", .string, "The expected type in the header, such as dpop+jwt."),
+      .optional("algorithms", .words, "The allowed values of alg; all that fit the keys if not given."),
+      .optional("max_age", .number, in: 0...0x1p53, "The maximum seconds since iat, which must be there."),
+      .optional("skew", .number, in: 0...0x1p53, "The seconds that the clocks may differ; 60 if not given."),
     ],
     returns: .init(.either([.record(.claims), .string]), "The claims, or a text that is no JSON object."),
     .init(.record(.joseHeader), "The header.")
@@ -136,15 +134,13 @@ struct JOSEModule: LuaModule {
   private static let generate = function(
     "jose.key.generate", "Makes a new key.",
     options: [
-      Parameter(
-        "kty", .choice(["EC", "RSA", "OKP", "oct"]), optional: true, "The type; that of alg, or EC, if not given."),
-      Parameter(
-        "crv", .choice(["P-256", "P-384", "P-521", "Ed25519"]), optional: true,
+      .optional("kty", .choice(["EC", "RSA", "OKP", "oct"]), "The type; that of alg, or EC, if not given."),
+      .optional(
+        "crv", .choice(["P-256", "P-384", "P-521", "Ed25519"]),
         "The curve; that of alg, or P-256, if not given."),
-      Parameter(
-        "bits", .integer, optional: true, "The size of an RSA key, 2048 if not given, or of a symmetric key, 256."),
-      Parameter("alg", .string, optional: true, "The only algorithm of the key, such as ES256."),
-      Parameter("kid", .string, optional: true, "The ID; the thumbprint if not given."),
+      .optional("bits", .integer, "The size of an RSA key, 2048 if not given, or of a symmetric key, 256."),
+      .optional("alg", .string, "The only algorithm of the key, such as ES256."),
+      .optional("kid", .string, "The ID; the thumbprint if not given."),
     ], returns: .init(.object("key"), "The key."), example: "print(b2c.jose.key.generate { alg = \"EdDSA\" }.kid)"
   ) { _, arguments in
     let kind = try PrivateKey.Kind(
@@ -161,8 +157,8 @@ struct JOSEModule: LuaModule {
       "The text of the key, a JSON Web Key as a table, or { file = PATH }, a file that the script may read, or "
         + "{ stored = NAME }, a key that jose.key.save stored."),
     options: [
-      Parameter("passphrase", .secret, optional: true, "The passphrase of an encrypted PEM."),
-      Parameter("kid", .string, optional: true, "The ID of a key in PEM; the thumbprint if not given."),
+      .optional("passphrase", .secret, "The passphrase of an encrypted PEM."),
+      .optional("kid", .string, "The ID of a key in PEM; the thumbprint if not given."),
     ], returns: .init(.object("key"), "The key.")
   ) { module, arguments in
     if let name = try arguments[0].table?["stored"].text(at: "stored") {
