@@ -160,6 +160,14 @@ local function check_client()
   fail(problem.message, problem.hint, not is_refusal(problem) and (status < 400 or status >= 500) and "warning" or nil)
 end
 
+--- Names a user that nobody has: the answer shows whether the application may use native authentication.
+local function check_native()
+  local ok, problem = pcall(oauth.native, { endpoint = "initiate", username = "nobody@doctor.invalid" })
+  if ok or problem.code == "user_not_found" then return "the application may use native authentication (flow native)" end
+  if problem.code == "redirect" then return "the provider wants a browser: " .. problem.message end
+  fail(problem.message, problem.hint, "warning")
+end
+
 local function check_clock()
   local difference = oauth.clock_difference()
   if not difference then return "the provider does not tell the time" end
@@ -203,6 +211,7 @@ else
     report("TLS", "ok", is_secure and "the provider's certificate is trusted" or "not needed on this machine")
     check("clock", check_clock)
     check("application", check_client)
+    if settings.kind == "external_id" and not settings.clientSecret then check("native", check_native) end
   else
     skip("the provider is not reached", "TLS", "clock", "application")
   end

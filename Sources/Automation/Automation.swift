@@ -65,6 +65,9 @@ package final class Automation {
     }
   }
 
+  /// Makes the next call of `settings` read them again, because the local tenant has become another provider.
+  package func forgetSettings() { loadedSettings = nil }
+
   /// The settings of this run, read once.
   package func settings() throws -> Settings {
     if let loadedSettings { return loadedSettings }

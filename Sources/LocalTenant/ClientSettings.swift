@@ -5,9 +5,34 @@ package import JSON
 struct ClientSettings {
   /// The tenant's address, without a slash at its end.
   let url: String
+  let kind: TenantKind
 
   /// All settings except `policies`.
-  var texts: [(key: String, value: String)] {
+  var texts: [(key: String, value: String)] { kind == .b2c ? policyTexts : externalTexts }
+
+  /// The settings of a client of External ID, whose endpoints are in the metadata document.
+  private var externalTexts: [(key: String, value: String)] {
+    [
+      ("kind", kind.rawValue),
+      ("accountIdentifier", "ExternalID_Local_Tasks"),
+      ("clientID", Contoso.publicApplication.id),
+      ("clientSecret", ""),
+      ("authority", "\(url)/\(Contoso.domain)"),
+      ("loginURL", "\(url)/\(Contoso.domain)/login"),
+      ("bhh", "urn:ietf:wg:oauth:2.0:oob"),
+      (
+        "scopes",
+        (["openid", "offline_access"] + Contoso.taskScopes).joined(separator: ",")
+      ),
+      ("keychain", "com.onmicrosoft.contoso.tasks"),
+      ("contentType", "application/x-www-form-urlencoded"),
+      ("taskAPI", url),
+    ]
+  }
+
+  private var policyRoles: [(String, String)] { kind == .b2c ? Contoso.policyRoles : [] }
+
+  private var policyTexts: [(key: String, value: String)] {
     let old = "\(url)/\(Contoso.domain)/oauth2/v2.0"
     let policy = Contoso.policies[0].name
     return [
@@ -28,17 +53,17 @@ struct ClientSettings {
 
   /// The settings as an XML property list, ready to be saved.
   var file: String {
-    let policies = Contoso.policyRoles.map(Self.entry).joined(separator: "\n").replacing("\n", with: "\n  ")
+    var entries = texts.map(Self.entry)
+    if kind == .b2c {
+      let policies = Contoso.policyRoles.map(Self.entry).joined(separator: "\n").replacing("\n", with: "\n  ")
+      entries.append("  <key>policies</key>\n  <dict>\n  \(policies)\n  </dict>")
+    }
     return """
       <?xml version="1.0" encoding="UTF-8"?>
       <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
       <plist version="1.0">
       <dict>
-      \(texts.map(Self.entry).joined(separator: "\n"))
-        <key>policies</key>
-        <dict>
-        \(policies)
-        </dict>
+      \(entries.joined(separator: "\n"))
       </dict>
       </plist>
 
@@ -49,8 +74,10 @@ struct ClientSettings {
   /// metadata document.
   var flags: [String] {
     // With the keychain, `b2c-run` uses the same accounts as the settings file.
-    let needed = texts.filter { ["authority", "clientID", "bhh", "taskAPI", "keychain"].contains($0.key) }
-    return (needed.map { "\($0.key)=\($0.value)" } + Contoso.policyRoles.map { "policies.\($0.0)=\($0.1)" })
+    let needed = texts.filter {
+      ["authority", "clientID", "bhh", "taskAPI", "keychain", "kind", "scopes"].contains($0.key)
+    }
+    return (needed.map { "\($0.key)=\($0.value)" } + policyRoles.map { "policies.\($0.0)=\($0.1)" })
       .map { "--set \($0)" }
   }
 
@@ -63,14 +90,14 @@ extension LocalTenant {
   /// The settings of a client of this tenant, with the keys of `settings.plist`: the tutorial's keys, with endpoints in
   /// the tutorial's form, and also `authority`, `logoutURL` and `policies`.
   package var settings: [String: JSON] {
-    let texts = ClientSettings(url: url).texts
+    let kind = kind
+    let texts = ClientSettings(url: url, kind: kind).texts.map { ($0.key, JSON.string($0.value)) }
     let policies = Dictionary(uniqueKeysWithValues: Contoso.policyRoles.map { ($0.0, JSON.string($0.1)) })
-    return Dictionary(
-      uniqueKeysWithValues: texts.map { ($0.key, .string($0.value)) } + [("policies", .object(policies))])
+    return Dictionary(uniqueKeysWithValues: texts + (kind == .b2c ? [("policies", .object(policies))] : []))
   }
 
   /// The settings as an XML property list, ready to be saved as `settings.plist`.
-  package var settingsFile: String { ClientSettings(url: url).file }
+  package var settingsFile: String { ClientSettings(url: url, kind: kind).file }
 
   /// The users of a new directory.
   package static var seededUsers: [(username: String, email: String, password: String, displayName: String)] {
@@ -85,15 +112,18 @@ extension LocalTenant {
   /// The text that `b2c-run tenant` prints at its start. `settingsFile` is the same information for a client.
   /// - Parameter certificate: with https, the path of the certificate that clients must trust.
   package func banner(certificate: String? = nil) -> String {
-    let policy = Contoso.policies[0].name
+    let isB2C = kind == .b2c
+    let base = "\(url)/\(Contoso.domain)" + (isB2C ? "/\(Contoso.policies[0].name)" : "")
     var lines = [
       "Local tenant \(Contoso.domain) at \(url)",
       "",
       "  status page   \(url)/",
-      "  metadata      \(url)/\(Contoso.domain)/\(policy)/v2.0/.well-known/openid-configuration",
+      "  metadata      \(base)/v2.0/.well-known/openid-configuration",
       "  task API      \(url)/api/tasks",
-      "  policies      "
-        + Contoso.policies.map { "\($0.name) (\($0.purpose))" }.joined(separator: "\n                "),
+      isB2C
+        ? "  policies      "
+          + Contoso.policies.map { "\($0.name) (\($0.purpose))" }.joined(separator: "\n                ")
+        : "  kind          external_id: no policies, and native authentication",
       "  public app    \(Contoso.publicApplication.id)",
       "  web app       \(Contoso.confidentialApplication.id), secret \(Contoso.confidentialApplication.secret ?? "")",
       "  API scopes    " + Contoso.taskScopes.joined(separator: " "),

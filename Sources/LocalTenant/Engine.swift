@@ -10,7 +10,7 @@ final class Engine {
   let clock: TenantClock
   let tasks: TaskStore
   let bearer: BearerCheck
-  let behavior = TenantBehavior()
+  let behavior: TenantBehavior
   var faults = FaultPlan()
   var log = RecentEntries<TenantRequest>()
   let postOffice: PostOffice
@@ -20,6 +20,7 @@ final class Engine {
   private let issuerForm: TenantConfiguration.IssuerForm
   private let signIn: SignInEndpoint
   private let tokens: TokenEndpoint
+  private let native: NativeAuthentication
   private let deviceAuthorization: DeviceAuthorizationEndpoint
   private let device: DeviceEndpoint
   private let revocation: RevocationEndpoint
@@ -34,6 +35,7 @@ final class Engine {
     try database.migrate(Schema.steps)
     self.database = database
     clock = try TenantClock(time: configuration.time, offset: configuration.clockOffset, database)
+    behavior = TenantBehavior(configuration.kind)
     directory = try DirectoryStore(database, clock)
     try directory.seed()
     keys = KeyRing(database, first: configuration.signingKey)
@@ -49,6 +51,7 @@ final class Engine {
       grants: grants, directory: directory, issuer: issuer, postOffice: postOffice, isSecure: isSecure,
       transactions: ExpiringStore(clock), sessions: ExpiringStore(clock))
     tokens = TokenEndpoint(grants: grants, devices: devices, directory: directory, issuer: issuer)
+    native = NativeAuthentication(tokens: tokens, postOffice: postOffice)
     deviceAuthorization = DeviceAuthorizationEndpoint(devices: devices, issuer: issuer)
     device = DeviceEndpoint(
       devices: devices, grants: grants, directory: directory, clock: clock, signIns: ExpiringStore(clock))
@@ -69,7 +72,7 @@ final class Engine {
 
   func answer(_ request: ServerRequest) -> ServerResponse {
     let fault = faults.take(request)
-    var response = fault?.replacement ?? respond(request, fault?.error)
+    var response = fault?.replacement ?? respond(request, fault)
     if let fault {
       if fault.error != nil { response.headers += fault.headers }
       response.delay = fault.delay
@@ -80,7 +83,7 @@ final class Engine {
     return response
   }
 
-  private func respond(_ request: ServerRequest, _ fault: ProtocolError?) -> ServerResponse {
+  private func respond(_ request: ServerRequest, _ fault: TenantFault?) -> ServerResponse {
     do {
       return try route(request, fault)
     } catch {
@@ -89,19 +92,20 @@ final class Engine {
     }
   }
 
-  private func route(_ request: ServerRequest, _ fault: ProtocolError?) throws -> ServerResponse {
+  private func route(_ request: ServerRequest, _ fault: TenantFault?) throws -> ServerResponse {
     guard let origin = origin(request) else {
       return .error(421, "misdirected_request", "the local tenant answers for loopback hosts alone, see Host")
     }
-    return switch Route(request, origin: origin) {
+    return switch Route(request, origin: origin, behavior.kind) {
     case .status:
       try Page.refusal(of: request, unless: ["GET", "HEAD"]) ?? StatusPage(engine: self, origin: origin).response()
     case .tasks(let rest): try answerTasks(request, rest)
     case .policy(.metadata, let address):
       document(Metadata.document(address, issuer: address.issuer(issuerForm), algorithm: try keys.algorithm), request)
     case .policy(.keys, _): document(try keys.published(), request)
-    case .policy(.authorize, let address): try signIn.authorize(request, address, fault: fault)
-    case .policy(.token, let address): try tokens.answer(request, address, fault: fault)
+    case .policy(.authorize, let address): try signIn.authorize(request, address, fault: fault?.error)
+    case .native(let step, let address): try native.answer(request, step, address, fault: fault?.native)
+    case .policy(.token, let address): try tokens.answer(request, address, fault: fault?.error)
     case .policy(.deviceCode, let address): try deviceAuthorization.answer(request, address)
     case .policy(.device, let address): try device.answer(request, address)
     case .policy(.revoke, let address): try revocation.answer(request, address)

@@ -52,6 +52,9 @@ package final class LocalTenant: Sendable {
   /// Closes the port and all connections, and waits for the last response. The data file keeps its contents.
   package func stop() { server.stop() }
 
+  /// The kind of directory that the tenant imitates.
+  package var kind: TenantKind { engine.withLock { $0.behavior.kind } }
+
   /// Calls `body` with the engine and converts its errors to `TenantError`.
   func withEngine<Result: Sendable>(_ body: (Engine) throws -> Result) throws(TenantError) -> Result {
     do {

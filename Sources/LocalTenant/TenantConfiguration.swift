@@ -9,6 +9,7 @@ package struct TenantConfiguration: Sendable {
     /// The base of the metadata document, as OpenID Connect Discovery §4.3 requires: `{url}/{tenant}/{policy}/v2.0`.
     case metadata
     /// B2C's default, which has no policy and does not match the metadata's address: `{url}/{tenant's GUID}/v2.0/`.
+    /// External ID has no slash at the end.
     case guid
   }
 
@@ -18,6 +19,7 @@ package struct TenantConfiguration: Sendable {
   package var dataFile: String?
   /// The certificate for https; nil for http.
   package var tls: TLSIdentity?
+  package var kind: TenantKind
   package var issuerForm: IssuerForm
   /// The number of seconds by which the tenant's clock is ahead of this machine's clock; negative if it is behind.
   /// Tokens have this time.
@@ -31,13 +33,14 @@ package struct TenantConfiguration: Sendable {
   package var onMessage: (@Sendable (TenantMessage) -> Void)?
 
   package init(
-    port: UInt16 = 0, dataFile: String? = nil, tls: TLSIdentity? = nil, issuerForm: IssuerForm = .metadata,
-    clockOffset: Int = 0, time: @escaping @Sendable () -> Int = { Glibc.time(nil) },
+    port: UInt16 = 0, dataFile: String? = nil, tls: TLSIdentity? = nil, kind: TenantKind = .b2c,
+    issuerForm: IssuerForm = .metadata, clockOffset: Int = 0, time: @escaping @Sendable () -> Int = { Glibc.time(nil) },
     signingKey: JWK? = nil, onMessage: (@Sendable (TenantMessage) -> Void)? = nil
   ) {
     self.port = port
     self.dataFile = dataFile
     self.tls = tls
+    self.kind = kind
     self.issuerForm = issuerForm
     self.clockOffset = clockOffset
     self.time = time

@@ -12,6 +12,8 @@ import Settings
 /// - Entra ID names a tenant by its GUID, and for `common` and `organizations` a template, `https://HOST/{tenantid}/v2.0`,
 ///   which the `tid` of a token fills.
 /// - Entra External ID names `https://GUID.ciamlogin.com/GUID/v2.0` in the documents of `https://NAME.ciamlogin.com/…`.
+///   With `kind = "external_id"`, also in those of a domain of the tenant's own, whose address then has that GUID.
+///   A server on this machine may name its own address with the GUID instead.
 package enum IssuerRule {
   private static let suffix = "/.well-known/openid-configuration"
   private static let placeholder = "{tenantid}"
@@ -20,8 +22,11 @@ package enum IssuerRule {
   ///   - issuer: what the metadata document names.
   ///   - url: where the document was.
   ///   - expected: the issuer of the settings; nil for the rules above.
+  ///   - isExternalID: true if the settings say that the provider is Entra External ID.
   /// - Throws: `issuer_mismatch`
-  package static func check(_ issuer: String, from url: String, expected: String?) throws(OAuthError) {
+  package static func check(_ issuer: String, from url: String, expected: String?, isExternalID: Bool = false)
+    throws(OAuthError)
+  {
     if let expected {
       guard issuer == expected else {
         throw .mismatch(
@@ -35,7 +40,7 @@ package enum IssuerRule {
     // An issuer with a slash at its end has its document in the same place.
     if issuer == base || issuer == base + "/" { return }
     if isB2C(issuer, base: base, policy: policy(of: document, base)) || isEntra(issuer, base: base)
-      || isExternalID(issuer, base: base)
+      || Self.isExternalID(issuer, base: base, isDeclared: isExternalID)
     {
       return
     }
@@ -85,11 +90,17 @@ package enum IssuerRule {
     return path(issuer).first.map { isGUID($0) && issuer == "\(place)\($0)/v2.0" && names($0, in: [tenant]) } ?? false
   }
 
-  private static func isExternalID(_ issuer: String, base: String) -> Bool {
-    guard let origin = Origin(base), MicrosoftHost.isExternalID(origin.host), let tenant = entraTenant(base),
-      let named = path(issuer).first, isGUID(named)
-    else { return false }
-    return issuer == "https://\(named).ciamlogin.com/\(named)/v2.0" && names(named, in: [tenant])
+  private static func isExternalID(_ issuer: String, base: String, isDeclared: Bool) -> Bool {
+    guard let origin = Origin(base), let named = path(issuer).first, isGUID(named) else { return false }
+    let isKnownHost = MicrosoftHost.isExternalID(origin.host)
+    let parts = path(base)
+    guard isKnownHost || isDeclared, parts.count == 2, parts[1] == "v2.0", names(named, in: [parts[0]]) else {
+      return false
+    }
+    if origin.isLoopback { return Origin(issuer) == origin && issuer.hasSuffix("/\(named)/v2.0") }
+    // Only Microsoft's own host names tie a tenant's name to its GUID.
+    return base.lowercased().hasPrefix("https:") && issuer == "https://\(named).ciamlogin.com/\(named)/v2.0"
+      && (isKnownHost || parts[0].lowercased() == named.lowercased())
   }
 
   /// The tenant in `https://HOST/TENANT/v2.0`.

@@ -11,6 +11,8 @@ extension OAuthClient {
   ///   `unsupported_token_type` for a token of a type that cannot be used here; `missing_access_token` when the answer
   ///   has neither an access token nor an ID token.
   package func token(_ request: TokenRequest) async throws(OAuthError) -> TokenSet {
+    let isNative = request.parameters["continuation_token"] != nil
+    if isNative { try requireNative() }
     let policy = try resolve(request.policy, request.stage)
     _ = try clientID(request.stage)
     let endpoint: String
@@ -30,7 +32,9 @@ extension OAuthClient {
     let message = EndpointRequest(
       name: "the token endpoint", url: endpoint, stage: request.stage, methods: methods, fields: fields,
       hint: "check tokenURL and policies in the settings")
-    let (json, response) = try await object(message)
+    let (json, response): (JSON, HTTPResponse)
+    do { (json, response) = try await object(message) } catch { throw isNative ? NativeError.explained(error) : error }
+    if isNative, let refusal = NativeError.redirect(json) { throw refusal }
     var tokens = TokenSet(
       json, to: request, tokenType: settings.tokenType, receivedAt: now(), serverDate: response.date)
     guard tokens.accessToken != nil || tokens.idToken != nil else { throw noAccessToken(request.scopes ?? []) }

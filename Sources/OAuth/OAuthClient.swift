@@ -54,7 +54,8 @@ package final class OAuthClient {
     let what = "the metadata document"
     if again, maySearch(url) { documents.startFetch(url, what) }
     let json = try await documents.document(url, what, isLatest: again)
-    let metadata = try ProviderMetadata(json, from: url, expectedIssuer: settings.issuer)
+    let metadata = try ProviderMetadata(
+      json, from: url, expectedIssuer: settings.issuer, isExternalID: settings.isExternalID)
     onMetadata?(metadata, url)
     return metadata
   }

@@ -11,7 +11,7 @@ import Settings
 /// `malformed_token`, `missing_claim`, `algorithm_not_allowed`, `key_not_found`, `invalid_key`, `signature_mismatch`,
 /// `audience_mismatch`, `subject_mismatch`, `authentication_time_mismatch`, `token_too_old`, `token_expired`,
 /// `token_not_yet_valid`, `nonce_mismatch`, `authentication_too_old`, `hash_mismatch`, `policy_mismatch`, `no_access_token_scopes`, `unsupported_token_type`,
-/// `unsupported_client_authentication`.
+/// `unsupported_client_authentication`, `not_external_id`, `redirect`.
 package struct OAuthError: Failure {
   /// The step that failed.
   package enum Stage: String, Sendable {
@@ -31,7 +31,8 @@ package struct OAuthError: Failure {
   package var hint: String?
   package var status: Int?
   package var isRetryable: Bool
-  /// For answers of the provider: `error`, `error_description`, `error_uri`, `correlation_id`, `timestamp`, `retry_after`;
+  /// For answers of the provider: `error`, `error_description`, `error_uri`, `correlation_id`, `timestamp`, `retry_after`,
+  /// `suberror`, `invalid_attributes`;
   /// for a check that failed: `expected`, `actual`.
   package var details: [String: String]
 
@@ -98,7 +99,9 @@ package struct OAuthError: Failure {
     let standard = StandardError.known[error]
 
     var details = ["error": error]
-    for name in ["error_description", "error_uri", "error_codes", "trace_id"] { details[name] = parameters[name] }
+    for name in ["error_description", "error_uri", "error_codes", "trace_id", "suberror", "invalid_attributes"] {
+      details[name] = parameters[name]
+    }
     details["correlation_id"] = parsed?.correlationID ?? parameters["correlation_id"]
     details["timestamp"] = parsed?.timestamp ?? parameters["timestamp"]
 

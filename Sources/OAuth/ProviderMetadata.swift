@@ -40,15 +40,17 @@ package struct ProviderMetadata: Sendable {
   /// The signature algorithms of ID tokens; empty where the document says nothing.
   var idTokenSigningAlgorithms: [String] { strings("id_token_signing_alg_values_supported") ?? [] }
 
-  /// - Parameter expectedIssuer: nil to take the issuers that may have a document there (see `IssuerRule`).
-  init(_ json: JSON, from url: String, expectedIssuer: String?) throws(OAuthError) {
+  /// - Parameters:
+  ///   - expectedIssuer: nil to take the issuers that may have a document there (see `IssuerRule`).
+  ///   - isExternalID: true if the settings say that the provider is Entra External ID.
+  init(_ json: JSON, from url: String, expectedIssuer: String?, isExternalID: Bool = false) throws(OAuthError) {
     guard let issuer = json["issuer"]?.string, !issuer.isEmpty else {
       throw OAuthError(
         "malformed_metadata", .metadata,
         "the metadata document \(url) \(json.object == nil ? "is not a JSON object" : "has no issuer")",
         hint: DocumentCache.addressHint)
     }
-    try IssuerRule.check(issuer, from: url, expected: expectedIssuer)
+    try IssuerRule.check(issuer, from: url, expected: expectedIssuer, isExternalID: isExternalID)
     self.issuer = issuer
     self.json = json
     for endpoint in Endpoint.allCases { endpoints[endpoint] = try Self.endpoint(endpoint.rawValue, json, url) }

@@ -86,6 +86,32 @@ struct PolicyURL {
     return (MicrosoftHost.isEntra(host) || MicrosoftHost.isExternalID(host)) && parts.count == 2
   }
 
+  /// True if the host is one of Microsoft Entra External ID.
+  var isExternalID: Bool { MicrosoftHost.isExternalID(components.host ?? "") }
+
+  /// True for the address of an endpoint or document behind a tenant.
+  var hasEndpoint: Bool { tailIndex != nil }
+
+  /// The tenant of External ID in this address. It follows from the host if the path is empty: the tenant of
+  /// `https://contoso.ciamlogin.com` is `contoso.onmicrosoft.com`.
+  var externalTenant: PolicyURL {
+    var result = self
+    if let tail = tailIndex { result.parts = Array(parts[..<tail]) }
+    while result.parts.count > 1, ["", "v2.0"].contains(result.parts.last) { result.parts.removeLast() }
+    if result.parts.count == 1, isExternalID, let name = components.host?.split(separator: ".").first.map(String.init) {
+      result.parts.append(name.count == 36 ? name : "\(name).onmicrosoft.com")
+    }
+    result.components.queryItems = nil
+    return result
+  }
+
+  /// The address with this path at its end.
+  func appending(_ path: String) -> String {
+    var result = self
+    result.parts.append(path)
+    return result.text
+  }
+
   /// B2C's policies are called `b2c_1_…` and `b2c_1a_…`, in any letter case.
   static func isPolicy(_ name: String) -> Bool { name.lowercased().hasPrefix("b2c_1") }
 

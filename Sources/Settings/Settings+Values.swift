@@ -88,6 +88,10 @@ extension Settings {
   /// - Returns: nil where the provider has no policies.
   /// - Throws: `settings_missing_key` when the name is one of `policies` that has no entry.
   package func policy(_ name: String? = nil) throws(SettingsError) -> String? {
+    if isExternalID {
+      try refusePolicies(name)
+      return nil
+    }
     guard let name, !name.isEmpty else { return defaultPolicy }
     if let configured = policies[name] { return configured }
     if Self.roles.contains(name) {
@@ -115,6 +119,7 @@ extension Settings {
   package static func policy(ofURL url: String) -> String? { PolicyURL(url)?.policy }
 
   var defaultPolicy: String? {
+    if isExternalID { return nil }
     if let policy = policies["signIn"] { return policy }
     if let policy = authURL.flatMap(PolicyURL.init)?.policy { return policy }
     return authority?.split(separator: "/").map(String.init).last(where: PolicyURL.isPolicy)
@@ -139,8 +144,11 @@ extension Settings {
   ///   `AUTHORITY/v2.0/.well-known/openid-configuration`;
   /// - an issuer without policies: `AUTHORITY/.well-known/openid-configuration`.
   ///
+  /// A tenant of External ID may be left out of the authority if the host names it: `https://contoso.ciamlogin.com`.
+  ///
   /// From `authURL`: `…/POLICY/oauth2/v2.0/authorize` becomes `…/POLICY/v2.0/.well-known/openid-configuration`, and `?p=` stays.
   package func metadataURL(policy: String?) -> String? {
+    if isExternalID { return externalIDAddress("v2.0/.well-known/openid-configuration") }
     if let authority { return PolicyURL(authority)?.metadata(policy: policy ?? defaultPolicy) }
     return authorizationEndpoint(policy: policy).flatMap(PolicyURL.init)?.metadata
   }

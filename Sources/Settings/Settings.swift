@@ -39,6 +39,8 @@ package struct Settings: Sendable {
     case .tasksPath: return .string(tasksPath)
     case .contentType: return .string(contentType)
     case .tokenType: return .string(tokenType)
+    // A host of External ID says the same as the setting.
+    case .kind: return entries[key.rawValue]?.value ?? (isExternalID ? .string(ProviderKind.externalID.rawValue) : nil)
     default: return entries[key.rawValue]?.value
     }
   }
@@ -222,6 +224,6 @@ package struct Settings: Sendable {
   private static let providerKeys =
     identifyingKeys + [
       .authURL, .logoutURL, .loginURL, .redirectURL, .policies, .additionalParameters, .tokenType, .taskAPI,
-      .clientAuthentication, .postLogoutRedirectURL,
+      .clientAuthentication, .postLogoutRedirectURL, .kind,
     ]
 }

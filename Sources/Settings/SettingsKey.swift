@@ -3,7 +3,7 @@ package enum SettingsKey: String, CaseIterable, Sendable {
   case accountIdentifier, clientID, clientSecret, authURL, loginURL, redirectURL, tokenURL, keychain, contentType,
     taskAPI
   case scopes, policies, authority, issuer, logoutURL, tasksPath, customHeaders, additionalParameters, tokenType, vault
-  case clientAuthentication, postLogoutRedirectURL
+  case clientAuthentication, postLogoutRedirectURL, kind
 
   /// The form of a value.
   package enum Kind {
@@ -83,6 +83,11 @@ package enum SettingsKey: String, CaseIterable, Sendable {
       (
         .choice(["none", "client_secret_basic", "client_secret_post"]),
         "one of none, client_secret_basic and client_secret_post"
+      )
+    case .kind:
+      (
+        .choice(ProviderKind.allCases.map(\.rawValue)),
+        "external_id for Microsoft Entra External ID, or b2c for Azure AD B2C"
       )
     case .postLogoutRedirectURL:
       (.redirect, "the registered URL to which the browser returns after the sign-out")

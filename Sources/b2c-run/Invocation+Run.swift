@@ -52,11 +52,17 @@ extension Invocation {
     }
   }
 
+  /// The kind of the local tenant: `--set kind=external_id` makes it one of External ID.
+  private var tenantKind: TenantKind {
+    configuration.settingsOverrides.last { $0.key == "kind" }.flatMap { TenantKind(rawValue: $0.value) } ?? .b2c
+  }
+
   /// Makes a host, and the local tenant if it is wanted, for `body`, and ends both afterwards.
   @HostActor
   func withHost(_ console: Console, _ body: @HostActor (ScriptHost) async throws -> Void) async throws -> ExitStatus {
     let tenant = try local.map { data in
-      try LocalTenant(TenantConfiguration(dataFile: data, onMessage: { console.post(.info, $0.text) }))
+      try LocalTenant(
+        TenantConfiguration(dataFile: data, kind: tenantKind, onMessage: { console.post(.info, $0.text) }))
     }
     defer { tenant?.stop() }
     var configuration = configuration

@@ -18,7 +18,7 @@ struct ExampleTests {
     let first = try program.run("--local", path)
     #expect(first.status == 0, "\(first)")
     // The codes of those that sign in with one.
-    #expect(first.errors.replacing(#/info  (SMS|mail) to \S+: code \d{6}\n/#, with: "") == "")
+    #expect(first.errors.replacing(#/info  (SMS|mail) to \S+: code \d{6,8}\n/#, with: "") == "")
     let second = try program.run("--local", path)
     #expect(second.status == 0, "\(second)")
     #expect(timeless(second.output) == timeless(first.output))
@@ -103,6 +103,16 @@ struct ExampleTests {
         [
           "Sign up – Contoso", "Carol Kaspar is new: carol@contoso.example by b2c_1_signup",
           "Carol Kaspar is back: carol@contoso.example by b2c_1_susi", "the same user: true",
+        ]
+      ),
+      (
+        "native",
+        [
+          "a code with 8 digits was sent to c***l@contoso.example", "required: city", "required: displayName",
+          "Carol Kaspar of Athens is new", "Carol Kaspar is back, with her password",
+          "a code with 8 digits was sent to c***l@contoso.example", "Carol Kaspar has a new password",
+          "false\tinvalid_grant\t[50126]", "the provider wants this user to sign in with a browser",
+          "Carol Kaspar has signed in with a browser",
         ]
       ),
       (

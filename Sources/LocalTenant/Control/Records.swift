@@ -23,7 +23,7 @@ package struct TenantMessage: Sendable, Equatable {
   /// The phone number or the mail address.
   package let to: String
   package let username: String
-  /// The six digits of the code.
+  /// The digits of the code.
   package let code: String
   /// RFC 3339, UTC.
   package let time: String
@@ -77,9 +77,9 @@ final class PostOffice {
     self.report = report
   }
 
-  func send(_ kind: TenantMessage.Kind, to: String, _ user: User, code: String) {
+  func send(_ kind: TenantMessage.Kind, to: String, username: String, code: String) {
     let message = TenantMessage(
-      kind: kind, to: to, username: user.username, code: code, time: TenantClock.date(clock.now))
+      kind: kind, to: to, username: username, code: code, time: TenantClock.date(clock.now))
     outbox.add(message)
     report?(message)
   }

@@ -37,11 +37,14 @@ package struct TenantFault: Sendable {
   /// only to requests to the token endpoint, which answers with JSON, and to the authorization endpoint, which
   /// redirects. At the token endpoint, `status` replaces the usual status.
   package var errorCode: String?
+  /// An answer of native authentication. The fault happens only to requests that can have this answer.
+  package var native: NativeFault?
 
   package init(
     method: String? = nil, path: String? = nil, status: Int? = nil, body: String? = nil,
     headers: [(String, String)] = [], times: Int? = 1, share: Share? = nil, delay: Double = 0,
-    drop: ServerResponse.Drop? = nil, isReset: Bool = false, losesRequest: Bool = false, errorCode: String? = nil
+    drop: ServerResponse.Drop? = nil, isReset: Bool = false, losesRequest: Bool = false, errorCode: String? = nil,
+    native: NativeFault? = nil
   ) {
     self.method = method
     self.path = path
@@ -55,6 +58,7 @@ package struct TenantFault: Sendable {
     self.isReset = isReset
     self.losesRequest = losesRequest
     self.errorCode = errorCode
+    self.native = native
   }
 }
 
@@ -83,6 +87,7 @@ extension TenantFault {
     guard errorCode == nil || endpoints.contains(where: { request.path.hasSuffix("/\($0.rawValue)") }) else {
       return false
     }
+    if let native, !native.applies(to: request) { return false }
     if let method, method.uppercased() != request.method { return false }
     guard let path else { return true }
     return path.contains("*") ? Self.matches(request.path, pattern: path) : request.path.hasPrefix(path)
@@ -109,7 +114,7 @@ extension TenantFault {
 
   /// The response that replaces the real one. Nil if the endpoint makes the response, or its error.
   var replacement: ServerResponse? {
-    guard errorCode == nil, let status = status ?? (losesRequest ? 503 : nil) else { return nil }
+    guard errorCode == nil, native == nil, let status = status ?? (losesRequest ? 503 : nil) else { return nil }
     let isTyped = headers.contains { $0.0.lowercased() == "content-type" }
     guard let body else {
       return .error(status, "fault", "status \(status), as a fault of the local tenant asked for", headers: headers)

@@ -22,6 +22,9 @@ enum Contoso {
     Policy(name: "b2c_1_mfa", kind: .mfa, purpose: "sign up or sign in, with a second factor"),
   ]
 
+  /// The user flow of External ID, which has no name in addresses.
+  static let userFlow = Policy(name: "", kind: .combined, purpose: "sign up or sign in")
+
   /// Returns the policy of this name, regardless of letter case.
   static func policy(_ name: some StringProtocol) -> Policy? {
     let name = name.lowercased()

@@ -13,6 +13,10 @@ package struct User: Sendable {
   let otp: TimeBasedPassword?
   /// The phone number that receives text messages; nil if the user has none.
   let phone: String?
+  /// False for a user who signs in with codes only.
+  let hasPassword: Bool
+  /// The attributes of a sign-up by native authentication.
+  let attributes: [String: String]
 }
 
 /// The users in the database.
@@ -53,32 +57,38 @@ struct DirectoryStore {
     }
   }
 
-  /// - Parameter otp: the secret of the authenticator app in Base32.
+  /// - Parameters:
+  ///   - password: nil for a user who signs in with codes only.
+  ///   - otp: the secret of the authenticator app in Base32.
   /// - Throws: `user_exists`, `invalid_user`.
   func add(
-    _ username: String, password: String, email: String? = nil, displayName: String? = nil, otp secret: String? = nil,
-    phone: String? = nil
+    _ username: String, password: String?, email: String? = nil, displayName: String? = nil, otp secret: String? = nil,
+    phone: String? = nil, attributes: [String: String] = [:]
   ) throws -> User {
     let username = username.trimmingSpaces
     guard !username.isEmpty, username.utf8.count <= 128, !username.contains(where: \.isNewline) else {
       throw TenantError.invalid("user", "a user name must have between 1 and 128 characters")
     }
-    guard !password.isEmpty else { throw TenantError.invalid("user", "the password of \(username) is empty") }
+    guard password?.isEmpty != true else { throw TenantError.invalid("user", "the password of \(username) is empty") }
     let otp = try secret.map { try Self.oneTimePassword($0, username) }
     let user = User(
       id: GUID.random(), username: username,
       email: email ?? (username.contains("@") ? username : "\(username)@contoso.example"),
       displayName: displayName.flatMap { $0.isEmpty ? nil : $0 } ?? username, otp: otp,
-      phone: try phone.map { try Self.phoneNumber($0, username) })
+      phone: try phone.map { try Self.phoneNumber($0, username) }, hasPassword: password != nil, attributes: attributes)
     // A user can sign in with the user name or the email address, so neither may be the user name or email address of
     // another user.
     for name in [user.username, user.email] where try find(name) != nil { throw Self.exists(name) }
     do {
       try database.execute(
-        "INSERT INTO users (id, username, email, display_name, password, otp, phone) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        """
+        INSERT INTO users (id, username, email, display_name, password, otp, phone, attributes)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        """,
         .text(user.id), .text(user.username), .text(user.email), .text(user.displayName),
-        .text(try PasswordHash.make(password)), secret.map(SQLiteValue.text) ?? .null,
-        user.phone.map(SQLiteValue.text) ?? .null)
+        .text(try password.map(PasswordHash.make) ?? ""), secret.map(SQLiteValue.text) ?? .null,
+        user.phone.map(SQLiteValue.text) ?? .null,
+        .text(JSON.object(attributes.mapValues(JSON.string)).encoded()))
     } catch let error as SQLiteError where error.kind == .constraint { throw Self.exists(username) }
     return user
   }
@@ -141,7 +151,8 @@ struct DirectoryStore {
     User(
       id: row["id"].text ?? "", username: row["username"].text ?? "", email: row["email"].text ?? "",
       displayName: row["display_name"].text ?? "", otp: row["otp"].text.flatMap(TimeBasedPassword.init),
-      phone: row["phone"].text)
+      phone: row["phone"].text, hasPassword: row["password"].text != "",
+      attributes: (try? JSON(parsing: row["attributes"].text ?? ""))?.object?.compactMapValues(\.string) ?? [:])
   }
 
   // MARK: Passwords
@@ -159,6 +170,16 @@ struct DirectoryStore {
     }
     if row["failures"].integer != 0 { try unlock(user) }
     return .success(user)
+  }
+
+  /// Returns true if this is the user's password. Unlike `authenticate`, it does not count wrong passwords.
+  func isPassword(_ password: String, of user: User) throws -> Bool {
+    PasswordHash.matches(password, try row(user.username)?["password"].text ?? nobody)
+  }
+
+  /// Returns true if too many wrong passwords or codes have locked the account.
+  func isLocked(_ user: User) throws -> Bool {
+    Int(try row(user.username)?["locked_until"].integer ?? 0) > clock.elapsed
   }
 
   private func countFailure(_ before: Int64, _ user: User) throws {

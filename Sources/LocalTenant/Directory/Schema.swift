@@ -50,5 +50,6 @@ enum Schema {
     ALTER TABLE refresh_tokens ADD COLUMN acr TEXT;
     CREATE TABLE front_channel_logout (client TEXT PRIMARY KEY, uri TEXT NOT NULL) WITHOUT ROWID;
     """,
+    "ALTER TABLE users ADD COLUMN attributes TEXT NOT NULL DEFAULT '{}'",
   ]
 }

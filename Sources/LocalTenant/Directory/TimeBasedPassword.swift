@@ -55,7 +55,9 @@ struct TimeBasedPassword {
 
 enum OneTimeCode {
   /// A random code for messages.
-  static func random() -> String { sixDigits(UInt32.random(in: 0..<1_000_000)) }
+  static func random(digits: Int = 6) -> String {
+    String((0..<digits).map { _ in Character(String(Int.random(in: 0...9))) })
+  }
 
   static func sixDigits(_ number: UInt32) -> String {
     let digits = String(number % 1_000_000)

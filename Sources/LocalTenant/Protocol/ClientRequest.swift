@@ -25,22 +25,33 @@ struct ClientRequest {
     self.address = address
   }
 
+  init(form: Parameters, client: Application, address: PolicyAddress) {
+    self.form = form
+    self.client = client
+    self.address = address
+  }
+
   func scope() throws(ProtocolError) -> Scope { try Scope(form["scope"] ?? "", client: client) }
 }
 
 extension ServerResponse {
   /// Returns the response to a client: the JSON, or the error that `body` throws (RFC 6749 §5).
-  static func toClient(_ clock: TenantClock, _ body: () throws -> JSON) throws -> ServerResponse {
-    var headers = [("Cache-Control", "no-store"), ("Pragma", "no-cache")]
+  static func toClient(
+    _ clock: TenantClock, _ address: PolicyAddress, _ body: () throws -> JSON
+  ) throws -> ServerResponse {
+    var headers = notStored
     do {
       return .json(200, try body(), headers: headers)
     } catch let error as ProtocolError {
+      guard !address.isExternalID else { return NativeError(error).response(clock) }
       if error.status == 401 { headers.append(("WWW-Authenticate", "Basic realm=\"\(Contoso.domain)\"")) }
       if error.status == 405 { headers.append(("Allow", "POST")) }
       let body: JSON = ["error": .string(error.error), "error_description": .string(error.description(clock))]
       return .json(error.status, body, headers: headers)
     }
   }
+
+  static let notStored = [("Cache-Control", "no-store"), ("Pragma", "no-cache")]
 
   static func json(_ status: Int, _ body: JSON, headers: [(String, String)] = []) -> ServerResponse {
     ServerResponse(status: status, headers: headers, text: body.encoded(), type: "application/json; charset=utf-8")

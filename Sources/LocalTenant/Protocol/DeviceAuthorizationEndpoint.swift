@@ -7,7 +7,7 @@ struct DeviceAuthorizationEndpoint {
   let issuer: TokenIssuer
 
   func answer(_ request: ServerRequest, _ address: PolicyAddress) throws -> ServerResponse {
-    try .toClient(issuer.clock) {
+    try .toClient(issuer.clock, address) {
       let request = try ClientRequest(request, address, to: "device authorization endpoint")
       guard address.policy.kind != .ropc else {
         throw ProtocolError(

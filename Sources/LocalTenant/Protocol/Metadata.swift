@@ -19,7 +19,7 @@ enum Metadata {
         (algorithm == .rs256 ? [algorithm] : [algorithm, .rs256]).map { .string($0.rawValue) }),
       "token_endpoint_auth_methods_supported": authentication,
       "revocation_endpoint_auth_methods_supported": authentication,
-      "claims_supported": .array(claims.map(JSON.string)),
+      "claims_supported": .array((claims + (address.isExternalID ? externalClaims : policyClaims)).map(JSON.string)),
       "claims_parameter_supported": false,
       "request_parameter_supported": false,
       "request_uri_parameter_supported": false,
@@ -44,7 +44,8 @@ enum Metadata {
         "token id_token",
       ],
       "grant_types_supported": .array(
-        GrantType.allCases.filter { $0 != .password }.map { .string($0.rawValue) } + ["implicit"]),
+        GrantType.allCases.filter { $0 != .password }.map { .string($0.rawValue) } + ["implicit"]
+          + (address.isExternalID ? nativeGrants : [])),
       "code_challenge_methods_supported": ["S256", "plain"],
       "prompt_values_supported": .array(AuthorizationRequest.promptValues.map(JSON.string)),
       "acr_values_supported": [.string(TokenIssuer.secondFactorClass)],
@@ -55,7 +56,12 @@ enum Metadata {
   }
 
   private static let claims = [
-    "iss", "aud", "exp", "nbf", "iat", "auth_time", "sub", "oid", "name", "emails", "tfp", "nonce", "azp", "scp", "ver",
-    "at_hash", "c_hash", "jti", "idp", "roles", "acr", "sid",
+    "iss", "aud", "exp", "nbf", "iat", "auth_time", "sub", "oid", "name", "nonce", "azp", "scp", "ver",
+    "at_hash", "c_hash", "jti", "roles", "acr", "sid",
   ]
+
+  private static let policyClaims = ["emails", "tfp", "idp"]
+  private static let externalClaims = ["preferred_username", "email", "tid"]
+  /// Native authentication; its other endpoints have no names in metadata.
+  private static let nativeGrants: [JSON] = ["password", "oob", "continuation_token"]
 }

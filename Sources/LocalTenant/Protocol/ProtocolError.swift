@@ -52,6 +52,12 @@ struct ProtocolError: Error {
 }
 
 extension ProtocolError {
+  /// The description in the form of the tenant's kind.
+  func description(_ clock: TenantClock, at address: PolicyAddress) -> String {
+    guard address.isExternalID else { return description(clock) }
+    return EntraCode.description(text, EntraCode.number(self), trace: GUID.random(), correlation: GUID.random(), clock)
+  }
+
   static func missing(_ parameter: String) -> ProtocolError { ProtocolError(90083, parameter) }
   static func unknownClient(_ id: String, status: Int = 400) -> ProtocolError {
     ProtocolError(90018, id, Contoso.domain, status: status)

@@ -9,7 +9,7 @@ struct RevocationEndpoint {
   /// Revokes a refresh token and all tokens of the same sign-in. An unknown token is no error (§2.2), because its
   /// client need not do anything more.
   func answer(_ request: ServerRequest, _ address: PolicyAddress) throws -> ServerResponse {
-    try .toClient(clock) {
+    try .toClient(clock, address) {
       let request = try ClientRequest(request, address, to: "revocation endpoint")
       let text = try request.form.required("token")
       guard !text.contains(".") else {

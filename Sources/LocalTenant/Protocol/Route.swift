@@ -7,14 +7,18 @@ enum Route {
   /// The path segments after `/api/tasks`.
   case tasks([String])
   case policy(PolicyEndpoint, PolicyAddress)
+  /// Native authentication of External ID.
+  case native(NativeStep, PolicyAddress)
   case unknown(UnknownAddress)
 
-  init(_ request: ServerRequest, origin: String) {
+  init(_ request: ServerRequest, origin: String, _ kind: TenantKind) {
     let parts = request.path.split(separator: "/")
     if parts.isEmpty {
       self = .status
     } else if parts.count >= 2, parts[0] == "api", parts[1] == "tasks", parts.count <= 4 {
       self = .tasks(parts.dropFirst(2).map(String.init))
+    } else if kind == .externalID {
+      self = Self.external(parts, request, origin)
     } else {
       self = Self.policy(parts, request, origin)
     }
@@ -43,6 +47,21 @@ enum Route {
     return .policy(
       endpoint,
       PolicyAddress(origin: origin, form: form, tenant: String(tenant), policyName: name, policy: policy))
+  }
+
+  /// An address of External ID, which has no policy.
+  private static func external(_ parts: [Substring], _ request: ServerRequest, _ origin: String) -> Route {
+    let tenant = String(parts.first ?? "")
+    guard Contoso.isTenant(tenant) else { return .unknown(.tenant(tenant)) }
+    let rest = parts.dropFirst().joined(separator: "/")
+    let address = PolicyAddress(
+      origin: origin, form: .tenant, tenant: tenant, policyName: "", policy: Contoso.userFlow)
+    if let step = NativeStep(rawValue: rest), step != .token || NativeStep.isNative(request) {
+      return .native(step, address)
+    }
+    if let endpoint = PolicyEndpoint(rawValue: rest) { return .policy(endpoint, address) }
+    if parts.count > 2, Contoso.policy(parts[1]) != nil { return .unknown(.policyOfExternalID(String(parts[1]))) }
+    return .unknown(.endpoint)
   }
 }
 
@@ -75,6 +94,8 @@ struct PolicyAddress: Sendable {
     case tfp
     /// `/{tenant}/…?p={policy}`
     case query
+    /// `/{tenant}/…`, the addresses of External ID
+    case tenant
   }
 
   /// The scheme, host and port that the client used.
@@ -104,11 +125,15 @@ struct PolicyAddress: Sendable {
   func issuer(_ form: TenantConfiguration.IssuerForm) -> String {
     switch form {
     case .metadata: "\(origin)\(base)/v2.0"
-    case .guid: "\(origin)/\(Contoso.id)/v2.0/"
+    case .guid: "\(origin)/\(Contoso.id)/v2.0\(isExternalID ? "" : "/")"
     }
   }
 
-  private var base: String { "\(form == .tfp ? "/tfp" : "")/\(tenant)/\(policyName)" }
+  var isExternalID: Bool { form == .tenant }
+
+  private var base: String {
+    isExternalID ? "/\(tenant)" : "\(form == .tfp ? "/tfp" : "")/\(tenant)/\(policyName)"
+  }
 }
 
 /// The part of an address that the tenant does not know.
@@ -118,6 +143,8 @@ enum UnknownAddress {
   /// No policy is in the path or in `?p=`.
   case noPolicy
   case policy(String)
+  /// The tenant is of the kind External ID.
+  case policyOfExternalID(String)
 
   private static let policies = Contoso.policies.map(\.name).joined(separator: ", ")
 
@@ -128,6 +155,7 @@ enum UnknownAddress {
     case .tenant(let name): "there is no tenant \(name) here, only \(Contoso.domain)"
     case .noPolicy: "the request names no policy: neither in the path nor as ?p=; its policies are \(Self.policies)"
     case .policy(let name): "there is no policy \(name) in \(Contoso.domain); its policies are \(Self.policies)"
+    case .policyOfExternalID(let name): "there is no policy \(name): Entra External ID has no policies"
     }
   }
 
@@ -137,6 +165,7 @@ enum UnknownAddress {
     case .endpoint: texts.unknownAddress
     case .tenant(let name): "\(texts.fill(\.unknownTenant, name)) \(texts.fill(\.onlyTenant, Contoso.domain))"
     case .noPolicy: "\(texts.missingPolicy) \(texts.fill(\.knownPolicies, Self.policies))"
+    case .policyOfExternalID(let name): texts.fill(\.unknownPolicy, name)
     case .policy(let name): "\(texts.fill(\.unknownPolicy, name)) \(texts.fill(\.knownPolicies, Self.policies))"
     }
   }

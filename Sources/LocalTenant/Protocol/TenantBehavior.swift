@@ -20,6 +20,13 @@ final class TenantBehavior {
   var honorsIdempotencyKeys = true
   /// The maximum number of task API requests per second; nil for no limit.
   var taskRate: Int?
+  /// The kind of directory that the tenant imitates.
+  var kind: TenantKind
+  var nativeMethod = NativeMethod.password
+  /// The patterns of the attributes that a sign-up by native authentication requires, by name.
+  var signUpAttributes = ["displayName": ""]
+
+  init(_ kind: TenantKind) { self.kind = kind }
 
   /// A numeric member of a token response.
   func number(_ value: Int) -> JSON { sendsNumbersAsStrings ? .string(String(value)) : .integer(Int64(value)) }

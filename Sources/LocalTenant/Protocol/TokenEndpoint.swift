@@ -23,7 +23,7 @@ struct TokenEndpoint {
 
   /// - Parameter fault: an error that is returned for every request.
   func answer(_ request: ServerRequest, _ address: PolicyAddress, fault: ProtocolError?) throws -> ServerResponse {
-    try .toClient(clock) {
+    try .toClient(clock, address) {
       if let fault { throw fault }
       let request = try ClientRequest(request, address, to: "token endpoint")
       let grantType = try request.form.required("grant_type")

@@ -39,7 +39,12 @@ struct TokenIssuer {
     claims["nonce"] = subject.nonce.map(JSON.string)
     claims["at_hash"] = accessToken.map { .string(algorithm.halfHash($0)) }
     claims["c_hash"] = code.map { .string(algorithm.halfHash($0)) }
-    claims["idp"] = "LocalAccount"
+    if subject.address.isExternalID {
+      // The attributes of a sign-up, except the name, which has a claim of its own.
+      for (name, value) in subject.user.attributes where name != "displayName" { claims[name] = .string(value) }
+    } else {
+      claims["idp"] = "LocalAccount"
+    }
     return try sign(claims)
   }
 
@@ -69,10 +74,10 @@ struct TokenIssuer {
       "exp": .integer(now + Int64(behavior.accessTokenLifetime)),
       "nbf": .integer(now),
       "iat": .integer(now),
-      "tfp": .string(address.policyID),
-      "ver": "1.0",
+      "ver": address.isExternalID ? "2.0" : "1.0",
       "jti": .string(GUID.random()),
     ]
+    if address.isExternalID { claims["tid"] = .string(Contoso.id) } else { claims["tfp"] = .string(address.policyID) }
     // The claim has the seconds by which the clock was ahead when the token was issued; see `TenantClock`.
     if clock.advanced != 0 { claims[Self.advancedClaim] = .integer(Int64(clock.advanced)) }
     return claims
@@ -84,7 +89,12 @@ struct TokenIssuer {
     claims["sub"] = .string(subject.user.id)
     claims["oid"] = .string(subject.user.id)
     claims["name"] = .string(subject.user.displayName)
-    claims["emails"] = [.string(subject.user.email)]
+    if subject.address.isExternalID {
+      claims["preferred_username"] = .string(subject.user.email)
+      claims["email"] = .string(subject.user.email)
+    } else {
+      claims["emails"] = [.string(subject.user.email)]
+    }
   }
 
   /// The value of `acr` for a sign-in with a second factor, and the value of `acr_values` that requests one.
@@ -110,7 +120,9 @@ enum AccountInfo {
 
   /// The value that Microsoft's libraries use to identify an account.
   static func client(_ user: User, _ address: PolicyAddress) -> String {
-    encoded(["uid": .string("\(user.id)-\(address.policyID)"), "utid": .string(Contoso.id)])
+    encoded([
+      "uid": .string(address.isExternalID ? user.id : "\(user.id)-\(address.policyID)"), "utid": .string(Contoso.id),
+    ])
   }
 
   private static func encoded(_ json: JSON) -> String { Base64URL.encode(json.encoded().utf8) }

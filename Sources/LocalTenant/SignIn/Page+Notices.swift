@@ -4,12 +4,12 @@ import HTTPServer
 extension Page {
   /// The page for an error that must not be sent to the client, because its redirect URI cannot be trusted. The error
   /// is in English, because it addresses the app's developers.
-  static func failure(_ texts: Texts, _ error: ProtocolError, clock: TenantClock) -> Page {
+  static func failure(_ texts: Texts, _ error: ProtocolError, _ description: String) -> Page {
     Page(
       texts: texts, title: texts.failedTitle,
       content: """
         <p>\(escape(texts.failedText))</p>
-        <div class="error" role="alert" lang="en" tabindex="-1"><p>\(lines(error.description(clock)))</p></div>
+        <div class="error" role="alert" lang="en" tabindex="-1"><p>\(lines(description))</p></div>
         """, status: error.status, hasError: true)
   }
 

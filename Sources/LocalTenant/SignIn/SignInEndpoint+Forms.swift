@@ -30,9 +30,13 @@ struct Submission {
 
   /// B2C's "strong" rule for new passwords; `Texts.passwordRule` explains it.
   private static func admits(password: String) -> Bool {
-    let kinds = password.map { $0.isLowercase ? 0 : $0.isUppercase ? 1 : $0.isNumber ? 2 : 3 }
-    return (8...64).contains(kinds.count) && Set(kinds).count >= 3
+    (8...64).contains(password.count) && password.kindsOfCharacters >= 3
   }
+}
+
+extension String {
+  /// The number of kinds of characters: small letters, capitals, digits and others.
+  var kindsOfCharacters: Int { Set(map { $0.isLowercase ? 0 : $0.isUppercase ? 1 : $0.isNumber ? 2 : 3 }).count }
 }
 
 extension SignInEndpoint {
@@ -180,7 +184,7 @@ extension SignInEndpoint {
     if case .message(let kind, let address) = method {
       let code = OneTimeCode.random()
       verification.code = code
-      postOffice.send(kind, to: address, user, code: code)
+      postOffice.send(kind, to: address, username: user.username, code: code)
     }
     return verification
   }

@@ -23,7 +23,7 @@ struct SignInEndpoint {
     let authorization: AuthorizationRequest
     do {
       authorization = try AuthorizationRequest(request, address, issuer: issuer.issuer(of: address))
-    } catch { return Page.failure(Texts(request), error, clock: clock).response() }
+    } catch { return Page.failure(Texts(request), error, error.description(clock, at: address)).response() }
     do {
       if let fault { throw fault }
       return try begin(authorization, try authorization.validate(issuer.behavior), request)
@@ -194,7 +194,8 @@ struct SignInEndpoint {
     _ authorization: AuthorizationRequest, _ error: ProtocolError, _ request: ServerRequest
   ) -> ServerResponse {
     AuthorizationAnswer.make(
-      authorization, [("error", error.error), ("error_description", error.description(clock))],
+      authorization,
+      [("error", error.error), ("error_description", error.description(clock, at: authorization.address))],
       isBrowser: Self.isBrowser(request))
   }
 

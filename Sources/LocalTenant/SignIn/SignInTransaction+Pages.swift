@@ -19,7 +19,8 @@ extension SignInTransaction {
   }
 
   func signInPage(username: String, complaint: Page.Complaint? = nil) -> Page {
-    var below = "<p>\(link(to: .reset, texts.forgotPassword))</p>"
+    // An app of B2C gets an error and then uses the policy for forgotten passwords, which External ID does not have.
+    var below = request.address.isExternalID ? "" : "<p>\(link(to: .reset, texts.forgotPassword))</p>"
     if allowsSignUp { below += "\n<p>\(Page.escape(texts.noAccountYet)) \(link(to: .signUp, texts.signUpNow))</p>" }
     return form(
       \.signIn, at: .login, complaint: complaint,

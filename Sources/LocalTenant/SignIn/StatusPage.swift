@@ -31,7 +31,7 @@ struct StatusPage {
   }
 
   private var settings: String {
-    let settings = ClientSettings(url: origin)
+    let settings = ClientSettings(url: origin, kind: engine.behavior.kind)
     let certificate =
       engine.isSecure
       ? "\n<p class=\"quiet\">With <code>--cacert</code> and the CA file that the tenant named.</p>" : ""
@@ -47,20 +47,23 @@ struct StatusPage {
   }
 
   private var policies: String {
-    let cards = Contoso.policies.map { policy in
+    let isB2C = engine.behavior.kind == .b2c
+    let cards = (isB2C ? Contoso.policies : [Contoso.userFlow]).map { policy in
+      let title = isB2C ? policy.name : "User flow"
       let address = PolicyAddress(
-        origin: origin, form: .path, tenant: Contoso.domain, policyName: policy.name, policy: policy)
+        origin: origin, form: isB2C ? .path : .tenant, tenant: Contoso.domain, policyName: policy.name, policy: policy)
       let run =
         policy.kind == .ropc
-        ? "" : " · <a href=\"\(Page.escape(trial(address)))\" aria-label=\"Run \(policy.name)\">run it</a>"
+        ? "" : " · <a href=\"\(Page.escape(trial(address)))\" aria-label=\"Run \(title)\">run it</a>"
       return """
-        <li><h3>\(policy.name)</h3><p>\(Page.escape(policy.purpose))</p><p><a href="\(Page.escape(address.url(.metadata)))" \
-        aria-label="Metadata of \(policy.name)">metadata</a>\(run)</p></li>
+        <li><h3>\(title)</h3><p>\(Page.escape(policy.purpose))</p><p><a href="\(Page.escape(address.url(.metadata)))" \
+        aria-label="Metadata of \(title)">metadata</a>\(run)</p></li>
         """
     }
     return """
-      <h2>Policies</h2>
-      <p class="quiet">Metadata: <code>\(Page.escape(origin))/\(Contoso.domain)/POLICY/\(PolicyEndpoint.metadata.rawValue)\
+      <h2>\(isB2C ? "Policies" : "External ID")</h2>
+      <p class="quiet">Metadata: <code>\(Page.escape(origin))/\(Contoso.domain)\(isB2C ? "/POLICY" : "")\
+      /\(PolicyEndpoint.metadata.rawValue)\
       </code></p>
       <ul class="cards">\(cards.joined(separator: "\n"))</ul>
       """

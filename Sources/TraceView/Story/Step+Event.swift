@@ -211,7 +211,12 @@ extension Step {
   private static func place(_ url: String, _ to: Party) -> String {
     let path = path(url)
     guard to == .authority else { return to == .other ? WebAddress(url).base : path }
-    return path.split(separator: "/").last.map(String.init) ?? path
+    let parts = path.split(separator: "/")
+    // Two endpoints of native authentication are called `start`: signup/v1.0/start and resetpassword/v1.0/start.
+    if let version = parts.lastIndex(of: "v1.0"), version > 0, version == parts.count - 2 {
+      return "\(parts[version - 1])/\(parts[version + 1])"
+    }
+    return parts.last.map(String.init) ?? path
   }
 
   static func path(_ url: String) -> String {

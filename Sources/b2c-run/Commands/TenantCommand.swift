@@ -11,6 +11,7 @@ struct TenantOptions {
   var data: String?
   var usesTLS = false
   var usesGUIDIssuer = false
+  var kind = TenantKind.b2c
 }
 
 extension Command {
@@ -29,6 +30,13 @@ extension Flag {
       invocation.tenant.port = port
     },
     Flag("--data FILE", "keep users, tasks and keys in FILE; in memory if not given", \.tenant.data),
+    Flag("--kind KIND", "imitate b2c, which is the default, or external_id") { invocation, value in
+      guard let kind = TenantKind(rawValue: value ?? "") else {
+        let kinds = TenantKind.allCases.map(\.rawValue).joined(separator: " or ")
+        throw UsageError("--kind: expected \(kinds), got '\(value ?? "")'")
+      }
+      invocation.tenant.kind = kind
+    },
     Flag("--tls", "serve https with the tenant's own certificate", \.tenant.usesTLS),
     Flag(
       "--guid-issuer", "use the GUID of the directory in the issuer, as Azure AD B2C does by default",
@@ -40,7 +48,8 @@ extension Invocation {
   @HostActor
   fileprivate func runTenant(_ console: Console) async throws {
     var configuration = TenantConfiguration(
-      port: tenant.port, dataFile: tenant.data, issuerForm: tenant.usesGUIDIssuer ? .guid : .metadata)
+      port: tenant.port, dataFile: tenant.data, kind: tenant.kind,
+      issuerForm: tenant.usesGUIDIssuer ? .guid : .metadata)
     let certificate = tenant.usesTLS ? try TenantCertificate.find() : nil
     configuration.tls = certificate?.identity
     configuration.onMessage = { console.post(.info, $0.text) }

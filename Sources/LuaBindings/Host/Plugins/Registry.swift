@@ -28,7 +28,7 @@ package final class Registry {
 
   /// The flows that ship with the program, each a file of that name.
   nonisolated static let stockFlows = [
-    "authorization_code", "client_credentials", "device_code", "password", "refresh", "silent",
+    "authorization_code", "client_credentials", "device_code", "native", "password", "refresh", "silent",
   ]
 
   private let scriptsFolder: String

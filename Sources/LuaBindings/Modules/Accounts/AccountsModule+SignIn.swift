@@ -150,6 +150,22 @@ enum SignInOptions {
       .optional("response_mode", .string, "query, fragment or form_post."),
       .optional("parameters", .map(of: .requestValue), "Further parameters of the authorization URL."),
       .optional("refresh_token", .secret, "The refresh token for the flow refresh."),
+      .optional("sign_up", .boolean, "true: the flow native makes a new user."),
+      .optional("reset", .boolean, "true: the flow native sets password in place of a forgotten one."),
+      .optional(
+        "code",
+        .either([
+          .string,
+          .callback([Parameter("sent", .record(.sentCode), "The sent code.")], returns: [.init(.secret, "The code.")]),
+        ]), "The one-time code for the flow native, or a function that returns the code."),
+      .optional(
+        "attributes",
+        .either([
+          .map(of: .any),
+          .callback(
+            [Parameter("required", .list(of: .record(.requiredAttribute)), "The missing attributes.")],
+            returns: [.init(.map(of: .any), "The values, by name.")]),
+        ]), "The attributes of a new user for the flow native, or a function that returns them."),
       .optional("access_token", .boolean, "false: do not require an access token."),
       .optional("settings", .object("settings"), "Other settings, from settings.with { … }."),
       .optional("account_type", .string, "Your own name for the kind of account."),
@@ -160,6 +176,8 @@ enum SignInOptions {
     "flow", "account", "settings", "agent", "otp", "session", "on_navigate", "on_page", "timeout", "access_token",
   ]
 
+  private static let secrets: Set<String> = ["password", "refresh_token", "id_token_hint", "code"]
+
   /// The options that a flow sees besides the scopes.
   static let keysOfFlows = keys.filter { !hidden.contains($0.name) && $0.name != "scopes" }
 
@@ -167,10 +185,7 @@ enum SignInOptions {
   static func shown(_ options: [String: LuaValue], _ scopes: [String]) -> LuaValue {
     let given = options.filter { !hidden.contains($0.key) }.map { name, value in
       // Passwords and tokens given as plain strings become secrets.
-      (
-        name: name,
-        value: ["password", "refresh_token", "id_token_hint"].contains(name) ? .secret(value.asSecret) : value
-      )
+      (name: name, value: secrets.contains(name) && value.function == nil ? .secret(value.asSecret) : value)
     }
     return .record(given + [("scopes", .list(scopes.map { .string($0) }))])
   }

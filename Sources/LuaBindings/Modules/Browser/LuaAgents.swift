@@ -13,8 +13,9 @@ extension AgentChoice {
       "\"system\" opens the browser; \"terminal\" prints the URL and accepts the pasted redirect URL or code; "
         + "\"headless\" fetches pages and fills in forms; \"webview\" opens a window of b2c-run; any other name is "
         + "an agent of a plugin. If not given: \"system\" if a browser can return to the redirect URI, else "
-        + "\"terminal\"."), .optional("username", .string, "The user name for the headless agent."),
-    .optional("password", .secret, "The password for the headless agent."),
+        + "\"terminal\"."),
+    .optional("username", .string, "The user name for the headless agent and for flows without pages."),
+    .optional("password", .secret, "The password for the headless agent and for flows without pages."),
     .optional(
       "otp", .either([.string, .functionReturning(.init(.secret, "The code."))]),
       "The one-time code for the headless agent, or a function that returns the code."),

@@ -28,7 +28,7 @@ struct OAuthModule: LuaModule {
   }
 
   static let functions: [ModuleFunction<Self>] = [
-    metadata, pkce, random, authorizeURL, redirect, deviceCode, token, revoke, verify, decode, endSessionURL,
+    metadata, pkce, random, authorizeURL, redirect, deviceCode, token, native, revoke, verify, decode, endSessionURL,
     checkScopes, clockDifference,
   ]
 
@@ -38,7 +38,7 @@ struct OAuthModule: LuaModule {
 
   /// A function that asks the provider. Inside a flow it uses the client of the sign-in, and its policy if none is given.
   /// The errors name their stage, which on_failed reports after the flow's Lua code.
-  private static func asking(
+  static func asking(
     _ name: String, _ doc: String, _ parameters: Parameter..., options: [Parameter]? = nil,
     returns result: HostFunction.Result,
     _ body: @escaping @HostActor @Sendable (Self, Arguments, FlowContext, _ policy: String?) async throws -> [LuaValue]

@@ -1,3 +1,4 @@
+import Automation
 import HTTPServer
 import HostLoop
 import LocalTenant
@@ -33,12 +34,37 @@ extension TenantModule {
     .optional(
       "implicit", .boolean,
       "true (the default): the native application may use the implicit flow and the grant password."),
+    Parameter(
+      "kind", .choice(TenantKind.allCases.map(\.rawValue)), optional: true,
+      "The kind of the directory, and of b2c.settings: \"b2c\" (the default) or \"external_id\"."),
+    Parameter(
+      "native_method", .choice(NativeMethod.allCases.map(\.rawValue)), optional: true,
+      "The method of native authentication: \"password\" (the default) or \"code\"."),
+    Parameter(
+      "sign_up_attributes", .map(of: .string), optional: true,
+      "The attributes that a native sign-up requires: a regular expression by name, or \"\" for any text. The default is "
+        + "displayName."),
   ]
 
-  static let configure = action(
-    "tenant.configure", "Changes the behavior of the tenant from now on. Options that are not given keep their values.",
-    .options(Self.behaviorKeys, required: true)
-  ) { tenant, arguments in
+  static let configure = ModuleFunction<Self> { module in
+    HostFunction(
+      "tenant.configure",
+      "Changes the behavior of the tenant from now on. Options that are not given keep their values.",
+      [.options(Self.behaviorKeys, required: true)]
+    ) { arguments in
+      try configure(module.running("tenant.configure"), arguments)
+      if !arguments["kind"].isNil { module.host.automation.forgetSettings() }
+      return []
+    }
+  }
+
+  private static func configure(_ tenant: LocalTenant, _ arguments: Arguments) throws {
+    if let kind = arguments["kind"].string.flatMap(TenantKind.init) { try tenant.setKind(kind) }
+    if let method = arguments["native_method"].string.flatMap(NativeMethod.init) { try tenant.setNativeMethod(method) }
+    if !arguments["sign_up_attributes"].isNil {
+      let fields = try HTTPRequestOptions.fields(arguments, "sign_up_attributes")
+      try tenant.setSignUpAttributes(Dictionary(fields) { _, last in last })
+    }
     try tenant.setLifetimes(
       accessToken: arguments["access_token_lifetime"].integer.map { Int(clamping: $0) },
       refreshToken: arguments["refresh_token_lifetime"].integer.map { Int(clamping: $0) })
@@ -99,7 +125,8 @@ extension TenantModule {
       headers: try HTTPRequestOptions.fields(arguments, "headers"),
       times: arguments["times"].integer.map { Int(clamping: $0) } ?? (share == nil ? 1 : nil), share: share,
       delay: arguments["delay"].number ?? 0, drop: drop.map { $0 == "middle" ? .midResponse : .beforeResponse },
-      isReset: arguments["reset"].isTrue, losesRequest: drop == "request", errorCode: arguments["aadb2c"].string)
+      isReset: arguments["reset"].isTrue, losesRequest: drop == "request", errorCode: arguments["aadb2c"].string,
+      native: arguments["native"].string.flatMap(NativeFault.init))
   }
 
   private static func share(_ arguments: Arguments) throws -> TenantFault.Share? {
