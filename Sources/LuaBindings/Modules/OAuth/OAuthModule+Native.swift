@@ -35,19 +35,19 @@ struct NativeRequest {
 
   static let keys: [Parameter] = [
     Parameter("endpoint", .choice(NativeEndpoint.allCases.map(\.rawValue)), "The endpoint, by the end of its path."),
-    Parameter(
-      "continuation_token", .secret, optional: true, "The token of the previous answer; not for the first request."),
-    Parameter("username", .string, optional: true, "The user's email address, for the first request."),
-    Parameter(
-      "challenge_type", .string, optional: true,
+    .optional(
+      "continuation_token", .secret, "The token of the previous answer; not for the first request."),
+    .optional("username", .string, "The user's email address, for the first request."),
+    .optional(
+      "challenge_type", .string,
       "The methods that the script can ask for; \"oob password redirect\" if not given, and \"oob redirect\" for a reset."
     ),
     Parameter(
       "grant_type", .choice(["oob", "password", "attributes"]), optional: true, "The kind of proof, for continue."),
-    Parameter("oob", .secret, optional: true, "The code that the user received."),
-    Parameter("password", .secret, optional: true, "The password of a new user."),
-    Parameter("new_password", .secret, optional: true, "The new password, for submit."),
-    Parameter("attributes", .map(of: .any), optional: true, "The attributes of a new user, by name."),
+    .optional("oob", .secret, "The code that the user received."),
+    .optional("password", .secret, "The password of a new user."),
+    .optional("new_password", .secret, "The new password, for submit."),
+    .optional("attributes", .map(of: .any), "The attributes of a new user, by name."),
   ]
 
   @HostActor init(_ arguments: Arguments, _ json: JSONMarshal) throws {
@@ -69,32 +69,32 @@ extension LuaRecord {
   static let requiredAttribute = LuaRecord(
     "required attribute", "An attribute that a new user has to give.",
     Parameter("name", .string, "The name, such as displayName."),
-    Parameter("type", .string, optional: true, "The type, such as string."),
-    Parameter("required", .boolean, optional: true, "True if the sign-up cannot go on without the attribute."),
-    Parameter("options", .map(of: .any), optional: true, "More about the values, such as regex."), others: .any)
+    .optional("type", .string, "The type, such as string."),
+    .optional("required", .boolean, "True if the sign-up cannot go on without the attribute."),
+    .optional("options", .map(of: .any), "More about the values, such as regex."), others: .any)
 
   /// The result of `oauth.native`.
   static let nativeAnswer = LuaRecord(
     "native answer", "An answer of native authentication.",
     Parameter("continuation_token", .object("secret"), "The token for the next request."),
-    Parameter("challenge_type", .string, optional: true, "The method to use: password or oob, that is a code."),
-    Parameter("challenge_channel", .string, optional: true, "The way that a code was sent: email."),
-    Parameter("challenge_target_label", .string, optional: true, "The address of the code, partly hidden."),
-    Parameter("code_length", .integer, optional: true, "The number of characters of the code."),
-    Parameter("error", .string, optional: true, "credential_required or attributes_required, at a sign-up."),
-    Parameter(
-      "required_attributes", .list(of: .record(requiredAttribute)), optional: true, "The missing attributes."),
-    Parameter("expires_in", .integer, optional: true, "The lifetime of the continuation token, in seconds."),
-    Parameter("poll_interval", .integer, optional: true, "The seconds between two questions for the status."),
-    Parameter(
-      "status", .string, optional: true, "The status of a reset: not_started, in_progress, succeeded or failed."),
+    .optional("challenge_type", .string, "The method to use: password or oob, that is a code."),
+    .optional("challenge_channel", .string, "The way that a code was sent: email."),
+    .optional("challenge_target_label", .string, "The address of the code, partly hidden."),
+    .optional("code_length", .integer, "The number of characters of the code."),
+    .optional("error", .string, "credential_required or attributes_required, at a sign-up."),
+    .optional(
+      "required_attributes", .list(of: .record(requiredAttribute)), "The missing attributes."),
+    .optional("expires_in", .integer, "The lifetime of the continuation token, in seconds."),
+    .optional("poll_interval", .integer, "The seconds between two questions for the status."),
+    .optional(
+      "status", .string, "The status of a reset: not_started, in_progress, succeeded or failed."),
     others: .any)
 
   /// The argument of the callback `code` of the flow `native`.
   static let sentCode = LuaRecord(
     "sent code", "A one-time code that a provider has sent.",
-    Parameter("channel", .string, optional: true, "The way of sending: email."),
-    Parameter("target", .string, optional: true, "The address, partly hidden."),
-    Parameter("length", .integer, optional: true, "The number of characters."),
+    .optional("channel", .string, "The way of sending: email."),
+    .optional("target", .string, "The address, partly hidden."),
+    .optional("length", .integer, "The number of characters."),
     Parameter("attempt", .integer, "1 for the first question; more after a wrong code."))
 }

@@ -48,6 +48,8 @@ extension LuaRecord {
     .optional("username", .string, "The user name, for the password grant."),
     .optional("password", .secret, "The password, for the password grant."),
     .optional("device_code", .secret, "The device code, for the device code grant."),
+    .optional("continuation_token", .secret, "The token of oauth.native, for the grants of native authentication."),
+    .optional("oob", .secret, "The code that the user received, for the grant oob."),
     others: .either([.string, .object("secret"), .number, .boolean]))
 
   /// The result of `oauth.token` (RFC 6749, 5.1).

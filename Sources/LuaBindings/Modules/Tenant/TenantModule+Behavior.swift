@@ -86,6 +86,9 @@ extension TenantModule {
   }
 
   nonisolated static let faultKeys: [Parameter] = [
+    .optional(
+      "native", .choice(NativeFault.allCases.map(\.rawValue)),
+      "Give this answer of native authentication, at the next request that can have it."),
     .optional("method", .string, "The method; any method if not given."),
     .optional("path", .string, "The beginning of the path, or a pattern with *; any path if not given."),
     .optional("status", .integer, in: 0...999, "Respond with this status, and do not process the request."),
