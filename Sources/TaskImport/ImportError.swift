@@ -83,7 +83,6 @@ package struct ImportError: Failure {
 
   package var code: String { kind.rawValue }
 
-  /// The same error with the counts of the rows so far.
   func with(_ report: ImportReport) -> ImportError {
     var error = self
     error.report = report

@@ -16,8 +16,7 @@ final class Dispatcher {
   private let backoff: Backoff
   /// The number of rows that workers have taken and are not done with.
   private var busy = 0
-  /// The number of refusals, one after another, of a token that was just renewed, and the start of the last wait for
-  /// that.
+  /// The number of refusals in a row of tokens that were just renewed, and the start of the last wait for that.
   private var renewals = (count: 0, heldAt: -Double.infinity)
   /// Rows that failed since the last success, perhaps because of the server.
   private var doubtful: [(row: QueuedRow, error: any Error)] = []
@@ -44,7 +43,6 @@ final class Dispatcher {
     }
   }
 
-  /// Takes rows and sends them, one after the other, until there are none or the import stops.
   func work() async {
     while let row = await nextRow() {
       do { try await send(row) } catch { state.stop(error) }
@@ -53,7 +51,6 @@ final class Dispatcher {
     }
   }
 
-  /// The next row, as soon as it may be sent; nil at the end of this round.
   private func nextRow() async -> QueuedRow? {
     if let row = takeRow() { return row }
     return isRoundDone ? nil : await ledger.queue.waitForRow()
@@ -206,8 +203,7 @@ final class Dispatcher {
     if row.isUnknown { settlement.add(row, at: state.now) } else { try await ledger.fail(row, error) }
   }
 
-  /// Fails the doubtful rows once another row was added or all rows are done. If no row was ever added, the import
-  /// stops.
+  /// Fails the doubtful rows once another row was added or all are done; stops the import if no row was ever added.
   func settleDoubtful() async throws {
     guard !state.isStopping, let last = doubtful.last else { return }
     guard ledger.report.addedNow > 0 else { return state.stop(.stopped(by: last.error, at: last.row.record)) }

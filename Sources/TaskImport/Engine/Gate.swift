@@ -12,7 +12,6 @@ final class Gate {
   private(set) var breaker: CircuitBreaker
   private let state: RunState
   private var limiter: RateLimiter
-  /// True if the next row has its slot of the rate.
   private var hasSlot = false
   private var pauses = RequestedPauses()
   /// The end of a pause of all requests, in seconds since the start.
@@ -28,8 +27,7 @@ final class Gate {
     breaker = CircuitBreaker(options)
   }
 
-  /// Admits a request, which is then under way. After false, `onOpen` or the answer to another request tells when to
-  /// ask again.
+  /// Admits a request, which is then under way. After false, ask again at `onOpen` or at the answer to another request.
   func admit() -> Bool {
     if inFlight >= window.limit || timer != nil { return false }
     let time = state.now
@@ -56,7 +54,6 @@ final class Gate {
     return false
   }
 
-  /// Pauses all requests.
   func hold(until time: Double, _ reason: WaitReason) {
     heldUntil = max(heldUntil, time)
     state.beginWait(until: heldUntil, reason)
@@ -76,8 +73,7 @@ final class Gate {
   /// The server acted on a request, although the row was not added.
   func answered() { breaker.succeeded() }
 
-  /// The server did not take a request, and the row is not the reason.
-  /// - Parameter isLast: true if no other row can be sent.
+  /// The server did not take a request; the row is not the reason. `isLast` is true if no other row can be sent.
   func failed(
     _ row: QueuedRow, _ error: any Error, since start: Double, at time: Double, after wait: Double?, isLast: Bool
   ) {

@@ -2,7 +2,6 @@ import Glibc
 import HostLoop
 import TaskAPI
 
-/// The `Idempotency-Key` of each row, and whether the server honors such keys.
 @HostActor
 final class IdempotencyKeys {
   /// True if the server takes requests with one key for one request; nil while that is not known.
@@ -26,7 +25,6 @@ final class IdempotencyKeys {
     journal.setHonorsIdempotencyKey(added.honorsIdempotencyKey)
   }
 
-  /// True if the server still knows the key of a row that was sent then: servers remember keys for a day. A time in the
-  /// future means that the clock was set back.
+  /// True if the server still knows the key of a row sent then (for a day). A future time means a clock set back.
   func isFresh(_ sentAt: Int?) -> Bool { sentAt.map { (0..<24 * 60 * 60).contains(time(nil) - $0) } ?? false }
 }

@@ -6,11 +6,9 @@ package import TaskAPI
 ///
 /// The `Intake` reads rows ahead and journals them. The `Dispatcher` sends them, when its `Gate` lets it. If nobody
 /// knows whether the server added a row, the `Settlement` finds out by the list of tasks between two rounds of sending.
-/// The `RowLedger` records what becomes of each row.
-///
-/// A row that the API refuses is reported and does not stop the rest. The import stops for a problem that all rows
-/// would meet: no token, a server that cannot be reached or takes nothing, a source that cannot be read on. Memory is
-/// bounded by two blocks of rows and `ImportReport.maximumFailures`.
+/// The `RowLedger` records what becomes of each row. A row that the API refuses is reported and does not stop the rest.
+/// The import stops for a problem that all rows would meet: no token, a server that cannot be reached or takes nothing,
+/// a source that cannot be read on. Memory is bounded by two blocks of rows and `ImportReport.maximumFailures`.
 @HostActor
 package final class ImportEngine {
   /// A longer wait than this ends the import, because it would look like a hang.
@@ -40,18 +38,15 @@ package final class ImportEngine {
   package var report: ImportReport { ledger.report }
   package var statistics: ImportStatistics { state.statistics }
 
-  /// Decides about each failed row, one at a time, in the order of the failures. An error that it throws ends the
-  /// import.
+  /// Decides about each failed row, one at a time, in the order of the failures. Its error ends the import.
   package var onRowFailed: (@HostActor (RowFailure) async throws -> FailureDecision)? {
     get { ledger.onRowFailed }
     set { ledger.onRowFailed = newValue }
   }
 
-  /// Runs the import to its end and returns its report.
-  ///
-  /// Throws an `ImportError` with the code `stopped` if the import ended early, an error of the source or of a callback
-  /// as it is, and `CancellationError` if the task is canceled. In each case the requests under way have been answered,
-  /// the journal is true, and `report` says what was done.
+  /// Runs the import to its end and returns its report. Throws an `ImportError` with the code `stopped` if the import
+  /// ended early, an error of the source or of a callback as it is, and `CancellationError` if the task is canceled. In
+  /// each case the requests under way have been answered, the journal is true, and `report` says what was done.
   package func run(_ source: any RowSource) async throws -> ImportReport {
     state.begin()
     let progress = ProgressWatch(source, state, ledger, settlement, dispatcher.gate)
@@ -81,10 +76,9 @@ package final class ImportEngine {
     }
   }
 
-  /// Makes the journal one of the changed `source`, which is read to its end: rows that the journal knows keep their
-  /// state at any place, and the others are to be imported. Called before `run`, which reads the source again.
+  /// Makes the journal one of the changed `source`, which is read to its end. Called before `run`, which reads it
+  /// again. Known rows keep their state at any place; the others are to be imported. Returns the number of known rows.
   /// - Parameter confirm: decides whether to continue if the journal knows none of the rows.
-  /// - Returns: the number of known rows.
   package func match(
     _ source: any RowSource, confirm: @HostActor (_ known: Int, _ rows: Int) async throws -> Bool = { _, _ in true }
   ) async throws -> Int {
@@ -189,7 +183,6 @@ extension Error where Self == ImportError {
 }
 
 extension Error {
-  /// The code and the message of a `Failure`.
   var failureCode: String { (self as? any Failure)?.code ?? "unknown" }
   var sentence: String { (self as? any Failure)?.message ?? String(describing: self) }
   var status: Int? { (self as? any Failure)?.status }

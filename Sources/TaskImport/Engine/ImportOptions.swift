@@ -18,11 +18,9 @@ package struct ImportOptions: Sendable {
   package var concurrency: ClosedRange<Int> = 1...16
   /// The most rows a second; nil for no limit.
   package var rate: Double?
-  /// The number of times that a row is sent again after a temporary refusal (429, 503, unreachable) while no other row
-  /// succeeds.
+  /// The most repetitions of a row after a temporary refusal (429, 503, unreachable) while no other row succeeds.
   package var retries = 5
-  /// The longest wait before the first of these, in seconds. It doubles each time up to `longestDelay`. `Retry-After`
-  /// has priority.
+  /// The longest wait before the first of these in seconds, doubled up to `longestDelay`. `Retry-After` has priority.
   package var firstDelay = 0.25
   package var longestDelay = 10.0
   /// Seconds to wait for a server that takes nothing or cannot be reached, also before the first row; nil: `retries`

@@ -46,8 +46,7 @@ package struct RowFailure: Sendable, Equatable {
   package var code: String
   package var status: Int?
   package var text: String
-  /// True if the task may exist: the request was sent and its answer never came. Sending the row again could add it
-  /// twice.
+  /// True if the task may exist: its request got no answer. Sending the row again could add it twice.
   package var isUnsettled: Bool
   /// The row as it is in the source; nil if it cannot be written as JSON.
   package var original: JSON?

@@ -15,7 +15,6 @@ final class Intake {
   private let gate: Gate
   /// The rows that the journal knows, in the order of the source, after a match.
   private var matched: KnownRows?
-  /// The number of settled rows and the time at the beginning of the last block.
   private var lastBlock = (settled: 0, time: 0.0)
   private var hasToldFirst = false
 
@@ -35,7 +34,6 @@ final class Intake {
     if state.options.resume == .match { matched = try ledger.journal.knownRows() } else { try await resumeKnownRows() }
   }
 
-  /// Reads until the source ends, the import stops, or the list of tasks has to tell about rows of unknown fate.
   func read() async throws {
     while !state.isStopping, !ledger.queue.sourceHasEnded, !settlement.isFull, !settlement.isDue {
       var block = Block()
@@ -63,9 +61,8 @@ final class Intake {
     }
   }
 
-  /// Rows that are journaled together. Each block costs a write to the disk, which ends before the first of its rows is
-  /// sent; meanwhile the block before is sent. After a power cut, all rows of a block are looked up, so blocks are
-  /// small.
+  /// Rows that are journaled together by one write to the disk. It ends before the first of them is sent; meanwhile the
+  /// block before is sent. After a power cut, all rows of a block are looked up, so blocks are small.
   private struct Block {
     var rows: [QueuedRow] = []
     var withheld: [(record: SourceRecord, draft: RowDraft)] = []
@@ -121,7 +118,6 @@ final class Intake {
     resume(QueuedRow(record, task), known)
   }
 
-  /// The draft that the source makes of a record; skipped if a task with the same value of `dedupe` is there already.
   private func draft(of record: SourceRecord) async throws -> RowDraft {
     let draft = try await source.draft(of: record)
     if case .task(let task) = draft, isRepeated(task) { return .skipped }
@@ -199,10 +195,9 @@ final class Intake {
     ledger.queue.requeue(kept)
   }
 
-  /// Counts a row that earlier runs have settled. Returns false for a row that they have not.
-  ///
-  /// If drafts depend on earlier rows, the source makes the draft of a settled row, too, so that later drafts are the
-  /// same as in one run. Throws if the draft is not the task that was added.
+  /// Counts a row that earlier runs have settled. Returns false for a row that they have not. If drafts depend on
+  /// earlier rows, the source makes the draft of a settled row, too, so that later drafts are the same as in one run.
+  /// Throws if the draft is not the task that was added.
   func pass(_ known: KnownRow, _ record: SourceRecord) async throws -> Bool {
     switch known.state {
     case .added:
@@ -234,7 +229,6 @@ final class Intake {
     }
   }
 
-  /// True if the person does not want the row sent again.
   func isUnwanted(_ known: KnownRow) -> Bool { known.state == .unsettled && state.options.unsettled == .skip }
 
   /// Resumes a row of unknown fate: it is sent again with its key, or looked up in the list.

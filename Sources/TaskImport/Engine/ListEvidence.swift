@@ -45,8 +45,7 @@ struct ListEvidence {
       let new = census.counts[hash, default: 0] - known.before[hash, default: 0] - known.added[hash, default: 0]
       found[hash] = max(0, new)
       claimed += min(count, max(0, new))
-      // Rows that are gone from the source may have added some of these tasks. The case is clear if they added none or
-      // all.
+      // Rows gone from the source may have added some of these tasks. The case is clear if they added none or all.
       if let lost = known.lost[hash], lost > 0, (1..<lost + count).contains(new) { shared.insert(hash) }
     }
     hasFound = claimed > 0
@@ -69,10 +68,7 @@ struct ListEvidence {
     }
   }
 
-  /// The fate of the next row with this text.
-  /// - Parameters:
-  ///   - mayComeLater: true if the server may still add it.
-  ///   - isConfirmed: true if the server has confirmed that it was added.
+  /// The fate of the next row with this text, which the server may still add later if `mayComeLater` is true.
   mutating func fate(of hash: UInt64, mayComeLater: Bool, isConfirmed: Bool) -> Fate {
     if shared.contains(hash), !isConfirmed {
       return .unsettled("a row that the source no longer has may have added the task that is there")

@@ -1,7 +1,6 @@
 import HostLoop
 import TaskAPI
 
-/// A row on its way to the server.
 @HostActor
 final class QueuedRow {
   let record: SourceRecord
@@ -20,7 +19,6 @@ final class QueuedRow {
   var missedAt: Int?
   /// It was sent again although the list may have been cut off before it: the list has to show it in the end.
   var isOnTrial = false
-  /// The server has confirmed it since.
   var isConfirmed = false
   var lastError: (any Error)?
   private(set) var changes = 0

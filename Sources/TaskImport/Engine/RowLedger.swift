@@ -3,16 +3,14 @@ import HostLoop
 import JSON
 import TaskAPI
 
-/// Records the outcome of each row, in the journal and in the report.
-///
-/// A row enters the queue after it was journaled, so that the journal knows every row that is sent.
+/// Records the outcome of each row, in the journal and in the report. A row enters the queue after it was journaled, so
+/// that the journal knows every row that is sent.
 @HostActor
 final class RowLedger {
   let journal: ImportJournal
   let keys: IdempotencyKeys
   let queue = RowQueue()
   var report = ImportReport()
-  /// Decides about each failed row, one at a time.
   var onRowFailed: (@HostActor (RowFailure) async throws -> FailureDecision)?
   private let run: RunState
   private let reporting = Turnstile()
@@ -65,7 +63,6 @@ final class RowLedger {
     settle(row.journalRow, .notSent)
   }
 
-  /// Records a row that is not sent, because of its draft.
   func withhold(_ record: SourceRecord, _ draft: RowDraft) async throws {
     switch draft {
     case .task: break

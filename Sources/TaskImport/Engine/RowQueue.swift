@@ -1,6 +1,5 @@
 import HostLoop
 
-/// The rows that wait to be sent, the workers that wait for rows, and the intake that waits for room.
 @HostActor
 final class RowQueue {
   var sourceHasEnded = false
@@ -20,7 +19,6 @@ final class RowQueue {
   var isEmpty: Bool { count == 0 && postponed.isEmpty }
   var hasWaitingWorkers: Bool { !workers.isEmpty }
 
-  /// The postponed row that comes back first, and in how many seconds.
   var nextReturn: (row: QueuedRow, seconds: Double)? {
     postponed.values.min { $0.end < $1.end }.map { ($0.row, max(0, $0.end - HostLoop.uptime)) }
   }
@@ -42,7 +40,6 @@ final class RowQueue {
     return rows[head]
   }
 
-  /// Puts rows at the head of the queue, in their order.
   func requeue(_ rows: [QueuedRow]) {
     returned += rows.reversed()
     onRows()

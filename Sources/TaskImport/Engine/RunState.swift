@@ -12,7 +12,6 @@ final class RunState {
   }
   /// The reason of the stop; `CancellationError` if the import was canceled.
   private(set) var stopReason: (any Error)?
-  /// The end of the present wait and its reason.
   private(set) var wait: (until: Double, reason: WaitReason)?
   private var pauses: [ObjectIdentifier: CancellableWait<Void>] = [:]
   private var start = ContinuousClock.now

@@ -43,14 +43,12 @@ final class Settlement {
   func noteUnclear() { unclearAnswers += 1 }
   func noteSuccess() { unclearAnswers = 0 }
 
-  /// Forgets the rows. Returns how many there were.
   func drain() -> Int {
     defer { rows = [] }
     return rows.count
   }
 
-  /// Reads the list before the first row is sent, to tell new tasks from old ones later.
-  /// - Returns: the hashes of the tasks' values of `dedupe`.
+  /// Reads the list before anything is sent, to tell new tasks from old ones. Returns hashes of values of `dedupe`.
   func takeCensus() async throws -> Set<UInt64> {
     let options = state.options
     let needsBaseline = ledger.keys.areHonored != true && ledger.isNew && !options.isDryRun

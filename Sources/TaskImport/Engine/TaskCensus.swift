@@ -1,7 +1,6 @@
 import HostLoop
 import TaskAPI
 
-/// The number of tasks, and the number of tasks with each text.
 @HostActor
 struct TaskCensus {
   /// The most tasks that one kind of server shows (the tutorial's restify server). Others of that kind show all: a list
@@ -21,7 +20,6 @@ struct TaskCensus {
 
   private init(only hashes: Set<UInt64>? = nil) { self.hashes = hashes }
 
-  /// Counts every text, and collects the values of `dedupe`, if any.
   static func all(_ client: TaskAPIClient, dedupe: String?) async throws -> TaskCensus {
     var census = TaskCensus()
     guard let dedupe, dedupe.lowercased() != "text" else {

@@ -1,7 +1,6 @@
 import JSON
 import TaskAPI
 
-/// Fields by name, for `dedupe`.
 extension TaskDraft {
   func value(of field: String) -> String? { field.lowercased() == "text" ? text : fields.value(of: field) }
 

@@ -1,7 +1,6 @@
 /// The wait before a request is sent again: a random part of a span that doubles ("full jitter"), so that clients that
 /// failed together do not return together. Spans are seconds.
 package struct Backoff: Sendable {
-  /// The span before the first repetition.
   let first: Double
   let longest: Double
 

@@ -2,9 +2,7 @@
 ///
 /// Some failures in a row open the breaker: nothing is sent then. After a while one request is sent as a probe (half
 /// open). If the probe fails, the next one comes later, and after `patience` seconds without a success the server is
-/// given up.
-///
-/// Times and latencies are seconds on one monotonic clock.
+/// given up. Times and latencies are seconds on one monotonic clock.
 package struct CircuitBreaker: Sendable {
   package enum State: Sendable, Equatable {
     /// Requests are sent.
@@ -34,7 +32,6 @@ package struct CircuitBreaker: Sendable {
   private let mostRequests: Int
 
   private var failures = 0
-  /// The start of the first failure since the last success.
   private var failingSince = 0.0
   private var probes = 0
   private var probedAt = 0.0
@@ -48,7 +45,6 @@ package struct CircuitBreaker: Sendable {
   ///   - threshold: the failures in a row that open the breaker; three are enough if the server cannot be reached.
   ///   - retries: the patience in units of `longest`, and the most pauses in a row that the server may ask for.
   ///   - first: seconds until the first probe; the interval doubles with each probe.
-  ///   - longest: the longest interval.
   ///   - patience: seconds to wait for the server; nil for `retries` times `longest`. With 0, no pause is granted.
   package init(
     threshold: Int = 10, retries: Int = 5, first: Double = 0.5, longest: Double = 10, patience: Double? = nil
@@ -60,8 +56,7 @@ package struct CircuitBreaker: Sendable {
     mostRequests = self.patience > 0 ? retries : 0
   }
 
-  /// True if a request may be sent now. On an open breaker, the admitted request is the probe, and its outcome has to
-  /// be reported.
+  /// True if a request may be sent now. On an open breaker, that request is the probe: report its outcome.
   package mutating func admits(at time: Double) -> Bool {
     switch state {
     case .closed: return true
@@ -85,10 +80,8 @@ package struct CircuitBreaker: Sendable {
     state = .closed
   }
 
-  /// - Parameters:
-  ///   - latency: the time since the request began.
-  ///   - retryAfter: the seconds of the pause that the server asks for. They do not count against the patience, unless
-  ///     the server asks again and again.
+  /// - Parameter retryAfter: the seconds of the pause that the server asks for. They do not count against the patience,
+  ///   unless the server asks again and again.
   package mutating func failed(_ trouble: Trouble, latency: Double, at time: Double, retryAfter: Double? = nil) {
     guard state != .givenUp else { return }
     if failures == 0 { failingSince = time - latency }

@@ -27,7 +27,6 @@ struct ConcurrencyRound: Sendable {
 
   /// The mean latency in seconds.
   var latency: Double { sum / Double(count) }
-  /// The mean limit.
   var limit: Double { Double(limits) / Double(count) }
   /// Requests a second. The round begins at the end of the first request.
   var throughput: Double { Double(count - 1) / (end - start) }

@@ -5,7 +5,6 @@
 /// 4.6). Latency takes a fifth away if it has at least doubled and the throughput has not grown with it: the requests
 /// then only queue somewhere, as in TCP Vegas. A request that began before the last decrease belongs to the larger
 /// limit and is not counted, so that there is one decrease a round trip at most.
-///
 /// Times and latencies are seconds on one monotonic clock.
 package struct ConcurrencyWindow: Sendable {
   /// The share of the limit that is left after a refusal for overload.
@@ -61,7 +60,6 @@ package struct ConcurrencyWindow: Sendable {
   }
 
   /// The server refused a request because of too many requests (429, 503), or did not answer in time.
-  /// - Parameter latency: the time since it began.
   package mutating func overloaded(latency: Double, at time: Double) {
     guard time - latency >= settledAt else { return }
     lower(by: Self.afterOverload, .overloaded, at: time)
@@ -75,8 +73,7 @@ package struct ConcurrencyWindow: Sendable {
     isHeld = false
     if let trial {
       self.trial = nil
-      // With a queue, a fifth fewer requests mean a fifth less latency. Without a queue, the server itself has become
-      // slower.
+      // With a queue, a fifth fewer requests mean a fifth less latency. Otherwise the server itself has become slower.
       let expected = trial.latency * (1 - usedLimit / trial.limit)
       if trial.latency - latency < expected / 4 {
         usualLatency = latency

@@ -4,10 +4,9 @@ import Glibc
 package import HostLoop
 import SQLite
 
-/// The fate of each row of an import, in a file that outlives a crash and a power cut.
-///
-/// A row is written before it is sent (`willSend`), and again when its fate is known (`settle`). If a run finds a row
-/// sent and not settled, it has to find out the fate of that row. The journal has its own thread for writing.
+/// The fate of each row of an import, in a file that outlives a crash and a power cut. A row is written before it is
+/// sent (`willSend`), and again when its fate is known (`settle`). If a run finds a row sent and not settled, it has to
+/// find out the fate of that row. The journal has its own thread for writing.
 @HostActor
 package final class ImportJournal {
   package nonisolated let path: String?
@@ -200,8 +199,7 @@ package final class ImportJournal {
     _ = try? await ended.value()
   }
 
-  /// `b2c-run/imports` under `$XDG_STATE_HOME`, else under `~/.local/state`. `variable` looks up an environment
-  /// variable.
+  /// `b2c-run/imports` under `$XDG_STATE_HOME`, else `~/.local/state`; `variable` looks up environment variables.
   package nonisolated static func standardFolder(
     variable: (String) -> String? = { getenv($0).map { String(cString: $0) } }
   ) throws(ImportError) -> String {
@@ -211,10 +209,9 @@ package final class ImportJournal {
       hint: "set HOME, or give a file with --journal", path: "")
   }
 
-  /// Opens the identity's journal in `folder`, and makes both if they do not exist.
-  ///
-  /// Throws `journal_held`, `journal_too_new`, `journal_foreign`, `journal_damaged`, `journal_full` or
-  /// `journal_unusable`; an existing file is not changed then.
+  /// Opens the identity's journal in `folder`, and makes both if they do not exist. Throws `journal_held`,
+  /// `journal_too_new`, `journal_foreign`, `journal_damaged`, `journal_full` or `journal_unusable`; an existing file is
+  /// not changed then.
   /// - Parameters:
   ///   - replacesDamaged: gives a damaged journal another name, and begins a new one.
   ///   - now: Unix seconds.

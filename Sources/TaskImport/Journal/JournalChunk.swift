@@ -1,9 +1,7 @@
 import SQLite
 
-/// The knowledge about 256 consecutive rows: the unit in which a journal reads and writes.
-///
-/// It is stored in two parts: one identifies the rows, and is written when they are about to be sent; the other has
-/// their outcomes, and is written later. So each part is written about once.
+/// The knowledge about 256 consecutive rows, the unit of reading and writing, in two parts: one identifies the rows and
+/// is written before they are sent; the other has their outcomes and is written later. So each is written about once.
 final class JournalChunk {
   static let size = 256
   /// Larger than the number of any chunk: four billion rows.
@@ -46,7 +44,6 @@ final class JournalChunk {
     return times[slot] == Self.notSent ? .pending : .sent
   }
 
-  /// Nil for a row that is not known.
   func knownRow(_ row: Int) -> KnownRow? {
     let slot = Self.slot(row)
     guard let state = state(row) else { return nil }
@@ -174,7 +171,6 @@ struct JournalChunkPart: Sendable {
   private let table: Table
   private let number: Int
   /// In the order of the table's columns.
-  ///
   /// In `rows`, the times: for each run of rows with the same time, the run's length less one, and the time in four
   /// bytes; then the fingerprints and the hashes of texts, eight bytes a row. In `outcomes`, the states: a byte a row,
   /// for fewer rows if the last ones have none; then IDs of tasks, which earlier versions wrote and nothing reads.
@@ -186,7 +182,6 @@ struct JournalChunkPart: Sendable {
     self.blobs = blobs
   }
 
-  /// Tells the part from any other part.
   var hash: UInt64 {
     var hash = StableHash()
     hash.add(table.rawValue)
@@ -195,7 +190,6 @@ struct JournalChunkPart: Sendable {
     return hash.value
   }
 
-  /// - Parameter prefix: of the table's name.
   func write(_ database: Connection, prefix: String = "") throws(SQLiteError) {
     let marks = blobs.map { _ in ", ?" }.joined()
     try database.execute(

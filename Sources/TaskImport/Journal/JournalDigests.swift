@@ -9,15 +9,12 @@ struct JournalDigests: Sendable, Equatable {
   var lost: UInt64 = 0
   var carried: UInt64 = 0
 
-  /// The hash of a batch of the baseline.
   static func hash(ofBatch bytes: [UInt8]) -> UInt64 { bytes.withUnsafeBytes { StableHash.ofRecord($0) } }
 
-  /// The hash of the text of a row that left its source.
   static func hash(ofLost textHash: UInt64) -> UInt64 {
     withUnsafeBytes(of: textHash.littleEndian) { StableHash.ofRecord($0) }
   }
 
-  /// The hash of the beginning of an idempotency key.
   static func hash(ofKey key: String, row: Int) -> UInt64 {
     UInt64(bitPattern: hash([.integer(Int64(row)), .text(key)]))
   }

@@ -53,7 +53,6 @@ extension ImportError {
     ImportError(kind: .journalUnusable, message: message, hint: hint, details: ["path": path])
   }
 
-  /// The journal's error for an error of the database.
   static func journal(_ error: any Error, _ path: String) -> ImportError {
     switch error {
     case let error as ImportError: error

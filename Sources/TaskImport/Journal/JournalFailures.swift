@@ -15,8 +15,6 @@ package final class JournalFailures {
     return found
   }
 
-  /// The first such row behind `row`.
-  /// - Parameter version: of the journal.
   static func first(
     after row: Int, in database: Connection, _ path: String, version: Int = JournalSchema.version
   ) throws -> JournalFailure? {

@@ -2,7 +2,6 @@ import Files
 import Glibc
 import SQLite
 
-/// The places of journals.
 enum JournalFiles {
   static let suffix = ".sqlite"
 

@@ -3,10 +3,8 @@ import Glibc
 import HostLoop
 import SQLite
 
-/// Reserves a journal for one import at a time: a file beside it, locked by the process that has it open.
-///
-/// The kernel drops the lock with the process, so that a crash leaves none behind. The file keeps some room on the disk
-/// for a full disk.
+/// Reserves a journal for one import at a time: a file beside it, locked by the process that has it open. The kernel
+/// drops the lock with the process, so a crash leaves none behind. The file keeps some room for a full disk.
 final class JournalLock: Sendable {
   /// Enough for the outcomes of some ten thousand rows.
   private static let reserve = 512 << 10
@@ -52,7 +50,6 @@ final class JournalLock: Sendable {
     case held(JournalHolder?)
   }
 
-  /// Takes the lock of that journal if it is free.
   static func take(_ place: DatabasePlace, now: Int) throws(ImportError) -> Outcome {
     let path = place.path + ending
     // Each round means that another process just gave the lock up and removed the file.

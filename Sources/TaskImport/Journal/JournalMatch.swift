@@ -1,7 +1,6 @@
 package import HostLoop
 
-/// A journal during its comparison with a changed source. Before `finish`, the journal does not change. Nothing else
-/// may be written meanwhile.
+/// A journal while it is compared with a changed source. It changes at `finish`; nothing else may be written meanwhile.
 @HostActor
 package final class JournalMatch {
   private static let batch = 4096
@@ -23,9 +22,8 @@ package final class JournalMatch {
   }
 
   /// Gives the journal the numbers of the changed source, whose rows have all been added. Known rows keep their state,
-  /// other rows are pending. `ImportJournal.id` changes, so that no row gets the idempotency key of the row that had
-  /// its number.
-  /// - Returns: the number of known rows.
+  /// other rows are pending. Returns the number of known rows. `ImportJournal.id` changes, so that no row gets the
+  /// idempotency key of the row that had its number.
   package func finish() async throws(ImportError) -> Int {
     try await handOver()
     let id = JournalRecord.randomID()

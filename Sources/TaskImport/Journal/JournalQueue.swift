@@ -7,7 +7,6 @@ enum JournalEntry: Sendable {
   case work(@Sendable (JournalStore) throws -> Void)
 }
 
-/// The entries for a journal's thread.
 final class JournalQueue: @unchecked Sendable {
   // Unchecked: everything mutable is used with the mutex held only.
 

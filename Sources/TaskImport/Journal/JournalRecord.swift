@@ -9,7 +9,6 @@ struct JournalRecord: Sendable {
   /// Unix seconds.
   var created: Int
   var updated: Int
-  /// Nil while that is not known.
   var honorsIdempotencyKey: Bool?
   /// The number of tasks before the import; nil while they have not been counted.
   var baselineTotal: Int?
@@ -72,7 +71,6 @@ struct JournalRecord: Sendable {
     return (record, counts)
   }
 
-  /// A number larger than any count or time.
   private static let largest = 1 << 48
 
   private static let states: [(String, RowState)] = [

@@ -1,9 +1,7 @@
 import SQLite
 
-/// Gives a journal's rows their numbers in a changed source: rows with the same content are the same rows.
-///
-/// It writes its own tables, which replace the old ones in one transaction: a kill before leaves the journal unchanged,
-/// a kill after leaves it complete.
+/// Gives a journal's rows their numbers in a changed source, where rows with the same content are the same rows. Its
+/// own tables replace the old ones in one transaction: a kill leaves the journal unchanged or complete.
 final class JournalRenumbering {
   private static let prefix = JournalSchema.nextPrefix
 
@@ -16,14 +14,10 @@ final class JournalRenumbering {
   private let id: String
   /// The beginnings of idempotency keys that rows keep from before.
   private(set) var keys: [Int: String] = [:]
-  /// The number of rows that were found again.
   private(set) var matched = 0
-  /// The number of rows that can be found again.
   var known: Int { old.count }
 
-  /// - Parameters:
-  ///   - id: the present ID of the journal.
-  ///   - keys: the beginnings of idempotency keys that rows have from earlier IDs.
+  /// - Parameter keys: the beginnings of idempotency keys that rows have from earlier IDs.
   init(_ store: JournalStore, id: String, keys: [Int: String]) throws {
     self.id = id
     oldKeys = keys

@@ -44,7 +44,6 @@ package struct KnownRow: Sendable, Equatable {
   package var sentAt: Int?
 }
 
-/// The number of rows in each state.
 struct JournalCounts: Sendable, Equatable {
   private var numbers = [Int](repeating: 0, count: 6)
 
@@ -55,7 +54,6 @@ struct JournalCounts: Sendable, Equatable {
 
   var rows: Int { numbers.reduce(0, +) }
 
-  /// Counts a new row, or a row whose state has changed.
   mutating func move(from old: RowState?, to new: RowState) {
     if let old { self[old] -= 1 }
     self[new] += 1

@@ -1,10 +1,8 @@
 import Glibc
 import SQLite
 
-/// The tables of a journal, and the checks that a file is a journal.
-///
-/// Nothing is written to a file before it is known to be empty or a journal. A journal has exactly these tables: a
-/// trigger or a view would be an attack.
+/// The tables of a journal, and the checks that a file is a journal. Nothing is written to a file before it is known to
+/// be empty or a journal. A journal has exactly these tables: a trigger or a view would be an attack.
 enum JournalSchema {
   /// "b2cj" in the header of the file (SQLite's `application_id`).
   static let applicationID: Int64 = 0x6232_636a
@@ -56,7 +54,6 @@ enum JournalSchema {
   /// The tables with numbers of rows.
   static let rowTableNames = ["rows", "outcomes", "failures", "carried"]
 
-  /// The prefix of tables that will replace others.
   static let nextPrefix = "next_"
 
   /// Makes tables of these names with `nextPrefix`, in place of those of an interrupted run.
@@ -67,7 +64,6 @@ enum JournalSchema {
     }
   }
 
-  /// Replaces the tables of these names by those with the prefix.
   static func putNext(_ names: [String], _ database: Connection) throws(SQLiteError) {
     for name in names {
       try database.executeScript("DROP TABLE \(name); ALTER TABLE \(nextPrefix)\(name) RENAME TO \(name);")

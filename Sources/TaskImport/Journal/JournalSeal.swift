@@ -1,10 +1,9 @@
 import Glibc
 import SQLite
 
-/// The number of a journal's last commit on the disk, in a file beside the journal.
-///
-/// SQLite treats a damaged or missing write-ahead log as a log that ends earlier. The seal tells the journal about
-/// missing commits. It is written after each commit, and never before: after a power cut it may know of fewer commits.
+/// The number of a journal's last commit on the disk, in a file beside the journal. SQLite treats a damaged or missing
+/// write-ahead log as a log that ends earlier. The seal tells the journal about missing commits. It is written after
+/// each commit, and never before: after a power cut it may know of fewer commits.
 final class JournalSeal: Sendable {
   static let ending = "-seal"
   /// "b2cjseal"
@@ -43,7 +42,6 @@ final class JournalSeal: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Makes the seal of a journal, in place of another, and writes it to the disk.
   static func make(_ place: DatabasePlace, journal: Int) throws(ImportError) -> JournalSeal {
     place.remove(ending)
     let descriptor = place.open(ending, O_RDWR | O_CREAT | O_EXCL, 0o600)

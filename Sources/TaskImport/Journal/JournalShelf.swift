@@ -14,17 +14,14 @@ package struct JournalShelf: Sendable {
     self.now = now
   }
 
-  /// All journals, the one last written to first. A file that cannot be read is included, with the reason. A missing
-  /// folder holds no journals.
+  /// All journals, last written first, also unreadable ones, with the reason. A missing folder holds none.
   package func list() throws(ImportError) -> [JournalSummary] {
     try names().map { summary(file: OutputPlace("\(folder)/\($0)")) }.sorted {
       ($1.updated, $0.shortID ?? "") < ($0.updated, $1.shortID ?? "")
     }
   }
 
-  /// One journal: by its ID or the beginning of it, by its source, or by its file.
-  ///
-  /// Throws `journal_unknown` if there is none, or more than one.
+  /// One journal, by its ID or its beginning, its source or its file. Throws `journal_unknown` for none or several.
   /// - Parameters:
   ///   - known: the journals to search; nil for all of the folder.
   ///   - file: the resolved and checked file of that name; only this file is opened. Without it, the name may be the
@@ -74,9 +71,8 @@ package struct JournalShelf: Sendable {
     } catch { throw .journal(error, path) }
   }
 
-  /// Removes a journal: its source is then imported as a new one. Returns the journal as it was.
-  ///
-  /// Throws `journal_held` during an import, `journal_foreign` for a file that is no journal.
+  /// Removes a journal: its source is then imported as a new one. Returns the journal as it was. Throws `journal_held`
+  /// during an import, `journal_foreign` for a file that is no journal.
   @discardableResult
   package func forget(_ found: JournalSummary) throws(ImportError) -> JournalSummary {
     guard let path = found.path else { throw unknown("", []) }

@@ -1,9 +1,7 @@
 import SQLite
 
-/// A journal's database with the changes gathered for it: used by one thread at a time.
-///
-/// Rows are changed in memory first, in chunks, and written by `commit`. Changes that were not committed when the
-/// process ends were never reported as written.
+/// A journal's database with its gathered changes, used by one thread at a time. Rows are changed in memory, in chunks,
+/// and written by `commit`. Changes not committed when the process ends were never reported as written.
 final class JournalStore {
   /// The number of chunks that stay in memory for reuse: some 16,000 rows.
   private static let cachedChunks = 64
@@ -72,7 +70,6 @@ final class JournalStore {
     if let change { work.append(change) }
   }
 
-  /// Replaces all rows.
   func replaceRows(_ counts: JournalCounts, highestChunk: Int, digest: UInt64) {
     self.counts = counts
     record.digests.rows = digest

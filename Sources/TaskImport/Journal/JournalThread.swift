@@ -15,9 +15,8 @@ final class JournalThread: Sendable {
   private let freeReserve: @Sendable () -> Bool
   private let onEnd: @Sendable () -> Void
 
-  /// - Parameters:
-  ///   - freeReserve: makes room on a full disk; false if there is none to be made.
-  ///   - onEnd: called on the thread after everything is written and the database is closed.
+  /// `freeReserve` makes room on a full disk; false if there is none to be made. `onEnd` is called on the thread after
+  /// everything is written and the database is closed.
   init(
     _ store: sending JournalStore, freeReserve: @escaping @Sendable () -> Bool, onEnd: @escaping @Sendable () -> Void
   ) {

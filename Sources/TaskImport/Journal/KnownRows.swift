@@ -1,8 +1,7 @@
 import HostLoop
 
-/// The rows that a journal knows, in order of their number, read chunk by chunk.
-///
-/// Rows behind the present one must not be written meanwhile. Reading waits while the journal's thread writes.
+/// The rows that a journal knows, in order of their number, read chunk by chunk. Rows behind the present one must not
+/// be written meanwhile. Reading waits while the journal's thread writes.
 package final class KnownRows {
   private let thread: JournalThread
   private let expected: JournalCounts

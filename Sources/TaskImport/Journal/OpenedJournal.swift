@@ -54,7 +54,6 @@ struct OpenedJournal {
     self.init(database, record, JournalCounts(), seal)
   }
 
-  /// A journal that is gone with the process.
   init(temporary identity: ImportIdentity, now: Int) throws {
     let record = JournalRecord(identity, now: now)
     let database = try Connection.temporary()

@@ -1,4 +1,3 @@
-/// The usual names of columns and members in task lists.
 enum ColumnNames {
   private static let texts: Set<String> = [
     "text", "title", "task", "name", "description", "summary", "content", "todo", "subject",
@@ -7,14 +6,12 @@ enum ColumnNames {
     "completed", "done", "status", "complete", "finished", "is completed", "is done", "is complete",
   ]
 
-  /// True for a usual name of a task's text.
   static func isText(_ name: String) -> Bool { texts.contains(plain(name)) }
 
   /// The candidates for the column with the text: the one called `text`, else all with a usual name.
   static func text(in names: [String]) -> [String] { best(names, texts, exact: "text") }
 
-  /// The candidates for the column that says whether the task is completed: the one called `completed`, else all with a
-  /// usual name.
+  /// The candidates for the column of completion: the one called `completed`, else all with a usual name.
   static func completion(in names: [String]) -> [String] { best(names, completions, exact: "completed") }
 
   private static func best(_ names: [String], _ usual: Set<String>, exact: String) -> [String] {

@@ -1,6 +1,5 @@
 import JSON
 
-/// Decides whether a value says that a task is completed.
 enum CompletionValue {
   private static let yes: Set<String> = [
     "true", "t", "yes", "y", "1", "x", "[x]", "done", "completed", "complete", "finished", "closed", "resolved",

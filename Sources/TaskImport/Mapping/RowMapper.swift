@@ -6,7 +6,6 @@ import TaskAPI
 struct RowMapper: Sendable {
   private static let completedField = "Completed"
 
-  /// The column or member with a value.
   struct Place: Sendable {
     var name: String
     /// The column's position in a table.
@@ -84,7 +83,6 @@ struct RowMapper: Sendable {
     return RowDraft(draft)
   }
 
-  /// The text of a text or a number; nil for anything else.
   private static func text(_ value: JSON) -> String? {
     switch value {
     case .string(let text): text

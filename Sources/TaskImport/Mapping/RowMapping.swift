@@ -50,7 +50,6 @@ package struct RowMapping: Sendable, Equatable {
   }
 }
 
-/// Cuts the text of a map into its pairs.
 private struct PairReader {
   private let text: String
   private var rest: Substring
@@ -105,7 +104,6 @@ private struct PairReader {
 }
 
 extension Substring {
-  /// Without white space at both ends.
   var trimmed: String {
     guard let last = lastIndex(where: { !$0.isWhitespace }) else { return "" }
     return String(self[...last].drop(while: \.isWhitespace))

@@ -27,7 +27,6 @@ struct SourceShape {
     return names.isEmpty ? nil : names.sorted()
   }
 
-  /// "column" or "member", for messages.
   var noun: String { isTable ? "column" : "member" }
 
   var list: String { (names ?? []).quotedList }

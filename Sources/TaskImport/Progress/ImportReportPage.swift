@@ -186,7 +186,6 @@ enum ImportReportPage {
 
   private static func duration(_ seconds: Double) -> String { Amount.duration(Int((seconds * 1e6).rounded())) }
 
-  /// The style of this page, besides the style of all pages with charts.
   static let style = """
     .tables { display: flex; flex-wrap: wrap; align-items: flex-start; gap: 1.5rem 3rem; } .tables table { flex: 0 1 17rem;
       width: auto; }

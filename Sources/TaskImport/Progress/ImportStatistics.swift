@@ -1,6 +1,5 @@
-/// The requests of an import: how long they took, how they were answered, and the waits between them. The memory is bounded.
-///
-/// Times are seconds since the import began.
+/// The requests of an import: how long they took, how they were answered, and the waits between them. The memory is
+/// bounded. Times are seconds since the import began.
 package struct ImportStatistics: Sendable {
   package private(set) var latencies = LatencyHistogram()
   /// The number of answers with each HTTP status; 0 stands for no answer.
@@ -23,23 +22,19 @@ package struct ImportStatistics: Sendable {
   /// The most requests that were under way, or may have been between two samples.
   var highestConcurrency: Int { max(highestInFlight, concurrency.map { min($0.highest, latencies.count) } ?? 0) }
 
-  /// The numbers of answers by the names of their statuses.
   var namedStatuses: [String: Int] {
     Dictionary(uniqueKeysWithValues: statuses.map { ($0.key == 0 ? "none" : String($0.key), $0.value) })
   }
 
-  /// The figures of the latencies, in seconds.
   var namedLatencies: [(name: String, seconds: Double)] {
     [("mean", latencies.mean)] + [50, 90, 95, 99].map { ("p\($0)", latencies.percentile(Double($0))) }
       + [("max", latencies.longest)]
   }
 
-  /// The failures by code, the most frequent code first.
   var rankedFailures: [(key: String, value: FailureGroup)] {
     failures.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
   }
 
-  /// The waits by reason, the longest first.
   var rankedWaits: [(key: WaitReason, value: Wait)] { waits.sorted { $0.value.seconds > $1.value.seconds } }
 
   package struct Wait: Sendable, Equatable {

@@ -7,8 +7,7 @@ package enum ProgressLine {
   private static let longestBar = 32
   private static let gap = "  "
 
-  /// The line, at most `width` columns wide. Without room, the less important parts are left out; a figure is never
-  /// cut.
+  /// The line, at most `width` columns wide. Without room, less important parts are left out; a figure is never cut.
   /// - Parameter hasBar: false in a file, which needs no picture.
   package static func render(_ snapshot: ProgressSnapshot, width: Int, hasBar: Bool = true) -> String {
     var line = LineParts(width: width, gap: gap)
@@ -89,7 +88,6 @@ package enum ProgressLine {
   }
 }
 
-/// The parts of a line that fit into it.
 private struct LineParts {
   private let gap: String
   private(set) var room: Int

@@ -88,7 +88,6 @@ private struct ProgressMeter {
 
   private var samples: [(seconds: Double, settled: Int)] = [(0, 0)]
 
-  /// The rate when `settled` rows are settled after `seconds`.
   mutating func rate(settled: Int, at seconds: Double) -> Double {
     samples.append((seconds, settled))
     while samples.count > 2, samples[1].seconds < seconds - Self.window { samples.removeFirst() }

@@ -1,5 +1,4 @@
-/// The course of an import, in points of a second each. In a long import, neighbors are joined again and again, so that
-/// there are never more than `capacity` points.
+/// The course of an import, in points of a second. In a long one, neighbors are joined to at most `capacity` points.
 package struct TimeSeries: Sendable {
   package static let capacity = 600
 
@@ -10,8 +9,7 @@ package struct TimeSeries: Sendable {
     /// The rows settled in it, and those of them that failed.
     package var rows = 0
     package var failed = 0
-    /// The requests that ended in it, and their latencies in seconds. In joined points, the latencies are means
-    /// weighted by requests.
+    /// The requests that ended in it, and their latencies in seconds; in joined points, means weighted by requests.
     package var requests = 0
     package var median = 0.0
     package var percentile95 = 0.0
@@ -21,7 +19,6 @@ package struct TimeSeries: Sendable {
     /// The limit of requests under way, at its end.
     package var limit = 0
 
-    /// Joins the point and the next one.
     fileprivate func joined(_ next: Point) -> Point {
       var point = self
       point.seconds += next.seconds
@@ -60,7 +57,6 @@ package struct TimeSeries: Sendable {
     if time - start >= interval { close(at: time) }
   }
 
-  /// Ends the last point.
   mutating func finish(at time: Double) { if latencies.count > 0 || known.settled > before.settled { close(at: time) } }
 
   private mutating func close(at time: Double) {

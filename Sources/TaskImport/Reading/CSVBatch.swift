@@ -6,7 +6,6 @@ struct CSVField: Sendable {
   var isEmpty: Bool { start == end }
 }
 
-/// A row's place in its batch.
 struct CSVExtent: Sendable {
   /// The index of its first field in the batch.
   var first: Int
@@ -18,9 +17,7 @@ struct CSVExtent: Sendable {
 }
 
 /// The text of successive rows of a file, and the places of their fields. Its rows share it: a row needs no memory of
-/// its own.
-///
-/// Sendable though it holds pointers: it never changes, and its memory lives as long as it.
+/// its own. Sendable though it holds pointers: it never changes, and its memory lives as long as it.
 final class CSVBatch: @unchecked Sendable {
   let header: CSVHeader
   private let text: UnsafeMutableRawBufferPointer

@@ -1,8 +1,6 @@
 import Glibc
 
-/// Finds rows and fields in a piece of text.
-///
-/// It looks for the end of a field in eight bytes at a time. It may read up to eight bytes behind the text.
+/// Finds rows and fields in a piece of text, eight bytes at a time. It may read up to eight bytes behind the text.
 struct CSVCursor {
   enum Problem: Error {
     case unclosedQuote(line: Int)

@@ -39,6 +39,5 @@ package final class CSVHeader: Sendable {
 }
 
 extension Sequence<String> {
-  /// The names in quotes, with commas between them.
   var quotedList: String { map { "\"\($0)\"" }.joined(separator: ", ") }
 }

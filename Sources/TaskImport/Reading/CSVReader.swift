@@ -1,9 +1,7 @@
-/// Reads a CSV file (RFC 4180) row by row; the first row is the header. Memory is bounded by the longest row.
-///
-/// Beyond the RFC it takes a byte order mark, LF, CR and CRLF as line breaks, any ASCII separator, and a quote inside a
-/// field that does not begin with one. Empty lines are passed over. It stops at any other deviation, because the rows
-/// behind it would be guesses: `ImportError` names the file and the line. It does not stop at a row with more or fewer
-/// fields.
+/// Reads a CSV file (RFC 4180) row by row; the first row is the header. Memory is bounded by the longest row. Beyond
+/// the RFC it takes a byte order mark, LF, CR and CRLF as line breaks, any ASCII separator, and a quote inside a field
+/// that does not begin with one. Empty lines are passed over. It stops at any other deviation, because the rows behind
+/// it would be guesses: `ImportError` names the file and the line. It does not stop at a row with more or fewer fields.
 package final class CSVReader: BufferedReader {
   package let header: CSVHeader
   package let format: SourceFormat
@@ -76,5 +74,4 @@ package final class CSVReader: BufferedReader {
   }
 }
 
-/// "1 field", "3 fields".
 func counted(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }

@@ -4,7 +4,6 @@ package struct CSVRow: Sendable {
   package let line: Int
   package let count: Int
   private let batch: CSVBatch
-  /// The index of its first field in the batch.
   private let first: Int
 
   @inline(__always)

@@ -1,4 +1,3 @@
-/// Reads the rows of a file, some at a time.
 final class CSVScanner {
   /// The bytes of a batch of rows; a longer row is a batch of its own.
   private static let batchSize = 64 << 10
@@ -12,7 +11,6 @@ final class CSVScanner {
   private var batch: CSVBatch?
   /// True if the batch ends the file without a line break.
   private var endsWithoutLineBreak = false
-  /// The index of its next row to hand out.
   private var index = 0
   /// Memory that is reused for each batch.
   private var rows: ContiguousArray<CSVExtent> = []

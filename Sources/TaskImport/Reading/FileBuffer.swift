@@ -1,10 +1,8 @@
 import Compression
 import Glibc
 
-/// A file that is read through a window: the text from the present row on, as much as fits. It is decompressed and
-/// valid UTF-8.
-///
-/// The window is not a mapping of the file: a mapped file that another program cuts short ends the process with SIGBUS.
+/// A file read through a window: the text from the present row on, as much as fits, decompressed and valid UTF-8. It is
+/// no mapping of the file: a mapped file that another program cuts short ends the process with SIGBUS.
 final class FileBuffer {
   private static let initialSize = 256 << 10
   /// The readable bytes behind the window: code that looks at eight bytes at once needs no care at its end.
@@ -43,12 +41,10 @@ final class FileBuffer {
 
   deinit { free(memory.baseAddress) }
 
-  /// The name of its compression; nil without one.
   var compression: String? { input.compression?.rawValue }
   /// The bytes of the file on disk that have been consumed.
   var bytesRead: Int { input.compression == nil ? consumed : input.bytesRead }
   var totalBytes: Int? { input.totalBytes }
-  /// The descriptor to wait for; nil for a regular file.
   var pipe: Int32? { input.pipe }
   var isAtEnd: Bool { inputHasEnded && end == readEnd }
 
@@ -57,15 +53,12 @@ final class FileBuffer {
 
   var window: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base + start, count: end - start) }
 
-  /// Gives up the next `count` bytes of the window.
   func consume(_ count: Int) {
     start += count
     consumed += count
   }
 
-  /// Reads more; the window moves to the front of its memory, which grows when it is full. Earlier indices become
-  /// invalid.
-  /// - Parameter line: the line of `start`, for errors.
+  /// Reads more and moves the window in its memory: earlier indices become invalid. `line` is that of `start`.
   func fill(line: Int) throws(ImportError) {
     try read(line: line)
     try checkText(line: line)
@@ -150,6 +143,5 @@ final class FileBuffer {
     return window
   }
 
-  /// `format` with the compression.
   func summary(_ format: String) -> String { compression.map { "\(format), \($0)" } ?? format }
 }

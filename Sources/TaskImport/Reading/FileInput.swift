@@ -132,7 +132,6 @@ final class FileInput {
   private static let changedHint =
     "what was read until then is in the journal: import it again when nothing writes to it any more"
 
-  /// Reads the first bytes to find the compression.
   private func findCompression(_ path: String) throws(FileProblem) {
     while pieceEnd < 4 {
       let rest = UnsafeMutableRawBufferPointer(rebasing: piece[pieceEnd...])

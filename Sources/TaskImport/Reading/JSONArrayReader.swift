@@ -1,6 +1,5 @@
 import JSON
 
-/// Reads the elements of one JSON array, of any length.
 final class JSONArrayReader: BufferedReader {
   let format: SourceFormat
   let buffer: FileBuffer

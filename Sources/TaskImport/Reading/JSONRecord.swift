@@ -36,7 +36,6 @@ enum JSONRecord {
 }
 
 extension JSON {
-  /// The kind of the value, for messages.
   var kindName: String {
     switch self {
     case .null: "null"

@@ -1,7 +1,6 @@
 /// Opens files of tasks.
 package enum RecordReaders {
   /// A reader for the file. Throws if the file has an unknown beginning, or no rows at all.
-  ///
   /// - Parameters:
   ///   - format: nil for the format by the name, or else by the content if that is unambiguous.
   ///   - separator: between the fields of a CSV file; nil to find it, or a tab for `tsv`.

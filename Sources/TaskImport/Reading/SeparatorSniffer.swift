@@ -1,6 +1,5 @@
-/// Finds the separator of a CSV file: comma, semicolon, tab or bar. The result is the candidate with which the largest
-/// share of the first rows have as many fields as the first row, which has at least two. Without such a candidate, the
-/// separator is a comma.
+/// Finds the separator of a CSV file among comma, semicolon, tab and bar: the one with which the largest share of the
+/// first rows have as many fields as the first row, and that at least two. Without one, it is a comma.
 enum SeparatorSniffer {
   static let candidates: [UInt8] = [",", ";", "\t", "|"].map { UInt8(ascii: $0) }
   private static let sampleSize = 32 << 10
@@ -18,7 +17,6 @@ enum SeparatorSniffer {
     return Character(Unicode.Scalar(best.separator))
   }
 
-  /// The shape of a text that is cut at a separator.
   struct Table {
     /// The fields of the first row.
     var columns = 0

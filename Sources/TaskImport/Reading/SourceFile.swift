@@ -9,9 +9,7 @@ package struct SourceFile: Sendable {
 
   package static let standardInput = SourceFile(path: "-", file: nil)
 
-  /// - Parameters:
-  ///   - path: as it was given, for messages.
-  ///   - opener: opens the file at that path.
+  /// - Parameter path: as it was given, for messages.
   /// - Throws: `ImportError` for a file that cannot be opened, and other errors of `opener`.
   package init(_ path: String, _ opener: (Opening) throws -> OpenFile) throws {
     do { self.init(path: path, file: try opener(.streaming)) } catch let failure as FileFailure {
@@ -26,6 +24,5 @@ package struct SourceFile: Sendable {
     self.file = file
   }
 
-  /// The name in messages.
   var name: String { file == nil ? "standard input" : path }
 }

@@ -43,9 +43,7 @@ package struct SourceRecord: Sendable {
     }
   }
 
-  /// For messages: `row 3 (line 4)`.
   var place: String { "row \(number)\(line.map { " (line \($0))" } ?? "")" }
 
-  /// The journal's entry for a record without a task.
   var journalRow: JournalRow { JournalRow(row: number, fingerprint: fingerprint) }
 }

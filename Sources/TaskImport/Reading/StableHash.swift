@@ -1,7 +1,5 @@
-/// A hash of 64 bits that is the same in every run and on every machine. It multiplies eight bytes at a time with eight
-/// others, as wyhash does.
-///
-/// It tells records and texts apart. It does not protect from somebody who wants two of them to be the same.
+/// A hash of 64 bits, the same in every run and on every machine; like wyhash, it multiplies eight bytes with eight
+/// others. It tells records and texts apart, but does not protect from somebody who wants two to be the same.
 package struct StableHash: Sendable {
   private static let first: UInt64 = 0xa076_1d64_78bd_642f
   private static let second: UInt64 = 0xe703_7ed1_a0b4_28db
@@ -28,7 +26,6 @@ package struct StableHash: Sendable {
   /// The hash of a content.
   package static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 { ofContent().adding(bytes).value }
 
-  /// The hash of one piece of a record.
   static func ofRecord(_ bytes: UnsafeRawBufferPointer) -> UInt64 { StableHash().adding(bytes).value }
 
   func adding(_ text: String) -> StableHash {

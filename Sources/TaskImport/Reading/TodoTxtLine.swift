@@ -1,7 +1,6 @@
 import JSON
 
 /// A line of todo.txt (https://github.com/todotxt/todo.txt).
-///
 /// A line that begins with "x " is a completed task. The rest of the line is the text of the task, unchanged: the text
 /// keeps priority, dates, projects, contexts and keys, so that an export writes the same line. A line of blanks and "x
 /// " is a task whose text begins with "x ": one blank is removed.

@@ -1,4 +1,3 @@
-/// Eight bytes as one number.
 enum Word {
   static let lineFeeds = all(UInt8(ascii: "\n"))
   static let carriageReturns = all(UInt8(ascii: "\r"))

@@ -2,8 +2,7 @@ import Compression
 package import Files
 package import HostLoop
 
-/// A file of tasks that is being written. It appears, or replaces the old file, with `finish`; without that, it leaves
-/// nothing.
+/// A file of tasks being written. With `finish` it appears or replaces the old file; without, it leaves nothing.
 @HostActor
 package final class ExportFile {
   /// The bytes written so far, as they are on disk.

@@ -6,13 +6,11 @@ package import TaskAPI
 package enum TaskExporter {
   private static let pieceSize = 64 << 10
 
-  /// Writes all tasks of the account of `client`, while they come in, to `place`.
-  ///
-  /// The file appears, or replaces the old file, when it is complete; a failed export leaves nothing. Its import gives
-  /// the same tasks: the same texts, completed or not.
+  /// Writes all tasks of the account of `client`, while they come in, to `place`. The file appears, or replaces the old
+  /// file, when it is complete; a failed export leaves nothing. Its import gives the same tasks: the same texts,
+  /// completed or not.
   /// - Parameters:
   ///   - client: evaluated when the format is known and the file is begun.
-  ///   - place: see `ExportFile`.
   ///   - format: nil for the format of the path's extension.
   ///   - separator: between the fields of a CSV file; nil for a comma.
   ///   - names: of all formats, for the message about a path without one.

@@ -3,11 +3,9 @@ import TaskAPI
 
 /// Writes tasks one after the other in a format that the readers take.
 protocol TaskWriter {
-  /// Appends the text before the first task.
   mutating func begin(_ output: inout [UInt8])
   /// Appends one task. Throws an error that names it if the format cannot hold it.
   mutating func add(_ task: APITask, to output: inout [UInt8]) throws(ImportError)
-  /// Appends the text behind the last task.
   mutating func end(_ output: inout [UInt8])
   /// The facts that the file does not hold, a sentence each, for people.
   var notes: [String] { get }
@@ -52,10 +50,8 @@ extension APITask {
   /// The name in messages: the ID, if there is one.
   var called: String { writtenID.map { "the task \($0)" } ?? "the task \"\(text.prefix(40))\"" }
 
-  /// The ID for people.
   var writtenID: String? { id.map { $0.string ?? $0.encoded() } }
 
-  /// The error that `format` cannot write this task.
   func unwritable(_ format: SourceFormat, because reason: String) -> ImportError {
     ImportError(
       kind: .notRepresentable, message: "\(called) cannot be written as \(format.rawValue): \(reason)",

@@ -3,7 +3,6 @@ import JOSE
 import JSON
 import TaskAPI
 
-/// A task as `task import` of Taskwarrior takes it.
 enum TaskwarriorTask {
   /// `uuid`, `description`, `status` and dates. The number of the task in its list counts from 1.
   static func members(of task: APITask, _ number: Int) -> [(String, JSON)] {
@@ -15,15 +14,13 @@ enum TaskwarriorTask {
     return members.compactMap { name, value in value.map { (name, $0) } }
   }
 
-  /// The same in each export of a task, so that Taskwarrior recognizes it (RFC 9562, version 8). A task without an ID
-  /// uses its place in the list.
+  /// The same in each export of a task, for Taskwarrior to recognize it (RFC 9562, version 8); without an ID, by place.
   private static func uuid(of task: APITask, _ number: Int) -> String {
     let identity = [task.owner ?? "", task.writtenID ?? "#\(number)"].joined(separator: "\n")
     return SHA256.hash(identity.utf8).uuid(version: 8)
   }
 
-  /// `20160301T102030Z` for `2016-03-01T10:20:30.000Z` and other forms of ISO 8601; nil without a time, or for one not
-  /// in UTC.
+  /// `20160301T102030Z` for `2016-03-01T10:20:30.000Z` and other ISO 8601 forms; nil without a time, or not in UTC.
   static func compact(_ date: String) -> String? {
     let bytes = Array(date.utf8)
     guard bytes.count >= 19, bytes[..<19].matches("0000-00-00T00:00:00") || bytes[..<19].matches("0000-00-00 00:00:00")

@@ -21,10 +21,9 @@ struct TextTaskWriter: TaskWriter {
   }
 }
 
-/// A task a line by the rules of todo.txt: `x ` before the text of a completed task.
-///
-/// The text is unchanged, with its priority, dates and tags; `TodoTxtLine` reads it so. A text that begins with `x `
-/// and is not completed gets one blank before it, which the reader removes.
+/// A task a line by the rules of todo.txt: `x ` before the text of a completed task. The text is unchanged, with its
+/// priority, dates and tags; `TodoTxtLine` reads it so. A text that begins with `x ` and is not completed gets one
+/// blank before it, which the reader removes.
 struct TodoTaskWriter: TaskWriter {
   private var isFirst = true
 
@@ -43,7 +42,6 @@ struct TodoTaskWriter: TaskWriter {
   }
 }
 
-/// The rules of all formats with a task a line.
 enum LineOfText {
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
