@@ -43,7 +43,6 @@ package struct APITask: Sendable, Equatable {
 }
 
 extension JSON {
-  /// A string as it is, anything else as JSON text.
   var plainText: String { string ?? encoded() }
 
   /// True for JSON's true, and for the values that forms and databases write for it.

@@ -44,7 +44,6 @@ package enum AnswerMeaning: Sendable {
   package var leavesOpen: Bool { self == .unclear || self == .accepted || self == .brokenOff }
 }
 
-/// Decides whether the body of a 200 or 201 confirms the request.
 enum AnswerBody {
   /// An empty body confirms a new task, as does a JSON object with the task's text or ID and without an error.
   static func confirmsAdding(_ body: [UInt8]) -> Bool {

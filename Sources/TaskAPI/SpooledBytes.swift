@@ -1,15 +1,13 @@
 import Files
 import Glibc
 
-/// Bytes that are written once and then read once. Few bytes are in memory, many in a file without a name, which is
-/// gone with the process.
+/// Bytes written once and then read once: few in memory, many in a file without a name, gone with the process.
 final class SpooledBytes {
   /// The most bytes that are kept in memory.
   private static let threshold = 4 << 20
 
   private var memory: [UInt8] = []
   private var file: OpenFile?
-  /// The offset of the next byte to read.
   private var position = 0
 
   func append(_ bytes: UnsafeRawBufferPointer) throws(TaskAPIError) {
@@ -17,7 +15,6 @@ final class SpooledBytes {
     if memory.count > Self.threshold { try flush() }
   }
 
-  /// Reads up to `count` bytes; none at the end.
   func read(_ count: Int) throws(TaskAPIError) -> [UInt8] {
     guard let descriptor = file?.descriptor else {
       let end = min(memory.count, position + count)

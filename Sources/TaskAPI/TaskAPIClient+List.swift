@@ -10,11 +10,8 @@ extension TaskAPIClient {
     return tasks
   }
 
-  /// Gives the caller's tasks to `body` one after the other while they come in, so that a list of any length takes
-  /// little memory.
-  ///
-  /// If this throws, the tasks that `body` got are only a part of the list. An error that `body` throws ends the
-  /// exchange and is thrown.
+  /// Gives the caller's tasks to `body` one by one while they come in: a list of any length takes little memory. If
+  /// this throws, `body` got only a part of the list. An error of `body` ends the exchange and is thrown.
   package func each(_ body: @escaping @HostActor (APITask) throws -> Void) async throws {
     try await read { element, scanner in
       let task = try element.task(of: scanner)
@@ -22,9 +19,8 @@ extension TaskAPIClient {
     }
   }
 
-  /// Like `each`, but with only the facts that tell which texts the list has, and how often.
-  /// - Parameter body: gets each text, and whether its task has the Node server's `_id`: that server may show 20 tasks only.
-  /// - Returns: the number of tasks.
+  /// Like `each`, with only the facts that tell which texts the list has, and how often. Returns the number of tasks.
+  /// - Parameter body: gets each text, and true for a task with the Node server's `_id`: it may show 20 tasks only.
   @discardableResult
   package func forEachText(
     _ body: @escaping @HostActor (_ text: String, _ isOfNode: Bool) throws -> Void
@@ -49,8 +45,7 @@ extension TaskAPIClient {
     return TaskListText(response, request: "GET \(url)")
   }
 
-  /// The caller's tasks as a list that can be read slowly: the exchange is over, the list is known to be complete, and
-  /// little of it is in memory.
+  /// The caller's tasks as a list for slow reading: the exchange is over, the list is complete, little is in memory.
   package func pages() async throws -> TaskListPages {
     let bytes = SpooledBytes()
     // This reader only checks that the list is complete.

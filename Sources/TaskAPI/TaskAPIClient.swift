@@ -3,10 +3,9 @@ package import HTTPClient
 package import HostLoop
 import JSON
 
-/// The task API of one base address, for one token provider.
-///
-/// Works with both servers of `/api/tasks`: the one whose tasks have numbers, and the one whose tasks have an `_id` and
-/// are addressed by owner. Redirects are not followed: a POST that becomes a GET on the way would look like a success.
+/// The task API of one base address, for one token provider. Works with both servers of `/api/tasks`: the one whose
+/// tasks have numbers, and the one whose tasks have an `_id` and are addressed by owner. Redirects are not followed: a
+/// POST that becomes a GET on the way would look like a success.
 @HostActor
 package final class TaskAPIClient {
   private let http: HTTPClient
@@ -125,7 +124,6 @@ package final class TaskAPIClient {
     }
   }
 
-  /// Marks the request as a repetition in records of requests.
   private func sentAgain(_ send: @HostActor () async throws -> HTTPResponse) async throws -> HTTPResponse {
     try await RequestScope.retrying(after: RequestScope.current.retries + 1, send)
   }

@@ -19,7 +19,6 @@ package struct TaskAPIError: Failure {
     case notKept = "not_kept"
   }
 
-  /// The purpose of a request that changes a task.
   enum Aim: String {
     case adding = "added"
     case removing = "removed"
@@ -44,10 +43,8 @@ package struct TaskAPIError: Failure {
 }
 
 extension TaskAPIError {
-  /// Makes an error of `response`, which is no success.
-  /// - Parameters:
-  ///   - request: the method and the address, such as `POST https://…/api/tasks`.
-  ///   - aim: nil for a request that changes nothing.
+  /// Makes an error of `response`, which is no success. `aim` is nil for a request that changes nothing.
+  /// - Parameter request: the method and the address, such as `POST https://…/api/tasks`.
   init(_ response: HTTPResponse, to request: String, _ aim: Aim? = nil, contentType: String) {
     let explanation = Explanation(response)
     let wait = response.retryAfter
@@ -145,6 +142,5 @@ extension HTTPResponse {
 }
 
 extension Double {
-  /// "3", "1.5"
   fileprivate var seconds: String { self == rounded() && self < 1e9 ? String(Int(self)) : String(self) }
 }

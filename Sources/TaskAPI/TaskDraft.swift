@@ -16,7 +16,6 @@ package struct TaskDraft: Sendable, Equatable {
   /// Both servers take the text under this name alone.
   private static let textName = "Text"
 
-  /// The fields as a form.
   fileprivate var form: [UInt8] {
     guard fields.isEmpty else { return URLEncodedForm.bytes(formFields) }
     var bytes: [UInt8] = []
@@ -33,7 +32,6 @@ package struct TaskDraft: Sendable, Equatable {
   fileprivate var json: JSON { .object(fields.merging([Self.textName: .string(text)]) { _, text in text }) }
 }
 
-/// The encoding of a new task's body.
 enum TaskEncoding: Sendable {
   case form
   case json
@@ -52,7 +50,6 @@ enum TaskEncoding: Sendable {
     }
   }
 
-  /// The value of `Content-Type`.
   var contentType: String {
     switch self {
     case .form: Self.names[0]

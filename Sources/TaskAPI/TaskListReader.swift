@@ -11,13 +11,11 @@ final class TaskListReader {
   /// The error that a `Use` throws to end the exchange.
   struct Abandoned: Error { let cause: any Error }
 
-  /// The number of tasks so far.
   private(set) var count = 0
   /// The reason why the list cannot be read; nil while it can.
   private var problem: JSONError?
   /// The reason why nobody reads on.
   private var cause: (any Error)?
-  /// The beginning of the body, for a message.
   private var beginning: [UInt8] = []
   private var scanner = JSONElementScanner()
   private let use: Use
@@ -53,7 +51,6 @@ final class TaskListReader {
   }
 
   /// Throws if the list cannot be read, or if nobody reads on.
-  /// - Parameter response: its head, if it is known.
   func check(_ response: HTTPResponse?, _ request: String) throws {
     if let problem {
       var response = response ?? HTTPResponse(status: 200)

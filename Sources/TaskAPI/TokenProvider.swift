@@ -12,11 +12,8 @@ package protocol TokenProvider {
 
 extension TokenProvider {
   /// Sends once more, with another token, a request that was answered with 401. The server has done nothing before that
-  /// answer, so that this is safe for any method.
-  /// - Parameters:
-  ///   - token: the token of the first request.
-  ///   - send: sends the request with a token.
-  /// - Returns: the last response, and true if it is the response to a token that was just renewed.
+  /// answer, so that this is safe for any method. Returns the last response, and true if it is the response to a token
+  /// that was just renewed.
   package func renewing(
     _ token: Secret, after first: HTTPResponse, _ send: @HostActor (Secret) async throws -> HTTPResponse
   ) async throws -> (response: HTTPResponse, isRenewed: Bool) {
