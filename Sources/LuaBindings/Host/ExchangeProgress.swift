@@ -2,8 +2,7 @@ import HTTPClient
 import HostLoop
 import Lua
 
-/// Calls the `on_progress` of a script with the progress of an exchange. One call follows the other. Of the progress during a
-/// call only the last is kept.
+/// Calls the `on_progress` of a script, one call after the other. Of the progress during a call only the last is kept.
 @HostActor
 final class ExchangeProgress {
   typealias Listener = @HostActor @Sendable (HTTPProgress) -> Void

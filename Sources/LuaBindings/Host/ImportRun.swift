@@ -9,7 +9,6 @@ import Permissions
 import TaskAPI
 import TaskImport
 
-/// One call of `tasks.import`.
 @HostActor
 final class ImportRun {
   private let tasks: TasksModule
@@ -25,7 +24,6 @@ final class ImportRun {
   private let source: any RowSource
   private let engine: ImportEngine
   private let startedAt = time(nil)
-  /// The summary, when the run is over.
   private(set) var summary: ImportSummary?
 
   init(_ arguments: Arguments, _ tasks: TasksModule) async throws {
@@ -64,9 +62,7 @@ final class ImportRun {
     return ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].contains(path) ? "standard input" : path
   }
 
-  /// - Parameters:
-  ///   - place: the file that the script names, if any.
-  ///   - folder: the usual folder; nil for an import that no later run can go on with.
+  /// - Parameter folder: the usual folder; nil for an import that no later run can go on with.
   private static func journal(
     _ request: ImportRequest, _ identity: ImportIdentity, at place: OutputPlace?, in folder: String?
   ) async throws(ImportError) -> ImportJournal {
@@ -166,8 +162,7 @@ final class ImportRun {
     host.console.log(.info, "rows of earlier runs, at any position of the file: \(known)")
   }
 
-  /// Writes the files about the run, and closes the journal.
-  /// - Returns: the summary, and the error of a file that could not be written.
+  /// Writes the files about the run, and closes the journal. `problem` is the error of a file that was not written.
   private func finish(
     _ result: Result<ImportReport, any Error>
   ) async -> (summary: ImportSummary, problem: (any Error)?) {
@@ -211,8 +206,7 @@ final class ImportRun {
         + "failed_rows = (--failed)")
   }
 
-  /// Writes the file of failed rows, if there are any that it does not have.
-  /// - Returns: its path; nil if there is none.
+  /// Writes the file of failed rows, unless it has them all. Returns its path; nil if there is none.
   private func writeFailedRows() async throws -> String? {
     guard let file = failedRows?.path ?? usualFailedRows else { return nil }
     guard engine.report.failed > 0, !request.options.isDryRun else { return nil }
@@ -225,7 +219,6 @@ final class ImportRun {
     return file
   }
 
-  /// The path of the file of failed rows, if the script names none.
   private var usualFailedRows: String? {
     request.failedRows == .usual ? path.map { FailedRowsFile.path(besides: $0) } : nil
   }

@@ -4,8 +4,7 @@ package import Lua
 import Permissions
 
 extension LuaError {
-  /// The exit status of a run that ends with this error.
-  /// - Parameter memoryLimit: that of `--memory`, in bytes; 0 for none.
+  /// The exit status of a run that ends with this error. `memoryLimit` is `--memory` in bytes; 0 for none.
   package func exitStatus(memoryLimit: Int) -> Int32 {
     if isOutOfMemory(limit: memoryLimit) { return 124 }
     switch code {

@@ -7,7 +7,6 @@ package import Permissions
 import TaskImport
 
 extension LuaState {
-  /// Has the libraries of Lua ask for permission.
   func ask(_ permissions: Permissions) {
     onLibraryAccess = { access in
       do {
@@ -34,8 +33,7 @@ extension LuaState {
 }
 
 extension Permissions {
-  /// Opens a file that a script names, once it may be used.
-  /// - Throws: `PermissionDenied`; `FileFailure` where it cannot be opened.
+  /// Opens a file that a script names. Throws `PermissionDenied`; `FileFailure` where it cannot be opened.
   package func open(_ path: String, for opening: Opening, _ arguments: Arguments) throws -> OpenFile {
     try self.open(Array(path.utf8), for: opening, by: arguments.function.name)
   }
@@ -63,8 +61,7 @@ extension Permissions {
     try contents(of: path, for: .reading, most: 1 << 30, "the most that a request may carry", arguments)
   }
 
-  /// A file of rows that a script names; "-" is standard input.
-  /// - Throws: `PermissionDenied`; `ImportError` where it cannot be opened.
+  /// A file of rows that a script names; "-" is standard input. Throws `PermissionDenied`, or `ImportError` on opening.
   func source(_ path: String, _ arguments: Arguments) throws -> SourceFile {
     path == "-" ? .standardInput : try SourceFile(path) { try self.open(path, for: $0, arguments) }
   }
@@ -84,8 +81,7 @@ extension Permissions {
     return OutputPlace(path, exact: file.path.bytes, isFile: true)
   }
 
-  /// Grants the additional permissions of a built-in command: access to the files named on its command line, and to the
-  /// environment variables that control the format of its output.
+  /// Grants what a stock command needs: the files named on its command line, and variables about its output's format.
   func allowStockCommand(_ words: [String]) {
     allow(typed: words)
     allow(variables: ["LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LC_TIME", "NO_COLOR", "TERM"])

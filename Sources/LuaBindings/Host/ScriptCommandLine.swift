@@ -48,7 +48,6 @@ final class ScriptCommandLine {
     }
   }
 
-  /// `term.options`
   /// - Parameter functions: all functions of `b2c`, among which an option's function is looked up.
   func options(_ functions: @escaping @HostActor @Sendable () -> [HostFunction]) -> HostFunction {
     HostFunction(
@@ -82,8 +81,7 @@ final class ScriptCommandLine {
     return found
   }
 
-  /// The values of a command line by name, with _ for -, and the positions from 1. Nil where it asks for help, which is
-  /// then printed.
+  /// The values by name, with _ for -, and the positions from 1. Nil if help is asked for, which is then printed.
   func values(of words: [String], by declaration: CommandDeclaration) throws(LuaError) -> LuaValue? {
     let reading = try declaration.read(words, hostOptions: automation.configuration.options)
     guard !reading.isHelpWanted else {

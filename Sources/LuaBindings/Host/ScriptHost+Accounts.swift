@@ -15,21 +15,18 @@ extension ScriptHost {
     return value
   }
 
-  /// The account that calls without one use; nil when there is none.
   func currentAccount() throws -> LuaAccount? { try automation.accounts.current().map(luaAccount) }
 
   /// Why scripts of this run neither get nor use the tokens of an account, in a sentence; nil where they do.
   func obstacleToTokens(of account: Account) -> String? { automation.accounts.obstacleToTokens(of: account) }
 
-  /// The account of an option, else the current one.
-  /// - Throws: `no_account`
+  /// The account of an option, else the current one. Throws `no_account`.
   func requiredAccount(_ arguments: Arguments) throws -> LuaAccount {
     if let account = arguments["account"].object(LuaAccount.self) { return account }
     return try luaAccount(automation.accounts.required(for: arguments.function.name))
   }
 
-  /// The same, for an option that may be a function that gives the account. It is called after all other checks, so that
-  /// nobody signs in for a call that fails.
+  /// The same; the option may be a function, called after all other checks: nobody signs in for a call that fails.
   func givenAccount(_ arguments: Arguments) async throws -> LuaAccount {
     guard let function = arguments["account"].function else { return try requiredAccount(arguments) }
     let answer = try await call(function, [], as: "account", nil)
@@ -57,10 +54,8 @@ extension ScriptHost {
     ])
   }
 
-  /// Calls a function of the script for something that happened, and emits the call.
-  /// - Parameters:
-  ///   - name: the name that scripts know the function by: `on_changed`.
-  ///   - subject: the arguments in a few words.
+  /// Calls a function of the script for something that happened, and emits the call. `name` is the name that scripts
+  /// know it by, such as `on_changed`; `subject` has the arguments in a few words.
   func call(
     _ function: LuaFunction, _ arguments: [LuaValue], as name: String, _ subject: @autoclosure () -> String?
   ) async throws -> LuaValue {

@@ -20,7 +20,6 @@ extension ScriptHost {
 
   var httpModule: HTTPModule { HTTPModule(automation: automation, json: json, host: self) }
 
-  /// `b2c.settings`
   private var runSettings: LuaSettings { LuaSettings(json) { [automation] in try automation.settings() } }
 
   /// Everything scripts can call and hold, by name.
@@ -38,7 +37,6 @@ extension ScriptHost {
     ]
   }
 
-  /// Names as scripts get them.
   func list(_ names: [String]) -> LuaValue { .list(names.map { .string($0) }, metatable: json.arrayMetatable) }
 
   /// Makes the `b2c` table and its parts known to `require`; returns the table.

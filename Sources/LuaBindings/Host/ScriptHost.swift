@@ -18,7 +18,6 @@ package final class ScriptHost {
   let commandLine: ScriptCommandLine
   private(set) lazy var term = TermModule(
     automation.console, state, options: commandLine.options { [unowned self] in modules.flatMap(\.functions) })
-  /// `b2c`, once it is there.
   private var api: LuaTable?
   private var closeErrors = 0
 
@@ -66,11 +65,9 @@ package final class ScriptHost {
     return made
   }
 
-  /// Runs a script to its end.
-  ///
+  /// Runs a script to its end. `require` searches the folder of `path`, and messages have its name.
   /// - Parameters:
-  ///   - path: its path. `require` searches its folder, and messages have its name.
-  ///   - hasAPI: whether `b2c` and its modules are global, as with `-e`.
+  ///   - hasAPI: true if `b2c` and its modules are global, as with `-e`.
   ///   - prepare: called first, with the loaded script and the `b2c` table.
   package func run(
     _ source: [UInt8], path: String, arguments: [String] = [], hasAPI: Bool = false,

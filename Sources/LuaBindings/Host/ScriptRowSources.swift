@@ -48,8 +48,7 @@ final class MappedRowSource: RowSource {
   }
 }
 
-/// Rows from a Lua function that returns the next one, then nil: a function of the script, or the iterator that a plugin's
-/// format makes for a file.
+/// Rows from a Lua function that returns the next one, then nil: of the script, or of a plugin's format for a file.
 final class IteratorRowSource: RowSource {
   private var iterator: LuaFunction?
   private let plugin: (format: PluginFormat, source: LuaSource)?
@@ -112,7 +111,6 @@ final class IteratorRowSource: RowSource {
     return try json.rowDraft(value, for: "tasks.import: \(map == nil ? "" : "map, ")row \(number)")
   }
 
-  /// The maker of the rows, as messages begin.
   private var place: String { plugin.map { "\($0.format.file.shown): formats.\($0.format.name)" } ?? "tasks.import" }
 
   /// The iterator. The first request for a row calls the function `rows` of a plugin's format, which returns it.

@@ -27,8 +27,7 @@ extension CommandDeclaration {
     "The name of a function of the API, such as \"tasks.import\". The command line gets the options of this "
       + "function, as far as they can be typed. Error messages name such an option as it was typed.")
 
-  /// Reads the declaration. Throws for one that makes no sense, naming the entry.
-  /// - Parameter functions: those whose options may be taken.
+  /// Reads the declaration. Throws for one that makes no sense, naming the entry. Options of `functions` may be taken.
   @HostActor init(_ arguments: Arguments, command: String, functions: () -> [HostFunction] = { [] }) throws(LuaError) {
     var options: [CommandOption] = []
     for (offset, entry) in try Self.entries("options", arguments).enumerated() {

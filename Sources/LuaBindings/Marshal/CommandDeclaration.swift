@@ -55,7 +55,6 @@ package struct CommandDeclaration: Sendable {
     return .usage("\(command): \(option.longName): \(problem)", option, hint: error.hint)
   }
 
-  /// A command line, read by its declaration.
   struct Reading {
     var isHelpWanted = false
     var values: [String: LuaValue] = [:]

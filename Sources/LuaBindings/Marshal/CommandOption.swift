@@ -21,7 +21,6 @@ package struct CommandOption: Sendable {
   private var isOpen = false
   /// The value and its name in a script: `login_hint` for `--login-hint`.
   let parameter: Parameter
-  /// The value if the option is not given.
   var fallback = LuaValue.nil
   /// True if the option may be given several times. The script then gets a list.
   var isList = false
@@ -77,11 +76,10 @@ package struct CommandOption: Sendable {
 }
 
 extension CommandOption {
-  /// Takes the option `word` off a command line, with the value behind it.
+  /// Takes the option `word` and its value off a command line. Returns its place in `options`, and the value's text.
   /// - Parameters:
   ///   - rest: the words that follow.
   ///   - command: the command that lists its options: `b2c-run import`.
-  /// - Returns: the place of the option in `options`, and the text of its value.
   package static func take(
     _ word: String, _ rest: inout ArraySlice<String>, from options: [CommandOption], of command: String
   ) throws(LuaError) -> (index: Int, text: String?) {
@@ -110,8 +108,7 @@ extension CommandOption {
     return (index, text)
   }
 
-  /// - Parameter word: the option as it was given.
-  /// - Throws: `usage` for a text that is no such number.
+  /// Throws `usage`, with the option as given in `word`, for a text that is no such number.
   @HostActor func value(of text: String, as word: String) throws(LuaError) -> LuaValue {
     if let boolean = parameter.flag?.words.first(where: { $0.key == text })?.value { return .boolean(boolean) }
     let type = parameter.type

@@ -2,19 +2,16 @@ import HostLoop
 import Lua
 
 extension [Parameter] {
-  /// These parameters, and behind them a table of options, if there are options.
   func with(_ options: [Parameter]?) -> [Parameter] { self + (options.map { [.options($0)] } ?? []) }
 }
 
 extension Parameter {
-  /// A parameter that may be left out.
   static func optional(_ name: String, _ type: LuaType, in range: ClosedRange<Double> = Self.exact, _ doc: String = "")
     -> Parameter
   { Parameter(name, type, optional: true, in: range, doc) }
 }
 
 extension LuaValue {
-  /// The host object of that type; nil for anything else.
   func object<T: LuaObject>(_ type: T.Type) -> T? { if case .object(let object) = self { object as? T } else { nil } }
 }
 
@@ -25,7 +22,6 @@ extension LuaRecord {
 }
 
 extension LuaType {
-  /// A function without parameters, such as an iterator.
   static func functionReturning(_ results: HostFunction.Result...) -> LuaType { .callback([], returns: results) }
 }
 
@@ -44,7 +40,6 @@ struct ValueRecord<Value>: Sendable {
     }
   }
 
-  /// The declaration for scripts.
   let record: LuaRecord
   private let fields: [Field]
 
@@ -70,7 +65,6 @@ extension LuaObject {
     }
   }
 
-  /// A method that may wait.
   static func suspendingMethod(
     _ name: String, _ doc: String, _ parameters: Parameter..., options: [Parameter]? = nil,
     returns results: HostFunction.Result..., example: String = "",
@@ -103,14 +97,12 @@ protocol LuaModule: Sendable {
 
 /// A function of a module, declared once for the modules of all hosts.
 struct ModuleFunction<Module: LuaModule>: Sendable {
-  /// Returns the function of one host's module.
   let of: @HostActor @Sendable (Module) -> HostFunction
 }
 
 extension LuaModule {
   var functions: [HostFunction] { Self.functions.map { $0.of(self) } }
 
-  /// A function of the module.
   static func function(
     _ name: String, _ doc: String, _ parameters: Parameter..., options: [Parameter]? = nil,
     returns results: HostFunction.Result..., example: String = "",
@@ -122,7 +114,6 @@ extension LuaModule {
     }
   }
 
-  /// A function that may wait.
   static func suspending(
     _ name: String, _ doc: String, _ parameters: Parameter..., options: [Parameter]? = nil,
     returns results: HostFunction.Result..., example: String = "",

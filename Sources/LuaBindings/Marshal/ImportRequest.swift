@@ -10,9 +10,7 @@ import TaskImport
 
 /// The options of a call of `tasks.import`, without its source and the mapping of the rows.
 struct ImportRequest: Sendable {
-  /// The place of a file to write.
   enum Place: Sendable, Equatable {
-    /// The default place.
     case usual
     case file(String)
     case nowhere
@@ -29,7 +27,6 @@ struct ImportRequest: Sendable {
   var timeout = TaskAPIClient.usualTimeout
   var journal = Place.usual
   var failedRows = Place.usual
-  /// The file for the report.
   var report: String?
   /// Nil: as suits where it is shown.
   var progress: ImportProgress.Form?
@@ -67,8 +64,7 @@ struct ImportRequest: Sendable {
     return shown
   }
 
-  /// Throws for a file that cannot be written, before anything is sent.
-  /// - Parameter source: the file that is imported, if it is one.
+  /// Throws for a file that cannot be written, before anything is sent. `source` is nil if the source is no file.
   @HostActor func checkPlaces(source: String?, _ arguments: Arguments) throws(LuaError) {
     // A dry run writes no journal.
     if !options.isDryRun { try Self.checkPlace(journal.file, "journal", arguments) }
@@ -164,7 +160,6 @@ struct ImportRequest: Sendable {
 }
 
 extension ImportRequest {
-  /// The options of an import, for scripts and for the command line.
   static let keys: [Parameter] = [
     .optional(
       "concurrency", .either([.integer, .string, .record(.concurrency)]),

@@ -7,7 +7,6 @@ import TaskImport
 final class LuaSource: LuaObject {
   let path: String
   private unowned let host: ScriptHost
-  /// The reader that was opened last.
   private var reader: (any RecordReader)?
 
   init(path: String, _ host: ScriptHost) {

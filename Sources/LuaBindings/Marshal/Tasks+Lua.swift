@@ -12,7 +12,6 @@ extension JSONMarshal {
     ])
   }
 
-  /// The list as a table of tables.
   func table(of list: consuming TaskListText, _ state: LuaState) throws -> LuaTable {
     if let table = quickTable(of: &list) { return table }
     let table = state.makeTable()
@@ -73,7 +72,6 @@ extension JSONMarshal {
     ])
   }
 
-  /// The answer of `on_row_failed`.
   func decision(_ value: LuaValue, on failure: RowFailure) throws -> FailureDecision {
     switch (value, value.string) {
     case (.nil, _): .keep

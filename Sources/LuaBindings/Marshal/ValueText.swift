@@ -2,9 +2,8 @@ import Core
 package import HostLoop
 package import Lua
 
-/// Writes Lua values as text for people, in Lua's notation as far as possible.
-///
-/// Tables are sorted, and stand on one line if they fit. Entries that are left out are counted.
+/// Writes Lua values as text for people, in Lua's notation as far as possible. Tables are sorted, and stand on one line
+/// if they fit. Entries that are left out are counted.
 @HostActor
 package struct ValueText {
   private let width: Int
@@ -125,7 +124,6 @@ struct TableContents {
     }
   }
 
-  /// Numbers first, then names, then everything else.
   private static func rank(of key: LuaValue) -> Rank {
     switch key {
     case .integer(let value): Rank(group: 0, number: Double(value), text: "")
@@ -146,7 +144,6 @@ struct TableContents {
   }
 }
 
-/// Writes single values in Lua's notation.
 @HostActor
 enum LuaNotation {
   private nonisolated static let reserved: Set<String> = [
@@ -154,7 +151,6 @@ enum LuaNotation {
     "not", "or", "repeat", "return", "then", "true", "until", "while",
   ]
 
-  /// Returns whether a text is a valid name after a dot.
   nonisolated static func isName(_ text: String) -> Bool {
     guard let first = text.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return false }
     return !reserved.contains(text)
@@ -217,7 +213,6 @@ enum LuaNotation {
   }
 }
 
-/// Writes numbers as people do.
 enum LuaNumber {
   /// `2` for 2.0, `0.25` for 0.25.
   static func text(_ number: Double) -> String { Int64(exactly: number).map(String.init) ?? "\(number)" }

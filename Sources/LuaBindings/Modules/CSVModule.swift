@@ -3,7 +3,6 @@ import Lua
 import Permissions
 import TaskImport
 
-/// `b2c.csv`
 struct CSVModule: LuaModule {
   let permissions: Permissions
 

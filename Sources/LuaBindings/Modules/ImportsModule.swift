@@ -4,7 +4,6 @@ import Lua
 import Permissions
 import TaskImport
 
-/// `b2c.imports`
 struct ImportsModule: LuaModule {
   let automation: Automation
   let json: JSONMarshal
@@ -70,7 +69,6 @@ struct ImportsModule: LuaModule {
     try automation.findImport(arguments.string(0), use, by: arguments.function.name)
   }
 
-  /// A journal as scripts see it.
   private static let summary = ValueRecord<JournalSummary>(
     "import", "An import, as recorded in its journal.",
     .init("id", .string, "The ID of the import.") { .string($0.shortID) },

@@ -2,7 +2,6 @@ package import HostLoop
 package import JSON
 package import Lua
 
-/// `b2c.json`
 struct JSONModule: LuaModule {
   let json: JSONMarshal
 
@@ -99,8 +98,7 @@ package struct JSONMarshal {
     if let json, json != .null { value(json) } else { .nil }
   }
 
-  /// Sequences become arrays, other tables objects. Throws for a value that JSON has nothing for, naming its place:
-  /// `tasks[3].owner`.
+  /// Sequences become arrays, other tables objects. Throws for a value without JSON, with its place: `tasks[3].owner`.
   package func json(_ value: LuaValue, at path: String = "value") throws(LuaError) -> JSON {
     try json(value, at: path, depth: 0, WorkMeter(state))
   }

@@ -2,7 +2,6 @@ import Automation
 import HostLoop
 import Lua
 
-/// `b2c.log`
 struct LogModule: LuaModule {
   let console: Console
 

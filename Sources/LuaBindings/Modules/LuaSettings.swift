@@ -79,7 +79,6 @@ final class LuaSettings: LuaObject {
         """, [misspelled, with], fields: Self.fields)
   }
 
-  /// The settings that the program knows.
   static let fields = SettingsKey.allCases.map { key in
     let type: LuaType =
       switch key.kind {

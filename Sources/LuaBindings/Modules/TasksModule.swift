@@ -7,7 +7,6 @@ import Lua
 import Settings
 import TaskAPI
 
-/// `b2c.tasks`
 struct TasksModule: LuaModule {
   let json: JSONMarshal
   /// Knows the accounts, the plugins and the permissions.
@@ -125,7 +124,6 @@ struct TasksModule: LuaModule {
 }
 
 extension ScriptHost {
-  /// The task API, called with the tokens of that account.
   func taskClient(
     of account: LuaAccount, timeout: Double = TaskAPIClient.usualTimeout, onProgress: ExchangeProgress.Listener? = nil
   ) throws -> TaskAPIClient {
@@ -148,7 +146,6 @@ final class TaskCursor {
   private var page: LuaTable?
   private var position = 0
   private var pageSize = 0
-  /// The number of tasks that it has given.
   private(set) var count = 0
 
   init(_ pages: TaskListPages, _ json: JSONMarshal, _ state: LuaState) {
@@ -157,7 +154,6 @@ final class TaskCursor {
     self.state = state
   }
 
-  /// The next task; nil at the end.
   func next() throws -> LuaValue {
     if position == pageSize {
       page = try pages.next().map { try json.table(of: $0, state) }

@@ -16,8 +16,7 @@ struct PluginDeclaration {
   private(set) var agents: [(name: String, value: LuaFunction)] = []
   private(set) var hooks: [(event: HookEvent, function: LuaFunction)] = []
 
-  /// Reads the value that the plugin in `file` returned.
-  /// - Throws: an error that names the file, the key and the expected type.
+  /// Reads the value that the plugin in `file` returned. An error names the file, the key and the expected type.
   init(_ value: LuaValue, of file: PluginFile, reserved: Set<String>, _ state: LuaState) throws(LuaError) {
     guard let plugin = value.table else {
       throw LuaError(
@@ -195,13 +194,11 @@ struct PluginFormat: Sendable {
     self.extensions = extensions
   }
 
-  /// ".todoist.csv; read and written", for lists.
   var detail: String {
     let uses = [rows == nil ? nil : "read", write == nil ? nil : "written"].compactMap(\.self)
     return (extensions + [uses.joined(separator: " and ")]).joined(separator: ", ")
   }
 
-  /// Writes all tasks to a file in this format.
   @HostActor
   func export(
     _ arguments: Arguments, to place: OutputPlace, _ module: TasksModule

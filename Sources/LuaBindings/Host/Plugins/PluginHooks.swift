@@ -7,7 +7,6 @@ import Lua
 import TaskImport
 import UserAgents
 
-/// The hooks of a run's plugins.
 @HostActor
 final class PluginHooks {
   private unowned let host: ScriptHost
@@ -88,7 +87,6 @@ final class PluginHooks {
   }
 }
 
-/// The end of an import, as an event for handlers.
 struct EndedImport: Sendable {
   let source: String
   /// Nil if the import had not begun.
@@ -125,9 +123,8 @@ final class Hook {
     self.console = console
   }
 
-  /// Calls the hook, and gives the result to `use`. An error, of `use` too, is logged, the same one once.
-  /// - Returns: nil if it failed or is not called any more.
-  /// - Throws: `CancellationError` when the task is canceled.
+  /// Calls the hook, and gives the result to `use`. An error, of `use` too, is logged, the same one once. Returns nil
+  /// if it failed or is not called any more.
   func call<Result: Sendable>(
     _ arguments: [LuaValue], _ use: @HostActor (LuaValue) async throws -> Result
   ) async throws(CancellationError) -> Result? {
@@ -172,7 +169,6 @@ final class Hook {
   }
 }
 
-/// The events that a plugin has hooks for.
 enum HookEvent: String, CaseIterable, Sendable {
   case onChanged = "on_changed"
   case onFailed = "on_failed"

@@ -6,7 +6,6 @@ import HostLoop
 import Lua
 import Permissions
 
-/// Loads the plugins of a run, and adds their parts to its registry.
 @HostActor
 struct PluginLoader {
   let automation: Automation

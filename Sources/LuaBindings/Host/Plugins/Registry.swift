@@ -6,8 +6,7 @@ package import Lua
 package import Permissions
 import TaskImport
 
-/// The commands, flows, formats and agents of a run by their names: those that ship with the program, and those of plugins,
-/// which may replace them.
+/// The commands, flows, formats and agents by name: stock ones, and those of plugins, which may replace them.
 @HostActor
 package final class Registry {
   enum Flow: Sendable {
@@ -49,8 +48,7 @@ package final class Registry {
     self.state = state
   }
 
-  /// The function of the flow of that name, and whether it is a stock one.
-  /// - Throws: `unknown_flow` with the known names.
+  /// The function of the flow of that name, and whether it is a stock one. Throws `unknown_flow` with the known names.
   func flow(named name: String) async throws -> (function: LuaFunction, isStock: Bool) {
     switch flows[name] {
     case .function(let function)?: return (function, false)
@@ -68,8 +66,7 @@ package final class Registry {
     }
   }
 
-  /// The format that the option `format` names, or else the format of the file's name; nil if neither is known.
-  /// - Throws: for a name that no format has.
+  /// The format of the option `format`, or else of the file's name; nil if unknown. Throws for an unknown `format`.
   func format(_ arguments: Arguments, path: String) throws -> Format? {
     guard let name = arguments["format"].string else { return format(ofFile: path) }
     guard let format = formats[name] else {
@@ -115,9 +112,7 @@ package struct Catalog<Value: Sendable> {
   /// The thing of that name.
   package subscript(_ name: String) -> Value? { entries[name]?.value }
 
-  /// Adds a thing of a plugin, and notes it in the plugin.
-  /// - Parameter detail: more about it, for lists.
-  /// - Returns: the plugin whose thing of that name is replaced.
+  /// Adds a thing of a plugin, and notes it in the plugin. Returns the plugin whose thing of that name is replaced.
   mutating func add(_ name: String, _ value: Value, of plugin: Plugin, detail: String? = nil) -> Plugin? {
     let before = entries[name]
     put(name, value, of: plugin)
@@ -172,6 +167,5 @@ package final class Plugin {
     name = file.name.displayable
   }
 
-  /// The name and file, for messages about several plugins: `todoist (plugins/todoist.lua)`.
   var label: String { "\(name) (\(file.shown))" }
 }

@@ -79,7 +79,6 @@ extension AccountsModule {
     }
   }
 
-  /// The flow's name; nil for a function.
   private static func flowName(_ options: [String: LuaValue]) -> String? {
     options["flow"]?.function == nil ? options["flow"]?.string ?? "authorization_code" : nil
   }
@@ -202,6 +201,5 @@ extension LuaType {
 final class SignInCall {
   @TaskLocal static var current: SignInCall?
 
-  /// The options of the latest attempt.
   var options: [String: LuaValue] = [:]
 }

@@ -5,7 +5,6 @@ import Lua
 import Permissions
 import Settings
 
-/// `b2c.accounts`
 struct AccountsModule: LuaModule {
   unowned let host: ScriptHost
 

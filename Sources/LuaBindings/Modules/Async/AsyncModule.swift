@@ -2,7 +2,6 @@ import Automation
 import HostLoop
 import Lua
 
-/// `b2c.async`
 struct AsyncModule: LuaModule {
   let leftovers: Leftovers
 

@@ -1,7 +1,6 @@
 import HostLoop
 
-/// Children of one piece of structured concurrency: at most `limit` run at once, none outlives `run`, and the first
-/// failure cancels the others.
+/// Children of structured concurrency: at most `limit` run at once, none outlives `run`, the first failure cancels all.
 @HostActor
 final class ChildGroup {
   private let limit: Int
@@ -28,8 +27,7 @@ final class ChildGroup {
     }
   }
 
-  /// Runs all of them at once until the first has ended, and returns its value or throws its error. The others are canceled,
-  /// and have ended when this returns.
+  /// Runs all at once until the first ends; returns its value or throws its error. The others are canceled and awaited.
   static func race<Value: Sendable>(_ bodies: [@HostActor @Sendable () async throws -> Value]) async throws -> Value {
     let winner = Winner<Value>()
     try await run(limit: .max) { group in

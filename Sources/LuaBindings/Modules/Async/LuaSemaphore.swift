@@ -1,7 +1,6 @@
 import HostLoop
 import Lua
 
-/// The semaphore of `async.semaphore`: permits, and a queue of callers that wait for one.
 final class LuaSemaphore: LuaObject {
   private var free: Int
   /// By the numbers in which they came; a caller that gave up leaves a gap.
@@ -58,7 +57,6 @@ final class LuaSemaphore: LuaObject {
     ], describe: { object in (object as? LuaSemaphore).map { "semaphore (\($0.free) free)" } ?? "semaphore" })
 }
 
-/// A permit of a semaphore, until it is given back.
 final class LuaPermit: LuaObject {
   private var semaphore: LuaSemaphore?
 

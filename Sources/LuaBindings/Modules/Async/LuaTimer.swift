@@ -1,8 +1,7 @@
 import HostLoop
 import Lua
 
-/// The timer of `async.every`. It calls a function again and again, one call after the other, until the call that started
-/// the timer ends.
+/// The timer of `async.every`: calls a function again and again, one call after the other, until its starter ends.
 final class LuaTimer: LuaObject, Companion {
   /// The timers whose calls led to the running code.
   @TaskLocal private static var calling: [ObjectIdentifier] = []

@@ -5,7 +5,6 @@ import Lua
 import Settings
 import UserAgents
 
-/// `b2c.browser`
 struct BrowserModule: LuaModule {
   unowned let host: ScriptHost
 

@@ -115,7 +115,6 @@ final class LuaAgent: LuaObject {
     ], describe: { object in (object as? LuaAgent).map { "agent \($0.choice.kind.rawValue)" } ?? "agent" })
 }
 
-/// An agent written in Lua.
 struct LuaUserAgent: UserAgent {
   let name: String
   let function: LuaFunction

@@ -50,7 +50,6 @@ struct HTTPModule: LuaModule {
 
   private static let response = HostFunction.Result(.object("response"), "The response.")
 
-  /// `http.get(url, options)` and its like.
   private static func shorthand(_ method: String) -> ModuleFunction<Self> {
     suspending(
       "http.\(method)", "http.request with method \(method.uppercased()).",
@@ -59,8 +58,7 @@ struct HTTPModule: LuaModule {
     ) { [.object(try await $0.send($1, method: method.uppercased(), url: $1.string(0)))] }
   }
 
-  /// Sends the request that the options describe.
-  /// - Parameter account: the account whose token is sent; nil selects it by the options.
+  /// Sends the request that the options describe. A nil `account` selects by the options whose token is sent.
   func send(
     _ arguments: Arguments, method: String? = nil, url: String? = nil, as account: LuaAccount? = nil
   ) async throws -> LuaResponse {
@@ -115,7 +113,6 @@ struct HTTPModule: LuaModule {
   }
 }
 
-/// An HTTP response as scripts see it.
 final class LuaResponse: LuaObject {
   let response: HTTPResponse
   private let json: JSONMarshal

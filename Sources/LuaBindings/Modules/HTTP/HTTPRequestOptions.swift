@@ -4,7 +4,6 @@ import HostLoop
 import Lua
 import Permissions
 
-/// The options of `http.request` and `account:request`.
 @HostActor
 struct HTTPRequestOptions {
   var request: HTTPRequest
@@ -76,8 +75,7 @@ struct HTTPRequestOptions {
     self.request = request
   }
 
-  /// A table of strings and numbers by name, sorted, so that requests are the same each time. A list gives several fields
-  /// of its name.
+  /// Strings and numbers by name, sorted, so that requests are the same each time. A list gives several fields.
   static func fields(_ arguments: Arguments, _ option: String) throws -> [(String, String)] {
     var fields: [(String, String)] = []
     let meter = WorkMeter(arguments.state)

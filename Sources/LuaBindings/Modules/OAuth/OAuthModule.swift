@@ -7,7 +7,6 @@ import Lua
 import OAuth
 import Settings
 
-/// `b2c.oauth`
 struct OAuthModule: LuaModule {
   unowned let host: ScriptHost
 

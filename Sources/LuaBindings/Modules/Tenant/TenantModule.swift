@@ -4,7 +4,6 @@ import HostLoop
 import LocalTenant
 import Lua
 
-/// `b2c.tenant`
 struct TenantModule: LuaModule {
   let tenant: LocalTenant?
   /// Signs users in.
@@ -202,7 +201,6 @@ struct TenantModule: LuaModule {
     .init("time", .string, "The time of sending.") { .string($0.time) },
     .init("kind", .string, "The kind: SMS or mail.") { .string($0.kind.rawValue) })
 
-  /// `tenant.applications`
   static var applications: LuaValue {
     let applications = [("native", LocalTenant.nativeApplication), ("web", LocalTenant.webApplication)]
     return .record(

@@ -3,7 +3,6 @@ import HostLoop
 import Lua
 import Terminal
 
-/// The screen of `term.screen`.
 final class LuaScreen: LuaObject {
   private let screen: FullScreen
   private let console: Console
@@ -140,7 +139,6 @@ final class LuaScreen: LuaObject {
   }
 }
 
-/// The line of `term.editor`.
 final class LuaEditor: LuaObject {
   private var line: EditedLine
 

@@ -4,7 +4,6 @@ import HostLoop
 import Lua
 import TaskImport
 
-/// The bar of `term.progress`.
 final class Progress: LuaObject {
   private let console: Console
   private let label: String

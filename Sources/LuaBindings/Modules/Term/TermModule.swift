@@ -5,11 +5,9 @@ import HostLoop
 import Lua
 import Terminal
 
-/// `b2c.term`
 final class TermModule: LuaModule {
   let console: Console
   private let state: LuaState
-  /// `term.options`
   private let options: HostFunction
   private var screen: LuaScreen?
   private(set) lazy var styleMetatable = makeStyleMetatable(state)

@@ -12,7 +12,6 @@ final class LuaExpectation: LuaObject {
     self.isNegated = isNegated
   }
 
-  /// The code of the error that a failed expectation raises.
   static let failureCode = "expectation_failed"
 
   static let luaType = HostType(
@@ -49,7 +48,6 @@ final class LuaExpectation: LuaObject {
       code: Self.failureCode, message: "expected \(not)\(verdict.expected), got \(verdict.got)", details: details)
   }
 
-  /// All matchers, in the order of the documentation.
   static let matchers: [HostFunction] = [
     matcher(
       "to_equal", "An equal value, or a table with equal contents at any depth.", .any("expected", "The other value.")
@@ -204,7 +202,6 @@ final class LuaExpectation: LuaObject {
   }
 }
 
-/// The result of a check, with texts for the error.
 struct Verdict {
   let holds: Bool
   /// The expected value, on a line: `a text that matches "^a"`.

@@ -144,9 +144,8 @@ package final class TestPlan: LuaModule {
 }
 
 extension ScriptHost {
-  /// Runs the test file, which declares its tests in `plan`.
-  ///
-  /// The functions of tests are there for the file, not for the scripts that it loads: those must work without them.
+  /// Runs the test file, which declares its tests in `plan`. The functions of tests are there for the file, not for the
+  /// scripts that it loads: those must work without them.
   package func declareTests(_ source: [UInt8], path: String, in plan: TestPlan, stopSignal: Int32) async throws {
     defer { plan.close() }
     plan.onRunScript = { [unowned self] arguments in
@@ -195,9 +194,8 @@ private let environment = """
   })
   """
 
-/// A script that `test.run` runs as the command line would: with arguments, in a Lua state of its own.
-///
-/// It has the tenant, the settings and the accounts of the test, and none of the test's variables.
+/// A script that `test.run` runs as the command line would: with arguments, in a Lua state of its own. It has the
+/// tenant, the settings and the accounts of the test, and none of the test's variables.
 @HostActor
 struct TestedScript {
   /// The most that a script may print, in bytes.
@@ -259,7 +257,6 @@ struct TestedScript {
     }
   }
 
-  /// The log lines of the script.
   @HostActor private final class Lines { var text = "" }
 }
 

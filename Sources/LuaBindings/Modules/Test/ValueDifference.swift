@@ -1,7 +1,6 @@
 import HostLoop
 import Lua
 
-/// A place where two values differ.
 @HostActor
 struct ValueDifference {
   /// The path from the value to the place: `.tasks[2].text`; empty for the value itself.
@@ -10,7 +9,6 @@ struct ValueDifference {
   let expected: LuaValue
   let got: LuaValue
 
-  /// `.tasks[2].text: expected "Milk", got "milk"`
   var text: String {
     let (expected, got) = texts
     return (path.isEmpty ? "" : "\(path): ") + "expected \(expected), got \(got)"
@@ -45,13 +43,11 @@ struct ValueDifference {
   }
 }
 
-/// Compares values by their contents.
 @HostActor
 struct ValueComparison {
   /// The depth of comparison. Deeper tables differ unless they are the same table.
   private static let depth = 200
 
-  /// The first differences.
   private(set) var differences: [ValueDifference] = []
   /// The number of all differences.
   private(set) var count = 0
@@ -59,7 +55,6 @@ struct ValueComparison {
   private let isPartial: Bool
   private var pairs: [(expected: LuaTable, got: LuaTable)] = []
 
-  /// - Parameter isPartial: whether only the fields of the expected tables count.
   init(expected: LuaValue, got: LuaValue, isPartial: Bool = false) throws {
     self.isPartial = isPartial
     try compare(expected, got, "")
@@ -95,8 +90,7 @@ struct ValueComparison {
     if differences.count < 20 { differences.append(ValueDifference(path: path, expected: expected, got: got)) }
   }
 
-  /// Returns whether the values are the same, as by Lua's `==` without metamethods. NaN equals NaN, and secrets are compared by
-  /// their bytes.
+  /// True if the values are equal by Lua's `==` without metamethods. NaN equals NaN; secrets compare by their bytes.
   static func isSame(_ left: LuaValue, _ right: LuaValue) -> Bool {
     switch (left, right) {
     case (.nil, .nil): true
