@@ -9,10 +9,9 @@ package import Permissions
 import Settings
 package import TaskImport
 
-/// The journals of imports, and the ones that a script may see.
-///
-/// An import goes with its source: a script that may read the source may see the import, and a script that may write the
-/// source may forget it. A script may always see and forget the imports of its run.
+/// The journals of imports, and the ones that a script may see. An import goes with its source: a script that may read
+/// the source may see the import, and a script that may write the source may forget it. A script may always see and
+/// forget the imports of its run.
 extension Automation {
   /// The journals in their usual folder.
   package func journals() throws(ImportError) -> JournalShelf { JournalShelf(folder: try importsFolder()) }
@@ -31,10 +30,8 @@ extension Automation {
 
   package func visibleImports() throws -> [JournalSummary] { try journals().list().filter { isAllowed($0, .read) } }
 
-  /// One import: by its ID or the beginning of it, by its source, or by the file of its journal.
-  ///
-  /// If a script names a source that it may not use, the person is asked, as for any other file. A script that cannot name
-  /// an import does not hear of it.
+  /// One import: by its ID or the beginning of it, by its source, or by the file of its journal. For a source that a
+  /// script may not use, the person is asked. A script that cannot name an import does not hear of it.
   /// - Throws: `PermissionDenied`; `journal_unknown`.
   package func findImport(_ name: String, _ use: Permissions.FileUse, by call: String) throws -> JournalSummary {
     let shelf = try journals()
@@ -63,9 +60,7 @@ extension Automation {
   // MARK: Identity
 
   /// The facts by which a later run knows an import again: its source, the user whose tasks they are, and the API.
-  /// - Parameters:
-  ///   - path: the source's file; nil for a source that no later run could know again.
-  ///   - name: the name of such a source.
+  /// `path` is nil for a source that no later run could know again; `name` is its name then.
   package func importIdentity(of path: String?, named name: String, for account: Account) throws -> ImportIdentity {
     let settings = try settings()
     let address = try settings.taskAPI
@@ -81,8 +76,7 @@ extension Automation {
       accountName: account.name, api: tenant ?? Self.canonical(address) + settings.tasksPath)
   }
 
-  /// The address with its scheme and host in lower case, and without a slash at its end, so that each spelling of the address
-  /// of an API is the same.
+  /// The address with scheme and host in lower case and no slash at its end: each spelling of an API's gives the same.
   private static func canonical(_ address: String) -> String {
     let address = address.hasSuffix("/") ? address.dropLast() : address[...]
     let host = address.firstRange(of: "://")?.upperBound ?? address.startIndex

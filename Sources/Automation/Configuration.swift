@@ -43,9 +43,8 @@ extension Automation {
 }
 
 extension Automation.Configuration {
-  /// A command of the program to paste, with the options of this run that say which settings and which accounts it is about.
-  ///
-  /// Nothing in it is secret: of what may be, only the name is there.
+  /// A command of the program to paste, with the options of this run that say which settings and which accounts it is
+  /// about. Nothing in it is secret: of what may be, only the name is there.
   package func commandLine(_ command: String) -> String {
     var words = ["b2c-run"]
     if let settingsFile { words += ["--settings", ShellWord.quoted(settingsFile)] }

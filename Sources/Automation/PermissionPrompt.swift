@@ -23,8 +23,7 @@ package struct PermissionPrompt {
   /// True if standard input and standard error are terminals, so that a user can read and answer questions.
   package static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
-  /// Asks whether the script may do something. Nil without an answer: the end of the input, Ctrl-C, or another question on
-  /// the screen.
+  /// Asks whether the script may do something. Nil without an answer: end of input, Ctrl-C, another question on screen.
   func ask(_ access: Access, place: String?, reason: String?) -> Permissions.Answer? {
     let choices = access.everything == nil ? "[y/n]" : "[y/n/A]"
     return answer(
@@ -50,9 +49,8 @@ package struct PermissionPrompt {
     }
   }
 
-  /// - Parameters:
-  ///   - text: the text above the question; nil for a text that does not fit on the screen, about which nobody is asked.
-  ///   - otherwise: the answer of somebody whose words `read` never knows.
+  /// `text` is nil if it does not fit on the screen: then nobody is asked. `otherwise` is the answer to words that
+  /// `read` does not know.
   private func answer<Answer>(
     to question: String, below text: @autoclosure () -> String?, otherwise: Answer, _ read: (String) -> Answer?
   ) -> Answer? {

@@ -53,10 +53,8 @@ package final class Console {
   /// True if a script gets the lines. Then only the secrets that the script may read are replaced.
   private let isForScript: Bool
 
-  /// - Parameters:
-  ///   - descriptor: standard error, if not given.
-  ///   - isForScript: whether a script gets the lines.
-  ///   - sink: gets the lines of a console without a terminal.
+  /// `descriptor` is standard error if not given. `sink` gets the lines of a console without a terminal. `isForScript`
+  /// is true if a script gets the lines.
   package init(
     level: Level = .info, isQuiet: Bool = false, descriptor: CInt = 2, isForScript: Bool = false,
     _ sink: (@HostActor (String) -> Void)? = nil
@@ -175,8 +173,7 @@ package final class Console {
     if descriptor >= 0 { _ = Glibc.write(descriptor, "\r\u{1B}[J", 4) }
   }
 
-  /// Writes a question as it is, without an end of the line: the answer is typed behind it. No progress is shown until
-  /// `asked()`.
+  /// Writes a question as it is, without a line end: the answer is typed behind it. No progress shows until `asked()`.
   /// - Parameter terminal: the descriptor of a terminal, for a console without one.
   package func ask(_ question: DecisionText, on terminal: CInt) {
     writePosted()

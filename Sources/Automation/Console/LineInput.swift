@@ -26,8 +26,7 @@ package final class LineInput {
     return try await wait.value()
   }
 
-  /// The next line that a person pastes. A terminal cuts long lines off when it reads lines itself, so on a terminal this
-  /// reads the characters.
+  /// The next line that a person pastes. On a terminal this reads characters, because the terminal cuts long lines off.
   package static func pastedLine() async throws -> String? {
     guard isatty(STDIN_FILENO) == 1, let terminal = ControllingTerminal.shared else { return try await standard.line() }
     return try await terminal.line(.address)

@@ -95,14 +95,12 @@ package struct PluginFile: Sendable {
   /// The same for the same file, whatever path leads there.
   package var identity: String { FileSystem.realPath(path) ?? path }
 
-  /// The contents of a file of at most `limit` bytes.
   static func contents(at path: String, limit: Int, followsLink: Bool = true) throws(FileFailure) -> [UInt8] {
     let flags = followsLink ? O_RDONLY : O_RDONLY | O_NOFOLLOW
     return try FileSystem.contents(of: path, Opening(flags, expecting: .file), limit: limit)
   }
 
-  /// The plugins in a folder, by name: Lua files, except tests, and folders with an `init.lua`. None where there is no
-  /// such folder.
+  /// The plugins in a folder by name: Lua files, except tests, and folders with `init.lua`. None without such a folder.
   static func all(in folder: String) -> [PluginFile] {
     // Mostly there is no such folder, and then this is all the work.
     guard access(folder, R_OK | X_OK) == 0 else { return [] }

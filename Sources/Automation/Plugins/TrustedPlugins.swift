@@ -8,7 +8,6 @@ import Permissions
 
 /// The folders of plugins that a person trusts, in `$XDG_STATE_HOME/b2c-run/trusted-plugins`: a line for each, with the
 /// digest of the contents and the folder's path. Several runs may add to it at the same time.
-///
 /// A file beside it has the digests of a folder's files, so that the next question can name the changed ones. It counts only
 /// if the digest over it is among the lines.
 struct TrustedPlugins {
@@ -40,8 +39,7 @@ struct TrustedPlugins {
     return contains(last) ? last : nil
   }
 
-  /// Remembers that a person trusts the folder as it is.
-  /// - Returns: the system's words for a failure; nil for success.
+  /// Remembers that a person trusts the folder as it is. Returns the system's words for a failure; nil for success.
   func add(_ folder: PluginFolder) -> String? {
     guard let state = self.folder else { return "neither XDG_STATE_HOME nor HOME is an absolute path" }
     let files = Self.files(of: folder, in: state)
@@ -120,7 +118,6 @@ struct PluginFolder {
     digest = SHA256.hash(bytes).hexadecimal
   }
 
-  /// The new, changed and removed files, in the order of the names.
   func changes(since earlier: PluginFolder) -> [(what: String, name: String)] {
     Set(files.keys).union(earlier.files.keys).sorted().compactMap { name in
       switch (earlier.files[name], files[name]) {
@@ -169,8 +166,7 @@ extension Automation {
     return sources
   }
 
-  /// Remembers that a person trusts the plugins of the current folder as they are.
-  /// - Throws: `not_trusted` if that fails.
+  /// Remembers that a person trusts the plugins of the current folder as they are. Throws `not_trusted` on failure.
   package func trustPlugins() throws {
     guard let path = configuration.plugins.folderAtHand, !PluginFile.all(in: path).isEmpty else { return }
     guard let folder = PluginFolder(path) else {
@@ -226,7 +222,6 @@ extension Automation {
   }
 }
 
-/// The plugins could not be marked as trusted.
 struct PluginsNotTrusted: Failure {
   let message: String
   var code: String { "not_trusted" }

@@ -31,10 +31,8 @@ package final class Agents {
     return canComeBack && isatty(STDIN_FILENO) == 1 ? .system : .terminal
   }
 
-  /// Opens a URL by an agent: to the redirect, or without a redirect URI to the last page.
-  /// - Parameters:
-  ///   - code: the user code that the person enters there.
-  ///   - isUnattended: true if nobody has to do anything there.
+  /// Opens a URL by an agent: to the redirect, or without a redirect URI to the last page. `code` is the user code that
+  /// the person enters there; `isUnattended` is true if nobody has to do anything there.
   package func open(
     _ url: String, redirectURI: String?, code: String? = nil, isUnattended: Bool = false, by choice: AgentChoice,
     _ context: FlowContext
@@ -60,7 +58,6 @@ package final class Agents {
   /// True if the agent is a window of our own.
   func hasWindow(_ choice: AgentChoice) -> Bool { choice.kind == .webview && plugin(choice.kind.rawValue) == nil }
 
-  /// The session of the window; nil when it keeps none.
   func webViewSession(_ choice: AgentChoice) throws -> WebViewSession? {
     try choice.session.map { try WebViewSession($0, environment: environment) }
   }

@@ -36,8 +36,7 @@ extension Automation {
     }
   }
 
-  /// The agent that the account signed in with, if this run has it; else the headless one.
-  /// - Parameter isKnown: true if the run has an agent of that name.
+  /// The agent that the account signed in with, if this run has one of that name by `isKnown`; else the headless one.
   package func usualAgent(of account: Account, isKnown: (String) -> Bool) -> AgentChoice {
     var choice = AgentChoice()
     choice.kind = account.agent.flatMap { isKnown($0) ? .init(rawValue: $0) : nil } ?? .headless

@@ -82,8 +82,7 @@ package final class FlowContext: Sendable {
 }
 
 extension Automation {
-  /// A sign-in by a flow: runs it in a context of its own, and validates the tokens that it returns.
-  /// - Parameter flowName: nil for a flow without a name.
+  /// A sign-in by a flow: runs it in its own context, and validates its tokens. `flowName` is nil without a name.
   package func signInRequest(
     _ settings: Settings, policy: String?, accountType: String, scopes: [String], agent: AgentChoice, flowName: String?,
     flow: @escaping @HostActor @Sendable (FlowContext) async throws -> TokenSet

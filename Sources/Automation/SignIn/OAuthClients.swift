@@ -27,9 +27,8 @@ package final class OAuthClients {
   init(_ automation: Automation) { self.automation = automation }
 
   /// The client for a set of settings. Only the client of the run's provider, or of an account's, may connect to the
-  /// origins that the provider's metadata names.
-  /// - Parameter isOfAccount: true if an account signed in with the settings. A person allowed that then, so that the
-  ///   account's own client may go on to connect there.
+  /// origins that the provider's metadata names. `isOfAccount` is true if an account signed in with the settings: a
+  /// person allowed that then, so that the account's own client may go on to connect there.
   package func client(for settings: Settings, isOfAccount: Bool = false) -> OAuthClient {
     let key = Key(settings, isOfAccount: isOfAccount)
     if let client = clients[key] { return client }

@@ -57,15 +57,13 @@ package final class RunAccounts {
     return .userFolder(try AccountStore.standardFolder(), earlier: AccountStore.earlierFolder())
   }
 
-  /// The account that calls without one use: that of `--account`, else the one last signed in or used; nil when there
-  /// is none.
+  /// The account that calls without one use: that of `--account`, else the last one signed in or used; nil without one.
   package func current() throws -> Account? {
     if let name = automation.configuration.accountName { return try account(named: name, by: "--account") }
     return try manager().store.current()
   }
 
-  /// The current account, for a call that needs one with its tokens.
-  /// - Throws: `no_account`
+  /// The current account, for a call that needs one with its tokens. Throws `no_account`.
   package func required(for call: String) throws -> Account {
     guard let account = try current() else { throw try noCurrent(for: call) }
     // A user who named the account hears of the obstacle from the call that uses it.
@@ -90,11 +88,8 @@ package final class RunAccounts {
   }
 
   /// The account that a person calls by its name, its user name, its ID, or the beginning of its ID. The first of these
-  /// that finds any decides.
-  ///
-  /// Accounts of one name are those of one person by several policies: the current one is meant, or the last one signed in.
-  /// - Parameter option: the option that names it, for the message.
-  /// - Throws: `no_account`, `ambiguous_account`
+  /// that finds any decides. Of accounts of one person by several policies, the current one is meant, or the last one
+  /// signed in. `option` is the option that names it, for the message. Throws `no_account`, `ambiguous_account`.
   package func account(named name: String, by option: String? = nil) throws -> Account {
     let store = try manager().store
     if let account = try store.find(name: name) ?? store.find(id: name) { return account }
@@ -129,8 +124,7 @@ package final class RunAccounts {
       : "with --local, a script signs in one of the tenant's users: tenant.sign_in()"
   }
 
-  /// The names of the accounts for the completion of command lines: of each the user name, or else its name. This makes no
-  /// store, and opens no token.
+  /// The user name, or else the name, of each account for completion. This makes no store, and opens no token.
   package var namesToComplete: [String] {
     guard automation.storeFolders.contains(where: { FileSystem.exists("\($0)/accounts.sqlite") }) else { return [] }
     let group = (try? automation.settings())?.keychain ?? AccountStore.defaultGroup
@@ -156,8 +150,7 @@ package final class RunAccounts {
     }
   }
 
-  /// Checks that a call of a script may use the account's tokens.
-  /// - Throws: `other_provider`, named after the call that wants them.
+  /// Checks that a call of a script may use the account's tokens. Throws `other_provider`, named after the call.
   package func demandTokens(of account: Account) throws(AccountError) {
     if let obstacle = obstacleToTokens(of: account) { throw refusal(obstacle, automation.caller.callName) }
   }
@@ -168,15 +161,13 @@ package final class RunAccounts {
     if !mayBeSignedOut.contains(account.id) { try demandData(of: account, automation.caller.callName) }
   }
 
-  /// Checks that a script may see an account's claims, and its own data there: both are for scripts of the account's
-  /// provider.
+  /// Checks that a script may see an account's claims and data: both are for scripts of the account's provider.
   package func demandData(of account: Account, _ call: String?) throws(AccountError) {
     guard !automation.permissions.allowsOthersData, let obstacle = obstacleToTokens(of: account) else { return }
     throw refusal(obstacle, call)
   }
 
-  /// Asks the person before a script does something to an account of another provider.
-  /// - Parameter action: what the call is about to do: `sign out`.
+  /// Asks the person before a script does an `action`, such as `sign out`, to an account of another provider.
   package func demandChange(of account: Account, _ action: String, _ call: String) throws {
     guard obstacleToTokens(of: account) != nil else { return }
     let place = Settings.place(of: account.provider)
@@ -293,6 +284,5 @@ extension Settings {
 }
 
 extension [String] {
-  /// Each once, in the order of the first ones.
   fileprivate var unique: [String] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
 }
