@@ -99,20 +99,17 @@ package final class Account: Sendable {
   /// True if new tokens are got by making the grant again, as for an account that is the application itself.
   package var renewsWithoutUser: Bool { grantType == "client_credentials" }
 
-  /// True if the access token should be replaced before it is used: a minute before it expires, but never in the first
-  /// half of its life.
+  /// True if the access token should be replaced: a minute before it expires, but never in the first half of its life.
   func isDue(at now: Int64) -> Bool {
     guard let expiresAt else { return false }
     return !hasCredibleAge(at: now) || now >= expiresAt - min(60, max(0, expiresAt - obtainedAt) / 2)
   }
 
-  /// True if the access token has surely not expired.
   func isGood(at now: Int64) -> Bool {
     guard let expiresAt else { return false }
     return hasCredibleAge(at: now) && now < expiresAt
   }
 
-  /// Tokens from the future were obtained before the clock was set back: nobody knows how old they are, and by this clock
-  /// they might not expire for years.
+  /// Tokens from the future are from before the clock was set back: their age is unknown; they may seem good for years.
   private func hasCredibleAge(at now: Int64) -> Bool { obtainedAt <= now + 60 }
 }

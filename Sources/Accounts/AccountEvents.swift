@@ -3,7 +3,6 @@ package import HostLoop
 import OAuth
 
 /// Delivers what happens to accounts to all subscribers, once each, in the order of subscription.
-///
 /// When a handler throws, the other handlers still hear the event: the errors come to the caller of the operation after
 /// all handlers have heard it, as `HandlerFailures`. A handler may itself sign in or out; the events of that are delivered
 /// inside. A subscriber that comes while an event is being delivered hears the next one; one that closes hears no more.
@@ -116,8 +115,7 @@ package struct SignInFailure: Error, Sendable {
     /// Replacing the tokens of an account that was signed in.
     case refresh
 
-    /// The stage of an error of the OAuth client, or of one that names its stage in its details; any other error counts
-    /// as on the way to the redirect.
+    /// The stage of an error of the OAuth client, or in its details; any other error counts as before the redirect.
     package init(of error: any Error) {
       switch (error as? OAuthError)?.stage.rawValue ?? (error as? any Failure)?.details["stage"] {
       case "token", "validation": self = .token

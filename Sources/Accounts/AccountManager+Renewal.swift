@@ -123,8 +123,7 @@ extension AccountManager {
     }
   }
 
-  /// Keeps every process from asking again for a while; after a failure that does not pass, only this one while its token
-  /// is good.
+  /// Keeps every process from asking for a while; after a final failure, only this one while its token is good.
   private func silence(_ account: Account, after failure: FailedRequest) {
     let now = store.now()
     if failure.meaning == .final {
@@ -173,7 +172,6 @@ extension AccountManager {
     }
   }
 
-  /// A token that is due, and has not expired.
   private func goodToken(_ tokens: TokenSet, _ account: Account, _ need: RenewalNeed) -> Secret? {
     guard case .due = need, account.isGood(at: store.now()) else { return nil }
     return tokens.accessToken

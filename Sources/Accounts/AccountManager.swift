@@ -17,9 +17,7 @@ package final class AccountManager {
   var reportedSkew: ClockSkew?
   let pauses: RenewalPauses
 
-  /// - Parameters:
-  ///   - pauses: between requests for new tokens that fail.
-  ///   - refresher: what renews the tokens of an account.
+  /// - Parameter pauses: between requests for new tokens that fail.
   package init(
     store: AccountStore, events: AccountEvents = AccountEvents(), runEvents: Events? = nil,
     pauses: RenewalPauses = RenewalPauses(),
@@ -39,8 +37,7 @@ package final class AccountManager {
     try await events.deliver(AccountChange(kind: .updated, account: account, reason: .userData))
   }
 
-  /// Removes the account and its tokens from the store. Nothing happens when it has been removed before.
-  /// - Parameter reason: what subscribers are told.
+  /// Removes the account and its tokens from the store, if they are there. Subscribers are told the reason.
   package func signOut(_ account: Account, reason: AccountChange.Reason = .signOut) async throws {
     guard !account.isRemoved else { return }
     try store.remove(account)
@@ -57,10 +54,9 @@ package final class AccountManager {
   /// How often a sign-in may go on with the request of a failure's handler.
   package nonisolated static let maximumAttempts = 5
 
-  /// Signs in: runs the flow, stores the account, makes it the current one and tells subscribers.
-  ///
-  /// Subscribers of failures hear of each failure once. When one of them returns a request, the sign-in goes on with that,
-  /// in at most five attempts altogether; else the failure is thrown. A canceled sign-in is no failure.
+  /// Signs in: runs the flow, stores the account, makes it the current one and tells subscribers. Subscribers of
+  /// failures hear of each failure once. When one of them returns a request, the sign-in goes on with that, in at most
+  /// five attempts altogether; else the failure is thrown. A canceled sign-in is no failure.
   package func signIn(_ request: SignInRequest) async throws -> Account {
     var request = request
     var number = 1
@@ -117,13 +113,11 @@ package final class AccountManager {
     }
   }
 
-  /// The account's access token, refreshed first when it is due.
-  ///
-  /// It is due some time before it expires. When it cannot be refreshed then, for the provider is down, it is returned as
-  /// long as it is good, and nobody hears of the failure.
+  /// The account's access token, refreshed first when it is due, some time before it expires. If the provider is down
+  /// then, the token is returned as long as it is good, and nobody hears of the failure.
   /// - Parameter rejected: the token that was answered with 401; the one that is returned is another.
-  /// - Throws: what the provider or the store said, after subscribers of failures have heard it; `sign_in_required` when
-  ///   only the user can help; `refresh_paused` when another process has just found that the provider is down.
+  /// - Throws: what the provider or the store said, after subscribers of failures have heard it; `sign_in_required`
+  ///   when only the user can help; `refresh_paused` when another process has just found that the provider is down.
   package func token(for account: Account, afterRejected rejected: Secret? = nil) async throws -> Secret {
     if !account.isRemoved, account.tokens == nil, rejected == nil {
       // Tokens that do not open are a failure that subscribers hear of, so `renew` finds that out again.
@@ -175,8 +169,7 @@ package final class AccountManager {
     }
   }
 
-  /// Tells subscribers of a renewal that failed. What only a sign-in can mend is told once, however often the token is
-  /// asked for.
+  /// Tells subscribers of a failed renewal. A failure that only a sign-in can mend is told once.
   func report(_ error: any Error, _ account: Account) async throws {
     let isRemovalNew = account.isRemoved && !account.isRemovalReported
     let isFailureNew: Bool
@@ -230,14 +223,12 @@ package final class AccountManager {
   }
 }
 
-/// Why a token is asked for.
 enum RenewalNeed: Sendable {
   case due
   case rejected(Secret)
   case asked
 }
 
-/// How a renewal ended.
 enum RenewalOutcome {
   /// Nothing was to be done, or nothing could be and the token is still good.
   case kept(Secret)

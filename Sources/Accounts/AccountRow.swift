@@ -1,7 +1,6 @@
 import JSON
 import SQLite
 
-/// An account as the table `account` holds it.
 struct AccountRow: Sendable {
   /// The byte of its refresh lock in the lock file; never 0.
   let number: Int64
@@ -67,10 +66,8 @@ struct AccountRow: Sendable {
   }
 }
 
-/// The identity of an account: two sign-ins with the same issuer, subject, account type and policy are one account.
-///
-/// The policy counts because Azure AD B2C refuses a refresh token at any policy but the one that issued it
-/// (AADB2C90088).
+/// The identity of an account: two sign-ins with the same issuer, subject, account type and policy are one account. The
+/// policy counts because Azure AD B2C refuses a refresh token at any policy but the one that issued it (AADB2C90088).
 struct AccountIdentity: Hashable, Sendable {
   let issuer: String
   let subject: String

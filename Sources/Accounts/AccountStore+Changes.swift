@@ -73,8 +73,7 @@ extension AccountStore {
     }
   }
 
-  /// Stores renewed tokens, unless others have been stored since the revision they renew.
-  /// - Returns: true if they were stored; the account holds what is stored now.
+  /// Stores renewed tokens. Returns false if others were stored since their revision; the account then holds these.
   func replaceTokens(of account: Account, with renewed: RenewedTokens) async throws(AccountError) -> Bool {
     let key = try await key()
     let changed = try use { database in
@@ -92,8 +91,7 @@ extension AccountStore {
     return changed
   }
 
-  /// Stores the account's data.
-  /// - Returns: true if it had changed.
+  /// Stores the account's data. Returns true if it had changed.
   /// - Throws: `account_changed` when another process stored other data meanwhile; `account.data` then holds theirs.
   package func save(_ account: Account) throws(AccountError) -> Bool {
     guard !account.isRemoved else { throw removed(account) }
@@ -116,9 +114,8 @@ extension AccountStore {
       hint: "account.data now holds what is stored; make the change again and save")
   }
 
-  /// Takes the account and its tokens out of the store.
+  /// Takes the account and its tokens out of the store. Returns false if it stays; it then holds what is stored now.
   /// - Parameter revision: only while its tokens are those of that revision; nil for whatever they are.
-  /// - Returns: true if it is gone; when it is not, the account holds what is stored now.
   @discardableResult package func remove(_ account: Account, ifStill revision: Int64? = nil) throws(AccountError)
     -> Bool
   {

@@ -18,10 +18,9 @@ extension AccountStore {
     } catch { return error }
   }
 
-  /// Moves the group's key to another vault. The accounts stay as they are, for other processes too.
-  ///
-  /// The key is put into the new vault and read back, then the store is told, and only then it is removed from the old
-  /// one: whenever this is interrupted, the key is where the store says. To call it again completes it.
+  /// Moves the group's key to another vault. The accounts stay as they are, for other processes too. The key is put
+  /// into the new vault and read back, then the store is told, and only then it is removed from the old one: whenever
+  /// this is interrupted, the key is where the store says. To call it again completes it.
   package func moveKeys(to kind: VaultKind) async throws(AccountError) {
     let target = try vaults.vault(kind)
     try vaults.checkReach(of: target)
@@ -53,8 +52,7 @@ extension AccountStore {
     }
   }
 
-  /// The vault to use.
-  /// - Throws: `vault_unusable` when it is out of reach, or not the one that was asked for.
+  /// The vault to use. Throws `vault_unusable` when it is out of reach, or not the one that was asked for.
   private func vault() async throws(AccountError) -> any Vault {
     let (vault, choice) = (try await knownVault(), vaults.choice)
     guard choice == .automatic || choice.rawValue == vault.kind.rawValue else {

@@ -7,7 +7,6 @@ import JSON
 import SQLite
 
 /// The accounts of one group, kept in SQLite with their tokens sealed. Several processes may use one store at a time.
-///
 /// This is storage alone; `AccountManager` tells subscribers and refreshes tokens.
 @HostActor
 package final class AccountStore {
@@ -32,7 +31,6 @@ package final class AccountStore {
   /// A note about the place of the store, for the person.
   package nonisolated let note: StoreNote?
   let vaults: StoreVaults
-  /// The group's key, once it was needed.
   var groupKey: JWK?
   var keyWork: SharedResult<Void>?
   /// Asked before an account's tokens are opened, whoever wants them; throws where the run may not open them.
@@ -47,7 +45,6 @@ package final class AccountStore {
   /// - Parameters:
   ///   - group: the settings' `keychain`; accounts of other groups are not seen.
   ///   - vault: where the key is to be; a store in memory has it in memory.
-  ///   - variable: looks up an environment variable.
   /// - Throws: `store_damaged`, `store_too_new` or `store_unusable`; what was found is left as it is.
   package init(
     _ location: Location, group: String = AccountStore.defaultGroup, vault: VaultChoice = .automatic,
@@ -109,7 +106,6 @@ package final class AccountStore {
   }
 
   /// `b2c-run` under `$XDG_STATE_HOME`, else under `~/.local/state`: apart from what is installed.
-  /// - Parameter variable: looks up an environment variable.
   package nonisolated static func standardFolder(
     variable: (String) -> String? = { getenv($0).map { String(cString: $0) } }
   ) throws(AccountError) -> String {
@@ -166,7 +162,6 @@ package final class AccountStore {
     try checkPrivate(file, path, what: "the account store", kind: .storeUnusable)
   }
 
-  /// The one object of that account, brought up to date.
   func account(_ row: AccountRow) -> Account {
     if let account = known[row.id] {
       account.update(row)
@@ -185,7 +180,6 @@ package final class AccountStore {
     account.row.sealedTokens = ""
   }
 
-  /// Runs `body`, its errors turned into those of the store.
   func use<Result>(_ body: (Connection) throws -> Result) throws(AccountError) -> Result {
     do { return try body(database) } catch { throw StoreSchema.translate(error, path) }
   }

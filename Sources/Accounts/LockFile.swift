@@ -2,9 +2,8 @@ import Files
 import Glibc
 import HostLoop
 
-/// Locks that the kernel drops with the process that holds them, so that a crash leaves none behind.
-///
-/// They are on bytes of one file, and belong to the open file: two stores of one process exclude each other too.
+/// Locks that the kernel drops with the process that holds them, so that a crash leaves none behind. They are on bytes
+/// of one file, and belong to the open file: two stores of one process exclude each other too.
 final class LockFile: Sendable {
   /// `F_OFD_SETLK`, part of Linux' interface since 3.15, which the C library shows to GNU sources only.
   private static let setLock: Int32 = 37
@@ -33,8 +32,7 @@ final class LockFile: Sendable {
     return fcntl(file.descriptor, Self.setLock, &lock) == 0
   }
 
-  /// Locks the byte once nobody else holds it.
-  /// - Returns: false when that took longer than so many seconds.
+  /// Locks the byte once nobody else holds it. Returns false when that took longer than so many seconds.
   @HostActor func waitToLock(_ byte: Int64, for patience: Double) async throws -> Bool {
     let deadline = HostLoop.uptime + patience
     var pause = 0.005
@@ -85,8 +83,7 @@ extension AccountStore {
     AccountError(.storeUnusable, "the wait for the keys of the account store \(path) was canceled")
   }
 
-  /// Waits for the right to refresh the account's tokens, which one store in all processes has; a store in memory is
-  /// shared with nobody.
+  /// Waits for the right to refresh the account's tokens, which one store in all processes has, except one in memory.
   func lockRefresh(of account: Account) async throws {
     guard let locks else { return }
     guard try await locks.waitToLock(account.row.number, for: Self.patience) else {

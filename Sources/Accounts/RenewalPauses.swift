@@ -1,7 +1,5 @@
-/// How long to wait between one request for new tokens and the next.
-///
-/// Full jitter: each pause is anywhere between nothing and its limit, so that the many who met the same failure do not
-/// come back all at once.
+/// How long to wait between one request for new tokens and the next. Full jitter: each pause is anywhere between
+/// nothing and its limit, so that the many who met the same failure do not come back all at once.
 package struct RenewalPauses: Sendable {
   /// The requests of one renewal, altogether.
   static let tries = 3
@@ -14,12 +12,9 @@ package struct RenewalPauses: Sendable {
 
   /// The limit of the first pause of a renewal, in seconds; each further one is twice as long.
   var first: Double
-  /// A number in that range.
   var random: @Sendable (ClosedRange<Double>) -> Double
 
-  /// - Parameters:
-  ///   - first: the limit of the first pause in seconds.
-  ///   - random: picks a number.
+  /// - Parameter first: the limit of the first pause in seconds.
   package init(
     first: Double = 0.5, random: @escaping @Sendable (ClosedRange<Double>) -> Double = { Double.random(in: $0) }
   ) {
@@ -29,15 +24,11 @@ package struct RenewalPauses: Sendable {
 
   /// The pause before the next request of one renewal; nil to give up.
   ///
-  /// A request whose answer was lost is made once more although the provider may have replaced the refresh token, and may
-  /// take the old one's second use for a theft and revoke the sign-in. The old token is all there is: not to ask again
-  /// loses the sign-in for certain, to ask again loses it only if the token was replaced and the provider is strict. And at
-  /// once is best: providers that replace tokens mostly honor the old one for some seconds for this very case, and
-  /// Azure AD B2C goes on honoring it.
-  ///
-  /// - Parameters:
-  ///   - failures: how the requests so far ended.
-  ///   - elapsed: seconds since the first one began.
+  /// A request whose answer was lost is made once more, although the provider may have replaced the refresh token, and
+  /// may take a second use of the old one for a theft and revoke the sign-in. Not to ask again loses the sign-in for
+  /// certain; to ask again loses it only if the token was replaced and the provider is strict. To ask at once is best:
+  /// most providers honor a replaced token for some seconds for this very case, and Azure AD B2C goes on honoring it.
+  /// - Parameter elapsed: seconds since the first request began.
   func pause(after failures: [RenewalFailure], elapsed: Double) -> Double? {
     guard failures.count < Self.tries, elapsed < Self.patience else { return nil }
     let jitter = random(0...first * Double(1 << (failures.count - 1)))
@@ -50,8 +41,7 @@ package struct RenewalPauses: Sendable {
     }
   }
 
-  /// The seconds after a renewal that failed in which nobody asks the provider.
-  /// - Parameter failedBefore: the renewals that failed since the last one that did not.
+  /// The seconds after a failed renewal in which nobody asks. `failedBefore` counts the failures since a success.
   func silence(after failure: RenewalFailure, failedBefore: Int64) -> Int64 {
     let limit = 2 * Double(1 << min(max(failedBefore, 0), 5))
     var seconds = random(1...limit)

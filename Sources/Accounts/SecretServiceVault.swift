@@ -7,7 +7,6 @@ import Synchronization
 
 /// Keys in the default collection of the desktop's Secret Service (the freedesktop.org specification of that name): GNOME
 /// Keyring, KWallet, KeePassXC.
-///
 /// libsecret's calls block; each runs on a thread of its own and is given up after a time. If several processes found no
 /// key, each would put its own there: the caller has to see to it that there is one at a time.
 @HostActor
@@ -20,14 +19,11 @@ package final class SecretServiceVault: Vault {
   private let store: String
   /// For people who look through their keyring.
   private let path: String
-  /// How long the service may take, in seconds: to say whether it can be used, for one secret, and while the user is asked
-  /// for the collection's password.
+  /// Seconds that the service may take: to say if it can be used, for one secret, and while the user types a password.
   private let limits: (probe: Double, call: Double, unlocking: Double)
 
-  /// - Parameters:
-  ///   - store: the store's ID.
-  ///   - path: the store's file, for people.
-  ///   - limit: how long the service may take for anything, in seconds; nil for what suits each question.
+  /// `store` is the store's ID, and `path` its file, for people. `limit` is how long the service may take for anything,
+  /// in seconds; nil for what suits each question.
   package init(store: String, path: String, limit: Double? = nil) {
     self.store = store
     self.path = path
@@ -81,8 +77,7 @@ package final class SecretServiceVault: Vault {
     try await answer(limits.probe) { call, text in csecret_probe(call, &text) }
   }
 
-  /// Makes a call, with more time when the user has to type a password first.
-  /// - Returns: the text the call brought; nil for `csecret_none`.
+  /// Makes a call, with more time if the user has to type a password. Returns its text; nil for `csecret_none`.
   private func run(_ body: @escaping Call) async throws(AccountError) -> String? {
     let probe = try await probe()
     guard probe.result == .done || probe.result == .locked else { throw unusable(probe) }
@@ -153,7 +148,6 @@ private final class SecretServiceRequest: Sendable {
 
   private let state = Mutex(State())
 
-  /// Makes the call and waits for its end.
   func answer(_ body: SecretServiceVault.Call) -> Answer {
     if let reason = csecret_load() { return (.failed, String(cString: reason)) }
     let handle = Handle()

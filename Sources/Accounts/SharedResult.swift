@@ -1,8 +1,6 @@
 import HostLoop
 
-/// The result of something that is under way, for all who wait for it.
-///
-/// It goes on when one of them is canceled: a rotated refresh token must reach the store.
+/// The result of work under way, for all who wait. Their cancellation does not end it: a rotated token must be stored.
 @HostActor
 final class SharedResult<Value: Sendable> {
   private var waits: [CancellableWait<Value>] = []

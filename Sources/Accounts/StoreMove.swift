@@ -3,17 +3,14 @@ import Glibc
 import SQLite
 
 /// Moves the user's account store, with its keys, out of the folder where earlier versions kept it.
-///
 /// A store is moved as a whole and only while no process has it open: SQLite's own locks say so, and the lock for opening
 /// keeps other processes from it meanwhile. Each file gets its new name before it loses its old one, the database last: a
 /// crash at any point leaves a whole store in one of the two folders, and the next process goes on from there.
 struct StoreMove {
-  /// The folder to move from.
   let earlier: String
   let folder: String
 
-  /// Moves the store if there is one to be moved.
-  /// - Returns: the folder whose store is to be used, and what there is to tell of it.
+  /// Moves the store if there is one to be moved. Returns the folder to use, and what there is to tell of it.
   func run() throws(AccountError) -> (folder: String, note: StoreNote?) {
     guard !FileSystem.areOne(earlier, folder) else { return (folder, nil) }
     removeMovedKeys()

@@ -3,9 +3,7 @@ import Files
 import Glibc
 import SQLite
 
-/// The tables of an account store, and how a file is told from one that is none.
-///
-/// Nothing is written to a file before it is known to be empty or an account store.
+/// The tables of an account store, and its checks: nothing is written to a file that is not empty or an account store.
 enum StoreSchema {
   /// "b2cr" in the header of the file (SQLite's `application_id`).
   static let applicationID: Int64 = 0x6232_6372
@@ -134,7 +132,6 @@ enum StoreSchema {
       hint: "put back a copy, or move the file away and sign in again; it has been left as it is")
   }
 
-  /// The error of the store that an error of the database stands for.
   static func translate(_ error: any Error, _ path: String) -> AccountError {
     switch error {
     case let error as AccountError: error

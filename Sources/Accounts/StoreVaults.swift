@@ -1,6 +1,5 @@
 import HostLoop
 
-/// The vaults that a store's key may be in, and which one was asked for.
 @HostActor
 struct StoreVaults {
   let choice: VaultChoice
@@ -16,9 +15,7 @@ struct StoreVaults {
     known = [MemoryVault()]
   }
 
-  /// - Parameters:
-  ///   - isUserFolder: true if the folder is the user's own on this machine, and not one to be carried about.
-  ///   - variable: looks up an environment variable.
+  /// - Parameter isUserFolder: true if the folder is the user's own on this machine, and not one to be carried about.
   init(
     choice: VaultChoice, folder: String, store: String, isUserFolder: Bool,
     variable: @escaping @Sendable (String) -> String?
@@ -31,8 +28,7 @@ struct StoreVaults {
     hasBus = { SecretServiceVault.hasBus(variable) }
   }
 
-  /// The vault of that kind.
-  /// - Throws: `vault_unusable` where there is none for this store.
+  /// The vault of that kind. Throws `vault_unusable` where there is none for this store.
   func vault(_ kind: VaultKind) throws(AccountError) -> any Vault {
     guard let vault = known.first(where: { $0.kind == kind }) else {
       throw AccountError(
@@ -42,7 +38,6 @@ struct StoreVaults {
     return vault
   }
 
-  /// Refuses a vault that is out of reach.
   func checkReach(of vault: any Vault) throws(AccountError) {
     guard vault.kind == .secretService, !hasBus() else { return }
     throw AccountError(
@@ -68,7 +63,6 @@ struct StoreVaults {
     }
   }
 
-  /// The vaults besides that one that can be used now.
   func others(than kind: VaultKind) -> [any Vault] {
     known.filter { $0.kind != kind && ($0.kind != .secretService || hasBus()) }
   }

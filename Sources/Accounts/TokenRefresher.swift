@@ -9,13 +9,11 @@ package import OAuth
 package protocol TokenRefresher: Sendable {
   /// Exchanges a refresh token for new tokens (RFC 6749, 6). One request, at most.
   func refresh(_ refreshToken: Secret, account: Account) async throws -> TokenSet
-  /// New tokens for an account that is the application itself: its grant is made again (RFC 6749, 4.4). One request, at
-  /// most.
+  /// New tokens for an account that is the application itself, by its grant (RFC 6749, 4.4), in one request at most.
   func renewWithoutUser(_ account: Account) async throws -> TokenSet
   /// The meaning of an error that one of the two threw.
   func judge(_ error: any Error) -> RenewalFailure
-  /// Seconds by which this machine's clock is ahead of the provider's, by its answers so far; below 0 when it is behind,
-  /// nil while unknown.
+  /// Seconds by which this machine's clock is ahead of the provider's; below 0 when behind, nil while unknown.
   var clockDifference: Double? { get }
 }
 

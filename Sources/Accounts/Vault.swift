@@ -8,8 +8,7 @@ package protocol Vault: Sendable {
   nonisolated var kind: VaultKind { get }
   /// The 256-bit key of the group; nil when there is none.
   func storedKey(for group: String) async throws(AccountError) -> JWK?
-  /// Puts the key of a group there that has none.
-  /// - Returns: the key that is there now: another process's, when that was first.
+  /// Puts the key of a group there, and returns the key that is there now: another process's, if that was first.
   func put(_ key: JWK, for group: String) async throws(AccountError) -> JWK
   /// Takes the group's key out; nothing happens when there is none.
   func removeKey(for group: String) async throws(AccountError)
