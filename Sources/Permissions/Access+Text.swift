@@ -30,7 +30,6 @@ extension Access {
     return String(shown)
   }
 
-  /// True if nothing is to be seen of it.
   private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     // The pattern of braille without a dot, and fillers of Hangul, which count as symbols and letters.

@@ -1,4 +1,3 @@
-/// A command as a shell is to run it.
 struct CommandLine: Sendable {
   let text: String
   /// The program, where the command is plain words, which a shell takes as they stand; nil where it may do more.

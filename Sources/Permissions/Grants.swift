@@ -18,9 +18,8 @@ package struct Grants: Sendable, Equatable {
     return grants
   }()
 
-  /// One flag, such as `--allow-read=a,b`: values stand between commas, and two commas are one of a value's own.
-  /// - Parameter value: nil for all of that kind.
-  /// - Throws: for a value that names nothing.
+  /// One flag, such as `--allow-read=a,b`: values stand between commas, and two commas are one of a value's own. A nil
+  /// `value` is all of that kind. Throws for a value that names nothing.
   package mutating func allow(_ permission: Permission, _ value: String?) throws(GrantError) {
     guard let value else { return allowAll(of: permission) }
     let parts = Self.split(value)
@@ -35,7 +34,6 @@ package struct Grants: Sendable, Equatable {
 
   mutating func allowAll(of permission: Permission) { whole.insert(permission) }
 
-  /// The values in the text behind a flag.
   static func split(_ text: String) -> [String] {
     text.split(separator: ",,", omittingEmptySubsequences: false).reduce(into: []) { parts, piece in
       let pieces = piece.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -44,7 +42,6 @@ package struct Grants: Sendable, Equatable {
     }
   }
 
-  /// A value as it stands behind a flag.
   static func spelled(_ value: String) -> String { value.replacing(",", with: ",,") }
 }
 

@@ -103,8 +103,7 @@ package struct Access: Sendable {
     flag = permission.flag + (value.map { "=" + ShellWord.quoted(Grants.spelled($0)) } ?? "")
   }
 
-  /// An action on what is the host's own.
-  /// - Parameter action: what is about to be done, behind "needs permission to".
+  /// An action on what is the host's own. `action` stands behind "needs permission to".
   init(action: String, call: String) {
     permission = .write
     unresolved = nil

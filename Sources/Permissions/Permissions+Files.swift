@@ -19,7 +19,6 @@ extension Permissions {
     package let path: ResolvedPath
     /// True if the path is opened as it was given: everything is allowed, or only the kernel knows where it leads.
     package let isUnrestricted: Bool
-    /// The path as it was given.
     let given: ResolvedPath.Bytes
 
     /// Opens the file that was checked. A link that has come into its way meanwhile is not followed.
@@ -46,9 +45,7 @@ extension Permissions {
     return try check(path, use, by: call).open(opening)
   }
 
-  /// - Parameters:
-  ///   - path: as the script gave it.
-  ///   - call: who wants that, for messages: `io.open`.
+  /// `path` is as the script gave it; `call` is who wants that, for messages: `io.open`.
   package func check(_ path: ResolvedPath.Bytes, _ use: FileUse, by call: String) throws(PermissionDenied) -> File {
     let resolved = ResolvedPath(path, from: base, followsLast: !use.contains(.entry))
     if grants.allowsEverything { return File(path: resolved, isUnrestricted: true, given: path) }
@@ -66,8 +63,7 @@ extension Permissions {
     return File(path: resolved, isUnrestricted: resolved.isByProcess && typed.contains(resolved), given: path)
   }
 
-  /// The same for a file beside one that may be read: where a person typed that one behind a command that ships with the
-  /// host, nothing is asked.
+  /// The same for a file beside one that may be read: if a person typed that one for a stock command, nothing is asked.
   package func check(
     _ path: ResolvedPath.Bytes, _ use: FileUse, besideTyped source: ResolvedPath.Bytes, by call: String
   ) throws(PermissionDenied) -> File {
@@ -132,9 +128,7 @@ extension Permissions {
   }
 
   /// Keeps scripts away from what is the host's own, unless everything is allowed. Said once, before a script runs.
-  /// - Parameters:
-  ///   - open: folders in there whose files may be read like others.
-  ///   - beginnings: how the paths of further files begin.
+  /// Files in the folders `open` may be read like others; `beginnings` are how the paths of further files begin.
   package func protect(_ paths: [String], open: [String] = [], beginnings: [String] = []) {
     protected = { [base] in HostFiles(paths: paths, open: open, beginnings: beginnings, base: base) }
   }

@@ -23,8 +23,7 @@ extension Permissions {
   /// True if the run may see what other runs have left: with `-A`, or as a command that ships with the host.
   package var allowsOthersData: Bool { isOfStockCommand || grants.allowsEverything }
 
-  /// The environment variable `name`.
-  /// - Parameter bytes: the name as the system gets it, where that may be no UTF-8.
+  /// The environment variable `name`. `bytes` is the name as the system gets it, where that may be no UTF-8.
   package func check(variable name: String, _ bytes: [UInt8]? = nil, by call: String) throws(PermissionDenied) {
     let bytes = bytes ?? Array(name.utf8)
     if allowsAll(of: .env) || variables.contains(where: { $0.utf8.elementsEqual(bytes) }) { return }
@@ -34,8 +33,7 @@ extension Permissions {
   /// Lets these environment variables be read.
   package func allow(variables names: [String]) { variables.formUnion(names) }
 
-  /// A command, run by a shell.
-  /// - Parameter bytes: the command as the shell gets it, where that may be no UTF-8.
+  /// A command, run by a shell. `bytes` is the command as the shell gets it, where that may be no UTF-8.
   package func check(command text: String, _ bytes: [UInt8]? = nil, by call: String) throws(PermissionDenied) {
     if allowsAll(of: .run) { return }
     let command = CommandLine(text)

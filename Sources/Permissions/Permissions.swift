@@ -33,7 +33,6 @@ package final class Permissions {
   var variables: Set<String> = []
   /// The host's own files, found at the first access to a file: most runs make none, and each link costs a system call.
   lazy var hostFiles = protected()
-  /// How they are found.
   var protected: @HostActor () -> HostFiles
   var origins: Set<Origin> = []
   private var answers: [Question: Bool] = [:]
@@ -45,9 +44,7 @@ package final class Permissions {
     let thing: [UInt8]
   }
 
-  /// - Parameters:
-  ///   - grants: what the command line allows.
-  ///   - base: the folder that relative paths are relative to.
+  /// `grants` is what the command line allows, `base` the folder that relative paths are relative to.
   package init(_ grants: Grants, base: ResolvedPath.Bytes = ResolvedPath.currentFolder) {
     self.grants = grants
     self.base = base
