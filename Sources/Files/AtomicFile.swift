@@ -1,8 +1,7 @@
 import Glibc
 
-/// A file that is written beside the file it replaces: readers see the old file or the complete new one.
-///
-/// A terminal, a pipe or a device is written directly.
+/// A file that is written beside the file it replaces: readers see the old file or the complete new one. A terminal, a
+/// pipe or a device is written directly.
 package final class AtomicFile {
   private static let bufferSize = 64 << 10
   private static let mostKept = 10_000
@@ -59,8 +58,7 @@ package final class AtomicFile {
     if buffer.count >= Self.bufferSize { try flush() }
   }
 
-  /// Keeps the existing file under the first free name `PATH.N`.
-  /// - Returns: the name; nil if there was no file.
+  /// Keeps the existing file under the first free name `PATH.N`. Returns the name; nil if there was no file.
   package func keepPrevious() -> String? {
     guard let entry, ending != nil, entry.isFile else { return nil }
     for number in 1...Self.mostKept {

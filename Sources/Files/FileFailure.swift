@@ -12,15 +12,13 @@ package struct FileFailure: Error, Sendable {
     self.reason = reason ?? String(cString: strerror(number))
   }
 
-  /// Returns the result of a system call.
-  /// - Throws: the failure of the call if the result is negative.
+  /// Returns the result of a system call. Throws the failure of the call if the result is negative.
   @discardableResult
   static func check(_ result: CInt) throws(FileFailure) -> CInt {
     guard result >= 0 else { throw FileFailure(number: errno) }
     return result
   }
 
-  /// The reason for a thing that is no regular file.
   static func sentence(_ kind: mode_t) -> String {
     let names = [S_IFIFO: "a pipe", S_IFSOCK: "a socket"]
     return "it is \(names[kind] ?? "a device"), expected a file"

@@ -1,12 +1,9 @@
 package import Glibc
 
 /// Files and folders that a person or the host names. The system takes a path unchanged: `~` is a name, and `..` is the
-/// folder above a link's target.
-///
-/// Paths that a script names are opened by `Permissions.open` instead.
+/// folder above a link's target. Paths that a script names are opened by `Permissions.open` instead.
 package enum FileSystem {
-  /// The contents of a file. A pipe or a device is read to its end too, unless `opening` refuses it.
-  /// - Throws: EFBIG for more than `limit` bytes.
+  /// The contents of a file, a pipe or a device, unless `opening` refuses it. Throws EFBIG for more than `limit` bytes.
   package static func contents(
     of path: String, _ opening: Opening = .streaming, limit: Int = .max
   ) throws(FileFailure) -> [UInt8] { try OpenFile(path, opening).contents(limit: limit) }
@@ -28,14 +25,12 @@ package enum FileSystem {
     return names
   }
 
-  /// The kind of a file, such as `S_IFDIR`; nil if there is nothing.
-  /// - Parameter followsLink: false for the kind of a link itself.
+  /// The kind of a file, such as `S_IFDIR`; nil if there is nothing. `followsLink` is false for a link itself.
   package static func kind(of path: String, followsLink: Bool = true) -> mode_t? {
     status(of: path, followsLink: followsLink).map { $0.st_mode & S_IFMT }
   }
 
-  /// The system's facts about a file; nil if there is nothing.
-  /// - Parameter followsLink: false for the facts of a link itself.
+  /// The system's facts about a file; nil if there is nothing. `followsLink` is false for a link itself.
   package static func status(of path: String, followsLink: Bool = true) -> stat? {
     var status = stat()
     return (followsLink ? stat(path, &status) : lstat(path, &status)) == 0 ? status : nil
@@ -64,8 +59,7 @@ package enum FileSystem {
   /// The target of a link as it is written there; nil for anything but a link.
   package static func target(ofLink path: String) -> [UInt8]? { ResolvedPath.link(at: Array(path.utf8)) }
 
-  /// Makes a folder and the missing folders above it. A folder that is there stays as it is.
-  /// - Parameter onMade: called with the path of each folder that was made.
+  /// Makes a folder and missing ones above it; an existing one stays as it is. `onMade` gets the path of each new one.
   package static func makeFolder(
     _ path: String, mode: mode_t = 0o777, onMade: (String) -> Void = { _ in }
   ) throws(FileFailure) {

@@ -78,7 +78,6 @@ package final class FolderEntry: Sendable {
 
   private func sibling(_ ending: String) -> [CChar] { name.dropLast() + Self.name(of: ending.utf8) }
 
-  /// The path as a C string.
   static func terminated(_ path: [UInt8]) throws(FileFailure) -> [CChar] {
     // The system would take the bytes before the NUL as the path.
     guard !path.contains(0) else { throw FileFailure(number: ENOENT) }

@@ -11,9 +11,8 @@ package final class OpenFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Opens exactly the file at `path` and follows no link. A path that was resolved and checked before leads to the checked
-  /// file, or to none.
-  /// - Parameter path: absolute; it had no links when it was checked.
+  /// Opens exactly the file at the absolute `path` and follows no link. A path that was resolved and checked before,
+  /// and had no links then, leads to the checked file, or to none.
   package convenience init(exact path: [UInt8], _ opening: Opening) throws(FileFailure) {
     try self.init(
       opening, cfile_open_exact(try FolderEntry.terminated(path), opening.allFlags, opening.mode), exact: path)
@@ -41,7 +40,6 @@ package final class OpenFile: Sendable {
     OpenFile(owning: try FileFailure.check(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)))
   }
 
-  /// Opens a name in a folder.
   convenience init(in folder: OpenFile, _ name: String, _ opening: Opening) throws(FileFailure) {
     try self.init(opening, cfile_open_at(folder.descriptor, name, opening.allFlags, opening.mode))
   }
@@ -72,8 +70,7 @@ package final class OpenFile: Sendable {
     return status
   }
 
-  /// Reads the rest of the file.
-  /// - Throws: EFBIG for more than `limit` bytes.
+  /// Reads the rest of the file. Throws EFBIG for more than `limit` bytes.
   package func contents(limit: Int = .max) throws(FileFailure) -> [UInt8] {
     let status = try status()
     let size = status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : 0

@@ -40,7 +40,6 @@ package struct Opening: Sendable {
     }
   }
 
-  /// Refuses a file of another kind.
   func check(_ file: OpenFile) throws(FileFailure) {
     guard kind == .file else { return }
     let kind = try file.status().st_mode & S_IFMT

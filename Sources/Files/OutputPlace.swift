@@ -1,6 +1,5 @@
 /// The place of a file to write.
 package struct OutputPlace: Sendable, Equatable {
-  /// The treatment of links on the way.
   enum Way: Sendable, Equatable {
     /// Links are followed when the file is begun.
     case following
@@ -21,18 +20,15 @@ package struct OutputPlace: Sendable, Equatable {
     isFile = false
   }
 
-  /// - Parameters:
-  ///   - path: as it was given.
-  ///   - exact: absolute; it had no links when it was checked. No link is followed.
-  ///   - isFile: true to refuse anything but a file.
+  /// `path` is as it was given. `exact` is absolute, had no links when it was checked, and no link is followed. With
+  /// `isFile`, anything but a file is refused.
   package init(_ path: String, exact: [UInt8], isFile: Bool = false) {
     self.path = path
     way = .exact(exact)
     self.isFile = isFile
   }
 
-  /// The file's name in its folder, which stays the same folder from now on. An exact place follows no link; any other place
-  /// follows every link.
+  /// The file's name in its folder, which stays the same. An exact place follows no link; any other follows every link.
   package func entry() throws(FileFailure) -> FolderEntry {
     switch way {
     case .exact(let path): try FolderEntry(exact: path)

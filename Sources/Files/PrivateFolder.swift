@@ -11,16 +11,14 @@ package enum PrivateFolder {
     case refused(String)
   }
 
-  /// Makes the folder and the missing folders above it with mode 0700. An existing folder keeps its mode. The new folders
-  /// survive a power cut.
+  /// Makes the missing folders of the path with mode 0700. Existing ones keep their mode. New ones survive a power cut.
   package static func make(_ path: String) throws(Trouble) {
     do {
       try FileSystem.makeFolder(path, mode: 0o700) { synchronize($0.parentFolder) }
     } catch { throw FileSystem.exists(path) ? .notAFolder : .refused(error.reason) }
   }
 
-  /// Writes the names in a folder to the disk. Does nothing if the folder cannot be opened or the file system does not
-  /// support it.
+  /// Writes the names in a folder to the disk, if the folder can be opened and the file system supports it.
   package static func synchronize(_ folder: String) {
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }

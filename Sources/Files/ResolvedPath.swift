@@ -15,10 +15,8 @@ package struct ResolvedPath: Hashable, Sendable {
   /// The kernel's own limit (path_resolution(7)).
   private static let maximumLinks = 40
 
-  /// - Parameters:
-  ///   - path: the path as it was given, relative to `base`.
-  ///   - base: an absolute path.
-  ///   - followsLast: false for an action on a link itself, such as removing it.
+  /// `path` is as it was given, relative to the absolute path `base`. `followsLast` is false for an action on a link
+  /// itself, such as removing it.
   package init(_ path: Bytes, from base: Bytes, followsLast: Bool = true) {
     self.init(path, from: base, followsLast: followsLast) { _ in }
   }
