@@ -1,7 +1,5 @@
 /// Something that happened in a run. Requests have an event of their own, `RecordedExchange`, and so have checks of ID
-/// tokens, `IDTokenValidation`.
-///
-/// A start is a time by `HostLoop.uptime`.
+/// tokens, `IDTokenValidation`. A start is a time by `HostLoop.uptime`.
 package enum RunEvent: Sendable {
   /// A log line, also one below the level that is shown.
   case log(level: String, String, fields: [(name: String, value: String)])

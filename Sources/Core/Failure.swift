@@ -1,6 +1,5 @@
-/// An error of this program. A script, the terminal and a log show the same facts about it.
-///
-/// Each domain has one error struct (`HTTPError`, `OAuthError`, `SettingsError`, …) that conforms.
+/// An error of this program. A script, the terminal and a log show the same facts about it. Each domain has one error
+/// struct (`HTTPError`, `OAuthError`, `SettingsError`, …) that conforms.
 package protocol Failure: Error, CustomStringConvertible, Sendable {
   /// A stable name that scripts compare, in snake case: `"unreachable"`, `"invalid_grant"`, `"AADB2C90118"`.
   var code: String { get }

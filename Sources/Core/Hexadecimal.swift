@@ -5,8 +5,7 @@ extension Sequence<UInt8> {
     return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 
-  /// The first 16 bytes as a UUID (RFC 9562).
-  /// - Parameter version: 4 for random bytes, 8 for bytes of a meaning of their own.
+  /// The first 16 bytes as a UUID (RFC 9562). `version` is 4 for random bytes, 8 for bytes of their own meaning.
   package func uuid(version: UInt8) -> String {
     var bytes = Array(prefix(16))
     bytes[6] = bytes[6] & 0x0f | version << 4

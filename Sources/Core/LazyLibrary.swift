@@ -4,10 +4,8 @@ package struct LazyLibrary: Sendable {
   private let debianPackage: String
   private let reason: String?
 
-  /// Loads the library.
-  /// - Parameters:
-  ///   - package: the package to install if the library is missing.
-  ///   - load: the function of the library's shim. It returns nil, or why the library cannot be loaded.
+  /// Loads the library. `package` is the package to install if it is missing.
+  /// - Parameter load: the function of the library's shim. It returns nil, or why the library cannot be loaded.
   package init(_ name: String, package: String, _ load: () -> UnsafePointer<CChar>?) {
     self.name = name
     debianPackage = package

@@ -1,6 +1,5 @@
-/// Returns the candidate most like `name`; nil if more than a third of the characters (but at least one) differ in each.
-///
-/// Names longer than `longestName` and candidates beyond the first `mostNames` are not compared: that would take long.
+/// Returns the candidate most like `name`; nil if more than a third of the characters (but at least one) differ in
+/// each. Names beyond `longestName` and candidates behind the first `mostNames` are not compared: that takes long.
 package func nearestName(to name: String, in candidates: some Sequence<String>) -> String? {
   guard name.utf8.count <= longestName else { return nil }
   let length = name.count

@@ -1,7 +1,6 @@
-/// Text that leaves the process for people or for a file: a log line, a message, an event of a trace.
-///
-/// All secrets that the process knows are replaced in it, and all words in the form of a JWT, even cut off ones. It never
-/// goes back to a script, which could test guesses with it.
+/// Text that leaves the process for people or for a file: a log line, a message, an event of a trace. All secrets that
+/// the process knows are replaced in it, and all words in the form of a JWT, even cut off ones. It never goes back to a
+/// script, which could test guesses with it.
 package struct OutputText: Sendable {
   package let text: String
 

@@ -30,10 +30,8 @@ package enum Redaction {
     scripts.register(secret)
   }
 
-  /// Returns `text` for a script: an error, a message, an excerpt of a response.
-  ///
-  /// Only secrets that the script may have are replaced. By any other secret a script could guess it: it would see whether
-  /// its guess is replaced.
+  /// Returns `text` for a script: an error, a message, an excerpt of a response. Only secrets that the script may have
+  /// are replaced. By any other secret a script could guess it: it would see whether its guess is replaced.
   package static func forScripts(_ text: String) -> String { scripts.clean(text) }
 
   /// Returns the beginning of a response for a script's message. Secrets are replaced before it is cut.

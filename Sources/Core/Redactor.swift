@@ -1,15 +1,13 @@
 import Synchronization
 
-/// A set of secrets that are replaced in text: each as a whole, in every spelling that servers use.
-///
-/// A part of a secret is not replaced. Otherwise a secret could be guessed a few bytes at a time.
+/// A set of secrets that are replaced in text: each as a whole, in every spelling that servers use. A part of a secret
+/// is not replaced. Otherwise a secret could be guessed a few bytes at a time.
 package final class Redactor: Sendable {
   /// Shorter secrets would hide ordinary words. Only the `Secret` type keeps them out of text.
   private static let shortestReplaced = 6
   /// The number of bytes by which secrets are sorted. It is large because tokens begin alike.
   private static let beginning = 12
 
-  /// Spellings by their beginnings.
   private let known = Mutex([ArraySlice<UInt8>: Set<[UInt8]>]())
 
   package init(_ secrets: [String] = []) {

@@ -1,7 +1,6 @@
-/// A token, password or key: a value that cannot print itself.
-///
-/// Only `reveal()` gives its bytes out. A secret of the host is also registered with `Redaction`: if a server's error message
-/// or a URL repeats it, it is replaced before the text is shown.
+/// A token, password or key: a value that cannot print itself. Only `reveal()` gives its bytes out. A secret of the
+/// host is also registered with `Redaction`: if a server's error message or a URL repeats it, it is replaced before the
+/// text is shown.
 package struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   private let text: String
   /// True for a secret of the host, false for text that a script passes in.
@@ -14,8 +13,7 @@ package struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConve
     Redaction.register(text)
   }
 
-  /// Text that a script passes in as a secret. It is not registered: otherwise a script could remove any text from the
-  /// messages that people read.
+  /// Text that a script passes in as a secret. It is not registered, or scripts could remove any text from messages.
   package init(given text: String) {
     self.text = text
     isHosts = false

@@ -1,15 +1,13 @@
 import FoundationEssentials
 
-/// The spellings by which a server may repeat a secret: unchanged, and as it is written in addresses, forms, JSON, HTML,
-/// base64 and paths.
+/// The spellings by which a server may repeat a secret: plain, and as in addresses, forms, JSON, HTML, base64, paths.
 struct SecretSpellings {
   /// Without duplicates; a secret of letters and digits has few.
   let all: Set<String>
 
   init(_ secret: String) {
     var all: Set = [secret]
-    // These bytes are spelled the same in addresses, JSON and HTML. Most tokens have no others, and are spelled in a tenth of
-    // the time.
+    // Most tokens have only bytes spelled the same in addresses, JSON and HTML: these take a tenth of the time.
     let isPlain = secret.utf8.allSatisfy(\.isWordPart)
     for keeping in isPlain ? [] : Self.keptInAddresses {
       for digits in ["0123456789ABCDEF", "0123456789abcdef"] {

@@ -7,7 +7,6 @@ package enum UserFolder: String, Sendable {
 
   /// `b2c-run` under `$XDG_CONFIG_HOME`, `$XDG_DATA_HOME` or `$XDG_STATE_HOME`, else under the usual folder of `$HOME`. Nil
   /// if neither is an absolute path: the specification ignores relative paths.
-  /// - Parameter variable: looks up an environment variable.
   package func path(_ variable: (String) -> String?) -> String? {
     if let folder = variable("XDG_\("\(self)".uppercased())_HOME"), folder.hasPrefix("/") { return "\(folder)/b2c-run" }
     if let home = variable("HOME"), home.hasPrefix("/") { return "\(home)/\(rawValue)/b2c-run" }

@@ -1,7 +1,6 @@
-/// A URL taken apart at its query and its fragment. All other code splits and prints URLs by this type.
-///
-/// It decodes and corrects nothing: unchanged parts are printed as they were read. `Origin` of HTTPClient says which server
-/// a URL leads to.
+/// A URL taken apart at its query and its fragment. All other code splits and prints URLs by this type. It decodes and
+/// corrects nothing: unchanged parts are printed as they were read. `Origin` of HTTPClient says which server a URL
+/// leads to.
 package struct WebAddress: Sendable, Equatable {
   /// The scheme, the authority and the path.
   package var base: String
