@@ -6,8 +6,7 @@ package final class CancellableWait<Value: Sendable> {
 
   package init() {}
 
-  /// Delivers the result. Only the first result counts: returns true for it. The waiting task resumes in a later turn of the
-  /// loop.
+  /// Delivers the result. Returns true for the first one, which alone counts. The task resumes in a later turn.
   @discardableResult
   package func finish(_ result: Result<Value, any Error>) -> Bool {
     guard self.result == nil else { return false }

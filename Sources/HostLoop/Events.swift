@@ -1,14 +1,12 @@
-/// The events of a run, or of a part of it, for everything that watches: the trace, progress lines, hooks.
-///
-/// Any type may be an event: `RunEvent` and `RecordedExchange` are. A part of a run, such as an import, has events of its
-/// own; they reach the watchers of the part first, then those of the run.
+/// The events of a run, or of a part of it, for everything that watches: the trace, progress lines, hooks. Any type may
+/// be an event: `RunEvent` and `RecordedExchange` are. A part of a run, such as an import, has events of its own; they
+/// reach the watchers of the part first, then those of the run.
 @HostActor
 package final class Events: Sendable {
   /// Returns the place in the script at this moment; nil leaves the answer to the run that this is a part of.
   package var place: (@HostActor () -> EventPlace)?
 
   private let whole: Events?
-  /// A `Subscribers` for each type of event.
   private var subscribers: [ObjectIdentifier: AnyObject] = [:]
 
   /// - Parameter whole: the run that this is a part of.

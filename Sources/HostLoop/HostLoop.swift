@@ -1,9 +1,8 @@
 import Glibc
 import Synchronization
 
-/// The one thread that runs everything: Swift jobs, timers and handlers of descriptors, such as network transfers.
-///
-/// It is the executor of `HostActor` and the task executor of the tasks started by `HostActor.task`. Its thread starts
+/// The one thread that runs everything: Swift jobs, timers and handlers of descriptors, such as network transfers. It
+/// is the executor of `HostActor` and the task executor of the tasks started by `HostActor.task`. Its thread starts
 /// with the first job and lives as long as the process.
 package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
   // Unchecked: `arrivals` has a mutex, `thread` is atomic, other threads only ring the bell of `descriptors`, and only the

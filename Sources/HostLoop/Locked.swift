@@ -1,9 +1,7 @@
 import Glibc
 
-/// A value shared by threads, used by one at a time.
-///
-/// Like the standard library's `Mutex`, but made of the system's mutex: ThreadSanitizer, under which the loop is tested, does
-/// not know `Mutex`.
+/// A value shared by threads, used by one at a time. Like the standard library's `Mutex`, but made of the system's
+/// mutex: ThreadSanitizer, under which the loop is tested, does not know `Mutex`.
 package final class Locked<Value>: @unchecked Sendable {
   // Unchecked: `value` is used with the mutex held only.
   private var value: Value

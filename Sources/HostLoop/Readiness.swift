@@ -19,8 +19,7 @@ package protocol DescriptorHandler: AnyObject {
 }
 
 extension HostLoop {
-  /// Calls `handler` when one of the events happens. Replaces an earlier call for the same descriptor. Call `unwatch` before
-  /// the descriptor is closed.
+  /// Calls `handler` at one of the events, in place of an earlier one. Call `unwatch` before the descriptor is closed.
   @HostActor package func watch(_ descriptor: Int32, for readiness: Readiness, by handler: any DescriptorHandler) {
     descriptors.watch(descriptor, for: readiness, by: handler)
   }

@@ -1,7 +1,6 @@
 import Synchronization
 
-/// Finds out from another thread that the loop's thread spends too long on one job, timer or callback. Time in which the loop
-/// waits for events does not count.
+/// Finds out from another thread that the loop's thread spends too long on one thing. Waits for events do not count.
 package struct StallWatch: Sendable {
   /// The seconds of processor time for one thing: a busy machine does not count.
   private let mostComputing: Double
@@ -36,9 +35,7 @@ final class Pulse: Sendable {
   /// Odd while the thread waits for events.
   private let count = Atomic<UInt64>(1)
 
-  /// Reports that something new begins.
   @inline(__always) func beat() { count.store((count.load(ordering: .relaxed) | 1) &+ 1, ordering: .relaxed) }
-  /// Reports that the thread waits from now on.
   @inline(__always) func rest() { count.store(count.load(ordering: .relaxed) | 1, ordering: .relaxed) }
 
   var value: UInt64 { count.load(ordering: .relaxed) }

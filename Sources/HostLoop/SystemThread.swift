@@ -7,11 +7,8 @@ package enum SystemThread {
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
-  /// Runs `body` on a new thread.
-  /// - Parameters:
-  ///   - isDetached: false for a thread that the caller joins.
-  ///   - stackSize: nil for the system's usual size.
-  /// - Returns: the thread; nil if the system has none left.
+  /// Runs `body` on a new thread. Returns the thread; nil if the system has none left. `isDetached` is false for a
+  /// thread that the caller joins; `stackSize` is nil for the system's usual size.
   @discardableResult
   package static func start(
     isDetached: Bool = true, stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void

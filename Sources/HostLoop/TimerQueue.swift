@@ -36,8 +36,7 @@ package struct TimerQueue {
     }
   }
 
-  /// Removes and returns the earliest action that is due at `time`; nil if there is none. One at a time, so that an action may
-  /// cancel the next.
+  /// Removes and returns the earliest action due at `time`; nil without one. One at a time: it may cancel the next one.
   mutating func next(dueAt time: Double) -> (@HostActor () -> Void)? {
     while let first = heap.first, first.time <= time {
       removeFirst()
