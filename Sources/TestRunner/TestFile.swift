@@ -18,7 +18,7 @@ struct TestFile {
   /// names end in `_test.lua` are taken in alphabetical order. Hidden files and folders are skipped.
   /// - Throws: `usage` if a path does not exist or no file is found.
   static func find(_ paths: [String]) throws -> [TestFile] {
-    let files = try ScriptFiles.find(paths.isEmpty ? ["."] : paths, endingIn: suffix, for: "test")
+    let files = try GivenFiles.find(paths.isEmpty ? ["."] : paths, endingIn: suffix, for: "test")
     guard !files.isEmpty else {
       throw LuaError.usage(
         "test: no tests: there is no file *\(suffix) in \(paths.isEmpty ? "this folder" : paths.joined(separator: ", "))",

@@ -88,7 +88,7 @@ extension Invocation {
     let others = commands.isEmpty ? "" : ", or one of \(commands.sorted().joined(separator: ", "))"
     return UsageError(
       "cannot find the script '\(name)'",
-      hint: didYouMean(name, among: commands + ScriptFiles.beside(name)) ?? "give the path of a Lua file\(others)")
+      hint: didYouMean(name, among: commands + GivenFiles.beside(name)) ?? "give the path of a Lua file\(others)")
   }
 
   func read(_ path: String) throws -> [UInt8] {
@@ -102,7 +102,7 @@ extension Invocation {
   }
 
   private func contents(of file: OpenFile, _ name: String) throws(UsageError) -> [UInt8] {
-    do { return ScriptFiles.withoutInterpreterLine(try file.contents()) } catch {
+    do { return GivenFiles.withoutInterpreterLine(try file.contents()) } catch {
       throw error.number == EISDIR
         ? UsageError("\(name) is a folder, expected a Lua file")
         : UsageError("cannot read \(name): \(error.reason)")

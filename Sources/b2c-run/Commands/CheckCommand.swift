@@ -16,7 +16,7 @@ extension Command {
     let checker = try await ScriptChecker(
       host.reference, globals: host.state.globals, scriptsFolder: invocation.configuration.scriptsFolder)
     defer { checker.close() }
-    let files = try ScriptFiles.find(invocation.arguments, endingIn: ".lua", for: "check")
+    let files = try GivenFiles.find(invocation.arguments, endingIn: ".lua", for: "check")
     let plugins = Set(invocation.configuration.plugins.all().map(\.identity))
     var count = 0
     for file in files {

@@ -212,7 +212,7 @@ struct TestedScript {
   init(_ call: Arguments, folder: String, stopSignal: Int32, of host: ScriptHost) throws {
     let name = call.string(0)
     path = name.hasPrefix("/") ? name : "\(folder)/\(name)"
-    source = ScriptFiles.withoutInterpreterLine(
+    source = GivenFiles.withoutInterpreterLine(
       try host.permissions.contents(
         of: path, for: .streaming, most: Self.longestSource, "the most that a tested script may have", call))
     arguments = (call[1].table?.elements ?? []).compactMap(\.string)

@@ -3,7 +3,7 @@ import Files
 import Glibc
 
 /// The Lua files that a command was given.
-package enum ScriptFiles {
+package enum GivenFiles {
   /// The files of `paths`, each once: a file is taken as it is; of a folder those whose names end in `suffix`, and those
   /// of the folders in it, in the order of the alphabet. What is hidden is left out.
   /// - Throws: `usage` for a path that is not there.
