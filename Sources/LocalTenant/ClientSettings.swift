@@ -7,7 +7,6 @@ struct ClientSettings {
   let url: String
   let kind: TenantKind
 
-  /// All settings except `policies`.
   var texts: [(key: String, value: String)] { kind == .b2c ? policyTexts : externalTexts }
 
   /// The settings of a client of External ID, whose endpoints are in the metadata document.
@@ -51,7 +50,6 @@ struct ClientSettings {
     ]
   }
 
-  /// The settings as an XML property list, ready to be saved.
   var file: String {
     var entries = texts.map(Self.entry)
     if kind == .b2c {
@@ -70,8 +68,7 @@ struct ClientSettings {
       """
   }
 
-  /// The settings that a client needs, as options of `b2c-run`. The client takes the others from the authority's
-  /// metadata document.
+  /// The options of `b2c-run` for a client, which takes the others from the authority's metadata document.
   var flags: [String] {
     // With the keychain, `b2c-run` uses the same accounts as the settings file.
     let needed = texts.filter {
@@ -87,8 +84,7 @@ struct ClientSettings {
 }
 
 extension LocalTenant {
-  /// The settings of a client of this tenant, with the keys of `settings.plist`: the tutorial's keys, with endpoints in
-  /// the tutorial's form, and also `authority`, `logoutURL` and `policies`.
+  /// The tutorial's keys of `settings.plist`, with endpoints in its form, and `authority`, `logoutURL` and `policies`.
   package var settings: [String: JSON] {
     let kind = kind
     let texts = ClientSettings(url: url, kind: kind).texts.map { ($0.key, JSON.string($0.value)) }

@@ -61,7 +61,6 @@ final class Engine {
     throttle = TaskThrottle(clock, behavior)
   }
 
-  /// The port that the server used last time.
   func lastPort() throws -> UInt16? {
     try database.first("SELECT value FROM settings WHERE name = 'port'")?[0].text.flatMap { UInt16($0) }
   }
@@ -125,8 +124,7 @@ final class Engine {
     }
   }
 
-  /// Sends a document that single-page apps of other origins may read. The cache time is short, so that clients see a
-  /// key rotation soon.
+  /// Single-page apps of other origins may read it. It is cached shortly, so that clients soon see a key rotation.
   private func document(_ json: JSON, _ request: ServerRequest) -> ServerResponse {
     guard ["GET", "HEAD"].contains(request.method) else {
       return .error(405, "method_not_allowed", "this address takes GET", headers: [("Allow", "GET, HEAD")])
@@ -134,9 +132,8 @@ final class Engine {
     return .json(200, json, headers: [("Cache-Control", "no-cache"), ("Access-Control-Allow-Origin", "*")])
   }
 
-  /// The origin as the client wrote it: `localhost` stays `localhost`. Returns nil if the host is not a loopback host.
-  /// Otherwise a page whose host name was made to resolve to this machine (DNS rebinding) would have the tenant's
-  /// origin and could read its responses.
+  /// The origin as the client wrote it; nil if the host is not a loopback host. Otherwise a page whose host name
+  /// resolves to this machine (DNS rebinding) would have the tenant's origin and could read its responses.
   private func origin(_ request: ServerRequest) -> String? {
     let hosts = request.headers.filter { $0.0.lowercased() == "host" }
     guard let host = hosts.first?.1 else { return url }

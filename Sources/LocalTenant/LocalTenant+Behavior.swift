@@ -1,8 +1,6 @@
-/// Changes how the tenant treats its clients, for tests of clients. The changes last until the tenant stops; only the
-/// signing key is kept.
+/// Changes the tenant's treatment of clients, until it stops; only the signing key is kept.
 extension LocalTenant {
-  /// Allows or forbids an application to get tokens from the authorization endpoint and by password. If forbidden, the
-  /// tenant answers with AADB2C90057.
+  /// Sets whether an application gets tokens from the authorization endpoint and by password; if not, AADB2C90057.
   /// - Throws: `unknown_application`.
   package func setImplicit(enabled: Bool, forApplication id: String) throws(TenantError) {
     let application = try Contoso.registeredApplication(id)
@@ -20,14 +18,12 @@ extension LocalTenant {
     try withEngine { $0.behavior.requiresPKCE = isRequired }
   }
 
-  /// Selects whether each refresh returns a new refresh token, which is the default. If not, the first refresh token
-  /// stays valid and the response to a refresh has none.
+  /// Sets whether each refresh returns a new refresh token (the default). If not, the first token stays valid.
   package func setRotatesRefreshTokens(_ rotates: Bool) throws(TenantError) {
     try withEngine { $0.behavior.rotatesRefreshTokens = rotates }
   }
 
-  /// Sets the lifetimes of tokens issued from now on, in seconds. Nil keeps the current lifetime.
-  /// - Parameter accessToken: the lifetime of access tokens and ID tokens.
+  /// Sets the lifetimes of later tokens, in seconds: of access and ID tokens, and of refresh tokens. Nil keeps one.
   package func setLifetimes(accessToken: Int? = nil, refreshToken: Int? = nil) throws(TenantError) {
     for lifetime in [accessToken, refreshToken].compactMap(\.self) where !(1...Int(Int32.max)).contains(lifetime) {
       throw .invalid("argument", "a token's lifetime must be from 1 to \(Int32.max) seconds, not \(lifetime)")
@@ -53,9 +49,7 @@ extension LocalTenant {
     try withEngine { $0.behavior.honorsIdempotencyKeys = honors }
   }
 
-  /// Limits the requests per second that the task API accepts, with a burst of twice as many. Other requests get status
-  /// 429.
-  /// - Parameter rate: the limit, or nil for no limit, which is the default.
+  /// Limits the task API's requests per second, with a burst of twice as many; others get 429. Nil means no limit.
   package func setTaskRate(_ rate: Int?) throws(TenantError) {
     if let rate, !(1...1_000_000).contains(rate) {
       throw .invalid("argument", "the task API's rate must be from 1 to 1000000 requests a second, not \(rate)")

@@ -1,12 +1,9 @@
 extension LocalTenant {
-  /// Adds a user.
-  /// - Parameters:
-  ///   - email: nil for the user name if it is an email address, else for an address at contoso.example.
-  ///   - displayName: nil for the user name.
-  ///   - otp: the secret of an authenticator app, in Base32 (RFC 4648 §6). Every policy with pages then asks this user
-  ///     for a code.
-  ///   - phone: a number in international form, `+15550100`. The policy with a second factor sends its codes to this
-  ///     number.
+  /// Adds a user. By default the email address is the user name, if it is an address, else at contoso.example, and the
+  /// display name is the user name.
+  /// - Parameter otp: the secret of an authenticator app (Base32, RFC 4648 §6), which every policy with pages then
+  ///   uses.
+  /// - Parameter phone: `+15550100`. The policy with a second factor sends its codes there.
   /// - Throws: `user_exists`, `invalid_user`.
   @discardableResult
   package func addUser(
@@ -18,8 +15,7 @@ extension LocalTenant {
     }
   }
 
-  /// Removes a user and all the user's tasks.
-  /// - Parameter username: the user name or the email address.
+  /// Removes a user, by user name or email address, and all the user's tasks.
   /// - Throws: `unknown_user`.
   package func removeUser(_ username: String) throws(TenantError) {
     try withEngine { try $0.directory.remove($0.user(username)) }
@@ -35,9 +31,8 @@ extension LocalTenant {
   /// The last thousand messages that a real tenant would have sent, newest last.
   package func outbox() throws(TenantError) -> [TenantMessage] { try withEngine { $0.postOffice.outbox.all } }
 
-  /// Sets the logout URI of an application, which the browser loads in a frame when a session ends (OpenID Connect
+  /// Sets or removes the loopback URL that the browser loads in a frame when a session ends (OpenID Connect
   /// Front-Channel Logout 1.0). ID tokens for the application then have `sid`.
-  /// - Parameter uri: a loopback URL, or nil to remove the logout URI.
   /// - Throws: `unknown_application`, `invalid_uri`.
   package func setFrontChannelLogoutURI(_ uri: String?, forApplication clientID: String) throws(TenantError) {
     let application = try Contoso.registeredApplication(clientID)
@@ -75,8 +70,7 @@ extension LocalTenant {
     try withEngine { ($0.log.total, $0.faults.happened, try $0.tasks.count()) }
   }
 
-  /// The tasks of a user or of an application.
-  /// - Parameter name: a user name, an email address or the ID of an application.
+  /// The tasks of a user (user name or email address) or of an application (its ID).
   /// - Throws: `unknown_user`.
   package func tasks(of name: String) throws(TenantError) -> [TenantTask] {
     try withEngine { try $0.tasks.list(Contoso.application(name)?.id ?? $0.user(name).id) }

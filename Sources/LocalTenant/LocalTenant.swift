@@ -2,9 +2,8 @@ import Core
 import HTTPServer
 import Synchronization
 
-/// An Azure AD B2C directory and a task API on this machine, for development and tests.
-///
-/// The server runs from initialization until `stop()`. All members may be called from any thread.
+/// An Azure AD B2C directory and a task API on this machine, for development and tests. The server runs from
+/// initialization until `stop()`. All members may be called from any thread.
 package final class LocalTenant: Sendable {
   /// The address of the server: `http://127.0.0.1:8910`.
   package let url: String
@@ -27,8 +26,7 @@ package final class LocalTenant: Sendable {
     engine.withLock { $0.url = url }
   }
 
-  /// Starts the server at the port stored in the data file if no port was requested. Clients store accounts by address,
-  /// so they find the tenant again.
+  /// Starts at the port of the data file, if any. Clients store accounts by address, so they find the tenant again.
   private static func start(_ engine: LockedEngine, _ configuration: TenantConfiguration) throws -> HTTPServer {
     if configuration.port == 0, let kept = try engine.withLock({ try $0.lastPort() }) {
       do {
@@ -65,7 +63,6 @@ package final class LocalTenant: Sendable {
   }
 }
 
-/// Guards the engine with a mutex.
 private final class LockedEngine: Sendable {
   private let engine: Mutex<Engine>
 
@@ -88,11 +85,9 @@ package struct TenantError: Failure {
     self.hint = hint
   }
 
-  /// The error of an argument that is not valid: `invalid_user` of a `user`.
   static func invalid(_ name: String, _ message: String, hint: String? = nil) -> TenantError {
     TenantError(code: "invalid_\(name)", message: message, hint: hint)
   }
 
-  /// Makes an error with the same message in this module's domain from an error of another module.
   init(_ cause: some Failure) { self.init(code: cause.code, message: cause.message, hint: cause.hint) }
 }

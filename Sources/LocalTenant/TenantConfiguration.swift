@@ -21,15 +21,13 @@ package struct TenantConfiguration: Sendable {
   package var tls: TLSIdentity?
   package var kind: TenantKind
   package var issuerForm: IssuerForm
-  /// The number of seconds by which the tenant's clock is ahead of this machine's clock; negative if it is behind.
-  /// Tokens have this time.
+  /// The seconds by which the tenant's clock and its tokens are ahead of this machine's clock; negative if behind.
   package var clockOffset: Int
   /// This machine's clock, in seconds since 1970.
   package var time: @Sendable () -> Int
   /// The key that signs the tokens of a new directory until a rotation; nil to generate one.
   package var signingKey: JWK?
-  /// Receives each message that a real tenant would send to a phone or a mailbox, on a thread of the tenant. It must
-  /// not call the tenant.
+  /// Receives each message for a phone or a mailbox, on a thread of the tenant. It must not call the tenant.
   package var onMessage: (@Sendable (TenantMessage) -> Void)?
 
   package init(

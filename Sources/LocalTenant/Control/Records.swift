@@ -49,7 +49,6 @@ struct RecentEntries<Entry> {
   private var entries: [Entry] = []
   /// The index of the oldest entry, once there are a thousand.
   private var next = 0
-  /// The number of entries since the start.
   private(set) var total = 0
 
   mutating func add(_ entry: Entry) {

@@ -30,8 +30,7 @@ package struct TenantFault: Sendable {
   package var drop: ServerResponse.Drop?
   /// True if `drop` is a reset.
   package var isReset: Bool
-  /// True if the request is lost on its way: the tenant does not act on the request, and the connection breaks without
-  /// a response.
+  /// True if the request is lost on its way: the tenant does not act, and the connection breaks without a response.
   package var losesRequest: Bool
   /// The AADB2C code of an error that the endpoint answers with in its own form: `AADB2C90244`. Such a fault happens
   /// only to requests to the token endpoint, which answers with JSON, and to the authorization endpoint, which
@@ -105,7 +104,6 @@ extension TenantFault {
     return rest.hasSuffix(last)
   }
 
-  /// The error that the endpoint answers with.
   var error: ProtocolError? {
     guard var error = errorCode.flatMap(ProtocolError.init(code:)) else { return nil }
     if let status { error.status = status }
@@ -125,13 +123,11 @@ extension TenantFault {
   }
 }
 
-/// The faults that are planned.
 struct FaultPlan {
   /// Limits the number of faults, because each request is compared with all of them.
   static let most = 1000
 
   private var faults: [PlannedFault] = []
-  /// The number of faults that have happened.
   private(set) var happened = 0
 
   /// Returns false if too many faults wait for their requests.
@@ -158,10 +154,8 @@ struct FaultPlan {
   }
 }
 
-/// A fault and its counters.
 private struct PlannedFault {
   var fault: TenantFault
-  /// The number of requests that matched the fault.
   private var seen = 0
   private var random: SeededRandom
 

@@ -25,7 +25,6 @@ enum Contoso {
   /// The user flow of External ID, which has no name in addresses.
   static let userFlow = Policy(name: "", kind: .combined, purpose: "sign up or sign in")
 
-  /// Returns the policy of this name, regardless of letter case.
   static func policy(_ name: some StringProtocol) -> Policy? {
     let name = name.lowercased()
     return policies.first { $0.name == name }
@@ -61,7 +60,6 @@ enum Contoso {
       hint: "its applications are " + applications.map(\.id).joined(separator: " and "))
   }
 
-  /// The users of a new directory.
   static let seeds = [
     (username: "alice", email: "alice@contoso.example", password: "Wonderland-1", displayName: "Alice Liddell"),
     (username: "bob", email: "bob@contoso.example", password: "Skyscraper-2", displayName: "Bob Baumeister"),
@@ -108,7 +106,6 @@ package struct Application: Sendable {
     return redirectPrefixes.contains(where: redirectURI.hasPrefix) || LoopbackURI(redirectURI) != nil
   }
 
-  /// The prefixes of the redirect URIs of native apps.
   var redirectPrefixes: [String] { ["msal\(id)://auth", "com.onmicrosoft.contoso.tasks://"] }
 
   static let outOfBand = ["urn:ietf:wg:oauth:2.0:oob", "urn:ietf:wg:oauth:2.0:oob:auto"]

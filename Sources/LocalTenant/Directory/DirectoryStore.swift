@@ -9,9 +9,7 @@ package struct User: Sendable {
   package let username: String
   package let email: String
   package internal(set) var displayName: String
-  /// The user's authenticator app; nil if the user has none.
   let otp: TimeBasedPassword?
-  /// The phone number that receives text messages; nil if the user has none.
   let phone: String?
   /// False for a user who signs in with codes only.
   let hasPassword: Bool
@@ -19,9 +17,7 @@ package struct User: Sendable {
   let attributes: [String: String]
 }
 
-/// The users in the database.
 struct DirectoryStore {
-  /// The result of checking a user name and a password.
   enum Authentication {
     case success(User)
     /// AADB2C90225: the user is unknown or the password is wrong.
@@ -30,15 +26,13 @@ struct DirectoryStore {
     case locked
   }
 
-  /// The number of wrong passwords in a row that locks an account.
   private static let failureLimit = 5
   /// The number of seconds by the tenant's clock.
   private static let lockDuration = 60
 
   private let database: Connection
   private let clock: TenantClock
-  /// A hash that is compared with the password of an unknown user, so that the response time does not reveal which
-  /// users exist.
+  /// A hash to compare with the password of an unknown user: the response time must not reveal which users exist.
   private let nobody: String
 
   init(_ database: Connection, _ clock: TenantClock) throws {
@@ -76,8 +70,7 @@ struct DirectoryStore {
       email: email ?? (username.contains("@") ? username : "\(username)@contoso.example"),
       displayName: displayName.flatMap { $0.isEmpty ? nil : $0 } ?? username, otp: otp,
       phone: try phone.map { try Self.phoneNumber($0, username) }, hasPassword: password != nil, attributes: attributes)
-    // A user can sign in with the user name or the email address, so neither may be the user name or email address of
-    // another user.
+    // A user can sign in with the user name or the email address, so neither may belong to another user.
     for name in [user.username, user.email] where try find(name) != nil { throw Self.exists(name) }
     do {
       try database.execute(
@@ -104,7 +97,6 @@ struct DirectoryStore {
       hint: "use letters A to Z and digits 2 to 7, such as JBSWY3DPEHPK3PXP")
   }
 
-  /// Returns the phone number without spaces and punctuation.
   private static func phoneNumber(_ text: String, _ username: String) throws(TenantError) -> String {
     let number = text.filter { !" -()./".contains($0) }
     let digits = number.dropFirst()
@@ -128,7 +120,6 @@ struct DirectoryStore {
   /// Finds a user by user name or email address, ignoring the case of ASCII letters.
   func find(_ name: String) throws -> User? { try row(name).map(Self.user) }
 
-  /// The first users by name, at most `limit`.
   func users(_ limit: Int) throws -> [User] {
     try database.query("SELECT * FROM users ORDER BY username LIMIT ?", .integer(Int64(limit))).map(Self.user)
   }
@@ -214,8 +205,7 @@ struct DirectoryStore {
     return true
   }
 
-  /// Returns the first code of the user's authenticator app that `redeem` accepts: the current code or the next one.
-  /// - Throws: `no_otp`, `otp_used`.
+  /// The first code that `redeem` accepts: the current code or the next one. Throws `no_otp`, `otp_used`.
   func currentCode(of user: User) throws -> String {
     guard let otp = user.otp else {
       throw TenantError(
@@ -243,8 +233,7 @@ struct DirectoryStore {
     try database.first("SELECT uri FROM front_channel_logout WHERE client = ?", .text(application.id))?[0].text
   }
 
-  /// - Parameter uri: the logout URI, or nil to remove it.
-  /// - Throws: `invalid_uri`.
+  /// Nil removes the URI. Throws `invalid_uri`.
   func setFrontChannelLogoutURI(_ uri: String?, of application: Application) throws {
     guard let uri else {
       return try database.execute("DELETE FROM front_channel_logout WHERE client = ?", .text(application.id))

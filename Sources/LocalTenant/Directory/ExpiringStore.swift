@@ -1,4 +1,3 @@
-/// A value that expires at a time of the tenant's clock.
 protocol Expiring {
   var expires: Int { get }
 }
@@ -24,12 +23,10 @@ final class ExpiringStore<Value: Expiring> {
     values[key] = value
   }
 
-  /// Returns the value of the key if it has not expired.
   func current(_ key: String?) -> Value? {
     key.flatMap { values[$0] }.flatMap { $0.expires > clock.elapsed ? $0 : nil }
   }
 
-  /// Returns the key of a value that has not expired and matches.
   func key(where matches: (Value) -> Bool) -> String? {
     values.first { $0.value.expires > clock.elapsed && matches($0.value) }?.key
   }
@@ -37,7 +34,6 @@ final class ExpiringStore<Value: Expiring> {
   @discardableResult
   func remove(_ key: String?) -> Value? { key.flatMap { values.removeValue(forKey: $0) } }
 
-  /// Removes and returns all values that match.
   @discardableResult
   func removeAll(where matches: (Value) -> Bool) -> [Value] {
     let removed = values.filter { matches($0.value) }

@@ -2,20 +2,17 @@ import JOSE
 import JSON
 import SQLite
 
-/// The keys that sign tokens. The newest key signs; the previous key is still published. The first key is made when it
-/// is needed, because generating an RSA key takes longer than the rest of the start.
+/// The newest key signs; the previous one is still published. The first key is made on demand: an RSA key takes long.
 final class KeyRing {
   private let database: Connection
   private let first: JWK?
   private var loaded: [JWK] = []
 
-  /// - Parameter first: the key of a new directory, or nil to generate one.
   init(_ database: Connection, first: JWK?) {
     self.database = database
     self.first = first
   }
 
-  /// The key that signs.
   func current() throws -> JWK { try all()[0] }
 
   /// The algorithm of `current`, determined without generating the key.
@@ -34,7 +31,6 @@ final class KeyRing {
     return try JSON(parsing: JWS.verify(token, key: key.publicKey, algorithms: [key.signingAlgorithm.rawValue]))
   }
 
-  /// The public keys, for the keys endpoint.
   func published() throws -> JSON {
     .object([
       "keys": .array(
@@ -48,9 +44,8 @@ final class KeyRing {
     ])
   }
 
-  /// Adds a new signing key. Tokens signed with the previous key stay valid until they expire; older tokens become
-  /// invalid.
-  /// - Parameter algorithm: the algorithm of the new key, or nil for the algorithm of the previous key.
+  /// Tokens signed with the previous key stay valid until they expire; older ones become invalid. Nil: the same
+  /// algorithm.
   func rotate(to algorithm: SigningAlgorithm? = nil) throws {
     let keys = try loaded.isEmpty ? load() : loaded
     loaded = [try add((algorithm ?? self.algorithm).makeKey())] + keys.prefix(1)

@@ -2,9 +2,8 @@ import Core
 import JSON
 import SQLite
 
-/// The tenant's time. Tokens are issued with the time `now`; stored tokens, codes and sessions expire by `elapsed`.
-/// `advance` moves `elapsed` only: everything issued earlier grows older, and new tokens stay valid for clients, which
-/// have their own clocks.
+/// The tenant's time. Tokens are issued at `now`; stored tokens, codes and sessions expire by `elapsed`. `advance`
+/// moves `elapsed` only: earlier things grow older, and new tokens stay valid for clients, which have their own clocks.
 final class TenantClock {
   private let time: @Sendable () -> Int
   private let offset: Int

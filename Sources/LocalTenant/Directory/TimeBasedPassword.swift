@@ -24,8 +24,7 @@ struct TimeBasedPassword {
     return OneTimeCode.sixDigits(number)
   }
 
-  /// Returns the step of the code: the current step, the previous one or the next one (§5.2). Returns nil for other
-  /// codes and for steps up to `used`, because each code is valid once.
+  /// The current, previous or next step (§5.2); nil for other codes and steps up to `used`, as each code is valid once.
   func step(of code: String, at time: Int, used: Int) -> Int? {
     let now = Self.step(at: time)
     return (now - 1...now + 1).first { $0 > used && self.code(step: $0) == code }
@@ -34,8 +33,7 @@ struct TimeBasedPassword {
   private static let base32: [Character: UInt32] = Dictionary(
     uniqueKeysWithValues: zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 0...))
 
-  /// Decodes Base32 (RFC 4648 §6) as authenticator apps accept it: uppercase or lowercase, with or without spaces and
-  /// padding. Returns nil if the text is empty or not Base32.
+  /// Decodes Base32 (RFC 4648 §6) as apps accept it: any letter case, with or without spaces and padding. Nil if empty.
   private static func decode(_ text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     var buffer: UInt32 = 0
@@ -54,7 +52,6 @@ struct TimeBasedPassword {
 }
 
 enum OneTimeCode {
-  /// A random code for messages.
   static func random(digits: Int = 6) -> String {
     String((0..<digits).map { _ in Character(String(Int.random(in: 0...9))) })
   }
@@ -64,6 +61,5 @@ enum OneTimeCode {
     return String(repeating: "0", count: 6 - digits.count) + digits
   }
 
-  /// The code that the user typed, without spaces and dashes.
   static func cleaned(_ typed: String) -> String { typed.filter { !$0.isWhitespace && $0 != "-" } }
 }

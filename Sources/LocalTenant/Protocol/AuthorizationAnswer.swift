@@ -1,7 +1,6 @@
 import Core
 import HTTPServer
 
-/// Sends an answer of the authorization endpoint to the client.
 enum AuthorizationAnswer {
   static func make(
     _ request: AuthorizationRequest, _ fields: [(String, String)], isBrowser: Bool, headers: [(String, String)] = []

@@ -23,7 +23,6 @@ struct AuthorizationRequest {
   let responseMode: ResponseMode
   let state: String?
   let parameters: Parameters
-  /// The texts in the language of the pages.
   let texts: Texts
 
   /// - Parameter request: `GET`, or `POST` with the parameters as a form (OpenID Connect Core §3.1.2.1).
@@ -67,7 +66,6 @@ struct AuthorizationRequest {
   var wantsAccessToken: Bool { responseType.contains("token") }
   var prompts: [String] { parameters.words("prompt") }
   var loginHint: String? { parameters["login_hint"] }
-  /// True if the client requires a second factor.
   var wantsSecondFactor: Bool { parameters.words("acr_values").contains(TokenIssuer.secondFactorClass) }
   /// The maximum number of seconds since the user last typed a password.
   var maximumAge: Int? { parameters["max_age"].flatMap { Int($0) } }
@@ -80,8 +78,7 @@ struct AuthorizationRequest {
 
   // MARK: Checks
 
-  /// Checks and returns the scope of the request. The other parameters have been checked. Errors go to the redirect
-  /// URI.
+  /// Called when the other parameters have been checked. Errors go to the redirect URI.
   func validate(_ behavior: TenantBehavior) throws(ProtocolError) -> Scope {
     try parameters.checkRepetitions()
     guard address.policy.kind != .ropc else {

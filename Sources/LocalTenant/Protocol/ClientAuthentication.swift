@@ -18,8 +18,7 @@ enum ClientAuthentication {
     }
   }
 
-  /// Reads Basic authentication, whose ID and secret are form-encoded before they are joined (RFC 6749 §2.3.1). Clients
-  /// that do not encode them are understood too if neither has a `%` or `+`.
+  /// ID and secret are form-encoded before they are joined (RFC 6749 §2.3.1), but may be plain without a `%` or `+`.
   private static func basic(_ request: ServerRequest) throws(ProtocolError) -> (id: String, secret: String)? {
     guard let header = request.header("Authorization"), header.lowercased().hasPrefix("basic ") else { return nil }
     let encoded = header.dropFirst(6).filter { $0 != " " && $0 != "=" }

@@ -5,11 +5,9 @@ import JSON
 /// §3.2), revocation (RFC 7009 §2.1) and device codes (RFC 8628 §3.1).
 struct ClientRequest {
   let form: Parameters
-  /// The client, authenticated if it has a secret.
   let client: Application
   let address: PolicyAddress
 
-  /// - Parameter endpoint: the name of the endpoint in errors: `token endpoint`.
   init(_ request: ServerRequest, _ address: PolicyAddress, to endpoint: String) throws(ProtocolError) {
     guard request.method == "POST" else {
       throw ProtocolError("invalid_request", "The \(endpoint) takes POST, not \(request.method).", status: 405)
@@ -35,7 +33,6 @@ struct ClientRequest {
 }
 
 extension ServerResponse {
-  /// Returns the response to a client: the JSON, or the error that `body` throws (RFC 6749 §5).
   static func toClient(
     _ clock: TenantClock, _ address: PolicyAddress, _ body: () throws -> JSON
   ) throws -> ServerResponse {
@@ -57,7 +54,6 @@ extension ServerResponse {
     ServerResponse(status: status, headers: headers, text: body.encoded(), type: "application/json; charset=utf-8")
   }
 
-  /// An error as JSON, with its code and message.
   static func error(
     _ status: Int, _ code: String, _ message: String, headers: [(String, String)] = []
   ) -> ServerResponse {

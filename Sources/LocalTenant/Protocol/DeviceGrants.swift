@@ -26,7 +26,6 @@ struct DeviceGrants {
   /// The codes by the hash of the device code.
   let codes: ExpiringStore<Code>
 
-  /// Makes the code that the device polls with and the code that its user types.
   func begin(_ client: Application, _ scope: Scope, policy: String) -> (deviceCode: String, userCode: String) {
     let deviceCode = SecureRandom.token(48)
     var userCode = Self.makeUserCode()
@@ -40,8 +39,7 @@ struct DeviceGrants {
 
   func code(_ deviceCode: String) -> Code? { codes[GrantStore.hash(deviceCode)] }
 
-  /// Returns true if the device respects the polling interval, with some tolerance for the time a response takes to
-  /// arrive.
+  /// True if the device respects the polling interval, with some tolerance for the time of a response.
   func isPatient(_ deviceCode: String) -> Bool {
     let hash = GrantStore.hash(deviceCode)
     let now = ContinuousClock.now

@@ -97,8 +97,7 @@ final class GrantStore {
     }
   }
 
-  /// Issues the next token in place of this one and marks this one as used. Returns nil if refresh tokens do not
-  /// rotate: the client keeps its token (RFC 6749 §6).
+  /// Returns nil if refresh tokens do not rotate: the client keeps its token (RFC 6749 §6).
   func rotate(_ token: RefreshToken) throws -> String? {
     guard behavior.rotatesRefreshTokens else { return nil }
     return try database.transaction {
@@ -115,7 +114,6 @@ final class GrantStore {
     try database.execute("UPDATE refresh_tokens SET is_used = 1 WHERE family = ?", .text(family))
   }
 
-  /// Returns true if the access tokens of the family are revoked.
   func isRevoked(family: String) -> Bool { revoked.contains(family) }
 }
 

@@ -34,7 +34,6 @@ enum Metadata {
     return .object(members)
   }
 
-  /// The members for policies with pages.
   private static func signIn(_ address: PolicyAddress) -> [String: JSON] {
     [
       "device_authorization_endpoint": .string(address.url(.deviceCode)),

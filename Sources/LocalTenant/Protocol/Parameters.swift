@@ -1,5 +1,4 @@
-/// The parameters of a request (RFC 6749 §3.1, §3.2). A parameter without a value counts as absent. No parameter may be
-/// repeated.
+/// The parameters of a request (RFC 6749 §3.1, §3.2), none repeated. One without a value counts as absent.
 struct Parameters {
   private let values: [String: String]
   /// The repeated parameters, in alphabetical order.
@@ -14,7 +13,6 @@ struct Parameters {
 
   subscript(_ name: String) -> String? { values[name] }
 
-  /// The words of a value that is a list separated by spaces.
   func words(_ name: String) -> [String] { (values[name] ?? "").split(separator: " ").map(String.init) }
 
   func required(_ name: String) throws(ProtocolError) -> String {

@@ -7,7 +7,6 @@ struct ProtocolError: Error {
   let text: String
   var status = 400
 
-  /// An error for which B2C has no code.
   init(_ error: String, _ text: String, status: Int = 400) {
     self.error = error
     code = nil
@@ -15,13 +14,8 @@ struct ProtocolError: Error {
     self.status = status
   }
 
-  /// An error of B2C.
-  /// - Parameters:
-  ///   - number: the code's number: 90080 stands for `AADB2C90080`.
-  ///   - values: the values of the placeholders in the code's text. Without values, the placeholders are left out.
-  ///   - text: another text than the usual one of the code.
-  ///   - error: another `error` than the usual one of the code.
-  ///   - status: another status than the usual one of the code.
+  /// - Parameter number: 90080 stands for `AADB2C90080`.
+  /// - Parameter values: for the placeholders in the code's text. Without values, the placeholders are left out.
   init(_ number: Int, _ values: String..., text: String? = nil, error: String? = nil, status: Int? = nil) {
     let known = Self.known[number] ?? (error: "server_error", text: "")
     self.error = error ?? known.error

@@ -6,8 +6,7 @@ struct RevocationEndpoint {
   let grants: GrantStore
   let clock: TenantClock
 
-  /// Revokes a refresh token and all tokens of the same sign-in. An unknown token is no error (§2.2), because its
-  /// client need not do anything more.
+  /// Revokes all tokens of the same sign-in. An unknown token is no error (§2.2): its client has nothing to do.
   func answer(_ request: ServerRequest, _ address: PolicyAddress) throws -> ServerResponse {
     try .toClient(clock, address) {
       let request = try ClientRequest(request, address, to: "revocation endpoint")

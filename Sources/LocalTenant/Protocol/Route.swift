@@ -1,6 +1,5 @@
 import HTTPServer
 
-/// The endpoint that a request addresses.
 enum Route {
   /// The status page at the root.
   case status
@@ -65,7 +64,6 @@ enum Route {
   }
 }
 
-/// The endpoints and the pages of a policy, with their paths.
 enum PolicyEndpoint: String {
   case authorize = "oauth2/v2.0/authorize"
   case token = "oauth2/v2.0/token"
@@ -78,14 +76,12 @@ enum PolicyEndpoint: String {
   case login
   case signUp = "signup"
   case reset, edit, consent
-  /// The page for the second factor.
   case verify
   /// The page where a user enters a device's code.
   case device
 }
 
-/// The address of a policy as the client wrote it. All endpoints that the tenant returns keep this spelling, so that
-/// clients that compare strings find a match.
+/// The address of a policy as the client wrote it, also in all returned endpoints, for clients that compare strings.
 struct PolicyAddress: Sendable {
   enum Form: Sendable {
     /// `/{tenant}/{policy}/…`
@@ -98,7 +94,6 @@ struct PolicyAddress: Sendable {
     case tenant
   }
 
-  /// The scheme, host and port that the client used.
   let origin: String
   let form: Form
   /// The domain or the GUID of the tenant.
@@ -107,9 +102,7 @@ struct PolicyAddress: Sendable {
   let policyName: String
   let policy: Policy
 
-  /// The canonical name of the policy.
   var policyID: String { policy.name }
-  /// The address of the page where a user enters a device's code.
   var device: String { origin + page(.device) }
 
   func url(_ endpoint: PolicyEndpoint) -> String {
@@ -117,11 +110,9 @@ struct PolicyAddress: Sendable {
       ? "\(origin)/\(tenant)/\(endpoint.rawValue)?p=\(policyName)" : "\(origin)\(base)/\(endpoint.rawValue)"
   }
 
-  /// The path of a page of the sign-in.
   func page(_ page: PolicyEndpoint) -> String { "\(base)/\(page.rawValue)" }
 
-  /// Addresses with `?p=` have no path with the policy, and an issuer has no query, so they use the issuer of the path
-  /// form.
+  /// Addresses with `?p=` use the issuer of the path form, because an issuer has no query.
   func issuer(_ form: TenantConfiguration.IssuerForm) -> String {
     switch form {
     case .metadata: "\(origin)\(base)/v2.0"
@@ -136,7 +127,6 @@ struct PolicyAddress: Sendable {
   }
 }
 
-/// The part of an address that the tenant does not know.
 enum UnknownAddress {
   case endpoint
   case tenant(String)
@@ -148,7 +138,6 @@ enum UnknownAddress {
 
   private static let policies = Contoso.policies.map(\.name).joined(separator: ", ")
 
-  /// The message for programs.
   var message: String {
     switch self {
     case .endpoint: "there is no such endpoint"

@@ -20,7 +20,6 @@ package enum SigningAlgorithm: String, Sendable, CaseIterable {
     return Base64URL.encode(hash.prefix(hash.count / 2))
   }
 
-  /// Generates a key for this algorithm.
   func makeKey() throws -> JWK {
     let key = try self == .es256 ? JWK.generateEC() : JWK.generateRSA(bits: 2048)
     var members = key.json.object ?? [:]
@@ -30,6 +29,5 @@ package enum SigningAlgorithm: String, Sendable, CaseIterable {
 }
 
 extension JWK {
-  /// The algorithm that the key was generated for.
   var signingAlgorithm: SigningAlgorithm { algorithm.flatMap(SigningAlgorithm.init) ?? .rs256 }
 }

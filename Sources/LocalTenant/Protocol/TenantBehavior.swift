@@ -10,13 +10,10 @@ final class TenantBehavior {
   var rotatesRefreshTokens = true
   /// True if the numbers of token responses are strings, as some providers send them.
   var sendsNumbersAsStrings = false
-  /// True if an authorization request for a code must have a `code_challenge`.
   var requiresPKCE = false
   /// The IDs of applications that get only codes from the authorization endpoint.
   var applicationsWithoutImplicit: Set<String> = []
-  /// The server that the task API imitates.
   var tasksDialect = TaskDialect.dotnet
-  /// True if the task API honors `Idempotency-Key`.
   var honorsIdempotencyKeys = true
   /// The maximum number of task API requests per second; nil for no limit.
   var taskRate: Int?
@@ -28,7 +25,6 @@ final class TenantBehavior {
 
   init(_ kind: TenantKind) { self.kind = kind }
 
-  /// A numeric member of a token response.
   func number(_ value: Int) -> JSON { sendsNumbersAsStrings ? .string(String(value)) : .integer(Int64(value)) }
 }
 

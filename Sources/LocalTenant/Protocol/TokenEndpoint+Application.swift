@@ -1,10 +1,8 @@
 import JOSE
 import JSON
 
-/// The grants of applications with a secret.
 extension TokenEndpoint {
-  /// Client credentials (RFC 6749 §4.4): issues a token for the application itself, without ID token and refresh token.
-  /// B2C accepts this request at every policy.
+  /// Client credentials (RFC 6749 §4.4): a token for the application itself alone, at every policy as in B2C.
   func authorizeApplication(_ request: ClientRequest) throws -> JSON {
     guard request.client.secret != nil else { throw ProtocolError(90058) }
     try checkDefaultScope(request.form["scope"] ?? "")
@@ -53,7 +51,6 @@ extension TokenEndpoint {
     return try tokens(request, grant, scope, family: family)
   }
 
-  /// Returns the claims of a valid token of this tenant.
   private func verifiedClaims(of token: String) throws -> JSON {
     do {
       guard let claims = try issuer.keys.verify(token) else {

@@ -1,8 +1,7 @@
 import JSON
 
 extension TokenEndpoint {
-  /// The password grant (RFC 6749 §4.3, B2C's ROPC), at its own policy. `response_type` selects the tokens. Without it
-  /// the response has all tokens that the scope gives.
+  /// The password grant (RFC 6749 §4.3, ROPC), at its own policy. `response_type` selects the tokens, else the scope.
   func signIn(_ request: ClientRequest) throws -> JSON {
     guard request.address.policy.kind == .ropc else { throw ProtocolError(90224) }
     let types = try responseTypes(request)

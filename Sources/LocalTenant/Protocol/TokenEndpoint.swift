@@ -39,7 +39,6 @@ struct TokenEndpoint {
     }
   }
 
-  /// Checks that the grant belongs to this client and this policy.
   func check(clientID: String, policy: String, _ request: ClientRequest) throws(ProtocolError) {
     guard clientID == request.client.id else { throw .foreignGrant(request.client) }
     guard policy == request.address.policyID else {
@@ -60,10 +59,8 @@ struct TokenEndpoint {
   }
 
   /// The token response (RFC 6749 §5.1) with B2C's additional members.
-  /// - Parameters:
-  ///   - refreshed: the redeemed refresh token; nil to make the first one if the scope requests one.
-  ///   - code: the redeemed code.
-  ///   - types: the allowed ones of `token` and `id_token`. The scope may leave some out.
+  /// - Parameter refreshed: the redeemed refresh token; nil to make the first one if the scope requests one.
+  /// - Parameter types: the allowed ones of `token` and `id_token`. The scope may leave some out.
   func tokens(
     _ request: ClientRequest, _ grant: GrantStore.Grant, _ scope: Scope, family: String = GUID.random(),
     refreshed: GrantStore.RefreshToken? = nil, code: String? = nil, types: Set<String> = ["token", "id_token"]

@@ -1,7 +1,6 @@
 import JOSE
 import JSON
 
-/// The subject and the audience of a token.
 struct TokenSubject {
   let user: User
   let client: Application
@@ -21,14 +20,12 @@ struct SignInEvent {
   var acr: String?
 }
 
-/// Makes and signs tokens.
 struct TokenIssuer {
   let keys: KeyRing
   let clock: TenantClock
   let issuerForm: TenantConfiguration.IssuerForm
   let behavior: TenantBehavior
 
-  /// The value of `iss` at this address.
   func issuer(of address: PolicyAddress) -> String { address.issuer(issuerForm) }
 
   func idToken(_ subject: TokenSubject, accessToken: String? = nil, code: String? = nil) throws -> String {
@@ -57,7 +54,6 @@ struct TokenIssuer {
     return try sign(claims)
   }
 
-  /// An access token for an application that acts for itself.
   func accessToken(application: Application, _ address: PolicyAddress) throws -> String {
     var claims = common(address, audience: Contoso.tasksAPI)
     claims["sub"] = .string(application.id)

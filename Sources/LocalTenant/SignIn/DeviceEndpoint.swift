@@ -33,7 +33,6 @@ struct DeviceEndpoint {
     return askForCode(Texts(request), address, parameters["user_code"] ?? "", parameters["ui_locales"])
   }
 
-  /// Shows the page where a user enters a device's code.
   private func askForCode(
     _ texts: Texts, _ address: PolicyAddress, _ userCode: String, _ locales: String?, complaint: String? = nil,
     code: String? = nil
@@ -50,7 +49,6 @@ struct DeviceEndpoint {
     ).response()
   }
 
-  /// Continues from a valid code to the sign-in.
   private func begin(_ form: Parameters, _ request: ServerRequest, _ address: PolicyAddress) -> ServerResponse {
     let texts = Texts(request)
     let typed = form["user_code"] ?? ""
@@ -72,7 +70,6 @@ struct DeviceEndpoint {
     return AuthorizationAnswer.redirect(to: AuthorizationAnswer.appending(fields, to: address.url(.authorize)))
   }
 
-  /// Handles the redirect that ends the sign-in.
   private func returned(
     _ state: String, _ parameters: Parameters, _ request: ServerRequest, _ address: PolicyAddress
   ) throws -> ServerResponse {

@@ -1,5 +1,4 @@
 extension Page {
-  /// A text field of a form.
   struct Field {
     let name: String
     let label: String
@@ -37,12 +36,10 @@ extension Page {
     }
   }
 
-  /// An error about the input, and the fields that caused it.
   struct Complaint {
     var text: String
     /// `AADB2C90225` or another code, which is the same in all languages; nil for none.
     var code: String?
-    /// The names of the fields.
     var fields: [String]
     /// The note at each of the fields; nil if `text` is enough.
     var note: String?
@@ -73,13 +70,10 @@ extension Page {
     }
   }
 
-  /// Makes a page with a form. The Return key presses the first button, one button cancels, and the others have their own
-  /// row.
+  /// The Return key presses the first button, one button cancels, and the others have their own row.
   /// - Parameters:
   ///   - action: the path that the form is sent to.
-  ///   - intro: the HTML above the fields.
-  ///   - hidden: the names and values of hidden fields.
-  ///   - below: the HTML below the form.
+  ///   - intro: the HTML above the fields; `below` is the HTML below the form.
   init(
     _ texts: Texts, _ title: KeyPath<Texts, String>, action: String, intro: String, complaint: Complaint? = nil,
     hidden: [(String, String)], fields: [Field] = [], buttons: [Button], below: String = "", formTargets: [String] = []

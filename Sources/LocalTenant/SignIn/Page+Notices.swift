@@ -53,8 +53,7 @@ extension Page {
   /// The `state` that tells the last page of a trial that no app waits for the answer.
   static let trialState = "run-from-the-status-page"
 
-  /// The page for apps without a redirect URI. The user copies the answer into the app. A trial from the status page
-  /// has no app.
+  /// The page for apps without a redirect URI: the user copies the answer. A trial from the status page has no app.
   static func outOfBand(_ texts: Texts, url: String, fields: [(String, String)]) -> Page {
     let error = fields.first { $0.0 == "error_description" }?.1
     let isTrial = fields.contains { $0 == ("state", trialState) }
@@ -75,7 +74,6 @@ extension Page {
   }
 
   /// The page at the end of the session. Its invisible frames load the logout URIs of applications.
-  /// - Parameter target: the address of the next page.
   static func signedOut(_ texts: Texts, frames: [String], text: String?, target: String? = nil) -> Page {
     let notice = text.map { "<p>\(escape($0))</p>" } ?? ""
     let link = target.map { "<p><a href=\"\(escape($0))\">\(escape(texts.goOn))</a></p>" } ?? ""

@@ -13,12 +13,9 @@ struct Page {
   /// True if the page reports an error. The title then says so too.
   var hasError = false
   var stylesheet = Stylesheet.plain
-  /// The addresses that forms may redirect to besides this server. Chromium applies the policy also to the redirect
-  /// that answers a form.
+  /// Other addresses that forms may redirect to. Chromium applies the policy also to the redirect that answers a form.
   var formTargets: [String] = []
-  /// The sources of the page's frames.
   var frameSources: [String] = []
-  /// The address that the page goes to after a pause.
   var destination: String?
   /// The page's only script, allowed by its hash.
   var script: String?
@@ -77,8 +74,7 @@ struct Page {
     return policy.joined(separator: "; ")
   }
 
-  /// A source of `form-action` or `frame-src` that allows the URI. An IPv6 address cannot be written there, so its
-  /// scheme is used instead. An address without a host is also replaced with its scheme.
+  /// A source of `form-action` or `frame-src` for the URI. It is the scheme if the host is missing or an IPv6 address.
   static func source(_ redirectURI: String) -> String {
     if let uri = LoopbackURI(redirectURI), !uri.authority.hasPrefix("[") { return "\(uri.scheme)://\(uri.authority)" }
     return redirectURI.prefix { $0 != ":" } + ":"

@@ -1,6 +1,5 @@
 import HTTPServer
 
-/// A form of a sign-in's page.
 struct Submission {
   var transaction: SignInTransaction
   let fields: [String: String]
@@ -11,7 +10,6 @@ struct Submission {
 
   subscript(_ name: String) -> String { fields[name] ?? "" }
 
-  /// The complaint about empty fields; nil if there are none.
   func complaint(aboutEmpty required: [String], _ text: String? = nil) -> Page.Complaint? {
     let empty = required.filter { self[$0].trimmingSpaces.isEmpty }
     return empty.isEmpty
@@ -40,8 +38,7 @@ extension String {
 }
 
 extension SignInEndpoint {
-  /// Shows a page of a sign-in or handles its form. If the sign-in is at another step, the response is the page of that
-  /// step.
+  /// Shows a page or handles its form. The response is the page of another step if the sign-in is there.
   func page(_ endpoint: PolicyEndpoint, _ request: ServerRequest) throws -> ServerResponse {
     if let refusal = Page.refusal(of: request, unless: ["GET", "POST"]) { return refusal }
     let fields = Dictionary(request.query + request.form) { _, last in last }
@@ -69,7 +66,6 @@ extension SignInEndpoint {
     return try proceed(form.transaction, user, request)
   }
 
-  /// Handles the links from the sign-in page to other pages.
   private func link(
     _ endpoint: PolicyEndpoint, _ step: SignInStep, _ transaction: SignInTransaction, _ user: User?,
     _ request: ServerRequest
@@ -108,7 +104,6 @@ extension SignInEndpoint {
     return try proceed(form.transaction, user, form.request)
   }
 
-  /// Continues after the user has been authenticated.
   private func recognized(_ form: inout Submission, _ user: User) throws -> ServerResponse {
     form.transaction.userID = user.id
     form.transaction.session = nil
@@ -178,7 +173,6 @@ extension SignInEndpoint {
     user.otp == nil ? .message(.sms, to: user.phone ?? user.email) : .app
   }
 
-  /// Starts a verification, and sends a code if the method needs one.
   func send(_ method: Verification.Method, _ user: User) -> Verification {
     var verification = Verification(userID: user.id, method: method, expires: clock.elapsed + Verification.lifetime)
     if case .message(let kind, let address) = method {

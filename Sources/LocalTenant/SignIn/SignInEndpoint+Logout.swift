@@ -2,8 +2,7 @@ import HTTPServer
 import JSON
 
 extension SignInEndpoint {
-  /// Ends the session (OpenID Connect RP-Initiated Logout 1.0). If the browser has no session, ends all sessions of the
-  /// user named by `id_token_hint`.
+  /// Ends the session (OpenID Connect RP-Initiated Logout 1.0), or without one those of the user of `id_token_hint`.
   func logout(_ request: ServerRequest) throws -> ServerResponse {
     if let refusal = Page.refusal(of: request, unless: ["GET", "POST"]) { return refusal }
     let parameters = Dictionary(request.query + request.form) { first, _ in first }
@@ -58,9 +57,8 @@ enum Cookies {
     return nil
   }
 
-  /// Cookies are `Lax`, because the client's link to the authorization endpoint comes from another site. They are
-  /// `Secure` only over https, because over http some clients would not return them.
-  /// - Parameter value: nil to remove the cookie.
+  /// `Lax`, because the client's link comes from another site; `Secure` only over https, because over http some clients
+  /// would not return them. Nil removes the cookie.
   static func set(_ name: String, _ value: String?, isSecure: Bool) -> (String, String) {
     let age = value == nil ? " Max-Age=0;" : ""
     let secure = isSecure ? "; Secure" : ""

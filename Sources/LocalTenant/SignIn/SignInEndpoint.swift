@@ -2,14 +2,12 @@ import HTTPServer
 import JOSE
 import JSON
 
-/// The authorization endpoint and its pages.
 struct SignInEndpoint {
   let grants: GrantStore
   let directory: DirectoryStore
   let issuer: TokenIssuer
   let postOffice: PostOffice
   let isSecure: Bool
-  /// The sign-ins in progress, by their IDs.
   let transactions: ExpiringStore<SignInTransaction>
   /// The sessions, by the values of the cookies. They end when the tenant stops.
   let sessions: ExpiringStore<Session>
@@ -84,10 +82,6 @@ struct SignInEndpoint {
     return hint == user.username.lowercased() || hint == user.email.lowercased()
   }
 
-  /// Shows the page of the next step, or sends the answer.
-  /// - Parameters:
-  ///   - user: the user who has been recognized.
-  ///   - username: the initial text of the field for the user name.
   func proceed(
     _ transaction: SignInTransaction, _ user: User?, _ request: ServerRequest, headers: [(String, String)] = [],
     username: String? = nil
@@ -113,13 +107,11 @@ struct SignInEndpoint {
     return page.response(headers: headers)
   }
 
-  /// The session that the user may continue, and its user.
   func offeredUser(_ transaction: SignInTransaction) throws -> (session: Session, user: User)? {
     guard let session = sessions.current(transaction.offeredSession) else { return nil }
     return try directory.user(id: session.userID).map { (session, $0) }
   }
 
-  /// Opens a session, or continues the current one, and answers the authorization request.
   private func finish(
     _ transaction: SignInTransaction, _ user: User, _ request: ServerRequest, headers: [(String, String)] = []
   ) throws -> ServerResponse {
@@ -147,9 +139,8 @@ struct SignInEndpoint {
       headers: headers)
   }
 
-  /// The fields of a successful answer for the response type (OAuth 2.0 Multiple Response Type Encoding Practices §3 and
-  /// §5, OpenID Connect Core §3.2.2.5 and §3.3.2.5). Tokens issued later for the code belong to the same family as the
-  /// token issued at once.
+  /// OAuth 2.0 Multiple Response Type Encoding Practices §3 and §5, OpenID Connect Core §3.2.2.5 and §3.3.2.5. Tokens
+  /// issued later for the code belong to the same family as the token issued at once.
   private func answer(
     _ request: AuthorizationRequest, _ scope: Scope, _ user: User, _ event: SignInEvent
   ) throws -> [(String, String)] {
@@ -184,7 +175,6 @@ struct SignInEndpoint {
     return fields
   }
 
-  /// Ends the sign-in with an error.
   func end(_ transaction: SignInTransaction, _ error: ProtocolError, _ request: ServerRequest) -> ServerResponse {
     transactions.remove(transaction.id)
     return refuse(transaction.request, error, request)

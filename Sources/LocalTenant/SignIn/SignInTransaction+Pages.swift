@@ -1,4 +1,3 @@
-/// The pages of a sign-in.
 extension SignInTransaction {
   private typealias Field = Page.Field
   private typealias Button = Page.Button

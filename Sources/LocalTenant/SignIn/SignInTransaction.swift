@@ -20,12 +20,10 @@ struct SignInTransaction: Expiring {
   /// True if the user has completed the policy's own page, for the profile or the new password.
   var hasFinishedPage = false
   var hasConsented = false
-  /// The verification in progress.
   var verification: Verification?
 
   var policy: Policy { request.address.policy }
   var texts: Texts { request.texts }
-  /// True if the policy allows users to sign up.
   var allowsSignUp: Bool { [.combined, .mfa, .signUp].contains(policy.kind) }
 
   /// - Parameter user: the user of `userID`.
@@ -67,7 +65,6 @@ struct Session: Expiring {
   var issuers: [String: String] = [:]
 }
 
-/// A code that the user must enter.
 struct Verification {
   enum Method {
     /// The user has an authenticator app.
@@ -90,7 +87,6 @@ struct Verification {
   var isRenewed = false
 }
 
-/// The next step of a sign-in.
 enum SignInStep {
   case accountChoice, signIn, signUp
   /// The user names the account whose password is reset, then enters the mailed code.
@@ -98,6 +94,5 @@ enum SignInStep {
   case secondFactor
   case newPassword, profile
   case consent
-  /// The sign-in is complete.
   case end
 }

@@ -69,7 +69,6 @@ struct StatusPage {
       """
   }
 
-  /// An authorization request whose answer the browser shows.
   private func trial(_ address: PolicyAddress) -> String {
     AuthorizationAnswer.appending(
       [

@@ -1,7 +1,6 @@
 /// The style of a page. It is part of the page, because a page loads nothing.
 struct Stylesheet: Sendable {
   let text: String
-  /// The source that allows only this style sheet.
   let source: String
 
   init(_ text: String) {
@@ -11,8 +10,7 @@ struct Stylesheet: Sendable {
 }
 
 extension Stylesheet {
-  /// The style sheet of all pages. Texts have a contrast of at least 4.5:1, borders of fields at least 3:1 (WCAG 2.2,
-  /// 1.4.3, 1.4.11).
+  /// Texts have a contrast of at least 4.5:1, borders of fields at least 3:1 (WCAG 2.2, 1.4.3, 1.4.11).
   static let plain = Stylesheet(
     """
     :root { color-scheme: light dark; --ink: #1c2430; --quiet: #5a6675; --line: #788494; --paper: #fff; --ground: #eef1f5;

@@ -7,8 +7,7 @@ final class BearerCheck {
   private struct Caller {
     /// `oid` of a user, or the ID of an application that acts for itself.
     let owner: String
-    /// `read` and `write`. Nil in a token that permits everything: a token for the client itself, or of an application
-    /// with the role.
+    /// `read` and `write`. Nil permits everything: a token for the client itself, or of an application with the role.
     let permissions: [String]?
     /// The family of the token, by which it can be revoked; nil for an application.
     let family: String?
@@ -50,7 +49,6 @@ final class BearerCheck {
     return caller.owner
   }
 
-  /// Empties the cache.
   func forget() { verified = [:] }
 
   private func verify(_ token: String) throws -> Caller {

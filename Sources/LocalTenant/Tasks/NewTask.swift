@@ -1,7 +1,6 @@
 import HTTPServer
 import JSON
 
-/// The reason why the task API refuses a request.
 struct TaskRefusal: Error {
   let status: Int
   /// For the statuses 401 and 403, the error of the bearer token (RFC 6750 §3.1); nil if there is no token.
@@ -14,13 +13,10 @@ struct TaskRefusal: Error {
     self.message = message
   }
 
-  /// True if the token is the reason.
   var isOfToken: Bool { status == 401 || status == 403 }
 }
 
-/// A task in a request.
 struct NewTask {
-  /// Nil if the request has no such field.
   let text: String?
   let isCompleted: Bool
 

@@ -1,8 +1,7 @@
 import HTTPServer
 import JSON
 
-/// The task API of the tutorial's Node server (restify): other names, only the 20 oldest tasks, no entity tags and no
-/// idempotency keys.
+/// The tutorial's Node server (restify): other names, the 20 oldest tasks, no entity tags, no idempotency keys.
 struct NodeTaskEndpoint {
   private static let shown = 20
 

@@ -101,8 +101,7 @@ struct TaskEndpoint {
   }
 }
 
-/// The rate limit of the task API, a token bucket like restify's: a number of requests per second, with a burst of
-/// twice as many.
+/// A token bucket like restify's: requests per second, with a burst of twice as many.
 final class TaskThrottle {
   private let clock: TenantClock
   private let behavior: TenantBehavior

@@ -1,6 +1,5 @@
 import SQLite
 
-/// The tasks in the database.
 final class TaskStore {
   private let database: Connection
   private let clock: TenantClock
@@ -13,8 +12,7 @@ final class TaskStore {
     self.clock = clock
   }
 
-  /// The owner's tasks, oldest first.
-  /// - Parameter atMost: the maximum number of tasks; negative for all.
+  /// The owner's tasks, oldest first; all if `atMost` is negative.
   func list(_ owner: String, atMost: Int = -1) throws -> [TenantTask] {
     try database.query(
       "SELECT * FROM tasks WHERE owner = ? ORDER BY id LIMIT ?", .text(owner), .integer(Int64(atMost))
@@ -37,7 +35,6 @@ final class TaskStore {
       TenantTask.init)
   }
 
-  /// The number of tasks of all owners.
   func count() throws -> Int { Int(try database.first("SELECT count(*) FROM tasks")?[0].integer ?? 0) }
 
   func add(_ text: String, isCompleted: Bool, owner: String) throws -> TenantTask {
@@ -69,7 +66,6 @@ final class TaskStore {
     return (item, true)
   }
 
-  /// Returns false if the owner has no such task.
   func remove(_ id: Int64, of owner: String) throws -> Bool {
     try database.execute("DELETE FROM tasks WHERE id = ? AND owner = ?", .integer(id), .text(owner))
     guard database.changes > 0 else { return false }

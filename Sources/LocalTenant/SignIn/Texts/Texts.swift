@@ -75,9 +75,7 @@ struct Texts: Sendable {
   let trialText: String
   let openWithApp: String
 
-  /// The title of a page that reports an error.
   let titleWithError: String
-  /// The note at each empty field, if there are several.
   let emptyField: String
 
   // Connecting a device.
@@ -124,12 +122,10 @@ extension Texts {
     self[keyPath: text].replacing("{}", with: value)
   }
 
-  /// The languages of the pages.
   static var languages: [String] { all.map(\.language) }
 
-  /// Selects the first available language of `ui_locales` (OpenID Connect Core §3.1.2.1), then of the browser's
-  /// `Accept-Language`, else English. Regions are ignored: `fr-CA` is French.
-  /// - Parameter locales: `ui_locales`, or nil for the value in the request's query or form.
+  /// The first available language of `ui_locales` (OpenID Connect Core §3.1.2.1), then of `Accept-Language`, else
+  /// English. Regions are ignored: `fr-CA` is French.
   init(_ request: ServerRequest, locales: String? = nil) {
     let locales = locales ?? (request.query + request.form).first { $0.0 == "ui_locales" }?.1 ?? ""
     let wanted = locales.split(separator: " ") + Self.accepted(request.header("Accept-Language") ?? "")
