@@ -8,8 +8,7 @@ final class AlarmThread: Sendable {
   private let bell: CInt
   private let thread: pthread_t
 
-  /// Nil if the system has no thread or descriptor left.
-  /// - Parameter action: called when the time has come or the bell was rung. It returns the next time.
+  /// Nil if the system has no thread or descriptor left. `action` returns the time of its next call.
   init?(action: @escaping Action) {
     var ends: [CInt] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }

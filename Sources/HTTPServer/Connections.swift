@@ -2,9 +2,8 @@ import CMicrohttpdShims
 import Glibc
 import HostLoop
 
-/// The connections of a server, with limits so that a few of them cannot block it. A request has a limited time from its first
-/// byte to its last. The number of connections is limited: for a new connection beyond the limit, or without a descriptor, the
-/// connection that has been idle longest is ended.
+/// The connections, limited so that a few cannot block the server: a request has a limited time from first to last
+/// byte, and beyond the limit, or without a descriptor, the longest idle connection is ended for a new one.
 final class Connections: Sendable {
   private enum Phase {
     /// No request has begun. `received` is the number of bytes so far; nil before it is read.
@@ -25,12 +24,10 @@ final class Connections: Sendable {
     var isFinished = false
   }
 
-  /// The largest number of connections.
   let limit: Int
   private let requestTime: Duration
   private let state = Locked(State())
 
-  /// - Parameter requestTime: in seconds.
   init(requestTime: Double) {
     self.requestTime = .seconds(requestTime)
     limit = Self.limit()
@@ -68,10 +65,8 @@ final class Connections: Sendable {
     }
   }
 
-  /// Reports that the request is complete.
   func isComplete(_ connection: OpaquePointer) { set(.answering, connection) }
 
-  /// Reports that the response was sent.
   func isIdle(_ connection: OpaquePointer) { set(.idle(since: .now, received: nil), connection) }
 
   private func set(_ phase: Phase, _ connection: OpaquePointer) {
@@ -82,8 +77,7 @@ final class Connections: Sendable {
     }
   }
 
-  /// Called when the system has no descriptor for a new connection. If no connection can be ended, the pause keeps the daemon
-  /// from asking again at once.
+  /// Called when no descriptor is left. If no connection can be ended, a pause keeps the daemon from asking at once.
   func makeRoom() {
     if !state.withLock({ Self.endOldest(&$0) }) { usleep(50_000) }
   }

@@ -1,6 +1,5 @@
 import CMicrohttpdShims
 
-/// The state that all connections of a server share.
 final class Service: Sendable {
   let handler: @Sendable (ServerRequest) -> ServerResponse
   let bodyLimit: Int

@@ -13,12 +13,10 @@ package final class HTTPServer: Sendable {
   private let service: Service
   private let daemons: Mutex<[Daemon]>
 
-  /// Loads libmicrohttpd and starts the server.
+  /// Loads libmicrohttpd and starts the server, which refuses larger bodies than `bodyLimit` with 413.
   /// - Parameters:
-  ///   - bodyLimit: larger bodies are refused with 413.
   ///   - requestTime: the seconds from the first byte of a request to its last; a slower connection is ended.
-  ///   - handler: called on the server's threads, one for each address family, perhaps on both at the same time. Other
-  ///     connections of that thread wait meanwhile.
+  ///   - handler: called on a thread for each address family, perhaps on both at once. Their other connections wait.
   package init(
     port: UInt16 = 0, tls: TLSIdentity? = nil, bodyLimit: Int = 1 << 20, requestTime: Double = 30,
     handler: @escaping @Sendable (ServerRequest) -> ServerResponse

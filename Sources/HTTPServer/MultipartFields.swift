@@ -1,7 +1,6 @@
 /// Decoding of `multipart/form-data` (RFC 7578) with text fields.
 enum MultipartFields {
-  /// The fields in their order. Other parts are left out.
-  /// - Parameter contentType: the content type with its parameter `boundary`.
+  /// The fields in their order, without other parts. The content type needs its parameter `boundary`.
   static func decode(_ body: [UInt8], contentType: String) -> [(String, String)] {
     guard let boundary = parameter("boundary", of: contentType[...]), !boundary.isEmpty else { return [] }
     // The line break before a boundary belongs to it (RFC 2046 §5.1.1).

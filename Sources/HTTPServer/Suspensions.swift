@@ -4,8 +4,7 @@ import Synchronization
 /// The connections with a delayed response. They are suspended until their time has come or the server stops.
 final class Suspensions: Sendable {
   private struct Entry {
-    // An address instead of a pointer, because entries cross threads. It is used only for `cmhd_resume_connection`, which any
-    // thread may call.
+    // An address, because entries cross threads. Any thread may use it for `cmhd_resume_connection`, and only for it.
     let connection: UInt
     let due: ContinuousClock.Instant
 
@@ -25,8 +24,7 @@ final class Suspensions: Sendable {
 
   private let state = Mutex(State())
 
-  /// Suspends the connection. Returns false if the server is about to stop. Called in the access handler, on the connection's
-  /// thread.
+  /// Returns false if the server is about to stop. Called in the access handler, on the connection's thread.
   func suspend(_ connection: OpaquePointer, seconds: Double) -> Bool {
     let address = UInt(bitPattern: connection)
     return state.withLock { state in

@@ -18,9 +18,8 @@ package struct TLSIdentity: Sendable {
 extension TLSIdentity {
   private static let library = LazyLibrary("GnuTLS", package: "libgnutls30", cgnutls_load)
 
-  /// A new P-256 key and its self-signed certificate, valid for `days` and for the hosts (names or IP addresses).
-  ///
-  /// The certificate is its own authority: a client with its PEM as the CA file trusts only this server.
+  /// A new P-256 key and its self-signed certificate, valid for `days` and `hosts` (names or IP addresses). It is its
+  /// own authority: a client with its PEM as the CA file trusts only this server.
   package static func selfSigned(
     hosts: [String] = ["localhost", "127.0.0.1", "::1"], days: Int = 825
   ) throws(HTTPServerError) -> TLSIdentity {
