@@ -45,7 +45,6 @@ final class CurlEngine {
     if transfer.isReusable, idle.count < Self.maximumIdle { idle.append(transfer) }
   }
 
-  /// The lanes to one server.
   func pool(_ key: LanePool.Key) -> LanePool {
     if let pool = pools[key] { return pool }
     let pool = LanePool(multi: lanes, engine: self)
@@ -61,8 +60,7 @@ enum CurlLibrary {
   static func load() throws(HTTPError) { try library.demand { HTTPError(.transfer, $0, hint: $1) } }
 }
 
-/// The cookies of one browsing session, kept in memory by libcurl's cookie engine (RFC 6265, with the public suffix
-/// list). Requests that carry the same jar share them.
+/// The cookies of one browsing session, in memory (RFC 6265, with the public suffix list), for requests with this jar.
 @HostActor
 package final class CookieJar: Sendable {
   private var share: UnsafeMutableRawPointer?

@@ -1,8 +1,7 @@
 import CCurlShims
 import HostLoop
 
-/// A `curl_multi`, driven by the host loop: libcurl names the sockets and the time to wait for, and is called when one of
-/// them is ready.
+/// A `curl_multi`, driven by the host loop: libcurl names the sockets and the time to wait for.
 @HostActor
 final class CurlMulti: DescriptorHandler {
   private let multi: UnsafeMutableRawPointer

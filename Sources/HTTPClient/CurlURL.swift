@@ -58,10 +58,8 @@ struct CurlURL: ~Copyable {
   }
 }
 
-/// Resolves `reference` (a `Location` field, a link, a form's action) against the address `base` (RFC 3986, section 5).
-///
-/// Returns an absolute reference unchanged, whatever its scheme (`com.example.app://signed-in?code=…`); nil if either is no
-/// address.
+/// Resolves `reference` (a `Location` field, a link, a form's action) against `base` (RFC 3986, section 5). An absolute
+/// one stays, whatever its scheme (`com.example.app://signed-in?code=…`). Nil if either is no address.
 package func resolve(reference: String, against base: String) -> String? {
   if let scheme = scheme(of: reference), scheme != "http", scheme != "https" { return reference }
   guard var url = CurlURL(base) else { return nil }

@@ -1,10 +1,8 @@
 import CCurlShims
 package import HostLoop
 
-/// Sends requests, over connections that all clients of the process share and use again.
-///
-/// An answer of any status is a response; `HTTPError` is for requests that got none. Certificates are always verified.
-/// The proxy variables of the environment are honored, but never for this machine itself.
+/// Sends requests over connections that all clients of the process share. Certificates are always verified. An answer
+/// of any status is a response. The environment's proxy variables count, but never for this machine itself.
 @HostActor
 package final class HTTPClient {
   let configuration: HTTPClientConfiguration
@@ -29,10 +27,8 @@ package final class HTTPClient {
 
   // MARK: The way of a request: send (follows redirects), admit, observe, record, transfer
 
-  /// Sends `request` and waits for the whole answer. Canceling the task ends the exchange.
-  ///
-  /// A request that may change something (any but GET, HEAD and OPTIONS) is sent once: when its connection breaks before
-  /// the answer, the error says that it may have been received.
+  /// Sends `request` and waits for the whole answer. Canceling the task ends the exchange. A request other than GET,
+  /// HEAD and OPTIONS is sent once: if its connection breaks, the error says that it may have been received.
   package func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
     let start = HostLoop.uptime
     var leg = Leg(request: request, timeout: request.timeout)
@@ -56,7 +52,6 @@ package final class HTTPClient {
     }
   }
 
-  /// One of the requests that redirects make of one.
   private struct Leg {
     var request: HTTPRequest
     var timeout: Double
@@ -69,7 +64,6 @@ package final class HTTPClient {
     try authorize(origin)
   }
 
-  /// Lets handlers change the header fields, and tells them the result.
   private func observe(_ leg: Leg) async throws(HTTPError) -> HTTPResponse {
     guard let events, events.isHandled(OutgoingRequest.self) else { return try await record(leg) }
     let outgoing = OutgoingRequest(leg.request)
@@ -137,11 +131,9 @@ package final class HTTPClient {
         maximumBodySize: maximumBodySize, onProgress: onProgress), configuration)
   }
 
-  /// Sends a prepared POST with its body, and with one more header field. Returns the answer, whatever its status. It is
-  /// sent once, like any other. Canceling the task ends the exchange.
-  ///
-  /// It costs a third of `send(_:)`: libcurl makes the connections, and what goes over them is written and read here. With
-  /// handlers of `OutgoingRequest`, which see ordinary requests, it is `send(_:)`.
+  /// Sends a prepared POST once, with its body and one more header field. Canceling the task ends the exchange. This
+  /// costs a third of `send(_:)`: libcurl only makes the connections. With handlers of `OutgoingRequest` it is
+  /// `send(_:)`.
   package func send(
     _ post: PreparedPost, body: [UInt8], field: HTTPHeaders.Field? = nil
   ) async throws(HTTPError) -> HTTPResponse {
@@ -189,8 +181,7 @@ package struct HTTPClientConfiguration: Sendable {
   package var caFile: String?
   /// The `User-Agent` field of requests that bring none.
   package var userAgent: String
-  /// The number of open connections to one host; further requests wait for one. Clients share their connections, and the
-  /// largest number of any client holds for all.
+  /// The open connections to one host; further requests wait. The largest number of any client holds for all.
   package var maximumConnectionsPerHost: Int
 
   package init(caFile: String? = nil, userAgent: String = "b2c-run", maximumConnectionsPerHost: Int = 256) {

@@ -71,7 +71,6 @@ package struct HTTPError: Failure {
       mayHaveBeenReceived: true)
   }
 
-  /// The connection broke: before anything of the answer came, or in the middle of it.
   static func lost(_ request: HTTPRequest, hasBegun: Bool, mayHaveBeenReceived: Bool = true) -> HTTPError {
     HTTPError(
       .connectionLost,
@@ -95,7 +94,6 @@ package struct HTTPError: Failure {
       mayHaveBeenReceived: true)
   }
 
-  /// An address without secrets, in quotes.
   static func shown(_ url: String) -> String { "\"\(WebAddress(url).shown)\"" }
 
   private static func seconds(_ value: Double) -> String {

@@ -32,7 +32,6 @@ package struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral 
     storage = .fields(fields.map { Field(name: $0.0, value: $0.1) })
   }
 
-  /// The field lines of an answer, as they came.
   init(lines: [UInt8]) { storage = .lines(FieldLines(bytes: lines)) }
 
   package static func == (a: HTTPHeaders, b: HTTPHeaders) -> Bool { a.fields == b.fields }
@@ -104,7 +103,6 @@ struct FieldLines: Sendable {
     }
   }
 
-  /// Without the white space around it.
   private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
     func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0d }
     guard let first = bytes.firstIndex(where: { !isSpace($0) }), let last = bytes.lastIndex(where: { !isSpace($0) })

@@ -11,16 +11,14 @@ package struct HTTPRequest: Sendable {
   package var body: [UInt8]?
   /// Seconds for the whole exchange, redirects included; with `onBody` the longest time in which nothing comes.
   package var timeout: Double
-  /// Follows 301, 302, 303, 307 and 308, up to 10. `Authorization` and cookies given as headers are dropped when the
-  /// origin (scheme, host or port) changes.
+  /// Follows 301, 302, 303, 307 and 308, up to 10. `Authorization` and cookie fields are dropped at another origin.
   package var followsRedirects: Bool
   /// Cookies kept and sent as RFC 6265 says; nil for none.
   package var cookies: CookieJar?
   /// The answer may not be larger: `HTTPError` with code `too_large`.
   package var maximumBodySize: Int
-  /// Takes the body of an answer of status 200 as it comes, so that it is never in memory as a whole; bodies of other
-  /// answers are in the response as ever. The bytes are valid during the call. False ends the exchange: `HTTPError` with
-  /// code `canceled`. That the body was complete is known when `send` has returned.
+  /// Takes the body of a 200 as it comes, never in memory as a whole. The bytes are valid during the call. False ends
+  /// the exchange: `HTTPError` with code `canceled`. Only when `send` has returned the body is known to be complete.
   package var onBody: (@HostActor @Sendable (UnsafeRawBufferPointer) -> Bool)?
   /// Called whenever some of the bodies has been sent or has come.
   package var onProgress: (@HostActor @Sendable (HTTPProgress) -> Void)?

@@ -18,8 +18,7 @@ package struct HTTPResponse: Sendable {
   /// The body as text, bytes that are no UTF-8 replaced.
   package var text: String { String(decoding: body, as: UTF8.self) }
 
-  /// The status of a request that reached a server which does not answer for it: another connection may do
-  /// (RFC 9110, 15.5.20).
+  /// The server does not answer for the address: another connection may reach one that does (RFC 9110, 15.5.20).
   static let misdirected = 421
 
   /// The time of the answer by the server's clock (`Date`; RFC 9110, 6.6.1), in seconds since 1970; nil without the field.
@@ -36,8 +35,7 @@ package struct HTTPResponse: Sendable {
 
   private static let months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(separator: " ")
 
-  /// An IMF-fixdate (RFC 9110, 5.6.7), the form servers have to send: `Sun, 06 Nov 1994 08:49:37 GMT`. By hand because
-  /// Swift does not see `strptime`.
+  /// An IMF-fixdate (RFC 9110, 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`. By hand: Swift does not see `strptime`.
   private static func time(_ text: String) -> Double? {
     let parts = text.split(separator: " ")
     guard parts.count == 6, parts[5] == "GMT", let day = Int32(parts[1]), let month = months.firstIndex(of: parts[2]),

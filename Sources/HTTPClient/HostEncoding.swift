@@ -1,8 +1,6 @@
-/// Encodes hosts with letters beyond ASCII for the look-up (RFC 5890): each label with such letters becomes `xn--` and its
-/// Punycode.
-///
-/// libcurl encodes hosts by the locale. It gets hosts in ASCII only, so that the host that a person sees is the host that is
-/// connected to. Letters are made small, and not normalized: a name that needs more is in no directory.
+/// Encodes letters beyond ASCII in hosts (RFC 5890): such labels become `xn--` and Punycode. libcurl, which would
+/// encode by the locale, gets ASCII only, so that the host that a person sees is connected to. Letters are made small,
+/// not normalized: a name that needs more is in no directory.
 package enum HostEncoding {
   /// Nil for a host that cannot be encoded.
   package static func ascii(_ host: String) -> String? {

@@ -67,8 +67,7 @@ package final class ExchangeMeasure: Sendable {
 
   func ended() { if end == 0 { end = HostLoop.uptime } }
 
-  /// Derives the phases from `begun` and `answered`, when the time of connecting is known. The time of sending is in that
-  /// of waiting: the system takes what is sent at once, unless it is much.
+  /// The time of sending is in that of waiting: the system takes it at once, unless it is much.
   func fillPhases() {
     ended()
     let connecting = (phases.lookup ?? 0) + (phases.connect ?? 0) + (phases.tls ?? 0)

@@ -2,7 +2,6 @@
 enum Redirect {
   static let maximum = 10
 
-  /// Returns the next request; nil if the answer is no redirect.
   static func request(after response: HTTPResponse, to request: HTTPRequest) throws(HTTPError) -> HTTPRequest? {
     guard [301, 302, 303, 307, 308].contains(response.status), let location = response.headers["Location"] else {
       return nil

@@ -56,7 +56,6 @@ extension Transfer {
     return !reason(CURLE_COULDNT_CONNECT).lowercased().contains(" \(host) ")
   }
 
-  /// The system's reason for a failed connection, such as "connection refused".
   private var connectFailure: String {
     let number = Int32(ccurl_info_long(easy, CURLINFO_OS_ERRNO))
     guard number != 0 else { return "nobody listens there" }

@@ -2,7 +2,6 @@ import CCurlShims
 import HostLoop
 
 extension Transfer {
-  /// Sets the options that are the same for every request.
   func setUp() {
     let context = Unmanaged.passUnretained(self).toOpaque()
     _ = ccurl_set_pointer(easy, CURLOPT_PRIVATE, context)
@@ -39,7 +38,7 @@ extension Transfer {
       { _, type, bytes, count, context in
         guard type == CURLINFO_HEADER_OUT else { return 0 }
         let head = UnsafeRawBufferPointer(start: bytes, count: count)
-        // Of a request that is sent again, the last head stays.
+        // If a request is sent again, its last head stays.
         return Transfer.with(context) {
           $0.measure?.sentHead = Array(head)
           return true
@@ -71,7 +70,6 @@ extension Transfer {
     return HostActor.assumeIsolated { action(transfer) }
   }
 
-  /// Sets the handle to one request.
   /// - Parameter timeout: the seconds that are left of the request's own.
   func prepare(
     _ request: HTTPRequest, timeout: Double, configuration: HTTPClientConfiguration, measure: ExchangeMeasure? = nil
@@ -99,7 +97,6 @@ extension Transfer {
     answer.maximumBodySize = request.maximumBodySize
   }
 
-  /// Sends the request over a new connection, and not over one that is open.
   func setConnectsAnew(_ connectsAnew: Bool) throws(HTTPError) {
     try demand(ccurl_set_long(easy, CURLOPT_FRESH_CONNECT, connectsAnew ? 1 : 0))
   }

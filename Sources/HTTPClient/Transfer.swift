@@ -53,8 +53,7 @@ final class Transfer {
     ccurl_info_pointer(easy).map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// Runs the prepared request to its end.
-  /// - Returns: nil if the task was canceled.
+  /// Nil if the task was canceled.
   func run() async -> CURLcode? {
     wait = CancellableWait()
     guard multi.add(easy) else { return CURLE_FAILED_INIT }
@@ -113,7 +112,6 @@ final class Transfer {
     onProgress?(progress)
   }
 
-  /// Fills in what libcurl knows of the exchange that has ended, if it is measured.
   func fillMeasure() {
     guard let measure else { return }
     /// Microseconds since the transfer began; 0 if it did not come to that.
@@ -170,9 +168,7 @@ struct TransferSettings {
   var hasBody = false
 }
 
-/// The received part of an answer.
 struct TransferAnswer {
-  /// The field lines of the last head, as they came.
   private(set) var head: [UInt8] = []
   private(set) var body: [UInt8] = []
   private(set) var isTooLarge = false
@@ -228,8 +224,7 @@ struct TransferAnswer {
     return true
   }
 
-  /// Reserves memory for the announced body, so that a long one is not moved time and again. Memory that is never written to
-  /// costs nothing, if the announcement is wrong.
+  /// So that a long body is not moved time and again. Memory that is never written to costs nothing.
   private mutating func reserveBody() {
     guard head.count < 1 << 14, let length = headers()["Content-Length"].flatMap({ Int($0) }), length > 1 << 16
     else { return }

@@ -7,9 +7,7 @@ final class AnswerReader {
   enum Progress {
     case incomplete
     case complete
-    /// The bytes are no HTTP.
     case invalid
-    /// The body is larger than the caller wants.
     case tooLarge
   }
 

@@ -1,15 +1,12 @@
 import CCurlShims
 import HostLoop
 
-/// A connection made by libcurl, over which requests go one after the other, written and read here.
-///
-/// libcurl's own transfers look their connection up, build the request and take the answer apart anew each time, which
-/// costs more than the network. Addresses, proxies and TLS remain its business.
+/// A connection made by libcurl, over which requests go one after the other. They are written and read here, because
+/// libcurl's own transfers cost more than the network. Addresses, proxies and TLS remain libcurl's business.
 @HostActor
 final class Lane: DescriptorHandler {
   enum Ending {
     case answered
-    /// The connection broke.
     case lost
     case notHTTP
     case tooLarge
@@ -34,7 +31,6 @@ final class Lane: DescriptorHandler {
   private var times: (begun: Double, answered: Double)?
   private var wasUsed = false
 
-  /// The end of a request that ended before it began.
   private var earlyEnding: Ending?
   /// Counts the requests, so that a late cancellation does not hit the next one.
   private var generation = 0
@@ -55,8 +51,7 @@ final class Lane: DescriptorHandler {
     HostLoop.shared.watch(descriptor, for: .read, by: self)
   }
 
-  /// Returns true if the next request can use the lane. A server may have ended the connection while it was idle; the loop may not
-  /// have had the time to see it.
+  /// A server may have ended the idle connection before the loop could see it.
   func isAlive() -> Bool {
     if isOpen, lastTurn != HostLoop.shared.turn { receive() }
     return isOpen
@@ -121,7 +116,6 @@ final class Lane: DescriptorHandler {
 
   func willMeasure(_ measure: ExchangeMeasure) { times = (HostLoop.uptime, 0) }
 
-  /// Fills in what is known of the measured request that has ended.
   func fill(_ measure: ExchangeMeasure) {
     guard let times else { return }
     self.times = nil

@@ -1,6 +1,5 @@
 import HostLoop
 
-/// The lanes to one server, in use and idle, and the requests that wait for one.
 @HostActor
 final class LanePool {
   struct Key: Hashable {
@@ -84,8 +83,7 @@ final class LanePool {
 
   // MARK: Time limits
 
-  /// One timer for all: it is set when the first of the requests under way is due, and mostly finds that it has long
-  /// been answered.
+  /// One timer for all, set for the first request that is due: it mostly finds the request long answered.
   private func use(_ lane: Lane, until deadline: Double) -> Lane {
     lane.deadline = deadline
     if deadline < alarm?.time ?? .infinity { setAlarm(deadline) }

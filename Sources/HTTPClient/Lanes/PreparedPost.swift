@@ -4,7 +4,6 @@ package import HostLoop
 /// The common part of many POSTs, made ready once: an import sends a million of them with one token.
 @HostActor
 package final class PreparedPost {
-  /// The request without a body.
   let request: HTTPRequest
   /// The head as it goes over the connection, up to what differs; nil for a request that takes the ordinary way.
   let head: [UInt8]?
@@ -28,8 +27,7 @@ package final class PreparedPost {
     head = Self.head(request, configuration, origin, url)
   }
 
-  /// Without redirects, a lane serves https, by a tunnel where there is a proxy, and this machine, where there is none.
-  /// To a proxy of plain http a request would be written otherwise.
+  /// A lane serves https, by a tunnel through a proxy, and this machine. A request to a proxy of plain http differs.
   private static func head(
     _ request: HTTPRequest, _ configuration: HTTPClientConfiguration, _ origin: Origin, _ url: borrowing CurlURL
   ) -> [UInt8]? {
