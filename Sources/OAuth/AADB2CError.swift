@@ -18,8 +18,7 @@ package struct AADB2CError: Sendable, Equatable {
   package static func meaning(of code: String) -> String? { AADB2CCode.known[code]?.meaning }
 
   /// Nil when the text does not begin with a code of B2C.
-  ///
-  /// - Parameter description: percent-decoded, its lines apart: the sentence, `Correlation ID: …`, `Timestamp: …`.
+  /// - Parameter description: percent-decoded lines: the sentence, `Correlation ID: …`, `Timestamp: …`.
   package static func parse(_ description: String) -> AADB2CError? {
     let text = description.drop { $0.isWhitespace }
     guard let colon = text.firstIndex(of: ":") else { return nil }

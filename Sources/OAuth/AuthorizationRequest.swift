@@ -30,7 +30,6 @@ package struct AuthorizationRequest: Sendable {
 
   package init() {}
 
-  /// The parameters in their usual order.
   func fields(clientID: String, redirectURI: String, scopes: [String]) -> [(String, String?)] {
     [
       ("client_id", clientID), ("response_type", responseType), ("redirect_uri", redirectURI),

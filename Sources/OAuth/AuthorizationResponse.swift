@@ -5,15 +5,12 @@ package struct AuthorizationResponse: Sendable {
   /// Every parameter by name, percent-decoded.
   package let parameters: [String: String]
 
-  /// Reads a redirect, from its query or its fragment.
-  ///
+  /// Reads a redirect, from its query or its fragment, and throws the provider's error if it brings one.
   /// - Parameters:
-  ///   - url: where the provider sent the user.
   ///   - expectedRedirectURI: must be the same but for the letter case of scheme and host; nil to take any.
-  ///   - state: what the request had; nil when it had none.
-  ///   - issuer: the provider's issuer, compared with the parameter `iss` (RFC 9207) where there is one; nil to take any.
+  ///   - state: that of the request; nil when it had none.
+  ///   - issuer: compared with the parameter `iss` (RFC 9207) where there is one; nil to take any.
   ///   - requiresIssuer: refuses a redirect without `iss`.
-  /// - Throws: the provider's error when that is what the redirect brings.
   package init(
     redirect url: String, expectedRedirectURI: String? = nil, state: String? = nil, issuer: String? = nil,
     requiresIssuer: Bool = false

@@ -9,14 +9,11 @@ enum ClientAuthentication: String {
   /// Its ID alone: a public client.
   case none
 
-  /// The way that the setting `clientAuthentication` names; without the setting, the first that the endpoint takes. Where
-  /// the endpoint's ways are unknown, that is `client_secret_basic` (RFC 7591, 2).
-  ///
-  /// Azure AD B2C comes last in that order with basic: Microsoft documents the secret in the form alone, and the token
-  /// endpoint's error messages (AADB2C90079) ask for the form's field.
-  ///
-  /// - Throws: `unsupported_client_authentication` when there is a secret and no way to show it that both sides know, or a
-  ///   way is set that needs a secret and there is none.
+  /// The way that the setting `clientAuthentication` names, else the first that the endpoint takes, and where its ways
+  /// are unknown, `client_secret_basic` (RFC 7591, 2). Azure AD B2C comes last with basic: Microsoft documents the
+  /// secret in the form alone, and the token endpoint's error messages (AADB2C90079) ask for the form's field.
+  /// - Throws: `unsupported_client_authentication` when there is a secret and no way to show it that both sides know,
+  ///   or a way is set that needs a secret and there is none.
   init(_ settings: Settings, _ request: EndpointRequest) throws(OAuthError) {
     let hasSecret = settings.clientSecret != nil
     if let chosen = settings.clientAuthentication.flatMap(Self.init(rawValue:)) {

@@ -33,8 +33,7 @@ final class DocumentCache {
     self.timeout = timeout
   }
 
-  /// The document in memory while it is fresh, else the provider's.
-  /// - Parameter isLatest: where the provider is being asked its answer is waited for.
+  /// From memory while it is fresh. With `isLatest` a running request's answer is waited for.
   func document(_ url: String, _ what: String, isLatest: Bool = false) async throws(OAuthError) -> JSON {
     if let known = documents[url], now() < known.freshUntil, !isLatest || fetches[url] == nil { return known.json }
     do { return try await startFetch(url, what).value.get() } catch let error as OAuthError { throw error } catch {

@@ -15,7 +15,6 @@ struct IDTokenRule {
     var accessToken: String?
     /// Compared with `c_hash`, where there is one.
     var code: String?
-    /// True if both hashes must be there.
     var requiresHashes = false
     /// The claims of the ID token of the sign-in, where the token comes of a refresh (OpenID Connect Core, 12.2).
     var original: JSON?
@@ -185,8 +184,7 @@ struct IDTokenRule {
     try check(time, "token_not_yet_valid", what, "a time before \(now.utc)") { time <= $0 + Self.skew }
   }
 
-  /// - Parameter isRight: true if the claim is in order at a time; also asked about the time by the provider's clock, to
-  ///   tell a clock that is wrong from a token that is.
+  /// - Parameter isRight: also asked about the provider's time, to tell a wrong clock from a wrong token.
   private func check(
     _ actual: Double, _ code: String, _ what: String, _ expected: String, isRight: (Double) -> Bool
   ) throws(OAuthError) {

@@ -51,9 +51,7 @@ package enum IssuerRule {
   }
 
   /// The issuer that a token has to name; nil when that is a template and the token's tenant none to fill it with.
-  /// - Parameters:
-  ///   - named: the issuer in the metadata document or of a key, which may be a template.
-  ///   - tenant: the token's `tid`.
+  /// - Parameter named: the issuer in the metadata document or of a key, which may be a template.
   package static func issuer(named: String, tenant: String?) -> String? {
     guard named.contains(placeholder) else { return named }
     guard let tenant, isGUID(tenant) else { return nil }

@@ -49,10 +49,9 @@ extension OAuthClient {
     return url.text
   }
 
-  /// Reads the redirect that answers an authorization request (see `AuthorizationResponse.init(redirect:)`).
-  ///
-  /// The parameter `iss` (RFC 9207) is compared with the issuer of the settings or of the metadata document. That is
-  /// fetched when the redirect has an `iss`; where it is known to promise one, a redirect without is refused.
+  /// Reads the redirect that answers an authorization request (see `AuthorizationResponse.init(redirect:)`). An `iss`
+  /// (RFC 9207) is compared with the issuer of the settings or of the metadata document, which is fetched for it. A
+  /// redirect without `iss` is refused where the document is known to promise one.
   package func readRedirect(
     _ url: String, expectedRedirectURI: String? = nil, state: String? = nil, policy: String? = nil
   ) async throws(OAuthError) -> AuthorizationResponse {

@@ -18,8 +18,7 @@ extension OAuthClient {
     return response
   }
 
-  /// Sends a form and reads the JSON object that answers it.
-  /// - Throws: the provider's error, whatever status it came with; `malformed_response` for what is no JSON object.
+  /// - Throws: the provider's error, whatever its status; `malformed_response` for what is no JSON object.
   func object(_ request: EndpointRequest) async throws(OAuthError) -> (json: JSON, response: HTTPResponse) {
     let response = try await send(request)
     guard (200..<300).contains(response.status), let json = try? JSON(parsing: response.body, maximumDepth: 32),
@@ -47,8 +46,7 @@ extension OAuthClient {
     return error
   }
 
-  /// Says how the secret was sent where the provider did not take it: some list ways that they refuse. Not every provider
-  /// says `invalid_client`.
+  /// Says how the secret was sent: some providers list ways that they refuse, and not every one says `invalid_client`.
   private func explainAuthentication(_ error: inout OAuthError, _ request: EndpointRequest) {
     guard settings.clientSecret != nil, let method = try? ClientAuthentication(settings, request), method != .none,
       error.code == "invalid_client" || error.details["error"] == nil && [401, 403].contains(error.status)
@@ -117,7 +115,6 @@ extension OAuthClient {
 }
 
 extension HTTPResponse {
-  /// True if the answer means to be JSON.
   fileprivate func isBroken(_ problem: JSONError) -> Bool { mediaType.hasSuffix("json") && !body.isEmpty }
 
   /// Why the answer is no JSON, without a word of it: it may hold half a token.

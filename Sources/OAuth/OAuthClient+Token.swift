@@ -6,10 +6,8 @@ import Settings
 
 extension OAuthClient {
   /// Sends a token request (RFC 6749, 3.2).
-  ///
-  /// - Throws: the provider's error, whatever status it came with; `malformed_response` for what is no token response;
-  ///   `unsupported_token_type` for a token of a type that cannot be used here; `missing_access_token` when the answer
-  ///   has neither an access token nor an ID token.
+  /// - Throws: the provider's error, whatever its status; `malformed_response`; `unsupported_token_type`;
+  ///   `missing_access_token` when the answer has neither an access token nor an ID token.
   package func token(_ request: TokenRequest) async throws(OAuthError) -> TokenSet {
     let isNative = request.parameters["continuation_token"] != nil
     if isNative { try requireNative() }
@@ -42,9 +40,8 @@ extension OAuthClient {
     return tokens
   }
 
-  /// The ways to authenticate at a token endpoint that the settings name. The metadata document is asked only where its
-  /// answer decides: a secret is to be sent, the settings do not say how, and the provider is not Azure AD B2C.
-  /// - Returns: nil where no document tells.
+  /// The ways that the settings name; nil where no document tells. The metadata document is asked only where that
+  /// decides: a secret is to be sent, the settings do not say how, and the provider is not Azure AD B2C.
   private func clientAuthenticationMethods(_ policy: String?) async -> [String]? {
     guard settings.clientSecret != nil, settings.clientAuthentication == nil, !settings.namesPolicies,
       settings.metadataURL(policy: policy) != nil
@@ -66,12 +63,9 @@ extension OAuthClient {
     tokens.tokenType = type
   }
 
-  /// Makes the provider forget a token (RFC 7009).
-  ///
-  /// - Parameters:
-  ///   - hint: `refresh_token` or `access_token`.
-  ///   - policy: a policy, or its name in `settings.policies`; nil for the default one.
-  /// - Returns: false where the provider cannot: its metadata names no revocation endpoint, as that of Azure AD B2C does.
+  /// Makes the provider forget a token (RFC 7009). Returns false where the metadata names no revocation endpoint, as
+  /// that of Azure AD B2C does.
+  /// - Parameter hint: `refresh_token` or `access_token`.
   package func revoke(_ token: Secret, hint: String? = "refresh_token", policy: String? = nil) async throws(OAuthError)
     -> Bool
   {
@@ -88,11 +82,7 @@ extension OAuthClient {
     throw failure(response, request)
   }
 
-  /// Begins a sign-in on another device (RFC 8628, 3.1).
-  ///
-  /// - Parameters:
-  ///   - policy: a policy, or its name in `settings.policies`; nil for the default one.
-  ///   - scopes: nil for those of the settings.
+  /// Begins a sign-in on another device (RFC 8628, 3.1). Nil scopes are those of the settings.
   /// - Throws: `missing_endpoint` where the provider has no device flow, as Azure AD B2C has none.
   package func deviceAuthorization(policy: String? = nil, scopes: [String]? = nil) async throws(OAuthError)
     -> DeviceAuthorization
@@ -113,10 +103,8 @@ extension OAuthClient {
     return try DeviceAuthorization(try await object(request).json, from: endpoint)
   }
 
-  /// Recognizes, before anything is asked, scopes for which Azure AD B2C gives no access token: those that name neither
-  /// the application itself nor an API. At another provider any scopes may bring one.
-  ///
-  /// - Throws: `no_access_token_scopes`
+  /// Throws `no_access_token_scopes`, before anything is asked, for scopes without an access token at Azure AD B2C:
+  /// they name neither the application itself nor an API. At another provider any scopes may bring one.
   package nonisolated func checkScopes(_ scopes: [String]) throws(OAuthError) {
     guard settings.namesPolicies, Self.nameNoAPI(scopes) else { return }
     throw OAuthError(

@@ -5,19 +5,15 @@ import JOSE
 package import JSON
 
 extension OAuthClient {
-  /// Validates an ID token: signature, issuer, audience, times (300 seconds of skew), nonce, policy, hashes
-  /// (OpenID Connect Core, 3.1.3.7).
-  ///
+  /// Validates an ID token and returns its claims: signature, issuer, audience, times (300 seconds of skew), nonce,
+  /// policy, hashes (OpenID Connect Core, 3.1.3.7).
   /// - Parameters:
-  ///   - policy: the policy whose metadata and keys count; nil for the default one.
-  ///   - nonce: the nonce of the authorization request; nil for a refresh, which has none.
+  ///   - nonce: that of the authorization request; nil for a refresh, which has none.
   ///   - maxAge: as in the authorization request, in seconds.
   ///   - accessToken: received with the ID token, compared with `at_hash` where there is one.
   ///   - code: received with the ID token, compared with `c_hash` where there is one.
-  ///   - requiresHashes: refuses a token that came with a redirect and does not bind what came with it: `c_hash` the code,
-  ///     `at_hash` the access token (OpenID Connect Core, 3.2.2.11 and 3.3.2.12).
-  ///   - use: the use of the token, when it is not one that says who has signed in.
-  /// - Returns: the claims.
+  ///   - requiresHashes: refuses a token of a redirect without `c_hash` for its code or `at_hash` for its access token
+  ///     (OpenID Connect Core, 3.2.2.11 and 3.3.2.12).
   package func validate(
     idToken: String, policy: String? = nil, nonce: String? = nil, maxAge: Int? = nil, accessToken: Secret? = nil,
     code: String? = nil, requiresHashes: Bool = false, use: TokenUse = .idToken
@@ -29,12 +25,8 @@ extension OAuthClient {
         use: use))
   }
 
-  /// The claims that say who signed in: those of the ID token, once it is validated. Client credentials are the
-  /// application's own (RFC 6749, 4.4): there is no user and no ID token, and the application itself is the subject.
-  ///
-  /// - Parameters:
-  ///   - nonce: the nonce of the authorization request; nil when there was no such request.
-  ///   - maxAge: likewise.
+  /// The claims that say who signed in: those of the validated ID token. With client credentials (RFC 6749, 4.4) there
+  /// is no ID token, and the application is the subject. `nonce` and `maxAge` are those of the authorization request.
   /// - Throws: `missing_id_token`, or why the ID token is not valid; the stage is `validation`.
   package func claims(of tokens: TokenSet, policy: String?, nonce: String?, maxAge: Int?) async throws(OAuthError)
     -> JSON
@@ -59,15 +51,10 @@ extension OAuthClient {
     }
   }
 
-  /// Validates the ID token that came with a refresh, by the rules of a sign-in, and that it goes on with that sign-in
-  /// (OpenID Connect Core, 12.2).
-  ///
-  /// - Parameters:
-  ///   - policy: the policy whose metadata and keys count; nil for the default one.
-  ///   - original: the claims of the ID token of the sign-in.
-  ///   - accessToken: received with the ID token, compared with `at_hash` where there is one.
-  /// - Returns: true if the signature was checked, too. False means that the provider's keys were not reached: the claims
-  ///   are in order, and the access token may be used, but nobody should believe the ID token.
+  /// Validates the ID token of a refresh by the rules of a sign-in, and that it continues the sign-in with the claims
+  /// `original` (OpenID Connect Core, 12.2). The access token is compared with `at_hash` where there is one.
+  /// - Returns: true if the signature was checked, too. False means that the provider's keys were not reached: the
+  ///   access token may be used, but nobody should believe the ID token.
   package func validate(
     refreshed idToken: String, policy: String?, original: JSON, accessToken: Secret?
   ) async throws(OAuthError) -> Bool {
@@ -81,7 +68,6 @@ extension OAuthClient {
     }
   }
 
-  /// Validates a token, and emits the results of the checks.
   private func validate(
     _ idToken: String, _ policy: String?, _ expected: IDTokenRule.Expectation
   ) async throws(OAuthError) -> JSON {
@@ -131,8 +117,7 @@ extension OAuthClient {
     do { return try JWT(decoding: token) } catch { throw OAuthError(error) }
   }
 
-  /// The rule for a token. A refreshed one came just now from the provider, whose clock counts: a wrong clock of this
-  /// machine must not cost the account its new tokens.
+  /// A refreshed token came just now, so the provider's clock counts: a wrong clock here must not cost its new tokens.
   private func rule(
     _ token: JWT, issuer: String, _ policy: String?, _ expected: IDTokenRule.Expectation, _ log: ValidationLog?
   ) throws(OAuthError) -> IDTokenRule {
@@ -193,11 +178,8 @@ extension OAuthClient {
   /// An unknown key is looked for at most once in so many seconds, however many tokens name it.
   private static let searchInterval = 5.0
 
-  /// The key of the provider that signed a token.
-  ///
-  /// - Parameters:
-  ///   - keyID: the token's `kid`; without one there must be only one key that it can be (OpenID Connect Core, 10.1).
-  ///   - algorithm: the token's `alg`.
+  /// The provider's key that signed a token. Without `kid` it must be the only possible one (OpenID Connect Core,
+  /// 10.1).
   func key(_ keyID: String?, _ algorithm: String, _ metadata: ProviderMetadata) async throws(OAuthError) -> JWK {
     guard let url = metadata[.keys] else {
       throw OAuthError("missing_endpoint", .validation, "the provider \(metadata.issuer) names no keys (jwks_uri)")
@@ -220,7 +202,6 @@ extension OAuthClient {
       expected: known.isEmpty ? "one of no keys" : known, actual: keyID.map { "\"\($0)\"" } ?? "none")
   }
 
-  /// True if it is time to ask the provider again for a document that lacks what a token names.
   func maySearch(_ url: String) -> Bool {
     let now = now()
     // A clock that was set back since must not end the search.

@@ -4,9 +4,8 @@ package import HostLoop
 import JSON
 package import Settings
 
-/// Speaks OAuth 2.0 and OpenID Connect with one provider, for one application.
-///
-/// The endpoints come from the settings, and from the metadata document if the settings do not name them.
+/// Speaks OAuth 2.0 and OpenID Connect with one provider, for one application. The endpoints come from the settings,
+/// else from the metadata document.
 @HostActor
 package final class OAuthClient {
   package nonisolated let settings: Settings
@@ -68,7 +67,6 @@ package final class OAuthClient {
     do { return try settings.clientID } catch { throw OAuthError(error, stage) }
   }
 
-  /// The address of an endpoint by the metadata document.
   /// - Parameter setting: the setting that would do instead; nil when there is none.
   func endpoint(
     _ endpoint: ProviderMetadata.Endpoint, setting: String?, _ policy: String?, _ stage: OAuthError.Stage
@@ -87,7 +85,6 @@ package final class OAuthClient {
   }
 }
 
-/// How this machine's clock stands to the provider's, as far as answers told.
 @HostActor
 final class ClockComparison {
   /// Answers are on their way for a while, and tell whole seconds.

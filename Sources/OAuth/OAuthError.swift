@@ -79,8 +79,7 @@ package struct OAuthError: Failure {
     self.init(error.code, stage, error.message, hint: error.hint, details: error.details)
   }
 
-  /// A check that failed; the message states both sides, each in one line: the provider has chosen one of them, and a line
-  /// break in it could begin what looks like a hint of this program.
+  /// The message states both sides in one line each: a line break from the provider could begin a false hint.
   static func mismatch(
     _ code: String, _ stage: Stage, _ what: String, expected: String, actual: String, hint: String? = nil
   ) -> OAuthError {
@@ -89,9 +88,7 @@ package struct OAuthError: Failure {
       details: ["expected": expected, "actual": actual])
   }
 
-  /// An error response of the provider (RFC 6749, 4.1.2.1 and 5.2), nothing of it dropped.
-  ///
-  /// - Parameter parameters: the members of the redirect or of the JSON answer.
+  /// An error response of the provider (RFC 6749, 4.1.2.1 and 5.2): the members of the redirect or of the JSON answer.
   init(provider parameters: [String: String], stage: Stage, status: Int? = nil) {
     let error = parameters["error"].flatMap { $0.isEmpty ? nil : $0 } ?? "unknown_error"
     let description = parameters["error_description"] ?? ""

@@ -1,4 +1,3 @@
-/// The meaning of an error code, and what to do about it.
 struct KnownError: Sendable {
   var meaning: String
   var hint: String

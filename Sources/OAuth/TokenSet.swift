@@ -42,10 +42,8 @@ package struct TokenSet: Sendable {
     self.clientSecret = clientSecret
   }
 
-  /// Reads the response of the token endpoint.
-  /// - Parameters:
-  ///   - receivedAt: this machine's time, in seconds since 1970.
-  ///   - serverDate: the same by the provider's clock; nil when the provider did not say.
+  /// - Parameter receivedAt: this machine's time, in seconds since 1970.
+  /// - Parameter serverDate: the same by the provider's clock; nil when the provider did not say.
   init(_ json: JSON, to request: TokenRequest, tokenType: String, receivedAt: Double, serverDate: Double?) {
     func text(_ name: String) -> String? { json[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
     let lifetime = json["expires_in"]?.lenientInteger

@@ -9,8 +9,7 @@ package enum TokenUse: String, CaseIterable, Sendable {
   /// Any other token for this client: `iss`, `aud`, `exp`.
   case jwt
 
-  /// True if a token may have this header field `typ`. A token that says what it is for may not pass for an ID token
-  /// (RFC 8725, 3.11).
+  /// A token whose `typ` says what it is for may not pass for an ID token (RFC 8725, 3.11).
   func allows(type: String) -> Bool {
     let type = type.lowercased()
     return switch self {
