@@ -1,7 +1,6 @@
 import Glibc
 import HostLoop
 
-/// Opens an address in the person's browser.
 @HostActor
 struct BrowserLauncher {
   /// An opener that fails does so within this time; one that runs longer is the browser itself.
@@ -32,7 +31,6 @@ struct BrowserLauncher {
       hint: "set BROWSER to a command that opens one, or use the agent \"terminal\"")
   }
 
-  /// Why no browser can be opened here; nil when one can.
   nonisolated static func problem(_ environment: [String: String]) -> UserAgentError? {
     if let named = named(environment) {
       let commands = BrowserCommand.named(in: named, url: "")
@@ -74,7 +72,6 @@ struct BrowserLauncher {
   }
 }
 
-/// The desktop, by the variables of an environment.
 struct Desktop {
   let hasDisplay: Bool
   let isRemote: Bool
@@ -85,13 +82,11 @@ struct Desktop {
     isRemote = ["SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT"].contains(where: isSet)
   }
 
-  /// Why no window can be shown, for messages.
   var lack: String {
     isRemote ? "over SSH without a display" : "without a display: neither DISPLAY nor WAYLAND_DISPLAY is set"
   }
 }
 
-/// A command that opens an address in a browser: a program and its arguments.
 struct BrowserCommand: Equatable {
   let program: String
   let arguments: [String]

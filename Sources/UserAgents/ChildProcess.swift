@@ -9,10 +9,8 @@ enum ChildProcess {
 
   struct NotStarted: Error { let errno: Int32 }
 
-  /// Starts a program without a shell, in a session of its own, so that Ctrl-C here does not end the browser there, and
-  /// with its input and output at /dev/null.
-  /// - Parameter input: what is its standard input instead; nil for /dev/null. It stays open here.
-  /// - Returns: where its status arrives: what it exited with, or 128 and the signal that ended it.
+  /// Starts a program without a shell, in a session of its own, so that Ctrl-C here does not end the browser. Its input
+  /// and output are /dev/null, or `input`, which stays open here. The status is the exit status, or 128 and the signal.
   @HostActor static func start(
     _ path: String, _ arguments: [String], environment: [String: String], input: Int32? = nil
   ) throws(NotStarted) -> Exit {

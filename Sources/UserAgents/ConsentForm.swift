@@ -1,8 +1,7 @@
 import Core
 import Markup
 
-/// The form of a page that asks whether an application may have what it asked for: nothing to type, a button that accepts,
-/// and one that denies.
+/// A form that asks for consent: nothing to type, a button that accepts, and one that denies.
 struct ConsentForm {
   let form: Int
   let accept: HTMLButton
@@ -22,9 +21,8 @@ struct ConsentForm {
     "acceptedscopes", "consentedscopes",
   ]
 
-  /// - Parameters:
-  ///   - forms: all of the page. Those for the language or for signing out are passed over.
-  ///   - asked: the scopes of the request; nil where they are unknown.
+  /// - Parameter forms: all of the page. Those for the language or for signing out are passed over.
+  /// - Parameter asked: the scopes of the request; nil where they are unknown.
   init?(_ forms: [HTMLForm], asked: Set<Substring>?) {
     let buttons = forms.enumerated().flatMap { index, form in form.submitting.map { (form: index, button: $0) } }
     guard buttons.contains(where: { Self.denies($0.button) }),
@@ -79,7 +77,6 @@ extension HTMLForm {
   private static let userCodeNames: Set<String> = ["user_code", "usercode", "device_code", "devicecode"]
   private static let textTypes: Set<String> = ["text", "email", "tel", "number", ""]
 
-  /// The fields that a person types into.
   var typed: [Int] {
     fields.indices.filter { index in
       let field = fields[index]

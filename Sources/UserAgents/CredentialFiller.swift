@@ -2,7 +2,6 @@ import Core
 import HostLoop
 import Markup
 
-/// Fills the pages of a sign-in with what the request says of who signs in, and presses what leads on.
 struct CredentialFiller {
   let request: NavigationRequest
 
@@ -15,7 +14,6 @@ struct CredentialFiller {
     case notUnderstood
   }
 
-  /// Fills and submits the page's form.
   /// - Throws: `missing_credentials`, or what `request.otp` threw.
   @HostActor func fill(_ page: HeadlessPage) async throws -> Outcome {
     let forms = page.contents
@@ -73,8 +71,7 @@ struct CredentialFiller {
     return true
   }
 
-  /// With a user name, only what names it, or another account than those that are offered: a session of somebody else
-  /// must not be gone on with.
+  /// With a user name, only the button of that name or of another account: somebody else's session must not continue.
   private func choice(of ways: [HTMLButton]) -> HTMLButton? {
     guard let username = request.username?.lowercased() else { return ways.first }
     return ways.first { $0.words.contains(username) }

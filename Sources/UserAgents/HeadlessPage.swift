@@ -24,7 +24,6 @@ package final class HeadlessPage: Sendable {
   private(set) var submission: Submission?
   private(set) var target: String?
 
-  /// A form on its way, and the button that was pressed.
   struct Submission {
     let form: HTMLForm
     let button: HTMLButton?
@@ -74,8 +73,7 @@ package final class HeadlessPage: Sendable {
     throw missing("field", name, contents.flatMap { $0.fields.map(\.name) }.filter { !$0.isEmpty })
   }
 
-  /// Submits by the button of that name, id, value or label; without one, the form that was filled, else the first, by
-  /// the button that Enter would press.
+  /// Submits by the button of that name, id, value or label; else the filled or the first form, as Enter would.
   package func submit(_ button: String? = nil) throws(UserAgentError) {
     guard let button else {
       guard let form = filled ?? contents.indices.first else {
@@ -91,7 +89,6 @@ package final class HeadlessPage: Sendable {
     throw missing("button", button, contents.flatMap { $0.buttons.map(\.label) })
   }
 
-  /// Submits a form by its first submitting button that does not lead away.
   func submit(_ form: Int) { submit(form, contents[form].leadingOn.first ?? contents[form].submitting.first) }
 
   func set(_ value: String, form: Int, field: Int) { contents[form].fields[field].value = value }
@@ -114,8 +111,7 @@ package final class HeadlessPage: Sendable {
     }.first
   }
 
-  /// Follows the link of that text, address (as written or absolute) or id, in place of submitting a form:
-  /// "Forgot your password?", "Sign up now".
+  /// Follows the link of that text, address (as written or absolute) or id: "Forgot your password?", "Sign up now".
   /// - Throws: `no_such_element`, with the nearest one.
   package func follow(_ link: String) throws(UserAgentError) {
     let candidates = links.filter { $0.text == link || $0.url == link || $0.id == link }

@@ -154,7 +154,6 @@ final class HeadlessTrip {
   }
 }
 
-/// One request of a trip: a page to get, or a form to submit.
 struct Step {
   var method: String
   var url: String
@@ -202,7 +201,6 @@ struct Step {
       cookies: cookies, maximumBodySize: 8 << 20)
   }
 
-  /// The step that a response redirects to; nil when it is no redirect.
   func redirected(by response: HTTPResponse) throws(UserAgentError) -> Step? {
     guard [301, 302, 303, 307, 308].contains(response.status), let location = response.headers["Location"] else {
       return nil

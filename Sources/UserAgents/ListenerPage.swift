@@ -2,8 +2,7 @@ import Core
 import HTTPServer
 import JOSE
 
-/// The page that a person sees in the browser at the end of a sign-in. It loads nothing, and no code or token
-/// is written into it.
+/// The page at the end of a sign-in. It loads nothing, and no code or token is written into it.
 enum ListenerPage {
   static let succeeded = page(
     "You are signed in", "<p>You may close this window and go back to the program.</p>", script: forgetQuery)

@@ -2,10 +2,8 @@ import HTTPClient
 import HTTPServer
 package import HostLoop
 
-/// Waits on this machine's own addresses, 127.0.0.1 and [::1], for the browser to come back (RFC 8252, section 7.3).
-///
-/// It holds its port from the start, so that the redirect URI is known before the authorization request is made; each trip
-/// that ends gives the port back, and another trip takes it again.
+/// Waits on 127.0.0.1 and [::1] for the browser to come back (RFC 8252, section 7.3). It holds its port from the start,
+/// so that the redirect URI is known early; each trip that ends gives the port back, and another takes it again.
 @HostActor
 package final class LoopbackListener: Sendable {
   /// The redirect URI with the port that is listened on, for the authorization request.
@@ -15,8 +13,7 @@ package final class LoopbackListener: Sendable {
   private let desk: RedirectDesk
   private var server: HTTPServer?
 
-  /// Listens at once.
-  /// - Parameter redirectURI: an http address on loopback; without a port, or with port 0, any free one is taken.
+  /// Listens at once on an http address on loopback; without a port, or with port 0, on any free one.
   /// - Throws: `port_taken`, `listen_failed`, `invalid_redirect_uri`.
   package init(redirectURI: String = "http://localhost/") throws(UserAgentError) {
     let address = try LoopbackAddress(redirectURI)
@@ -41,8 +38,7 @@ package final class LoopbackListener: Sendable {
     server = nil
   }
 
-  /// The redirect that comes next and has this state; what has not is answered with an error page, and does not count.
-  /// - Parameter state: nil when the authorization request has none, so that any answer counts.
+  /// The next redirect with this state, or any for nil. Others are answered with an error page and do not count.
   func expect(state: String?) throws(UserAgentError) -> CancellableWait<String> {
     if server == nil { server = try Self.listen(port, desk) }
     return desk.expect(state: state)

@@ -59,7 +59,6 @@ package struct NavigationRequest: Sendable {
     return .other
   }
 
-  /// Checks that a person may be sent to `url`.
   func checkStart() throws(UserAgentError) {
     guard !Address.isSafe(url) else { return }
     throw UserAgentError(
@@ -74,7 +73,6 @@ package struct NavigationRequest: Sendable {
     throw UserAgentError(.stopped, "the sign-in was stopped by on_navigate at \(Address.shown(url))")
   }
 
-  /// The error about an address where no sign-in leads.
   func insecure(_ url: String) -> UserAgentError {
     UserAgentError(
       .insecureURL,
@@ -94,15 +92,13 @@ package struct TitledPage: Sendable {
 /// The tutorial's four cases.
 package enum NavigationKind: String, Sendable { case authorize, login, redirect, other }
 
-/// The decision about an address. `hide` hides the window that shows it; without a window of our own it is the same as
-/// `show`.
+/// `hide` hides the window that shows the address; without a window of our own it is the same as `show`.
 package enum NavigationDecision: String, Sendable { case show, hide, stop }
 
 /// An agent that opens authorization URLs: a person's browser, or a program that stands in for one.
 @HostActor
 package protocol UserAgent: Sendable {
-  /// Goes to the address and comes back with the one the user was redirected to, parameters included. The redirect URI
-  /// itself is never requested.
+  /// Goes to the address and returns the redirect with its parameters. The redirect URI itself is never requested.
   /// - Throws: `UserAgentError`, `HTTPError`, `CancellationError`, or what a callback threw.
   func open(_ request: NavigationRequest) async throws -> String
 }

@@ -41,8 +41,7 @@ struct PastedAnswer {
     RedirectSecrets.register(redirect)
   }
 
-  /// Without the marks of a bracketed paste, line breaks and the indentation behind them. No address has a space in it:
-  /// those that a mail or a narrow window broke it with go, too, while an error's sentence keeps its own.
+  /// Without the marks of a paste, line breaks and indentation. Spaces that broke an address go, those of errors stay.
   private static func unwrapped(_ line: String) -> String {
     let bare = line.replacing("\u{1B}[200~", with: "").replacing("\u{1B}[201~", with: "")
     let lines = bare.split(whereSeparator: \.isNewline).enumerated().map { index, part in
@@ -59,8 +58,7 @@ struct PastedAnswer {
     }
   }
 
-  /// A bare code comes without the state. It was pasted in answer to this very request, so that the request's state is the
-  /// one it belongs to.
+  /// A bare code comes without the state. It answers this very request, so the request's state belongs to it.
   private static func redirect(code: Substring, _ request: NavigationRequest) throws(UserAgentError) -> String {
     let body = code.prefix { $0 != "=" }
     let isCode =

@@ -24,9 +24,8 @@ struct QRCode {
   var columns: Int { width + 2 * Self.quietZone }
   var rows: Int { (columns + 1) / 2 }
 
-  /// The lines of the drawing.
-  /// - Parameter usesColor: black on white whatever the terminal's colors are; else light modules are drawn in the text's
-  ///   color, which is right on a dark terminal, and on a light one an inverted code, which most readers take too.
+  /// - Parameter usesColor: black on white; else light modules have the text's color, right on a dark terminal, and on
+  ///   a light one an inverted code, which most readers take too.
   func lines(usesColor: Bool) -> [String] {
     (0..<rows).map { row in
       let line = (0..<columns).map { column in

@@ -2,8 +2,7 @@ import Core
 import HTTPServer
 import HostLoop
 
-/// Answers what comes in at the redirect URI's port, on the server's threads: one redirect is taken, everything else
-/// gets a page that says what it is.
+/// Answers at the redirect URI's port, on the server's threads: it takes one redirect; all others get a page.
 final class RedirectDesk: Sendable {
   private struct Place {
     /// As in the redirect URI, for it may have a query of its own.
@@ -31,8 +30,7 @@ final class RedirectDesk: Sendable {
     desk.withLock { $0.place = place }
   }
 
-  /// Takes the next redirect with that state; nil takes any. The redirect arrives when its page has been sent, because
-  /// the port is closed then.
+  /// Nil takes any redirect. It arrives when its page has been sent, because the port is closed then.
   @HostActor func expect(state: String?) -> CancellableWait<String> {
     let arrival = CancellableWait<String>()
     desk.withLock { $0.expected = (state, arrival) }

@@ -1,10 +1,8 @@
 import Core
 package import HostLoop
 
-/// The person's own browser, which comes back to a listener on this machine (RFC 8252).
-///
-/// If no browser can be opened, the terminal shows the address and takes what is pasted, while the listener goes on
-/// waiting: whichever comes first ends the trip.
+/// The person's own browser, which comes back to a listener on this machine (RFC 8252). Without a browser, the terminal
+/// shows the address and takes what is pasted, too: whichever comes first ends the trip.
 @HostActor
 package final class SystemAgent: UserAgent {
   private let listener: LoopbackListener?
@@ -12,11 +10,9 @@ package final class SystemAgent: UserAgent {
   private let launcher: BrowserLauncher
 
   /// - Parameters:
-  ///   - listener: the one whose redirect URI the authorization request has; nil to listen at the request's own redirect
-  ///     URI, which then needs a port.
-  ///   - terminal: tells the person what to do.
-  ///   - environment: this process's, which the browser gets too. BROWSER, DISPLAY, WAYLAND_DISPLAY, PATH and those of
-  ///     an SSH session say what can be opened.
+  ///   - listener: has the request's redirect URI; nil to listen there, which then needs a port.
+  ///   - environment: this process's, for the browser too. BROWSER, DISPLAY, WAYLAND_DISPLAY, PATH and the variables of
+  ///     an SSH session decide what can be opened.
   package init(listener: LoopbackListener?, terminal: TerminalAgent, environment: [String: String]) {
     self.listener = listener
     self.terminal = terminal
@@ -81,8 +77,7 @@ package final class SystemAgent: UserAgent {
     try await launcher.open(request.url)
   }
 
-  /// At an address this program cannot listen on, such as `urn:ietf:wg:oauth:2.0:oob`, the browser shows what is to be
-  /// pasted.
+  /// At `urn:ietf:wg:oauth:2.0:oob` and the like nobody can listen: the browser shows the text to paste.
   private func takePaste(_ request: NavigationRequest) async throws -> String {
     let opening = HostActor.task { try await self.show(request) }
     defer { opening.cancel() }

@@ -121,12 +121,10 @@ package final class TerminalAgent: UserAgent {
       """)
   }
 
-  /// No browser could be opened: the person has to, here or on another machine.
   func invitation(_ request: NavigationRequest, because problem: UserAgentError) -> String {
     "\(problem.message).\n\n\(invitation(request))"
   }
 
-  /// The invitation to paste while a listener waits, too.
   func pasteInvitation(_ listener: LoopbackListener) -> String {
     """
     The browser comes back to port \(listener.port) of this machine. For a browser on another one, forward the port first:

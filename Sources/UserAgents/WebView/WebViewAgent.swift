@@ -10,9 +10,8 @@ package final class WebViewAgent: UserAgent {
   let session: WebViewSession?
 
   /// - Parameters:
-  ///   - environment: this process's. DISPLAY, WAYLAND_DISPLAY and PATH say where the window and its program are.
-  ///   - ownPath: where this program is, and the window's with it; nil asks the system.
-  ///   - caFile: certificates to trust besides the system's.
+  ///   - environment: DISPLAY, WAYLAND_DISPLAY and PATH say where the window and its program are.
+  ///   - ownPath: the path of this program, with the window's beside it; nil asks the system.
   ///   - session: whose cookies the window has, and leaves behind; nil for none.
   package init(
     environment: [String: String], ownPath: String? = nil, caFile: String? = nil, session: WebViewSession? = nil
@@ -23,8 +22,7 @@ package final class WebViewAgent: UserAgent {
     self.session = session
   }
 
-  /// Why no window can be opened with this environment, and what to do; nil when one can.
-  /// - Parameter ownPath: where this program is; nil asks the system.
+  /// Why no window can be opened, and what to do; nil when one can. A nil `ownPath` asks the system.
   package nonisolated static func problem(_ environment: [String: String], ownPath: String? = nil) -> UserAgentError? {
     do {
       _ = try program(environment, ownPath ?? WebViewProgram.ownPath)
@@ -32,7 +30,6 @@ package final class WebViewAgent: UserAgent {
     } catch { return error }
   }
 
-  /// The path of the window's program, where a window can be opened.
   private nonisolated static func program(
     _ environment: [String: String], _ ownPath: String
   ) throws(UserAgentError) -> String {
@@ -57,12 +54,10 @@ package final class WebViewAgent: UserAgent {
   }
 }
 
-/// The program `b2c-webview`, which has the window.
 enum WebViewProgram {
   private static let name = "b2c-webview"
 
-  /// The path of the one beside this program, of its installation, of the folder it was built in, or of PATH.
-  /// - Throws: `no_webview`.
+  /// Beside this program, in its installation, its build folder, or PATH. Throws `no_webview`.
   static func path(_ environment: [String: String], ownPath: String) throws(UserAgentError) -> String {
     if let path = candidates(environment, ownPath).first(where: ChildProcess.isProgram) { return path }
     throw UserAgentError(

@@ -3,8 +3,7 @@ import Files
 import Glibc
 import JSON
 
-/// The cookies of the windows of one name, kept from one run to the next: `NAME.json` in `$XDG_STATE_HOME/b2c-run/webview`,
-/// for its owner alone.
+/// Cookies kept from one run to the next: `$XDG_STATE_HOME/b2c-run/webview/NAME.json`, for its owner alone.
 package struct WebViewSession: Sendable {
   private static let maximumNameLength = 200
 

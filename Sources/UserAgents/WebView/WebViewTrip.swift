@@ -8,7 +8,6 @@ final class WebViewTrip {
   private var request: NavigationRequest
   private let window: WebViewWindow
   private let session: WebViewSession?
-  /// The address of the page that it has come to.
   private var place: String
   /// True if on_navigate hides that page.
   private var isHidden = false
@@ -103,8 +102,6 @@ final class WebViewTrip {
     }
   }
 
-  /// Lets the window go there, or not.
-  /// - Returns: the redirect, when it is reached.
   private func decide(_ navigation: WebViewWindow.Navigation, _ id: Int64) async throws -> String? {
     var url = navigation.url
     let kind = request.kind(of: url)

@@ -11,7 +11,6 @@ final class WebViewWindow {
 
   enum Event {
     case navigation(id: Int64, Navigation)
-    /// A page is there.
     case loaded(url: String)
     /// It is drawn, and has a title.
     case titled(TitledPage)
@@ -97,7 +96,6 @@ final class WebViewWindow {
 }
 
 extension WebViewWindow.Event {
-  /// Nil for a message of no known kind.
   init?(_ message: JSON) {
     let url = message["url"]?.string ?? ""
     switch message["type"]?.string {
