@@ -1,10 +1,8 @@
 import JOSE
 import JSON
 
-/// Reads a binary property list: objects behind one another, a table of where each begins, and a trailer of 32 bytes that
-/// says how that is written. It has no lines.
-///
-/// The file is not trusted: a count is compared with the rest of the file before memory is taken for it, and the number of
+/// Reads a binary property list, which has no lines: objects, a table of their places, and a trailer of 32 bytes about
+/// it. The file is not trusted: a count is compared with the rest of the file before memory is taken, and the number of
 /// values is limited, for a container may hold itself, or others over and over.
 struct BinaryPropertyList {
   private static let trailerSize = 32

@@ -1,13 +1,11 @@
 import Core
 import FoundationEssentials
 
-/// A URL of Azure AD B2C, in which a policy has one of three places:
+/// A URL of Azure AD B2C, in which a policy has one of three places. Any other provider's URL has none.
 ///
 /// - old form: `https://login.microsoftonline.com/TENANT/oauth2/v2.0/authorize?p=POLICY`
 /// - new form: `https://NAME.b2clogin.com/TENANT/POLICY/oauth2/v2.0/authorize`
 /// - the same behind `/tfp`: `https://NAME.b2clogin.com/tfp/TENANT/POLICY/oauth2/v2.0/authorize`
-///
-/// Any other provider's URL has none, and stays as it is whatever policy is asked for.
 struct PolicyURL {
   private var components: URLComponents
   /// Parts of the path between slashes, the empty one in front included.
@@ -79,8 +77,7 @@ struct PolicyURL {
     return result.text
   }
 
-  /// A tenant of Microsoft Entra, `https://contoso.ciamlogin.com/contoso.onmicrosoft.com`: its addresses without a version
-  /// are those of an older protocol.
+  /// `https://contoso.ciamlogin.com/contoso.onmicrosoft.com`: without a version its addresses are of an older protocol.
   private var isMicrosoftTenant: Bool {
     let host = components.host ?? ""
     return (MicrosoftHost.isEntra(host) || MicrosoftHost.isExternalID(host)) && parts.count == 2

@@ -82,10 +82,8 @@ extension Settings {
   /// The names a policy goes by in `policies`.
   static let roles = ["signIn", "signUp", "reset", "edit", "ropc", "mfa"]
 
-  /// The policy meant by a name: an entry of `policies` (`reset`), else the policy of that name itself (`b2c_1_reset`).
-  ///
-  /// - Parameter name: nil for `policies.signIn`, else for what the URLs of the settings name.
-  /// - Returns: nil where the provider has no policies.
+  /// The policy meant by a name: an entry of `policies` (`reset`), else the policy itself (`b2c_1_reset`); for nil that
+  /// of `policies.signIn`, else of the settings' URLs. Nil where the provider has no policies.
   /// - Throws: `settings_missing_key` when the name is one of `policies` that has no entry.
   package func policy(_ name: String? = nil) throws(SettingsError) -> String? {
     if isExternalID {

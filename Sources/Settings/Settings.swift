@@ -16,9 +16,8 @@ package struct Settings: Sendable {
   /// By canonical name; the client secret is not among them.
   var entries: [String: Entry] = [:]
 
-  /// - Parameters:
-  ///   - values: settings by name; `null` and empty strings count as absent.
-  ///   - source: what to call them in messages.
+  /// - Parameter values: by name; `null` and empty strings count as absent.
+  /// - Parameter source: the name in messages.
   package init(values: [String: JSON], source: String) throws(SettingsError) {
     self.source = source
     for (name, value) in values.sorted(by: { $0.key < $1.key }) {
@@ -28,9 +27,7 @@ package struct Settings: Sendable {
 
   init(source: String) { self.source = source }
 
-  /// A setting's value or default, known or unknown to this program; nil when there is none.
-  ///
-  /// Never the client secret, which is a `Secret`.
+  /// A setting's value or default, known or unknown to this program; nil without one. Never the client secret.
   package subscript(_ name: String) -> JSON? {
     guard let key = SettingsKey(name: name) else { return entries[name]?.value }
     switch key {
@@ -51,8 +48,7 @@ package struct Settings: Sendable {
     return Set(known).union(entries.keys).union(clientSecret == nil ? [] : ["clientSecret"]).sorted()
   }
 
-  /// A copy with changes, for an experiment: `null` takes a setting away.
-  /// - Throws: `settings_unknown_key` for a name that is new here and looks like a misspelled one.
+  /// A copy with changes: `null` removes a setting. Throws `settings_unknown_key` for a new name that looks misspelled.
   package func with(_ changes: [String: JSON]) throws(SettingsError) -> Settings {
     var changed = self
     for (name, value) in changes.sorted(by: { $0.key < $1.key }) {
@@ -108,11 +104,8 @@ package struct Settings: Sendable {
 
   /// Reads settings: from `file`, else `./settings.plist`, else `$XDG_CONFIG_HOME/b2c-run/settings.plist` (by default
   /// `~/.config/b2c-run/settings.plist`), then puts `overrides` over them.
-  ///
-  /// - Parameters:
-  ///   - file: an XML or binary property list, or JSON when its name ends in `.json`; nil to look for one.
-  ///   - overrides: `--set` arguments, in their order. `policies.signIn` reaches into a dictionary.
-  ///   - environment: looks up environment variables.
+  /// - Parameter file: an XML or binary property list, or JSON when its name ends in `.json`.
+  /// - Parameter overrides: `--set` arguments, in their order. `policies.signIn` reaches into a dictionary.
   /// - Throws: `settings_not_found` when there is neither a file nor an override.
   package static func load(
     file: String?, overrides: [(String, String)] = [],
@@ -186,17 +179,14 @@ package struct Settings: Sendable {
     [fileAtHand] + (UserFolder.config.path(environment).map { ["\($0)/settings.plist"] } ?? [])
   }
 
-  /// The settings that say where somebody signed in, and as which application: kept with an account, so that it stays
-  /// that provider's account whatever the settings of a later run say.
-  ///
-  /// No secret is among them, and no header fields, which may hold some.
+  /// The provider and application of a sign-in: kept with an account, whatever later settings say. No secret is among
+  /// them, and no header fields, which may hold some.
   package var provider: JSON {
     let names = Set(Self.providerKeys.map(\.rawValue))
     return .object(entries.filter { names.contains($0.key) }.mapValues(\.value))
   }
 
-  /// The settings a provider's description stands for.
-  /// - Parameter provider: what `provider` gave.
+  /// The settings for the result of `provider`.
   package init(provider: JSON, clientSecret: Secret?, source: String) throws(SettingsError) {
     try self.init(values: provider.object ?? [:], source: source)
     self.clientSecret = clientSecret

@@ -162,8 +162,7 @@ enum SettingsPlaceholder {
     if let placeholder = find(in: text) { throw error(placeholder, text, key, name, place) }
   }
 
-  /// A placeholder that a template's reader left in the text of an XML property list, where it looks like an element and
-  /// spoils the syntax: the error about it, in place of the XML parser's.
+  /// Finds a placeholder in XML text, where it looks like an element: its error replaces the XML parser's.
   static func find(inXML xml: String, file: String) -> SettingsError? {
     var rest = xml[...]
     while let start = rest.firstRange(of: "<string>") {

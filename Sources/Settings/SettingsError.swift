@@ -34,7 +34,6 @@ package struct SettingsError: Failure {
     return facts
   }
 
-  /// - Parameter reason: the message without the place, which is put in front.
   init(_ kind: Kind, at place: SettingsPlace, key: String? = nil, _ reason: String, hint: String? = nil) {
     self.kind = kind
     self.message = "\(place): \(reason)"

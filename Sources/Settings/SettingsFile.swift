@@ -2,7 +2,6 @@ import Files
 import Glibc
 import JSON
 
-/// The values of a settings file, each with its line.
 struct SettingsFile {
   struct Value {
     var name: String

@@ -7,7 +7,6 @@ struct SettingsSlip {
   let meant: String
   let place: SettingsPlace
 
-  /// Nil for what is a setting, or near to none.
   init?(_ name: String, at place: SettingsPlace) {
     guard SettingsKey(name: name) == nil, let nearest = nearestName(to: name, in: SettingsKey.names) else { return nil }
     self.name = name
@@ -31,8 +30,7 @@ struct SettingsSlip {
 }
 
 extension Settings {
-  /// The misspelled names of a file, in the order of the file. They are no error: the file may be shared with another
-  /// program, or hold what only scripts read.
+  /// The misspelled names, in the order of the file. They are no error: other programs or scripts may read them.
   package var misspelled: [SettingsError] { slips.map(\.error) }
 
   /// The other names that are no settings, for scripts alone, sorted.
