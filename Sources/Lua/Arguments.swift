@@ -74,7 +74,6 @@ package struct Arguments: Sendable {
 }
 
 extension Arguments {
-  /// Checks number and types. Throws an error that names function, position, and what was expected.
   @HostActor
   init(checking values: inout [LuaValue], for function: HostFunction, _ state: LuaState) throws(LuaError) {
     var options: [String: LuaValue] = [:]
@@ -100,8 +99,7 @@ extension Arguments {
     self.init(values: values, options: options, function, state)
   }
 
-  /// The options of `function` in a table that came another way, such as what a callback returned.
-  /// - Parameter noun: what messages call an entry of that table.
+  /// Checks the options of `function` in a table that came another way. `noun` names an entry of it in messages.
   @HostActor
   package init(
     options table: LuaTable, of function: HostFunction, _ state: LuaState, noun: String = "option"
@@ -110,7 +108,6 @@ extension Arguments {
     self.init(values: [], options: try Self.options(of: table, keys, for: function, noun), function, state)
   }
 
-  /// Reads an options table that a function's declaration describes.
   @HostActor
   private static func options(
     of table: LuaTable, _ keys: [Parameter], for function: HostFunction, _ noun: String = "option"

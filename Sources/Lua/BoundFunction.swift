@@ -16,8 +16,7 @@ final class BoundFunction {
     self.state = state
   }
 
-  /// `invoke` and `complete` as C calls them: on the loop's thread, without Swift knowing it. Cast once, for
-  /// `HostActor.assumeIsolated` allocates at every call.
+  /// As C calls them on the loop's thread. Cast once: `HostActor.assumeIsolated` allocates at every call.
   nonisolated static let entries = unsafeBitCast(
     IsolatedEntries(invoke: { $0.invoke($1) }, complete: { $0.complete($1) }), to: Entries.self)
 
@@ -140,8 +139,7 @@ extension LuaState {
   }
 }
 
-/// A host function that takes nothing and answers yes or no, in one Lua state: the cheapest call there is, with nothing
-/// allocated and no reference counted.
+/// A host function that takes nothing and answers yes or no: nothing is allocated, no reference counted.
 final class BoundQuestion {
   private let body: () -> Bool
 

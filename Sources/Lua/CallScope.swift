@@ -16,7 +16,6 @@ package final class CallScope: Sendable {
   private var companions: [ObjectIdentifier: any Companion] = [:]
   /// Errors that nobody has got yet.
   private var failures: [(source: ObjectIdentifier, error: LuaError)] = []
-  /// The task that the call waits for.
   private var wait: Task<[LuaValue], any Error>?
 
   package func add(_ companion: any Companion) { companions[ObjectIdentifier(companion)] = companion }
@@ -61,7 +60,6 @@ package final class CallScope: Sendable {
     return failure
   }
 
-  /// Ends all companions.
   func end(isFailing: Bool) async {
     for companion in companions.values { companion.stop(isLeft: !isFailing) }
     while let (identity, companion) = companions.first {

@@ -13,11 +13,8 @@ final class Coroutine {
   private let anchor: LuaReference
   /// Counts the calls that coroutines were driven for.
   var number = 0
-  /// The operation that the coroutine waits for.
   var pending: (@HostActor () async throws -> [LuaValue])?
-  /// The host function whose asynchronous part runs.
   var waiting: WaitingCall?
-  /// The companions of the call, once there are any.
   var scope: CallScope?
   /// The result of the operation, until the continuation has pushed it.
   var outcome: Result<[LuaValue], any Error>?
@@ -104,7 +101,6 @@ extension LuaState {
     }
   }
 
-  /// Closes the coroutine, then ends what goes on beside the call. Gives back the error to throw.
   private func end(_ coroutine: Coroutine, _ error: any Error) async -> any Error {
     let error = close(coroutine, error)
     guard let scope = coroutine.scope.take() else { return error }

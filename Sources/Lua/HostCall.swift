@@ -14,12 +14,10 @@ package final class HostCall: Sendable {
   private unowned let state: LuaState
   /// The number of the coroutine, in the order in which they began; of those of the script's own, that they run in.
   package nonisolated let coroutine: Int
-  /// The call that waits for this one's coroutine, such as one that called back; nil for those of the script itself, and
-  /// where the way there is long.
+  /// The call that waits for this one's coroutine; nil for those of the script itself, and where the way there is long.
   package nonisolated let caller: HostCall?
   private nonisolated let depth: Int
-  /// How many calls of host functions lie around each other here, this one included: each but the first was made by a
-  /// function of a script that the one before has called.
+  /// The number of host calls that lie around each other here, this one included, with functions of a script between.
   package nonisolated let nesting: Int
 
   /// No more calls are kept than lead here, for a coroutine that starts another, and so on, would keep them all.
@@ -39,7 +37,6 @@ package final class HostCall: Sendable {
   /// Script and line: `import.lua:12`. Nil when the call is over.
   package var place: String? { stack.flatMap(state.place) }
 
-  /// The coroutine's stack, while it waits.
   var waitingStack: LuaStack? { stack }
 
   func end() { stack = nil }
@@ -54,7 +51,6 @@ extension LuaState {
 struct WaitingCall {
   let arguments: Arguments
 
-  /// The name of the function alone.
   var name: String { arguments.function.name }
 
   /// `async.sleep, 30 s`, `http.get https://example.com/tasks`: the name, and of the arguments a time or an address without

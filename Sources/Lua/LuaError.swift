@@ -15,8 +15,7 @@ package struct LuaError: Failure {
   package var location: String?
   /// The Lua stack when it was raised, and below it those of the coroutines that started this one.
   package var traceback: String?
-  /// The line between `traceback` and the stack of the code that the error is raised in; nil where that code has started
-  /// what went wrong.
+  /// The line between `traceback` and the stack of the raising code; nil where that code has started what went wrong.
   var link: String?
   /// The very value that was raised, so that it arrives as it was at a `pcall` above.
   package var value: LuaValue?
@@ -63,7 +62,6 @@ package struct LuaError: Failure {
   /// Bytes of a message that somebody may read: one with a name of millions of letters in it is as good when it is cut.
   private static let longestMessage = 64 << 10
 
-  /// `text` itself, or its beginning where it is long.
   static func bounded(_ text: String) -> String {
     guard text.utf8.count > longestMessage else { return text }
     return "\(String(decoding: text.utf8.prefix(longestMessage), as: UTF8.self))… (\(text.utf8.count) bytes)"

@@ -6,8 +6,7 @@ package import HostLoop
 @HostActor
 package protocol LuaObject: AnyObject, Sendable {
   static var luaType: HostType { get }
-  /// About how many bytes it takes when it becomes a Lua value: they count as the script's memory, as long as the script has
-  /// it.
+  /// About how many bytes it takes as a Lua value: they count as the script's memory as long as the script has it.
   var weight: Int { get }
 }
 
@@ -32,8 +31,7 @@ package struct HostType: Sendable {
   package let name: String
   package let doc: String
   package let properties: [Property]
-  /// Each takes the object as its first argument. One with a dot in its name, `expectation.to_equal`, is called with a dot:
-  /// it has the object as its `receiver`.
+  /// Each takes the object as its first argument, or with a dot in its name, `expectation.to_equal`, as its `receiver`.
   package let methods: [HostFunction]
   /// The fields that `field` is known to compute; there may be more.
   package let fields: [Parameter]
@@ -110,7 +108,6 @@ extension LuaState {
     luas_pop(stack, 1)
   }
 
-  /// The Swift object of the userdata at `index`; nil for anything else.
   func object(at index: Int32, of stack: LuaStack) -> (any LuaObject)? {
     luas_toobject(stack, index).map { Unmanaged<ObjectBox>.fromOpaque($0).takeUnretainedValue().object }
   }

@@ -28,7 +28,6 @@ package class LuaReference {
   /// The name of the type, as Lua's `type` returns it.
   package var typeName: String { String(cString: lua_typename(state.stack, type)) }
 
-  /// Pushes the value onto `stack`.
   func push(onto stack: LuaStack) {
     state.checkOpen()
     lua_rawgeti(stack, luas_registryindex(), lua_Integer(index))

@@ -3,10 +3,8 @@ import CLuaShims
 import Core
 import HostLoop
 
-/// Errors on their way into Lua and out of it.
 extension LuaState {
-  /// Pushes `error` as an error object, with the place of the Lua code that is running and its traceback, to which that of
-  /// the coroutine the error comes from is joined.
+  /// Adds the place and traceback of the running Lua code, joined to that of the coroutine the error comes from.
   func pushError(_ error: any Error, onto stack: LuaStack) {
     var error = LuaError(error)
     reserve(16, on: stack)
@@ -54,8 +52,7 @@ extension LuaState {
     return .table(LuaTable(state: self, poppingFrom: stack))
   }
 
-  /// Takes the error value on top of `source` off it. `keeping` it there, for the stack is still whole: then with a
-  /// traceback.
+  /// Pops the error value. `keeping` says that the stack is still whole: then with a traceback.
   func takeError(from source: LuaStack, keeping isWhole: Bool = false) -> LuaError {
     // All work is done on the main thread's stack: an overflow leaves no room on the other.
     reserve(16, on: stack)
@@ -85,8 +82,7 @@ extension LuaState {
       hint: value.table?["hint"].string.map(cleanMessage), traceback: trace, value: value)
   }
 
-  /// The message of a raised value that is no string; `text` is Lua's own word, which may be no more than an
-  /// address in memory.
+  /// For a raised value that is no string; Lua's own `text` may be only an address in memory.
   private func describe(_ value: LuaValue, text: String) -> String {
     if case .table(let table) = value, let message = table["message"].string { return cleanMessage(message) }
     return value.isNil || text.hasPrefix("\(value.typeName): 0x") ? "error with a \(value.typeName) value" : text
@@ -156,8 +152,7 @@ extension LuaState {
     missed = MissedName(owner: owner, name: name, known: known)
   }
 
-  /// The hint for "attempt to call a nil value (field 'ad')": the name that may have been meant. Nil where the error
-  /// is about something else.
+  /// For "attempt to call a nil value (field 'ad')": a near name; nil if the error is about something else.
   func hint(forError message: String) -> String? {
     guard let missed, message.hasPrefix("attempt to "),
       ["field", "method", "global"].contains(where: { message.hasSuffix("nil value (\($0) '\(missed.name)')") })

@@ -2,9 +2,7 @@ import CLua
 import CLuaShims
 import HostLoop
 
-/// Tracebacks.
 extension LuaState {
-  /// The line between the stack of a coroutine and the stack of the call that started it.
   private static let startedBy = "started by:"
   private static let title = "stack traceback:\n"
 
@@ -25,8 +23,7 @@ extension LuaState {
     return ([own] + outer.map { "resumed by:\n\($0)" }).joined(separator: "\n")
   }
 
-  /// `inner`, the traceback of what a call has started, joined to that of the call.
-  /// - Parameter link: the line between the two.
+  /// Joins the traceback of what a call has started to that of the call, with the line `link` between.
   package static func join(_ inner: String?, _ outer: String, by link: String? = nil) -> String {
     inner.map { "\($0)\n\(link ?? startedBy)\n\(outer.trimmingPrefix(title))" } ?? outer
   }
@@ -51,7 +48,6 @@ extension LuaState {
     luas_pop(stack, 1)
   }
 
-  /// Returns the traceback that was kept, and forgets it.
   func takeTraceback(of table: LuaTable) -> String? {
     reserve(4, on: stack)
     lua_rawgeti(stack, luas_registryindex(), lua_Integer(traces))

@@ -73,7 +73,6 @@ extension LuaState {
     }
   }
 
-  /// The values from `first` to the top.
   func values(from first: Int32, of stack: LuaStack) -> [LuaValue] {
     let top = lua_gettop(stack)
     guard top >= first else { return [] }

@@ -12,9 +12,7 @@ package final class LuaState {
   let stack: LuaStack
   let host: UnsafeMutablePointer<luas_host>
   let released = ReleasedReferences()
-  /// The coroutine that is being resumed at this moment.
   var current: Coroutine?
-  /// Finished coroutines, ready for the next call.
   var idle: [Coroutine] = []
   /// Keeps the functions alive that Lua closures point at.
   var bound: [AnyObject] = []
@@ -38,21 +36,16 @@ package final class LuaState {
   private(set) var isClosed = false
   /// Looks at what every call of a host function returns, and may refuse it: tests compare it with the declarations.
   package var inspectResults: (@HostActor (HostFunction, [LuaValue]) throws(LuaError) -> Void)?
-  /// The coroutines that the host drives, by their numbers.
   var driven: [Int: Coroutine] = [:]
-  /// How many there have been.
   var lastNumber = 0
-  /// The states that are open and obey a signal.
   static var obeying: [LuaState] = []
-  /// The last name that a script looked for in the API and that there is not.
   var missed: MissedName?
   /// Gets the text of a report that was asked for, see `Request.report`.
   package var onReport: @HostActor (String) -> Void = { _ in }
   /// Told of an error in a to-be-closed variable of a canceled coroutine, which nobody else hears of.
   package var onCloseError: @HostActor (LuaError) -> Void = { _ in }
 
-  /// A state with Lua's standard libraries. `memoryLimit` is in bytes, 0 for none: a script that asks for more gets the
-  /// error "not enough memory".
+  /// A state with Lua's standard libraries. Beyond `memoryLimit` bytes (0: no limit) a script gets "not enough memory".
   package init(memoryLimit: Int = 0) throws(LuaError) {
     host = .allocate(capacity: 1)
     host.initialize(to: luas_host())
@@ -110,8 +103,7 @@ package final class LuaState {
 
   private static let bytecodeMark: UInt8 = 0x1b
 
-  /// Compiles Lua source text (bytecode is refused). `name` is what messages show: `import.lua`.
-  /// Throws a `LuaError` with code `syntax_error`.
+  /// Compiles Lua source text (bytecode is refused), named `name` in messages: `import.lua`. Throws `syntax_error`.
   package func load(_ source: [UInt8], name: String) throws(LuaError) -> LuaFunction {
     guard source.first != Self.bytecodeMark else {
       throw LuaError(
@@ -135,7 +127,6 @@ package final class LuaState {
     if referencesMade >= 256 { freeReleased() }
   }
 
-  /// Frees what Swift no longer refers to.
   func freeReleased() {
     if isClosed { return }
     referencesMade = 0
@@ -148,7 +139,6 @@ package final class LuaState {
     luas_collectall(stack)
   }
 
-  /// Using a Lua value after its state had been closed is a mistake of the host's.
   func checkOpen() { precondition(!isClosed, "a Lua value was used after its state had been closed") }
 
   /// Makes room for `count` more values, a few. A host function has it on any stack, and the main thread's is never deep.

@@ -1,10 +1,8 @@
 import Core
 import HostLoop
 
-/// A Lua value as Swift sees it. What is read from Lua is one of the first nine cases.
-///
-/// Integers and floats stay distinct; strings are bytes. `list` and `record` are for building only: they become fresh
-/// tables when they are pushed, without a reference for each.
+/// A Lua value as Swift sees it. Integers and floats stay distinct; strings are bytes. `list` and `record` are for
+/// building only: they become fresh tables when they are pushed, without a reference for each.
 package enum LuaValue: Sendable {
   case `nil`
   case boolean(Bool)
@@ -79,8 +77,7 @@ package enum LuaValue: Sendable {
 }
 
 extension LuaValue {
-  /// The text of a string; nil for anything else. Throws where its bytes are not UTF-8, rather than replace them.
-  /// - Parameter place: what the string is, as the message begins: `task.text`.
+  /// The text of a string; nil for anything else. Throws for bytes that are not UTF-8, with `place`: `task.text`.
   package func text(at place: @autoclosure () -> String) throws(LuaError) -> String? {
     guard case .bytes(let bytes) = self else { return nil }
     if let text = String(validating: bytes, as: UTF8.self) { return text }

@@ -38,9 +38,7 @@ package struct RecordShape: Sendable {
 }
 
 extension LuaTable {
-  /// Puts a record in the place of each element of this sequence.
-  /// - Parameter other: what becomes of an element that is no plain table, or has a value of another kind than the shape
-  ///   says.
+  /// Puts a record in the place of each element; `other` decides on an element that does not have the shape.
   package func replaceElements(by shape: RecordShape, orElse other: (LuaValue) throws -> LuaValue) rethrows {
     let stack = state.stack
     let bottom = lua_gettop(stack)

@@ -20,9 +20,8 @@ package final class RowMaker {
     self.names = sequence
   }
 
-  /// A new table.
-  /// - Parameter values: called with each name's position, counting from 0, and a function that takes the UTF-8 of its
-  ///   value. A name that gets no value is left out.
+  /// - Parameter values: called with each name's position from 0, and a function for its value. A name may have no
+  ///   value.
   package func table(_ values: (Int, (UnsafeBufferPointer<UInt8>) -> Void) -> Void) -> LuaTable {
     let stack = state.stack
     state.reserve(5, on: stack)

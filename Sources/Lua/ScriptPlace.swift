@@ -24,9 +24,8 @@ package struct ScriptPlace: Sendable {
 }
 
 extension LuaState {
-  /// The place of the script, in a host function or not. Nil when the thread that runs Lua does not answer, or has no script.
-  ///
-  /// That thread has come to its end with this: all that is left to do is to end the process. Not called on that thread.
+  /// The place of the script; nil when Lua's thread does not answer or has no script. That thread has then ended: the
+  /// process must end, too. Not called on that thread.
   package nonisolated static func finalPlace(bySignal number: Int32) -> ScriptPlace? {
     askPlace(LUAS_FINAL_PLACE, number, milliseconds: 50)
   }

@@ -17,8 +17,7 @@ package enum StandardOutput {
   /// True if what has been written to the screen so far ends with a whole line.
   package static var isAtLineStart: Bool { luas_is_at_line_start() }
 
-  /// Keeps what is written meanwhile, by Lua states that are made and closed in `body` too, and returns it.
-  /// - Parameter limit: bytes to keep; the rest is dropped.
+  /// Returns what is written meanwhile, also by Lua states of `body`; bytes beyond `limit` are dropped.
   @HostActor package static func captured<T>(
     limit: Int, _ body: @HostActor () async throws -> T
   ) async rethrows -> (value: T, text: String) {
@@ -56,7 +55,6 @@ package enum StandardOutput {
     luas_hold_screen_output(false)
   }
 
-  /// From now on, where it is a terminal, `body` is called ahead of each write to it, on the thread that writes. To be
-  /// called before there is a `LuaState`.
+  /// Calls `body` before each write to a terminal, on the writing thread. Called before there is a `LuaState`.
   package static func beforeWritingToScreen(_ body: @convention(c) () -> Void) { luas_before_screen_output(body) }
 }

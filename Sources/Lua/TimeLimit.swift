@@ -4,8 +4,7 @@ import Synchronization
 /// Runs something that may take only so long, be it that it waits or that it computes.
 @HostActor
 package enum TimeLimit {
-  /// - Parameter signal: sent to the host's thread when the time is up.
-  /// - Throws: what `body` throws; a `LuaError` with code `timeout` when the time was up.
+  /// Throws the error of `body`, or `timeout`: `signal` is sent to the host's thread when the time is up.
   package static func run(
     seconds: Double, signal: Int32, _ body: @escaping @HostActor @Sendable () async throws -> Void
   ) async throws {
@@ -43,8 +42,7 @@ package struct StopWatch: Sendable {
   package static let patience = 0.02
   /// Seconds between two looks.
   package static let pause = 0.005
-  /// Seconds in which a run has to end that goes on to do one thing after the other: more than an import has for the answers
-  /// that are due.
+  /// Seconds for a run that does one thing after the other: more than an import has for the answers that are due.
   private static let mostPatience = 30.0
 
   private let signal: Int32
@@ -68,7 +66,6 @@ package struct StopWatch: Sendable {
     onStuck.withLock { $0 = action }
   }
 
-  /// Ends the process if the script does not stop.
   mutating func endIfStuck() {
     if let place = stuckPlace(), let end = Self.onStuck.withLock({ $0 }) { end(place) }
   }

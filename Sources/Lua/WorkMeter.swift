@@ -41,8 +41,7 @@ package final class WorkMeter {
 
   package init(_ state: LuaState) { self.state = state }
 
-  /// Counts so many bytes more.
-  /// - Throws: an error when the script is to stop, or has no memory for them.
+  /// Counts bytes. Throws when the script is to stop, or has no memory for them.
   package func count(_ bytes: Int) throws(LuaError) {
     made += bytes
     guard made >= next else { return }
