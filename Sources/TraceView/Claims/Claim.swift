@@ -3,7 +3,6 @@ import JOSE
 import JSON
 import PageStyle
 
-/// A claim or a header parameter of a JWT, with its meaning.
 struct Claim {
   let name: String
   let value: JSON
@@ -19,8 +18,7 @@ struct Claim {
 
   var meaning: String? { Self.known.first { $0.name == name }?.meaning }
 
-  /// A time in words, as `expires in 59 min, at 14:03:10`; nil for a claim that is no time.
-  /// - Parameter now: when the token was seen.
+  /// `expires in 59 min, at 14:03:10`; nil for a claim that is no time. `now` is when the token was seen.
   func time(seenAt now: UnixTime) -> String? {
     guard let verbs = Self.times[name], let seconds = value.seconds else { return nil }
     let time = UnixTime(seconds)
@@ -79,7 +77,6 @@ struct SeenToken {
     }
   }
 
-  /// When it was seen.
   func moment(_ trace: RecordedTrace) -> UnixTime {
     UnixTime((UnixTime(iso: trace.started)?.seconds ?? 0) + Double(event.at) / 1e6)
   }

@@ -1,4 +1,3 @@
-/// Pairs of the same elements of two lists.
 enum Alignment {
   /// Longer lists, without their common beginning and end, are not compared: each of their elements stands alone.
   private static let longest = 2000

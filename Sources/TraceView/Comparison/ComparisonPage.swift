@@ -4,9 +4,7 @@ package import Trace
 
 /// Two traces as a page: the differences, and both diagrams side by side.
 package enum ComparisonPage {
-  /// - Parameters:
-  ///   - events: the two traces, regular files, each read from its beginning.
-  ///   - output: gets the page.
+  /// - Parameter events: the two traces, regular files, each read from its beginning.
   package static func write(
     _ comparison: TraceComparison, events: (first: CInt, second: CInt), to output: CInt
   ) throws(TraceError) {

@@ -38,7 +38,6 @@ struct Facts {
     }
   }
 
-  /// All members of an event that say what happened.
   init(event: TraceEvent) {
     let left: Set = [
       "type", "id", "at", "line", "call", "via", "coroutine", "url", "query", "kind", "took", "label", "checks",

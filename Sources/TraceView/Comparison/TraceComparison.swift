@@ -1,12 +1,10 @@
 import PageStyle
 
-/// Something that is not the same in two traces.
 struct Difference: Equatable {
   /// The place: `browser → authority GET authorize`, `[id token #1]`.
   var place: String
   /// The fact: `query code_challenge_method`, `claim tfp`.
   var name: String
-  /// Nil if it is missing.
   var first: String?
   var second: String?
 }

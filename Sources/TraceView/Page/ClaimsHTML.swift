@@ -3,7 +3,6 @@ import JSON
 import PageStyle
 import Trace
 
-/// The tokens of a run: header, claims with their times in words, and checks.
 struct ClaimsHTML {
   let trace: RecordedTrace
 

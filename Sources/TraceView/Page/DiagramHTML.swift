@@ -2,8 +2,7 @@ import Core
 import PageStyle
 import Trace
 
-/// The sequence diagram: a row for each step over the lifelines of the parties. Rows are as wide as there is room, and
-/// each is a button; the lifelines run behind all of them.
+/// A row for each step, a button as wide as there is room, over the parties' lifelines, which run behind all rows.
 struct DiagramHTML {
   /// The rows that are shown from the start, and that each template has.
   private static let rowsAtOnce = 200

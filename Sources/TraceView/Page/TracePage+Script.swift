@@ -81,7 +81,6 @@ extension TracePage {
       return place;
     };
 
-    // The panel of details.
     const panel = find("#panel");
     let chosen = null;
     const close = (returning) => {

@@ -5,11 +5,8 @@ package import Trace
 
 /// A trace as a page in one file.
 package enum TracePage {
-  /// Writes the page of a trace.
-  /// - Parameters:
-  ///   - events: the trace, a regular file; it is read twice from its beginning and stays open.
-  ///   - output: gets the page.
-  ///   - name: of the trace, for people.
+  /// Writes the page of a trace, named `name` for people.
+  /// - Parameter events: a regular file; it is read twice from its beginning and stays open.
   package static func write(events: CInt, to output: CInt, name: String = "the trace") throws(TraceError) {
     let trace = try RecordedTrace(events, name: name)
     let story = Story(trace)
@@ -36,7 +33,6 @@ package enum TracePage {
     try file.flush()
   }
 
-  /// The panel for the details of a chosen row.
   static let panel = """
     <aside id="panel" class="card screen" tabindex="-1" aria-label="Details" hidden>\
     <button id="close" aria-label="Close the details">✕</button><div></div></aside>
@@ -79,7 +75,6 @@ package enum TracePage {
 extension RecordedTrace {
   var title: String { script.map { String($0.split(separator: "/").last ?? "") } ?? "b2c-run" }
 
-  /// HTML: the time, the duration, the number of requests and the exit status.
   var facts: [String] {
     let signIns = events.count { $0.type == "sign_in" && $0.text("outcome") != "failed" }
     var facts: [String] = []

@@ -2,7 +2,6 @@ import Core
 import PageStyle
 import Trace
 
-/// The times of all requests, with the phases of each.
 struct WaterfallHTML {
   private static let rowsAtOnce = 150
   /// The number of pieces of time in which many requests are counted.

@@ -12,15 +12,12 @@ package struct RecordedTrace {
   private(set) var end: JSON?
   /// True if the file stops within a line.
   private(set) var isTorn = false
-  /// The number of lines that were read.
   private(set) var lines = 1
 
   /// - Throws: `TraceError` for a file that is no trace.
   package init(_ input: TraceInput) throws(TraceError) { try self.init(input.file, name: input.name) }
 
-  /// - Parameters:
-  ///   - file: a regular file, read from its beginning.
-  ///   - name: of the file, for messages.
+  /// - Parameter file: a regular file, read from its beginning.
   init(_ file: CInt, name: String) throws(TraceError) {
     self.name = name
     let source = TraceLines(file, name: name)

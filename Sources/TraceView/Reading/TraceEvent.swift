@@ -32,7 +32,6 @@ struct TraceEvent {
   func text(_ name: String) -> String? { json[name]?.string }
 }
 
-/// An `error` of an event.
 struct TraceFailure: Equatable {
   let code: String
   let message: String

@@ -112,8 +112,7 @@ extension Step {
 
   // MARK: Imports
 
-  /// - Parameter event: `import`
-  /// - Returns: nil for a phase that is not known.
+  /// Nil for an unknown phase.
   private static func importPhase(_ event: TraceEvent) -> Step? {
     guard let phase = event.text("phase"), let (title, tone) = description(phase, event) else { return nil }
     var step = Step(event, .note, .host, .host, "import: \(title)", tone: tone)

@@ -14,7 +14,6 @@ struct Step {
   enum Kind: String {
     /// The script calls a function of the host.
     case call
-    /// A request and its answer.
     case exchange
     /// Something goes from one party to another, and nothing comes back.
     case message
@@ -45,7 +44,6 @@ struct Step {
   var fold: String?
   /// Seconds of the phases, by name, for the waterfall.
   var phases: [(name: String, took: Int)] = []
-  /// The beginnings and durations of the requests, for the waterfall.
   var spans: [(at: Int, took: Int)] = []
 
   var end: Int { at + (took ?? 0) }
@@ -57,7 +55,6 @@ struct Step {
     took = nil
   }
 
-  /// The title with the number of events.
   var label: String { isFolded ? "\(title)  ×\u{202F}\(count)" : title }
 
   /// The seconds since the trace began: `0.031`.

@@ -73,7 +73,6 @@ private struct Sections {
   private var current: [Int: (key: Key, section: Int)] = [:]
   /// The coroutines that have left a section.
   private var left: [Int: Set<Int>] = [:]
-  /// The turn of the last event of each section.
   private var turns: [Int: Int] = [:]
   private var count = 0
   /// Counts messages, such as redirects: steps before and after one are not folded together.

@@ -23,9 +23,7 @@ struct TextGrid {
   /// No column with text is narrower, unless all of its text is.
   private static let narrowest = 8
 
-  /// - Parameters:
-  ///   - width: of the terminal; nil where there is none, and nothing is cut off.
-  ///   - paint: makes text look like an SGR style.
+  /// - Parameter width: nil without a terminal: nothing is cut off.
   func text(width: Int?, _ paint: (String, String) -> String) -> String {
     var widths = self.widths
     if let width { fit(&widths, to: width) }

@@ -11,9 +11,7 @@ package struct TraceTable {
     story = Story(trace)
   }
 
-  /// - Parameters:
-  ///   - width: columns of the terminal; nil where there is none.
-  ///   - paint: makes text look like an SGR style.
+  /// The table for a terminal of `width` columns, nil without one; `paint` applies an SGR style.
   package func text(width: Int?, paint: (String, String) -> String) -> String {
     var grid = TextGrid(header: ["s", "from → to", "what", "status", "took", "line"], numeric: [0, 3, 4], flexible: 2)
     for step in story.steps { grid.rows.append(row(step)) }
