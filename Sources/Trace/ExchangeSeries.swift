@@ -4,7 +4,6 @@ import JSON
 
 /// Similar requests, one after the other, as numbers: an import sends a million of them.
 struct ExchangeSeries {
-  /// The requests in one line.
   static let most = 256
   /// The seconds after which a line is written when the next request comes.
   static let longest = 0.25
@@ -38,13 +37,11 @@ struct ExchangeSeries {
   }
 }
 
-/// The series of a run.
 struct SeriesLog {
   /// The series under way, until it is written.
   var current: ExchangeSeries?
   /// The POST of the last series, and its request as it is written.
   var last: (post: PreparedPost, request: JSON)?
-  /// The number of requests in the series that were written.
   var count = 0
   /// The numbers of requests outside of series, by their URL.
   private var others: [String: (usual: Int, unusual: Int)] = [:]
@@ -61,8 +58,7 @@ struct SeriesLog {
 }
 
 extension TraceRecorder {
-  /// Adds one of many POSTs to the series.
-  /// - Returns: false for an exchange that is to be recorded like any other.
+  /// Returns false for an exchange that is to be recorded like any other.
   func addToSeries(_ exchange: RecordedExchange, _ post: PreparedPost, _ events: Events) -> Bool {
     let response = try? exchange.result.get()
     let status = response?.status ?? 0

@@ -128,7 +128,6 @@ enum HAREntry {
     return parts.isEmpty ? nil : .string(parts.joined(separator: ", "))
   }
 
-  /// The first value of a header field.
   private static func value(_ name: String, _ headers: [(name: String, value: String)]) -> String? {
     headers.first { $0.name.lowercased() == name }?.value
   }
@@ -138,12 +137,9 @@ enum HAREntry {
   }
 }
 
-/// Cookies as HAR has them.
 enum HARCookie {
-  /// The cookies of a `Cookie` field.
   static func sent(_ value: String) -> [JSON] { parts(value).map { .object(cookie($0)) } }
 
-  /// The cookie of a `Set-Cookie` field.
   static func set(_ value: String) -> JSON {
     let parts = parts(value)
     var cookie = cookie(parts.first ?? ("", nil))

@@ -5,8 +5,7 @@ extension JSON {
 
   package func integer(_ name: String) -> Int? { self[name]?.traceInteger }
 
-  /// A number of a trace, from 0 to 2^50, which is 35 years in microseconds: sums of such numbers fit into an integer, whoever
-  /// wrote the file.
+  /// A number of a trace, from 0 to 2^50 (35 years in microseconds): sums fit into an integer, whoever wrote the file.
   package var traceInteger: Int? { lenientInteger.map { Int(min(max($0, 0), 1 << 50)) } }
 
   /// The elements of a list of `[name, value]`.

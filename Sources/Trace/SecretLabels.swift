@@ -1,8 +1,7 @@
 import Core
 
-/// Names for the secrets of one run, such as `[access token #1]`: the same for the same secret.
-///
-/// A secret is recognized by a hash with a key of this process, which is not written anywhere.
+/// Names for the secrets of one run, such as `[access token #1]`: the same for the same secret, which is recognized by
+/// a hash with a key of this process, not written anywhere.
 struct SecretLabels {
   typealias Kind = SecretName.Kind
 

@@ -1,9 +1,7 @@
 import Core
 
-/// Finds secrets in text by their form and by the names in front of them: JWTs, `name=value`, `"name": "value"`, fields of
-/// forms in HTML, credentials in headers and addresses.
-///
-/// A value may have no end in a text that was cut off. Then it ends with the text.
+/// Finds secrets in text by their form and by the names in front of them: JWTs, `name=value`, `"name": "value"`, fields
+/// of HTML forms, credentials in headers and addresses. A value that was cut off ends with the text.
 struct SecretScan {
   private let bytes: [UInt8]
   private var found: [(range: Range<Int>, kind: SecretLabels.Kind)] = []

@@ -7,8 +7,7 @@ package struct TraceError: Failure {
   package let message: String
   package var hint: String?
 
-  /// - Parameter what: the thing, as `the trace flow.html`.
-  /// - Parameter number: the system's error number.
+  /// - Parameter what: `the trace flow.html`
   package static func unwritable(_ what: String, _ number: CInt = errno) -> TraceError {
     TraceError(
       code: "trace_unwritable", message: "\(what) cannot be written: \(String(cString: strerror(number)))",

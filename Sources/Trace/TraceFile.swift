@@ -13,10 +13,8 @@ package enum TraceFormat: String, CaseIterable, Sendable {
   package init?(path: String) { self.init(rawValue: path.isPagePath ? "html" : path.fileEnding) }
 }
 
-/// The file that a trace's events are written to as they come.
-///
-/// For a `.json` it is the trace itself. For the other formats it has no name, and is gone with the process; the trace is
-/// made of it at the end, beside the file that it replaces.
+/// The file of a trace's events as they come: for a `.json` the trace itself, for other formats a file without a name,
+/// gone with the process, of which the trace is made at the end.
 final class TraceFile {
   let format: TraceFormat
   let path: String
@@ -26,7 +24,6 @@ final class TraceFile {
   /// The error number of a write that failed, after which nothing is written any more.
   private(set) var problem: CInt?
 
-  /// Opens the file, and finds out whether it can be written.
   init(_ path: String, _ format: TraceFormat) throws(TraceError) {
     self.path = path
     self.format = format

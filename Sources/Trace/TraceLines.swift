@@ -8,9 +8,7 @@ package final class TraceLines {
   private var line: UnsafeMutablePointer<CChar>?
   private var capacity = 0
 
-  /// - Parameters:
-  ///   - file: a regular file, which stays open.
-  ///   - name: the name of the file, for messages.
+  /// - Parameter file: a regular file, which stays open.
   package init(_ file: CInt, name: String) {
     self.name = name
     lseek(file, 0, SEEK_SET)
@@ -43,9 +41,7 @@ package struct TraceOutput {
   private let name: String
   private var buffer: [UInt8] = []
 
-  /// - Parameters:
-  ///   - file: stays open.
-  ///   - name: the name of the file, for messages.
+  /// - Parameter file: stays open.
   package init(_ file: CInt, name: String) {
     self.file = file
     self.name = name

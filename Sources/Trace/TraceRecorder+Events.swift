@@ -121,7 +121,6 @@ struct Parties {
   private(set) var authority: Set<String> = []
   private(set) var tasks: [String] = []
 
-  /// - Returns: whether something was new.
   mutating func add(authority origins: Set<String>, tasks url: String?) -> Bool {
     let isNew = !origins.isSubset(of: authority) || url.map { !tasks.contains($0) } ?? false
     authority.formUnion(origins)

@@ -27,7 +27,6 @@ extension TraceRecorder {
     write("exchange", at: measure.start, members: members)
   }
 
-  /// Returns the party that sends a request on behalf of a call.
   func asker(_ place: EventPlace) -> String {
     if place.call?.hasPrefix("http.") == true { return "script" }
     return RequestScope.current.isBrowser ? "browser" : "host"
@@ -101,9 +100,7 @@ extension TraceRecorder {
     return text[...mark] + redaction.label(text[text.index(after: mark)...], .cookie)
   }
 
-  /// - Parameters:
-  ///   - type: the media type.
-  ///   - size: the size of the whole body, if `bytes` are its beginning.
+  /// - Parameter size: of the whole body, if `bytes` are its beginning.
   private func body(_ bytes: [UInt8]?, _ type: String?, _ size: Int?) -> JSON? {
     guard let bytes, !bytes.isEmpty else { return nil }
     let total = size ?? bytes.count
@@ -175,7 +172,6 @@ extension TraceRecorder {
   }
 }
 
-/// The error response of a provider, as it is in an exchange.
 private struct ProviderFailure: Failure {
   let code: String
   let message: String

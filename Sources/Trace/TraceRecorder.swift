@@ -4,9 +4,7 @@ package import HostLoop
 import JOSE
 import JSON
 
-/// Records the events of a run, one at a time, as they happen.
-///
-/// A written line stays as it is: secrets are taken out before. Memory does not grow with the run.
+/// Records the events of a run as they happen. Secrets are taken out before a line is written. Memory use is constant.
 @HostActor
 package final class TraceRecorder {
   /// Writes the page of a trace: from the descriptor of its events to that of the page. The name is the trace's.
@@ -26,17 +24,14 @@ package final class TraceRecorder {
   private var isOver = false
   var redaction = TraceRedaction()
   var parties = Parties()
-  /// The bytes of bodies that may still be kept.
   var bodiesLeft = TraceRecorder.mostBodies
   var bodiesLeftOut = 0
   var series = SeriesLog()
 
-  /// Opens the file, and writes the first line.
-  /// - Parameters:
-  ///   - path: the file of the trace. An existing file is replaced.
-  ///   - program: name and version.
-  ///   - script: the name of the script in messages.
-  ///   - writePage: writes a trace of the format `html`.
+  /// Opens the file, which replaces an existing one, and writes the first line.
+  /// - Parameter program: name and version.
+  /// - Parameter script: the name of the script in messages.
+  /// - Parameter writePage: writes a trace of the format `html`.
   package init(
     _ path: String, _ format: TraceFormat, program: String, lua: String, script: String?,
     writePage: @escaping PageWriter
@@ -51,11 +46,8 @@ package final class TraceRecorder {
     write("trace", at: startedAt, members: first)
   }
 
-  /// Writes an event.
-  /// - Parameters:
-  ///   - start: the beginning, by `HostLoop.uptime`; nil for a moment that is now.
-  ///   - place: the place in the script that asked for it.
-  ///   - members: without secrets.
+  /// Writes an event, with members without secrets.
+  /// - Parameter start: by `HostLoop.uptime`; nil for a moment that is now.
   func write(
     _ type: String, from start: Double? = nil, at place: EventPlace? = nil, members: [String: JSON],
     error: (any Error)? = nil
@@ -100,9 +92,7 @@ package final class TraceRecorder {
   func microseconds(_ seconds: Double) -> Int64 { Int64((seconds * 1e6).rounded()) }
   func microseconds(at time: Double) -> Int64 { microseconds(time - startedAt) }
 
-  /// Writes the last line, and makes the file of the trace's format from the events.
-  /// - Parameter status: the exit status.
-  /// - Throws: `TraceError` if the trace is missing or not whole.
+  /// Writes the last line, and makes the trace's file. Throws `TraceError` if the trace is missing or not whole.
   package func finish(status: Int) throws {
     guard !isOver else { return }
     flushSeries()

@@ -12,8 +12,7 @@ struct TraceRedaction {
   }
 
   private var labels = SecretLabels()
-  /// The secrets found so far. Other outputs do not use them: a script could have any text taken out of those by sending it
-  /// in a request.
+  /// Other outputs do not use these: a script could have any text taken out by sending it in a request.
   private let own = Redactor()
 
   /// Takes a secret out of the trace everywhere.
