@@ -1,6 +1,5 @@
 import Glibc
 
-/// The exit status of the process.
 enum ExitStatus: Int32 {
   case done = 0
   case failed = 1
@@ -26,7 +25,6 @@ enum ExitStatus: Int32 {
     ("141", "the reader of standard output has ended"),
   ]
 
-  /// The status of a run that a signal has ended.
   init(signal: Int32) { self = [SIGTERM: .terminated, SIGHUP: .hungUp][signal] ?? .interrupted }
 
   /// Why the process stopped the run, as a trace says it.

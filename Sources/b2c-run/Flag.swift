@@ -20,7 +20,6 @@ struct Flag: Sendable {
     self.apply = apply
   }
 
-  /// A switch, which sets the property.
   init(
     _ spelling: String, _ doc: String, _ property: any WritableKeyPath<Invocation, Bool> & Sendable,
     to value: Bool = true
@@ -28,7 +27,6 @@ struct Flag: Sendable {
     self.init(spelling, doc) { invocation, _ in invocation[keyPath: property] = value }
   }
 
-  /// An option with a value, which becomes that of the property.
   init(_ spelling: String, _ doc: String, _ property: any WritableKeyPath<Invocation, String?> & Sendable) {
     self.init(spelling, doc) { $0[keyPath: property] = $1 }
   }
@@ -40,7 +38,6 @@ extension Flag {
     Flag("\(permission.flag)[=\(value)]", doc) { try $0.configuration.grants.allow(permission, $1) }
   }
 
-  /// The options of every command.
   static let common: [Flag] = [
     Flag("--settings FILE", "read the settings from FILE (.plist or .json)", \.configuration.settingsFile),
     Flag("--set KEY=VALUE", "set one setting; clientSecret=@FILE reads the secret from FILE, @- from standard input") {

@@ -6,10 +6,8 @@ import LuaBindings
 import Synchronization
 import Terminal
 
-/// Ctrl-C, termination, the time limit and a closed standard output stop the script; what does not stop, and a second
-/// Ctrl-C, ends the process at once. Ctrl-\ tells where the script stands.
-///
-/// A session, which runs one call after the other, takes Ctrl-C itself: there each is a first one.
+/// Ctrl-C, termination, the time limit and a closed standard output stop the script; a second Ctrl-C ends the process,
+/// as does a script that does not stop. Ctrl-\ tells where the script stands. In a session each Ctrl-C is a first one.
 final class Interrupts: Sendable {
   /// Sent to the host's thread, where it reaches a script that computes without waiting.
   static let stopSignal = SIGUSR1
@@ -29,11 +27,9 @@ final class Interrupts: Sendable {
   private let memory: MemoryWatch?
   private let stopped = Mutex<Stop?>(nil)
 
-  /// Why the script was stopped, if it was.
   var reason: ExitStatus? { stopped.withLock { $0?.reason } }
 
-  /// Blocks the signals in every thread started from now on.
-  /// - Parameter memoryLimit: what the script's memory may be, in bytes; 0 for no limit.
+  /// Blocks the signals in every thread started from now on. `memoryLimit` is in bytes; 0 for no limit.
   init(timeout: Double?, memoryLimit: Int = 0) {
     // A command without a script is stopped by canceling its task alone.
     signal(Self.stopSignal, SIG_IGN)
@@ -102,7 +98,6 @@ final class Interrupts: Sendable {
     HostActor.task { if !LuaState.reportIfAsked() { Self.say("no script runs") } }
   }
 
-  /// Ends the process when it has taken more memory than it may, and says where.
   private func endIfTooLarge() {
     guard let memory, let excess = memory.excess else { return }
     let place = LuaState.finalPlace(bySignal: Self.stopSignal) ?? ScriptPlace(line: "", call: "")
@@ -113,7 +108,6 @@ final class Interrupts: Sendable {
         + "\(MemoryWatch.headroom >> 20) MiB for the program itself")
   }
 
-  /// Ends the process when the script does not stop, whatever it is in the middle of.
   private func endIfStuck() {
     let found = stopped.withLock { stop -> (ExitStatus, ScriptPlace)? in
       guard let place = stop?.watch.stuckPlace(), let reason = stop?.reason else { return nil }

@@ -10,8 +10,7 @@ import LuaBindings
 import REPL
 
 extension Invocation {
-  /// Carries the command out. Every failure has been reported when this returns.
-  /// - Parameter stopReason: why the process stops the script, if it does.
+  /// Every failure has been reported when this returns. `stopReason` is asked why the process stops the script.
   @HostActor
   func run(_ stopReason: @escaping () -> ExitStatus? = { nil }) async -> ExitStatus {
     let console = Console(level: logLevel, isQuiet: isQuiet)
@@ -82,7 +81,6 @@ extension Invocation {
     throw notFound(name)
   }
 
-  /// - Parameter commands: the names that would have been found besides files.
   private func notFound(_ name: String, among commands: [String] = []) -> UsageError {
     if FileSystem.exists(name) { return UsageError("the script \(name) is a folder, expected a Lua file") }
     let others = commands.isEmpty ? "" : ", or one of \(commands.sorted().joined(separator: ", "))"
@@ -109,7 +107,6 @@ extension Invocation {
     }
   }
 
-  /// Lua line by line, on a terminal.
   @HostActor
   private func runSession(_ console: Console) async throws -> ExitStatus {
     _ = try await withHost(console) { host in

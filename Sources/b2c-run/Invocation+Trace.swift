@@ -9,7 +9,6 @@ import Trace
 import TraceView
 
 extension Invocation {
-  /// The file of `--trace`.
   struct TracePlace {
     let path: String
     let format: TraceFormat
@@ -26,8 +25,7 @@ extension Invocation {
     }
   }
 
-  /// Calls `body` with this invocation, and records the run if `--trace` is given. Every failure has been reported when
-  /// this returns.
+  /// Every failure has been reported when this returns.
   @HostActor
   func traced(
     _ console: Console, _ stopReason: @escaping () -> ExitStatus?,
@@ -109,7 +107,6 @@ extension Invocation {
     return "-e " + (line.count > 60 ? line.prefix(59) + "…" : line)
   }
 
-  /// The name of the script or command in the trace.
   private var subject: String? {
     switch action {
     case .script(let name): name

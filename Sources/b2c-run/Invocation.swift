@@ -5,7 +5,6 @@ import Lua
 import LuaBindings
 import Permissions
 
-/// The command line, understood.
 struct Invocation {
   enum Action {
     /// A path, the name of a stock script, or `-` for standard input.

@@ -31,10 +31,8 @@ struct Main {
     interrupts.wait { run.cancel() }
   }
 
-  /// Keeps tokens and keys out of core dumps, wherever the system sends those, and the memory from other processes of the
-  /// same user: the process is made one that cannot be dumped, nor traced but by root.
-  ///
-  /// A debugger that has started the program has its memory already, and would see nothing any more.
+  /// Keeps tokens and keys out of core dumps and away from other processes of the same user: only root may trace the
+  /// process. A debugger that has started the program has its memory already, and would see nothing any more.
   private static func keepMemoryPrivate() {
     guard !isTraced else { return }
     cprocess_forbid_dumps()

@@ -1,17 +1,14 @@
 import Glibc
 
-/// Looks how much memory the process has taken, for `--memory`: Lua's own limit knows nothing of what the host makes for a
-/// script.
+/// Measures the memory of the process, for `--memory`: Lua's limit knows nothing of the host's memory for a script.
 struct MemoryWatch: Sendable {
   /// Seconds between two looks.
   static let pause = 0.01
-  /// The bytes that the program may take for itself beside the limit: libraries, caches, buffers, and memory that lies free
-  /// between what is used.
+  /// Bytes for the program itself beside the limit: libraries, caches, buffers, and free memory between used parts.
   static let headroom = 64 << 20
 
   let limit: Int
   private let file: CInt
-  /// The memory of the process at the first look.
   private let start: Int
 
   /// Nil without a limit, and where the system does not tell.

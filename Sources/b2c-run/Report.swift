@@ -8,7 +8,6 @@ extension Invocation {
   /// The code of a command line that cannot be understood, this program's or a script's.
   private static let usageCode = "usage"
 
-  /// Tells the person what went wrong, and which exit status that is.
   @HostActor
   func report(_ error: any Error, _ console: Console) -> ExitStatus {
     if error is CancellationError { return .interrupted }

@@ -6,9 +6,7 @@ enum SecretSource: Equatable {
   case file(String)
   case standardInput
 
-  /// The setting that may be given this way.
   static let key = "clientSecret"
-  /// More than any secret has.
   private static let maximumSize = 64 << 10
 
   /// Nil for a text that is the secret itself.

@@ -2,7 +2,6 @@ import Core
 import Files
 import Glibc
 
-/// A file that a command writes for its user.
 enum TextFile {
   /// Writes `text` to `path`, making the folders it is in.
   static func write(_ text: String, to path: String) throws(UsageError) {

@@ -1,6 +1,5 @@
 import Core
 
-/// A command line that cannot be understood.
 struct UsageError: Failure {
   let message: String
   let hint: String?

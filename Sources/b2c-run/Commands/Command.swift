@@ -6,7 +6,6 @@ import LuaBindings
 struct Command: Sendable {
   /// The command line: parsing, help, "did you mean", completion and the manual page come from it.
   let declaration: CommandDeclaration
-  /// The options besides the common ones.
   let flags: [Flag]
   /// First words that no help shows.
   let hiddenWords: Set<String>

@@ -30,8 +30,7 @@ extension Command {
 }
 
 extension Invocation {
-  /// The names of that kind; none where they cannot be known. Nobody is asked, no token is opened, and no plugin is run
-  /// that is not trusted.
+  /// None where they cannot be known: nobody is asked, no token is opened, and no untrusted plugin runs.
   @HostActor
   fileprivate func names(_ kind: CompletedNames) async -> [String] {
     let silent = Console(level: .error, isQuiet: true) { _ in }
@@ -63,8 +62,7 @@ extension Invocation {
     return CommandLineWords(scripts, topics: topics)
   }
 
-  /// The command lines that the stock scripts declare. Plugins are left out: a shell reads completions when it starts, which
-  /// is no time to run code of plugins.
+  /// Without plugins: a shell reads completions when it starts, which is no time to run code of plugins.
   @HostActor
   func declaredScripts(_ console: Console) async throws -> [CommandDeclaration] {
     var configuration = configuration

@@ -31,7 +31,6 @@ struct Concept: Sendable {
   /// True if the paragraph stands as it is, since it is indented.
   func isCode(_ paragraph: String) -> Bool { paragraph.drop { $0 == "\n" }.hasPrefix("    ") }
 
-  /// The words of the paragraph without the marks of Markdown.
   func plain(_ paragraph: String) -> String {
     paragraph.replacing(#/\[([^\]]+)\]\(([A-Za-z0-9-]+\.md)[^)]*\)/#) {
       "\($0.output.1) (\(ProgramFolder.documentation)/\($0.output.2))"

@@ -44,9 +44,8 @@ extension Command {
 private struct Help {
   let text: String
 
-  /// - Parameters:
-  ///   - isCommand: whether a stock script has explained the topic, so that nothing else has to.
-  ///   - hasPlugins: whether there are plugins, whose commands nobody knows before they are run.
+  /// - Parameter isCommand: whether a stock script has explained the topic, so that nothing else has to.
+  /// - Parameter hasPlugins: whether there are plugins, whose commands nobody knows before they are run.
   /// - Throws: `UsageError` for an unknown topic.
   init(topic: String?, isCommand: Bool, hasPlugins: Bool, _ host: ScriptHost) throws {
     let scripts = host.registry.commands

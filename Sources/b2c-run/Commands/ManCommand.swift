@@ -31,13 +31,11 @@ extension Command {
   }
 }
 
-/// A manual page in the language of troff, made of the declaration of a command line.
 struct ManualPage {
   /// The file's name without the section: `b2c-run-import`.
   let name: String
   private(set) var text: String
 
-  /// The page of a command.
   /// - Parameter isScript: whether the command is a stock script, which takes no options of the program.
   init(_ declaration: CommandDeclaration, isScript: Bool) {
     self.init("b2c-run-\(declaration.command)", declaration.summary)
@@ -106,7 +104,6 @@ struct ManualPage {
 
   private mutating func section(_ title: String) { add(".SH", title) }
 
-  /// A term and its explanation.
   private mutating func item(_ term: String, _ words: String) {
     add(".TP")
     add(".B", term)
@@ -115,7 +112,6 @@ struct ManualPage {
 
   private mutating func add(_ request: String, _ words: String) { text += "\(request) \(Self.escaped(words))\n" }
 
-  /// A line of text, or a request without words.
   private mutating func add(_ line: String) {
     let isRequest = line.hasPrefix(".") && line.dropFirst().first?.isUppercase == true || line == ".br"
     text += (isRequest ? line : Self.escaped(line)) + "\n"

@@ -23,8 +23,7 @@ struct Starter {
   /// Without `.lua`.
   private let path: String
 
-  /// - Parameter name: a name or a path, with or without `.lua`.
-  /// - Throws: `UsageError` for a name that `require` could not find.
+  /// - Parameter name: a name or a path, with or without `.lua`. Throws `UsageError` if `require` could not find it.
   init(named name: String, from scriptsFolder: String) throws(UsageError) {
     path = name.hasSuffix(".lua") ? String(name.dropLast(4)) : name
     let base = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""

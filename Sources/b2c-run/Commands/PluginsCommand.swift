@@ -34,13 +34,11 @@ extension Command {
   }
 }
 
-/// The output of `b2c-run plugins`.
 @HostActor
 private struct PluginList {
   let plugins: [Plugin]
   let permissions: Permissions
 
-  /// A line for each plugin, and below it one for each thing it adds.
   var text: String {
     plugins.map { plugin in
       var lines = [([plugin.name, plugin.version, plugin.file.shown].compactMap(\.self)).joined(separator: "  ")]
@@ -70,7 +68,6 @@ private struct PluginList {
     need.flags.allSatisfy { permissions.isGranted(flag: $0) == true }
   }
 
-  /// The same, for programs.
   var json: String { JSON.array(plugins.map(json)).encoded() + "\n" }
 
   private func json(_ plugin: Plugin) -> JSON {

@@ -5,7 +5,6 @@ import LocalTenant
 import Lua
 import LuaBindings
 
-/// The options of `b2c-run tenant`.
 struct TenantOptions {
   var port: UInt16 = 0
   var data: String?

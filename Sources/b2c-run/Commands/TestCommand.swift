@@ -5,7 +5,6 @@ import Lua
 import LuaBindings
 import TestRunner
 
-/// The options of `b2c-run test`.
 struct TestOptions {
   enum Report: String, CaseIterable { case junit, tap }
 

@@ -42,7 +42,6 @@ extension Command {
   }
 }
 
-/// The first word behind `trace`.
 private enum TraceAction: String, CaseIterable {
   case show, compare
 

@@ -69,7 +69,6 @@ extension CommandLineWords {
 
   private func optionNames(_ options: [CommandOption]) -> String { options.map(\.longName).joined(separator: " ") }
 
-  /// The case that completes the value of an option.
   private func value(of option: CommandOption, _ command: String) -> String? {
     guard let value = option.value else { return nil }
     let pattern = option.names.map { "\(command)/\($0)" }.joined(separator: "|")
@@ -82,7 +81,6 @@ extension CommandLineWords {
     command.options.compactMap { value(of: $0, command.name) }
   }
 
-  /// The case that completes the words behind a command.
   private func operands(_ command: Subcommand) -> String {
     let options = optionNames(command.options + (command.takesCommonOptions ? common : []))
     let start = "    \(command.name))\n      [[ $word == -* ]] && _b2c_run_words '\(options)'"

@@ -1,8 +1,6 @@
 import LuaBindings
 
-/// The words of the command line, for completion by shells.
 struct CommandLineWords {
-  /// The kind of word behind an option or a command.
   enum Value: Equatable {
     case words([String])
     /// Files whose names end like this, and folders; nil for all files.
@@ -14,10 +12,8 @@ struct CommandLineWords {
 
     static let scripts = files(ending: ".lua")
 
-    /// The kind of word by its name in the usage: `FILE`, `[PATH…]`.
-    /// - Parameters:
-    ///   - fileEnding: the ending of the names of files, if there are no others.
-    ///   - command: the script before it; nil for an option and for a command of the program.
+    /// - Parameter placeholder: `FILE`, `[PATH…]`.
+    /// - Parameter command: the script before it; nil for an option and for a command of the program.
     init(_ placeholder: String, fileEnding: String? = nil, behind command: String? = nil) {
       let name = placeholder.filter { $0.isLetter || $0 == "=" }
       self =
@@ -52,7 +48,6 @@ struct CommandLineWords {
     let takesCommonOptions: Bool
     /// The first word behind it; nil for nothing.
     let operand: Value?
-    /// The forms that depend on the first word; empty where none does.
     let forms: [Form]
 
     /// - Parameter command: the command of the program; nil for a script.
@@ -74,9 +69,6 @@ struct CommandLineWords {
   let common = Flag.common.map(\.option)
   let commands: [Subcommand]
 
-  /// - Parameters:
-  ///   - scripts: the command lines of the stock scripts.
-  ///   - topics: the topics of `help`.
   init(_ scripts: [CommandDeclaration], topics: [String]) {
     commands = Command.all.map { Subcommand($0.declaration, $0, topics: topics) } + scripts.map { Subcommand($0) }
   }

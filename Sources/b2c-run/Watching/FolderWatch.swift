@@ -2,9 +2,8 @@ import Files
 import Glibc
 import HostLoop
 
-/// Tells of files that change in folders and those in them, until the process ends.
-///
-/// It waits on a thread of its own, for a script may keep the host's to itself.
+/// Tells of changed files in folders and below, until the process ends. A script may keep the host's thread to itself,
+/// so this has its own.
 final class FolderWatch: Sendable {
   /// Folders that are watched; those furthest down are left out.
   static let mostFolders = 2000
@@ -14,8 +13,7 @@ final class FolderWatch: Sendable {
   private let descriptor: Int32
   private let onChange: @Sendable (_ paths: [String]) -> Void
 
-  /// Starts to watch.
-  /// - Parameter onChange: called with the paths of changed files once nothing has changed for a moment, on another thread.
+  /// - Parameter onChange: called on another thread once nothing has changed for a moment.
   /// - Throws: `UsageError` for a folder that cannot be watched.
   init(_ roots: [String], onChange: @escaping @Sendable (_ paths: [String]) -> Void) throws(UsageError) {
     descriptor = inotify_init1(Int32(IN_CLOEXEC))
@@ -47,7 +45,6 @@ final class FolderWatch: Sendable {
     }
   }
 
-  /// The changes that have been told.
   private func read() -> [String] {
     var bytes = [UInt8](repeating: 0, count: 64 << 10)
     let count = Glibc.read(descriptor, &bytes, bytes.count)
@@ -77,8 +74,7 @@ final class FolderWatch: Sendable {
     return watch >= 0
   }
 
-  /// Watches the folders below the roots, the nearest first.
-  /// - Returns: the folders that are watched now.
+  /// The nearest first. Returns the folders that are watched now.
   @discardableResult
   private func addBelow(_ roots: [String]) -> [String] {
     var queue = roots[...]

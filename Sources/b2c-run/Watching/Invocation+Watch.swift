@@ -7,10 +7,8 @@ import Lua
 import LuaBindings
 
 extension Invocation {
-  /// Carries the command out, and again whenever a file changes; ends when it is canceled.
-  ///
-  /// While it runs, only changes of Lua files and settings count: others it may write itself. They end the run that is
-  /// under way.
+  /// Runs the command again whenever a file changes; ends when it is canceled. During a run only changes of Lua files
+  /// and settings count and end the run: it may write others itself.
   @HostActor
   func watch(_ console: Console) async throws -> ExitStatus {
     let changes = Changes()
@@ -80,7 +78,6 @@ extension Invocation {
   }
 }
 
-/// Paths that have changed, for one who waits for them.
 @HostActor
 private final class Changes {
   private var paths: [String] = []
@@ -93,7 +90,6 @@ private final class Changes {
     if !self.paths.isEmpty { wait?.finish(.success(())) }
   }
 
-  /// Waits until there is one, and takes all there are.
   func next() async throws -> [String] {
     if paths.isEmpty {
       let wait = CancellableWait<Void>()
