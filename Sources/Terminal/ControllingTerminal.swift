@@ -2,8 +2,7 @@ import Files
 import Glibc
 package import HostLoop
 
-/// The terminal of the person who runs the program, even if standard input and output are pipes. It has one reader at a time;
-/// other readers wait for their turn.
+/// The terminal of the person, even if standard input and output are pipes. Its readers wait for their turn.
 @HostActor
 package final class ControllingTerminal {
   /// Nil without a terminal, as in a job or a service.
@@ -14,12 +13,10 @@ package final class ControllingTerminal {
     case text
     /// A text that is not shown.
     case secret
-    /// An address or a code of any length: a pasted redirect with tokens is longer than the 4095 bytes of a line in
-    /// canonical mode. Line breaks in a pasted address are removed.
+    /// An address or a code of any length, beyond the 4095 bytes of canonical mode, without line breaks.
     case address
   }
 
-  /// Nil if the process has none.
   private let terminal: OpenFile?
   /// The descriptor to read.
   let descriptor: Int32
@@ -52,9 +49,8 @@ package final class ControllingTerminal {
   /// True while a screen is open: no line can be read then.
   package var isTaken: Bool { screen?.isShown == true }
 
-  /// Reads the next line, without its end; nil at the end of the input. Calls get their lines in the order of the calls. The
-  /// terminal's mode is restored at the end, also if the task is canceled.
-  /// - Parameter ask: shows the question. It is called when the terminal is already read.
+  /// Reads the next line, without its end; nil at the end of the input. Calls get lines in their order. The terminal's
+  /// mode is restored, also if the task is canceled. `ask` shows the question when the terminal is already read.
   package func line(_ kind: LineKind, ask: () -> Void = {}) async throws -> String? {
     let turn = try await takeTurn()
     defer { passTurn(turn) }

@@ -3,7 +3,6 @@ import Core
 /// A line of text with a cursor, edited by keys.
 package struct EditedLine: Sendable {
   private var characters: [Character] = []
-  /// The number of characters before the cursor.
   private var position = 0
 
   package init(_ text: String = "") { insert(text) }

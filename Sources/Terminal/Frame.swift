@@ -40,8 +40,7 @@ struct Frame: Equatable {
     return String(text[..<(end ?? text.endIndex)])
   }
 
-  /// Terminals differ in the width of composed characters, above all of emoji. Behind such characters the cursor is set, so
-  /// that the rest of the row is in its place.
+  /// Terminals differ in the width of composed characters, such as emoji: the cursor is set behind them.
   private static func placed(_ text: String, behind columns: Int) -> String {
     guard text.unicodeScalars.contains(where: { $0.value >= 0x300 }) else { return text }
     var placed = ""

@@ -76,8 +76,7 @@ package final class FullScreen {
 
   package var size: (columns: Int, rows: Int) { terminal.size.map { ($0.columns, $0.rows) } ?? (80, 24) }
 
-  /// Shows these lines from the top. Control characters are shown as marks.
-  /// - Parameter cursor: the place of the cursor, from 1; nil to hide it.
+  /// Shows these lines from the top, with the cursor at its place from 1, or hidden. Control characters become marks.
   package func draw(_ lines: [[StyledText]], cursor: (row: Int, column: Int)? = nil) {
     let size = size
     var frame = Frame(lines, columns: size.columns, height: size.rows, usesColor: usesColor)

@@ -1,7 +1,6 @@
 /// A pressed key, or another event that is reported as a key.
 package struct KeyPress: Sendable, Equatable {
-  /// The character, or a name: `up`, `ctrl-a`, `alt-f`, `page-down`, `f1`; `paste` for a pasted text, `resize` if the
-  /// terminal has another size or was suspended.
+  /// The character, or a name: `up`, `ctrl-a`, `page-down`, `f1`; `paste`; `resize` for a new size or after suspension.
   package var name: String
   /// The text of the key; nil for a key without text.
   package var text: String?
@@ -24,7 +23,6 @@ struct KeyDecoder {
   /// True if the bytes may be a complete key or the beginning of another one: many keys begin with the byte of Escape.
   var isWaiting: Bool { !rest.isEmpty && pasted == nil }
 
-  /// Returns the complete keys.
   mutating func take(_ bytes: [UInt8]) -> [KeyPress] {
     rest += bytes
     return decode(isEnd: false)
@@ -112,7 +110,6 @@ struct KeyDecoder {
   }
 }
 
-/// The control sequences that keys send.
 enum KeySequence {
   /// The beginning of a paste, which is no key.
   static let pasteStart = "paste-start"
@@ -130,7 +127,6 @@ enum KeySequence {
     200: pasteStart,
   ]
 
-  /// The key of a sequence.
   /// - Parameter bytes: the parameters and the final byte.
   static func key(_ bytes: ArraySlice<UInt8>) -> KeyPress? {
     guard let final = bytes.last else { return nil }

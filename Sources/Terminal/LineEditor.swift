@@ -47,7 +47,6 @@ struct LineEditor {
     return nil
   }
 
-  /// Returns and removes the bytes to show.
   mutating func takeEcho() -> [UInt8] {
     defer { echo = [] }
     return kind == .secret ? echo.filter { $0 == 0x0a } : echo

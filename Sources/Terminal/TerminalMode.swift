@@ -4,10 +4,8 @@ import HostLoop
 
 /// The terminal's mode while the program reads it. It is restored however the program ends.
 package enum TerminalMode {
-  /// The purpose of reading the terminal.
   enum Purpose: Sendable, Equatable {
-    /// A line. Terminals that can mark a pasted address do so. Text that was typed before a secret is dropped, because it
-    /// was not meant as a secret.
+    /// Terminals that can mark a pasted address do so. Text typed before a secret is dropped: it was not meant as one.
     case line(ControllingTerminal.LineKind)
     /// Single keys, and a screen of the program.
     case keys
@@ -39,7 +37,6 @@ package enum TerminalMode {
   private static let current = Locked<Saved?>(nil)
   private static let atExit: Void = { _ = atexit { TerminalMode.restore() } }()
 
-  /// Puts the terminal into the mode for reading.
   /// - Parameter screen: the descriptor that shows typed text; nil for none.
   static func begin(_ purpose: Purpose, _ descriptor: Int32, screen: Int32?) {
     _ = atExit
@@ -52,8 +49,7 @@ package enum TerminalMode {
     write(purpose.atBegin, to: screen)
   }
 
-  /// Restores the terminal, unless it is restored already. Also called before the process ends without running deferred
-  /// statements.
+  /// Restores the terminal once. Also called before the process ends without running deferred statements.
   package static func restore() {
     let saved = current.withLock { current in
       defer { current = nil }

@@ -1,7 +1,6 @@
 import Glibc
 import HostLoop
 
-/// A reader that reads a terminal whenever bytes arrive.
 @HostActor
 final class TerminalReader: DescriptorHandler {
   private let descriptor: Int32

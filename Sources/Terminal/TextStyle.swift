@@ -16,8 +16,7 @@ package struct TextStyle: Sendable, Equatable {
 
   private init() {}
 
-  /// - Parameter words: `names` with spaces between them.
-  /// - Throws: the unknown word.
+  /// - Parameter words: `names` with spaces between them. Throws the unknown word.
   package init(_ words: String) throws(UnknownStyle) {
     for word in words.split(separator: " ").map(String.init) {
       if let code = Self.attributeCodes[word] {
