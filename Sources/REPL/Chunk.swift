@@ -1,16 +1,13 @@
 import HostLoop
 import Lua
 
-/// The typed lines, compiled when they are complete.
 @HostActor
 enum Chunk {
   /// The lines are ready to run. If `isExpression`, the results are shown even if they are nil.
   case complete(LuaFunction, isExpression: Bool)
-  /// More lines are needed.
   case incomplete
   case wrong(LuaError)
 
-  /// The chunk's name in messages.
   static let name = "line"
 
   init(_ text: String, in state: LuaState) {

@@ -1,18 +1,11 @@
 import Core
 
-/// The effect of Tab.
 struct Completion: Equatable {
-  /// The text to insert at the cursor.
   var insertion = ""
-  /// The names to choose from, if several match.
   var choices: [String] = []
 
   init() {}
 
-  /// - Parameters:
-  ///   - names: the names that are possible here.
-  ///   - part: the beginning of a name before the cursor.
-  ///   - ending: the text to insert after a complete name.
   init(of part: String, among names: some Sequence<String>, ending: String = "") {
     let fitting = Set(names.filter { $0.hasPrefix(part) }).sorted()
     guard let first = fitting.first, let last = fitting.last else { return }
@@ -25,7 +18,6 @@ struct Completion: Equatable {
     }
   }
 
-  /// The choices in as many columns as fit the width.
   func columns(width: Int) -> String {
     let column = (choices.map(\.displayWidth).max() ?? 0) + 2
     let count = max(1, (width - 1) / column)

@@ -2,12 +2,9 @@ import Core
 import Files
 import Glibc
 
-/// The lines of earlier sessions: `$XDG_STATE_HOME/b2c-run/history`, readable only by its owner. In an entry of several
-/// lines, all lines except the first begin with a tab.
-///
-/// Concurrent sessions append to the file without losing each other's entries.
+/// `$XDG_STATE_HOME/b2c-run/history`, readable only by its owner. In an entry of several lines, all lines except the
+/// first begin with a tab. Concurrent sessions append to the file without losing each other's entries.
 struct History {
-  /// The maximum number of entries.
   static let limit = 1000
   /// The maximum size of the file. This program writes no longer file.
   private static let longest = 16 << 20
@@ -27,8 +24,7 @@ struct History {
   }
 
   /// Adds the typed text without the known secrets. Text that cannot be written is kept for this session only.
-  /// - Parameter hasRun: false if the text has not run. It may hold secrets that are not known yet, so it is not
-  ///   written.
+  /// - Parameter hasRun: false if the text has not run: its secrets may be unknown yet, so it is not written.
   mutating func add(_ text: String, hasRun: Bool) {
     let clean = OutputText(typed: text).text
     guard !clean.allSatisfy(\.isWhitespace), clean != entries.last else { return }

@@ -4,11 +4,9 @@ import Glibc
 import HostLoop
 import Lua
 
-/// Reads lines that the user edits on the terminal, with the history on the arrow keys. The loop keeps running
-/// meanwhile.
+/// Reads lines edited on the terminal, with the history on the arrow keys. The loop keeps running meanwhile.
 @HostActor
 final class LineReader: DescriptorHandler {
-  /// The event that ends a line.
   enum Event: Sendable {
     case line(String)
     /// Ctrl-C: the typed text is discarded.
@@ -21,7 +19,6 @@ final class LineReader: DescriptorHandler {
   private let completer: Completer
   private var wait: CancellableWait<Event>?
 
-  /// Holds the function that completes the text before the cursor.
   @HostActor
   final class Completer {
     let complete: @HostActor (_ text: String) -> Completion

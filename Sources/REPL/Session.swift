@@ -11,19 +11,15 @@ package final class Session {
   private let console: Console
   private let completer: NameCompleter
   private let help: SessionHelp
-  /// The time limit of a call; nil for no limit.
   private let timeout: Double?
   private let stopSignal: Int32
   private var history = History()
   private var reader: LineReader?
-  /// The lines of an incomplete chunk.
   private var lines: [String] = []
   private var running: Task<Void, any Error>?
   private var hasToldOfLocals = false
 
-  /// - Parameters:
-  ///   - timeout: the time limit of a call, in seconds; nil for no limit.
-  ///   - stopSignal: the signal that stops a script that computes without waiting.
+  /// - Parameter stopSignal: the signal that stops a script that computes without waiting.
   package init(_ host: ScriptHost, console: Console, timeout: Double?, stopSignal: Int32) {
     self.timeout = timeout
     self.stopSignal = stopSignal

@@ -4,7 +4,6 @@ import HostLoop
 import Lua
 import LuaBindings
 
-/// The function `help` of a session: explains a function, a module, an object or a name.
 @HostActor
 struct SessionHelp {
   let reference: Reference
