@@ -1,9 +1,6 @@
 extension JSON {
-  /// The JSON text with sorted names: the same value always gives the same bytes.
-  ///
-  /// This code does not use jansson, which writes 0.1 as 0.10000000000000001 and needs a copy of the value first. NaN and the
-  /// infinities become `null`, because JSON has no spelling for them.
-  /// - Parameter pretty: on several lines, indented by two spaces.
+  /// The JSON text with sorted names: the same value always gives the same bytes. Jansson would copy the value and
+  /// write 0.1 as 0.10000000000000001. NaN and the infinities become `null`, because JSON has no spelling for them.
   package func encoded(pretty: Bool = false) -> String {
     String(decoding: bytes(pretty: pretty) ?? [], as: UTF8.self)
   }
@@ -24,7 +21,6 @@ private struct JSONWriter {
   let pretty: Bool
   private let mayGoOn: (Int) -> Bool
   private(set) var isGivenUp = false
-  /// The number of bytes that `mayGoOn` knows of.
   private var told = 0
   private var level = 0
 
@@ -33,7 +29,6 @@ private struct JSONWriter {
     self.mayGoOn = mayGoOn
   }
 
-  /// The number of bytes between two calls of `mayGoOn`.
   private static let piece = 64 << 10
 
   mutating func write(_ value: JSON) {

@@ -4,10 +4,9 @@ extension JSON {
   /// The default limit for nested arrays and objects.
   package static let maximumDepth = 256
 
-  /// Parses one JSON text in UTF-8, with or without a byte order mark.
-  ///
-  /// The parser is strict (RFC 8259, RFC 7493). It refuses a name that occurs twice in one object, and an integer outside of
-  /// `Int64`, which a floating-point number would silently change. NULs are allowed in strings, but not in names.
+  /// Parses one JSON text in UTF-8, with or without a byte order mark, strictly (RFC 8259, RFC 7493). It refuses a name
+  /// that occurs twice in one object, a NUL in a name, and an integer outside of `Int64`, which a floating-point number
+  /// would silently change.
   package init(parsing bytes: UnsafeRawBufferPointer, maximumDepth: Int = JSON.maximumDepth) throws(JSONError) {
     let value = try JanssonValue(parsing: bytes)
     guard let converted = JSON(value.pointer, depth: maximumDepth) else {

@@ -20,9 +20,7 @@ struct JSONElementCursor: Sendable {
   private let layout: JSONElementScanner.Layout
   private let maximumElementSize: Int
   private var state: State
-  /// The next byte to look at.
   private var position = 0
-  /// The index of the first byte of the current element.
   private var start = 0
   private var depth = 0
   private var number = 0
@@ -73,14 +71,12 @@ struct JSONElementCursor: Sendable {
     }
   }
 
-  /// Ends the current element.
   private mutating func take() -> JSONElement {
     state = layout == .array ? .separator : .element
     return JSONElement(
       number: number, offset: place.offset, line: place.line, column: place.column, range: start..<position)
   }
 
-  /// Handles `byte`, at `position`, outside of an element.
   private mutating func step(_ byte: UInt8, _ bytes: UnsafeRawBufferPointer) throws(JSONError) {
     switch (state, byte) {
     case (.opening, UInt8(ascii: "[")): state = .first

@@ -1,7 +1,5 @@
-/// Cuts JSON text that comes in pieces into its elements, so that a long array need not fit into memory.
-///
-/// It follows only strings, escapes and brackets; `json(_:)` parses an element. The text between the elements is checked here,
-/// so that a text that was cut off is an error.
+/// Cuts JSON text that comes in pieces into its elements, so that a long array need not fit into memory. It follows
+/// only strings, escapes and brackets, and checks the text between the elements, so that cut-off text is an error.
 ///
 ///     var scanner = JSONElementScanner()
 ///     while let piece = try read() {

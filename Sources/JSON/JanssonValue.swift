@@ -1,9 +1,7 @@
 package import CJansson
 
-/// An owner of one reference to a value of jansson.
-///
-/// It is Sendable: a value is never changed after it was shared, and jansson's reference counts are atomic ("thread safe for
-/// all read-only functions plus reference counting", jansson.h).
+/// An owner of one reference to a value of jansson. It is Sendable: a value is never changed after it was shared, and
+/// the reference counts are atomic ("thread safe for all read-only functions plus reference counting", jansson.h).
 package final class JanssonValue: @unchecked Sendable {
   package let pointer: UnsafeMutablePointer<json_t>
 
@@ -21,7 +19,6 @@ package final class JanssonValue: @unchecked Sendable {
     pointer = try text.span.bytes.withUnsafeBytes { (bytes) throws(JSONError) in try Self.load(bytes) }
   }
 
-  /// A reference for the caller to own.
   private static func load(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> UnsafeMutablePointer<json_t> {
     let hasByteOrderMark = bytes.count >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF
     let text = UnsafeRawBufferPointer(rebasing: hasByteOrderMark ? bytes[3...] : bytes[...])

@@ -1,8 +1,6 @@
 import Glibc
 
-/// A place in a text whose bytes come in pieces.
 struct TextPlace: Sendable {
-  /// The index in the current bytes.
   var index = 0
   /// The number of bytes before the place.
   private(set) var offset = 0
@@ -16,7 +14,6 @@ struct TextPlace: Sendable {
     offset += 3
   }
 
-  /// Goes on to `end`, an index into `bytes`.
   mutating func advance(to end: Int, in bytes: UnsafeRawBufferPointer) {
     guard end > index, let base = bytes.baseAddress else { return }
     offset += end - index
