@@ -2,9 +2,8 @@ import CSQLite
 import CSQLiteShims
 import Glibc
 
-/// A connection to an SQLite database. It is not safe to share: whoever owns it isolates it.
-///
-/// Statements are prepared once and kept, so SQL is to be constant and values are to be given as parameters.
+/// A connection to an SQLite database, isolated by its owner. Statements are prepared once and kept, so SQL must be
+/// constant and values must be parameters.
 package final class Connection {
   /// The file, `:memory:`, or empty for a temporary database.
   package let path: String

@@ -1,8 +1,7 @@
 package import Glibc
 
-/// A database's name in a folder that is held open. Whoever moves the folder, or puts a link in its way, changes nothing.
-///
-/// The files beside a database have its name and an ending. No link is followed to any of them.
+/// A database's name in a folder that is held open: nobody changes anything by moving the folder or by links. The files
+/// beside a database have its name and an ending. No link is followed to any of them.
 package final class DatabasePlace: Sendable {
   /// As messages call it.
   package let path: String
@@ -11,10 +10,8 @@ package final class DatabasePlace: Sendable {
   /// With a NUL at its end.
   private let name: [CChar]
 
-  /// - Parameters:
-  ///   - path: as messages call it.
-  ///   - folder: a descriptor of the folder, by O_PATH or to read. It is closed by this object.
-  ///   - name: the name in there, with a NUL at its end.
+  /// - Parameter folder: a descriptor of the folder, by O_PATH or to read. It is closed by this object.
+  /// - Parameter name: the name in there, with a NUL at its end.
   package init(_ path: String, owning folder: CInt, name: [CChar]) {
     self.path = path
     self.folder = folder
