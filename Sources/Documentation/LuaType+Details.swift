@@ -1,7 +1,6 @@
 package import Lua
 
 extension LuaType {
-  /// The functions this is or may be, each in a sentence: what it is called with, and what it returns.
   var callbacks: [String] {
     switch self {
     case .callback(let parameters, let results): [Self.sentence(parameters, results)].filter { !$0.isEmpty }
@@ -67,6 +66,5 @@ extension String {
   /// Without the marks of Markdown.
   var plain: String { replacing(#/\[([^\]]+)\]\([^)]*\)/#) { String($0.output.1) }.replacing("`", with: "") }
 
-  /// The paragraphs of Markdown, without its marks.
   var plainParagraphs: [String] { split(separator: "\n\n").map { String($0).plain } }
 }

@@ -130,7 +130,6 @@ private struct PageWriter {
     if !function.example.isEmpty { parts.append(code("local b2c = require \"b2c\"\n\n" + function.example)) }
   }
 
-  /// Takes down the options of a module's function, for functions that have the same ones.
   mutating func note(_ function: HostFunction, _ page: String) {
     let rows = optionRows(function)
     if rows.count > 2 { optionTables.append((function.name, page, rows)) }

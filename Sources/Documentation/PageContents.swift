@@ -6,7 +6,6 @@ struct PageContents {
   private var names: Set<String> = []
   private var found: (types: [HostType], records: [LuaRecord]) = ([], [])
 
-  /// - Parameter types: the objects that declarations name by the name of their type.
   init(_ types: [HostType]) { objects = Dictionary(types.map { ($0.name, $0) }) { first, _ in first } }
 
   /// Returns everything found since the last call.

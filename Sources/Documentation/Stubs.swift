@@ -144,7 +144,6 @@ package struct Stubs: Sendable {
 
   private func remark(_ doc: String) -> String { doc.isEmpty ? "" : " # \(doc.replacing("\n", with: " "))" }
 
-  /// Paragraphs as comments; empty ones are left out.
   private func comment(_ paragraphs: [String]) -> String {
     let text = paragraphs.filter { !$0.isEmpty }.joined(separator: "\n\n")
     return text.split(separator: "\n", omittingEmptySubsequences: false).map { "---\($0)\n" }.joined()
