@@ -3,7 +3,6 @@ import HostLoop
 import LocalTenant
 import Lua
 
-/// The report of a failed test.
 @HostActor
 struct FailureText {
   /// The maximum number of requests shown; the last ones are shown.
@@ -35,7 +34,6 @@ struct FailureText {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// The report without the name and the place.
   var details: [String] {
     guard let failure = outcome.failure else { return [] }
     guard let expected = failure.details["expected"], let got = failure.details["got"] else {

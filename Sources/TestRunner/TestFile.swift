@@ -4,14 +4,12 @@ import HostLoop
 import Lua
 import LuaBindings
 
-/// A file that declares tests.
 struct TestFile {
   static let suffix = "_test.lua"
 
   /// The path as given, or below the given folder.
   let path: String
 
-  /// The name of the file in the locations of errors.
   var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 
   /// Finds the test files in `paths`, each once. A file is taken as it is. In a folder and its subfolders, files whose
@@ -28,7 +26,6 @@ struct TestFile {
   }
 }
 
-/// A line of Lua, in the form used by errors.
 struct SourcePlace: CustomStringConvertible {
   let path: String
   let line: Int
@@ -45,8 +42,7 @@ struct SourcePlace: CustomStringConvertible {
     let name = String(place[..<colon])
     path = name == file.name ? file.path : name.hasPrefix("./") ? String(name.dropFirst(2)) : name
     self.line = line
-    // Any text can be loaded under the name of any file, so the contents of a named file are shown only after this
-    // check.
+    // Any text can be loaded under the name of any file, so a named file is shown only after this check.
     guard Self.isSource(path, of: file), let bytes = try? read(path) else {
       text = nil
       return
@@ -55,8 +51,7 @@ struct SourcePlace: CustomStringConvertible {
     text = lines.indices.contains(line - 1) ? String(lines[line - 1].drop { $0 == " " || $0 == "\t" }) : nil
   }
 
-  /// Returns true if the path is the test file, or a Lua file in its folder or subfolders, after resolving all symbolic
-  /// links.
+  /// True for the test file and Lua files in its folder or subfolders, after resolving all symbolic links.
   private static func isSource(_ path: String, of file: TestFile) -> Bool {
     guard let real = FileSystem.realPath(path), let own = FileSystem.realPath(file.path) else { return false }
     if real == own { return true }

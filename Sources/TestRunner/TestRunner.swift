@@ -43,7 +43,6 @@ package final class TestRunner {
   /// The suffix of the names of test files.
   package nonisolated static let fileEnding = TestFile.suffix
 
-  /// The maximum number of bytes that a test may print.
   private static let outputLimit = 256 << 10
 
   private let options: Options
@@ -55,9 +54,8 @@ package final class TestRunner {
     self.reports = reports
   }
 
-  /// Runs the tests in `paths`, which are files and folders; an empty list means the current folder.
-  /// - Throws: an error with code `usage` if there is nothing to test, and `CancellationError`. The reports are ended
-  ///   in both cases.
+  /// Runs the tests in files and folders; an empty list means the current folder. The reports are ended in any case.
+  /// - Throws: `usage` if there is nothing to test, and `CancellationError`.
   package func run(_ paths: [String]) async throws -> TestTotals {
     let start = HostLoop.uptime
     let files = try TestFile.find(paths)
@@ -112,7 +110,6 @@ package final class TestRunner {
     }
   }
 
-  /// Loads the file into a new state and calls `body` while that state exists.
   private func outcome(
     of file: TestFile, _ plan: TestPlan, names: [String], line: Int,
     _ body: @escaping @HostActor @Sendable () async throws -> Void
@@ -156,7 +153,6 @@ package final class TestRunner {
     return outcome
   }
 
-  /// Makes a folder for the files of one test, such as the journals of its imports.
   private static func makeFolder() throws -> String {
     do { return try TemporaryPlace.makeFolder("b2c-run-test-") } catch {
       throw LuaError(

@@ -11,9 +11,7 @@ package final class TextReport: TestReport {
   private var file = ""
   private var failures: [TestOutcome] = []
 
-  /// - Parameters:
-  ///   - paint: applies an SGR color to a text, if colors are wanted.
-  ///   - write: receives text that includes its line ends.
+  /// - Parameter write: receives text that includes its line ends.
   package init(
     paint: @escaping @HostActor (_ text: String, _ color: String) -> String,
     write: @escaping @HostActor (String) -> Void
