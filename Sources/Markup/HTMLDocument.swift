@@ -25,9 +25,8 @@ package struct HTMLDocument: Sendable {
   /// The page's `<base href>`, the base of its relative references.
   package internal(set) var base: String?
 
-  /// Reads a page and repairs its mistakes as browsers do. Nothing is fetched.
-  /// - Parameter encoding: the charset of the response's `Content-Type`; nil for the charset that the page declares, else UTF-8.
-  /// - Throws: only a `MarkupError` of kind `libraryMissing`.
+  /// Reads a page and repairs its mistakes as browsers do. Nothing is fetched. Throws only `libraryMissing`.
+  /// - Parameter encoding: the charset of the response's `Content-Type`; nil for the page's own, else UTF-8.
   package init(parsing bytes: [UInt8], encoding: String? = nil) throws(MarkupError) {
     try LibXML.load()
     let charset = encoding ?? (Self.declaresEncoding(bytes) ? nil : "UTF-8")

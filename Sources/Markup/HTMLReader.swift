@@ -1,6 +1,4 @@
-/// One walk over the tree of a page.
 struct HTMLReader {
-  /// The surroundings of the current node.
   private struct Place {
     var depth = 0
     var form: Int?
@@ -149,7 +147,6 @@ extension HTMLForm {
 }
 
 extension HTMLButton {
-  /// Nil if the element is no button.
   init?(_ node: MarkupNode, isDisabled: Bool) {
     let type = node[attribute: "type"]?.lowercased()
     let value = node[attribute: "value"] ?? ""

@@ -23,7 +23,6 @@ struct MarkupNode {
     }
   }
 
-  /// An attribute's value; an empty string for one without a value.
   subscript(attribute name: String) -> String? {
     var value: OpaquePointer?
     guard cxml_attribute(pointer, name, &value) else { return nil }

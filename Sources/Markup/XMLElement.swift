@@ -18,10 +18,8 @@ package struct XMLElement: Sendable, Equatable {
     self.line = line
   }
 
-  /// Parses a document and returns its root.
-  ///
-  /// Nothing is fetched, and no document type definition is loaded. A document that declares or uses its own entities is
-  /// refused, so that a small file cannot expand into a large one.
+  /// Parses a document. Nothing is fetched, no document type definition is loaded, and a document that declares or uses
+  /// its own entities is refused, so that a small file cannot expand into a large one.
   package init(parsing bytes: [UInt8]) throws(MarkupError) {
     try LibXML.load()
     var first: MarkupError?
