@@ -29,7 +29,6 @@ package struct Chart {
   private var series: [Series]
   /// Seconds.
   private let length: Double
-  /// The text of a value at the axis.
   private let unit: @Sendable (Double) -> String
 
   package init(_ title: String, _ series: [Series], length: Double, unit: @escaping @Sendable (Double) -> String) {
@@ -106,7 +105,6 @@ package struct Chart {
 package struct Scale {
   /// The highest value on it; above zero.
   private let end: Double
-  /// The distance between two marks.
   private let step: Double
 
   /// - Parameter most: how many marks there is room for.

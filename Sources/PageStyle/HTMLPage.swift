@@ -7,7 +7,6 @@ package struct HTMLPage {
   private let title: String
   /// HTML of the body.
   private let body: String
-  /// The style of this page, besides the style of all pages.
   private let style: String
   /// The page's one script; it is allowed by its hash.
   private let script: String

@@ -1,7 +1,6 @@
 import Core
 
-/// Pieces of pictures that go into a page. Places across are percentages, so that a picture is as wide as there is room
-/// while its letters stay as they are.
+/// Pieces of pictures in a page. Places across are percentages: a picture stretches, its letters do not.
 package enum SVG {
   /// A number as an attribute has it: at most three places, no needless zeros.
   package static func number(_ value: Double) -> String {
