@@ -34,7 +34,6 @@ package final class Compressor {
   }
 }
 
-/// One format's part of `Compressor`.
 protocol Encoder: AnyObject {
   /// `isDone`: with `finish`, whether all has been written. With room, it takes or writes something each time.
   func encode(

@@ -1,7 +1,5 @@
-/// Decompresses data piece by piece. Memory is bounded by the format's window: 32 KiB for gzip, and what the data asks
-/// for, 128 MiB at most, for zstd (8 MiB at its usual levels).
-///
-/// Reads gzip of several members and zstd of several frames to their end.
+/// Decompresses data piece by piece, gzip of several members and zstd of several frames to their end. Memory is bounded
+/// by the format's window: 32 KiB for gzip, and up to 128 MiB for zstd, as the data asks (8 MiB at its usual levels).
 package final class Decompressor {
   private let decoder: any Decoder
 
@@ -23,7 +21,6 @@ package final class Decompressor {
   package func finish() throws(CompressionError) { try decoder.finish() }
 }
 
-/// One format's part of `Decompressor`.
 protocol Decoder: AnyObject {
   func decode(
     _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer

@@ -28,10 +28,8 @@ final class GzipEncoder: Encoder {
 /// Reads gzip data (RFC 1952), one member after the other.
 final class GzipDecoder: Decoder {
   private enum Place {
-    /// Nothing has been read.
     case start
     case inMember
-    /// Behind a complete member.
     case behindMember
   }
 

@@ -27,7 +27,6 @@ final class ZstdEncoder: Encoder {
 /// Reads zstd data (RFC 8878), one frame after the other.
 final class ZstdDecoder: Decoder {
   private let stream: OpaquePointer
-  /// True if a frame has begun and is not at its end.
   private var isInFrame = false
   private var hasReadFrame = false
 
