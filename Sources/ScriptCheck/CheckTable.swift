@@ -35,14 +35,12 @@ struct CheckTable {
   /// The name of the global `test` of test files in the check; no module of the API has such a name.
   private static let testTable = "(test)"
 
-  /// `run` of `test.run`.
   private var testMembers: [(name: String, value: LuaValue)] {
     reference.globals.filter { $0.name != $0.shortName }.map { ($0.shortName, function($0)) }
   }
 
   private var rootType: LuaValue { .record([("kind", .string("module")), ("name", .string(""))]) }
 
-  /// The results of `require`.
   private var required: LuaValue {
     .record(
       [("b2c", rootType), ("b2c.args", .record([("kind", .string("any"))]))]
@@ -104,7 +102,6 @@ struct CheckTable {
       [("phrase", .string(type.description)), ("required", .boolean(isRequired)), ("kind", .string(kind))] + more)
   }
 
-  /// The kind of a type, and the fields that depend on the kind.
   private func form(of type: LuaType) -> (kind: String, fields: [(name: String, value: LuaValue)]) {
     func words(_ words: [String]) -> LuaValue { .list(words.map { .string($0) }) }
     return switch type {

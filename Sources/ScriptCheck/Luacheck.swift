@@ -21,7 +21,6 @@ struct Luacheck {
     self.folder = folder
   }
 
-  /// The source of one of its modules: `luacheck.parser`.
   func source(of module: String) -> [UInt8]? {
     let path = "\(folder)/\(module.replacing(".", with: "/"))"
     return ["\(path).lua", "\(path)/init.lua"].lazy.compactMap { try? FileSystem.contents(of: $0) }.first

@@ -34,13 +34,9 @@ package final class ScriptChecker {
 
   private let state: LuaState
   private let check: LuaFunction
-  /// The modules that need no file.
   private let standardModules: Set<String>
 
-  /// - Parameters:
-  ///   - reference: the API that scripts use.
-  ///   - globals: those that scripts have.
-  ///   - folder: where the stock scripts are, the check's own Lua among them.
+  /// - Parameter folder: the folder of the stock scripts, with the check's own Lua.
   /// - Throws: `no_luacheck`
   package init(_ reference: Reference, globals: LuaTable, scriptsFolder folder: String) async throws {
     let luacheck = try Luacheck()
@@ -106,7 +102,6 @@ package final class ScriptChecker {
   /// The text by which a script shows that it looks for modules in other places.
   private static let ownPath = Array("package.".utf8)
 
-  /// The error of Lua's compiler, such as an assignment to a constant.
   private func compilerFinding(_ source: [UInt8]) -> [Finding] {
     do throws(LuaError) {
       _ = try state.load(source, name: "script")
