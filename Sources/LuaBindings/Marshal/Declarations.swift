@@ -95,8 +95,9 @@ protocol LuaModule: Sendable {
   static var functions: [ModuleFunction<Self>] { get }
 }
 
-/// A function of a module, declared once for the modules of all hosts.
-struct ModuleFunction<Module: LuaModule>: Sendable {
+/// A function of a module, declared once for the modules of all hosts. Without a constraint of its parameter: to check one,
+/// the Swift runtime searches all conformances of the program at start-up.
+struct ModuleFunction<Module>: Sendable {
   let of: @HostActor @Sendable (Module) -> HostFunction
 }
 
