@@ -61,6 +61,26 @@ struct InstallTests {
     try checkLinks(in: "\(share)/doc/b2c-run")
   }
 
+  @Test("a program that was copied without its folder scripts says so")
+  func copiedAlone() throws {
+    let program = try Program()
+    let copy = program.folder.appending(path: "bin/b2c-run")
+    try FileManager.default.createDirectory(
+      at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try FileManager.default.copyItem(at: Program.binary, to: copy)
+    let result = try program.run(
+      list: [
+        "--local", "-e", "b2c.accounts.sign_in { agent = 'headless', username = 'alice', password = 'Wonderland-1' }",
+      ],
+      executable: copy)
+    #expect(result.status == 1)
+    #expect(
+      result.errors.contains("cannot read the stock flow \(program.folder.resolvingSymlinksInPath().path)/"),
+      "\(result)")
+    #expect(result.errors.contains("authorization_code.lua: No such file or directory"))
+    #expect(result.errors.contains("hint: install b2c-run with its folder scripts"))
+  }
+
   /// Every link of a page to a file leads to one.
   private func checkLinks(in folder: String) throws {
     var count = 0

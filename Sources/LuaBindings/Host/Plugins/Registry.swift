@@ -54,7 +54,13 @@ package final class Registry {
     case .function(let function)?: return (function, false)
     case .file(let path)?:
       let name = "flows/\(name).lua"
-      let chunk = try state.load(try FileSystem.contents(of: path), name: name)
+      let source: [UInt8]
+      do { source = try FileSystem.contents(of: path) } catch {
+        throw LuaError(
+          code: "missing_program_file", message: "cannot read the stock flow \(path): \(error.reason)",
+          hint: "install b2c-run with its folder scripts, or run it where it was built")
+      }
+      let chunk = try state.load(source, name: name)
       guard let function = try await chunk.call().first?.function else {
         throw LuaError(code: "invalid_flow", message: "\(name) returned no function")
       }
