@@ -116,6 +116,13 @@ struct ExampleTests {
         ]
       ),
       (
+        "wrapped",
+        [
+          "Alice Liddell is in", "eve@elsewhere.example is not an address of contoso.example",
+          "Bob Baumeister is in, by the campaign",
+        ]
+      ),
+      (
         "two_accounts",
         [
           "home  Alice Liddell   b2c_1_signin Feed the white rabbit",

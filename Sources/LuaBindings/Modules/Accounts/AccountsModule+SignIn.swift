@@ -88,7 +88,8 @@ extension AccountsModule {
     if isStock, Self.flowName(options) != "client_credentials", options["access_token"]?.boolean != false {
       try context.client.checkScopes(scopes)
     }
-    let ctx = LuaFlowContext(context, SignInOptions.shown(options, scopes), host.json)
+    let shown = SignInOptions.shown(options.merging(["scopes": .list(scopes.map { .string($0) })]) { $1 })
+    let ctx = LuaFlowContext(context, .record(shown), host.json)
     let result: LuaValue
     do { result = try await flow.call([.object(ctx)]).first ?? .nil } catch var error as LuaError {
       guard error.code != "script_error" else { throw error }
@@ -180,13 +181,17 @@ enum SignInOptions {
   /// The options that a flow sees besides the scopes.
   static let keysOfFlows = keys.filter { !hidden.contains($0.name) && $0.name != "scopes" }
 
-  /// `ctx.options`
-  static func shown(_ options: [String: LuaValue], _ scopes: [String]) -> LuaValue {
-    let given = options.filter { !hidden.contains($0.key) }.map { name, value in
+  /// The options that a flow sees, as `ctx.options` has them.
+  static func shown(_ options: [String: LuaValue]) -> [(name: String, value: LuaValue)] {
+    options.filter { !hidden.contains($0.key) }.map { name, value in
       // Passwords and tokens given as plain strings become secrets.
-      (name: name, value: secrets.contains(name) && value.function == nil ? .secret(value.asSecret) : value)
+      if secrets.contains(name), value.function == nil { return (name, .secret(value.asSecret)) }
+      // A flow always gets a list of scopes.
+      if name == "scopes", let words = value.string {
+        return (name, .list(words.split(separator: " ").map { .string(String($0)) }))
+      }
+      return (name, value)
     }
-    return .record(given + [("scopes", .list(scopes.map { .string($0) }))])
   }
 }
 

@@ -27,7 +27,8 @@ struct OAuthModule: LuaModule {
   }
 
   static let functions: [ModuleFunction<Self>] = [
-    metadata, pkce, random, authorizeURL, redirect, deviceCode, token, native, revoke, verify, decode, endSessionURL,
+    metadata, pkce, random, authorizeURL, redirect, deviceCode, token, flow, native, revoke, verify, decode,
+    endSessionURL,
     checkScopes, clockDifference,
   ]
 
@@ -85,9 +86,10 @@ struct OAuthModule: LuaModule {
   private static let authorizeURL = asking(
     "oauth.authorize_url", "Builds the authorization URL. Parameters in the URL of the endpoint stay.",
     options: AuthorizationRequest.keys, returns: .init(.string, "The URL.")
-  ) { _, arguments, context, policy in
+  ) { module, arguments, context, _ in
+    let arguments = try await module.changed(arguments)
     var request = try AuthorizationRequest(arguments)
-    request.policy = policy
+    request.policy = arguments["policy"].string ?? context.policy
     if request.redirectURI == nil { request.redirectURI = try context.redirectURI() }
     let url = try await context.client.authorizationURL(request)
     context.nonce = request.nonce
@@ -146,7 +148,11 @@ struct OAuthModule: LuaModule {
     Parameter("request", .record(.tokenRequest), "The grant and its parameters."),
     returns: .init(.record(.tokenResponse), "The response of the provider.")
   ) { module, arguments, context, _ in
-    let response = try await context.token(try TokenRequest(arguments))
+    var request = arguments[0].table
+    if FlowChanges.current != nil, let given = request {
+      request = try await FlowChanges.apply(.beforeToken, to: given, module.host)
+    }
+    let response = try await context.token(try TokenRequest(request, arguments))
     var fields: [(name: String, value: LuaValue)] = [
       ("access_token", .secret(response.accessToken)), ("refresh_token", .secret(response.refreshToken)),
       ("id_token", .secret(response.idToken)), ("expires_at", response.expiresAt.map { .integer(Int64($0)) } ?? .nil),
@@ -154,7 +160,9 @@ struct OAuthModule: LuaModule {
     for (name, value) in response.others.object ?? [:] where name != "expires_at" {
       fields.append((name, module.host.json.optional(value)))
     }
-    return [.record(fields)]
+    guard FlowChanges.current != nil else { return [.record(fields)] }
+    let table = module.host.state.makeTable(fields)
+    return [.table(try await FlowChanges.apply(.afterToken, to: table, module.host))]
   }
 
   private static let revoke = asking(
@@ -244,6 +252,13 @@ final class LuaFlowContext: LuaObject {
     settings = LuaSettings(json) { context.settings }
     agent = LuaAgent(context.agent)
     self.options = options
+  }
+
+  /// The same context with other values of some options.
+  @HostActor func changed(by changes: [(name: String, value: LuaValue)], _ json: JSONMarshal) -> LuaFlowContext {
+    let names = Set(changes.map(\.name))
+    let rest = options.fields.filter { !names.contains($0.name) }
+    return LuaFlowContext(context, .record(rest + changes), json)
   }
 
   static let luaType = HostType(

@@ -128,8 +128,7 @@ extension AuthorizationRequest {
 
 extension TokenRequest {
   /// The table of `oauth.token`: any grant, with any parameters.
-  @HostActor init(_ arguments: Arguments) throws {
-    let table = arguments[0].table
+  @HostActor init(_ table: LuaTable?, _ arguments: Arguments) throws {
     guard let grant = table?["grant_type"].string else {
       throw arguments.failure("grant_type is missing", hint: "for example grant_type = \"authorization_code\"")
     }
