@@ -19,6 +19,7 @@ final class Engine {
 
   private let issuerForm: TenantConfiguration.IssuerForm
   private let signIn: SignInEndpoint
+  private let pushedRequests: PushedRequestEndpoint
   private let tokens: TokenEndpoint
   private let native: NativeAuthentication
   private let deviceAuthorization: DeviceAuthorizationEndpoint
@@ -47,8 +48,10 @@ final class Engine {
     let grants = GrantStore(database, clock, behavior)
     let devices = DeviceGrants(clock: clock, codes: ExpiringStore(clock))
     bearer = BearerCheck(keys: keys, clock: clock, grants: grants)
+    let pushed = PushedRequests(clock: clock, requests: ExpiringStore(clock))
+    pushedRequests = PushedRequestEndpoint(pushed: pushed, issuer: issuer)
     signIn = SignInEndpoint(
-      grants: grants, directory: directory, issuer: issuer, postOffice: postOffice, isSecure: isSecure,
+      grants: grants, directory: directory, issuer: issuer, postOffice: postOffice, isSecure: isSecure, pushed: pushed,
       transactions: ExpiringStore(clock), sessions: ExpiringStore(clock))
     tokens = TokenEndpoint(grants: grants, devices: devices, directory: directory, issuer: issuer)
     native = NativeAuthentication(tokens: tokens, postOffice: postOffice)
@@ -100,11 +103,14 @@ final class Engine {
       try Page.refusal(of: request, unless: ["GET", "HEAD"]) ?? StatusPage(engine: self, origin: origin).response()
     case .tasks(let rest): try answerTasks(request, rest)
     case .policy(.metadata, let address):
-      document(Metadata.document(address, issuer: address.issuer(issuerForm), algorithm: try keys.algorithm), request)
+      document(
+        Metadata.document(
+          address, issuer: address.issuer(issuerForm), algorithm: try keys.algorithm, behavior.requirements), request)
     case .policy(.keys, _): document(try keys.published(), request)
     case .policy(.authorize, let address): try signIn.authorize(request, address, fault: fault?.error)
     case .native(let step, let address): try native.answer(request, step, address, fault: fault?.native)
     case .policy(.token, let address): try tokens.answer(request, address, fault: fault?.error)
+    case .policy(.par, let address): try pushedRequests.answer(request, address, fault: fault?.par)
     case .policy(.deviceCode, let address): try deviceAuthorization.answer(request, address)
     case .policy(.device, let address): try device.answer(request, address)
     case .policy(.revoke, let address): try revocation.answer(request, address)

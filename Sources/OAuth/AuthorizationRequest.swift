@@ -25,6 +25,10 @@ package struct AuthorizationRequest: Sendable {
   package var maxAge: Int?
   /// Kinds of authentication in order of preference, with spaces between.
   package var acrValues: String?
+  /// True to push the request to the provider first (RFC 9126), false not to; nil to do what the provider requires.
+  package var isPushed: Bool?
+  /// The name of a request that was pushed, in place of all other parameters.
+  package var requestURI: String?
   /// Further parameters; they replace those of the settings' `additionalParameters`.
   package var parameters: [String: String] = [:]
 

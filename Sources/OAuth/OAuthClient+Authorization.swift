@@ -16,21 +16,36 @@ extension OAuthClient {
     if endpoint == nil { endpoint = try await self.endpoint(.authorization, setting: "authURL", policy, .authorize) }
     var url = WebAddress(endpoint ?? "")
     url.fragment = nil
-    for (name, value) in settings.additionalParameters.sorted(by: { $0.key < $1.key }) { url.set(name, value) }
+    var requestURI = request.requestURI
+    if requestURI == nil, isPushed(request, policy) { requestURI = try await pushedRequest(request).requestURI }
+    if let requestURI {
+      url.set([("client_id", clientID), ("request_uri", requestURI)])
+    } else {
+      url.set(try fields(of: request))
+    }
+    return url.text
+  }
+
+  /// The parameters of an authorization request, none of them twice.
+  func fields(of request: AuthorizationRequest) throws(OAuthError) -> [(String, String)] {
+    var fields = WebAddress("")
+    for (name, value) in settings.additionalParameters.sorted(by: { $0.key < $1.key }) { fields.set(name, value) }
     let redirectURI: String
     do throws(SettingsError) {
       redirectURI = if let given = request.redirectURI { given } else { try settings.redirectURL }
     } catch { throw OAuthError(error, .authorize) }
-    url.set(request.fields(clientID: clientID, redirectURI: redirectURI, scopes: request.scopes ?? settings.scopes))
+    fields.set(
+      request.fields(
+        clientID: try clientID(.authorize), redirectURI: redirectURI, scopes: request.scopes ?? settings.scopes))
     for (name, value) in request.parameters.sorted(by: { $0.key < $1.key }) {
       guard !Self.reserved.contains(name) else {
         throw OAuthError(
           "invalid_parameter", .authorize, "\"\(name)\" cannot be set as a further parameter of the authorization URL",
           hint: "the request has an option of its own for it")
       }
-      url.set(name, value)
+      fields.set(name, value)
     }
-    return url.text
+    return fields.fields.map { ($0.name, $0.value) }
   }
 
   /// The URL where the user ends the provider's own session (OpenID Connect RP-Initiated Logout, 2).
@@ -67,17 +82,22 @@ extension OAuthClient {
   }
 
   private func knownIssuer(_ policy: String?) -> (name: String, isNamedInRedirects: Bool)? {
-    if let url = settings.metadataURL(policy: try? settings.policy(policy)), let json = documents.known(url),
-      let metadata = try? ProviderMetadata(json, from: url, expectedIssuer: settings.issuer)
-    {
-      return (metadata.issuer, metadata.namesIssuerInRedirects)
-    }
+    if let metadata = knownMetadata(policy) { return (metadata.issuer, metadata.namesIssuerInRedirects) }
     return settings.issuer.map { ($0, false) }
+  }
+
+  /// The metadata document in memory, fresh or not; nil when it was never fetched.
+  func knownMetadata(_ policy: String?) -> ProviderMetadata? {
+    guard let url = settings.metadataURL(policy: try? settings.policy(policy)), let json = documents.known(url) else {
+      return nil
+    }
+    return try? ProviderMetadata(
+      json, from: url, expectedIssuer: settings.issuer, isExternalID: settings.isExternalID)
   }
 }
 
 extension WebAddress {
-  fileprivate mutating func set(_ fields: [(String, String?)]) {
+  mutating func set(_ fields: [(String, String?)]) {
     for case (let name, let value?) in fields { set(name, value) }
   }
 }

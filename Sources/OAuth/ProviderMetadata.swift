@@ -13,6 +13,8 @@ package struct ProviderMetadata: Sendable {
     case deviceAuthorization = "device_authorization_endpoint"
     /// RFC 8414, 2.
     case revocation = "revocation_endpoint"
+    /// RFC 9126, 5.
+    case pushedRequest = "pushed_authorization_request_endpoint"
   }
 
   package let issuer: String
@@ -28,6 +30,9 @@ package struct ProviderMetadata: Sendable {
 
   /// True if every redirect must name the issuer (RFC 9207, 3).
   var namesIssuerInRedirects: Bool { json["authorization_response_iss_parameter_supported"]?.bool ?? false }
+
+  /// True if an authorization request must be pushed (RFC 9126, 5).
+  var requiresPushedRequests: Bool { json["require_pushed_authorization_requests"]?.bool ?? false }
 
   /// The ways for a client to authenticate; `client_secret_basic` where the document says nothing, as the standard has it.
   var tokenEndpointAuthMethods: [String] { strings("token_endpoint_auth_methods_supported") ?? ["client_secret_basic"] }

@@ -9,6 +9,8 @@ package struct NavigationRequest: Sendable {
   /// The end of the trip: scheme, host, port and path must be these exactly. Nil when the application gets no redirect,
   /// as with a device code (RFC 8628): the address is shown, or its pages gone through until nothing is left to fill in.
   package var redirectURI: String?
+  /// The state that the redirect must have; nil for any.
+  package var state: String?
   /// The policy of Azure AD B2C that `url` names, for the person to see; nil for none.
   package var policy: String?
   /// The user code of RFC 8628, which the person has to enter there; shown beside the address.
@@ -42,6 +44,7 @@ package struct NavigationRequest: Sendable {
   ) {
     self.url = url
     self.redirectURI = redirectURI
+    state = WebAddress(url).field("state")
     self.code = code
     self.authURL = authURL
     self.loginURL = loginURL

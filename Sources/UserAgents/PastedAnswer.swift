@@ -54,7 +54,8 @@ struct PastedAnswer {
 
   private static func hasAnswer(_ address: WebAddress) -> Bool {
     address.parameters.contains { parameter in
-      ["code", "error", "id_token", "access_token"].contains(parameter.name) && parameter.value?.isEmpty == false
+      ["code", "error", "id_token", "access_token", "response"].contains(parameter.name)
+        && parameter.value?.isEmpty == false
     }
   }
 
@@ -78,7 +79,7 @@ struct PastedAnswer {
       )
     }
     var fields = [("code", String(code))]
-    fields += WebAddress(request.url).fields.filter { $0.name == "state" }
+    if let state = request.state { fields.append(("state", state)) }
     return WebAddress(request.redirectURI ?? "").appending(URLEncodedForm.encode(fields))
   }
 }

@@ -78,7 +78,10 @@ final class RedirectDesk: Sendable {
         "Nothing to take", "This address has neither a code nor an error in it. Please sign in again.", status: 400)
     }
     let arrival: CancellableWait<String>? = desk.withLock { desk in
-      guard let expected = desk.expected, expected.state == nil || expected.state == value("state") else { return nil }
+      // The state of a signed response is inside, where `oauth.redirect` compares it.
+      guard let expected = desk.expected,
+        expected.state == nil || expected.state == value("state") || value("response") != nil
+      else { return nil }
       desk.expected = nil
       return expected.arrival
     }

@@ -52,7 +52,7 @@ package final class SystemAgent: UserAgent {
 
   /// Whatever comes first: the browser, or a paste where no browser could be opened.
   private func wait(_ request: NavigationRequest, _ listener: LoopbackListener) async throws -> String {
-    let arrival = try listener.expect(state: WebAddress(request.url).field("state"))
+    let arrival = try listener.expect(state: request.state)
     let opening = HostActor.task {
       do { try await self.openBrowser(request) } catch let problem as UserAgentError {
         let invitation =

@@ -80,6 +80,13 @@ struct ExampleTests {
         ]
       ),
       (
+        "pushed_request",
+        [
+          "the URL has client_id, request_uri", "Alice Liddell is in", "a second use: The request_uri is unknown, or was used already",
+          "without par: invalid_request",
+        ]
+      ),
+      (
         "step_up",
         [
           "dora signs in: 1 password typed", "once more, the session answers: 1",

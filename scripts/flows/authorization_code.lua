@@ -31,6 +31,7 @@ return function(ctx)
     max_age = options.max_age,
     acr_values = options.acr_values,
     parameters = options.parameters,
+    par = options.par,
   }
 
   local answer = oauth.redirect(browser.open(url, { agent = ctx.agent }), {

@@ -39,6 +39,7 @@ return function(ctx)
     id_token_hint = options.id_token_hint,
     max_age = options.max_age,
     parameters = options.parameters,
+    par = options.par,
   }
 
   local answer = oauth.redirect(browser.open(url, { agent = ctx.agent }), {

@@ -42,6 +42,8 @@ package final class Agents {
       loginURL: context.settings.loginURL, timeout: choice.timeout, username: choice.username, password: choice.password
     )
     request.policy = Settings.policy(ofURL: url)
+    // The URL of a pushed request has no state.
+    request.state = request.state ?? context.authorization?.state
     request.isUnattended = isUnattended
     request.otp = choice.otp
     request.cookies = choice.session.map(cookies)

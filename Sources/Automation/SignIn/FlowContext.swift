@@ -13,9 +13,8 @@ package final class FlowContext: Sendable {
   package let agent: AgentChoice
   /// The sign-in's policy, which a call of the flow takes when it is given none; nil for the default one.
   package let policy: String?
-  /// The nonce and the age of the flow's last authorization URL, which the ID token must answer.
-  package var nonce: String?
-  package var maxAge: Int?
+  /// The flow's last authorization request, which the redirect and the ID token must answer.
+  package var authorization: AuthorizationRequest?
   /// The responses of the token endpoint to the flow. The response that the flow returns says how its tokens are renewed.
   private var responses: [TokenSet] = []
   private var openListener: LoopbackListener?
@@ -96,7 +95,9 @@ extension Automation {
       let manager = try accounts.manager()
       defer { manager.compareClocks(client.clockDifference) }
       let tokens = try await context.run(flow)
-      let claims = try await client.claims(of: tokens, policy: policy, nonce: context.nonce, maxAge: context.maxAge)
+      let request = context.authorization
+      let claims = try await client.claims(
+        of: tokens, policy: policy, nonce: request?.nonce, maxAge: request?.maxAge)
       return (tokens, claims)
     }
   }

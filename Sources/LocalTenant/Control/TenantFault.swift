@@ -38,6 +38,8 @@ package struct TenantFault: Sendable {
   package var errorCode: String?
   /// An answer of native authentication. The fault happens only to requests that can have this answer.
   package var native: NativeFault?
+  /// A wrong answer to a pushed authorization request. The fault happens only to such requests.
+  package var par: PushedRequestFault?
 
   package init(
     method: String? = nil, path: String? = nil, status: Int? = nil, body: String? = nil,
@@ -87,6 +89,7 @@ extension TenantFault {
       return false
     }
     if let native, !native.applies(to: request) { return false }
+    if par != nil, !request.path.hasSuffix("/\(PolicyEndpoint.par.rawValue)") { return false }
     if let method, method.uppercased() != request.method { return false }
     guard let path else { return true }
     return path.contains("*") ? Self.matches(request.path, pattern: path) : request.path.hasPrefix(path)

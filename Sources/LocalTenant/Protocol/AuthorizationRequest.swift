@@ -24,11 +24,14 @@ struct AuthorizationRequest {
   let state: String?
   let parameters: Parameters
   let texts: Texts
+  /// The `request_uri` of a pushed request.
+  var pushedURI: String?
 
-  /// - Parameter request: `GET`, or `POST` with the parameters as a form (OpenID Connect Core §3.1.2.1).
   /// - Throws: an error to show on a page, because the redirect URI cannot be trusted.
-  init(_ request: ServerRequest, _ address: PolicyAddress, issuer: String) throws(ProtocolError) {
-    parameters = Parameters(request.query + (request.method == "POST" ? request.form : []))
+  init(
+    _ parameters: Parameters, _ request: ServerRequest, _ address: PolicyAddress, issuer: String
+  ) throws(ProtocolError) {
+    self.parameters = parameters
     texts = Texts(request, locales: parameters["ui_locales"] ?? "")
     for name in ["client_id", "redirect_uri"] where parameters.repeated.contains(name) {
       try parameters.checkRepetitions()
@@ -79,7 +82,9 @@ struct AuthorizationRequest {
   // MARK: Checks
 
   /// Called when the other parameters have been checked. Errors go to the redirect URI.
-  func validate(_ behavior: TenantBehavior) throws(ProtocolError) -> Scope {
+  /// - Parameter isBeingPushed: true at the endpoint for pushed requests.
+  @discardableResult
+  func validate(_ behavior: TenantBehavior, isBeingPushed: Bool = false) throws(ProtocolError) -> Scope {
     try parameters.checkRepetitions()
     guard address.policy.kind != .ropc else {
       throw ProtocolError(
@@ -89,6 +94,10 @@ struct AuthorizationRequest {
           + "endpoint.")
     }
     try checkResponse(behavior)
+    if behavior.requirements.contains(.par), pushedURI == nil, !isBeingPushed {
+      throw ProtocolError(
+        "invalid_request", "The authorization request must be pushed first, to the endpoint for pushed requests.")
+    }
     for parameter in ["request", "request_uri"] where parameters[parameter] != nil {
       throw ProtocolError("\(parameter)_not_supported", "The parameter '\(parameter)' is not supported.")
     }

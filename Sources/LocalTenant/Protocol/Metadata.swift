@@ -2,7 +2,9 @@ import JSON
 
 /// The discovery document (OpenID Connect Discovery §3). It lists only supported features.
 enum Metadata {
-  static func document(_ address: PolicyAddress, issuer: String, algorithm: SigningAlgorithm) -> JSON {
+  static func document(
+    _ address: PolicyAddress, issuer: String, algorithm: SigningAlgorithm, _ requirements: Set<TenantRequirement>
+  ) -> JSON {
     let authentication: JSON = ["client_secret_post", "client_secret_basic", "none"]
     var members: [String: JSON] = [
       "issuer": .string(issuer),
@@ -30,6 +32,7 @@ enum Metadata {
         GrantType.allCases.filter { $0 != .authorizationCode && $0 != .deviceCode }.map { .string($0.rawValue) })
     } else {
       members.merge(signIn(address)) { first, _ in first }
+      members["require_pushed_authorization_requests"] = .bool(requirements.contains(.par))
     }
     return .object(members)
   }
@@ -37,6 +40,7 @@ enum Metadata {
   private static func signIn(_ address: PolicyAddress) -> [String: JSON] {
     [
       "device_authorization_endpoint": .string(address.url(.deviceCode)),
+      "pushed_authorization_request_endpoint": .string(address.url(.par)),
       "response_modes_supported": ["query", "fragment", "form_post"],
       "response_types_supported": [
         "code", "code id_token", "code token", "code id_token token", "id_token", "id_token token", "token",

@@ -73,6 +73,8 @@ enum PolicyEndpoint: String {
   case keys = "discovery/v2.0/keys"
   case deviceCode = "oauth2/v2.0/devicecode"
   case revoke = "oauth2/v2.0/revoke"
+  /// The endpoint for pushed authorization requests (RFC 9126).
+  case par = "oauth2/v2.0/par"
   case login
   case signUp = "signup"
   case reset, edit, consent

@@ -11,6 +11,8 @@ final class TenantBehavior {
   /// True if the numbers of token responses are strings, as some providers send them.
   var sendsNumbersAsStrings = false
   var requiresPKCE = false
+  /// The features that every client must use.
+  var requirements: Set<TenantRequirement> = []
   /// The IDs of applications that get only codes from the authorization endpoint.
   var applicationsWithoutImplicit: Set<String> = []
   var tasksDialect = TaskDialect.dotnet

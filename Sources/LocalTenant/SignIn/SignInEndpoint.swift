@@ -8,6 +8,7 @@ struct SignInEndpoint {
   let issuer: TokenIssuer
   let postOffice: PostOffice
   let isSecure: Bool
+  let pushed: PushedRequests
   let transactions: ExpiringStore<SignInTransaction>
   /// The sessions, by the values of the cookies. They end when the tenant stops.
   let sessions: ExpiringStore<Session>
@@ -20,7 +21,7 @@ struct SignInEndpoint {
     if let refusal = Page.refusal(of: request, unless: ["GET", "POST"]) { return refusal }
     let authorization: AuthorizationRequest
     do {
-      authorization = try AuthorizationRequest(request, address, issuer: issuer.issuer(of: address))
+      authorization = try pushed.authorizationRequest(request, address, issuer: issuer.issuer(of: address))
     } catch { return Page.failure(Texts(request), error, error.description(clock, at: address)).response() }
     do {
       if let fault { throw fault }
@@ -134,6 +135,7 @@ struct SignInEndpoint {
     let event = SignInEvent(
       authTime: session.authTime, sid: isTold ? session.id : nil,
       acr: session.hasSecondFactor ? TokenIssuer.secondFactorClass : nil)
+    pushed.end(authorization)
     return AuthorizationAnswer.make(
       authorization, try answer(authorization, transaction.scope, user, event), isBrowser: Self.isBrowser(request),
       headers: headers)

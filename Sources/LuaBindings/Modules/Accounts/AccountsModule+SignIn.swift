@@ -149,6 +149,7 @@ enum SignInOptions {
       .optional("id_token_hint", .secret, "The ID token of an earlier sign-in."),
       .optional("response_mode", .string, "query, fragment or form_post."),
       .optional("parameters", .map(of: .requestValue), "Further parameters of the authorization URL."),
+      AuthorizationRequest.parParameter,
       .optional("refresh_token", .secret, "The refresh token for the flow refresh."),
       .optional("sign_up", .boolean, "true: the flow native makes a new user."),
       .optional("reset", .boolean, "true: the flow native sets password in place of a forgotten one."),

@@ -2,6 +2,7 @@ import Automation
 import Core
 import HostLoop
 import Lua
+import OAuth
 import Settings
 import UserAgents
 
@@ -29,7 +30,8 @@ struct BrowserModule: LuaModule {
     let context = try module.host.automation.flowContext()
     let url = arguments.string(0)
     let redirectURI =
-      try arguments["redirect_uri"].string ?? WebAddress(url).field("redirect_uri") ?? context.redirectURI()
+      try arguments["redirect_uri"].string ?? WebAddress(url).field("redirect_uri")
+      ?? context.authorization?.redirectURI ?? context.redirectURI()
     let choice = try module.agentChoice(arguments, context)
     return [.string(try await module.host.automation.agents.open(url, redirectURI: redirectURI, by: choice, context))]
   }

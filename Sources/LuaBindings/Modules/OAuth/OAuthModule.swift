@@ -27,7 +27,7 @@ struct OAuthModule: LuaModule {
   }
 
   static let functions: [ModuleFunction<Self>] = [
-    metadata, pkce, random, authorizeURL, redirect, deviceCode, token, flow, native, revoke, verify, decode,
+    metadata, pkce, random, par, authorizeURL, redirect, deviceCode, token, flow, native, revoke, verify, decode,
     endSessionURL,
     checkScopes, clockDifference,
   ]
@@ -87,13 +87,10 @@ struct OAuthModule: LuaModule {
     "oauth.authorize_url", "Builds the authorization URL. Parameters in the URL of the endpoint stay.",
     options: AuthorizationRequest.keys, returns: .init(.string, "The URL.")
   ) { module, arguments, context, _ in
-    let arguments = try await module.changed(arguments)
-    var request = try AuthorizationRequest(arguments)
-    request.policy = arguments["policy"].string ?? context.policy
-    if request.redirectURI == nil { request.redirectURI = try context.redirectURI() }
+    let request = try AuthorizationRequest(try await module.changed(arguments), context)
     let url = try await context.client.authorizationURL(request)
-    context.nonce = request.nonce
-    context.maxAge = request.maxAge
+    // A pushed request was remembered when it was pushed.
+    if request.requestURI == nil { context.authorization = request }
     return [.string(url)]
   }
 

@@ -1,3 +1,4 @@
+import Automation
 import Core
 import HostLoop
 import JSON
@@ -78,8 +79,8 @@ extension LuaRecord {
 }
 
 extension AuthorizationRequest {
-  /// The options of `oauth.authorize_url`.
-  static let keys: [Parameter] = [
+  /// The options that describe the request.
+  static let requestKeys: [Parameter] = [
     OAuthModule.policyParameter,
     .optional(
       "redirect_uri", .string,
@@ -100,9 +101,12 @@ extension AuthorizationRequest {
     .optional("parameters", .map(of: .requestValue), "Further parameters, by name."),
   ]
 
-  @HostActor init(_ arguments: Arguments) throws {
+  @HostActor init(_ arguments: Arguments, _ context: FlowContext) throws {
     self.init()
-    redirectURI = arguments["redirect_uri"].string
+    policy = arguments["policy"].string ?? context.policy
+    redirectURI = try arguments["redirect_uri"].string ?? context.redirectURI()
+    isPushed = arguments["par"].boolean
+    requestURI = arguments["request_uri"].string
     scopes = try arguments.words(arguments["scopes"], "option 'scopes'")
     state = arguments["state"].string
     nonce = arguments["nonce"].string

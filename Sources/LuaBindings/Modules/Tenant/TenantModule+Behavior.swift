@@ -86,6 +86,7 @@ extension TenantModule {
   }
 
   nonisolated static let faultKeys: [Parameter] = [
+    requestFault("par", PushedRequestFault.self, "Give this answer to the next pushed authorization request."),
     .optional(
       "native", .choice(NativeFault.allCases.map(\.rawValue)),
       "Give this answer of native authentication, at the next request that can have it."),
@@ -122,7 +123,7 @@ extension TenantModule {
       throw arguments.failure(option: "reset", "expected the option 'drop' with it")
     }
     let share = try share(arguments)
-    return TenantFault(
+    var fault = TenantFault(
       method: arguments["method"].string, path: arguments["path"].string,
       status: arguments["status"].integer.map { Int($0) }, body: arguments["body"].string,
       headers: try HTTPRequestOptions.fields(arguments, "headers"),
@@ -130,6 +131,8 @@ extension TenantModule {
       delay: arguments["delay"].number ?? 0, drop: drop.map { $0 == "middle" ? .midResponse : .beforeResponse },
       isReset: arguments["reset"].isTrue, losesRequest: drop == "request", errorCode: arguments["aadb2c"].string,
       native: arguments["native"].string.flatMap(NativeFault.init))
+    fault.readRequestFaults(arguments)
+    return fault
   }
 
   private static func share(_ arguments: Arguments) throws -> TenantFault.Share? {

@@ -56,7 +56,7 @@ struct TenantModule: LuaModule {
     action("tenant.rotate_keys", "Makes the tenant sign with a new key from now on.") { tenant, _ in
       try tenant.rotateKeys()
     },
-    configure, requests, totals, tasks,
+    configure, require, requests, totals, tasks,
     query(
       "tenant.otp", "The code that the user's authenticator app shows now.",
       Parameter("username", .string, "The user."), returns: .init(.string, "Six digits, valid for one sign-in.")

@@ -1,0 +1,34 @@
+import LocalTenant
+import Lua
+
+/// Authorization requests that the tenant requires and breaks.
+extension TenantModule {
+  static let require = action(
+    "tenant.require",
+    "Requires these features of every client from now on, and no others. The metadata document says so where the standards "
+      + "have a name for it.",
+    Parameter(
+      "features", .list(of: .choice(TenantRequirement.allCases.map(\.rawValue))),
+      "The features: \"par\" (pushed authorization requests). An empty list ends all requirements.")
+  ) { tenant, arguments in
+    try tenant.require(
+      Set(
+        (arguments[0].table?.elements ?? []).map { element throws(LuaError) in
+          if let feature = element.string.flatMap(TenantRequirement.init) { return feature }
+          let known = TenantRequirement.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+          throw arguments.failure("expected features of \(known), got \(element.string ?? element.typeName)")
+        }))
+  }
+
+  nonisolated static func requestFault<Fault: RawRepresentable<String> & CaseIterable>(
+    _ name: String, _ type: Fault.Type, _ doc: String
+  ) -> Parameter {
+    Parameter(name, .choice(Fault.allCases.map(\.rawValue)), optional: true, doc)
+  }
+}
+
+extension TenantFault {
+  mutating func readRequestFaults(_ arguments: Arguments) {
+    par = arguments["par"].string.flatMap(PushedRequestFault.init)
+  }
+}
