@@ -11,6 +11,8 @@ extension Automation {
     package var settingsOverrides: [(key: String, value: String)] = []
     /// `--store`: the folder of the account store; nil for the usual one.
     package var storePath: String?
+    /// True if the accounts of the run are kept in memory only.
+    package var forgetsAccounts = false
     /// `--account`: the name of the account to use.
     package var accountName: String?
     /// `--cacert`

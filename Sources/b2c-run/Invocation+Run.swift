@@ -22,7 +22,7 @@ extension Invocation {
       case .session: return try await invocation.runSession(console)
       case .chunk(let chunk):
         return try await invocation.withHost(console) { host in
-          try await host.run(Array(chunk.utf8), path: "(command line)", arguments: arguments, hasAPI: true)
+          _ = try await host.run(Array(chunk.utf8), path: "(command line)", arguments: arguments, hasAPI: true)
         }
       case .script("-"):
         guard !isInputTaken else {
@@ -32,12 +32,15 @@ extension Invocation {
         }
         let source = try contents(of: OpenFile.standardInput(), "standard input")
         return try await invocation.withHost(console) { host in
-          try await host.run(source, path: "(standard input)", arguments: arguments)
+          _ = try await host.run(source, path: "(standard input)", arguments: arguments)
         }
       case .script(let name):
         let source = try path(ofScript: name).map { (path: $0, text: try read($0)) }
         return try await invocation.withHost(console) { host in
-          if let source { return try await host.run(source.text, path: source.path, arguments: arguments) }
+          if let source {
+            _ = try await host.run(source.text, path: source.path, arguments: arguments)
+            return
+          }
           try await host.makeReady()
           switch host.registry.commands[name] {
           case .stock(let script)?: try await host.run(read(script.path), path: script.path, arguments: arguments)

@@ -25,6 +25,7 @@ struct Invocation {
   var local: String??
   var tenant = TenantOptions()
   var test = TestOptions()
+  var experiment = ExperimentOptions()
   /// `--output` of `stubs` and `man`
   var outputFolder: String?
   /// `--html` of `trace`

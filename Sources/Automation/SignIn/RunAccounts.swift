@@ -53,7 +53,7 @@ package final class RunAccounts {
   /// The place of the store. The accounts of a local tenant go with it: the next one is another issuer, on another port.
   package func location() throws -> AccountStore.Location {
     if let path = automation.configuration.storePath { return .folder(path) }
-    if automation.tenant != nil { return .memory }
+    if automation.tenant != nil || automation.configuration.forgetsAccounts { return .memory }
     return .userFolder(try AccountStore.standardFolder(), earlier: AccountStore.earlierFolder())
   }
 

@@ -20,6 +20,8 @@ package final class ScriptHost {
     automation.console, state, options: commandLine.options { [unowned self] in modules.flatMap(\.functions) })
   private var api: LuaTable?
   private var closeErrors = 0
+  /// The values that this run of an experiment uses in place of the script's own.
+  package var variation = Variation()
 
   /// A host with the API in place, ready to run a script.
   package init(_ configuration: Configuration, console: Console, tenant: LocalTenant? = nil) throws {
@@ -69,10 +71,11 @@ package final class ScriptHost {
   /// - Parameters:
   ///   - hasAPI: true if `b2c` and its modules are global, as with `-e`.
   ///   - prepare: called first, with the loaded script and the `b2c` table.
-  package func run(
+  /// - Returns: the first result of the script.
+  @discardableResult package func run(
     _ source: [UInt8], path: String, arguments: [String] = [], hasAPI: Bool = false,
     prepare: @HostActor (LuaFunction, LuaTable) async throws -> Void = { _, _ in }
-  ) async throws {
+  ) async throws -> LuaValue {
     let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
     let isStock = path == "\(configuration.scriptsFolder)/\(name)" && name.hasSuffix(".lua")
     automation.headers.insert(ScriptHeader(source), at: 0)
@@ -84,13 +87,31 @@ package final class ScriptHost {
     let api = try await makeReady()
     if hasAPI { makeGlobal(api) }
     try await prepare(script, api)
-    do { _ = try await script.call(arguments.map { .string($0) }) } catch var error as LuaError {
-      if error.code == ScriptCommandLine.helpCode { return }
+    let result: LuaValue
+    do {
+      result = try await script.call(arguments.map { .string($0) }).first ?? .nil
+    } catch var error as LuaError {
+      if error.code == ScriptCommandLine.helpCode { return .nil }
       // The lines of a stock script help nobody, unless the script itself is wrong.
       if isStock, error.code != "script_error" { error.location = nil }
       throw commandLine.declared?.named(error) ?? error
     }
     noteLeftCoroutines()
+    return result
+  }
+
+  /// Signs in by a flow, for an experiment with a flow alone: at the local tenant as its first user.
+  package func signIn(by flow: LuaValue) async throws {
+    let chunk = try state.load(
+      Array(
+        """
+        local flow, is_local = ...
+        local options = { flow = flow }
+        if is_local then options.agent, options.username, options.password = "headless", "alice", "Wonderland-1" end
+        require("b2c").accounts.sign_in(options)
+        """.utf8), name: "experiment")
+    _ = try await makeReady()
+    _ = try await chunk.call([flow, .boolean(tenant != nil)])
   }
 
   private func noteLeftCoroutines() {

@@ -42,7 +42,9 @@ struct Command: Sendable {
     self.run = run
   }
 
-  static let all: [Command] = [.test, .new, .check, .trace, .plugins, .tenant, .stubs, .completions, .man, .help]
+  static let all: [Command] = [
+    .test, .new, .check, .trace, .experiment, .plugins, .tenant, .stubs, .completions, .man, .help,
+  ]
 
   static func named(_ name: String) -> Command? { all.first { $0.name == name } }
 }

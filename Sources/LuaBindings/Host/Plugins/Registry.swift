@@ -30,6 +30,8 @@ package final class Registry {
     "authorization_code", "client_credentials", "device_code", "native", "password", "refresh", "silent",
   ]
 
+  nonisolated package static func isStockFlow(_ name: String) -> Bool { stockFlows.contains(name) }
+
   private let scriptsFolder: String
   /// In the order of loading; plugins that failed are among them.
   package internal(set) var plugins: [Plugin] = []

@@ -44,6 +44,7 @@ extension AccountsModule {
   private func request(_ arguments: Arguments, over before: [String: LuaValue] = [:]) async throws -> SignInRequest {
     let automation = host.automation
     var options = before.merging(arguments.options) { _, new in new }
+    options = host.variation.applied(to: options, SignInOptions.keys)
     var settings = try automation.settings()
     var scopes = try arguments.words(options["scopes"] ?? .nil, "option 'scopes'")
     if let again = options["account"]?.object(LuaAccount.self)?.account {
@@ -177,7 +178,7 @@ enum SignInOptions {
     "flow", "account", "settings", "agent", "otp", "session", "on_navigate", "on_page", "timeout", "access_token",
   ]
 
-  private static let secrets: Set<String> = ["password", "refresh_token", "id_token_hint", "code"]
+  static let secrets: Set<String> = ["password", "refresh_token", "id_token_hint", "code"]
 
   /// The options that a flow sees besides the scopes.
   static let keysOfFlows = keys.filter { !hidden.contains($0.name) && $0.name != "scopes" }

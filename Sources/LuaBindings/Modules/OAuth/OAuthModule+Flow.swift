@@ -117,10 +117,11 @@ extension LuaRecord {
 }
 
 extension OAuthModule {
-  /// The options of `oauth.authorize_url` after the hooks of the flow that runs.
+  /// The options of `oauth.authorize_url` after the variation of the run and the hooks of the flow that runs.
   func changed(_ arguments: Arguments) async throws -> Arguments {
-    guard FlowChanges.current != nil else { return arguments }
-    let given = host.state.makeTable(arguments.options.map { ($0.key, $0.value) })
+    guard FlowChanges.current != nil || !host.variation.isEmpty else { return arguments }
+    let options = host.variation.applied(toAuthorization: arguments.options, host.state)
+    let given = host.state.makeTable(options.map { ($0.key, $0.value) })
     let request = try await FlowChanges.apply(.beforeAuthorize, to: given, host)
     return try Arguments(options: request, of: arguments.function, host.state)
   }

@@ -145,7 +145,7 @@ struct OAuthModule: LuaModule {
     Parameter("request", .record(.tokenRequest), "The grant and its parameters."),
     returns: .init(.record(.tokenResponse), "The response of the provider.")
   ) { module, arguments, context, _ in
-    var request = arguments[0].table
+    var request = module.host.variation.applied(toToken: arguments[0].table, module.host.state)
     if FlowChanges.current != nil, let given = request {
       request = try await FlowChanges.apply(.beforeToken, to: given, module.host)
     }

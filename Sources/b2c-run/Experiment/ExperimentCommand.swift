@@ -1,0 +1,142 @@
+import Automation
+import Core
+import Files
+import Glibc
+import HostLoop
+import JSON
+import Lua
+import LuaBindings
+import Terminal
+import TraceView
+
+/// The options of `b2c-run experiment`.
+struct ExperimentOptions {
+  var varied: [(name: String, values: [String])] = []
+  var sample: Int?
+
+  /// Adds `NAME=V1,V2`.
+  mutating func vary(_ text: String) throws(UsageError) {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2, !parts[0].isEmpty else {
+      throw UsageError("--vary: expected NAME=VALUE,VALUE, got '\(text)'", hint: "for example --vary pkce=S256,plain")
+    }
+    guard !varied.contains(where: { $0.name == parts[0] }) else {
+      throw UsageError("--vary: \(parts[0]) is given twice", hint: "put all of its values into one list")
+    }
+    let values = parts[1].split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    guard Set(values).count == values.count else { throw UsageError("--vary: \(parts[0]) has a value twice") }
+    varied.append((parts[0], values))
+  }
+}
+
+extension Command {
+  static let experiment = Command(
+    "experiment", "run a sign-in with each combination of some values, and compare the runs",
+    flags: [
+      Flag("--vary NAME=VALUES", "the values of an option or a setting, separated by commas; may be repeated") {
+        try $0.experiment.vary($1 ?? "")
+      },
+      Flag("--sample N", "run only N of the combinations, spread over all of them") { invocation, text in
+        guard let size = text.flatMap({ Int($0) }), (1...Combinations.most).contains(size) else {
+          throw UsageError("--sample: expected a number from 1 to \(Combinations.most), got '\(text ?? "")'")
+        }
+        invocation.experiment.sample = size
+      },
+      Flag("--json", "print the results as JSON, for programs", \.isJSON),
+    ],
+    positions: [.init("FLOW", "a script that signs in or returns a flow, or the name of a stock flow")],
+    fileEnding: ".lua", limitsParts: true
+  ) { invocation, console in try await invocation.runExperiment(console) }
+}
+
+extension Invocation {
+  /// The time limit of one run, in seconds, without `--timeout`.
+  private static let secondsOfRun = 60.0
+
+  @HostActor
+  fileprivate func runExperiment(_ console: Console) async throws -> ExitStatus {
+    let name = arguments[0]
+    let combinations = Combinations(experiment.varied)
+    guard !experiment.varied.isEmpty else {
+      throw UsageError(
+        "experiment: nothing varies", hint: "for example --vary pkce=S256,plain --vary response_mode=query,form_post")
+    }
+    guard experiment.sample != nil || combinations.count <= Combinations.most else {
+      throw UsageError(
+        "experiment: \(combinations.count) combinations are more than \(Combinations.most)",
+        hint: "--sample \(Combinations.most) runs some of them")
+    }
+    let script: (path: String, source: [UInt8])?
+    if Registry.isStockFlow(name) {
+      script = nil
+    } else {
+      guard let path = try path(ofScript: name) else {
+        throw UsageError(
+          "experiment: there is no script and no stock flow named '\(name)'",
+          hint: "give the path of a Lua file, or a flow such as authorization_code")
+      }
+      script = (path, try read(path))
+    }
+    var results = Experiment(name, varied: experiment.varied, combinations: combinations.count)
+    for option in experiment.varied {
+      for value in option.values where !Variation.isSetting(option.name) || Variation.isOption(option.name) {
+        _ = try Variation([(option.name, value)])
+      }
+    }
+    let folder = try TemporaryPlace.makeFolder("b2c-run-experiment-")
+    defer { TemporaryPlace.remove(folder) }
+    for (number, combination) in combinations.sample(experiment.sample ?? combinations.count).enumerated() {
+      let values = combinations[combination]
+      let file = "\(folder)/\(number + 1).json"
+      try await runOnce(name, script, Array(zip(experiment.varied.map(\.name), values)), trace: file)
+      try Task.checkCancellation()
+      results.add(values, try RecordedTrace(TraceInput(file)))
+    }
+    show(results)
+    return .done
+  }
+
+  @HostActor
+  private func show(_ results: Experiment) {
+    guard !isJSON else { return StandardOutput.write(results.json.encoded() + "\n") }
+    let screen = TerminalScreen(of: STDOUT_FILENO)
+    let text = results.text(width: screen?.columns) { text, style in
+      screen?.usesColor == true ? "\u{1B}[\(style)m\(text)\u{1B}[0m" : text
+    }
+    StandardOutput.write(OutputText(text).text)
+  }
+
+  /// Runs the script, or signs in by the flow, with these values in a host of its own, and records the run.
+  @HostActor
+  private func runOnce(
+    _ name: String, _ script: (path: String, source: [UInt8])?, _ values: [(name: String, text: String)],
+    trace file: String
+  ) async throws {
+    let options = values.filter { Variation.isOption($0.name) }
+    let variation = try Variation(options)
+    var run = self
+    run.action = .script(name)
+    run.arguments = []
+    run.trace = try TracePlace(file)
+    run.asksForPermissions = false
+    run.configuration.storePath = nil
+    run.configuration.forgetsAccounts = true
+    // An empty value leaves the setting as it is.
+    run.configuration.settingsOverrides += values.filter { !Variation.isOption($0.name) && !$0.text.isEmpty }
+      .map { ($0.name, $0.text) }
+    let console = Console(level: .error, isQuiet: true) { _ in }
+    let seconds = timeout ?? Self.secondsOfRun
+    _ = await StandardOutput.captured(limit: 256 << 10) {
+      await run.traced(console, { nil }) { invocation in
+        try await invocation.withHost(console) { host in
+          host.variation = variation
+          try await TimeLimit.run(seconds: seconds, signal: Interrupts.stopSignal) {
+            guard let script else { return try await host.signIn(by: .string(name)) }
+            let result = try await host.run(script.source, path: script.path)
+            if result.function != nil { try await host.signIn(by: result) }
+          }
+        }
+      }
+    }
+  }
+}
