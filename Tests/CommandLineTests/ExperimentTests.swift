@@ -1,4 +1,6 @@
 import Foundation
+import HostLoop
+import JSON
 import Testing
 
 @Suite("experiment")
@@ -65,6 +67,47 @@ struct ExperimentTests {
       "--local", "experiment", "flow.lua", "--vary", "clientAuthentication=none,client_secret_post")
     #expect(settings.output.contains("unsupported_client_authentication"), "\(settings)")
     #expect(settings.output.contains("2 combinations: 1 signed in, 1 failed"), "\(settings)")
+  }
+
+  @Test("the page opens the trace of each run, and compares two")
+  @HostActor func page() async throws {
+    let program = try Program()
+    let result = try program.run(
+      "--local", "experiment", "authorization_code", "--vary", "pkce=S256,plain", "--vary", "prompt=,none", "--report",
+      "matrix.html")
+    #expect(result.status == 0, "\(result)")
+    let file = program.folder.appending(path: "matrix.html")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    #expect(!text.contains("Wonderland-1"))
+    for words in ["id=\"run-4\"", "id=\"data-4\"", "4 combinations: 2 signed in, 2 failed", "AADB2C90077"] {
+      #expect(text.contains(words))
+    }
+    let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    try await WebBrowser.with { browser in
+      for width in [390, 1200] {
+        try await browser.show(width: width, isDark: width == 390)
+        try await browser.open("file://\(file.path)")
+        let isWithin = "document.documentElement.scrollWidth <= innerWidth"
+        #expect(try await browser.evaluate(isWithin) == true)
+        try await browser.click("a[href='#run-3']")
+        #expect(try await browser.evaluate("document.querySelector('#run-3').open") == true)
+        #expect(try await browser.evaluate(isWithin) == true)
+      }
+      try await browser.click("#run-3 .diagram li button")
+      #expect(try await browser.evaluate("document.querySelector('#panel').hidden") == false)
+      try await browser.press("Escape")
+      try await browser.click("input[value='1']")
+      try await browser.click("input[value='3']")
+      #expect(try await browser.text("#comparison").contains("query code_challenge_method"))
+      // A third mark takes the place of the first one.
+      try await browser.click("input[value='4']")
+      #expect(try await browser.text("#comparison h2") == "Runs 3 and 4")
+      #expect(try await browser.text("#comparison").contains("query prompt"))
+      #expect(try await browser.evaluate("performance.getEntriesByType('resource').length") == 0)
+    }
+    let wrong = try program.run("--local", "experiment", "silent", "--vary", "prompt=", "--report", "matrix.txt")
+    #expect(wrong.errors.contains("--report: expected a file that ends in .html or .htm, got 'matrix.txt'"))
   }
 
   @Test("a sample is spread over all combinations, with the first one in front")

@@ -97,7 +97,7 @@ package enum ComparisonPage {
       """
   }
 
-  private static let style = """
+  static let style = """
     .pair { display: grid; gap: 0 1.25rem; grid-template-columns: minmax(0, 1fr); }
     @media (min-width: 56rem) { .pair { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
     header h1 { margin-top: .6rem; } .bars { width: 30%; } #differences p, #timings p { margin-top: .75rem; }

@@ -1,6 +1,7 @@
 import Core
 package import JSON
 import PageStyle
+package import Trace
 
 /// The runs of an experiment: one sign-in with different values of its options.
 package struct Experiment {
@@ -9,13 +10,17 @@ package struct Experiment {
     /// In the order of the experiment's names.
     let values: [String]
     let trace: RecordedTrace
+    /// The file of the trace, open.
+    let input: TraceInput
     /// The differences to the first run; empty for that run.
     let differences: [Difference]
 
-    package init(_ values: [String], _ trace: RecordedTrace, first: RecordedTrace?) {
+    init(_ values: [String], _ input: TraceInput, first: RecordedTrace?) throws(TraceError) {
       self.values = values
-      self.trace = trace
-      differences = first.map { TraceComparison($0, trace).differences.filter { $0.place != "the run" } } ?? []
+      self.input = input
+      trace = try RecordedTrace(input)
+      differences =
+        first.map { [trace] in TraceComparison($0, trace).differences.filter { $0.place != "the run" } } ?? []
     }
 
     /// The error that ended the run, or that of its last sign-in if this failed.
@@ -28,7 +33,7 @@ package struct Experiment {
 
     private var lastSignIn: TraceEvent? { trace.events.last { $0.type == "sign_in" } }
 
-    /// What differs in requests and claims, in a few words: names of parameters and claims, and numbers of steps.
+    /// The differences in requests and claims, in a few words: names of parameters and claims, and numbers of steps.
     var changes: [String] {
       var names: [String] = []
       for difference in differences {
@@ -60,8 +65,8 @@ package struct Experiment {
     self.combinations = combinations
   }
 
-  package mutating func add(_ values: [String], _ trace: RecordedTrace) {
-    runs.append(Run(values, trace, first: runs.first?.trace))
+  package mutating func add(_ values: [String], _ input: TraceInput) throws(TraceError) {
+    runs.append(try Run(values, input, first: runs.first?.trace))
   }
 
   /// The runs as a table for the terminal.

@@ -59,7 +59,9 @@ extension Invocation {
     guard let output = traceOutput else {
       return StandardOutput.write(OutputText(TraceTable(trace).text(width: screen?.columns, paint: paint)).text)
     }
-    try withPage(output, of: [path], console) { try TracePage.write(events: input.file, to: $0, name: input.name) }
+    try withPage("--html", output, of: [path], console) {
+      try TracePage.write(events: input.file, to: $0, name: input.name)
+    }
   }
 
   @HostActor
@@ -75,7 +77,7 @@ extension Invocation {
     guard let output = traceOutput else {
       return StandardOutput.write(OutputText(comparison.text(width: screen?.columns, paint: paint)).text)
     }
-    try withPage(output, of: [first, second], console) { page in
+    try withPage("--html", output, of: [first, second], console) { page in
       try ComparisonPage.write(comparison, events: (inputs.0.file, inputs.1.file), to: page)
     }
   }
@@ -93,10 +95,12 @@ extension Invocation {
 
   /// Only the owner of a run may read its page.
   @HostActor
-  private func withPage(_ path: String, of traces: [String], _ console: Console, _ body: (CInt) throws -> Void) throws {
+  func withPage(
+    _ option: String, _ path: String, of traces: [String], _ console: Console, _ body: (CInt) throws -> Void
+  ) throws {
     guard !traces.contains(where: { ResolvedPath.areOneFile($0, path) }) else {
       throw UsageError(
-        "--html: \(path) is the trace itself, which would be lost", hint: "name another file for the page")
+        "\(option): \(path) is the trace itself, which would be lost", hint: "name another file for the page")
     }
     let file: OpenFile
     do throws(FileFailure) {

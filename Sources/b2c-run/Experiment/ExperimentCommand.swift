@@ -13,6 +13,7 @@ import TraceView
 struct ExperimentOptions {
   var varied: [(name: String, values: [String])] = []
   var sample: Int?
+  var report: String?
 
   /// Adds `NAME=V1,V2`.
   mutating func vary(_ text: String) throws(UsageError) {
@@ -41,6 +42,12 @@ extension Command {
           throw UsageError("--sample: expected a number from 1 to \(Combinations.most), got '\(text ?? "")'")
         }
         invocation.experiment.sample = size
+      },
+      Flag("--report FILE", "write a page with all runs to FILE (.html)") { invocation, path in
+        guard let path, path.isPagePath else {
+          throw UsageError("--report: expected a file that ends in .html or .htm, got '\(path ?? "")'")
+        }
+        invocation.experiment.report = path
       },
       Flag("--json", "print the results as JSON, for programs", \.isJSON),
     ],
@@ -83,6 +90,9 @@ extension Invocation {
         _ = try Variation([(option.name, value)])
       }
     }
+    if let report = experiment.report, let script, ResolvedPath.areOneFile(report, script.path) {
+      throw UsageError("--report: \(report) is the script itself, which would be lost", hint: "name another file")
+    }
     let folder = try TemporaryPlace.makeFolder("b2c-run-experiment-")
     defer { TemporaryPlace.remove(folder) }
     for (number, combination) in combinations.sample(experiment.sample ?? combinations.count).enumerated() {
@@ -90,9 +100,12 @@ extension Invocation {
       let file = "\(folder)/\(number + 1).json"
       try await runOnce(name, script, Array(zip(experiment.varied.map(\.name), values)), trace: file)
       try Task.checkCancellation()
-      results.add(values, try RecordedTrace(TraceInput(file)))
+      try results.add(values, TraceInput(file))
     }
     show(results)
+    if let report = experiment.report {
+      try withPage("--report", report, of: [], console) { try ExperimentPage.write(results, to: $0) }
+    }
     return .done
   }
 

@@ -1,0 +1,146 @@
+import Core
+import JSON
+import PageStyle
+package import Trace
+
+/// An experiment as a page in one file: the table of its runs, the trace of each, and the comparison of any two.
+package enum ExperimentPage {
+  package static func write(_ experiment: Experiment, to output: CInt) throws(TraceError) {
+    var file = TraceOutput(output, name: "the page")
+    let page = HTMLPage(
+      title: "\(experiment.subject) – experiment", body: "", style: TracePage.style + ComparisonPage.style + style,
+      script: TracePage.script + script)
+    try file.write(page.start)
+    try file.write(
+      """
+      <header><h1>\(HTMLText.escape(experiment.subject))</h1>
+      <ul class="facts"><li>\(HTMLText.escape(experiment.summary))</li></ul>
+      <noscript><p class="quiet">Your browser runs no scripts, so runs cannot be compared. All runs are on the page.</p></noscript>
+      </header>
+      \(DiagramHTML.shapes)<div class="layout"><main><section class="card" id="runs"><h2>Runs</h2>
+      \(table(experiment))
+      <p class="quiet screen">A number opens the trace of its run. Two marked runs are compared.</p></section>
+      <section class="card screen" id="comparison" tabindex="-1" hidden></section>
+
+      """)
+    for (index, run) in experiment.runs.enumerated() {
+      try file.write(
+        """
+        <details class="card run" id="run-\(index + 1)"><summary><b>Run \(index + 1)</b> \
+        <span class="quiet">\(HTMLText.escape(title(run, experiment)))</span></summary>
+        \(run.failure.map(\.html) ?? "")\(differences(run))
+        """)
+      try DiagramHTML(story: Story(run.trace), prefix: "\(index + 1)").write(to: &file)
+      try file.write("</details>\n")
+    }
+    try file.write("</main>\n\(TracePage.panel)</div>\n")
+    for (index, run) in experiment.runs.enumerated() {
+      try TracePage.writeData(run.input.file, run.trace.name, id: "data-\(index + 1)", &file)
+    }
+    let data = HTMLPage.embedded(experiment.json.encoded())
+    try file.write("<script type=\"application/json\" id=\"experiment\">\(data)</script>\n")
+    try file.write(page.end)
+    try file.flush()
+  }
+
+  private static func title(_ run: Experiment.Run, _ experiment: Experiment) -> String {
+    zip(experiment.varied, run.values).map { "\($0.name)=\(Experiment.shown($1))" }.joined(separator: ", ")
+  }
+
+  private static func table(_ experiment: Experiment) -> String {
+    let names =
+      ["run"] + experiment.varied.map(\.name) + ["outcome", "code", "requests", "time", "differs from the first in"]
+    let head = names.map { "<th scope=\"col\">\(HTMLText.escape($0))</th>" }.joined()
+    let rows = experiment.runs.enumerated().map { index, run in
+      let cells =
+        run.values.map(Experiment.shown) + [
+          run.outcome, run.failure?.code ?? "", "\(run.trace.requestCount)", Amount.duration(run.trace.length),
+          run.changes.joined(separator: ", "),
+        ]
+      let columns = zip(names.dropFirst(), cells).map { name, cell in
+        "<td data-name=\"\(HTMLText.escape(name))\">\(HTMLText.escape(cell))</td>"
+      }
+      return """
+        <tr\(run.failure == nil ? "" : " class=\"bad\"")><th scope="row"><a href="#run-\(index + 1)">\(index + 1)</a> \
+        <input type="checkbox" class="screen" value="\(index + 1)" aria-label="Compare run \(index + 1)"></th>\
+        \(columns.joined())</tr>
+        """
+    }
+    return
+      "<table class=\"runs\"><thead><tr>\(head)</tr></thead>\n<tbody>\(rows.joined(separator: "\n"))</tbody></table>"
+  }
+
+  private static func differences(_ run: Experiment.Run) -> String {
+    guard !run.differences.isEmpty else { return "" }
+    let rows = run.differences.map { difference in
+      let values = [difference.first, difference.second].map { value in
+        value.map { "<code>\(HTMLText.escape($0))</code>" } ?? "<span class=\"quiet\" aria-label=\"missing\">–</span>"
+      }
+      return """
+        <tr><td>\(HTMLText.escape(difference.place))</td><th scope="row"><code>\(HTMLText.escape(difference.name))</code></th>\
+        <td>\(values[0])</td><td>\(values[1])</td></tr>
+        """
+    }
+    return """
+      <table class="differences narrow"><thead><tr><th scope="col">Where</th><th scope="col">What</th>\
+      <th scope="col">Run 1</th><th scope="col">Here</th></tr></thead>
+      <tbody>\(rows.joined(separator: "\n"))</tbody></table>
+
+      """
+  }
+
+  private static let style = """
+    .runs .bad td { color: var(--bad); } .runs input { width: 1.1rem; height: 1.1rem; margin: 0 0 0 .4rem; vertical-align: middle; }
+    .runs td, .runs th { font-variant-numeric: tabular-nums; overflow-wrap: break-word; } .runs th:first-child { white-space: nowrap; }
+    .run summary { margin: -.3rem 0; } .run[open] summary { margin-bottom: .75rem; }
+    @media (max-width: 40rem) { .runs thead { display: none; } .runs tr { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr);
+        padding: .5rem 0; border-bottom: 1px solid var(--faint); } .runs td, .runs tbody th { border: 0; padding: .1rem .4rem .1rem 0; }
+        .runs tbody th, .runs td:last-child { grid-column: 1 / -1; } .runs td:empty { display: none; }
+        .runs td::before { content: attr(data-name) " "; color: var(--quiet); } }
+
+    """
+
+  /// The actions besides those of a trace: a link opens its run, and two marks compare two runs.
+  private static let script = #"""
+    const experiment = JSON.parse(find("#experiment").textContent);
+    const openRun = () => {
+      const run = location.hash.startsWith("#run-") && document.getElementById(location.hash.slice(1));
+      if (run) { run.open = true; run.scrollIntoView(); }
+    };
+    addEventListener("hashchange", openRun);
+    document.addEventListener("click", (event) => { if (event.target.closest("a[href^='#run-']")?.hash === location.hash) openRun(); });
+    openRun();
+
+    // Each run has its differences to the first run: the value of a run without one is that of the first.
+    const compareRuns = (one, other) => {
+      const rows = new Map();
+      for (const [side, number] of [[0, one], [1, other]]) for (const difference of experiment.runs[number - 1].differences) {
+        const key = JSON.stringify([difference.where, difference.what]);
+        const row = rows.get(key) || { ...difference, values: [difference.first, difference.first] };
+        row.values[side] = difference.here;
+        rows.set(key, row);
+      }
+      return [...rows.values()].filter((row) => row.values[0] !== row.values[1]);
+    };
+    const marks = [];
+    document.addEventListener("change", (event) => {
+      const box = event.target.closest(".runs input");
+      if (!box) return;
+      if (box.checked) marks.push(box); else marks.splice(marks.indexOf(box), 1);
+      if (marks.length > 2) marks.shift().checked = false;
+      const place = find("#comparison");
+      place.hidden = marks.length < 2;
+      if (place.hidden) return;
+      const [one, other] = marks.map((mark) => Number(mark.value)).sort((a, b) => a - b);
+      const cell = (value) => value === undefined ? make("span", { class: "quiet" }, "–") : make("code", {}, value);
+      const rows = compareRuns(one, other).map((row) => make("tr", {}, make("td", {}, row.where),
+        make("th", { scope: "row" }, make("code", {}, row.what)), ...row.values.map((value) => make("td", {}, cell(value)))));
+      const head = ["Where", "What", `Run ${one}`, `Run ${other}`].map((name) => make("th", { scope: "col" }, name));
+      place.replaceChildren(make("h2", {}, `Runs ${one} and ${other}`), rows.length === 0
+        ? make("p", {}, "Nothing differs but the times and values that are new each time.")
+        : make("table", { class: "differences narrow" }, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows)));
+      place.scrollIntoView({ block: "nearest" });
+    });
+
+    """#
+}
