@@ -33,6 +33,7 @@ package enum SecretName {
     "logouttoken": .token, "token": .token, "subjecttoken": .token, "actortoken": .token, "code": .code,
     "devicecode": .deviceCode, "usercode": .userCode, "codeverifier": .verifier, "assertion": .assertion,
     "clientassertion": .assertion, "samlresponse": .assertion, "samlrequest": .assertion, "request": .assertion,
+    "response": .assertion,
     "clientsecret": .clientSecret, "pin": .oneTimeCode, "otp": .oneTimeCode, "oob": .oneTimeCode,
     "verificationcode": .oneTimeCode,
     "verificationuricomplete": .userCode, "cookie": .cookie, "setcookie": .cookie, "authorization": .credentials,

@@ -107,7 +107,7 @@ final class Engine {
         Metadata.document(
           address, issuer: address.issuer(issuerForm), algorithm: try keys.algorithm, behavior.requirements), request)
     case .policy(.keys, _): document(try keys.published(), request)
-    case .policy(.authorize, let address): try signIn.authorize(request, address, fault: fault?.error)
+    case .policy(.authorize, let address): try signIn.authorize(request, address, fault: fault)
     case .native(let step, let address): try native.answer(request, step, address, fault: fault?.native)
     case .policy(.token, let address): try tokens.answer(request, address, fault: fault?.error)
     case .policy(.par, let address): try pushedRequests.answer(request, address, fault: fault?.par)

@@ -12,7 +12,7 @@ package struct AuthorizationRequest: Sendable {
   package var nonce: String?
   package var pkce: PKCE?
   package var responseType = "code"
-  /// `query`, `fragment` or `form_post`.
+  /// `query`, `fragment`, `form_post`, the same with `.jwt`, or `jwt`.
   package var responseMode: String?
   /// `none`, `login`, `consent` or `select_account`.
   package var prompt: String?

@@ -15,10 +15,25 @@ package struct AuthorizationResponse: Sendable {
     redirect url: String, expectedRedirectURI: String? = nil, state: String? = nil, issuer: String? = nil,
     requiresIssuer: Bool = false
   ) throws(OAuthError) {
+    try self.init(
+      parameters: Self.parameters(of: url, expectedRedirectURI: expectedRedirectURI), state: state, issuer: issuer,
+      requiresIssuer: requiresIssuer)
+  }
+
+  /// The same with the parameters of a redirect.
+  init(
+    parameters: [String: String], state: String?, issuer: String? = nil, requiresIssuer: Bool = false
+  ) throws(OAuthError) {
+    self.parameters = parameters
+    try check(state: state, issuer: issuer, requiresIssuer: requiresIssuer)
+  }
+
+  /// The parameters of a redirect, which may be those of anybody.
+  static func parameters(of url: String, expectedRedirectURI: String?) throws(OAuthError) -> [String: String] {
     let actual = WebAddress(url)
     if let expectedRedirectURI { try Self.compare(actual, with: WebAddress(expectedRedirectURI)) }
     var fields = actual.fields
-    let marks: Set<String> = ["code", "error", "id_token", "access_token", "state"]
+    let marks: Set<String> = ["code", "error", "id_token", "access_token", "state", "response"]
     if !fields.contains(where: { marks.contains($0.name) }), let fragment = actual.fragment {
       fields += URLEncodedForm.decode(fragment).map { (name: $0.0, value: $0.1) }
     }
@@ -28,8 +43,7 @@ package struct AuthorizationResponse: Sendable {
         throw OAuthError("malformed_redirect", .authorize, "the redirect has the parameter \"\(field.name)\" twice")
       }
     }
-    self.parameters = parameters
-    try check(state: state, issuer: issuer, requiresIssuer: requiresIssuer)
+    return parameters
   }
 
   private func check(state: String?, issuer: String?, requiresIssuer: Bool) throws(OAuthError) {

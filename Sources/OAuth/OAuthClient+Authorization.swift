@@ -64,21 +64,30 @@ extension OAuthClient {
     return url.text
   }
 
-  /// Reads the redirect that answers an authorization request (see `AuthorizationResponse.init(redirect:)`). An `iss`
-  /// (RFC 9207) is compared with the issuer of the settings or of the metadata document, which is fetched for it. A
-  /// redirect without `iss` is refused where the document is known to promise one.
+  /// Reads the redirect that answers an authorization request (see `AuthorizationResponse.init(redirect:)`).
+  ///
+  /// The parameter `iss` (RFC 9207) is compared with the issuer of the settings or of the metadata document. That is
+  /// fetched when the redirect has an `iss`; where it is known to promise one, a redirect without is refused.
+  ///
+  /// - Parameter isSigned: true if the request asked for a response in a JWT (JARM). Another is refused then.
   package func readRedirect(
-    _ url: String, expectedRedirectURI: String? = nil, state: String? = nil, policy: String? = nil
+    _ url: String, expectedRedirectURI: String? = nil, state: String? = nil, policy: String? = nil,
+    isSigned: Bool = false
   ) async throws(OAuthError) -> AuthorizationResponse {
-    if knownIssuer(policy) == nil, WebAddress(url).parameters.contains(where: { $0.name == "iss" }),
+    let outer = try AuthorizationResponse.parameters(of: url, expectedRedirectURI: expectedRedirectURI)
+    // A provider may also sign for a client that is registered for it.
+    if isSigned || outer["response"] != nil && outer["code"] == nil && outer["error"] == nil {
+      let parameters = try await signedParameters(outer, state: state, policy: policy)
+      return try AuthorizationResponse(parameters: parameters, state: state)
+    }
+    if knownIssuer(policy) == nil, outer["iss"] != nil,
       settings.metadataURL(policy: try resolve(policy, .authorize)) != nil
     {
       _ = try await metadata(policy: policy)
     }
     let known = knownIssuer(policy)
     return try AuthorizationResponse(
-      redirect: url, expectedRedirectURI: expectedRedirectURI, state: state, issuer: known?.name,
-      requiresIssuer: known?.isNamedInRedirects ?? false)
+      parameters: outer, state: state, issuer: known?.name, requiresIssuer: known?.isNamedInRedirects ?? false)
   }
 
   private func knownIssuer(_ policy: String?) -> (name: String, isNamedInRedirects: Bool)? {

@@ -94,11 +94,11 @@ extension OAuthClient {
     var metadata = try await metadata(policy: policy)
     log?.check("algorithm", actual: token.header["alg"])
     let algorithm = try Self.algorithm(token, expected.use)
-    var allowed = try Self.algorithms(metadata)
+    var allowed = try Self.algorithms(metadata, expected.use)
     if !allowed.contains(algorithm), JWS.asymmetricAlgorithms.contains(algorithm) {
       // The provider may sign in another way since the document was fetched.
       metadata = try await self.metadata(policy: policy, again: true)
-      allowed = try Self.algorithms(metadata)
+      allowed = try Self.algorithms(metadata, expected.use)
     }
     guard allowed.contains(algorithm) else {
       throw .mismatch(
@@ -161,8 +161,9 @@ extension OAuthClient {
   }
 
   /// The asymmetric ones, of which the provider may name fewer.
-  private static func algorithms(_ metadata: ProviderMetadata) throws(OAuthError) -> Set<String> {
+  private static func algorithms(_ metadata: ProviderMetadata, _ use: TokenUse) throws(OAuthError) -> Set<String> {
     let known = JWS.asymmetricAlgorithms
+    if use == .jarm, let named = metadata.responseSigningAlgorithms { return known.intersection(named) }
     guard !metadata.idTokenSigningAlgorithms.isEmpty else { return known }
     let common = known.intersection(metadata.idTokenSigningAlgorithms)
     guard !common.isEmpty else {

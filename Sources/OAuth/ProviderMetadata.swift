@@ -45,6 +45,9 @@ package struct ProviderMetadata: Sendable {
   /// The signature algorithms of ID tokens; empty where the document says nothing.
   var idTokenSigningAlgorithms: [String] { strings("id_token_signing_alg_values_supported") ?? [] }
 
+  /// The signature algorithms of authorization responses (JARM, 4); nil where the document says nothing.
+  var responseSigningAlgorithms: [String]? { strings("authorization_signing_alg_values_supported") }
+
   /// - Parameters:
   ///   - expectedIssuer: nil to take the issuers that may have a document there (see `IssuerRule`).
   ///   - isExternalID: true if the settings say that the provider is Entra External ID.

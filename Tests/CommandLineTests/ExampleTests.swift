@@ -75,14 +75,16 @@ struct ExampleTests {
       (
         "response_modes",
         [
-          "query      Alice Liddell is in", "fragment   Alice Liddell is in", "form_post  Alice Liddell is in",
+          "query         Alice Liddell is in", "fragment      Alice Liddell is in", "form_post     Alice Liddell is in",
+          "jwt           Alice Liddell is in", "form_post.jwt Alice Liddell is in",
           "code id_token  Bob Baumeister is known before the code is redeemed", "code id_token  Bob Baumeister is in",
         ]
       ),
       (
         "pushed_request",
         [
-          "the URL has client_id, request_uri", "Alice Liddell is in", "a second use: The request_uri is unknown, or was used already",
+          "the URL has client_id, request_uri", "Alice Liddell is in",
+          "a second use: The request_uri is unknown, or was used already",
           "without par: invalid_request",
         ]
       ),

@@ -1,19 +1,20 @@
--- The three response modes (OAuth 2.0 Multiple Response Types; Form Post Response Mode): the response in the query, in
--- the fragment, or in a posted form. In all modes, the flow receives the response as a URL.
+-- The response modes (OAuth 2.0 Multiple Response Types; Form Post Response Mode): the response in the query, in the
+-- fragment, or in a posted form. With jwt or .jwt, the provider signs the response (JARM). In all modes, the flow receives
+-- the response as a URL.
 --
 --   b2c-run --local examples/flows/response_modes.lua
 
 local b2c = require "b2c"
 local accounts, browser, oauth = b2c.accounts, b2c.browser, b2c.oauth
 
-for _, mode in ipairs { "query", "fragment", "form_post" } do
+for _, mode in ipairs { "query", "fragment", "form_post", "jwt", "form_post.jwt" } do
   local account = accounts.sign_in {
     agent = "headless",
     username = "alice",
     password = "Wonderland-1",
     response_mode = mode, -- the stock flow sends it
   }
-  print(("%-10s %s is in"):format(mode, account.name))
+  print(("%-13s %s is in"):format(mode, account.name))
 end
 
 -- The hybrid flow (OpenID Connect Core §3.3): an ID token comes with the code, before the code is redeemed. It must not

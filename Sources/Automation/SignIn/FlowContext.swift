@@ -40,6 +40,14 @@ package final class FlowContext: Sendable {
     return try await Self.$current.withValue(self) { try await flow(self) }
   }
 
+  /// True if the last authorization request asked for a response in a JWT (JARM).
+  package var expectsSignedResponse: Bool {
+    guard let request = authorization else { return false }
+    let mode = "response_mode"
+    return (request.parameters[mode] ?? request.responseMode ?? settings.additionalParameters[mode])
+      .map { $0 == "jwt" || $0.hasSuffix(".jwt") } ?? false
+  }
+
   /// Asks the token endpoint.
   package func token(_ request: TokenRequest) async throws(OAuthError) -> TokenSet {
     var request = request

@@ -40,6 +40,9 @@ package struct TenantFault: Sendable {
   package var native: NativeFault?
   /// A wrong answer to a pushed authorization request. The fault happens only to such requests.
   package var par: PushedRequestFault?
+  /// A wrong answer to an authorization request. The faults happen only to such requests.
+  package var jarm: SignedAnswerFault?
+  package var iss: IssuerFault?
 
   package init(
     method: String? = nil, path: String? = nil, status: Int? = nil, body: String? = nil,
@@ -89,6 +92,7 @@ extension TenantFault {
       return false
     }
     if let native, !native.applies(to: request) { return false }
+    if jarm != nil || iss != nil, !request.path.hasSuffix("/\(PolicyEndpoint.authorize.rawValue)") { return false }
     if par != nil, !request.path.hasSuffix("/\(PolicyEndpoint.par.rawValue)") { return false }
     if let method, method.uppercased() != request.method { return false }
     guard let path else { return true }

@@ -3,12 +3,18 @@ import HTTPServer
 
 enum AuthorizationAnswer {
   static func make(
-    _ request: AuthorizationRequest, _ fields: [(String, String)], isBrowser: Bool, headers: [(String, String)] = []
-  ) -> ServerResponse {
+    _ request: AuthorizationRequest, _ fields: [(String, String)], by issuer: TokenIssuer, isBrowser: Bool,
+    headers: [(String, String)] = []
+  ) throws -> ServerResponse {
     var fields = fields
     if let state = request.state { fields.append(("state", state)) }
     // Errors also have `iss`, so that a client of several providers can tell which provider answered (RFC 9207).
-    fields.append(("iss", request.issuer))
+    if request.issuerFault != .missing {
+      fields.append(("iss", request.issuerFault == .other ? IssuerFault.otherIssuer : request.issuer))
+    }
+    if request.isSigned {
+      fields = try SignedAnswer(issuer: issuer, fault: request.signedFault).fields(fields, for: request)
+    }
     if request.responseMode == .formPost {
       return Page.formPost(request.texts, to: request.redirectURI, fields: fields).response(headers: headers)
     }

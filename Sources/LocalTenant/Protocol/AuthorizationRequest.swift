@@ -9,6 +9,11 @@ struct AuthorizationRequest {
   enum ResponseMode: String {
     case query, fragment
     case formPost = "form_post"
+
+    /// The mode of a name, which may end with `.jwt` for a signed answer; nil for `jwt` alone, the default mode.
+    init?(name: String) {
+      self.init(rawValue: name.hasSuffix(".jwt") ? String(name.dropLast(".jwt".count)) : name)
+    }
   }
 
   static let promptValues = ["none", "login", "select_account", "consent"]
@@ -21,11 +26,16 @@ struct AuthorizationRequest {
   let responseType: Set<String>
   /// The requested response mode if it is allowed, else the default.
   let responseMode: ResponseMode
+  /// True if the answer is a signed JWT (JARM).
+  let isSigned: Bool
   let state: String?
   let parameters: Parameters
   let texts: Texts
   /// The `request_uri` of a pushed request.
   var pushedURI: String?
+  /// The faults of the answer.
+  var signedFault: SignedAnswerFault?
+  var issuerFault: IssuerFault?
 
   /// - Throws: an error to show on a page, because the redirect URI cannot be trusted.
   init(
@@ -43,7 +53,9 @@ struct AuthorizationRequest {
     state = parameters.repeated.contains("state") ? nil : parameters["state"]
     responseType = Set(parameters.words("response_type"))
     let isCodeAlone = responseType.isDisjoint(with: ["token", "id_token"])
-    let mode = parameters["response_mode"].flatMap(ResponseMode.init)
+    let name = parameters["response_mode"]
+    isSigned = name == "jwt" || name?.hasSuffix(".jwt") == true
+    let mode = name.flatMap(ResponseMode.init(name:))
     // Tokens must not be in a query, because queries are written to logs (OAuth 2.0 Multiple Response Types §5).
     responseMode = (isCodeAlone || mode != .query ? mode : nil) ?? (isCodeAlone ? .query : .fragment)
   }
@@ -116,7 +128,10 @@ struct AuthorizationRequest {
     guard !responseType.isEmpty, parameters.words("response_type").count == responseType.count,
       responseType.isSubset(of: ["code", "id_token", "token"])
     else { throw ProtocolError(90013, type) }
-    if let mode = parameters["response_mode"], ResponseMode(rawValue: mode) != responseMode {
+    if behavior.requirements.contains(.jarm), !isSigned {
+      throw ProtocolError("invalid_request", "The request must ask for a signed response, with response_mode=jwt.")
+    }
+    if let mode = parameters["response_mode"], mode != "jwt", ResponseMode(name: mode) != responseMode {
       throw ProtocolError(90014, mode)
     }
     if responseType != ["code"], behavior.applicationsWithoutImplicit.contains(client.id) { throw ProtocolError(90057) }

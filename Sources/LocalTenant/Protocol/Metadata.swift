@@ -32,6 +32,7 @@ enum Metadata {
         GrantType.allCases.filter { $0 != .authorizationCode && $0 != .deviceCode }.map { .string($0.rawValue) })
     } else {
       members.merge(signIn(address)) { first, _ in first }
+      members["authorization_signing_alg_values_supported"] = [.string(algorithm.rawValue)]
       members["require_pushed_authorization_requests"] = .bool(requirements.contains(.par))
     }
     return .object(members)
@@ -41,7 +42,9 @@ enum Metadata {
     [
       "device_authorization_endpoint": .string(address.url(.deviceCode)),
       "pushed_authorization_request_endpoint": .string(address.url(.par)),
-      "response_modes_supported": ["query", "fragment", "form_post"],
+      "response_modes_supported": [
+        "query", "fragment", "form_post", "jwt", "query.jwt", "fragment.jwt", "form_post.jwt",
+      ],
       "response_types_supported": [
         "code", "code id_token", "code token", "code id_token token", "id_token", "id_token token", "token",
         "token id_token",

@@ -98,7 +98,7 @@ struct TokenIssuer {
   static let advancedClaim = "local_advanced"
   static let familyClaim = "local_grant"
 
-  private func sign(_ claims: [String: JSON]) throws -> String {
+  func sign(_ claims: [String: JSON]) throws -> String {
     let key = try keys.current()
     let header: JSON = ["alg": .string(key.signingAlgorithm.rawValue), "typ": "JWT", "kid": .string(key.keyID ?? "")]
     return try JWS.sign(Array(JSON.object(claims).encoded().utf8), header: header, key: key)

@@ -2,6 +2,8 @@
 package enum TenantRequirement: String, Sendable, CaseIterable {
   /// Pushed authorization requests (RFC 9126).
   case par
+  /// Signed authorization responses (JARM).
+  case jarm
 }
 
 extension LocalTenant {

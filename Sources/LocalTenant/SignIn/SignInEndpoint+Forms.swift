@@ -51,7 +51,7 @@ extension SignInEndpoint {
     let step = transaction.step(user)
     guard request.method == "POST" else { return try link(endpoint, step, transaction, user, request) }
     var form = Submission(transaction: transaction, fields: fields, request: request)
-    if form.action == "cancel" { return end(transaction, ProtocolError(90091), request) }
+    if form.action == "cancel" { return try end(transaction, ProtocolError(90091), request) }
     switch (endpoint, step, user) {
     case (.login, .accountChoice, _): return try chooseAccount(&form)
     case (.login, .signIn, _): return try signIn(&form)
@@ -72,7 +72,7 @@ extension SignInEndpoint {
   ) throws -> ServerResponse {
     switch (endpoint, step) {
     case (.signUp, .signIn) where transaction.allowsSignUp: transaction.signUpPage().response()
-    case (.reset, .signIn): end(transaction, ProtocolError(90118), request)
+    case (.reset, .signIn): try end(transaction, ProtocolError(90118), request)
     default: try proceed(transaction, user, request)
     }
   }
@@ -202,7 +202,7 @@ extension SignInEndpoint {
     guard verification.attempts + 1 < Verification.attemptLimit else {
       // Without the lock, someone who knows the password could start over and try all codes.
       try directory.lock(user)
-      return end(form.transaction, ProtocolError(90114), form.request)
+      return try end(form.transaction, ProtocolError(90114), form.request)
     }
     return again(form, form.texts.wrongCode)
   }

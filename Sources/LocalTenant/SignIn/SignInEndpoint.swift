@@ -16,17 +16,19 @@ struct SignInEndpoint {
   var clock: TenantClock { issuer.clock }
 
   /// `GET …/authorize`, or `POST` with the parameters as a form (OpenID Connect Core §3.1.2.1).
-  /// - Parameter fault: an error that is returned for every request.
-  func authorize(_ request: ServerRequest, _ address: PolicyAddress, fault: ProtocolError?) throws -> ServerResponse {
+  /// - Parameter fault: an error that is returned for every request, or what is wrong with the answer.
+  func authorize(_ request: ServerRequest, _ address: PolicyAddress, fault: TenantFault?) throws -> ServerResponse {
     if let refusal = Page.refusal(of: request, unless: ["GET", "POST"]) { return refusal }
-    let authorization: AuthorizationRequest
+    var authorization: AuthorizationRequest
     do {
       authorization = try pushed.authorizationRequest(request, address, issuer: issuer.issuer(of: address))
     } catch { return Page.failure(Texts(request), error, error.description(clock, at: address)).response() }
+    authorization.signedFault = fault?.jarm
+    authorization.issuerFault = fault?.iss
     do {
-      if let fault { throw fault }
+      if let error = fault?.error { throw error }
       return try begin(authorization, try authorization.validate(issuer.behavior), request)
-    } catch let error as ProtocolError { return refuse(authorization, error, request) }
+    } catch let error as ProtocolError { return try refuse(authorization, error, request) }
   }
 
   private func begin(
@@ -136,9 +138,9 @@ struct SignInEndpoint {
       authTime: session.authTime, sid: isTold ? session.id : nil,
       acr: session.hasSecondFactor ? TokenIssuer.secondFactorClass : nil)
     pushed.end(authorization)
-    return AuthorizationAnswer.make(
-      authorization, try answer(authorization, transaction.scope, user, event), isBrowser: Self.isBrowser(request),
-      headers: headers)
+    return try AuthorizationAnswer.make(
+      authorization, answer(authorization, transaction.scope, user, event), by: issuer,
+      isBrowser: Self.isBrowser(request), headers: headers)
   }
 
   /// OAuth 2.0 Multiple Response Type Encoding Practices §3 and §5, OpenID Connect Core §3.2.2.5 and §3.3.2.5. Tokens
@@ -177,18 +179,20 @@ struct SignInEndpoint {
     return fields
   }
 
-  func end(_ transaction: SignInTransaction, _ error: ProtocolError, _ request: ServerRequest) -> ServerResponse {
+  /// Ends the sign-in with an error.
+  func end(_ transaction: SignInTransaction, _ error: ProtocolError, _ request: ServerRequest) throws -> ServerResponse
+  {
     transactions.remove(transaction.id)
-    return refuse(transaction.request, error, request)
+    return try refuse(transaction.request, error, request)
   }
 
   private func refuse(
     _ authorization: AuthorizationRequest, _ error: ProtocolError, _ request: ServerRequest
-  ) -> ServerResponse {
-    AuthorizationAnswer.make(
+  ) throws -> ServerResponse {
+    try AuthorizationAnswer.make(
       authorization,
       [("error", error.error), ("error_description", error.description(clock, at: authorization.address))],
-      isBrowser: Self.isBrowser(request))
+      by: issuer, isBrowser: Self.isBrowser(request))
   }
 
   /// The response to a form that is old, was sent before, or comes from another browser.

@@ -148,7 +148,9 @@ enum SignInOptions {
       .optional("max_age", .integer, "The maximum seconds since the user entered a password."),
       .optional("acr_values", .string, "The required methods of sign-in, with the provider's names."),
       .optional("id_token_hint", .secret, "The ID token of an earlier sign-in."),
-      .optional("response_mode", .string, "query, fragment or form_post."),
+      .optional(
+        "response_mode", .string,
+        "query, fragment or form_post; jwt, query.jwt, fragment.jwt or form_post.jwt for a signed response (JARM)."),
       .optional("parameters", .map(of: .requestValue), "Further parameters of the authorization URL."),
       AuthorizationRequest.parParameter,
       .optional("refresh_token", .secret, "The refresh token for the flow refresh."),

@@ -103,11 +103,16 @@ struct OAuthModule: LuaModule {
         "redirect_uri", .string,
         "The expected redirect URI. If not given: in a flow, the redirect URI of the sign-in; else the setting."),
       .optional("state", .string, "The expected state."), Self.policyParameter,
+      .optional(
+        "signed", .boolean,
+        "true: refuse a response that is not in a JWT (JARM). If not given: as the flow's last authorization URL asked."
+      ),
     ], returns: .init(.record(.redirect), "The parameters of the query or the fragment.")
   ) { _, arguments, context, policy in
     let response = try await context.client.readRedirect(
       arguments.string(0), expectedRedirectURI: try arguments["redirect_uri"].string ?? context.redirectURI(),
-      state: arguments["state"].string, policy: policy)
+      state: arguments["state"].string, policy: policy,
+      isSigned: arguments["signed"].boolean ?? context.expectsSignedResponse)
     return [
       .record(
         response.parameters.map { name, value in

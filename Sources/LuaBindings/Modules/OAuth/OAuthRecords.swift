@@ -90,7 +90,9 @@ extension AuthorizationRequest {
     .optional("nonce", .string, "A value that the provider returns in the ID token."),
     .optional("pkce", .record(.pkce), "The result of oauth.pkce()."),
     .optional("response_type", .string, "The response type; code if not given."),
-    .optional("response_mode", .string, "query, fragment or form_post."),
+    .optional(
+      "response_mode", .string,
+      "query, fragment or form_post; jwt, query.jwt, fragment.jwt or form_post.jwt for a signed response (JARM)."),
     .optional("prompt", .string, "none, login, consent or select_account."),
     .optional("login_hint", .string, "The user name that the provider suggests."),
     .optional("domain_hint", .string, "The identity provider where the user signs in."),

@@ -86,6 +86,8 @@ extension TenantModule {
   }
 
   nonisolated static let faultKeys: [Parameter] = [
+    requestFault("jarm", SignedAnswerFault.self, "Give this signed response to the next authorization request."),
+    requestFault("iss", IssuerFault.self, "Give this iss to the next authorization request (RFC 9207)."),
     requestFault("par", PushedRequestFault.self, "Give this answer to the next pushed authorization request."),
     .optional(
       "native", .choice(NativeFault.allCases.map(\.rawValue)),

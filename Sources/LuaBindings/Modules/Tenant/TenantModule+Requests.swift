@@ -9,7 +9,8 @@ extension TenantModule {
       + "have a name for it.",
     Parameter(
       "features", .list(of: .choice(TenantRequirement.allCases.map(\.rawValue))),
-      "The features: \"par\" (pushed authorization requests). An empty list ends all requirements.")
+      "The features: \"par\" (pushed authorization requests), \"jarm\" (signed authorization responses). An empty list ends all requirements."
+    )
   ) { tenant, arguments in
     try tenant.require(
       Set(
@@ -29,6 +30,8 @@ extension TenantModule {
 
 extension TenantFault {
   mutating func readRequestFaults(_ arguments: Arguments) {
+    jarm = arguments["jarm"].string.flatMap(SignedAnswerFault.init)
+    iss = arguments["iss"].string.flatMap(IssuerFault.init)
     par = arguments["par"].string.flatMap(PushedRequestFault.init)
   }
 }
