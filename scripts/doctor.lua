@@ -1,6 +1,7 @@
 -- Checks everything that a sign-in needs, and suggests corrections.
 
 local b2c = require "b2c"
+local report_offers = require "doctor.offers"
 local accounts, browser, oauth, settings, term = b2c.accounts, b2c.browser, b2c.oauth, b2c.settings, b2c.term
 
 local options = term.options {
@@ -211,9 +212,10 @@ else
     report("TLS", "ok", is_secure and "the provider's certificate is trusted" or "not needed on this machine")
     check("clock", check_clock)
     check("application", check_client)
+    report_offers(metadata, function(...) report("offers", ...) end)
     if settings.kind == "external_id" and not settings.clientSecret then check("native", check_native) end
   else
-    skip("the provider is not reached", "TLS", "clock", "application")
+    skip("the provider is not reached", "TLS", "clock", "application", "offers")
   end
 
   local names = {}

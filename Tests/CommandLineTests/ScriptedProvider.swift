@@ -45,6 +45,7 @@ final class ScriptedProvider: Sendable {
   private let clockAhead: Double
   private let silentStatus: Int
   private let pageStatus: Int
+  private let moreMetadata: [String: JSON]
   private let seen = Mutex(Exchange())
   private let server = Mutex<HTTPServer?>(nil)
 
@@ -52,10 +53,12 @@ final class ScriptedProvider: Sendable {
   ///   - clockAhead: seconds by which its clock is ahead of this machine's.
   ///   - silentStatus: of the answer to a sign-in with prompt=none; below 400 it is the page.
   ///   - pageStatus: of the answer to any other sign-in.
+  ///   - metadata: members of the metadata besides the usual ones, or in place of them.
   init(
     _ flaw: Flaw = .none, tls: TLSIdentity? = nil, clockAhead: Double = 0, silentStatus: Int = 200,
-    pageStatus: Int = 200
+    pageStatus: Int = 200, metadata: [String: JSON] = [:]
   ) throws {
+    moreMetadata = metadata
     self.silentStatus = silentStatus
     self.pageStatus = pageStatus
     self.flaw = flaw
@@ -121,14 +124,15 @@ final class ScriptedProvider: Sendable {
     case .metadataHuge: return json(["issuer": .string(String(repeating: "x", count: 2 << 20))])
     case .metadataNotJSON: return ServerResponse(text: "<html>Welcome!</html>", type: "text/html")
     default:
-      return json([
+      let usual: [String: JSON] = [
         "issuer": .string(flaw == .metadataIssuer ? "https://evil.example" : issuer),
         "authorization_endpoint": .string("\(url)/authorize"),
         "token_endpoint": .string(flaw == .insecureToken ? "http://evil.example/token" : "\(url)/token"),
         "jwks_uri": .string("\(url)/keys"), "response_types_supported": ["code"],
         "subject_types_supported": ["public"], "id_token_signing_alg_values_supported": ["RS256"],
         "token_endpoint_auth_methods_supported": [sendsSecretInForm ? "client_secret_post" : "client_secret_basic"],
-      ])
+      ]
+      return json(.object(usual.merging(moreMetadata) { $1 }))
     }
   }
 
