@@ -1,7 +1,7 @@
 import Core
 package import HostLoop
 package import JSON
-import OAuth
+package import OAuth
 
 /// One signed-in user of one policy. There is one object for each account of a store, however often it is looked up.
 @HostActor
@@ -26,6 +26,8 @@ package final class Account: Sendable {
   var pauseReason: (until: Int64, error: any Error)?
   /// The tokens once opened; opening waits until one is needed.
   var tokens: TokenSet?
+  /// The binding of the tokens, once they are opened.
+  package var binding: TokenBinding { tokens?.binding ?? TokenBinding() }
   /// Tokens that the provider gave and the store did not take.
   var unstored: RenewedTokens?
   /// The tokens whose loss has been reported to `on_failed`, which hears it once.

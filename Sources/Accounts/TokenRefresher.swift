@@ -55,7 +55,8 @@ package struct OAuthTokenRefresher: TokenRefresher {
     // B2C wants the scopes again. Any other provider takes a request without as one for those it granted, and may refuse
     // what it was asked for and has not granted (RFC 6749, 6).
     let scopes = account.policy == nil ? [] : account.requestedScopes
-    let request = TokenRequest.refreshToken(refreshToken, policy: account.policy, scopes: scopes.isEmpty ? nil : scopes)
+    var request = TokenRequest.refreshToken(refreshToken, policy: account.policy, scopes: scopes.isEmpty ? nil : scopes)
+    request.binding = account.binding
     var response = try await client.token(request)
     try checkUser(response, account)
     if let idToken = response.idToken?.reveal(), try await !isBelievable(idToken, response, account) {
@@ -96,8 +97,9 @@ package struct OAuthTokenRefresher: TokenRefresher {
 
   package func renewWithoutUser(_ account: Account) async throws -> TokenSet {
     let scopes = account.requestedScopes
-    let request = TokenRequest(
+    var request = TokenRequest(
       grantType: account.grantType, policy: account.policy, scopes: scopes.isEmpty ? nil : scopes)
+    request.binding = account.binding
     return try await client.token(request)
   }
 

@@ -131,47 +131,47 @@ package final class HTTPClient {
         maximumBodySize: maximumBodySize, onProgress: onProgress), configuration)
   }
 
-  /// Sends a prepared POST once, with its body and one more header field. Canceling the task ends the exchange. This
+  /// Sends a prepared POST once, with its body and further header fields. Canceling the task ends the exchange. This
   /// costs a third of `send(_:)`: libcurl only makes the connections. With handlers of `OutgoingRequest` it is
   /// `send(_:)`.
   package func send(
-    _ post: PreparedPost, body: [UInt8], field: HTTPHeaders.Field? = nil
+    _ post: PreparedPost, body: [UInt8], fields: [HTTPHeaders.Field] = []
   ) async throws(HTTPError) -> HTTPResponse {
     guard let head = post.head, events?.isHandled(OutgoingRequest.self) != true else {
       var request = post.request
       request.body = body
-      if let field { request.headers.append(field.name, field.value) }
+      for field in fields { request.headers.append(field.name, field.value) }
       return try await send(request)
     }
     try admit(post.lanes.origin)
     if Task.isCancelled { throw HTTPError.canceled(post.request, mayHaveBeenReceived: false) }
-    if let field { try RequestCheck.field(field) }
+    for field in fields { try RequestCheck.field(field) }
     guard let events, events.isWatched(RecordedExchange.self) else {
-      return try await sendByLane(post, head, body, field, nil)
+      return try await sendByLane(post, head, body, fields, nil)
     }
     let measure = ExchangeMeasure()
     let result = await outcome { () async throws(HTTPError) in
-      try await self.sendByLane(post, head, body, field, measure)
+      try await self.sendByLane(post, head, body, fields, measure)
     }
     measure.ended()
     var request = post.request
     request.body = body
-    events.emit(RecordedExchange(request: request, post: post, field: field, result: result, measure: measure))
+    events.emit(RecordedExchange(request: request, post: post, fields: fields, result: result, measure: measure))
     return try result.get()
   }
 
   private func sendByLane(
-    _ post: PreparedPost, _ head: [UInt8], _ body: [UInt8], _ field: HTTPHeaders.Field?, _ measure: ExchangeMeasure?
+    _ post: PreparedPost, _ head: [UInt8], _ body: [UInt8], _ fields: [HTTPHeaders.Field], _ measure: ExchangeMeasure?
   ) async throws(HTTPError) -> HTTPResponse {
     let engine = try CurlEngine.shared(connectionsPerHost: configuration.maximumConnectionsPerHost)
     let deadline = HostLoop.uptime + post.request.timeout
     let pool = engine.pool(post.lanes)
     let lane = try await pool.take(for: post.request, configuration, deadline)
     defer { pool.giveBack(lane) }
-    guard let measure else { return try await lane.exchange(post.request, head, field, body) }
+    guard let measure else { return try await lane.exchange(post.request, head, fields, body) }
     lane.willMeasure(measure)
     defer { lane.fill(measure) }
-    return try await lane.exchange(post.request, head, field, body)
+    return try await lane.exchange(post.request, head, fields, body)
   }
 }
 

@@ -23,7 +23,7 @@ package struct RecordedExchange: Sendable {
   package var request: HTTPRequest
   /// The prepared POST that the request is one of; nil for an ordinary request.
   package var post: PreparedPost?
-  var field: HTTPHeaders.Field?
+  var fields: [HTTPHeaders.Field] = []
   package var result: Result<HTTPResponse, HTTPError>
   package var measure: ExchangeMeasure
   /// The number of redirects that led here.
@@ -38,7 +38,7 @@ package struct RecordedExchange: Sendable {
       return HTTPHeaders(lines: Array(measure.sentHead[(end + 1)...]))
     }
     var headers = post.sentHeaders
-    if let field { headers.append(field.name, field.value) }
+    for field in fields { headers.append(field.name, field.value) }
     headers.append("Content-Length", String(request.body?.count ?? 0))
     return headers
   }

@@ -34,7 +34,7 @@ enum Redirect {
             mayHaveBeenReceived: true)
         }
       }
-      for name in ["Authorization", "Cookie", "Proxy-Authorization"] { next.headers[name] = nil }
+      for name in ["Authorization", "Cookie", "DPoP", "Proxy-Authorization"] { next.headers[name] = nil }
     }
     return next
   }

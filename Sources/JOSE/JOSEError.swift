@@ -35,7 +35,7 @@ package struct JOSEError: Failure {
 
   package var code: String { kind.rawValue }
 
-  init(_ kind: Kind, _ message: String, hint: String? = nil) {
+  package init(_ kind: Kind, _ message: String, hint: String? = nil) {
     self.kind = kind
     self.message = message
     self.hint = hint

@@ -14,6 +14,7 @@ final class Engine {
   var faults = FaultPlan()
   var log = RecentEntries<TenantRequest>()
   let postOffice: PostOffice
+  private let proofs: ProofCheck
   /// The server's URL, used for requests without `Host`.
   var url = ""
 
@@ -47,13 +48,14 @@ final class Engine {
     let issuer = TokenIssuer(keys: keys, clock: clock, issuerForm: issuerForm, behavior: behavior)
     let grants = GrantStore(database, clock, behavior)
     let devices = DeviceGrants(clock: clock, codes: ExpiringStore(clock))
-    bearer = BearerCheck(keys: keys, clock: clock, grants: grants)
+    proofs = ProofCheck(clock, behavior, isSecure: isSecure)
+    bearer = BearerCheck(keys: keys, clock: clock, grants: grants, proofs: proofs, behavior: behavior)
     let pushed = PushedRequests(clock: clock, requests: ExpiringStore(clock))
     pushedRequests = PushedRequestEndpoint(pushed: pushed, issuer: issuer)
     signIn = SignInEndpoint(
       grants: grants, directory: directory, issuer: issuer, postOffice: postOffice, isSecure: isSecure, pushed: pushed,
       transactions: ExpiringStore(clock), sessions: ExpiringStore(clock))
-    tokens = TokenEndpoint(grants: grants, devices: devices, directory: directory, issuer: issuer)
+    tokens = TokenEndpoint(grants: grants, devices: devices, directory: directory, issuer: issuer, proofs: proofs)
     native = NativeAuthentication(tokens: tokens, postOffice: postOffice)
     deviceAuthorization = DeviceAuthorizationEndpoint(devices: devices, issuer: issuer)
     device = DeviceEndpoint(
@@ -101,7 +103,7 @@ final class Engine {
     return switch Route(request, origin: origin, behavior.kind) {
     case .status:
       try Page.refusal(of: request, unless: ["GET", "HEAD"]) ?? StatusPage(engine: self, origin: origin).response()
-    case .tasks(let rest): try answerTasks(request, rest)
+    case .tasks(let rest): try answerTasks(request, rest, fault?.proof)
     case .policy(.metadata, let address):
       document(
         Metadata.document(
@@ -109,7 +111,8 @@ final class Engine {
     case .policy(.keys, _): document(try keys.published(), request)
     case .policy(.authorize, let address): try signIn.authorize(request, address, fault: fault)
     case .native(let step, let address): try native.answer(request, step, address, fault: fault?.native)
-    case .policy(.token, let address): try tokens.answer(request, address, fault: fault?.error)
+    case .policy(.token, let address):
+      try tokens.answer(request, address, fault: fault?.error, proofFault: fault?.proof)
     case .policy(.par, let address): try pushedRequests.answer(request, address, fault: fault?.par)
     case .policy(.deviceCode, let address): try deviceAuthorization.answer(request, address)
     case .policy(.device, let address): try device.answer(request, address)
@@ -122,12 +125,18 @@ final class Engine {
     }
   }
 
-  private func answerTasks(_ request: ServerRequest, _ rest: [String]) throws -> ServerResponse {
+  private func answerTasks(
+    _ request: ServerRequest, _ rest: [String], _ fault: ProofFault?
+  ) throws -> ServerResponse {
     if let refusal = throttle.refusal() { return refusal }
-    return switch behavior.tasksDialect {
-    case .dotnet: try taskEndpoint.answer(request, rest)
-    case .node: try nodeTaskEndpoint.answer(request, rest)
-    }
+    bearer.fault = fault
+    var response =
+      switch behavior.tasksDialect {
+      case .dotnet: try taskEndpoint.answer(request, rest)
+      case .node: try nodeTaskEndpoint.answer(request, rest)
+      }
+    if response.status != 401, let nonce = proofs.nonce { response.headers.append(("DPoP-Nonce", nonce)) }
+    return response
   }
 
   /// Single-page apps of other origins may read it. It is cached shortly, so that clients soon see a key rotation.

@@ -11,6 +11,8 @@ package struct AuthorizationRequest: Sendable {
   /// Comes back in the ID token.
   package var nonce: String?
   package var pkce: PKCE?
+  /// The thumbprint of the key that the code is bound to (RFC 9449, 10).
+  package var proofThumbprint: String?
   package var responseType = "code"
   /// `query`, `fragment`, `form_post`, the same with `.jwt`, or `jwt`.
   package var responseMode: String?
@@ -38,7 +40,9 @@ package struct AuthorizationRequest: Sendable {
     [
       ("client_id", clientID), ("response_type", responseType), ("redirect_uri", redirectURI),
       ("scope", scopes.joined(separator: " ")), ("response_mode", responseMode), ("state", state), ("nonce", nonce),
-      ("code_challenge", pkce?.challenge), ("code_challenge_method", pkce?.method.rawValue), ("prompt", prompt),
+      ("code_challenge", pkce?.challenge), ("code_challenge_method", pkce?.method.rawValue),
+      ("dpop_jkt", proofThumbprint),
+      ("prompt", prompt),
       ("login_hint", loginHint), ("domain_hint", domainHint), ("ui_locales", uiLocales), ("id_token_hint", idTokenHint),
       ("max_age", maxAge.map(String.init)), ("acr_values", acrValues),
     ]

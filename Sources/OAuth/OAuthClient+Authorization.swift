@@ -6,6 +6,7 @@ extension OAuthClient {
   /// Parameters that belong to the request itself, so that a script cannot change them by accident.
   private static let reserved: Set<String> = [
     "client_id", "response_type", "redirect_uri", "scope", "state", "nonce", "code_challenge", "code_challenge_method",
+    "dpop_jkt",
   ]
 
   /// The URL where the user signs in. The endpoint's own parameters, such as `p`, stay; none occurs twice.

@@ -11,10 +11,20 @@ extension OAuthClient {
   private static let maximumSize = 1 << 20
 
   func send(_ request: EndpointRequest) async throws(OAuthError) -> HTTPResponse {
-    let message = try message(request)
+    let response = try await sendOnce(request)
+    guard try mustRepeat(request, response) else { return response }
+    let second = try await sendOnce(request)
+    try checkNonce(of: second, request)
+    return second
+  }
+
+  private func sendOnce(_ request: EndpointRequest) async throws(OAuthError) -> HTTPResponse {
+    var message = try message(request)
+    if let key = request.proofKey { try addProof(key, to: &message, request.stage) }
     let response: HTTPResponse
     do { response = try await http.send(message) } catch { throw OAuthError(error, request.stage, request.name) }
     clock.note(response, at: now())
+    if request.proofKey != nil { nonces.note(response, request.url) }
     return response
   }
 
@@ -161,6 +171,8 @@ struct EndpointRequest {
   var fields: [(String, String)]
   /// Advice about a response that no such endpoint would give.
   var hint: String?
+  /// The key that the answer's tokens are bound to; nil to send no proof.
+  var proofKey: ProofKey?
 
   /// The secrets of the request, for the messages about its response: a provider may repeat them.
   func redactor(_ message: HTTPRequest?, _ clientSecret: Secret?) -> Redactor {

@@ -29,14 +29,14 @@ extension OAuthClient {
     }
     let message = EndpointRequest(
       name: "the token endpoint", url: endpoint, stage: request.stage, methods: methods, fields: fields,
-      hint: "check tokenURL and policies in the settings")
+      hint: "check tokenURL and policies in the settings", proofKey: request.binding.proofKey)
     let (json, response): (JSON, HTTPResponse)
     do { (json, response) = try await object(message) } catch { throw isNative ? NativeError.explained(error) : error }
     if isNative, let refusal = NativeError.redirect(json) { throw refusal }
     var tokens = TokenSet(
       json, to: request, tokenType: settings.tokenType, receivedAt: now(), serverDate: response.date)
     guard tokens.accessToken != nil || tokens.idToken != nil else { throw noAccessToken(request.scopes ?? []) }
-    try check(&tokens, request.stage)
+    try check(&tokens, request)
     return tokens
   }
 
@@ -50,15 +50,21 @@ extension OAuthClient {
   }
 
   /// Refuses types other than the one the settings name (RFC 6749, 7.1), whose name comes in any letter case.
-  private func check(_ tokens: inout TokenSet, _ stage: OAuthError.Stage) throws(OAuthError) {
+  /// Tokens of a request with a proof are of the type DPoP (RFC 9449, 5), whatever the settings name.
+  private func check(_ tokens: inout TokenSet, _ request: TokenRequest) throws(OAuthError) {
     guard tokens.accessToken != nil else { return }
-    let type = settings.tokenType
+    let isBound = request.binding.proofKey != nil
+    let type = isBound ? "DPoP" : settings.tokenType
     guard tokens.tokenType.lowercased() == type.lowercased() else {
       throw .mismatch(
-        "unsupported_token_type", stage, "the provider gave an access token that cannot be used here (token_type)",
+        "unsupported_token_type", request.stage,
+        isBound
+          ? "the provider gave an access token that is not bound to the key of the proof (token_type)"
+          : "the provider gave an access token that cannot be used here (token_type)",
         expected: "\"\(type)\"", actual: "\"\(tokens.tokenType)\"",
-        hint:
-          "register the application for bearer tokens; DPoP and mac tokens need proofs that this program does not make")
+        hint: isBound
+          ? "the provider does not use DPoP for this application: sign in without dpop, or register it for DPoP"
+          : "register the application for bearer tokens, or sign in with dpop = true for DPoP tokens")
     }
     tokens.tokenType = type
   }

@@ -15,6 +15,8 @@ package final class OAuthClient {
   let now: @Sendable () -> Double
   let timeout: Double
   let clock = ClockComparison()
+  /// The nonces for proofs of possession that servers have given.
+  package nonisolated let nonces: ProofNonces
   /// Gets each metadata document and its address.
   package var onMetadata: (@HostActor (ProviderMetadata, _ url: String) -> Void)?
   /// When keys and metadata were last fetched because a token named what was not known, by URL.
@@ -24,10 +26,12 @@ package final class OAuthClient {
   ///   - now: seconds since 1970, by which tokens and cached documents expire.
   ///   - timeout: seconds that the provider has for each answer.
   package nonisolated init(
-    settings: Settings, http: HTTPClient, now: (@Sendable () -> Double)? = nil, timeout: Double = 30
+    settings: Settings, http: HTTPClient, nonces: ProofNonces = ProofNonces(), now: (@Sendable () -> Double)? = nil,
+    timeout: Double = 30
   ) {
     self.settings = settings
     self.http = http
+    self.nonces = nonces
     self.timeout = timeout
     self.now = now ?? currentTime
     documents = DocumentCache(http: http, clock: clock, now: now ?? currentTime, timeout: timeout)

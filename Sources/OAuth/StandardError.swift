@@ -11,7 +11,7 @@ struct KnownError: Sendable {
 }
 
 /// The error codes of the standards: RFC 6749 (4.1.2.1, 5.2), RFC 6750 (3.1),
-/// RFC 7009 (2.2.1), RFC 8628 (3.5), RFC 8707 (2), OpenID Connect Core (3.1.2.6) and its draft on unmet requirements.
+/// RFC 7009 (2.2.1), RFC 8628 (3.5), RFC 8707 (2), RFC 9449 (5, 8), OpenID Connect Core (3.1.2.6) and its draft on unmet requirements.
 enum StandardError {
   private static let interact = "sign in without prompt = \"none\""
   private static let plainRequest = "leave request and request_uri out of the parameters"
@@ -45,6 +45,9 @@ enum StandardError {
     "insufficient_scope": .init("the token lacks a scope", "add the scope to scopes in the settings and sign in again"),
     "unsupported_token_type": .init(
       "the provider cannot revoke tokens of this type", "revoke the refresh token instead, or wait until it expires"),
+    "invalid_dpop_proof": .init(
+      "the DPoP proof is missing, or the provider does not accept it",
+      "sign in with dpop = true, and check this machine's clock"),
     // The user.
     "access_denied": .init(
       "the user or the provider refused", "sign in again and allow it, or ask the tenant's administrator"),

@@ -9,6 +9,8 @@ package struct TokenRequest: Sendable {
   package var policy: String?
   /// Nil to send no `scope`.
   package var scopes: [String]?
+  /// The binding of the tokens that are asked for.
+  package var binding = TokenBinding()
 
   /// Any grant (RFC 6749, 4.5).
   package init(grantType: String, parameters: [String: String] = [:], policy: String? = nil, scopes: [String]? = nil) {

@@ -19,6 +19,7 @@ package struct TokenSet: Sendable {
   package var grantType: String
   /// The secret of a confidential client, which a refresh needs.
   package var clientSecret: Secret?
+  package var binding = TokenBinding()
   /// When the access token expires, in seconds since 1970; nil when the provider did not say.
   package private(set) var expiresAt: Double?
   /// The members of the response that are not tokens.
@@ -57,6 +58,7 @@ package struct TokenSet: Sendable {
       expiresIn: lifetime ?? (hasAccessToken ? end.map { Int64(max($0 - (serverDate ?? receivedAt), 0)) } : nil),
       scopes: text("scope")?.split(separator: " ").map(String.init) ?? (asked.isEmpty ? nil : asked),
       grantType: request.grantType)
+    binding = request.binding
     if hasAccessToken { expiresAt = lifetime == nil ? end : expiresIn.map { receivedAt + Double($0) } }
     let tokens: Set<String> = ["access_token", "refresh_token", "id_token"]
     others = .object((json.object ?? [:]).filter { !tokens.contains($0.key) })
@@ -68,6 +70,7 @@ package struct TokenSet: Sendable {
     tokens.refreshToken = refreshToken ?? old.refreshToken
     tokens.idToken = idToken ?? old.idToken
     tokens.clientSecret = old.clientSecret
+    tokens.binding = old.binding
     return tokens
   }
 }

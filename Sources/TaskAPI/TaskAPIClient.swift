@@ -27,7 +27,7 @@ package final class TaskAPIClient {
   ///   - path: `tasksPath` of the settings.
   ///   - contentType: of new tasks; one of `TaskEncoding.names`.
   ///   - customHeaders: sent with each request; they may replace `Accept`, but neither `Authorization` nor `Content-Type`.
-  ///   - tokenType: the scheme before the token.
+  ///   - tokenType: the scheme before a token that needs no proof.
   ///   - timeout: seconds for each request.
   package init(
     http: HTTPClient, tokens: any TokenProvider, baseURL: String, path: String = "/api/tasks",
@@ -61,12 +61,15 @@ package final class TaskAPIClient {
     let field = idempotencyKey.map { HTTPHeaders.Field(name: "Idempotency-Key", value: $0) }
     let body = encoding.encode(draft)
     let token = try await tokens.token(afterRejected: nil)
-    var response = try await http.send(post(token), body: body, field: field)
+    let send: @HostActor (Secret) async throws -> HTTPResponse = { token in
+      try await self.tokens.sending("POST", self.url, token) { proof in
+        try await self.http.send(self.post(token), body: body, fields: [field, proof].compactMap(\.self))
+      }
+    }
+    var response = try await send(token)
     var isRenewed = false
     if response.status == 401 || response.status == 421 {
-      (response, isRenewed) = try await again(response, token) { token in
-        try await self.http.send(self.post(token), body: body, field: field)
-      }
+      (response, isRenewed) = try await again(response, token, send)
     }
     let meaning = AnswerMeaning(status: response.status, isConfirmation: AnswerBody.confirmsAdding(response.body))
     if meaning == .confirmed { return AddedTask(draft: draft, response: response, request: adding) }
@@ -103,10 +106,14 @@ package final class TaskAPIClient {
     _ method: String, _ address: String, onBody: (@HostActor @Sendable (UnsafeRawBufferPointer) -> Bool)? = nil
   ) async throws -> (response: HTTPResponse, isRenewed: Bool) {
     let send: @HostActor (Secret) async throws -> HTTPResponse = { token in
-      try await self.http.send(
-        HTTPRequest(
-          method: method, url: address, headers: self.headers(token), timeout: self.timeout, followsRedirects: false,
-          onBody: onBody, onProgress: self.onProgress))
+      try await self.tokens.sending(method, address, token) { proof in
+        var headers = self.headers(token)
+        if let proof { headers.append(proof.name, proof.value) }
+        return try await self.http.send(
+          HTTPRequest(
+            method: method, url: address, headers: headers, timeout: self.timeout, followsRedirects: false,
+            onBody: onBody, onProgress: self.onProgress))
+      }
     }
     let token = try await tokens.token(afterRejected: nil)
     return try await again(try await send(token), token, send)
@@ -131,7 +138,7 @@ package final class TaskAPIClient {
   private func headers(_ token: Secret) -> HTTPHeaders {
     var headers: HTTPHeaders = ["Accept": "application/json"]
     for field in customHeaders.fields { headers[field.name] = field.value }
-    headers["Authorization"] = "\(tokenType) \(token.reveal())"
+    headers["Authorization"] = "\(tokens.prover == nil ? tokenType : "DPoP") \(token.reveal())"
     return headers
   }
 

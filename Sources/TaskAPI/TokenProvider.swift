@@ -8,6 +8,8 @@ package protocol TokenProvider {
   /// The token to send. `rejected` is one that the API has just answered with 401: another has to be found, and where
   /// none can be, the same one is returned or the reason thrown.
   func token(afterRejected rejected: Secret?) async throws -> Secret
+  /// The maker of proofs for the token that was given last; nil for bearer tokens.
+  var prover: (any RequestProver)? { get }
 }
 
 extension TokenProvider {
@@ -17,9 +19,16 @@ extension TokenProvider {
   package func renewing(
     _ token: Secret, after first: HTTPResponse, _ send: @HostActor (Secret) async throws -> HTTPResponse
   ) async throws -> (response: HTTPResponse, isRenewed: Bool) {
-    guard first.status == 401 else { return (first, false) }
+    guard first.status == 401, !first.asksForStepUp else { return (first, false) }
     let other = try await self.token(afterRejected: token)
     guard other != token else { return (first, false) }
     return (try await send(other), true)
+  }
+}
+
+extension HTTPResponse {
+  /// True if no new token would help, but another sign-in would (RFC 9470, 3).
+  fileprivate var asksForStepUp: Bool {
+    headers.all("WWW-Authenticate").contains { $0.contains("error=\"insufficient_user_authentication\"") }
   }
 }

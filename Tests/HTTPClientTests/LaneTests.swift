@@ -12,7 +12,7 @@ import Testing
     let headers: HTTPHeaders = ["Content-Type": "text/plain", "Authorization": "Bearer t"]
     let field = HTTPHeaders.Field(name: "Idempotency-Key", value: "row-1")
     let post = try client.prepare(postTo: server.url + "/ä?c=d#e", headers: headers, timeout: 30)
-    let response = try await client.send(post, body: Array("hello".utf8), field: field)
+    let response = try await client.send(post, body: Array("hello".utf8), fields: [field])
     var request = HTTPRequest(
       method: "POST", url: server.url + "/ä?c=d#e", headers: headers, body: Array("hello".utf8))
     request.headers.append(field.name, field.value)
@@ -129,7 +129,7 @@ import Testing
     }
     let post = try client.prepare(postTo: server.url, headers: [:], timeout: 30)
     let field = HTTPHeaders.Field(name: "X-A", value: "b\r\nX-Evil: 1")
-    let error = await #expect(throws: HTTPError.self) { try await client.send(post, body: [1], field: field) }
+    let error = await #expect(throws: HTTPError.self) { try await client.send(post, body: [1], fields: [field]) }
     #expect(error?.message == "the value of the header field X-A holds a line break")
     #expect(server.requests.isEmpty)
   }

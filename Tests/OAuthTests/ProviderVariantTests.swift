@@ -64,7 +64,7 @@ import Testing
     )
     #expect(
       error?.hint
-        == "register the application for bearer tokens; DPoP and mac tokens need proofs that this program does not make"
+        == "register the application for bearer tokens, or sign in with dpop = true for DPoP tokens"
     )
     // A type of its own goes into the settings.
     #expect(try await provider.client(["tokenType": .string(type)]).token(Self.code).tokenType == type)

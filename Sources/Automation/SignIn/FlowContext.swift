@@ -15,6 +15,8 @@ package final class FlowContext: Sendable {
   package let policy: String?
   /// The flow's last authorization request, which the redirect and the ID token must answer.
   package var authorization: AuthorizationRequest?
+  /// The key that the tokens of the sign-in are bound to; nil for bearer tokens.
+  package var proofKey: ProofKey?
   /// The responses of the token endpoint to the flow. The response that the flow returns says how its tokens are renewed.
   private var responses: [TokenSet] = []
   private var openListener: LoopbackListener?
@@ -57,13 +59,13 @@ package final class FlowContext: Sendable {
     return response
   }
 
-  /// How these tokens were asked for; nil when no response of the token endpoint brought them.
-  package func grantType(of tokens: TokenSet) -> String? {
+  /// The response of the token endpoint that brought these tokens; nil when none did.
+  package func response(with tokens: TokenSet) -> TokenSet? {
     responses.last {
       $0.accessToken != nil && $0.accessToken == tokens.accessToken
         || $0.refreshToken != nil && $0.refreshToken == tokens.refreshToken
         || $0.idToken != nil && $0.idToken == tokens.idToken
-    }?.grantType
+    }
   }
 
   /// The redirect URI of the sign-in: with the system's browser a port of this machine, which is taken at the first call;

@@ -23,6 +23,8 @@ package final class OAuthClients {
 
   private unowned let automation: Automation
   private var clients: [Key: OAuthClient] = [:]
+  /// The nonces for proofs that servers have given to any of the clients, and to requests of accounts.
+  package let nonces = ProofNonces()
 
   init(_ automation: Automation) { self.automation = automation }
 
@@ -34,7 +36,8 @@ package final class OAuthClients {
     if let client = clients[key] { return client }
     let isOfRun = (try? automation.settings()).map { Key($0, isOfAccount: isOfAccount) } == key
     let known = isOfAccount ? Locked(settings.origins) : isOfRun ? Locked([]) : nil
-    let client = OAuthClient(settings: settings, http: known.map { automation.client($0) } ?? automation.http)
+    let client = OAuthClient(
+      settings: settings, http: known.map { automation.client($0) } ?? automation.http, nonces: nonces)
     // Scripts decide what the local tenant's documents say (tenant.fault).
     let ownTenant = automation.tenant.flatMap { Origin($0.url) }
     let events = automation.events

@@ -59,21 +59,21 @@ final class Lane: DescriptorHandler {
 
   // MARK: One request
 
-  /// Sends one request and returns its answer. `head` goes before `field`, the length and the body.
+  /// Sends one request and returns its answer. `head` goes before `fields`, the length and the body.
   func exchange(
-    _ request: HTTPRequest, _ head: [UInt8], _ field: HTTPHeaders.Field?, _ body: [UInt8]
+    _ request: HTTPRequest, _ head: [UInt8], _ fields: [HTTPHeaders.Field], _ body: [UInt8]
   ) async throws(HTTPError) -> HTTPResponse {
-    write(head, field, body)
+    write(head, fields, body)
     answer.begin(maximumBodySize: request.maximumBodySize)
     let ending = await run()
     if ending == .answered { return answer.response(from: request.url) }
     throw error(ending, request)
   }
 
-  private func write(_ head: [UInt8], _ field: HTTPHeaders.Field?, _ body: [UInt8]) {
+  private func write(_ head: [UInt8], _ fields: [HTTPHeaders.Field], _ body: [UInt8]) {
     output.removeAll(keepingCapacity: true)
     output.append(contentsOf: head)
-    if let field {
+    for field in fields {
       output.append(contentsOf: field.name.utf8)
       output.append(contentsOf: ": ".utf8)
       output.append(contentsOf: field.value.utf8)

@@ -11,7 +11,7 @@ package final class PreparedPost {
 
   package var url: String { request.url }
 
-  /// The header fields as they go out, without the one of a single request and the length.
+  /// The header fields as they go out, without those of a single request and the length.
   package var sentHeaders: HTTPHeaders {
     guard let head, let end = head.firstIndex(of: 0x0a) else { return request.headers }
     return HTTPHeaders(lines: Array(head[(end + 1)...]))

@@ -43,12 +43,14 @@ package struct TenantFault: Sendable {
   /// A wrong answer to an authorization request. The faults happen only to such requests.
   package var jarm: SignedAnswerFault?
   package var iss: IssuerFault?
+  /// An answer to a request with a proof. The fault happens only to requests with a proof.
+  package var proof: ProofFault?
 
   package init(
     method: String? = nil, path: String? = nil, status: Int? = nil, body: String? = nil,
     headers: [(String, String)] = [], times: Int? = 1, share: Share? = nil, delay: Double = 0,
     drop: ServerResponse.Drop? = nil, isReset: Bool = false, losesRequest: Bool = false, errorCode: String? = nil,
-    native: NativeFault? = nil
+    native: NativeFault? = nil, proof: ProofFault? = nil
   ) {
     self.method = method
     self.path = path
@@ -63,6 +65,7 @@ package struct TenantFault: Sendable {
     self.losesRequest = losesRequest
     self.errorCode = errorCode
     self.native = native
+    self.proof = proof
   }
 }
 
@@ -94,6 +97,7 @@ extension TenantFault {
     if let native, !native.applies(to: request) { return false }
     if jarm != nil || iss != nil, !request.path.hasSuffix("/\(PolicyEndpoint.authorize.rawValue)") { return false }
     if par != nil, !request.path.hasSuffix("/\(PolicyEndpoint.par.rawValue)") { return false }
+    if let proof, !proof.applies(to: request) { return false }
     if let method, method.uppercased() != request.method { return false }
     guard let path else { return true }
     return path.contains("*") ? Self.matches(request.path, pattern: path) : request.path.hasPrefix(path)
@@ -119,7 +123,9 @@ extension TenantFault {
 
   /// The response that replaces the real one. Nil if the endpoint makes the response, or its error.
   var replacement: ServerResponse? {
-    guard errorCode == nil, native == nil, let status = status ?? (losesRequest ? 503 : nil) else { return nil }
+    guard errorCode == nil, native == nil, proof == nil, let status = status ?? (losesRequest ? 503 : nil) else {
+      return nil
+    }
     let isTyped = headers.contains { $0.0.lowercased() == "content-type" }
     guard let body else {
       return .error(status, "fault", "status \(status), as a fault of the local tenant asked for", headers: headers)

@@ -51,5 +51,6 @@ enum Schema {
     CREATE TABLE front_channel_logout (client TEXT PRIMARY KEY, uri TEXT NOT NULL) WITHOUT ROWID;
     """,
     "ALTER TABLE users ADD COLUMN attributes TEXT NOT NULL DEFAULT '{}'",
+    "ALTER TABLE refresh_tokens ADD COLUMN jkt TEXT",
   ]
 }

@@ -7,6 +7,10 @@ struct ClientRequest {
   let form: Parameters
   let client: Application
   let address: PolicyAddress
+  /// The thumbprint of the key that signed the proof of the request; nil without a proof.
+  var proofThumbprint: String?
+  /// True for a fault: the answer's access token is bound to no key.
+  var getsBearerToken = false
 
   init(_ request: ServerRequest, _ address: PolicyAddress, to endpoint: String) throws(ProtocolError) {
     guard request.method == "POST" else {
@@ -28,6 +32,11 @@ struct ClientRequest {
     self.client = client
     self.address = address
   }
+
+  /// The type of the access tokens that answer the request.
+  var tokenType: JSON { boundThumbprint == nil ? "Bearer" : "DPoP" }
+  /// The thumbprint of the key that these tokens are bound to.
+  var boundThumbprint: String? { getsBearerToken ? nil : proofThumbprint }
 
   func scope() throws(ProtocolError) -> Scope { try Scope(form["scope"] ?? "", client: client) }
 }

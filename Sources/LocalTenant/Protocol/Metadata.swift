@@ -22,6 +22,7 @@ enum Metadata {
       "token_endpoint_auth_methods_supported": authentication,
       "revocation_endpoint_auth_methods_supported": authentication,
       "claims_supported": .array((claims + (address.isExternalID ? externalClaims : policyClaims)).map(JSON.string)),
+      "dpop_signing_alg_values_supported": .array(ProofCheck.algorithms.map(JSON.string)),
       "claims_parameter_supported": false,
       "request_parameter_supported": false,
       "request_uri_parameter_supported": false,

@@ -6,9 +6,10 @@ extension TokenEndpoint {
   func authorizeApplication(_ request: ClientRequest) throws -> JSON {
     guard request.client.secret != nil else { throw ProtocolError(90058) }
     try checkDefaultScope(request.form["scope"] ?? "")
-    let token = try issuer.accessToken(application: request.client, request.address)
+    let token = try issuer.accessToken(
+      application: request.client, request.address, proofThumbprint: request.boundThumbprint)
     return .object([
-      "token_type": "Bearer", "access_token": .string(token), "not_before": behavior.number(clock.now),
+      "token_type": request.tokenType, "access_token": .string(token), "not_before": behavior.number(clock.now),
       "expires_in": behavior.number(behavior.accessTokenLifetime),
       "expires_on": behavior.number(clock.now + behavior.accessTokenLifetime),
       "resource": .string(Contoso.tasksAPI),

@@ -21,6 +21,7 @@ extension TokenEndpoint {
         error: "invalid_grant")
     }
     try check(code.challenge, request.form["code_verifier"])
+    try check(code.grant.proofThumbprint, request, "code")
     grants.markUsed(code: text)
     let scope = try Scope(code.grant.scope, client: request.client)
     return try tokens(request, code.grant, scope, family: code.family, code: text)
@@ -34,6 +35,12 @@ extension TokenEndpoint {
     if let challenge, let verifier, !challenge.matches(verifier) { throw ProtocolError(90182) }
   }
 
+  /// Checks that the grant is used with the key that it is bound to (RFC 9449 §5, §10).
+  private func check(_ bound: String?, _ request: ClientRequest, _ grant: String) throws(ProtocolError) {
+    guard let bound, bound != request.proofThumbprint else { return }
+    throw ProtocolError("invalid_grant", "The \(grant) is bound to the key of another DPoP proof.")
+  }
+
   /// Redeems a refresh token (RFC 6749 §6).
   func refresh(_ request: ClientRequest) throws -> JSON {
     let text = try request.form.required("refresh_token")
@@ -44,6 +51,7 @@ extension TokenEndpoint {
       throw ProtocolError.revokedGrant
     }
     guard token.expires > clock.elapsed else { throw expired(token.issued, token.expires) }
+    try check(token.grant.proofThumbprint, request, "refresh token")
     let granted = try Scope(token.grant.scope, client: request.client)
     var scope = granted
     if let text = request.form["scope"] {

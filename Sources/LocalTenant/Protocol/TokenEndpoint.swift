@@ -17,15 +17,32 @@ struct TokenEndpoint {
   let devices: DeviceGrants
   let directory: DirectoryStore
   let issuer: TokenIssuer
+  let proofs: ProofCheck
 
   var clock: TenantClock { issuer.clock }
   var behavior: TenantBehavior { issuer.behavior }
 
-  /// - Parameter fault: an error that is returned for every request.
-  func answer(_ request: ServerRequest, _ address: PolicyAddress, fault: ProtocolError?) throws -> ServerResponse {
-    try .toClient(clock, address) {
+  /// - Parameters:
+  ///   - fault: an error that is returned for every request.
+  ///   - proofFault: a wrong answer to a request with a proof.
+  func answer(
+    _ request: ServerRequest, _ address: PolicyAddress, fault: ProtocolError?, proofFault: ProofFault? = nil
+  ) throws -> ServerResponse {
+    var nonce = proofs.nonce
+    var response = try ServerResponse.toClient(clock, address) {
       if let fault { throw fault }
-      let request = try ClientRequest(request, address, to: "token endpoint")
+      let message = request
+      var request = try ClientRequest(message, address, to: "token endpoint")
+      do {
+        request.proofThumbprint = try proofs.thumbprint(message, fault: proofFault)
+        guard request.proofThumbprint != nil || !behavior.requirements.contains(.dpop) else {
+          throw ProofError.invalid("the request has no DPoP proof")
+        }
+      } catch let error as ProofError {
+        nonce = error.code == "use_dpop_nonce" ? error.nonce : nonce
+        throw ProtocolError(error.code, error.message)
+      }
+      request.getsBearerToken = proofFault == .bearer
       let grantType = try request.form.required("grant_type")
       return switch GrantType(rawValue: grantType) {
       case .authorizationCode: try redeemCode(request)
@@ -37,6 +54,8 @@ struct TokenEndpoint {
       case nil: throw ProtocolError(90086, grantType)
       }
     }
+    if let nonce { response.headers.append(("DPoP-Nonce", nonce)) }
+    return response
   }
 
   func check(clientID: String, policy: String, _ request: ClientRequest) throws(ProtocolError) {
@@ -66,18 +85,24 @@ struct TokenEndpoint {
     refreshed: GrantStore.RefreshToken? = nil, code: String? = nil, types: Set<String> = ["token", "id_token"]
   ) throws -> JSON {
     var refreshToken = try refreshed.flatMap { try grants.rotate($0) }
-    if refreshed == nil, scope.hasOfflineAccess { refreshToken = try grants.makeRefreshToken(grant, family: family) }
+    if refreshed == nil, scope.hasOfflineAccess {
+      var bound = grant
+      // Only refresh tokens of public clients are bound: others are bound to the client's authentication (RFC 9449 §5).
+      bound.proofThumbprint = request.client.secret == nil ? request.proofThumbprint : nil
+      refreshToken = try grants.makeRefreshToken(bound, family: family)
+    }
     guard let user = try directory.user(id: grant.userID) else { throw ProtocolError(90128) }
     let subject = TokenSubject(
       user: user, client: request.client, address: request.address, event: grant.event, nonce: grant.nonce,
       family: family)
     let lifetime = behavior.accessTokenLifetime
     var members: [String: JSON] = [
-      "token_type": "Bearer", "not_before": behavior.number(clock.now), "scope": .string(scope.text),
+      "token_type": request.tokenType, "not_before": behavior.number(clock.now), "scope": .string(scope.text),
     ]
     var accessToken: String?
     if let resource = scope.resource, types.contains("token") {
-      let token = try issuer.accessToken(subject, resource: resource, permissions: scope.permissions)
+      let token = try issuer.accessToken(
+        subject, resource: resource, permissions: scope.permissions, proofThumbprint: request.boundThumbprint)
       accessToken = token
       members["access_token"] = .string(token)
       members["expires_in"] = behavior.number(lifetime)

@@ -4,6 +4,10 @@ package enum TenantRequirement: String, Sendable, CaseIterable {
   case par
   /// Signed authorization responses (JARM).
   case jarm
+  /// Tokens that are bound to a key (RFC 9449), at the token endpoint and at the task API.
+  case dpop
+  /// A nonce of the tenant in each proof (RFC 9449, 8 and 9).
+  case dpopNonce = "dpop_nonce"
 }
 
 extension LocalTenant {

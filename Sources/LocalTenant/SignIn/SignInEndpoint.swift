@@ -156,7 +156,7 @@ struct SignInEndpoint {
     if request.wantsCode {
       let grant = GrantStore.Grant(
         clientID: request.client.id, userID: user.id, policy: request.address.policyID, scope: scope.text,
-        event: event, nonce: request.nonce)
+        event: event, nonce: request.nonce, proofThumbprint: request.parameters["dpop_jkt"])
       let made = grants.makeCode(grant, family: family, redirectURI: request.redirectURI, challenge: request.challenge)
       fields.append(("code", made))
       code = made

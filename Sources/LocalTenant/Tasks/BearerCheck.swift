@@ -11,6 +11,8 @@ final class BearerCheck {
     let permissions: [String]?
     /// The family of the token, by which it can be revoked; nil for an application.
     let family: String?
+    /// The thumbprint of the key that the token is bound to; nil for a bearer token.
+    let proofThumbprint: String?
     /// See `TenantClock.expiry`.
     let expires: Int
   }
@@ -18,12 +20,18 @@ final class BearerCheck {
   private let keys: KeyRing
   private let clock: TenantClock
   private let grants: GrantStore
+  private let proofs: ProofCheck
+  private let behavior: TenantBehavior
+  /// The fault of the current request.
+  var fault: ProofFault?
   private var verified: [String: Caller] = [:]
 
-  init(keys: KeyRing, clock: TenantClock, grants: GrantStore) {
+  init(keys: KeyRing, clock: TenantClock, grants: GrantStore, proofs: ProofCheck, behavior: TenantBehavior) {
     self.keys = keys
     self.clock = clock
     self.grants = grants
+    self.proofs = proofs
+    self.behavior = behavior
   }
 
   /// Returns the owner of the caller's tasks if the token is valid now and permits `permission`.
@@ -31,11 +39,15 @@ final class BearerCheck {
     guard let header = request.header("Authorization") else {
       throw TaskRefusal(401, nil, "the request has no bearer token")
     }
-    guard header.utf8.count > 7,
-      header.utf8.prefix(7).elementsEqual("Bearer ".utf8) || header.lowercased().hasPrefix("bearer ")
+    let isProven = header.utf8.count > 5 && header.utf8.prefix(5).elementsEqual("DPoP ".utf8)
+    guard
+      isProven
+        || header.utf8.count > 7
+          && (header.utf8.prefix(7).elementsEqual("Bearer ".utf8) || header.lowercased().hasPrefix("bearer "))
     else { throw TaskRefusal(401, nil, "the Authorization header is not a bearer token") }
-    let token = String(header.dropFirst(7))
+    let token = String(header.dropFirst(isProven ? 5 : 7))
     let caller = try verified[token] ?? verify(token)
+    try checkProof(of: caller, token, request, isProven)
     guard clock.elapsed < caller.expires else {
       throw TaskRefusal(401, "invalid_token", "the access token has expired")
     }
@@ -47,6 +59,35 @@ final class BearerCheck {
         403, "insufficient_scope", "the access token lacks the scope \(Contoso.taskScopePrefix)\(permission)")
     }
     return caller.owner
+  }
+
+  /// Checks that a token that is bound to a key comes with a proof (RFC 9449 §7).
+  private func checkProof(
+    of caller: Caller, _ token: String, _ request: ServerRequest, _ isProven: Bool
+  ) throws {
+    guard isProven == (caller.proofThumbprint != nil) else {
+      throw TaskRefusal(
+        401, "invalid_token",
+        isProven
+          ? "the access token is bound to no key, and needs the type Bearer"
+          : "the access token is bound to a key, and needs the type DPoP with a proof")
+    }
+    guard isProven else {
+      if behavior.requirements.contains(.dpop) {
+        throw TaskRefusal(401, "invalid_token", "the access token is bound to no key, and this API requires DPoP")
+      }
+      return
+    }
+    do {
+      guard let thumbprint = try proofs.thumbprint(request, token: token, fault: fault) else {
+        throw ProofError.invalid("the request has no DPoP proof")
+      }
+      guard thumbprint == caller.proofThumbprint else {
+        throw TaskRefusal(401, "invalid_token", "the access token is bound to the key of another DPoP proof")
+      }
+    } catch let error as ProofError {
+      throw TaskRefusal(401, error.code, error.message, headers: error.headers)
+    }
   }
 
   func forget() { verified = [:] }
@@ -82,6 +123,7 @@ final class BearerCheck {
     }
     return Caller(
       owner: owner ?? subject, permissions: permissions, family: claims[TokenIssuer.familyClaim]?.string,
+      proofThumbprint: claims["cnf"]?["jkt"]?.string,
       expires: TenantClock.expiry(claims))
   }
 }

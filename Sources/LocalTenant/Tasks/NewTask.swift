@@ -6,14 +6,28 @@ struct TaskRefusal: Error {
   /// For the statuses 401 and 403, the error of the bearer token (RFC 6750 §3.1); nil if there is no token.
   let code: String?
   let message: String
+  /// Further header fields of the answer.
+  let headers: [(String, String)]
 
-  init(_ status: Int, _ code: String?, _ message: String) {
+  init(_ status: Int, _ code: String?, _ message: String, headers: [(String, String)] = []) {
+    self.headers = headers
     self.status = status
     self.code = code
     self.message = message
   }
 
   var isOfToken: Bool { status == 401 || status == 403 }
+
+  /// The header fields of an answer about the token: `WWW-Authenticate` (RFC 6750 §3, RFC 9449 §7.1).
+  /// - Parameter reason: the further parameters behind the error; an error without them is left out, but for proofs.
+  func challenges(realm: String, reason: String = "") -> [(String, String)] {
+    guard isOfToken else { return [] }
+    let isOfProof = code == "use_dpop_nonce" || code == "invalid_dpop_proof"
+    let error = (isOfProof || !reason.isEmpty ? code : nil).map { ", error=\"\($0)\"\(reason)" } ?? ""
+    let algorithms = ProofCheck.algorithms.joined(separator: " ")
+    let scheme = isOfProof ? "DPoP algs=\"\(algorithms)\"" : "Bearer realm=\"\(realm)\""
+    return [("WWW-Authenticate", scheme + error)] + headers
+  }
 }
 
 struct NewTask {

@@ -21,8 +21,8 @@ struct NodeTaskEndpoint {
       }
     } catch let refusal as TaskRefusal {
       let code = [401: "Unauthorized", 403: "Forbidden", 415: "UnsupportedMediaType"][refusal.status]
-      let headers = refusal.isOfToken ? [("WWW-Authenticate", "Bearer realm=\"Users\"")] : []
-      return .error(refusal.status, code ?? "InvalidContent", refusal.message, headers: headers)
+      return .error(
+        refusal.status, code ?? "InvalidContent", refusal.message, headers: refusal.challenges(realm: "Users"))
     }
   }
 

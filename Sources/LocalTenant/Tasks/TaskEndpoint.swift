@@ -28,7 +28,9 @@ struct TaskEndpoint {
           headers: [("Allow", allowed)])
       }
     } catch let refusal as TaskRefusal {
-      let headers = refusal.isOfToken ? [("WWW-Authenticate", Self.challenge(refusal))] : []
+      // A quoted string cannot have quotes or backslashes here (RFC 6750 §3).
+      let reason = refusal.message.filter { $0 != "\"" && $0 != "\\" && $0.isASCII }
+      let headers = refusal.challenges(realm: Contoso.domain, reason: ", error_description=\"\(reason)\"")
       return .error(refusal.status, refusal.code ?? "unauthorized", refusal.message, headers: headers)
     }
   }
@@ -86,14 +88,6 @@ struct TaskEndpoint {
 
   private static func notFound(_ id: String) -> ServerResponse {
     .error(404, "task_not_found", "there is no task \(id)")
-  }
-
-  private static func challenge(_ refusal: TaskRefusal) -> String {
-    let realm = "Bearer realm=\"\(Contoso.domain)\""
-    guard let error = refusal.code else { return realm }
-    // A quoted string cannot have quotes or backslashes here (RFC 6750 §3).
-    let reason = refusal.message.filter { $0 != "\"" && $0 != "\\" && $0.isASCII }
-    return "\(realm), error=\"\(error)\", error_description=\"\(reason)\""
   }
 
   private static func matches(_ known: String, _ tag: String) -> Bool {

@@ -89,6 +89,7 @@ extension AccountsModule {
     if isStock, Self.flowName(options) != "client_credentials", options["access_token"]?.boolean != false {
       try context.client.checkScopes(scopes)
     }
+    context.proofKey = try await (options["dpop"] ?? .nil).proofKey(context, "accounts.sign_in")
     let shown = SignInOptions.shown(options.merging(["scopes": .list(scopes.map { .string($0) })]) { $1 })
     let ctx = LuaFlowContext(context, .record(shown), host.json)
     let result: LuaValue
@@ -110,7 +111,11 @@ extension AccountsModule {
         hint: "end the flow with: return oauth.token { … }")
     }
     var tokens = TokenSet(table)
-    tokens.grantType = context.grantType(of: tokens) ?? tokens.grantType
+    if let response = context.response(with: tokens) {
+      tokens.grantType = response.grantType
+      tokens.binding = response.binding
+    }
+    if context.proofKey != nil { try tokens.checkBinding() }
     return tokens
   }
 
@@ -153,6 +158,9 @@ enum SignInOptions {
         "query, fragment or form_post; jwt, query.jwt, fragment.jwt or form_post.jwt for a signed response (JARM)."),
       .optional("parameters", .map(of: .requestValue), "Further parameters of the authorization URL."),
       AuthorizationRequest.parParameter,
+      .dpop(
+        "Bind the tokens to a key (DPoP, RFC 9449): true for a new key, or a key of b2c.jose. The key is sealed with the "
+          + "account."),
       .optional("refresh_token", .secret, "The refresh token for the flow refresh."),
       .optional("sign_up", .boolean, "true: the flow native makes a new user."),
       .optional("reset", .boolean, "true: the flow native sets password in place of a forgotten one."),

@@ -16,6 +16,7 @@ final class LuaAccount: LuaObject, TokenProvider {
   private var data: LuaTable?
   /// The access token that scripts of this run were last allowed to know.
   private var shared: Secret?
+  private var keptProver: Prover?
 
   init(_ account: Account, _ manager: AccountManager, _ host: ScriptHost) {
     self.account = account
@@ -30,6 +31,15 @@ final class LuaAccount: LuaObject, TokenProvider {
     // An import asks for each row, and to share a token is work of some microseconds.
     if token != shared { shared = token.shared() }
     return token
+  }
+
+  /// The maker of proofs with the account's key.
+  var prover: (any RequestProver)? {
+    guard let key = account.binding.proofKey else { return nil }
+    if let keptProver, keptProver.key.thumbprint == key.thumbprint { return keptProver }
+    let made = Prover(key, host.automation.clients.nonces)
+    keptProver = made
+    return made
   }
 
   private func readData() -> LuaValue {

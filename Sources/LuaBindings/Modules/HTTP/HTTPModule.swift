@@ -1,9 +1,11 @@
+import Accounts
 import Automation
 import Core
 import HTTPClient
 import HostLoop
 import JSON
 import Lua
+import OAuth
 import Settings
 import TaskAPI
 
@@ -21,7 +23,8 @@ struct HTTPModule: LuaModule {
         A request carries the token of the account in the option `account`. Without the option, a request to the origin of the
         setting `taskAPI` carries the token of the current account, and other requests carry no token. A redirect to another
         origin drops the token. If the script sets the header field `Authorization`, this field is sent instead of the token.
-        The word before the token is the account's `tokenType`.
+        The word before the token is the account's `tokenType`. If the account signed in with `dpop`, each request carries a proof
+        with the account's key, and follows no redirects.
         """,
       example: """
         local b2c = require "b2c"
@@ -67,7 +70,7 @@ struct HTTPModule: LuaModule {
     return try await ExchangeProgress.run(arguments) { listener in
       var request = options.request
       request.onProgress = listener
-      let response = try await exchange(&request, as: account)
+      let response = try await exchange(&request, as: account, arguments["dpop"])
       if options.raises, response.status >= 400 { throw Self.failure(response, request, arguments) }
       return LuaResponse(response, json)
     }
@@ -85,20 +88,50 @@ struct HTTPModule: LuaModule {
   }
 
   /// Sends the request, with the account's token if there is one, and once more with a fresh one after a 401.
-  private func exchange(_ request: inout HTTPRequest, as account: LuaAccount?) async throws -> HTTPResponse {
+  private func exchange(_ request: inout HTTPRequest, as account: LuaAccount?, _ dpop: LuaValue) async throws
+    -> HTTPResponse
+  {
     let http = automation.http
-    guard let account, request.headers["Authorization"] == nil else { return try await http.send(request) }
+    guard let account, request.headers["Authorization"] == nil else {
+      return try await sendWithKey(request, dpop)
+    }
     let token = try await account.token()
     // Read behind the token: an account whose tokens this script may not use has been refused by then.
     let type = try await automation.accounts.tokenType(of: account.account)
-    request.headers["Authorization"] = "\(type) \(token.reveal())"
+    guard dpop.isNil || dpop.boolean == (account.prover != nil) else { throw Self.wrongKey(account, dpop) }
     var latest = request
-    let answer = try await account.renewing(token, after: try await http.send(request)) { other in
-      latest.headers["Authorization"] = "\(type) \(other.reveal())"
-      return try await http.send(latest)
+    let send: @HostActor (Secret) async throws -> HTTPResponse = { token in
+      latest.headers["Authorization"] = "\(type) \(token.reveal())"
+      return try await account.sending(latest.method, latest.url, token) { try await http.send(latest.with(proof: $0)) }
     }
+    let answer = try await account.renewing(token, after: try await send(token), send)
     request = latest
     return answer.response
+  }
+
+  /// Sends a request of the script's own token, with a proof if the script gives a key.
+  private func sendWithKey(_ request: HTTPRequest, _ dpop: LuaValue) async throws -> HTTPResponse {
+    guard !dpop.isNil, dpop.boolean != false else { return try await automation.http.send(request) }
+    guard let key = dpop.object(LuaKey.self)?.key else {
+      throw LuaError(
+        code: "invalid_argument", message: "option 'dpop': the request carries no token of an account",
+        hint: "give the key, or the option account")
+    }
+    let prover = Prover(try ProofKey(key), automation.clients.nonces)
+    let credentials = request.headers["Authorization"]?.split(separator: " ", maxSplits: 1) ?? []
+    let token = credentials.first?.lowercased() == "dpop" ? credentials.last.map { Secret(String($0)) } : nil
+    return try await prover.send(request.method, request.url, token: token) { proof in
+      try await automation.http.send(request.with(proof: proof))
+    }
+  }
+
+  private static func wrongKey(_ account: LuaAccount, _ dpop: LuaValue) -> LuaError {
+    LuaError(
+      code: "invalid_argument",
+      message: account.prover == nil
+        ? "option 'dpop': the tokens of \(account.account.name) are bound to no key"
+        : "option 'dpop': the tokens of \(account.account.name) are bound to a key of their own",
+      hint: account.prover == nil ? "sign in with dpop = true" : "leave out dpop: the proofs are made with this key")
   }
 
   private static func failure(_ response: HTTPResponse, _ request: HTTPRequest, _ arguments: Arguments) -> LuaError {
@@ -110,6 +143,17 @@ struct HTTPModule: LuaModule {
       message: "\(arguments.function.name): \(request.method) \(address) answered \(response.status)\(text)",
       hint: "raise = false returns the response instead", status: response.status,
       isRetryable: response.status == 429 || response.status >= 500, details: ["body": String(body.prefix(4096))])
+  }
+}
+
+extension HTTPRequest {
+  /// The request with a proof. It follows no redirects, because a proof is for one address.
+  fileprivate func with(proof: HTTPHeaders.Field?) -> HTTPRequest {
+    guard let proof else { return self }
+    var request = self
+    request.headers[proof.name] = proof.value
+    request.followsRedirects = false
+    return request
   }
 }
 

@@ -27,6 +27,9 @@ struct HTTPRequestOptions {
       "timeout", .number, in: -0x1p53...1e6,
       "The time limit for the request and its response, in seconds; 30 if not given."),
     .optional("account", .object("account"), "Send this account's token."),
+    .dpop(
+      "A key of b2c.jose: send a proof (RFC 9449) for the token in the header field Authorization. true: the account must "
+        + "have a key."),
     .optional("raise", .boolean, "false: return a response with status 400 or more instead of raising it."),
     ExchangeProgress.option,
   ]

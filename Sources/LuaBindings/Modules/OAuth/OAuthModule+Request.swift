@@ -10,7 +10,9 @@ extension OAuthModule {
     options: AuthorizationRequest.requestKeys,
     returns: .init(.record(pushedRecord.record), "The name of the request at the provider.")
   ) { module, arguments, context, _ in
-    let request = try AuthorizationRequest(try await module.changed(arguments), context)
+    let changed = try await module.changed(arguments)
+    var request = try AuthorizationRequest(changed, context)
+    request.proofThumbprint = try await changed["dpop"].proofKey(context, "oauth.par")?.thumbprint
     let pushed = try await context.client.pushedRequest(request)
     context.authorization = request
     return [pushedRecord.value(pushed)]

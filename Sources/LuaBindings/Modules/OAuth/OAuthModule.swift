@@ -87,7 +87,9 @@ struct OAuthModule: LuaModule {
     "oauth.authorize_url", "Builds the authorization URL. Parameters in the URL of the endpoint stay.",
     options: AuthorizationRequest.keys, returns: .init(.string, "The URL.")
   ) { module, arguments, context, _ in
-    let request = try AuthorizationRequest(try await module.changed(arguments), context)
+    let changed = try await module.changed(arguments)
+    var request = try AuthorizationRequest(changed, context)
+    request.proofThumbprint = try await changed["dpop"].proofKey(context, "oauth.authorize_url")?.thumbprint
     let url = try await context.client.authorizationURL(request)
     // A pushed request was remembered when it was pushed.
     if request.requestURI == nil { context.authorization = request }
@@ -150,11 +152,13 @@ struct OAuthModule: LuaModule {
     Parameter("request", .record(.tokenRequest), "The grant and its parameters."),
     returns: .init(.record(.tokenResponse), "The response of the provider.")
   ) { module, arguments, context, _ in
-    var request = module.host.variation.applied(toToken: arguments[0].table, module.host.state)
-    if FlowChanges.current != nil, let given = request {
-      request = try await FlowChanges.apply(.beforeToken, to: given, module.host)
+    var table = module.host.variation.applied(toToken: arguments[0].table, module.host.state)
+    if FlowChanges.current != nil, let given = table {
+      table = try await FlowChanges.apply(.beforeToken, to: given, module.host)
     }
-    let response = try await context.token(try TokenRequest(request, arguments))
+    var request = try TokenRequest(table, arguments)
+    request.binding.proofKey = try await (table?["dpop"] ?? .nil).proofKey(context, "oauth.token")
+    let response = try await context.token(request)
     var fields: [(name: String, value: LuaValue)] = [
       ("access_token", .secret(response.accessToken)), ("refresh_token", .secret(response.refreshToken)),
       ("id_token", .secret(response.idToken)), ("expires_at", response.expiresAt.map { .integer(Int64($0)) } ?? .nil),
@@ -162,6 +166,7 @@ struct OAuthModule: LuaModule {
     for (name, value) in response.others.object ?? [:] where name != "expires_at" {
       fields.append((name, module.host.json.optional(value)))
     }
+    if let key = response.binding.proofKey { fields.append(("dpop_key", .object(LuaKey(key.key)))) }
     guard FlowChanges.current != nil else { return [.record(fields)] }
     let table = module.host.state.makeTable(fields)
     return [.table(try await FlowChanges.apply(.afterToken, to: table, module.host))]

@@ -50,6 +50,9 @@ extension LuaRecord {
     .optional("password", .secret, "The password, for the password grant."),
     .optional("device_code", .secret, "The device code, for the device code grant."),
     .optional("continuation_token", .secret, "The token of oauth.native, for the grants of native authentication."),
+    .dpop(
+      "Bind the tokens to a key (RFC 9449): true for a new key, or a key of b2c.jose. If not given: in a flow, the key of the "
+        + "sign-in; else none."),
     .optional("oob", .secret, "The code that the user received, for the grant oob."),
     others: .either([.string, .object("secret"), .number, .boolean]))
 
@@ -62,7 +65,8 @@ extension LuaRecord {
     .optional("token_type", .string, "The type of the access token, such as Bearer."),
     .optional("scope", .string, "The granted scopes, separated by spaces."),
     .optional("expires_in", .either([.integer, .string]), "The lifetime in seconds, as sent."),
-    .optional("expires_at", .integer, "The expiry time of the access token, in Unix seconds."), others: .any)
+    .optional("expires_at", .integer, "The expiry time of the access token, in Unix seconds."),
+    .optional("dpop_key", .object("key"), "The key that the tokens are bound to."), others: .any)
 
   /// The result of `oauth.redirect` (RFC 6749, 4.1.2).
   static let redirect = LuaRecord(
@@ -89,6 +93,9 @@ extension AuthorizationRequest {
     .optional("state", .string, "A value that the provider returns in the redirect."),
     .optional("nonce", .string, "A value that the provider returns in the ID token."),
     .optional("pkce", .record(.pkce), "The result of oauth.pkce()."),
+    .dpop(
+      "Bind the code to a key, by the parameter dpop_jkt (RFC 9449, 10). If not given: in a flow, to the key of the sign-in."
+    ),
     .optional("response_type", .string, "The response type; code if not given."),
     .optional(
       "response_mode", .string,
@@ -145,7 +152,7 @@ extension TokenRequest {
       guard let name = pair.key.string else {
         throw arguments.failure("parameters have names, got a \(pair.key.typeName) as key")
       }
-      if ["grant_type", "policy", "scopes"].contains(name) { continue }
+      if ["grant_type", "policy", "scopes", "dpop"].contains(name) { continue }
       switch pair.value {
       case .bytes, .integer, .number, .boolean: parameters[name] = arguments.state.rawText(of: pair.value)
       default:

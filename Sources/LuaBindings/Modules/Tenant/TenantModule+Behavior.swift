@@ -92,6 +92,9 @@ extension TenantModule {
     .optional(
       "native", .choice(NativeFault.allCases.map(\.rawValue)),
       "Give this answer of native authentication, at the next request that can have it."),
+    .optional(
+      "dpop", .choice(ProofFault.allCases.map(\.rawValue)),
+      "Give this answer to the next request with a DPoP proof. endless_nonce stays until clear_faults."),
     .optional("method", .string, "The method; any method if not given."),
     .optional("path", .string, "The beginning of the path, or a pattern with *; any path if not given."),
     .optional("status", .integer, in: 0...999, "Respond with this status, and do not process the request."),
@@ -125,14 +128,16 @@ extension TenantModule {
       throw arguments.failure(option: "reset", "expected the option 'drop' with it")
     }
     let share = try share(arguments)
+    let proof = arguments["dpop"].string.flatMap(ProofFault.init)
     var fault = TenantFault(
       method: arguments["method"].string, path: arguments["path"].string,
       status: arguments["status"].integer.map { Int($0) }, body: arguments["body"].string,
       headers: try HTTPRequestOptions.fields(arguments, "headers"),
-      times: arguments["times"].integer.map { Int(clamping: $0) } ?? (share == nil ? 1 : nil), share: share,
+      times: arguments["times"].integer.map { Int(clamping: $0) } ?? (share == nil && proof != .endlessNonce ? 1 : nil),
+      share: share,
       delay: arguments["delay"].number ?? 0, drop: drop.map { $0 == "middle" ? .midResponse : .beforeResponse },
       isReset: arguments["reset"].isTrue, losesRequest: drop == "request", errorCode: arguments["aadb2c"].string,
-      native: arguments["native"].string.flatMap(NativeFault.init))
+      native: arguments["native"].string.flatMap(NativeFault.init), proof: proof)
     fault.readRequestFaults(arguments)
     return fault
   }

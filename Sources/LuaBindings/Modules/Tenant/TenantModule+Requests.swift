@@ -9,7 +9,8 @@ extension TenantModule {
       + "have a name for it.",
     Parameter(
       "features", .list(of: .choice(TenantRequirement.allCases.map(\.rawValue))),
-      "The features: \"par\" (pushed authorization requests), \"jarm\" (signed authorization responses). An empty list ends all requirements."
+      "The features: \"par\" (pushed authorization requests), \"jarm\" (signed authorization responses), \"dpop\" (tokens that "
+        + "are bound to a key), \"dpop_nonce\" (a nonce in each proof). An empty list ends all requirements."
     )
   ) { tenant, arguments in
     try tenant.require(

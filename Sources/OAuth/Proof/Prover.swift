@@ -1,0 +1,82 @@
+package import Core
+package import HTTPClient
+package import HostLoop
+import JOSE
+import JSON
+
+/// Makes the proofs of requests with one key, and keeps the nonces that servers give (RFC 9449, 8 and 9).
+@HostActor
+package final class Prover {
+  package let key: ProofKey
+  private let nonces: ProofNonces
+  /// The hash of the token that was sent last: an import sends thousands of requests with one token.
+  private var hashed: (token: Secret, hash: String)?
+
+  package init(_ key: ProofKey, _ nonces: ProofNonces) {
+    self.key = key
+    self.nonces = nonces
+  }
+
+  /// The header field of a request.
+  package func field(_ method: String, _ url: String, token: Secret?) throws -> HTTPHeaders.Field {
+    let nonce = Origin(url).flatMap { nonces[$0] }
+    if let token, hashed?.token != token { hashed = (token, ProofKey.hash(token)) }
+    let proof = try key.proof(
+      method, url, tokenHash: token == nil ? nil : hashed?.hash, nonce: nonce, now: currentTime())
+    return HTTPHeaders.Field(name: "DPoP", value: proof)
+  }
+
+  /// Sends a request with a proof, and once more where the server asks for its nonce.
+  /// - Throws: `use_dpop_nonce` where the server asks again, or asks and gives no nonce.
+  package func send(
+    _ method: String, _ url: String, token: Secret?,
+    _ send: @HostActor (HTTPHeaders.Field) async throws -> HTTPResponse
+  ) async throws -> HTTPResponse {
+    let first = try await send(try field(method, url, token: token))
+    nonces.note(first, url)
+    guard ProofNonces.isAskedFor(by: first) else { return first }
+    guard first.headers["DPoP-Nonce"] != nil else { throw NonceError(method, url, isMissing: true) }
+    let second = try await send(try field(method, url, token: token))
+    nonces.note(second, url)
+    guard !ProofNonces.isAskedFor(by: second) else { throw NonceError(method, url, isMissing: false) }
+    return second
+  }
+}
+
+/// The last nonce of each server.
+@HostActor
+package final class ProofNonces: Sendable {
+  private var values: [Origin: String] = [:]
+
+  package nonisolated init() {}
+
+  subscript(_ origin: Origin) -> String? { values[origin] }
+
+  /// Keeps the nonce of an answer of any status.
+  func note(_ response: HTTPResponse, _ url: String) {
+    guard let nonce = response.headers["DPoP-Nonce"], !nonce.isEmpty, let origin = Origin(url) else { return }
+    values[origin] = nonce
+  }
+
+  /// True if a resource server refused a proof for its nonce (RFC 9449, 9).
+  static func isAskedFor(by response: HTTPResponse) -> Bool {
+    response.status == 401 && response.challenges("use_dpop_nonce")
+  }
+}
+
+/// The error about a server that is never content with its own nonce.
+package struct NonceError: Failure {
+  package let code = "use_dpop_nonce"
+  package let message: String
+  package let hint: String? = "the server's DPoP nonces do not work; tell its operator"
+  package let status: Int? = 401
+
+  init(_ method: String, _ url: String, isMissing: Bool) {
+    let reason =
+      isMissing
+      ? "asks for a DPoP nonce (use_dpop_nonce) and gives none (DPoP-Nonce)"
+      : "refused the DPoP nonce that it had just given (use_dpop_nonce)"
+    message =
+      "\(method) \(ProofKey.target(url)): the server \(reason); the request was sent \(isMissing ? "once" : "twice")"
+  }
+}
