@@ -15,12 +15,17 @@ local options = term.options {
 
 local account = accounts.get(options[1])
 local token = options.refresh and account:refresh() or account:token()
-if options.reveal then return print(token:reveal()) end
+local kind = account:token_type()
+if options.reveal then
+  if kind == "DPoP" then b2c.log.warn "this token is bound to a key, and no other program can use it" end
+  return print(token:reveal())
+end
 
 local times = { exp = true, iat = true, nbf = true, auth_time = true }
 local rows = {
   { "account", account.name },
   { "scopes", table.concat(account.scopes, " ") },
+  { "type", kind == "DPoP" and "DPoP: bound to a key, which stays in the account store; no other program can use it" or kind },
   { "expires", account.expires_at and term.when(account.expires_at) or "not known" },
 }
 local isJWT, _, claims = pcall(oauth.decode, token)

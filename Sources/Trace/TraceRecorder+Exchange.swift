@@ -77,6 +77,7 @@ extension TraceRecorder {
   private func headerValue(_ value: String, of name: String) -> String {
     switch name.lowercased() {
     case "authorization", "proxy-authorization": return authorization(value)
+    case "dpop": return redaction.proof(value)
     case "cookie": return value.split(separator: ";").map { cookie(String($0)) }.joined(separator: ";")
     case "set-cookie":
       let end = value.firstIndex(of: ";") ?? value.endIndex

@@ -79,6 +79,17 @@ struct TraceRedaction {
     return fields(URLEncodedForm.decode(text))
   }
 
+  /// The claims of a DPoP proof in words, without the signature: nobody can use the proof again (RFC 9449, 4.2).
+  mutating func proof(_ jwt: String) -> String {
+    guard let claims = try? JWT(decoding: jwt).claims else { return label(jwt, .credentials) }
+    func has(_ name: String) -> String { "\(claims[name] == nil ? "without" : "with") \(name)" }
+    let words = ["htm", "jti", "iat"].map { name in
+      "\(name) \(text(claims[name]?.string ?? claims[name]?.encoded() ?? "none"))"
+    }
+    return
+      "proof (\(words.joined(separator: ", ")), htu \(url(claims["htu"]?.string ?? "none")); \(has("ath")), \(has("nonce")))"
+  }
+
   mutating func fields(_ fields: [(String, String)]) -> JSON {
     let hasPlainChallenge = Self.hasPlainChallenge(fields)
     return .array(fields.map { .array([.string(text($0.0)), .string(value($0.1, named: $0.0, hasPlainChallenge))]) })

@@ -35,4 +35,29 @@ struct StoreTests {
       """)
     try await run("assert(b2c.accounts.current() == nil and #b2c.accounts.all() == 0)")
   }
+
+  @Test("a later run makes proofs with the key of the sign-in, for calls and for refreshes")
+  func proofKey() async throws {
+    let folder = try TemporaryFolder()
+    let tenant = try LocalTenant(TenantConfiguration())
+    defer { tenant.stop() }
+    func run(_ source: String) async throws {
+      try await TestHost(tenant: tenant, store: "\(folder.path)/store").run(source)
+    }
+    try await run(
+      """
+      b2c.tenant.require { "dpop", "dpop_nonce" }
+      b2c.accounts.sign_in { dpop = true, agent = "headless", username = "alice", password = "Wonderland-1" }
+      b2c.tasks.add("from the first run")
+      """)
+    try await run(#"assert(b2c.tasks.list()[1].text == "from the first run")"#)
+    try await run(
+      """
+      local account = b2c.accounts.current()
+      local function jkt() return select(2, b2c.oauth.decode(account:token())).cnf.jkt end
+      local before = jkt()
+      account:refresh()
+      assert(jkt() == before and account:token_type() == "DPoP" and #b2c.tasks.list() == 1)
+      """)
+  }
 }

@@ -47,6 +47,19 @@ struct TraceRedactionTests {
       ])
   }
 
+  @Test("a DPoP proof is told in words, and cannot be used again")
+  func proofs() throws {
+    var redaction = TraceRedaction()
+    let claims: JSON = [
+      "htm": "POST", "htu": "https://a.example/token", "jti": "j-1", "iat": 1_790_000_010, "ath": "x",
+    ]
+    let proof = try JWT.sign(claims, header: ["typ": "dpop+jwt"], key: .generate(.ec(curve: "P-256")))
+    #expect(
+      redaction.proof(proof)
+        == "proof (htm POST, jti j-1, iat 1790000010, htu https://a.example/token; with ath, without nonce)")
+    #expect(redaction.proof("no proof").hasPrefix("[credentials"))
+  }
+
   @Test("a challenge that is the verifier is one")
   func challenges() {
     var redaction = TraceRedaction()

@@ -76,7 +76,7 @@ package struct ProofKey: Sendable {
   }
 }
 
-/// What the tokens of a sign-in are bound to. A refresh and each request need it again.
+/// The key that the tokens of a sign-in are bound to. A refresh and each request need it again.
 package struct TokenBinding: Sendable {
   package var proofKey: ProofKey?
 

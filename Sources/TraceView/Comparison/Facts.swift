@@ -15,7 +15,7 @@ struct Facts {
     "etag",
     "age", "csrf_token", "x-csrf-token", "authorization", "user-agent", "expires", "last-modified", "host",
     "idempotency-key", "correlation_id", "timestamp", "expires_on", "not_before", "device_code", "user_code", "uti",
-    "rid",
+    "rid", "dpop", "dpop-nonce", "dpop_jkt", "cnf",
     "location", "referer", "origin", "kid", "local_grant", "tx", "request_id",
   ]
 
@@ -64,6 +64,7 @@ struct Facts {
   static func kind(_ name: String, _ value: String) -> String? {
     let label = value.wholeMatch(of: #/(?:(\w+) )?\[([a-z -]+)(?: #\d+)?\]/#)
     if key(name) == "code_challenge" { return label.map { "the \($0.2) itself" } ?? "SHA-256 of the verifier" }
+    if key(name) == "dpop" { return value.split(separator: ";").last.map { "proof (\($0.trimmingPrefix(" "))" } }
     return label.map { match in (match.1.map { "\($0) " } ?? "") + "[\(match.2)]" }
   }
 

@@ -32,6 +32,15 @@ tenant.fault { dpop = "stale_nonce", path = "*/token" }
 alice:refresh()
 equal(count("POST", "/token"), tokens + 2)
 
+-- The demand for another sign-in is no reason to refresh either.
+tokens = count("POST", "/token")
+tenant.fault {
+  path = "/api/tasks", status = 401,
+  headers = { ["WWW-Authenticate"] = 'DPoP error="insufficient_user_authentication", acr_values="mfa"' },
+}
+equal(http.get(api, { raise = false }).status, 401)
+equal(count("POST", "/token"), tokens)
+
 -- A nonce that never is right
 tenant.fault { dpop = "endless_nonce", path = "/api/tasks" }
 local gets = count("GET", "/api/tasks")

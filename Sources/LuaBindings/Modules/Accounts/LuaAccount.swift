@@ -100,6 +100,15 @@ final class LuaAccount: LuaObject, TokenProvider {
           """
       ) { object, _ in [.secret(try await object.token())] },
       suspendingMethod(
+        "account:token_type",
+        "The type of the access token. A token of the type DPoP is bound to a key, which only this program has: it is of no use "
+          + "elsewhere.",
+        returns: .init(.string, "Bearer, DPoP, or the setting tokenType.")
+      ) { object, _ in
+        _ = try await object.token()
+        return [.string(try await object.host.automation.accounts.tokenType(of: object.account))]
+      },
+      suspendingMethod(
         "account:id_token", "The ID token of the last sign-in, for id_token_hint.",
         returns: .init(.object("secret"), optional: true, "nil if the provider issued none.")
       ) { object, _ in
