@@ -7,6 +7,7 @@ import SQLite
 final class Engine {
   let directory: DirectoryStore
   let keys: KeyRing
+  let clients: ClientRegistry
   let clock: TenantClock
   let tasks: TaskStore
   let bearer: BearerCheck
@@ -41,6 +42,7 @@ final class Engine {
     directory = try DirectoryStore(database, clock)
     try directory.seed()
     keys = KeyRing(database, first: configuration.signingKey)
+    clients = try ClientRegistry(database, clock)
     tasks = TaskStore(database, clock)
     postOffice = PostOffice(clock, report: configuration.onMessage)
     issuerForm = configuration.issuerForm
@@ -49,18 +51,20 @@ final class Engine {
     let grants = GrantStore(database, clock, behavior)
     let devices = DeviceGrants(clock: clock, codes: ExpiringStore(clock))
     proofs = ProofCheck(clock, behavior, isSecure: isSecure)
-    bearer = BearerCheck(keys: keys, clock: clock, grants: grants, proofs: proofs, behavior: behavior)
-    let pushed = PushedRequests(clock: clock, requests: ExpiringStore(clock))
+    bearer = BearerCheck(
+      keys: keys, clock: clock, grants: grants, clients: clients, proofs: proofs, behavior: behavior)
+    let pushed = PushedRequests(clock: clock, clients: clients, requests: ExpiringStore(clock))
     pushedRequests = PushedRequestEndpoint(pushed: pushed, issuer: issuer)
     signIn = SignInEndpoint(
       grants: grants, directory: directory, issuer: issuer, postOffice: postOffice, isSecure: isSecure, pushed: pushed,
       transactions: ExpiringStore(clock), sessions: ExpiringStore(clock))
-    tokens = TokenEndpoint(grants: grants, devices: devices, directory: directory, issuer: issuer, proofs: proofs)
+    tokens = TokenEndpoint(
+      grants: grants, devices: devices, directory: directory, issuer: issuer, clients: clients, proofs: proofs)
     native = NativeAuthentication(tokens: tokens, postOffice: postOffice)
-    deviceAuthorization = DeviceAuthorizationEndpoint(devices: devices, issuer: issuer)
+    deviceAuthorization = DeviceAuthorizationEndpoint(devices: devices, issuer: issuer, clients: clients)
     device = DeviceEndpoint(
       devices: devices, grants: grants, directory: directory, clock: clock, signIns: ExpiringStore(clock))
-    revocation = RevocationEndpoint(grants: grants, clock: clock)
+    revocation = RevocationEndpoint(grants: grants, issuer: issuer, clients: clients)
     taskEndpoint = TaskEndpoint(store: tasks, bearer: bearer, behavior: behavior)
     nodeTaskEndpoint = NodeTaskEndpoint(store: tasks, bearer: bearer)
     throttle = TaskThrottle(clock, behavior)

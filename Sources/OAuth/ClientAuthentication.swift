@@ -6,40 +6,58 @@ enum ClientAuthentication: String {
   case basic = "client_secret_basic"
   /// Its ID and secret in the form.
   case post = "client_secret_post"
+  /// An assertion that is authenticated with its secret (RFC 7523).
+  case secretJWT = "client_secret_jwt"
+  /// An assertion that its private key signs (RFC 7523).
+  case keyJWT = "private_key_jwt"
   /// Its ID alone: a public client.
   case none
+
+  var isAssertion: Bool { self == .secretJWT || self == .keyJWT }
+  private var needsSecret: Bool { self == .basic || self == .post || self == .secretJWT }
 
   /// The way that the setting `clientAuthentication` names, else the first that the endpoint takes, and where its ways
   /// are unknown, `client_secret_basic` (RFC 7591, 2). Azure AD B2C comes last with basic: Microsoft documents the
   /// secret in the form alone, and the token endpoint's error messages (AADB2C90079) ask for the form's field.
-  /// - Throws: `unsupported_client_authentication` when there is a secret and no way to show it that both sides know,
-  ///   or a way is set that needs a secret and there is none.
+  /// - Throws: `unsupported_client_authentication` when there is a secret or key and no way to show it that both sides
+  ///   know, or a way is set that needs one and there is none.
   init(_ settings: Settings, _ request: EndpointRequest) throws(OAuthError) {
     let hasSecret = settings.clientSecret != nil
+    let hasKey = settings.clientKey != nil
     if let chosen = settings.clientAuthentication.flatMap(Self.init(rawValue:)) {
-      guard chosen == .none || hasSecret else {
+      guard !chosen.needsSecret || hasSecret else {
         throw OAuthError(
           "unsupported_client_authentication", request.stage,
           "\(settings.source): clientAuthentication is \(chosen.rawValue), and clientSecret is missing",
           hint: "put clientSecret into the settings, or set clientAuthentication to none for a public client")
       }
+      guard chosen != .keyJWT || hasKey else {
+        throw OAuthError(
+          "unsupported_client_authentication", request.stage,
+          "\(settings.source): clientAuthentication is \(chosen.rawValue), and clientKey is missing",
+          hint: "put clientKey into the settings: the file of the private key, or stored:NAME")
+      }
       self = chosen
       return
     }
-    guard hasSecret else {
+    guard hasSecret || hasKey else {
       self = .none
       return
     }
-    let order: [Self] = settings.namesPolicies ? [.post, .basic, .none] : [.basic, .post, .none]
+    let secrets: [Self] = settings.namesPolicies ? [.post, .basic, .secretJWT] : [.basic, .post, .secretJWT]
+    let order = (hasSecret ? secrets : []) + (hasKey ? [.keyJWT] : []) + [.none]
     let known = request.methods ?? order.prefix(1).map(\.rawValue)
-    guard let found = order.first(where: { known.contains($0.rawValue) }) else {
+    // A document that lists nothing means client_secret_basic, and its writer may not have thought of keys.
+    let listsNothing = !hasSecret && known == [Self.basic.rawValue]
+    guard let found = listsNothing ? .keyJWT : order.first(where: { known.contains($0.rawValue) }) else {
       throw .mismatch(
         "unsupported_client_authentication", request.stage,
-        "\(request.name) \(request.url) takes no client secret (token_endpoint_auth_methods_supported)",
-        expected: "client_secret_post, client_secret_basic or none",
+        "\(request.name) \(request.url) takes no client \(hasSecret ? "secret" : "key") (token_endpoint_auth_methods_supported)",
+        expected: hasSecret ? "client_secret_post, client_secret_basic or none" : "private_key_jwt or none",
         actual: known.isEmpty ? "none at all" : known.joined(separator: ", "),
-        hint:
-          "register the application with a client secret, or as a public one and take clientSecret out of the settings")
+        hint: hasSecret
+          ? "register the application with a client secret, or as a public one and take clientSecret out of the settings"
+          : "register the application with a key, or as a public one and take clientKey out of the settings")
     }
     self = found
   }

@@ -19,7 +19,7 @@ extension OAuthClient {
   }
 
   private func sendOnce(_ request: EndpointRequest) async throws(OAuthError) -> HTTPResponse {
-    var message = try message(request)
+    var message = try await message(request)
     if let key = request.proofKey { try addProof(key, to: &message, request.stage) }
     let response: HTTPResponse
     do { response = try await http.send(message) } catch { throw OAuthError(error, request.stage, request.name) }
@@ -38,7 +38,7 @@ extension OAuthClient {
   }
 
   func failure(_ response: HTTPResponse, _ request: EndpointRequest) -> OAuthError {
-    let secrets = request.redactor(try? message(request), settings.clientSecret)
+    let secrets = request.redactor(try? basic(request), settings.clientSecret)
     var error: OAuthError
     let json = Result { () throws(JSONError) in try JSON(parsing: response.body, maximumDepth: 32) }
     // A member that is null is not there.
@@ -58,16 +58,23 @@ extension OAuthClient {
 
   /// Says how the secret was sent: some providers list ways that they refuse, and not every one says `invalid_client`.
   private func explainAuthentication(_ error: inout OAuthError, _ request: EndpointRequest) {
-    guard settings.clientSecret != nil, let method = try? ClientAuthentication(settings, request), method != .none,
+    guard let method = try? ClientAuthentication(settings, request), method != .none,
       error.code == "invalid_client" || error.details["error"] == nil && [401, 403].contains(error.status)
     else { return }
+    if method.isAssertion {
+      let other = settings.clientAssertionAudience == "issuer" ? "endpoint" : "issuer"
+      error.hint =
+        "check clientID, the key or secret and its registration; the assertion was for the "
+        + "\(settings.clientAssertionAudience), and clientAssertionAudience = \(other) makes one for the \(other)"
+      return
+    }
     let other: ClientAuthentication = method == .basic ? .post : .basic
     error.hint =
       (error.hint ?? "check clientID and clientSecret in the settings")
       + "; the secret was sent by \(method.rawValue), and clientAuthentication = \(other.rawValue) sends it another way"
   }
 
-  private func message(_ request: EndpointRequest) throws(OAuthError) -> HTTPRequest {
+  private func message(_ request: EndpointRequest) async throws(OAuthError) -> HTTPRequest {
     let clientID = try clientID(request.stage)
     var fields = request.fields
     var headers = HTTPHeaders(settings.customHeaders.sorted { $0.key < $1.key })
@@ -75,12 +82,15 @@ extension OAuthClient {
     headers["Authorization"] = nil
     let names = Set(fields.map(\.0))
     let method = try ClientAuthentication(settings, request)
-    if method == .basic, let secret = settings.clientSecret {
-      headers["Authorization"] = Self.basic(clientID, secret)
+    if let credentials = try basic(request) {
+      headers["Authorization"] = credentials
     } else {
       if !names.contains("client_id") { fields.append(("client_id", clientID)) }
       if method == .post, let secret = settings.clientSecret, !names.contains("client_secret") {
         fields.append(("client_secret", secret.reveal()))
+      }
+      if method.isAssertion, !names.contains("client_assertion") {
+        fields += try await assertion(method, clientID, request)
       }
     }
     var message = HTTPRequest.form(url: request.url, fields: fields, headers: headers)
@@ -91,9 +101,11 @@ extension OAuthClient {
     return message
   }
 
-  /// Both halves form-encoded, as RFC 6749, 2.3.1 has it.
-  private static func basic(_ clientID: String, _ secret: Secret) -> String {
-    let credentials = [clientID, secret.reveal()].map(URLEncodedForm.percentEncode).joined(separator: ":")
+  /// The value of `Authorization`, with both halves form-encoded (RFC 6749, 2.3.1); nil for another way.
+  private func basic(_ request: EndpointRequest) throws(OAuthError) -> String? {
+    guard try ClientAuthentication(settings, request) == .basic, let secret = settings.clientSecret else { return nil }
+    let credentials = [try clientID(request.stage), secret.reveal()].map(URLEncodedForm.percentEncode).joined(
+      separator: ":")
     return "Basic \(Data(credentials.utf8).base64EncodedString())"
   }
 
@@ -173,11 +185,13 @@ struct EndpointRequest {
   var hint: String?
   /// The key that the answer's tokens are bound to; nil to send no proof.
   var proofKey: ProofKey?
+  /// The policy of the endpoint; nil for the default one.
+  var policy: String?
 
   /// The secrets of the request, for the messages about its response: a provider may repeat them.
-  func redactor(_ message: HTTPRequest?, _ clientSecret: Secret?) -> Redactor {
+  func redactor(_ credentials: String?, _ clientSecret: Secret?) -> Redactor {
     var secrets = fields.filter { SecretName.kind($0.0) != nil }.map(\.1) + [clientSecret?.reveal()].compactMap(\.self)
-    if let credentials = message?.headers["Authorization"] {
+    if let credentials {
       secrets += credentials.split(separator: " ").dropFirst().map(String.init)
     }
     return Redactor(secrets)

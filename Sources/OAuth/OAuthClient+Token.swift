@@ -29,7 +29,7 @@ extension OAuthClient {
     }
     let message = EndpointRequest(
       name: "the token endpoint", url: endpoint, stage: request.stage, methods: methods, fields: fields,
-      hint: "check tokenURL and policies in the settings", proofKey: request.binding.proofKey)
+      hint: "check tokenURL and policies in the settings", proofKey: request.binding.proofKey, policy: policy)
     let (json, response): (JSON, HTTPResponse)
     do { (json, response) = try await object(message) } catch { throw isNative ? NativeError.explained(error) : error }
     if isNative, let refusal = NativeError.redirect(json) { throw refusal }
@@ -43,7 +43,8 @@ extension OAuthClient {
   /// The ways that the settings name; nil where no document tells. The metadata document is asked only where that
   /// decides: a secret is to be sent, the settings do not say how, and the provider is not Azure AD B2C.
   private func clientAuthenticationMethods(_ policy: String?) async -> [String]? {
-    guard settings.clientSecret != nil, settings.clientAuthentication == nil, !settings.namesPolicies,
+    guard settings.clientSecret != nil || settings.clientKey != nil, settings.clientAuthentication == nil,
+      !settings.namesPolicies,
       settings.metadataURL(policy: policy) != nil
     else { return nil }
     return try? await metadata(policy: policy).tokenEndpointAuthMethods
@@ -81,7 +82,7 @@ extension OAuthClient {
     guard let endpoint = metadata[.revocation] else { return false }
     let request = EndpointRequest(
       name: "the revocation endpoint", url: endpoint, stage: .token, methods: metadata.revocationEndpointAuthMethods,
-      fields: [("token", token.reveal())] + (hint.map { [("token_type_hint", $0)] } ?? []))
+      fields: [("token", token.reveal())] + (hint.map { [("token_type_hint", $0)] } ?? []), policy: policy)
     let response = try await send(request)
     // Whatever a success has in its body says nothing (RFC 7009, 2.2).
     guard response.status != 200 else { return true }
@@ -105,7 +106,7 @@ extension OAuthClient {
     let asked = scopes ?? settings.scopes
     let request = EndpointRequest(
       name: "the device endpoint", url: endpoint, stage: .authorize, methods: methods,
-      fields: asked.isEmpty ? [] : [("scope", asked.joined(separator: " "))])
+      fields: asked.isEmpty ? [] : [("scope", asked.joined(separator: " "))], policy: policy)
     return try DeviceAuthorization(try await object(request).json, from: endpoint)
   }
 

@@ -1,6 +1,7 @@
 import Core
 package import HTTPClient
 package import HostLoop
+package import JOSE
 import JSON
 package import Settings
 
@@ -19,6 +20,9 @@ package final class OAuthClient {
   package nonisolated let nonces: ProofNonces
   /// Gets each metadata document and its address.
   package var onMetadata: (@HostActor (ProviderMetadata, _ url: String) -> Void)?
+  /// Reads the key that the setting `clientKey` names.
+  package var loadKey: (@HostActor (_ place: String) async throws -> PrivateKey)?
+  var loadedKey: PrivateKey?
   /// When keys and metadata were last fetched because a token named what was not known, by URL.
   var searches: [String: Double] = [:]
 

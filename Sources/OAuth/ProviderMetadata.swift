@@ -42,6 +42,9 @@ package struct ProviderMetadata: Sendable {
     strings("revocation_endpoint_auth_methods_supported") ?? tokenEndpointAuthMethods
   }
 
+  /// The signature algorithms of client assertions; nil where the document says nothing.
+  var assertionAlgorithms: [String]? { strings("token_endpoint_auth_signing_alg_values_supported") }
+
   /// The signature algorithms of ID tokens; empty where the document says nothing.
   var idTokenSigningAlgorithms: [String] { strings("id_token_signing_alg_values_supported") ?? [] }
 

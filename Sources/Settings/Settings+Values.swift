@@ -28,9 +28,13 @@ extension Settings {
   package var authority: String? { text(.authority) }
   /// The issuer that the metadata document must name, where it is not the one its URL is made of.
   package var issuer: String? { text(.issuer) }
-  /// How the client proves to the provider's endpoints who it is: `none`, `client_secret_basic` or `client_secret_post`;
-  /// nil for what the provider's metadata document says.
+  /// How the client proves to the provider's endpoints who it is, such as `client_secret_post`; nil for what the
+  /// provider's metadata document says.
   package var clientAuthentication: String? { text(.clientAuthentication) }
+  /// The key that signs client assertions: the absolute path of a file, or `stored:NAME`.
+  package var clientKey: String? { text(.clientKey) }
+  /// `issuer` or `endpoint`: `aud` of client assertions.
+  package var clientAssertionAudience: String { text(.clientAssertionAudience) ?? "issuer" }
   /// The address where the provider sends the browser after the session has ended.
   package var postLogoutRedirectURL: String? { text(.postLogoutRedirectURL) }
   /// The name of the group of programs that share a sign-in.

@@ -95,6 +95,12 @@ package struct Settings: Sendable {
     _ key: SettingsKey, _ name: String, _ value: JSON, _ place: SettingsPlace, isGiven: Bool = false
   ) throws(SettingsError) {
     let check = SettingsCheck(key: key, name: name, place: place)
+    if isGiven, case .key = key.kind, let text = value.string, !text.hasPrefix(SettingsKey.storedKeyPrefix) {
+      // The permissions of the run decide which files a script reads, and jose.key.load asks them.
+      throw check.invalid(
+        "names a file, which a script cannot do here",
+        "load the file with jose.key.load, store the key with jose.key.save, and give \"stored:NAME\"")
+    }
     if key == .clientSecret {
       clientSecret = try check.text(value).map { isGiven ? Secret(given: $0) : Secret($0) }
     } else {
@@ -214,6 +220,6 @@ package struct Settings: Sendable {
   private static let providerKeys =
     identifyingKeys + [
       .authURL, .logoutURL, .loginURL, .redirectURL, .policies, .additionalParameters, .tokenType, .taskAPI,
-      .clientAuthentication, .postLogoutRedirectURL, .kind,
+      .clientAuthentication, .clientKey, .clientAssertionAudience, .postLogoutRedirectURL, .kind,
     ]
 }

@@ -1,3 +1,4 @@
+import Files
 import FoundationEssentials
 import JSON
 
@@ -20,6 +21,7 @@ struct SettingsCheck {
     case .text, .secret, .words, .strings: break
     case .endpoint: try checkEndpoint(text)
     case .redirect: try checkRedirect(text)
+    case .key: return try keyPlace(text)
     case .path: return text.hasPrefix("/") ? text : "/" + text
     case .choice(let known):
       guard !known.contains(text) else { break }
@@ -32,6 +34,19 @@ struct SettingsCheck {
       return type
     }
     return text
+  }
+
+  /// The absolute path of a key file, or `stored:NAME`. An account keeps it, and is refreshed in other folders.
+  private func keyPlace(_ text: String) throws(SettingsError) -> String {
+    guard !text.hasPrefix(SettingsKey.storedKeyPrefix) else { return text }
+    guard !text.hasPrefix("-----BEGIN"), !text.hasPrefix("{") else {
+      throw invalid("is a key, and must be a place", "write the key to a file, and name the file")
+    }
+    let path = text.hasPrefix("@") ? String(text.dropFirst()) : text
+    guard !path.hasPrefix("/") else { return path }
+    let near = place.file.lastIndex(of: "/").map { place.file[...$0] + path } ?? path
+    guard !near.hasPrefix("/"), let current = FileSystem.realPath(".") else { return near }
+    return current + "/" + near
   }
 
   /// A string without white space around it; nil when nothing remains.

@@ -3,7 +3,7 @@ package enum SettingsKey: String, CaseIterable, Sendable {
   case accountIdentifier, clientID, clientSecret, authURL, loginURL, redirectURL, tokenURL, keychain, contentType,
     taskAPI
   case scopes, policies, authority, issuer, logoutURL, tasksPath, customHeaders, additionalParameters, tokenType, vault
-  case clientAuthentication, postLogoutRedirectURL, kind
+  case clientAuthentication, clientKey, clientAssertionAudience, postLogoutRedirectURL, kind
 
   /// The form of a value.
   package enum Kind {
@@ -14,6 +14,8 @@ package enum SettingsKey: String, CaseIterable, Sendable {
     /// Absolute; also a scheme of an application's own, or `urn:ietf:wg:oauth:2.0:oob`.
     case redirect
     case path
+    /// A file of this machine, or `stored:NAME` for a key of the account store.
+    case key
     case mediaType
     /// One of several words.
     case choice([String])
@@ -35,9 +37,10 @@ package enum SettingsKey: String, CaseIterable, Sendable {
   package static let endpoints: [SettingsKey] = [.authURL, .loginURL, .tokenURL, .taskAPI, .authority, .logoutURL]
 
   /// The kinds of client authentication that a provider may name and this program does not know (RFC 7521, RFC 8705).
-  static let unsupportedClientAuthentication = [
-    "client_secret_jwt", "private_key_jwt", "tls_client_auth", "self_signed_tls_client_auth",
-  ]
+  static let unsupportedClientAuthentication = ["tls_client_auth", "self_signed_tls_client_auth"]
+
+  /// Stands in front of the name of a key that `jose.key.save` stored.
+  package static let storedKeyPrefix = "stored:"
 
   /// True if the setting has a value when none is given.
   package var hasDefault: Bool {
@@ -81,8 +84,13 @@ package enum SettingsKey: String, CaseIterable, Sendable {
       (.choice(["automatic", "secret_service", "key_file"]), "one of automatic, secret_service and key_file")
     case .clientAuthentication:
       (
-        .choice(["none", "client_secret_basic", "client_secret_post"]),
-        "one of none, client_secret_basic and client_secret_post"
+        .choice(["none", "client_secret_basic", "client_secret_post", "client_secret_jwt", "private_key_jwt"]),
+        "one of none, client_secret_basic, client_secret_post, client_secret_jwt and private_key_jwt"
+      )
+    case .clientKey: (.key, "the file of your application's private key (PEM or JWK), or stored:NAME")
+    case .clientAssertionAudience:
+      (
+        .choice(["issuer", "endpoint"]), "issuer, or endpoint for a provider that expects its endpoint's address in aud"
       )
     case .kind:
       (

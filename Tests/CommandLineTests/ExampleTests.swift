@@ -147,6 +147,12 @@ struct ExampleTests {
         ]
       ),
       (
+        "client_key",
+        [
+          "signed in as Alice Liddell", "refreshed with another assertion", "with a secret: invalid_client",
+        ]
+      ),
+      (
         "custom_grant",
         [
           "the app has a token for b7d2e8c1-93f4-4a6d-8e05-27c9f1a4d36b",

@@ -16,19 +16,21 @@ import Testing
   @Test(
     arguments: [
       ("none", nil), ("client_secret_basic", nil), ("client_secret_post", nil), ("", nil),
+      ("client_secret_jwt", nil), ("private_key_jwt", nil),
       (
-        "private_key_jwt",
-        "test: clientAuthentication is \"private_key_jwt\", which this program does not support; put one of none, "
-          + "client_secret_basic and client_secret_post there"
+        "self_signed_tls_client_auth",
+        "test: clientAuthentication is \"self_signed_tls_client_auth\", which this program does not support; put one of none, "
+          + "client_secret_basic, client_secret_post, client_secret_jwt and private_key_jwt there"
       ),
       (
         "tls_client_auth",
         "test: clientAuthentication is \"tls_client_auth\", which this program does not support; put one of none, "
-          + "client_secret_basic and client_secret_post there"
+          + "client_secret_basic, client_secret_post, client_secret_jwt and private_key_jwt there"
       ),
       (
         "basic",
-        "test: clientAuthentication is \"basic\"; put one of none, client_secret_basic and client_secret_post there"
+        "test: clientAuthentication is \"basic\"; put one of none, client_secret_basic, client_secret_post, "
+          + "client_secret_jwt and private_key_jwt there"
       ),
     ] as [(String, String?)])
   func clientAuthentication(_ value: String, _ message: String?) {

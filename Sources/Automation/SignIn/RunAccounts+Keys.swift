@@ -1,7 +1,9 @@
 import Accounts
 import Core
+import Files
 import HostLoop
 package import JOSE
+import JSON
 import Settings
 
 /// The keys that scripts of a run save. A key belongs to the provider of the settings, as accounts do: the settings say where
@@ -23,6 +25,23 @@ extension RunAccounts {
     throw AccountError(
       .noKey, "there is no saved key '\(name)'",
       hint: didYouMean(name, among: names) ?? "save it first: jose.key.save(key, NAME)")
+  }
+
+  /// The key of the setting `clientKey`: a file in PEM or a JSON Web Key, or a saved key.
+  func clientKey(_ place: String) async throws -> PrivateKey {
+    if place.hasPrefix(SettingsKey.storedKeyPrefix) {
+      return try await savedKey(String(place.dropFirst(SettingsKey.storedKeyPrefix.count)))
+    }
+    let bytes: [UInt8]
+    do { bytes = try FileSystem.contents(of: place, limit: 1 << 20) } catch {
+      throw AccountError(
+        .noKey, "the key file \(place) cannot be read: \(error.reason)",
+        hint: "a path is relative to the folder of the settings file, or to the current folder with --set")
+    }
+    guard bytes.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "{") else {
+      return try PrivateKey(pem: bytes, at: "the key in \(place)")
+    }
+    return try PrivateKey(jwk: (try? JSON(parsing: bytes)) ?? .null, at: "the key in \(place)")
   }
 
   /// Removes the key of that name.

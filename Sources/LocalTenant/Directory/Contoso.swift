@@ -1,3 +1,5 @@
+import JSON
+
 /// The local tenant's only directory. Its identifiers never change, so saved settings stay valid.
 enum Contoso {
   static let domain = "contoso.onmicrosoft.com"
@@ -97,11 +99,20 @@ package struct Application: Sendable {
   package let name: String
   /// `client_secret`, a published secret for tests; nil for a public client (RFC 6749 §2.1).
   package let secret: String?
+  /// The only method of authentication; nil for an application of Contoso, which sends its secret either way.
+  package var method: ClientMethod?
+  /// The public keys of its assertions, as JSON Web Keys.
+  var keys: [JSON] = []
+  /// The redirect URIs besides those that every application has.
+  var redirectURIs: [String] = []
+
+  /// True if the application can prove who it is.
+  var isConfidential: Bool { secret != nil || method == .keyJWT }
 
   /// Returns true if the tenant may redirect to this URI: a loopback host with any port and path (RFC 8252 §7.3), a
   /// redirect URI of native apps, or a custom scheme named after the client.
   func allows(redirectURI: String) -> Bool {
-    if Self.outOfBand.contains(redirectURI) { return true }
+    if Self.outOfBand.contains(redirectURI) || redirectURIs.contains(redirectURI) { return true }
     guard StrictURI.isWellFormed(redirectURI) else { return false }
     return redirectPrefixes.contains(where: redirectURI.hasPrefix) || LoopbackURI(redirectURI) != nil
   }

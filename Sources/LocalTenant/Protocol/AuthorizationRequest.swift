@@ -39,14 +39,15 @@ struct AuthorizationRequest {
 
   /// - Throws: an error to show on a page, because the redirect URI cannot be trusted.
   init(
-    _ parameters: Parameters, _ request: ServerRequest, _ address: PolicyAddress, issuer: String
+    _ parameters: Parameters, _ request: ServerRequest, _ address: PolicyAddress, _ clients: ClientRegistry,
+    issuer: String
   ) throws(ProtocolError) {
     self.parameters = parameters
     texts = Texts(request, locales: parameters["ui_locales"] ?? "")
     for name in ["client_id", "redirect_uri"] where parameters.repeated.contains(name) {
       try parameters.checkRepetitions()
     }
-    client = try Self.client(parameters["client_id"])
+    client = try Self.client(parameters["client_id"], clients)
     redirectURI = try Self.redirectURI(parameters.required("redirect_uri"), client)
     self.address = address
     self.issuer = issuer
@@ -60,9 +61,9 @@ struct AuthorizationRequest {
     responseMode = (isCodeAlone || mode != .query ? mode : nil) ?? (isCodeAlone ? .query : .fragment)
   }
 
-  private static func client(_ id: String?) throws(ProtocolError) -> Application {
+  private static func client(_ id: String?, _ clients: ClientRegistry) throws(ProtocolError) -> Application {
     guard let id else { throw ProtocolError(90008) }
-    if let client = Contoso.application(id) { return client }
+    if let client = clients.application(id) { return client }
     // An API is an application of the directory too, but has no redirect URI.
     throw id.lowercased() == Contoso.tasksAPI ? ProtocolError(90007, id) : .unknownClient(id)
   }

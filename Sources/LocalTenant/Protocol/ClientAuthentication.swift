@@ -1,14 +1,36 @@
 import Core
 import HTTPServer
 import JOSE
+import JSON
 
 /// Identifies the client that calls the token endpoint and checks its secret, if it has one (RFC 6749 §2.3).
 enum ClientAuthentication {
-  static func client(_ request: ServerRequest, _ form: Parameters) throws(ProtocolError) -> Application {
+  /// - Parameter audiences: the values of `aud` that are accepted in a client assertion.
+  static func client(
+    _ request: ServerRequest, _ form: Parameters, _ clients: ClientRegistry, audiences: [String]
+  ) throws(ProtocolError) -> Application {
     let basic = try basic(request)
     let status = basic == nil ? 400 : 401
-    guard let id = basic?.id ?? form["client_id"] else { throw ProtocolError(90008) }
-    guard let client = Contoso.application(id) else { throw .unknownClient(id, status: status) }
+    let assertion = form["client_assertion"]
+    guard let id = basic?.id ?? form["client_id"] ?? assertion.flatMap(issuer) else { throw ProtocolError(90008) }
+    guard let client = clients.application(id) else { throw .unknownClient(id, status: status) }
+    if assertion != nil || client.method == .keyJWT || client.method == .secretJWT {
+      guard assertion == nil || basic == nil && form["client_secret"] == nil else {
+        throw ProtocolError("invalid_request", "The request has more than one method of client authentication.")
+      }
+      guard client.method == .keyJWT || client.method == .secretJWT, let assertion,
+        form["client_assertion_type"] == AssertionCheck.type
+      else {
+        throw ProtocolError(
+          "invalid_client",
+          "The client must authenticate by \(client.method?.rawValue ?? "its secret or its ID alone").")
+      }
+      try AssertionCheck(client: client, audiences: audiences, registry: clients).verify(assertion)
+      return client
+    }
+    if let method = client.method, method != .none, (basic == nil) == (method == .basic) {
+      throw ProtocolError("invalid_client", "The client must authenticate by \(method.rawValue).", status: status)
+    }
     let given = basic?.secret ?? form["client_secret"] ?? ""
     switch client.secret {
     case nil where !given.isEmpty: throw ProtocolError(90084)
@@ -17,6 +39,9 @@ enum ClientAuthentication {
     default: return client
     }
   }
+
+  /// The client that an assertion names, not verified.
+  private static func issuer(_ assertion: String) -> String? { (try? JWT(decoding: assertion))?.claims["iss"]?.string }
 
   /// ID and secret are form-encoded before they are joined (RFC 6749 §2.3.1), but may be plain without a `%` or `+`.
   private static func basic(_ request: ServerRequest) throws(ProtocolError) -> (id: String, secret: String)? {

@@ -12,7 +12,10 @@ struct ClientRequest {
   /// True for a fault: the answer's access token is bound to no key.
   var getsBearerToken = false
 
-  init(_ request: ServerRequest, _ address: PolicyAddress, to endpoint: String) throws(ProtocolError) {
+  init(
+    _ request: ServerRequest, _ address: PolicyAddress, to endpoint: String, _ clients: ClientRegistry,
+    _ issuer: TokenIssuer
+  ) throws(ProtocolError) {
     guard request.method == "POST" else {
       throw ProtocolError("invalid_request", "The \(endpoint) takes POST, not \(request.method).", status: 405)
     }
@@ -23,7 +26,14 @@ struct ClientRequest {
     }
     form = Parameters(request.form)
     try form.checkRepetitions()
-    client = try ClientAuthentication.client(request, form)
+    let own = address.origin + request.path
+    let audiences: [String] =
+      switch issuer.behavior.assertionAudience {
+      case .any: [issuer.issuer(of: address), address.url(.token), own]
+      case .issuer: [issuer.issuer(of: address)]
+      case .endpoint: [address.url(.token), own]
+      }
+    client = try ClientAuthentication.client(request, form, clients, audiences: audiences)
     self.address = address
   }
 

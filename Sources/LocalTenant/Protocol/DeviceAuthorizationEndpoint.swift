@@ -5,10 +5,11 @@ import JSON
 struct DeviceAuthorizationEndpoint {
   let devices: DeviceGrants
   let issuer: TokenIssuer
+  let clients: ClientRegistry
 
   func answer(_ request: ServerRequest, _ address: PolicyAddress) throws -> ServerResponse {
     try .toClient(issuer.clock, address) {
-      let request = try ClientRequest(request, address, to: "device authorization endpoint")
+      let request = try ClientRequest(request, address, to: "device authorization endpoint", clients, issuer)
       guard address.policy.kind != .ropc else {
         throw ProtocolError(
           "unauthorized_client", "The policy \(address.policyID) has no pages where a user could sign in.")

@@ -5,7 +5,10 @@ enum Metadata {
   static func document(
     _ address: PolicyAddress, issuer: String, algorithm: SigningAlgorithm, _ requirements: Set<TenantRequirement>
   ) -> JSON {
-    let authentication: JSON = ["client_secret_post", "client_secret_basic", "none"]
+    let authentication: JSON = [
+      "client_secret_post", "client_secret_basic", "client_secret_jwt", "private_key_jwt", "none",
+    ]
+    let assertions = JSON.array((AssertionCheck.keyAlgorithms + AssertionCheck.secretAlgorithms).map(JSON.string))
     var members: [String: JSON] = [
       "issuer": .string(issuer),
       // Policies without pages have it too, as in B2C, because clients do not start without it.
@@ -20,7 +23,9 @@ enum Metadata {
       "id_token_signing_alg_values_supported": .array(
         (algorithm == .rs256 ? [algorithm] : [algorithm, .rs256]).map { .string($0.rawValue) }),
       "token_endpoint_auth_methods_supported": authentication,
+      "token_endpoint_auth_signing_alg_values_supported": assertions,
       "revocation_endpoint_auth_methods_supported": authentication,
+      "revocation_endpoint_auth_signing_alg_values_supported": assertions,
       "claims_supported": .array((claims + (address.isExternalID ? externalClaims : policyClaims)).map(JSON.string)),
       "dpop_signing_alg_values_supported": .array(ProofCheck.algorithms.map(JSON.string)),
       "claims_parameter_supported": false,

@@ -4,12 +4,13 @@ import JSON
 /// `POST …/revoke` (RFC 7009). B2C does not have this endpoint.
 struct RevocationEndpoint {
   let grants: GrantStore
-  let clock: TenantClock
+  let issuer: TokenIssuer
+  let clients: ClientRegistry
 
   /// Revokes all tokens of the same sign-in. An unknown token is no error (§2.2): its client has nothing to do.
   func answer(_ request: ServerRequest, _ address: PolicyAddress) throws -> ServerResponse {
-    try .toClient(clock, address) {
-      let request = try ClientRequest(request, address, to: "revocation endpoint")
+    try .toClient(issuer.clock, address) {
+      let request = try ClientRequest(request, address, to: "revocation endpoint", clients, issuer)
       let text = try request.form.required("token")
       guard !text.contains(".") else {
         throw ProtocolError(

@@ -36,6 +36,7 @@ struct Scope {
 
   private static func resource(of value: String, client: Application) throws(ProtocolError) -> String {
     // In B2C a client's own ID is a scope. The ID of another application is the scope for that API.
+    if value.lowercased() == client.id { return client.id }
     if let application = Contoso.application(value) { return application.id }
     // `.default` is for permissions of applications, not of users.
     guard !value.hasSuffix("/.default") else { throw ProtocolError(90012, value) }

@@ -13,6 +13,8 @@ final class TenantBehavior {
   var requiresPKCE = false
   /// The features that every client must use.
   var requirements: Set<TenantRequirement> = []
+  /// The audience that client assertions must have.
+  var assertionAudience = AssertionAudience.any
   /// The IDs of applications that get only codes from the authorization endpoint.
   var applicationsWithoutImplicit: Set<String> = []
   var tasksDialect = TaskDialect.dotnet

@@ -4,7 +4,7 @@ import JSON
 extension TokenEndpoint {
   /// Client credentials (RFC 6749 §4.4): a token for the application itself alone, at every policy as in B2C.
   func authorizeApplication(_ request: ClientRequest) throws -> JSON {
-    guard request.client.secret != nil else { throw ProtocolError(90058) }
+    guard request.client.isConfidential else { throw ProtocolError(90058) }
     try checkDefaultScope(request.form["scope"] ?? "")
     let token = try issuer.accessToken(
       application: request.client, request.address, proofThumbprint: request.boundThumbprint)
@@ -28,7 +28,7 @@ extension TokenEndpoint {
   /// Issues a token on behalf of a user (RFC 7523 §2.1 in the form of Microsoft Entra; Azure AD B2C does not support
   /// it). An API with a secret exchanges the access token of its caller for an access token for the next API.
   func exchange(_ request: ClientRequest) throws -> JSON {
-    guard request.client.secret != nil else { throw ProtocolError(90058) }
+    guard request.client.isConfidential else { throw ProtocolError(90058) }
     let assertion = try request.form.required("assertion")
     let use = try request.form.required("requested_token_use")
     guard use == "on_behalf_of" else {

@@ -17,6 +17,7 @@ struct TokenEndpoint {
   let devices: DeviceGrants
   let directory: DirectoryStore
   let issuer: TokenIssuer
+  let clients: ClientRegistry
   let proofs: ProofCheck
 
   var clock: TenantClock { issuer.clock }
@@ -32,7 +33,7 @@ struct TokenEndpoint {
     var response = try ServerResponse.toClient(clock, address) {
       if let fault { throw fault }
       let message = request
-      var request = try ClientRequest(message, address, to: "token endpoint")
+      var request = try ClientRequest(message, address, to: "token endpoint", clients, issuer)
       do {
         request.proofThumbprint = try proofs.thumbprint(message, fault: proofFault)
         guard request.proofThumbprint != nil || !behavior.requirements.contains(.dpop) else {

@@ -10,12 +10,12 @@ struct PushedRequestEndpoint {
     _ request: ServerRequest, _ address: PolicyAddress, fault: PushedRequestFault?
   ) throws -> ServerResponse {
     var response = try ServerResponse.toClient(issuer.clock, address) {
-      let message = try ClientRequest(request, address, to: "endpoint for pushed authorization requests")
+      let message = try ClientRequest(request, address, to: "endpoint for pushed authorization requests", pushed.clients, issuer)
       guard message.form["request_uri"] == nil else {
         throw ProtocolError("invalid_request", "A pushed authorization request cannot have the parameter request_uri.")
       }
       let authorization = try AuthorizationRequest(
-        message.form, request, address, issuer: issuer.issuer(of: address))
+        message.form, request, address, pushed.clients, issuer: issuer.issuer(of: address))
       // With Basic authentication the form may name another client.
       guard authorization.client.id == message.client.id else {
         throw ProtocolError("invalid_request", "The client_id is not the ID of the authenticated client.")

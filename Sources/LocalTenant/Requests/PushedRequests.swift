@@ -7,6 +7,7 @@ struct PushedRequests {
   static let prefix = "urn:ietf:params:oauth:request_uri:"
 
   let clock: TenantClock
+  let clients: ClientRegistry
   let requests: ExpiringStore<PushedRequest>
 
   struct PushedRequest: Expiring {
@@ -36,7 +37,7 @@ struct PushedRequests {
   ) throws(ProtocolError) -> AuthorizationRequest {
     let parameters = Parameters(request.query + (request.method == "POST" ? request.form : []))
     guard let uri = parameters["request_uri"], uri.hasPrefix(Self.prefix) else {
-      return try AuthorizationRequest(parameters, request, address, issuer: issuer)
+      return try AuthorizationRequest(parameters, request, address, clients, issuer: issuer)
     }
     func refused(_ reason: String) -> ProtocolError { ProtocolError("invalid_request_uri", reason) }
     guard let pushed = requests[uri] else {
@@ -47,7 +48,7 @@ struct PushedRequests {
     }
     guard pushed.policy == address.policyID else { throw refused("The request was pushed to another policy.") }
     guard pushed.expires > clock.elapsed else { throw refused("The request_uri has expired. Push the request again.") }
-    var authorization = try AuthorizationRequest(pushed.parameters, request, address, issuer: issuer)
+    var authorization = try AuthorizationRequest(pushed.parameters, request, address, clients, issuer: issuer)
     authorization.pushedURI = uri
     return authorization
   }

@@ -20,16 +20,21 @@ final class BearerCheck {
   private let keys: KeyRing
   private let clock: TenantClock
   private let grants: GrantStore
+  private let clients: ClientRegistry
   private let proofs: ProofCheck
   private let behavior: TenantBehavior
   /// The fault of the current request.
   var fault: ProofFault?
   private var verified: [String: Caller] = [:]
 
-  init(keys: KeyRing, clock: TenantClock, grants: GrantStore, proofs: ProofCheck, behavior: TenantBehavior) {
+  init(
+    keys: KeyRing, clock: TenantClock, grants: GrantStore, clients: ClientRegistry, proofs: ProofCheck,
+    behavior: TenantBehavior
+  ) {
     self.keys = keys
     self.clock = clock
     self.grants = grants
+    self.clients = clients
     self.proofs = proofs
     self.behavior = behavior
   }
@@ -98,7 +103,7 @@ final class BearerCheck {
       guard let claims = try keys.verify(token) else {
         throw TaskRefusal(401, "invalid_token", "the access token is signed with a key that is not this tenant's")
       }
-      caller = try Self.caller(claims)
+      caller = try self.caller(claims)
     } catch let error as JOSEError {
       throw TaskRefusal(401, "invalid_token", "the access token is not valid: \(error.message)")
     }
@@ -107,10 +112,10 @@ final class BearerCheck {
     return caller
   }
 
-  private static func caller(_ claims: JSON) throws(TaskRefusal) -> Caller {
+  private func caller(_ claims: JSON) throws(TaskRefusal) -> Caller {
     guard let audience = claims["aud"]?.string, let subject = claims["sub"]?.string,
       claims["exp"]?.lenientInteger != nil, claims["azp"] != nil,
-      audience == Contoso.tasksAPI || Contoso.application(audience) != nil
+      audience == Contoso.tasksAPI || clients.application(audience) != nil
     else { throw TaskRefusal(401, "invalid_token", "the token is not an access token for this API") }
     let owner = claims["oid"]?.string
     var permissions: [String]?

@@ -86,7 +86,7 @@ final class LuaSettings: LuaObject {
       case .words: .list(of: .string)
       case .strings: .map(of: .string)
       case .choice(let words): .choice(words)
-      case .text, .endpoint, .redirect, .path, .mediaType: .string
+      case .text, .endpoint, .redirect, .path, .key, .mediaType: .string
       }
     return Parameter(
       key.rawValue, type, optional: !key.hasDefault,

@@ -16,7 +16,8 @@ extension OAuthClient {
     }
     let message = EndpointRequest(
       name: "the endpoint for pushed authorization requests", url: endpoint, stage: .authorize,
-      methods: try await metadata(policy: policy).tokenEndpointAuthMethods, fields: try fields(of: request))
+      methods: try await metadata(policy: policy).tokenEndpointAuthMethods, fields: try fields(of: request),
+      policy: policy)
     let (json, response) = try await object(message)
     return try PushedRequest(json, response, to: message)
   }

@@ -17,6 +17,10 @@ extension TenantModule {
       "numbers_as_strings", .boolean, "true: token responses contain numbers as strings, as at some providers."),
     .optional("require_pkce", .boolean, "true: an authorization request for a code must have a code challenge."),
     .optional(
+      "assertion_audience", .choice(AssertionAudience.allCases.map(\.rawValue)),
+      "The audience that client assertions must have: \"issuer\", \"endpoint\" (the endpoint's address), or \"any\" of them "
+        + "(the default)."),
+    .optional(
       "signing_algorithm", .choice(SigningAlgorithm.allCases.map(\.rawValue)),
       "The signature algorithm of new tokens. The tenant makes a new key for it."),
     .optional(
@@ -70,6 +74,9 @@ extension TenantModule {
       refreshToken: arguments["refresh_token_lifetime"].integer.map { Int(clamping: $0) })
     if let value = arguments["rotate_refresh_tokens"].boolean { try tenant.setRotatesRefreshTokens(value) }
     if let value = arguments["numbers_as_strings"].boolean { try tenant.setSendsNumbersAsStrings(value) }
+    if let audience = arguments["assertion_audience"].string.flatMap(AssertionAudience.init) {
+      try tenant.setAssertionAudience(audience)
+    }
     if let value = arguments["require_pkce"].boolean { try tenant.setRequiresPKCE(value) }
     if let dialect = arguments["tasks_dialect"].string.flatMap(TaskDialect.init) { try tenant.setTasksDialect(dialect) }
     if let value = arguments["idempotency_keys"].boolean { try tenant.setHonorsIdempotencyKeys(value) }

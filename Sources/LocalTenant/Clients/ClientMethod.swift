@@ -1,0 +1,10 @@
+/// The methods of client authentication that an application can be registered with (RFC 7591 §2).
+package enum ClientMethod: String, Sendable, CaseIterable {
+  case none
+  case basic = "client_secret_basic"
+  case post = "client_secret_post"
+  case secretJWT = "client_secret_jwt"
+  case keyJWT = "private_key_jwt"
+
+  var needsSecret: Bool { self == .basic || self == .post || self == .secretJWT }
+}
