@@ -121,6 +121,7 @@ final class Engine {
     case .policy(.deviceCode, let address): try deviceAuthorization.answer(request, address)
     case .policy(.device, let address): try device.answer(request, address)
     case .policy(.revoke, let address): try revocation.answer(request, address)
+    case .policy(.register, let address): try RegistrationEndpoint(clients: clients).answer(request, address)
     case .policy(.logout, _): try signIn.logout(request)
     case .policy(let page, _): try signIn.page(page, request)
     case .unknown(let address) where SignInEndpoint.isBrowser(request):

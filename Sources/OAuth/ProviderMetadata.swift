@@ -15,6 +15,8 @@ package struct ProviderMetadata: Sendable {
     case revocation = "revocation_endpoint"
     /// RFC 9126, 5.
     case pushedRequest = "pushed_authorization_request_endpoint"
+    /// RFC 7591, 3.
+    case registration = "registration_endpoint"
   }
 
   package let issuer: String

@@ -11,7 +11,8 @@ struct KnownError: Sendable {
 }
 
 /// The error codes of the standards: RFC 6749 (4.1.2.1, 5.2), RFC 6750 (3.1),
-/// RFC 7009 (2.2.1), RFC 8628 (3.5), RFC 8707 (2), RFC 9449 (5, 8), OpenID Connect Core (3.1.2.6) and its draft on unmet requirements.
+/// RFC 7009 (2.2.1), RFC 7591 (3.2.2), RFC 8628 (3.5), RFC 8707 (2), RFC 9449 (5, 8), OpenID Connect Core (3.1.2.6) and its
+/// draft on unmet requirements.
 enum StandardError {
   private static let interact = "sign in without prompt = \"none\""
   private static let plainRequest = "leave request and request_uri out of the parameters"
@@ -38,6 +39,10 @@ enum StandardError {
       "the application is unknown, or its secret is wrong", "check clientID and clientSecret in the settings"),
     "unauthorized_client": .init(
       "the application may not use this grant", "allow it where the application is registered"),
+    "invalid_client_metadata": .init(
+      "the provider does not take a member of the registration", "check the members that were given to oauth.register"),
+    "invalid_redirect_uri": .init(
+      "the provider does not take a redirect URI of the registration", "register an https or loopback URL"),
     // The grant.
     "invalid_grant": .init(
       "the code or refresh token is expired, revoked, used already or of another application", "sign in again"),

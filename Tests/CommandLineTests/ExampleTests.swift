@@ -153,6 +153,10 @@ struct ExampleTests {
         ]
       ),
       (
+        "registration",
+        ["registered, with a secret: [secret]", "signed in as Bob Baumeister", "afterwards: AADB2C90018"]
+      ),
+      (
         "custom_grant",
         [
           "the app has a token for b7d2e8c1-93f4-4a6d-8e05-27c9f1a4d36b",

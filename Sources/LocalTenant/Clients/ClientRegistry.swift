@@ -25,21 +25,60 @@ final class ClientRegistry {
   /// Registers an application.
   /// - Parameter metadata: the members of RFC 7591 §2 that the tenant knows: `client_name`, `redirect_uris`,
   ///   `token_endpoint_auth_method` and `jwks`.
-  /// - Throws: `invalid_client_metadata`.
+  /// - Throws: `invalid_client_metadata`, `invalid_redirect_uri`.
   func add(_ metadata: JSON) throws -> Application {
-    var members = metadata.object ?? [:]
+    let members = try Self.checked(metadata).merging([
+      "client_id": .string(GUID.random()), "registration_access_token": .string(SecureRandom.token()),
+      "client_id_issued_at": .integer(Int64(clock.now)),
+    ]) { $1 }
+    return try store(members, secret: SecureRandom.token())
+  }
+
+  /// Replaces the metadata of a registered application; its ID, token and secret stay (RFC 7592 §2.2).
+  func replace(_ application: Application, with metadata: JSON) throws -> Application {
+    let old = application.metadata
+    var members = try Self.checked(metadata)
+    for name in ["client_id", "registration_access_token", "client_id_issued_at"] { members[name] = old[name] }
+    return try store(members, secret: application.secret ?? SecureRandom.token())
+  }
+
+  func remove(_ application: Application) throws {
+    try database.execute("DELETE FROM applications WHERE id = ?", .text(application.id))
+    registered[application.id] = nil
+  }
+
+  /// The metadata with the method of authentication and without the members that the tenant sets.
+  private static func checked(_ metadata: JSON) throws -> [String: JSON] {
+    let own: Set = [
+      "client_id", "client_secret", "registration_access_token", "registration_client_uri", "client_id_issued_at",
+      "client_secret_expires_at",
+    ]
+    var members = (metadata.object ?? [:]).filter { !own.contains($0.key) && $0.value != .null }
     let name = members["token_endpoint_auth_method"]?.string ?? ClientMethod.basic.rawValue
     guard let method = ClientMethod(rawValue: name) else {
       throw TenantError.invalid("client_metadata", "the tenant knows no token_endpoint_auth_method \"\(name)\"")
     }
     try Self.checkKeys(members["jwks"], method)
-    members["client_id"] = .string(GUID.random())
+    for uri in members["redirect_uris"]?.array ?? [] {
+      guard let text = uri.string, StrictURI.isWellFormed(text) else {
+        throw TenantError.invalid("redirect_uri", "\(uri.encoded()) is not an absolute URL without a fragment")
+      }
+    }
     members["token_endpoint_auth_method"] = .string(name)
-    members["client_secret"] = method.needsSecret ? .string(SecureRandom.token()) : nil
+    return members
+  }
+
+  private func store(_ metadata: [String: JSON], secret: String) throws -> Application {
+    var members = metadata
+    let method = members["token_endpoint_auth_method"]?.string.flatMap(ClientMethod.init)
+    if method?.needsSecret == true {
+      members["client_secret"] = .string(secret)
+      members["client_secret_expires_at"] = 0
+    }
     let json = JSON.object(members)
     let application = Application(json)
     try database.execute(
-      "INSERT INTO applications (id, metadata) VALUES (?, ?)", .text(application.id), .text(json.encoded()))
+      "INSERT OR REPLACE INTO applications (id, metadata) VALUES (?, ?)", .text(application.id), .text(json.encoded()))
     registered[application.id] = application
     return application
   }
@@ -73,7 +112,7 @@ extension Application {
       id: id, name: metadata["client_name"]?.string ?? id, secret: metadata["client_secret"]?.string,
       method: metadata["token_endpoint_auth_method"]?.string.flatMap(ClientMethod.init),
       keys: metadata["jwks"]?["keys"]?.array ?? [],
-      redirectURIs: metadata["redirect_uris"]?.array?.compactMap(\.string) ?? [])
+      redirectURIs: metadata["redirect_uris"]?.array?.compactMap(\.string) ?? [], metadata: metadata)
   }
 }
 

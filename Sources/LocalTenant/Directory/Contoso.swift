@@ -105,6 +105,8 @@ package struct Application: Sendable {
   var keys: [JSON] = []
   /// The redirect URIs besides those that every application has.
   var redirectURIs: [String] = []
+  /// All metadata of a registered application, with its secrets.
+  var metadata: JSON = .null
 
   /// True if the application can prove who it is.
   var isConfidential: Bool { secret != nil || method == .keyJWT }

@@ -17,6 +17,7 @@ enum Metadata {
       "end_session_endpoint": .string(address.url(.logout)),
       "jwks_uri": .string(address.url(.keys)),
       "revocation_endpoint": .string(address.url(.revoke)),
+      "registration_endpoint": .string(address.url(.register)),
       "scopes_supported": .array((["openid", "offline_access"] + Contoso.taskScopes).map(JSON.string)),
       "subject_types_supported": ["public"],
       // The algorithm in use, and RS256, which every provider must list (OpenID Connect Discovery §3).

@@ -75,6 +75,7 @@ enum PolicyEndpoint: String {
   case revoke = "oauth2/v2.0/revoke"
   /// The endpoint for pushed authorization requests (RFC 9126).
   case par = "oauth2/v2.0/par"
+  case register = "oauth2/v2.0/register"
   case login
   case signUp = "signup"
   case reset, edit, consent

@@ -27,8 +27,8 @@ struct OAuthModule: LuaModule {
   }
 
   static let functions: [ModuleFunction<Self>] = [
-    metadata, pkce, random, par, authorizeURL, redirect, deviceCode, token, flow, native, revoke, verify, decode,
-    endSessionURL,
+    metadata, pkce, random, par, authorizeURL, redirect, deviceCode, token, flow, native, register, unregister, revoke,
+    verify, decode, endSessionURL,
     checkScopes, clockDifference,
   ]
 
