@@ -1,4 +1,4 @@
-package import Core
+import Core
 package import JOSE
 package import JSON
 

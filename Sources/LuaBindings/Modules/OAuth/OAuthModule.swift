@@ -152,12 +152,12 @@ struct OAuthModule: LuaModule {
     Parameter("request", .record(.tokenRequest), "The grant and its parameters."),
     returns: .init(.record(.tokenResponse), "The response of the provider.")
   ) { module, arguments, context, _ in
-    var table = module.host.variation.applied(toToken: arguments[0].table, module.host.state)
-    if FlowChanges.current != nil, let given = table {
-      table = try await FlowChanges.apply(.beforeToken, to: given, module.host)
+    var options = module.host.variation.applied(toToken: arguments[0].table, module.host.state)
+    if FlowChanges.current != nil, let given = options {
+      options = try await FlowChanges.apply(.beforeToken, to: given, module.host)
     }
-    var request = try TokenRequest(table, arguments)
-    request.binding.proofKey = try await (table?["dpop"] ?? .nil).proofKey(context, "oauth.token")
+    var request = try TokenRequest(options, arguments)
+    request.binding.proofKey = try await (options?["dpop"] ?? .nil).proofKey(context, "oauth.token")
     let response = try await context.token(request)
     var fields: [(name: String, value: LuaValue)] = [
       ("access_token", .secret(response.accessToken)), ("refresh_token", .secret(response.refreshToken)),
