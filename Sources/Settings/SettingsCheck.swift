@@ -42,6 +42,13 @@ struct SettingsCheck {
     guard !text.hasPrefix("-----BEGIN"), !text.hasPrefix("{") else {
       throw invalid("is a key, and must be a place", "write the key to a file, and name the file")
     }
+    // Nobody has named that file: it came with the other files of its folder, and could have a key of the user's sign an
+    // assertion for a server of its own.
+    guard place.file != Settings.fileAtHand else {
+      throw invalid(
+        "names a key file, which the settings.plist of the current folder may not do",
+        "use --settings ./settings.plist, or store the key with jose.key.save and put stored:NAME there")
+    }
     let path = text.hasPrefix("@") ? String(text.dropFirst()) : text
     guard !path.hasPrefix("/") else { return path }
     let near = place.file.lastIndex(of: "/").map { place.file[...$0] + path } ?? path

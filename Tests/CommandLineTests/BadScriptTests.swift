@@ -72,7 +72,7 @@ struct BadScriptTests {
     Case(
       script: "require 'b2c.taks'",
       errors: """
-        script.lua:3: module 'b2c.taks' not found: b2c has accounts, args, async, browser, csv, http, imports, json, log, oauth, settings, tasks, tenant, term
+        script.lua:3: module 'b2c.taks' not found: b2c has accounts, args, async, browser, csv, http, imports, jose, json, log, oauth, settings, tasks, tenant, term
         stack traceback:
         \t[C]: in function 'error'
         \t(b2c-run):16: in function 'require'
