@@ -62,7 +62,7 @@ equal(failure(with, { before_token = function() return "x" end }).message,
 equal(failure(with, { befor_token = print }).hint, "did you mean 'before_token'?")
 equal(failure(oauth.flow, "authorisation_code").hint, "did you mean 'authorization_code'?")
 
--- What a hook calls has no hooks.
+-- Calls of a hook have no hooks.
 local order = {}
 with {
   before_authorize = function()
