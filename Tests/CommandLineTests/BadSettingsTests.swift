@@ -13,6 +13,11 @@ struct BadSettingsTests {
 
   static let cases: [Case] = [
     Case(
+      text: plist("  <key>clientKey</key>\n  <string>../key.pem</string>"),
+      message: """
+        settings.plist:5: clientKey names a key file, which the settings.plist of the current folder may not do; use --settings ./settings.plist, or store the key with jose.key.save and put stored:NAME there
+        """),
+    Case(
       text: plist("  <key>clientID</key>\n  <string>&lt;client ID&gt;</string>"),
       message: """
         settings.plist:5: clientID is still the placeholder "<client ID>"; put your application's client ID there

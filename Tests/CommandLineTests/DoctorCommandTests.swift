@@ -100,12 +100,12 @@ struct DoctorCommandTests {
   func oddMetadata() throws {
     let provider = try ScriptedProvider(metadata: [
       "grant_types_supported": "authorization_code", "code_challenge_methods_supported": [["S256"], 7],
-      "mtls_endpoint_aliases": "none", "dpop_signing_alg_values_supported": ["a": 1], "registration_endpoint": 7,
+      "mtls_endpoint_aliases": "none", "dpop_signing_alg_values_supported": ["a": 1], "introspection_endpoint": 7,
     ])
     let program = try Program()
     try program.write("settings.plist", provider.settings)
     let result = try program.run("doctor")
-    #expect(result.output.contains("offers       client registration (RFC 7591)"), "\(result)")
+    #expect(result.output.contains("offers       token introspection (RFC 7662)"), "\(result)")
     #expect(!result.errors.contains("offers.lua"), "\(result)")
   }
 

@@ -91,11 +91,6 @@ import Testing
         + "use https; http is for this machine only (localhost, 127.0.0.1)"
     ),
     (
-      "<key>clientKey</key><string>../key.pem</string>",
-      "settings.plist:3: clientKey names a key file, which the settings.plist of the current folder may not do; "
-        + "use --settings ./settings.plist, or store the key with jose.key.save and put stored:NAME there"
-    ),
-    (
       "<key>contentType</key><string>text/xml</string>",
       "settings.plist:3: contentType is \"text/xml\"; put the content type of new tasks (application/x-www-form-urlencoded, "
         + "application/json or multipart/form-data) there"
