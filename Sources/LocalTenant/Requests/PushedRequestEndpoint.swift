@@ -10,7 +10,8 @@ struct PushedRequestEndpoint {
     _ request: ServerRequest, _ address: PolicyAddress, fault: PushedRequestFault?
   ) throws -> ServerResponse {
     var response = try ServerResponse.toClient(issuer.clock, address) {
-      let message = try ClientRequest(request, address, to: "endpoint for pushed authorization requests", pushed.clients, issuer)
+      let message = try ClientRequest(
+        request, address, to: "endpoint for pushed authorization requests", pushed.clients, issuer)
       guard message.form["request_uri"] == nil else {
         throw ProtocolError("invalid_request", "A pushed authorization request cannot have the parameter request_uri.")
       }
