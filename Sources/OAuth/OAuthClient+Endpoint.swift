@@ -11,21 +11,28 @@ extension OAuthClient {
   private static let maximumSize = 1 << 20
 
   func send(_ request: EndpointRequest) async throws(OAuthError) -> HTTPResponse {
-    let response = try await sendOnce(request)
-    guard try mustRepeat(request, response) else { return response }
-    let second = try await sendOnce(request)
-    try checkNonce(of: second, request)
-    return second
+    if let key = request.proofKey { return try await send(request, provenBy: key) }
+    return try await send(try await message(request), request)
   }
 
-  private func sendOnce(_ request: EndpointRequest) async throws(OAuthError) -> HTTPResponse {
-    var message = try await message(request)
-    if let key = request.proofKey { try addProof(key, to: &message, request.stage) }
+  /// Sends a message for a request. An endpoint that redirects is none: what is sent here belongs nowhere else.
+  func send(_ message: HTTPRequest, _ request: EndpointRequest) async throws(OAuthError) -> HTTPResponse {
+    var message = message
+    message.followsRedirects = false
+    message.maximumBodySize = Self.maximumSize
+    message.timeout = timeout
     let response: HTTPResponse
     do { response = try await http.send(message) } catch { throw OAuthError(error, request.stage, request.name) }
     clock.note(response, at: now())
-    if request.proofKey != nil { nonces.note(response, request.url) }
     return response
+  }
+
+  /// The header fields of every request to an endpoint.
+  var endpointHeaders: HTTPHeaders {
+    var headers = HTTPHeaders(settings.customHeaders.sorted { $0.key < $1.key })
+    headers["Accept"] = "application/json"
+    headers["Authorization"] = nil
+    return headers
   }
 
   /// - Throws: the provider's error, whatever its status; `malformed_response` for what is no JSON object.
@@ -74,12 +81,10 @@ extension OAuthClient {
       + "; the secret was sent by \(method.rawValue), and clientAuthentication = \(other.rawValue) sends it another way"
   }
 
-  private func message(_ request: EndpointRequest) async throws(OAuthError) -> HTTPRequest {
+  func message(_ request: EndpointRequest) async throws(OAuthError) -> HTTPRequest {
     let clientID = try clientID(request.stage)
     var fields = request.fields
-    var headers = HTTPHeaders(settings.customHeaders.sorted { $0.key < $1.key })
-    headers["Accept"] = "application/json"
-    headers["Authorization"] = nil
+    var headers = endpointHeaders
     let names = Set(fields.map(\.0))
     let method = try ClientAuthentication(settings, request)
     if let credentials = try basic(request) {
@@ -93,12 +98,7 @@ extension OAuthClient {
         fields += try await assertion(method, clientID, request)
       }
     }
-    var message = HTTPRequest.form(url: request.url, fields: fields, headers: headers)
-    // An endpoint that redirects is none: what is sent here belongs nowhere else.
-    message.followsRedirects = false
-    message.maximumBodySize = Self.maximumSize
-    message.timeout = timeout
-    return message
+    return HTTPRequest.form(url: request.url, fields: fields, headers: headers)
   }
 
   /// The value of `Authorization`, with both halves form-encoded (RFC 6749, 2.3.1); nil for another way.

@@ -1,5 +1,6 @@
 import Core
 import HTTPClient
+import JOSE
 import Settings
 
 /// An error between the program and the identity provider.
@@ -74,6 +75,10 @@ package struct OAuthError: Failure {
     self.init(
       error.code, stage, "\(what) could not be \(isReached ? "read" : "reached"): \(error.message)", hint: hint,
       isRetryable: error.isRetryable, details: error.details)
+  }
+
+  init(_ error: JOSEError, _ stage: Stage) {
+    self.init(error.code, stage, error.message, hint: error.hint)
   }
 
   init(_ error: SettingsError, _ stage: Stage) {

@@ -47,6 +47,9 @@ package struct ProviderMetadata: Sendable {
   /// The signature algorithms of client assertions; nil where the document says nothing.
   var assertionAlgorithms: [String]? { strings("token_endpoint_auth_signing_alg_values_supported") }
 
+  /// The signature algorithms of proofs (RFC 9449, 5.1); nil where the document says nothing.
+  var proofAlgorithms: [String]? { strings("dpop_signing_alg_values_supported") }
+
   /// The signature algorithms of ID tokens; empty where the document says nothing.
   var idTokenSigningAlgorithms: [String] { strings("id_token_signing_alg_values_supported") ?? [] }
 

@@ -97,15 +97,10 @@ extension OAuthClient {
   private func sendRegistration(
     _ method: String, _ url: String, _ json: JSON?, _ token: Secret?
   ) async throws(OAuthError) -> HTTPResponse {
-    var headers = HTTPHeaders(settings.customHeaders.sorted { $0.key < $1.key })
-    headers["Accept"] = "application/json"
+    var headers = endpointHeaders
     headers["Authorization"] = token.map { "Bearer \($0.reveal())" }
     if json != nil { headers["Content-Type"] = "application/json" }
-    var message = HTTPRequest(method: method, url: url, headers: headers, body: json?.bytes(), timeout: timeout)
-    message.followsRedirects = false
-    message.maximumBodySize = 1 << 20
-    do { return try await http.send(message) } catch {
-      throw OAuthError(error, .metadata, "the registration endpoint")
-    }
+    return try await send(
+      HTTPRequest(method: method, url: url, headers: headers, body: json?.bytes()), registrationRequest(url, token))
   }
 }

@@ -30,7 +30,7 @@ extension OAuthClient {
     let assertion: String
     do throws(JOSEError) {
       assertion = try JWT.sign(.object(claims), header: ["alg": .string(algorithm.rawValue)], key: key)
-    } catch { throw OAuthError(error.code, request.stage, error.message, hint: error.hint) }
+    } catch { throw OAuthError(error, request.stage) }
     // The provider may repeat it in a message.
     Redaction.share(assertion)
     return [("client_assertion_type", Self.assertionType), ("client_assertion", assertion)]
@@ -60,7 +60,7 @@ extension OAuthClient {
     do throws(JOSEError) {
       return try PrivateKey(
         jwk: ["kty": "oct", "k": .string(Base64URL.encode(secret))], at: "clientSecret in \(settings.source)")
-    } catch { throw OAuthError(error.code, stage, error.message, hint: error.hint) }
+    } catch { throw OAuthError(error, stage) }
   }
 
   /// The key of the setting `clientKey`, which is read once, when the first request needs it.

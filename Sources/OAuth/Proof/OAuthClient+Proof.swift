@@ -11,34 +11,22 @@ extension OAuthClient {
     let algorithms = try? await metadata(policy: policy).proofAlgorithms
     do throws(JOSEError) {
       return if let given { try ProofKey(given, algorithms: algorithms) } else { try .generate(algorithms: algorithms) }
-    } catch { throw OAuthError(error.code, .token, error.message, hint: error.hint) }
+    } catch { throw OAuthError(error, .token) }
   }
 
-  func addProof(_ key: ProofKey, to message: inout HTTPRequest, _ stage: OAuthError.Stage) throws(OAuthError) {
-    let nonce = Origin(message.url).flatMap { nonces[$0] }
-    do throws(JOSEError) {
-      message.headers["DPoP"] = try key.proof(message.method, message.url, nonce: nonce, now: now())
-    } catch { throw OAuthError(error.code, stage, error.message, hint: error.hint) }
-  }
-
-  /// True if the answer asks for the request again, with the nonce that it brought (RFC 9449, 8).
-  func mustRepeat(_ request: EndpointRequest, _ response: HTTPResponse) throws(OAuthError) -> Bool {
-    guard request.proofKey != nil, response.asksForNonce else { return false }
-    guard response.headers["DPoP-Nonce"] != nil else {
-      throw OAuthError(NonceError("POST", request.url, isMissing: true), request.stage)
+  /// Sends a form with a proof (RFC 9449, 5), and once more where the token endpoint asks for its nonce (8). The form is
+  /// made anew each time: a provider takes a client assertion once.
+  func send(_ request: EndpointRequest, provenBy key: ProofKey) async throws(OAuthError) -> HTTPResponse {
+    try await nonces.exchange(
+      "POST", request.url, isRefusal: \.asksForNonce,
+      failure: { OAuthError($0.code, request.stage, $0.message, hint: $0.hint, status: $0.status) }
+    ) { nonce throws(OAuthError) in
+      var message = try await self.message(request)
+      do throws(JOSEError) {
+        message.headers["DPoP"] = try key.proof(message.method, message.url, nonce: nonce, now: self.now())
+      } catch { throw OAuthError(error, request.stage) }
+      return try await self.send(message, request)
     }
-    return true
-  }
-
-  func checkNonce(of second: HTTPResponse, _ request: EndpointRequest) throws(OAuthError) {
-    guard second.asksForNonce else { return }
-    throw OAuthError(NonceError("POST", request.url, isMissing: false), request.stage)
-  }
-}
-
-extension OAuthError {
-  fileprivate init(_ error: NonceError, _ stage: Stage) {
-    self.init(error.code, stage, error.message, hint: error.hint, status: error.status)
   }
 }
 
@@ -55,9 +43,4 @@ extension HTTPResponse {
       challenge.split { $0 == "," || $0 == " " }.contains { $0 == "error=\"\(error)\"" || $0 == "error=\(error)" }
     }
   }
-}
-
-extension ProviderMetadata {
-  /// The signature algorithms of proofs; nil where the document says nothing.
-  package var proofAlgorithms: [String]? { json["dpop_signing_alg_values_supported"]?.array?.compactMap(\.string) }
 }

@@ -19,7 +19,10 @@ package final class Prover {
 
   /// The header field of a request.
   package func field(_ method: String, _ url: String, token: Secret?) throws -> HTTPHeaders.Field {
-    let nonce = Origin(url).flatMap { nonces[$0] }
+    try field(method, url, token: token, nonce: nonces[url])
+  }
+
+  private func field(_ method: String, _ url: String, token: Secret?, nonce: String?) throws -> HTTPHeaders.Field {
     if let token, hashed?.token != token { hashed = (token, ProofKey.hash(token)) }
     let proof = try key.proof(
       method, url, tokenHash: token == nil ? nil : hashed?.hash, nonce: nonce, now: currentTime())
@@ -32,14 +35,9 @@ package final class Prover {
     _ method: String, _ url: String, token: Secret?,
     _ send: @HostActor (HTTPHeaders.Field) async throws -> HTTPResponse
   ) async throws -> HTTPResponse {
-    let first = try await send(try field(method, url, token: token))
-    nonces.note(first, url)
-    guard ProofNonces.isAskedFor(by: first) else { return first }
-    guard first.headers["DPoP-Nonce"] != nil else { throw NonceError(method, url, isMissing: true) }
-    let second = try await send(try field(method, url, token: token))
-    nonces.note(second, url)
-    guard !ProofNonces.isAskedFor(by: second) else { throw NonceError(method, url, isMissing: false) }
-    return second
+    try await nonces.exchange(
+      method, url, isRefusal: { $0.status == 401 && $0.challenges("use_dpop_nonce") }, failure: { $0 as any Error }
+    ) { nonce in try await send(try self.field(method, url, token: token, nonce: nonce)) }
   }
 }
 
@@ -50,17 +48,31 @@ package final class ProofNonces: Sendable {
 
   package nonisolated init() {}
 
-  subscript(_ origin: Origin) -> String? { values[origin] }
+  subscript(_ url: String) -> String? { Origin(url).flatMap { values[$0] } }
+
+  /// Sends a request with a proof, and once more where the server asks for its nonce.
+  /// - Parameters:
+  ///   - isRefusal: true for an answer that asks for a nonce.
+  ///   - failure: the error about a server that asks again, or asks and gives no nonce.
+  ///   - send: gets the last nonce of the server.
+  func exchange<Problem: Error>(
+    _ method: String, _ url: String, isRefusal: (HTTPResponse) -> Bool, failure: (NonceError) -> Problem,
+    _ send: @HostActor (String?) async throws(Problem) -> HTTPResponse
+  ) async throws(Problem) -> HTTPResponse {
+    let first = try await send(self[url])
+    note(first, url)
+    guard isRefusal(first) else { return first }
+    guard first.headers["DPoP-Nonce"] != nil else { throw failure(NonceError(method, url, isMissing: true)) }
+    let second = try await send(self[url])
+    note(second, url)
+    guard !isRefusal(second) else { throw failure(NonceError(method, url, isMissing: false)) }
+    return second
+  }
 
   /// Keeps the nonce of an answer of any status.
   func note(_ response: HTTPResponse, _ url: String) {
     guard let nonce = response.headers["DPoP-Nonce"], !nonce.isEmpty, let origin = Origin(url) else { return }
     values[origin] = nonce
-  }
-
-  /// True if a resource server refused a proof for its nonce (RFC 9449, 9).
-  static func isAskedFor(by response: HTTPResponse) -> Bool {
-    response.status == 401 && response.challenges("use_dpop_nonce")
   }
 }
 
