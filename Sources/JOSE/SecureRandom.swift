@@ -1,13 +1,17 @@
+import Glibc
+
 /// Unpredictable random bytes for keys, states, nonces and verifiers.
 package enum SecureRandom {
-  /// Bytes from the kernel: `SystemRandomNumberGenerator` is `getrandom(2)` on Linux.
+  /// Bytes from the kernel, by getentropy(3).
   package static func bytes(_ count: Int) -> [UInt8] {
-    var generator = SystemRandomNumberGenerator()
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(count + 7)
-    // Each call of the kernel brings eight bytes.
-    while bytes.count < count { withUnsafeBytes(of: generator.next()) { bytes.append(contentsOf: $0) } }
-    return Array(bytes.prefix(count))
+    [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      // One call brings at most 256 bytes.
+      while filled < count {
+        let size = min(256, count - filled)
+        precondition(getentropy(buffer.baseAddress! + filled, size) == 0, "the kernel has no random bytes")
+        filled += size
+      }
+    }
   }
 
   /// `count` random bytes in base64url.

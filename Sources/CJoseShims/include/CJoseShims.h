@@ -107,6 +107,12 @@ bool cjose_pem_certificate(const void *_Nonnull pem, size_t size, cjose_certific
 size_t cjose_sign(
     EVP_PKEY *_Nonnull key, const char *_Nullable digest, bool is_pss, const void *_Nullable message, size_t size,
     unsigned char *_Nonnull signature, size_t capacity);
+/// A key made ready for many signatures, to be freed; nil if libcrypto refuses. Threads may share it.
+EVP_MD_CTX *_Nullable cjose_signer_make(EVP_PKEY *_Nonnull key, const char *_Nullable digest, bool is_pss);
+void cjose_signer_free(EVP_MD_CTX *_Nullable signer);
+size_t cjose_signer_sign(
+    const EVP_MD_CTX *_Nonnull signer, EVP_PKEY *_Nonnull key, const void *_Nullable message, size_t size,
+    unsigned char *_Nonnull signature, size_t capacity);
 bool cjose_verify(
     EVP_PKEY *_Nonnull key, const char *_Nullable digest, bool is_pss, const void *_Nullable message, size_t size,
     const unsigned char *_Nonnull signature, size_t signature_size);

@@ -59,12 +59,27 @@ final class CryptoKey: @unchecked Sendable {
 
   /// The signature; nil if libcrypto refuses.
   func sign(_ message: [UInt8], _ algorithm: SignatureAlgorithm) -> [UInt8]? {
+    Self.signature {
+      cjose_sign(pointer, algorithm.digest, algorithm.isPSS, message, message.count, $0, $1)
+    }
+  }
+
+  private static func signature(_ write: (UnsafeMutablePointer<UInt8>, Int) -> Int) -> [UInt8]? {
     // A signature of the largest RSA key.
     let signature = [UInt8](unsafeUninitializedCapacity: 2048) { buffer, count in
-      count = cjose_sign(
-        pointer, algorithm.digest, algorithm.isPSS, message, message.count, buffer.baseAddress!, buffer.count)
+      count = write(buffer.baseAddress!, buffer.count)
     }
     return signature.isEmpty ? nil : signature
+  }
+
+  /// The key made ready for many signatures; nil if libcrypto refuses.
+  func signer(_ algorithm: SignatureAlgorithm) -> OpaquePointer? {
+    cjose_signer_make(pointer, algorithm.digest, algorithm.isPSS)
+  }
+
+  /// A signature by what `signer` of this key gave.
+  func sign(_ message: [UInt8], signer: OpaquePointer) -> [UInt8]? {
+    Self.signature { cjose_signer_sign(signer, pointer, message, message.count, $0, $1) }
   }
 
   func verify(_ signature: [UInt8], of message: [UInt8], _ algorithm: SignatureAlgorithm) -> Bool {

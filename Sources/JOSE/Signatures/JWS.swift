@@ -16,13 +16,6 @@ package enum JWS {
     try sign(payload, header, key.key, .named(algorithm(header), for: key))
   }
 
-  /// The same with a header that is encoded already, for a key that signs many texts.
-  package static func sign(
-    _ payload: [UInt8], encodedHeader: String, by algorithm: SignatureAlgorithm, key: PrivateKey
-  ) throws(JOSEError) -> String {
-    try sign(payload, encodedHeader, key.key, algorithm)
-  }
-
   private static func algorithm(_ header: JSON) throws(JOSEError) -> String {
     if let algorithm = header["alg"]?.string { return algorithm }
     throw JOSEError(.algorithmNotAllowed, "the header of a JWS needs the member \"alg\"")
@@ -31,14 +24,14 @@ package enum JWS {
   private static func sign(
     _ payload: [UInt8], _ header: JSON, _ key: CryptoKey, _ algorithm: SignatureAlgorithm
   ) throws(JOSEError) -> String {
-    try sign(payload, Base64URL.encode(header.bytes() ?? []), key, algorithm)
+    try compact(Base64URL.encode(header.bytes() ?? []), payload, algorithm) { key.sign($0, algorithm) }
   }
 
-  private static func sign(
-    _ payload: [UInt8], _ encodedHeader: String, _ key: CryptoKey, _ algorithm: SignatureAlgorithm
+  static func compact(
+    _ encodedHeader: String, _ payload: [UInt8], _ algorithm: SignatureAlgorithm, _ sign: ([UInt8]) -> [UInt8]?
   ) throws(JOSEError) -> String {
     let text = "\(encodedHeader).\(Base64URL.encode(payload))"
-    guard let signature = key.sign(Array(text.utf8), algorithm) else {
+    guard let signature = sign(Array(text.utf8)) else {
       throw JOSEError(.failed, "nothing could be signed by \(algorithm.rawValue) with this key")
     }
     return "\(text).\(Base64URL.encode(signature))"

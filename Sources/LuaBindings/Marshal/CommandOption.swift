@@ -45,9 +45,10 @@ package struct CommandOption: Sendable {
     guard let long = words.popFirst(), long.hasPrefix("--"), words.count <= 1, words.first?.isEmpty != true else {
       return nil
     }
-    let parts = long.dropFirst(2).split(separator: "[=", maxSplits: 1)
-    let name = parts.first ?? ""
-    guard let first = name.utf8.first, Self.isLetter(first), letter?.utf8.allSatisfy(Self.isLetter) != false,
+    let name = long.dropFirst(2).prefix { $0 != "[" }
+    let optional = long[name.endIndex...]
+    guard optional.isEmpty || optional.hasPrefix("[="), let first = name.utf8.first, Self.isLetter(first),
+      letter?.utf8.allSatisfy(Self.isLetter) != false,
       name.utf8.allSatisfy({
         Self.isLetter($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "-")
       })
@@ -56,11 +57,12 @@ package struct CommandOption: Sendable {
     self.doc = doc
     self.name = String(name)
     self.letter = letter
-    isValueOptional = parts.count == 2
-    placeholder = isValueOptional ? String(parts[1].dropLast()) : words.first.map(String.init)
+    isValueOptional = !optional.isEmpty
+    placeholder = isValueOptional ? String(optional.dropFirst(2).dropLast()) : words.first.map(String.init)
     self.choices = choices
     self.parameter =
-      parameter ?? Parameter(String(name).replacing("-", with: "_"), type, optional: true, in: Parameter.anyNumber)
+      parameter
+      ?? Parameter(String(name.map { $0 == "-" ? "_" : $0 }), type, optional: true, in: Parameter.anyNumber)
   }
 
   /// The form of a function's option on the command line; nil for an option that only scripts have.

@@ -23,7 +23,8 @@ extension OAuthClient {
     ) { nonce throws(OAuthError) in
       var message = try await self.message(request)
       do throws(JOSEError) {
-        message.headers["DPoP"] = try key.proof(message.method, message.url, nonce: nonce, now: self.now())
+        message.headers["DPoP"] = try key.proof(
+          ProofContent(method: message.method, url: message.url, tokenHash: nil, nonce: nonce), now: self.now())
       } catch { throw OAuthError(error, request.stage) }
       return try await self.send(message, request)
     }

@@ -8,8 +8,7 @@ package struct ProofKey: Sendable {
   /// The hash of the public half (`jkt`), to which the provider binds tokens and codes.
   package let thumbprint: String
   private let algorithm: SignatureAlgorithm
-  /// The header of each proof, which stays the same, in base64url.
-  private let encodedHeader: String
+  private let signer: RepeatedSigner
 
   /// - Parameter algorithms: the ones to choose from; nil for those of the key.
   /// - Throws: `invalid_key` for a symmetric key, and for a key that can use none of the algorithms.
@@ -33,7 +32,7 @@ package struct ProofKey: Sendable {
     // The key is named by itself, so that it needs none of its other members (RFC 9449, 4.2).
     let members = (publicKey.json.object ?? [:]).filter { ["kty", "crv", "x", "y", "n", "e"].contains($0.key) }
     let header: JSON = ["typ": "dpop+jwt", "alg": .string(algorithm.rawValue), "jwk": .object(members)]
-    encodedHeader = Base64URL.encode(header.bytes() ?? [])
+    signer = try RepeatedSigner(key, algorithm, header: header)
     self.algorithm = algorithm
   }
 
@@ -46,27 +45,18 @@ package struct ProofKey: Sendable {
   }
 
   /// The value of the header field `DPoP` for one request.
-  /// - Parameters:
-  ///   - tokenHash: the hash of the request's access token, if it has one (`ath`).
-  ///   - nonce: the nonce that the server has given.
-  ///   - now: Unix seconds.
-  package func proof(
-    _ method: String, _ url: String, tokenHash: String? = nil, nonce: String? = nil, now: Double
-  ) throws(JOSEError) -> String {
-    var claims: [String: JSON] = [
-      "jti": .string(SecureRandom.token(16)), "htm": .string(method), "htu": .string(Self.target(url)),
-      "iat": .integer(Int64(now)),
-    ]
-    claims["ath"] = tokenHash.map { .string($0) }
-    claims["nonce"] = nonce.map { .string($0) }
-    return try JWS.sign(JSON.object(claims).bytes() ?? [], encodedHeader: encodedHeader, by: algorithm, key: key)
+  /// - Parameter now: Unix seconds.
+  func proof(_ content: ProofContent, now: Double) throws(JOSEError) -> String {
+    try proof(content.claims(now: now))
+  }
+
+  /// - Parameter claims: the text of the claims' object up to `jti`.
+  func proof(_ claims: [UInt8]) throws(JOSEError) -> String {
+    try signer.sign(claims + Array("\"\(SecureRandom.token(16))\"}".utf8))
   }
 
   /// The hash of an access token (RFC 9449, 4.2).
   static func hash(_ token: Secret) -> String { Base64URL.encode(SHA256.hash(token.reveal().utf8)) }
-
-  /// The address without query and fragment (RFC 9449, 4.2).
-  static func target(_ url: String) -> String { String(url.prefix { $0 != "?" && $0 != "#" }) }
 
   /// The private key with its algorithm, for the place that seals it.
   package func reveal() -> JSON {

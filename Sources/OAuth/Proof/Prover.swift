@@ -11,10 +11,12 @@ package final class Prover {
   private let nonces: ProofNonces
   /// The hash of the token that was sent last: an import sends thousands of requests with one token.
   private var hashed: (token: Secret, hash: String)?
+  private let supply: ProofSupply
 
   package init(_ key: ProofKey, _ nonces: ProofNonces) {
     self.key = key
     self.nonces = nonces
+    supply = ProofSupply(key)
   }
 
   /// The header field of a request.
@@ -24,9 +26,8 @@ package final class Prover {
 
   private func field(_ method: String, _ url: String, token: Secret?, nonce: String?) throws -> HTTPHeaders.Field {
     if let token, hashed?.token != token { hashed = (token, ProofKey.hash(token)) }
-    let proof = try key.proof(
-      method, url, tokenHash: token == nil ? nil : hashed?.hash, nonce: nonce, now: currentTime())
-    return HTTPHeaders.Field(name: "DPoP", value: proof)
+    let content = ProofContent(method: method, url: url, tokenHash: token == nil ? nil : hashed?.hash, nonce: nonce)
+    return HTTPHeaders.Field(name: "DPoP", value: try supply.take(content, now: currentTime()))
   }
 
   /// Sends a request with a proof, and once more where the server asks for its nonce.
@@ -48,7 +49,17 @@ package final class ProofNonces: Sendable {
 
   package nonisolated init() {}
 
-  subscript(_ url: String) -> String? { Origin(url).flatMap { values[$0] } }
+  /// The address that was asked for last. An import asks for one address thousands of times.
+  private var last: (url: String, origin: Origin?)?
+
+  subscript(_ url: String) -> String? { origin(of: url).flatMap { values[$0] } }
+
+  private func origin(of url: String) -> Origin? {
+    if let last, last.url == url { return last.origin }
+    let origin = Origin(url)
+    last = (url, origin)
+    return origin
+  }
 
   /// Sends a request with a proof, and once more where the server asks for its nonce.
   /// - Parameters:
@@ -71,7 +82,7 @@ package final class ProofNonces: Sendable {
 
   /// Keeps the nonce of an answer of any status.
   func note(_ response: HTTPResponse, _ url: String) {
-    guard let nonce = response.headers["DPoP-Nonce"], !nonce.isEmpty, let origin = Origin(url) else { return }
+    guard let nonce = response.headers["DPoP-Nonce"], !nonce.isEmpty, let origin = origin(of: url) else { return }
     values[origin] = nonce
   }
 }
@@ -89,6 +100,6 @@ package struct NonceError: Failure {
       ? "asks for a DPoP nonce (use_dpop_nonce) and gives none (DPoP-Nonce)"
       : "refused the DPoP nonce that it had just given (use_dpop_nonce)"
     message =
-      "\(method) \(ProofKey.target(url)): the server \(reason); the request was sent \(isMissing ? "once" : "twice")"
+      "\(method) \(ProofContent.target(url)): the server \(reason); the request was sent \(isMissing ? "once" : "twice")"
   }
 }
