@@ -19,15 +19,15 @@ extension OAuthClient {
   func send(_ request: EndpointRequest, provenBy key: ProofKey) async throws(OAuthError) -> HTTPResponse {
     try await nonces.exchange(
       "POST", request.url, isRefusal: \.asksForNonce,
-      failure: { OAuthError($0.code, request.stage, $0.message, hint: $0.hint, status: $0.status) }
-    ) { nonce throws(OAuthError) in
-      var message = try await self.message(request)
-      do throws(JOSEError) {
-        message.headers["DPoP"] = try key.proof(
-          ProofContent(method: message.method, url: message.url, tokenHash: nil, nonce: nonce), now: self.now())
-      } catch { throw OAuthError(error, request.stage) }
-      return try await self.send(message, request)
-    }
+      failure: { OAuthError($0.code, request.stage, $0.message, hint: $0.hint, status: $0.status) },
+      send: { nonce throws(OAuthError) in
+        var message = try await self.message(request)
+        do throws(JOSEError) {
+          message.headers["DPoP"] = try key.proof(
+            ProofContent(method: message.method, url: message.url, tokenHash: nil, nonce: nonce), now: self.now())
+        } catch { throw OAuthError(error, request.stage) }
+        return try await self.send(message, request)
+      })
   }
 }
 

@@ -2,7 +2,7 @@ import HostLoop
 import JOSE
 import JSON
 
-/// What a proof says about the requests it is for (RFC 9449, 4.2).
+/// The content that proofs of requests alike share (RFC 9449, 4.2).
 struct ProofContent: Equatable, Sendable {
   let method: String
   let url: String

@@ -37,8 +37,8 @@ package final class Prover {
     _ send: @HostActor (HTTPHeaders.Field) async throws -> HTTPResponse
   ) async throws -> HTTPResponse {
     try await nonces.exchange(
-      method, url, isRefusal: { $0.status == 401 && $0.challenges("use_dpop_nonce") }, failure: { $0 as any Error }
-    ) { nonce in try await send(try self.field(method, url, token: token, nonce: nonce)) }
+      method, url, isRefusal: { $0.status == 401 && $0.challenges("use_dpop_nonce") }, failure: { $0 as any Error },
+      send: { nonce in try await send(try self.field(method, url, token: token, nonce: nonce)) })
   }
 }
 
@@ -68,7 +68,7 @@ package final class ProofNonces: Sendable {
   ///   - send: gets the last nonce of the server.
   func exchange<Problem: Error>(
     _ method: String, _ url: String, isRefusal: (HTTPResponse) -> Bool, failure: (NonceError) -> Problem,
-    _ send: @HostActor (String?) async throws(Problem) -> HTTPResponse
+    send: @HostActor (String?) async throws(Problem) -> HTTPResponse
   ) async throws(Problem) -> HTTPResponse {
     let first = try await send(self[url])
     note(first, url)
