@@ -30,6 +30,11 @@ CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, const void *value) {
   return curl.easy_setopt(easy, option, value);
 }
 
+CURLcode ccurl_set_blob(CURL *easy, CURLoption option, const void *bytes, size_t size) {
+  struct curl_blob blob = {(void *)bytes, size, CURL_BLOB_COPY};
+  return curl.easy_setopt(easy, option, bytes ? &blob : NULL);
+}
+
 CURLcode ccurl_set_write(CURL *easy, CURLoption option, ccurl_write callback) {
   return curl.easy_setopt(easy, option, callback);
 }

@@ -10,8 +10,27 @@
   X(x509_crt_set_version) X(x509_crt_set_serial) X(x509_crt_set_activation_time) X(x509_crt_set_expiration_time)       \
   X(x509_crt_set_dn_by_oid) X(x509_crt_set_key) X(x509_crt_set_basic_constraints) X(x509_crt_set_key_usage)            \
   X(x509_crt_set_key_purpose_oid) X(x509_crt_set_subject_alt_name) X(x509_crt_get_key_id)                              \
-  X(x509_crt_set_subject_key_id) X(x509_crt_set_authority_key_id)
+  X(x509_crt_set_subject_key_id) X(x509_crt_set_authority_key_id)                                                      \
+  X(certificate_get_peers) X(certificate_verify_peers2) X(x509_crt_import) X(x509_crt_get_dn)                          \
+  X(x509_crt_get_activation_time) X(x509_crt_get_expiration_time)
 #include "lazy_library.h"
+
+bool cgnutls_peer(gnutls_session_t session, cgnutls_certificate *peer) {
+  unsigned count = 0, problems = 0;
+  const gnutls_datum_t *chain = tls.certificate_get_peers(session, &count);
+  gnutls_x509_crt_t certificate = NULL;
+  if (!chain || !count || tls.x509_crt_init(&certificate) < 0) return false;
+  size_t size = sizeof peer->subject;
+  bool is_read = tls.x509_crt_import(certificate, chain, GNUTLS_X509_FMT_DER) == 0 &&
+                 tls.x509_crt_get_dn(certificate, peer->subject, &size) == 0;
+  peer->bytes = chain->data;
+  peer->size = chain->size;
+  peer->not_before = is_read ? tls.x509_crt_get_activation_time(certificate) : 0;
+  peer->not_after = is_read ? tls.x509_crt_get_expiration_time(certificate) : 0;
+  peer->is_trusted = is_read && tls.certificate_verify_peers2(session, &problems) == 0 && !problems;
+  tls.x509_crt_deinit(certificate);
+  return is_read;
+}
 
 const char *cgnutls_strerror(int error) { return tls.strerror(error); }
 int cgnutls_rnd(gnutls_rnd_level_t level, void *bytes, size_t size) { return tls.rnd(level, bytes, size); }

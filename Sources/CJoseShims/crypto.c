@@ -35,7 +35,8 @@ const char *ccrypto_load(void);
   X(EVP_MD_CTX_new) X(EVP_MD_CTX_copy_ex) X(EVP_MD_CTX_free) X(EVP_DigestSignInit_ex) X(EVP_DigestSign) X(EVP_DigestVerifyInit_ex)           \
   X(EVP_DigestVerify) X(EVP_PKEY_CTX_set_rsa_padding) X(EVP_PKEY_CTX_set_rsa_pss_saltlen)                              \
   X(d2i_ECDSA_SIG) X(i2d_ECDSA_SIG) X(ECDSA_SIG_new) X(ECDSA_SIG_free) X(ECDSA_SIG_get0) X(ECDSA_SIG_set0)             \
-  X(BIO_new_mem_buf) X(BIO_free) X(PEM_read_bio_PrivateKey) X(PEM_read_bio_PUBKEY) X(PEM_read_bio_X509)                \
+  X(BIO_new_mem_buf) X(BIO_new) X(BIO_s_mem) X(BIO_read) X(BIO_free) X(PEM_write_bio_PrivateKey)   \
+  X(PEM_read_bio_PrivateKey) X(PEM_read_bio_PUBKEY) X(PEM_read_bio_X509)                \
   X(EVP_sha256) X(X509_free) X(X509_digest) X(X509_get0_pubkey) X(X509_get0_notBefore) X(X509_get0_notAfter)           \
   X(ASN1_TIME_to_tm) X(EVP_PKEY_up_ref)                                                                                \
   X(EVP_PKEY_CTX_new_from_pkey) X(EVP_PKEY_encrypt_init) X(EVP_PKEY_encrypt) X(EVP_PKEY_decrypt_init)                  \
@@ -174,6 +175,16 @@ EVP_PKEY *cjose_pem_key(const void *pem, size_t size, const char *passphrase, bo
   crypto.BIO_free(source);
   crypto.ERR_clear_error();
   return key;
+}
+
+size_t cjose_key_pem(const EVP_PKEY *key, unsigned char *pem, size_t capacity) {
+  BIO *target = crypto.BIO_new(crypto.BIO_s_mem());
+  int written = 0;
+  if (target && crypto.PEM_write_bio_PrivateKey(target, key, NULL, NULL, 0, NULL, NULL) == 1)
+    written = crypto.BIO_read(target, pem, capacity > INT_MAX ? INT_MAX : (int)capacity);
+  crypto.BIO_free(target);
+  crypto.ERR_clear_error();
+  return written > 0 && (size_t)written < capacity ? (size_t)written : 0;
 }
 
 static bool read_time(const ASN1_TIME *time, int64_t *seconds) {

@@ -46,6 +46,11 @@ int cmhd_socket(struct MHD_Connection *connection) {
   return info ? info->connect_fd : -1;
 }
 
+void *cmhd_tls_session(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info = mhd.get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+  return info ? info->tls_session : NULL;
+}
+
 uint64_t cmhd_received_bytes(int socket) {
   struct tcp_info info = {0};
   socklen_t size = sizeof info;

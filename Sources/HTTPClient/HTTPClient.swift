@@ -123,12 +123,13 @@ package final class HTTPClient {
   /// Makes a POST without its body ready to be sent many times. Redirects are not followed.
   package func prepare(
     postTo url: String, headers: HTTPHeaders, timeout: Double, maximumBodySize: Int = 256 << 20,
-    onProgress: (@HostActor @Sendable (HTTPProgress) -> Void)? = nil
+    certificate: ClientCertificate? = nil, onProgress: (@HostActor @Sendable (HTTPProgress) -> Void)? = nil
   ) throws(HTTPError) -> PreparedPost {
-    try PreparedPost(
-      HTTPRequest(
-        method: "POST", url: url, headers: headers, timeout: timeout, followsRedirects: false,
-        maximumBodySize: maximumBodySize, onProgress: onProgress), configuration)
+    var request = HTTPRequest(
+      method: "POST", url: url, headers: headers, timeout: timeout, followsRedirects: false,
+      maximumBodySize: maximumBodySize, onProgress: onProgress)
+    request.certificate = certificate
+    return try PreparedPost(request, configuration)
   }
 
   /// Sends a prepared POST once, with its body and further header fields. Canceling the task ends the exchange. This

@@ -15,6 +15,8 @@ package struct HTTPRequest: Sendable {
   package var followsRedirects: Bool
   /// Cookies kept and sent as RFC 6265 says; nil for none.
   package var cookies: CookieJar?
+  /// Shown to a server that asks for one in TLS; nil for none. It does not follow a redirect to another origin.
+  package var certificate: ClientCertificate?
   /// The answer may not be larger: `HTTPError` with code `too_large`.
   package var maximumBodySize: Int
   /// Takes the body of a 200 as it comes, never in memory as a whole. The bytes are valid during the call. False ends

@@ -35,6 +35,7 @@ enum Redirect {
         }
       }
       for name in ["Authorization", "Cookie", "DPoP", "Proxy-Authorization"] { next.headers[name] = nil }
+      next.certificate = nil
     }
     return next
   }

@@ -44,7 +44,9 @@ extension Transfer {
         .tls, "\"\(settings.caFile ?? "")\" holds no certificates", hint: "--cacert takes a file of PEM certificates")
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR, CURLE_USE_SSL_FAILED,
       CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CRL_BADFILE:
-      return failure(.tls, "\(authority) cannot be spoken to over TLS (\(reason(code)))")
+      return failure(
+        .tls, "\(authority) cannot be spoken to over TLS (\(reason(code)))",
+        hint: settings.certificate == nil ? nil : "the server may have refused the client's certificate")
     default: return failure(.transfer, "\(target) failed (\(reason(code)))")
     }
   }

@@ -1,4 +1,5 @@
 import CCurlShims
+import Core
 import HostLoop
 
 extension Transfer {
@@ -87,6 +88,7 @@ extension Transfer {
       try demand(ccurl_set_string(easy, CURLOPT_CAINFO, configuration.caFile))
       settings.caFile = configuration.caFile
     }
+    try setCertificate(request.certificate)
     onBody = request.onBody
     onProgress = request.onProgress
     try demand(ccurl_set_long(easy, CURLOPT_NOPROGRESS, onProgress == nil ? 1 : 0))
@@ -95,6 +97,15 @@ extension Transfer {
     try demand(ccurl_set_long(easy, CURLOPT_VERBOSE, measure == nil ? 0 : 1))
     try setTimeout(timeout, isForSilence: onBody != nil)
     answer.maximumBodySize = request.maximumBodySize
+  }
+
+  /// libcurl takes a connection again only for a request with the same certificate.
+  private func setCertificate(_ certificate: ClientCertificate?) throws(HTTPError) {
+    guard certificate != settings.certificate else { return }
+    let key = certificate.map { Array($0.key.reveal().utf8) } ?? []
+    try demand(ccurl_set_blob(easy, CURLOPT_SSLCERT_BLOB, certificate?.chain, certificate?.chain.count ?? 0))
+    try demand(ccurl_set_blob(easy, CURLOPT_SSLKEY_BLOB, certificate == nil ? nil : key, key.count))
+    settings.certificate = certificate
   }
 
   func setConnectsAnew(_ connectsAnew: Bool) throws(HTTPError) {

@@ -165,6 +165,7 @@ struct TransferSettings {
   var list: UnsafeMutablePointer<curl_slist>?
   var userAgent: String?
   var caFile: String?
+  var certificate: ClientCertificate?
   var hasBody = false
 }
 

@@ -3,11 +3,16 @@ import CMicrohttpdShims
 final class Service: Sendable {
   let handler: @Sendable (ServerRequest) -> ServerResponse
   let bodyLimit: Int
+  let asksForCertificates: Bool
   let suspensions = Suspensions()
   let connections: Connections
 
-  init(bodyLimit: Int, requestTime: Double, handler: @escaping @Sendable (ServerRequest) -> ServerResponse) {
+  init(
+    bodyLimit: Int, requestTime: Double, asksForCertificates: Bool,
+    handler: @escaping @Sendable (ServerRequest) -> ServerResponse
+  ) {
     self.bodyLimit = bodyLimit
+    self.asksForCertificates = asksForCertificates
     connections = Connections(requestTime: requestTime)
     self.handler = handler
   }
@@ -21,9 +26,11 @@ struct Daemon: Sendable {
   private let service: Service
 
   /// Called after libmicrohttpd is loaded.
-  init(_ descriptor: CInt, tls: TLSIdentity?, service: Service) throws(HTTPServerError) {
+  init(
+    _ descriptor: CInt, tls: TLSIdentity?, clientAuthorities: String?, service: Service
+  ) throws(HTTPServerError) {
     let context = Unmanaged.passUnretained(service).toOpaque()
-    guard let daemon = Self.start(descriptor, tls, service.connections.limit, context) else {
+    guard let daemon = Self.start(descriptor, tls, clientAuthorities, service.connections.limit, context) else {
       throw HTTPServerError(
         kind: tls == nil ? .startFailed : .tls,
         message: tls == nil
@@ -41,11 +48,12 @@ struct Daemon: Sendable {
   }
 
   private static func start(
-    _ descriptor: CInt, _ tls: TLSIdentity?, _ connectionLimit: Int, _ context: UnsafeMutableRawPointer
+    _ descriptor: CInt, _ tls: TLSIdentity?, _ clientAuthorities: String?, _ connectionLimit: Int,
+    _ context: UnsafeMutableRawPointer
   ) -> OpaquePointer? {
     var flags = MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
     if tls != nil { flags |= MHD_USE_TLS.rawValue }
-    return withTLSOptions(tls) { options in
+    return withTLSOptions(tls, clientAuthorities) { options in
       var options = commonOptions(descriptor, connectionLimit, context) + options
       options.append(MHD_OptionItem(option: MHD_OPTION.END, value: 0, ptr_value: nil))
       return options.withUnsafeMutableBufferPointer { options in
@@ -92,17 +100,22 @@ struct Daemon: Sendable {
     ]
   }
 
-  private static func withTLSOptions<Result>(_ tls: TLSIdentity?, _ body: ([MHD_OptionItem]) -> Result) -> Result {
+  private static func withTLSOptions<Result>(
+    _ tls: TLSIdentity?, _ clientAuthorities: String?, _ body: ([MHD_OptionItem]) -> Result
+  ) -> Result {
     guard let tls else { return body([]) }
     return tls.certificate.withCString { certificate in
       tls.key.withCString { key in
-        body([
-          MHD_OptionItem(
-            option: MHD_OPTION.HTTPS_MEM_CERT, value: 0, ptr_value: UnsafeMutableRawPointer(mutating: certificate)),
-          MHD_OptionItem(option: MHD_OPTION.HTTPS_MEM_KEY, value: 0, ptr_value: UnsafeMutableRawPointer(mutating: key)),
-        ])
+        let options = [option(MHD_OPTION.HTTPS_MEM_CERT, certificate), option(MHD_OPTION.HTTPS_MEM_KEY, key)]
+        guard let clientAuthorities else { return body(options) }
+        // With authorities the library asks clients for certificates, and goes on without one.
+        return clientAuthorities.withCString { body(options + [option(MHD_OPTION.HTTPS_MEM_TRUST, $0)]) }
       }
     }
+  }
+
+  private static func option(_ option: MHD_OPTION, _ text: UnsafePointer<CChar>) -> MHD_OptionItem {
+    MHD_OptionItem(option: option, value: 0, ptr_value: UnsafeMutableRawPointer(mutating: text))
   }
 }
 

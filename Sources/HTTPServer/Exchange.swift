@@ -40,7 +40,9 @@ final class Exchange {
   private func finish(_ connection: OpaquePointer, _ service: Service) -> MHD_Result {
     service.connections.isComplete(connection)
     guard received <= service.bodyLimit else { return queue(Self.tooLarge, on: connection) }
-    let response = service.handler(ServerRequest(method: method, target: target, headers: headers, body: body))
+    let certificate = service.asksForCertificates ? PeerCertificate(of: connection) : nil
+    let response = service.handler(
+      ServerRequest(method: method, target: target, headers: headers, body: body, certificate: certificate))
     if response.delay > 0 {
       answer = response
       return service.suspensions.suspend(connection, seconds: response.delay) ? MHD_Result.YES : MHD_Result.NO

@@ -15,25 +15,31 @@ package final class HTTPServer: Sendable {
 
   /// Loads libmicrohttpd and starts the server, which refuses larger bodies than `bodyLimit` with 413.
   /// - Parameters:
+  ///   - clientAuthorities: PEM of the authorities that may have issued certificates of clients; nil to ask for none. A
+  ///     client may show another certificate, or none.
   ///   - requestTime: the seconds from the first byte of a request to its last; a slower connection is ended.
   ///   - handler: called on a thread for each address family, perhaps on both at once. Their other connections wait.
   package init(
-    port: UInt16 = 0, tls: TLSIdentity? = nil, bodyLimit: Int = 1 << 20, requestTime: Double = 30,
+    port: UInt16 = 0, tls: TLSIdentity? = nil, clientAuthorities: String? = nil, bodyLimit: Int = 1 << 20,
+    requestTime: Double = 30,
     handler: @escaping @Sendable (ServerRequest) -> ServerResponse
   ) throws(HTTPServerError) {
     try Self.library.demand { HTTPServerError(kind: .startFailed, message: $0, hint: $1) }
-    let service = Service(bodyLimit: bodyLimit, requestTime: requestTime, handler: handler)
+    let asksForCertificates = tls != nil && clientAuthorities != nil
+    if asksForCertificates { try TLSIdentity.loadLibrary() }
+    let service = Service(
+      bodyLimit: bodyLimit, requestTime: requestTime, asksForCertificates: asksForCertificates, handler: handler)
     let sockets = try LoopbackSockets.open(port: port)
     self.port = sockets.port
     self.service = service
     isSecure = tls != nil
-    let first = try Daemon(sockets.v4, tls: tls, service: service)
+    let first = try Daemon(sockets.v4, tls: tls, clientAuthorities: clientAuthorities, service: service)
     guard let v6 = sockets.v6 else {
       daemons = Mutex([first])
       return
     }
     do {
-      daemons = Mutex([first, try Daemon(v6, tls: tls, service: service)])
+      daemons = Mutex([first, try Daemon(v6, tls: tls, clientAuthorities: clientAuthorities, service: service)])
     } catch {
       first.stop()
       throw error

@@ -11,12 +11,18 @@ package struct ServerRequest: Sendable {
   /// Header fields in the order they were sent.
   package let headers: [(String, String)]
   package let body: [UInt8]
+  /// The client's certificate; nil without one, and for a server that asks for none.
+  package let certificate: PeerCertificate?
 
-  package init(method: String, target: String, headers: [(String, String)] = [], body: [UInt8] = []) {
+  package init(
+    method: String, target: String, headers: [(String, String)] = [], body: [UInt8] = [],
+    certificate: PeerCertificate? = nil
+  ) {
     self.method = method
     self.target = target
     self.headers = headers
     self.body = body
+    self.certificate = certificate
     path = URLEncodedForm.unescape(target.utf8.prefix { $0 != UInt8(ascii: "?") }, plusIsSpace: false)
   }
 

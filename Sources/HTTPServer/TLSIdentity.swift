@@ -18,12 +18,16 @@ package struct TLSIdentity: Sendable {
 extension TLSIdentity {
   private static let library = LazyLibrary("GnuTLS", package: "libgnutls30", cgnutls_load)
 
+  static func loadLibrary() throws(HTTPServerError) {
+    try library.demand { HTTPServerError(kind: .tls, message: $0, hint: $1) }
+  }
+
   /// A new P-256 key and its self-signed certificate, valid for `days` and `hosts` (names or IP addresses). It is its
   /// own authority: a client with its PEM as the CA file trusts only this server.
   package static func selfSigned(
     hosts: [String] = ["localhost", "127.0.0.1", "::1"], days: Int = 825
   ) throws(HTTPServerError) -> TLSIdentity {
-    try library.demand { HTTPServerError(kind: .tls, message: $0, hint: $1) }
+    try loadLibrary()
     var key: gnutls_x509_privkey_t?
     try check(cgnutls_x509_privkey_init(&key))
     defer { cgnutls_x509_privkey_deinit(key) }

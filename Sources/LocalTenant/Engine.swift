@@ -111,12 +111,13 @@ final class Engine {
     case .policy(.metadata, let address):
       document(
         Metadata.document(
-          address, issuer: address.issuer(issuerForm), algorithm: try keys.algorithm, behavior.requirements), request)
+          address, issuer: address.issuer(issuerForm), algorithm: try keys.algorithm, behavior.requirements,
+          isSecure ? .some(fault?.mtls) : nil), request)
     case .policy(.keys, _): document(try keys.published(), request)
     case .policy(.authorize, let address): try signIn.authorize(request, address, fault: fault)
     case .native(let step, let address): try native.answer(request, step, address, fault: fault?.native)
     case .policy(.token, let address):
-      try tokens.answer(request, address, fault: fault?.error, proofFault: fault?.proof)
+      try tokens.answer(request, address, fault: fault?.error, proofFault: fault?.proof, certificateFault: fault?.mtls)
     case .policy(.par, let address): try pushedRequests.answer(request, address, fault: fault?.par)
     case .policy(.deviceCode, let address): try deviceAuthorization.answer(request, address)
     case .policy(.device, let address): try device.answer(request, address)

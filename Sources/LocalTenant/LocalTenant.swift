@@ -44,7 +44,11 @@ package final class LocalTenant: Sendable {
   private static func serve(
     _ engine: LockedEngine, _ configuration: TenantConfiguration, port: UInt16
   ) throws -> HTTPServer {
-    try HTTPServer(port: port, tls: configuration.tls) { request in engine.withLock { $0.answer(request) } }
+    // The names of authorities in the question are advice: the tenant's own stands for none.
+    let authorities = configuration.clientAuthorities ?? configuration.tls?.certificate
+    return try HTTPServer(port: port, tls: configuration.tls, clientAuthorities: authorities) { request in
+      engine.withLock { $0.answer(request) }
+    }
   }
 
   /// Closes the port and all connections, and waits for the last response. The data file keeps its contents.

@@ -19,6 +19,8 @@ package struct TenantConfiguration: Sendable {
   package var dataFile: String?
   /// The certificate for https; nil for http.
   package var tls: TLSIdentity?
+  /// PEM of the authorities of clients' certificates; nil to trust none. With `tls` the tenant asks for certificates.
+  package var clientAuthorities: String?
   package var kind: TenantKind
   package var issuerForm: IssuerForm
   /// The seconds by which the tenant's clock and its tokens are ahead of this machine's clock; negative if behind.

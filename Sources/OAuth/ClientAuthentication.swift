@@ -10,10 +10,15 @@ enum ClientAuthentication: String {
   case secretJWT = "client_secret_jwt"
   /// An assertion that its private key signs (RFC 7523).
   case keyJWT = "private_key_jwt"
+  /// A certificate of a known issuer, in TLS (RFC 8705, 2.1).
+  case certificate = "tls_client_auth"
+  /// A certificate that is registered itself (RFC 8705, 2.2).
+  case selfSignedCertificate = "self_signed_tls_client_auth"
   /// Its ID alone: a public client.
   case none
 
   var isAssertion: Bool { self == .secretJWT || self == .keyJWT }
+  var isCertificate: Bool { self == .certificate || self == .selfSignedCertificate }
   private var needsSecret: Bool { self == .basic || self == .post || self == .secretJWT }
 
   /// The way that the setting `clientAuthentication` names, else the first that the endpoint takes, and where its ways
@@ -24,6 +29,7 @@ enum ClientAuthentication: String {
   init(_ settings: Settings, _ request: EndpointRequest) throws(OAuthError) {
     let hasSecret = settings.clientSecret != nil
     let hasKey = settings.clientKey != nil
+    let hasCertificate = settings.clientCertificate != nil
     if let chosen = settings.clientAuthentication.flatMap(Self.init(rawValue:)) {
       guard !chosen.needsSecret || hasSecret else {
         throw OAuthError(
@@ -37,11 +43,24 @@ enum ClientAuthentication: String {
           "\(settings.source): clientAuthentication is \(chosen.rawValue), and clientKey is missing",
           hint: "put clientKey into the settings: the file of the private key, or stored:NAME")
       }
+      guard !chosen.isCertificate || hasCertificate else {
+        throw OAuthError(
+          "unsupported_client_authentication", request.stage,
+          "\(settings.source): clientAuthentication is \(chosen.rawValue), and clientCertificate is missing",
+          hint: "put clientCertificate into the settings, the file of the certificate, and clientCertificateKey")
+      }
+      guard !chosen.isCertificate || request.url.hasPrefix("https:") else {
+        throw OAuthError(
+          "unsupported_client_authentication", request.stage,
+          "\(request.name) \(request.url) is not https, and only TLS shows the certificate of \(chosen.rawValue)",
+          hint: "the provider must offer https; the local tenant does with b2c-run tenant --tls")
+      }
       self = chosen
       return
     }
     guard hasSecret || hasKey else {
-      self = .none
+      // Both say the client's ID alone in the request.
+      self = hasCertificate ? .certificate : .none
       return
     }
     let secrets: [Self] = settings.namesPolicies ? [.post, .basic, .secretJWT] : [.basic, .post, .secretJWT]

@@ -102,7 +102,8 @@ extension OAuthClient {
       return nil
     }
     return try? ProviderMetadata(
-      json, from: url, expectedIssuer: settings.issuer, isExternalID: settings.isExternalID)
+      json, from: url, expectedIssuer: settings.issuer, isExternalID: settings.isExternalID,
+      usesAliases: settings.clientCertificate != nil)
   }
 }
 

@@ -21,8 +21,15 @@ extension OAuthClient {
     message.followsRedirects = false
     message.maximumBodySize = Self.maximumSize
     message.timeout = timeout
+    message.certificate = try await certificate(request.stage)
     let response: HTTPResponse
-    do { response = try await http.send(message) } catch { throw OAuthError(error, request.stage, request.name) }
+    do { response = try await http.send(message) } catch {
+      var failure = OAuthError(error, request.stage, request.name)
+      if error.kind == .permissionDenied, knownMetadata(request.policy)?.isAlias(request.url) == true {
+        failure.message += "; \(request.name) is there for clients with a certificate (mtls_endpoint_aliases)"
+      }
+      throw failure
+    }
     clock.note(response, at: now())
     return response
   }
@@ -73,6 +80,10 @@ extension OAuthClient {
       error.hint =
         "check clientID, the key or secret and its registration; the assertion was for the "
         + "\(settings.clientAssertionAudience), and clientAssertionAudience = \(other) makes one for the \(other)"
+      return
+    }
+    if method.isCertificate {
+      error.hint = "check clientID, and that the certificate of clientCertificate is registered for it"
       return
     }
     let other: ClientAuthentication = method == .basic ? .post : .basic

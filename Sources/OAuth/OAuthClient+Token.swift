@@ -37,6 +37,7 @@ extension OAuthClient {
       json, to: request, tokenType: settings.tokenType, receivedAt: now(), serverDate: response.date)
     guard tokens.accessToken != nil || tokens.idToken != nil else { throw noAccessToken(request.scopes ?? []) }
     try check(&tokens, request)
+    try await checkBinding(of: tokens, request.stage)
     return tokens
   }
 

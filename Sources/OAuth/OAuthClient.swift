@@ -23,6 +23,10 @@ package final class OAuthClient {
   /// Reads the key that the setting `clientKey` names.
   package var loadKey: (@HostActor (_ place: String) async throws -> PrivateKey)?
   var loadedKey: PrivateKey?
+  /// Reads the certificate, and the key of the settings `clientCertificate` and `clientCertificateKey`.
+  package var loadCertificate:
+    (@HostActor (_ place: String, _ keyPlace: String?) async throws -> (pem: [UInt8], key: PrivateKey))?
+  var loadedCertificate: ClientCertificate?
   /// When keys and metadata were last fetched because a token named what was not known, by URL.
   var searches: [String: Double] = [:]
 
@@ -62,7 +66,8 @@ package final class OAuthClient {
     if again, maySearch(url) { documents.startFetch(url, what) }
     let json = try await documents.document(url, what, isLatest: again)
     let metadata = try ProviderMetadata(
-      json, from: url, expectedIssuer: settings.issuer, isExternalID: settings.isExternalID)
+      json, from: url, expectedIssuer: settings.issuer, isExternalID: settings.isExternalID,
+      usesAliases: settings.clientCertificate != nil)
     onMetadata?(metadata, url)
     return metadata
   }

@@ -17,17 +17,25 @@ package struct ProviderMetadata: Sendable {
     case pushedRequest = "pushed_authorization_request_endpoint"
     /// RFC 7591, 3.
     case registration = "registration_endpoint"
+
+    /// Only a client shows a certificate.
+    fileprivate var isForBrowsers: Bool { self == .authorization || self == .endSession || self == .keys }
   }
 
   package let issuer: String
   /// The whole document.
   package let json: JSON
   private var endpoints: [Endpoint: String] = [:]
+  /// The addresses for clients that show a certificate in TLS (RFC 8705, 5).
+  private var aliases: [Endpoint: String] = [:]
 
   /// The address of an endpoint; nil where the document names none.
-  package subscript(_ endpoint: Endpoint) -> String? { endpoints[endpoint] }
+  package subscript(_ endpoint: Endpoint) -> String? { aliases[endpoint] ?? endpoints[endpoint] }
 
-  /// The origins of the provider's endpoints.
+  /// True for an address that stands for another one in mutual TLS. It may be on a host that nothing else names.
+  func isAlias(_ url: String) -> Bool { aliases.values.contains(url) }
+
+  /// The origins of the provider's endpoints, without those of aliases.
   package var origins: Set<Origin> { Set(endpoints.values.compactMap { Origin($0) }) }
 
   /// True if every redirect must name the issuer (RFC 9207, 3).
@@ -59,7 +67,10 @@ package struct ProviderMetadata: Sendable {
   /// - Parameters:
   ///   - expectedIssuer: nil to take the issuers that may have a document there (see `IssuerRule`).
   ///   - isExternalID: true if the settings say that the provider is Entra External ID.
-  init(_ json: JSON, from url: String, expectedIssuer: String?, isExternalID: Bool = false) throws(OAuthError) {
+  ///   - usesAliases: true for a client with a certificate.
+  init(_ json: JSON, from url: String, expectedIssuer: String?, isExternalID: Bool = false, usesAliases: Bool = false)
+    throws(OAuthError)
+  {
     guard let issuer = json["issuer"]?.string, !issuer.isEmpty else {
       throw OAuthError(
         "malformed_metadata", .metadata,
@@ -70,11 +81,19 @@ package struct ProviderMetadata: Sendable {
     self.issuer = issuer
     self.json = json
     for endpoint in Endpoint.allCases { endpoints[endpoint] = try Self.endpoint(endpoint.rawValue, json, url) }
+    if usesAliases, let list = json["mtls_endpoint_aliases"] {
+      for endpoint in Endpoint.allCases where !endpoint.isForBrowsers {
+        aliases[endpoint] = try Self.endpoint(endpoint.rawValue, list, url, isAlias: true)
+      }
+    }
   }
 
   private func strings(_ name: String) -> [String]? { json[name]?.array?.compactMap(\.string) }
 
-  private static func endpoint(_ name: String, _ json: JSON, _ document: String) throws(OAuthError) -> String? {
+  private static func endpoint(_ name: String, _ json: JSON, _ document: String, isAlias: Bool = false)
+    throws(OAuthError)
+    -> String?
+  {
     guard let value = json[name], value != .null else { return nil }
     guard let url = value.string, let origin = Origin(url) else {
       throw OAuthError(
@@ -85,7 +104,7 @@ package struct ProviderMetadata: Sendable {
       OAuthError(
         "insecure_endpoint", .metadata, "\(name) in the metadata document \(document) \(what): \"\(url)\"", hint: hint)
     }
-    guard origin.scheme == "https" || origin.isLoopback else {
+    guard origin.scheme == "https" || origin.isLoopback && !isAlias else {
       throw insecure("would send secrets in the clear", hint: "the provider must offer https")
     }
     guard !origin.isLoopback || Origin(document)?.isLoopback == true else {

@@ -33,6 +33,8 @@ extension Settings {
   package var clientAuthentication: String? { text(.clientAuthentication) }
   /// The key that signs client assertions: the absolute path of a file, or `stored:NAME`.
   package var clientKey: String? { text(.clientKey) }
+  package var clientCertificate: String? { text(.clientCertificate) }
+  package var clientCertificateKey: String? { text(.clientCertificateKey) }
   /// `issuer` or `endpoint`: `aud` of client assertions.
   package var clientAssertionAudience: String { text(.clientAssertionAudience) ?? "issuer" }
   /// The address where the provider sends the browser after the session has ended.

@@ -220,6 +220,7 @@ package struct Settings: Sendable {
   private static let providerKeys =
     identifyingKeys + [
       .authURL, .logoutURL, .loginURL, .redirectURL, .policies, .additionalParameters, .tokenType, .taskAPI,
-      .clientAuthentication, .clientKey, .clientAssertionAudience, .postLogoutRedirectURL, .kind,
+      .clientAuthentication, .clientKey, .clientAssertionAudience, .clientCertificate, .clientCertificateKey,
+      .postLogoutRedirectURL, .kind,
     ]
 }

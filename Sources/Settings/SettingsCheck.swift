@@ -25,8 +25,7 @@ struct SettingsCheck {
     case .path: return text.hasPrefix("/") ? text : "/" + text
     case .choice(let known):
       guard !known.contains(text) else { break }
-      let isKnown = key == .clientAuthentication && SettingsKey.unsupportedClientAuthentication.contains(text)
-      throw invalid("is \"\(text)\"\(isKnown ? ", which this program does not support" : "")", key.remedy)
+      throw invalid("is \"\(text)\"", key.remedy)
     case .mediaType:
       let known = ["application/x-www-form-urlencoded", "application/json", "multipart/form-data"]
       let type = text.split(separator: ";").first.map { $0.lowercased().filter { !$0.isWhitespace } } ?? ""

@@ -3,7 +3,8 @@ package enum SettingsKey: String, CaseIterable, Sendable {
   case accountIdentifier, clientID, clientSecret, authURL, loginURL, redirectURL, tokenURL, keychain, contentType,
     taskAPI
   case scopes, policies, authority, issuer, logoutURL, tasksPath, customHeaders, additionalParameters, tokenType, vault
-  case clientAuthentication, clientKey, clientAssertionAudience, postLogoutRedirectURL, kind
+  case clientAuthentication, clientKey, clientAssertionAudience, clientCertificate, clientCertificateKey
+  case postLogoutRedirectURL, kind
 
   /// The form of a value.
   package enum Kind {
@@ -35,9 +36,6 @@ package enum SettingsKey: String, CaseIterable, Sendable {
 
   /// The settings that are addresses to connect to.
   package static let endpoints: [SettingsKey] = [.authURL, .loginURL, .tokenURL, .taskAPI, .authority, .logoutURL]
-
-  /// The kinds of client authentication that a provider may name and this program does not know (RFC 7521, RFC 8705).
-  static let unsupportedClientAuthentication = ["tls_client_auth", "self_signed_tls_client_auth"]
 
   /// Stands in front of the name of a key that `jose.key.save` stored.
   package static let storedKeyPrefix = "stored:"
@@ -84,10 +82,17 @@ package enum SettingsKey: String, CaseIterable, Sendable {
       (.choice(["automatic", "secret_service", "key_file"]), "one of automatic, secret_service and key_file")
     case .clientAuthentication:
       (
-        .choice(["none", "client_secret_basic", "client_secret_post", "client_secret_jwt", "private_key_jwt"]),
-        "one of none, client_secret_basic, client_secret_post, client_secret_jwt and private_key_jwt"
+        .choice([
+          "none", "client_secret_basic", "client_secret_post", "client_secret_jwt", "private_key_jwt",
+          "tls_client_auth",
+          "self_signed_tls_client_auth",
+        ]),
+        "one of none, client_secret_basic, client_secret_post, client_secret_jwt, private_key_jwt, tls_client_auth and "
+          + "self_signed_tls_client_auth"
       )
     case .clientKey: (.key, "the file of your application's private key (PEM or JWK), or stored:NAME")
+    case .clientCertificate: (.key, "the file of your application's certificate (PEM)")
+    case .clientCertificateKey: (.key, "the file of the certificate's private key (PEM or JWK), or stored:NAME")
     case .clientAssertionAudience:
       (
         .choice(["issuer", "endpoint"]), "issuer, or endpoint for a provider that expects its endpoint's address in aud"

@@ -15,6 +15,8 @@ package protocol RequestProver {
 extension TokenProvider {
   /// The maker of proofs for the token that was given last; nil for bearer tokens.
   package var prover: (any RequestProver)? { nil }
+  /// Nil for a client without a certificate.
+  package var certificate: ClientCertificate? { nil }
 
   /// Sends a request with the token, and with a proof if the token needs one.
   package func sending(

@@ -109,10 +109,11 @@ package final class TaskAPIClient {
       try await self.tokens.sending(method, address, token) { proof in
         var headers = self.headers(token)
         if let proof { headers.append(proof.name, proof.value) }
-        return try await self.http.send(
-          HTTPRequest(
-            method: method, url: address, headers: headers, timeout: self.timeout, followsRedirects: false,
-            onBody: onBody, onProgress: self.onProgress))
+        var request = HTTPRequest(
+          method: method, url: address, headers: headers, timeout: self.timeout, followsRedirects: false,
+          onBody: onBody, onProgress: self.onProgress)
+        request.certificate = self.tokens.certificate
+        return try await self.http.send(request)
       }
     }
     let token = try await tokens.token(afterRejected: nil)
@@ -146,7 +147,8 @@ package final class TaskAPIClient {
     if let prepared, prepared.token == token { return prepared.post }
     var headers = headers(token)
     headers["Content-Type"] = encoding.contentType
-    let post = try http.prepare(postTo: url, headers: headers, timeout: timeout, onProgress: onProgress)
+    let post = try http.prepare(
+      postTo: url, headers: headers, timeout: timeout, certificate: tokens.certificate, onProgress: onProgress)
     prepared = (token, post)
     return post
   }

@@ -10,6 +10,8 @@ package protocol TokenProvider {
   func token(afterRejected rejected: Secret?) async throws -> Secret
   /// The maker of proofs for the token that was given last; nil for bearer tokens.
   var prover: (any RequestProver)? { get }
+  /// The certificate to show with the token that was given last.
+  var certificate: ClientCertificate? { get }
 }
 
 extension TokenProvider {

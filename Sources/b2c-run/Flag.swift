@@ -46,6 +46,10 @@ extension Flag {
     Flag("--local[=DATA]", "start a local tenant and use it; keep its data in the file DATA, or in memory") {
       $0.local = .some($1)
     },
+    Flag("--tls", "let the local tenant serve https with its own certificate", \.tenant.usesTLS),
+    Flag("--client-ca FILE", "let the local tenant trust clients' certificates that the authorities in FILE issued") {
+      $0.tenant.clientAuthorities = try readable($1 ?? "", "--client-ca")
+    },
     Flag("--store PATH", "keep the accounts in the folder PATH", \.configuration.storePath),
     Flag("--account NAME", "use the account NAME instead of the current account", \.configuration.accountName),
     Flag("--cacert FILE", "trust the certificates in FILE, too") {

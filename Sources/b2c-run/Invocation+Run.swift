@@ -62,12 +62,20 @@ extension Invocation {
   /// Makes a host, and the local tenant if it is wanted, for `body`, and ends both afterwards.
   @HostActor
   func withHost(_ console: Console, _ body: @HostActor (ScriptHost) async throws -> Void) async throws -> ExitStatus {
+    var configuration = configuration
     let tenant = try local.map { data in
-      try LocalTenant(
-        TenantConfiguration(dataFile: data, kind: tenantKind, onMessage: { console.post(.info, $0.text) }))
+      let certificate = self.tenant.usesTLS ? try TenantCertificate.find() : nil
+      configuration.caFile = configuration.caFile ?? certificate?.path
+      var settings = TenantConfiguration(
+        dataFile: data, tls: certificate?.identity, kind: tenantKind, onMessage: { console.post(.info, $0.text) })
+      settings.clientAuthorities = try self.tenant.readAuthorities()
+      return try LocalTenant(settings)
+    }
+    guard tenant != nil || !self.tenant.usesTLS else {
+      throw UsageError(
+        "--tls: there is no local tenant to serve https", hint: "add --local, or use b2c-run tenant --tls")
     }
     defer { tenant?.stop() }
-    var configuration = configuration
     configuration.tenantData = local ?? nil
     configuration.mayAsk = asksForPermissions
     let host = try ScriptHost(configuration, console: console, tenant: tenant)

@@ -46,6 +46,7 @@ package final class OAuthClients {
       guard let known, let origin = Origin(url), origin != ownTenant else { return }
       known.withLock { $0.formUnion(metadata.origins) }
     }
+    client.loadCertificate = { [unowned automation] in try await automation.accounts.clientCertificate($0, $1) }
     client.loadKey = { [unowned automation] in try await automation.accounts.clientKey($0) }
     events.emit(RunEvent.parties(settings.origins, settings))
     clients[key] = client

@@ -32,16 +32,32 @@ extension RunAccounts {
     if place.hasPrefix(SettingsKey.storedKeyPrefix) {
       return try await savedKey(String(place.dropFirst(SettingsKey.storedKeyPrefix.count)))
     }
-    let bytes: [UInt8]
-    do { bytes = try FileSystem.contents(of: place, limit: 1 << 20) } catch {
-      throw AccountError(
-        .noKey, "the key file \(place) cannot be read: \(error.reason)",
-        hint: "a path is relative to the folder of the settings file, or to the current folder with --set")
-    }
+    let bytes = try contents(place, "key file")
     guard bytes.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "{") else {
       return try PrivateKey(pem: bytes, at: "the key in \(place)")
     }
     return try PrivateKey(jwk: (try? JSON(parsing: bytes)) ?? .null, at: "the key in \(place)")
+  }
+
+  /// The certificate of the setting `clientCertificate`, a file in PEM, with its private key.
+  /// - Parameter keyPlace: the setting `clientCertificateKey`; nil for a key in the file of the certificate.
+  func clientCertificate(_ place: String, _ keyPlace: String?) async throws -> (pem: [UInt8], key: PrivateKey) {
+    guard !place.hasPrefix(SettingsKey.storedKeyPrefix) else {
+      throw AccountError(
+        .noKey, "a certificate is a file, and \(place) is a saved key",
+        hint: "name the file of the certificate, and the saved key in clientCertificateKey")
+    }
+    let pem = try contents(place, "certificate file")
+    if let keyPlace { return (pem, try await clientKey(keyPlace)) }
+    return (pem, try PrivateKey(pem: pem, at: "the text in \(place)"))
+  }
+
+  private func contents(_ place: String, _ what: String) throws(AccountError) -> [UInt8] {
+    do { return try FileSystem.contents(of: place, limit: 1 << 20) } catch {
+      throw AccountError(
+        .noKey, "the \(what) \(place) cannot be read: \(error.reason)",
+        hint: "a path is relative to the folder of the settings file, or to the current folder with --set")
+    }
   }
 
   /// Removes the key of that name.

@@ -1,7 +1,7 @@
 package import Accounts
 import Core
 import Files
-import HTTPClient
+package import HTTPClient
 package import HostLoop
 import JSON
 import OAuth
@@ -191,6 +191,13 @@ package final class RunAccounts {
     }
     return try Settings(
       provider: account.provider, clientSecret: await keptSecret(of: account), source: "the account \(account.name)")
+  }
+
+  /// The certificate of the settings with which the tokens of an account are renewed; nil if they name none.
+  package func certificate(of account: Account) async throws -> ClientCertificate? {
+    let settings = try await settings(of: account)
+    guard settings.clientCertificate != nil else { return nil }
+    return try await automation.clients.client(for: settings, isOfAccount: true).certificate(.token)
   }
 
   /// The word before the token in `Authorization`: the type that came with the account's token, unless that is the usual

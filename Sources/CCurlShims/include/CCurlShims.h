@@ -20,6 +20,8 @@ CURLcode ccurl_set_long(CURL *_Nonnull easy, CURLoption option, long value);
 CURLcode ccurl_set_large(CURL *_Nonnull easy, CURLoption option, curl_off_t value);
 /// libcurl copies the string.
 CURLcode ccurl_set_string(CURL *_Nonnull easy, CURLoption option, const char *_Nullable value);
+/// libcurl copies the bytes; without bytes it forgets the ones it has.
+CURLcode ccurl_set_blob(CURL *_Nonnull easy, CURLoption option, const void *_Nullable bytes, size_t size);
 CURLcode ccurl_set_pointer(CURL *_Nonnull easy, CURLoption option, const void *_Nullable value);
 /// A callback for CURLOPT_WRITEFUNCTION or CURLOPT_HEADERFUNCTION.
 typedef size_t (*ccurl_write)(char *_Nonnull bytes, size_t size, size_t count, void *_Nullable context);

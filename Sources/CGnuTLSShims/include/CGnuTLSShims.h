@@ -11,6 +11,21 @@
 #include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
 #include <gnutls/x509.h>
+#include <stdbool.h>
+
+/// The certificate that the other side showed. The bytes, in DER, belong to the session.
+typedef struct {
+  const unsigned char *_Nullable bytes;
+  size_t size;
+  /// RFC 4514.
+  char subject[1024];
+  time_t not_before, not_after;
+  /// True if an authority that the session trusts issued it.
+  bool is_trusted;
+} cgnutls_certificate;
+
+/// Reads the certificate of the other side; false if it showed none.
+bool cgnutls_peer(gnutls_session_t _Nonnull session, cgnutls_certificate *_Nonnull peer);
 
 /// Loads the library once, from any thread. Returns nil, or the dynamic loader's message. Call it before the other functions.
 const char *_Nullable cgnutls_load(void);

@@ -90,6 +90,9 @@ bool cjose_key_raw(
 EVP_PKEY *_Nullable cjose_pem_key(
     const void *_Nonnull pem, size_t size, const char *_Nullable passphrase, bool is_private);
 
+/// Writes a private key in PKCS #8, without a passphrase. Returns the size; 0 if libcrypto refuses.
+size_t cjose_key_pem(const EVP_PKEY *_Nonnull key, unsigned char *_Nonnull pem, size_t capacity);
+
 /// A certificate. The caller frees the key.
 typedef struct {
   unsigned char sha256[32];

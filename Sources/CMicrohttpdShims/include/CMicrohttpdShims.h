@@ -32,6 +32,8 @@ int cmhd_get_connection_values(
     void *_Nullable context);
 /// The connection's socket; -1 if it has none any more.
 int cmhd_socket(struct MHD_Connection *_Nonnull connection);
+/// The session of GnuTLS; nil for a connection without TLS.
+void *_Nullable cmhd_tls_session(struct MHD_Connection *_Nonnull connection);
 /// The number of bytes received by a socket since it was connected; 0 if the system does not tell.
 uint64_t cmhd_received_bytes(int socket);
 void cmhd_suspend_connection(struct MHD_Connection *_Nonnull connection);

@@ -5,6 +5,8 @@ final class LanePool {
   struct Key: Hashable {
     let origin: Origin
     let caFile: String?
+    /// The thumbprint of the client's certificate.
+    let certificate: String?
   }
 
   private let multi: CurlMulti

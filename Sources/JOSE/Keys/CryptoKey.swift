@@ -51,6 +51,15 @@ final class CryptoKey: @unchecked Sendable {
     return bytes.isEmpty ? nil : bytes
   }
 
+  /// The private key in PKCS #8 and PEM; nil for a key that has no such form.
+  func pem() -> [UInt8]? {
+    // The largest RSA key takes less than a quarter.
+    let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+      count = cjose_key_pem(pointer, buffer.baseAddress!, buffer.count)
+    }
+    return bytes.isEmpty ? nil : bytes
+  }
+
   /// The size of a symmetric key.
   var secretBits: Int { 8 * (raw(isPrivate: true)?.count ?? 0) }
 

@@ -41,7 +41,11 @@ extension JWK {
     if labels.contains("PUBLIC KEY"), let key = CryptoKey(owning: cjose_pem_key(pem, pem.count, nil, false)) {
       try self.init(publicHalfOf: key, at: place)
     } else if labels.contains("CERTIFICATE") {
-      self = try Certificate(pem: pem, at: place).publicKey
+      let certificate = try Certificate(pem: pem, at: place)
+      var members = certificate.publicKey.json.object ?? [:]
+      members["x5t#S256"] = .string(certificate.thumbprint)
+      members["x5c"] = [.string(PEM.body(of: "CERTIFICATE", in: pem))]
+      self = try JWK(.object(members))
     } else {
       self = try PrivateKey(pem: pem, at: place).publicHalf()
     }
@@ -49,6 +53,15 @@ extension JWK {
 }
 
 extension PrivateKey {
+  /// The key in PKCS #8 and PEM, without a passphrase, for a library that takes no other form.
+  /// - Throws: `invalid_key` for a symmetric key.
+  package func pem() throws(JOSEError) -> Secret {
+    guard type != "oct", let pem = key.pem() else {
+      throw JOSEError(.invalidKey, "a symmetric key has no PEM text").about(place)
+    }
+    return Secret(given: String(decoding: pem, as: UTF8.self))
+  }
+
   /// The public half. A symmetric key has none and throws.
   package func publicHalf() throws(JOSEError) -> JWK {
     guard let publicKey else { throw JOSEError(.invalidKey, "a symmetric key has no public half").about(place) }
@@ -73,6 +86,15 @@ struct PEM {
       return String(line.dropFirst(11)[..<end.lowerBound])
     }
     isEncryptedOldStyle = lines.contains { $0.hasPrefix("Proc-Type:") && $0.hasSuffix("ENCRYPTED") }
+  }
+
+  /// The base64 text of the first part with that label.
+  static func body(of label: String, in bytes: [UInt8]) -> String {
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard let begin = text.firstRange(of: "-----BEGIN \(label)-----"),
+      let end = text[begin.upperBound...].firstRange(of: "-----END")
+    else { return "" }
+    return text[begin.upperBound..<end.lowerBound].filter { !$0.isWhitespace }
   }
 
   /// The error about a text without a private key.

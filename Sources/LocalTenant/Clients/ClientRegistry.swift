@@ -59,6 +59,12 @@ final class ClientRegistry {
       throw TenantError.invalid("client_metadata", "the tenant knows no token_endpoint_auth_method \"\(name)\"")
     }
     try Self.checkKeys(members["jwks"], method)
+    if method == .certificate, members["tls_client_auth_subject_dn"]?.string?.isEmpty != false {
+      throw TenantError.invalid(
+        "client_metadata",
+        "an application with tls_client_auth needs the subject of its certificate, in "
+          + "tls_client_auth_subject_dn: \"CN=tasks,O=Contoso\"")
+    }
     for uri in members["redirect_uris"]?.array ?? [] {
       guard let text = uri.string, StrictURI.isWellFormed(text) else {
         throw TenantError.invalid("redirect_uri", "\(uri.encoded()) is not an absolute URL without a fragment")
@@ -84,6 +90,14 @@ final class ClientRegistry {
   }
 
   private static func checkKeys(_ keys: JSON?, _ method: ClientMethod) throws {
+    if method == .selfSignedCertificate,
+      keys?["keys"]?.array?.contains(where: { $0["x5t#S256"]?.string != nil }) != true
+    {
+      throw TenantError.invalid(
+        "client_metadata",
+        "an application with self_signed_tls_client_auth needs its certificate, in jwks: a key with x5t#S256",
+        hint: "jose.key.public { file = FILE } makes one of a certificate in PEM")
+    }
     guard let keys else {
       guard method != .keyJWT else {
         throw TenantError.invalid(

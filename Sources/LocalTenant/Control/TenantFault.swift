@@ -43,6 +43,8 @@ package struct TenantFault: Sendable {
   /// A wrong answer to an authorization request. The faults happen only to such requests.
   package var jarm: SignedAnswerFault?
   package var iss: IssuerFault?
+  /// A wrong answer to a client with a certificate, or wrong metadata for one.
+  package var mtls: CertificateFault?
   /// An answer to a request with a proof. The fault happens only to requests with a proof.
   package var proof: ProofFault?
 
@@ -97,6 +99,7 @@ extension TenantFault {
     if let native, !native.applies(to: request) { return false }
     if jarm != nil || iss != nil, !request.path.hasSuffix("/\(PolicyEndpoint.authorize.rawValue)") { return false }
     if par != nil, !request.path.hasSuffix("/\(PolicyEndpoint.par.rawValue)") { return false }
+    if let mtls, !mtls.applies(to: request) { return false }
     if let proof, !proof.applies(to: request) { return false }
     if let method, method.uppercased() != request.method { return false }
     guard let path else { return true }

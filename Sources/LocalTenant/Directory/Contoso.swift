@@ -109,7 +109,7 @@ package struct Application: Sendable {
   var metadata: JSON = .null
 
   /// True if the application can prove who it is.
-  var isConfidential: Bool { secret != nil || method == .keyJWT }
+  var isConfidential: Bool { secret != nil || method == .keyJWT || method?.isCertificate == true }
 
   /// Returns true if the tenant may redirect to this URI: a loopback host with any port and path (RFC 8252 §7.3), a
   /// redirect URI of native apps, or a custom scheme named after the client.

@@ -53,5 +53,6 @@ enum Schema {
     "ALTER TABLE users ADD COLUMN attributes TEXT NOT NULL DEFAULT '{}'",
     "ALTER TABLE refresh_tokens ADD COLUMN jkt TEXT",
     "CREATE TABLE applications (id TEXT PRIMARY KEY, metadata TEXT NOT NULL) WITHOUT ROWID",
+    "ALTER TABLE refresh_tokens ADD COLUMN x5t TEXT",
   ]
 }

@@ -14,11 +14,18 @@ enum ClientAuthentication {
     let assertion = form["client_assertion"]
     guard let id = basic?.id ?? form["client_id"] ?? assertion.flatMap(issuer) else { throw ProtocolError(90008) }
     guard let client = clients.application(id) else { throw .unknownClient(id, status: status) }
-    if assertion != nil || client.method == .keyJWT || client.method == .secretJWT {
+    if client.method?.isCertificate == true {
+      guard assertion == nil, basic == nil, form["client_secret"] == nil else {
+        throw ProtocolError("invalid_request", "The request has more than one method of client authentication.")
+      }
+      try CertificateCheck(client: client, clock: clients.clock).verify(request.certificate)
+      return client
+    }
+    if assertion != nil || client.method?.isAssertion == true {
       guard assertion == nil || basic == nil && form["client_secret"] == nil else {
         throw ProtocolError("invalid_request", "The request has more than one method of client authentication.")
       }
-      guard client.method == .keyJWT || client.method == .secretJWT, let assertion,
+      guard client.method?.isAssertion == true, let assertion,
         form["client_assertion_type"] == AssertionCheck.type
       else {
         throw ProtocolError(

@@ -9,6 +9,8 @@ struct ClientRequest {
   let address: PolicyAddress
   /// The thumbprint of the key that signed the proof of the request; nil without a proof.
   var proofThumbprint: String?
+  /// The thumbprint of the client's certificate, if its tokens are bound to it.
+  var certificateThumbprint: String?
   /// True for a fault: the answer's access token is bound to no key.
   var getsBearerToken = false
 
@@ -35,6 +37,9 @@ struct ClientRequest {
       }
     client = try ClientAuthentication.client(request, form, clients, audiences: audiences)
     self.address = address
+    if client.bindsCertificates || issuer.behavior.requirements.contains(.mtls) {
+      certificateThumbprint = request.certificate?.thumbprint
+    }
   }
 
   init(form: Parameters, client: Application, address: PolicyAddress) {
@@ -45,8 +50,9 @@ struct ClientRequest {
 
   /// The type of the access tokens that answer the request.
   var tokenType: JSON { boundThumbprint == nil ? "Bearer" : "DPoP" }
-  /// The thumbprint of the key that these tokens are bound to.
-  var boundThumbprint: String? { getsBearerToken ? nil : proofThumbprint }
+  /// The key and the certificate that these tokens are bound to.
+  var confirmation: Confirmation { Confirmation(proof: boundThumbprint, certificate: certificateThumbprint) }
+  private var boundThumbprint: String? { getsBearerToken ? nil : proofThumbprint }
 
   func scope() throws(ProtocolError) -> Scope { try Scope(form["scope"] ?? "", client: client) }
 }

@@ -14,6 +14,8 @@ final class GrantStore {
     var nonce: String?
     /// The thumbprint of the key that the grant is bound to.
     var proofThumbprint: String?
+    /// The thumbprint of the certificate that the grant is bound to.
+    var certificateThumbprint: String?
   }
 
   struct Code: Expiring {
@@ -75,14 +77,16 @@ final class GrantStore {
     let token = SecureRandom.token(64)
     try database.execute(
       """
-      INSERT INTO refresh_tokens (hash, family, client, user_id, policy, scope, auth_time, issued, expires, sid, acr, jkt)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO refresh_tokens (hash, family, client, user_id, policy, scope, auth_time, issued, expires, sid, acr, jkt,
+        x5t)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       .text(Self.hash(token)), .text(family), .text(grant.clientID), .text(grant.userID), .text(grant.policy),
       .text(grant.scope), .integer(Int64(grant.event.authTime)), .integer(Int64(clock.elapsed)),
       .integer(Int64(clock.elapsed + behavior.refreshTokenLifetime)),
       grant.event.sid.map(SQLiteValue.text) ?? .null, grant.event.acr.map(SQLiteValue.text) ?? .null,
-      grant.proofThumbprint.map(SQLiteValue.text) ?? .null)
+      grant.proofThumbprint.map(SQLiteValue.text) ?? .null,
+      grant.certificateThumbprint.map(SQLiteValue.text) ?? .null)
     return token
   }
 
@@ -95,7 +99,7 @@ final class GrantStore {
           clientID: row["client"].text ?? "", userID: row["user_id"].text ?? "", policy: row["policy"].text ?? "",
           scope: row["scope"].text ?? "",
           event: SignInEvent(authTime: Int(row["auth_time"].integer ?? 0), sid: row["sid"].text, acr: row["acr"].text),
-          proofThumbprint: row["jkt"].text),
+          proofThumbprint: row["jkt"].text, certificateThumbprint: row["x5t"].text),
         family: row["family"].text ?? "", issued: Int(row["issued"].integer ?? 0),
         expires: Int(row["expires"].integer ?? 0), isUsed: row["is_used"].integer == 1)
     }

@@ -2,12 +2,16 @@ import JSON
 
 /// The discovery document (OpenID Connect Discovery §3). It lists only supported features.
 enum Metadata {
+  /// - Parameter certificates: nil for a tenant without TLS; else a fault, if there is one.
   static func document(
-    _ address: PolicyAddress, issuer: String, algorithm: SigningAlgorithm, _ requirements: Set<TenantRequirement>
+    _ address: PolicyAddress, issuer: String, algorithm: SigningAlgorithm, _ requirements: Set<TenantRequirement>,
+    _ certificates: CertificateFault??
   ) -> JSON {
-    let authentication: JSON = [
-      "client_secret_post", "client_secret_basic", "client_secret_jwt", "private_key_jwt", "none",
-    ]
+    let methods: [ClientMethod] = [.post, .basic, .secretJWT, .keyJWT]
+    let authentication = JSON.array(
+      (methods + (certificates == nil ? [] : [.certificate, .selfSignedCertificate]) + [.none]).map {
+        .string($0.rawValue)
+      })
     let assertions = JSON.array((AssertionCheck.keyAlgorithms + AssertionCheck.secretAlgorithms).map(JSON.string))
     var members: [String: JSON] = [
       "issuer": .string(issuer),
@@ -34,6 +38,7 @@ enum Metadata {
       "request_uri_parameter_supported": false,
       "authorization_response_iss_parameter_supported": true,
     ]
+    if let fault = certificates { members.merge(mutualTLS(address, fault)) { $1 } }
     if address.policy.kind == .ropc {
       members["grant_types_supported"] = .array(
         GrantType.allCases.filter { $0 != .authorizationCode && $0 != .deviceCode }.map { .string($0.rawValue) })
@@ -43,6 +48,18 @@ enum Metadata {
       members["require_pushed_authorization_requests"] = .bool(requirements.contains(.par))
     }
     return .object(members)
+  }
+
+  private static func mutualTLS(_ address: PolicyAddress, _ fault: CertificateFault?) -> [String: JSON] {
+    var token = address.url(.token)
+    if fault == .aliasHost { token = "https://mtls.contoso.example/token" }
+    if fault == .aliasHTTP { token = "http" + token.dropFirst("https".count) }
+    return [
+      "tls_client_certificate_bound_access_tokens": true,
+      "mtls_endpoint_aliases": [
+        "token_endpoint": .string(token), "revocation_endpoint": .string(address.url(.revoke)),
+      ],
+    ]
   }
 
   private static func signIn(_ address: PolicyAddress) -> [String: JSON] {

@@ -7,7 +7,7 @@ extension TokenEndpoint {
     guard request.client.isConfidential else { throw ProtocolError(90058) }
     try checkDefaultScope(request.form["scope"] ?? "")
     let token = try issuer.accessToken(
-      application: request.client, request.address, proofThumbprint: request.boundThumbprint)
+      application: request.client, request.address, confirmation: request.confirmation)
     return .object([
       "token_type": request.tokenType, "access_token": .string(token), "not_before": behavior.number(clock.now),
       "expires_in": behavior.number(behavior.accessTokenLifetime),

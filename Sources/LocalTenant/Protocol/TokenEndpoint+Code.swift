@@ -52,6 +52,9 @@ extension TokenEndpoint {
     }
     guard token.expires > clock.elapsed else { throw expired(token.issued, token.expires) }
     try check(token.grant.proofThumbprint, request, "refresh token")
+    if let bound = token.grant.certificateThumbprint, bound != request.certificateThumbprint {
+      throw ProtocolError("invalid_grant", "The refresh token is bound to another certificate.")
+    }
     let granted = try Scope(token.grant.scope, client: request.client)
     var scope = granted
     if let text = request.form["scope"] {

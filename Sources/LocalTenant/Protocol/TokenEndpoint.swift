@@ -26,8 +26,10 @@ struct TokenEndpoint {
   /// - Parameters:
   ///   - fault: an error that is returned for every request.
   ///   - proofFault: a wrong answer to a request with a proof.
+  ///   - certificateFault: a wrong answer to a request with a certificate.
   func answer(
-    _ request: ServerRequest, _ address: PolicyAddress, fault: ProtocolError?, proofFault: ProofFault? = nil
+    _ request: ServerRequest, _ address: PolicyAddress, fault: ProtocolError?, proofFault: ProofFault? = nil,
+    certificateFault: CertificateFault? = nil
   ) throws -> ServerResponse {
     var nonce = proofs.nonce
     var response = try ServerResponse.toClient(clock, address) {
@@ -43,6 +45,10 @@ struct TokenEndpoint {
         nonce = error.code == "use_dpop_nonce" ? error.nonce : nonce
         throw ProtocolError(error.code, error.message)
       }
+      guard request.certificateThumbprint != nil || !behavior.requirements.contains(.mtls) else {
+        throw ProtocolError("invalid_request", "The tenant requires a certificate of the client (mutual TLS).")
+      }
+      if certificateFault == .wrongThumbprint { request.certificateThumbprint = GrantStore.hash("another certificate") }
       request.getsBearerToken = proofFault == .bearer
       let grantType = try request.form.required("grant_type")
       return switch GrantType(rawValue: grantType) {
@@ -90,6 +96,7 @@ struct TokenEndpoint {
       var bound = grant
       // Only refresh tokens of public clients are bound: others are bound to the client's authentication (RFC 9449 §5).
       bound.proofThumbprint = request.client.secret == nil ? request.proofThumbprint : nil
+      bound.certificateThumbprint = request.client.isConfidential ? nil : request.certificateThumbprint
       refreshToken = try grants.makeRefreshToken(bound, family: family)
     }
     guard let user = try directory.user(id: grant.userID) else { throw ProtocolError(90128) }
@@ -103,7 +110,7 @@ struct TokenEndpoint {
     var accessToken: String?
     if let resource = scope.resource, types.contains("token") {
       let token = try issuer.accessToken(
-        subject, resource: resource, permissions: scope.permissions, proofThumbprint: request.boundThumbprint)
+        subject, resource: resource, permissions: scope.permissions, confirmation: request.confirmation)
       accessToken = token
       members["access_token"] = .string(token)
       members["expires_in"] = behavior.number(lifetime)

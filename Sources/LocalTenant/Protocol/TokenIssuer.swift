@@ -46,30 +46,27 @@ struct TokenIssuer {
   }
 
   func accessToken(
-    _ subject: TokenSubject, resource: String, permissions: [String], proofThumbprint: String? = nil
+    _ subject: TokenSubject, resource: String, permissions: [String], confirmation: Confirmation = Confirmation()
   ) throws -> String {
     var claims = common(subject.address, audience: resource)
     add(subject, to: &claims)
     claims["azp"] = .string(subject.client.id)
     if !permissions.isEmpty { claims["scp"] = .string(permissions.joined(separator: " ")) }
     claims[Self.familyClaim] = .string(subject.family)
-    claims["cnf"] = Self.confirmation(proofThumbprint)
+    claims["cnf"] = confirmation.json
     return try sign(claims)
   }
 
   func accessToken(
-    application: Application, _ address: PolicyAddress, proofThumbprint: String? = nil
+    application: Application, _ address: PolicyAddress, confirmation: Confirmation = Confirmation()
   ) throws -> String {
     var claims = common(address, audience: Contoso.tasksAPI)
     claims["sub"] = .string(application.id)
     claims["azp"] = .string(application.id)
     claims["roles"] = [.string(Contoso.taskRole)]
-    claims["cnf"] = Self.confirmation(proofThumbprint)
+    claims["cnf"] = confirmation.json
     return try sign(claims)
   }
-
-  /// The claim that binds a token to a key (RFC 9449 §6.1).
-  private static func confirmation(_ thumbprint: String?) -> JSON? { thumbprint.map { ["jkt": .string($0)] } }
 
   private func common(_ address: PolicyAddress, audience: String) -> [String: JSON] {
     let now = Int64(clock.now)

@@ -8,11 +8,20 @@ package enum TenantRequirement: String, Sendable, CaseIterable {
   case dpop
   /// A nonce of the tenant in each proof (RFC 9449, 8 and 9).
   case dpopNonce = "dpop_nonce"
+  /// Tokens that are bound to the client's certificate (RFC 8705), at the token endpoint and at the task API.
+  case mtls
 }
 
 extension LocalTenant {
   /// Requires these features from now on, and no others.
   package func require(_ requirements: Set<TenantRequirement>) throws(TenantError) {
-    try withEngine { $0.behavior.requirements = requirements }
+    try withEngine { engine in
+      guard !requirements.contains(.mtls) || engine.isSecure else {
+        throw TenantError.invalid(
+          "requirement", "the tenant serves http, and only https shows certificates (mtls)",
+          hint: "start it with --tls: b2c-run --local --tls SCRIPT")
+      }
+      engine.behavior.requirements = requirements
+    }
   }
 }

@@ -13,6 +13,8 @@ final class BearerCheck {
     let family: String?
     /// The thumbprint of the key that the token is bound to; nil for a bearer token.
     let proofThumbprint: String?
+    /// The thumbprint of the certificate that the token is bound to.
+    let certificateThumbprint: String?
     /// See `TenantClock.expiry`.
     let expires: Int
   }
@@ -53,6 +55,7 @@ final class BearerCheck {
     let token = String(header.dropFirst(isProven ? 5 : 7))
     let caller = try verified[token] ?? verify(token)
     try checkProof(of: caller, token, request, isProven)
+    try checkCertificate(of: caller, request)
     guard clock.elapsed < caller.expires else {
       throw TaskRefusal(401, "invalid_token", "the access token has expired")
     }
@@ -95,6 +98,21 @@ final class BearerCheck {
     }
   }
 
+  /// Checks that a token that is bound to a certificate comes with it (RFC 8705 §3).
+  private func checkCertificate(of caller: Caller, _ request: ServerRequest) throws(TaskRefusal) {
+    guard let bound = caller.certificateThumbprint else {
+      guard behavior.requirements.contains(.mtls) else { return }
+      throw TaskRefusal(
+        401, "invalid_token", "the access token is bound to no certificate, and this API requires mutual TLS")
+    }
+    guard let shown = request.certificate?.thumbprint else {
+      throw TaskRefusal(401, "invalid_token", "the access token is bound to a certificate, and the client showed none")
+    }
+    guard shown == bound else {
+      throw TaskRefusal(401, "invalid_token", "the access token is bound to another certificate")
+    }
+  }
+
   func forget() { verified = [:] }
 
   private func verify(_ token: String) throws -> Caller {
@@ -129,6 +147,7 @@ final class BearerCheck {
     return Caller(
       owner: owner ?? subject, permissions: permissions, family: claims[TokenIssuer.familyClaim]?.string,
       proofThumbprint: claims["cnf"]?["jkt"]?.string,
+      certificateThumbprint: claims["cnf"]?["x5t#S256"]?.string,
       expires: TenantClock.expiry(claims))
   }
 }

@@ -1,4 +1,5 @@
 import Automation
+import Files
 import HTTPServer
 import HostLoop
 import LocalTenant
@@ -9,8 +10,26 @@ struct TenantOptions {
   var port: UInt16 = 0
   var data: String?
   var usesTLS = false
+  /// The file of `--client-ca`.
+  var clientAuthorities: String?
   var usesGUIDIssuer = false
   var kind = TenantKind.b2c
+}
+
+extension TenantOptions {
+  /// The text of the file of `--client-ca`.
+  func readAuthorities() throws -> String? {
+    guard let clientAuthorities else { return nil }
+    guard usesTLS else {
+      throw UsageError("--client-ca: only https shows certificates of clients", hint: "add --tls")
+    }
+    let text = String(decoding: try FileSystem.contents(of: clientAuthorities, limit: 1 << 20), as: UTF8.self)
+    guard text.contains("-----BEGIN CERTIFICATE-----") else {
+      throw UsageError(
+        "--client-ca: \(clientAuthorities) holds no certificates", hint: "give a file of PEM certificates")
+    }
+    return text
+  }
 }
 
 extension Command {
@@ -36,7 +55,6 @@ extension Flag {
       }
       invocation.tenant.kind = kind
     },
-    Flag("--tls", "serve https with the tenant's own certificate", \.tenant.usesTLS),
     Flag(
       "--guid-issuer", "use the GUID of the directory in the issuer, as Azure AD B2C does by default",
       \.tenant.usesGUIDIssuer),
@@ -51,6 +69,7 @@ extension Invocation {
       issuerForm: tenant.usesGUIDIssuer ? .guid : .metadata)
     let certificate = tenant.usesTLS ? try TenantCertificate.find() : nil
     configuration.tls = certificate?.identity
+    configuration.clientAuthorities = try tenant.readAuthorities()
     configuration.onMessage = { console.post(.info, $0.text) }
     let tenant = try LocalTenant(configuration)
     defer { tenant.stop() }

@@ -1,6 +1,7 @@
 import Accounts
 import Automation
 import Core
+import HTTPClient
 import HostLoop
 import JSON
 import Lua
@@ -17,6 +18,9 @@ final class LuaAccount: LuaObject, TokenProvider {
   /// The access token that scripts of this run were last allowed to know.
   private var shared: Secret?
   private var keptProver: Prover?
+  /// The certificate of the settings, which hold for all tokens of the account.
+  private(set) var certificate: ClientCertificate?
+  private var isCertificateRead = false
 
   init(_ account: Account, _ manager: AccountManager, _ host: ScriptHost) {
     self.account = account
@@ -28,6 +32,10 @@ final class LuaAccount: LuaObject, TokenProvider {
   func token(afterRejected rejected: Secret? = nil) async throws -> Secret {
     try host.automation.accounts.demandTokens(of: account)
     let token = try await manager.token(for: account, afterRejected: rejected)
+    if !isCertificateRead {
+      certificate = try await host.automation.accounts.certificate(of: account)
+      isCertificateRead = true
+    }
     // An import asks for each row, and to share a token is work of some microseconds.
     if token != shared { shared = token.shared() }
     return token

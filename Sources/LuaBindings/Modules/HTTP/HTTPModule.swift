@@ -100,6 +100,7 @@ struct HTTPModule: LuaModule {
     let type = try await automation.accounts.tokenType(of: account.account)
     guard dpop.isNil || dpop.boolean == (account.prover != nil) else { throw Self.wrongKey(account, dpop) }
     var latest = request
+    latest.certificate = account.certificate
     let send: @HostActor (Secret) async throws -> HTTPResponse = { token in
       latest.headers["Authorization"] = "\(type) \(token.reveal())"
       return try await account.sending(latest.method, latest.url, token) { try await http.send(latest.with(proof: $0)) }

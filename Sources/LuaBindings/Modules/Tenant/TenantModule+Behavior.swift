@@ -93,6 +93,8 @@ extension TenantModule {
   }
 
   nonisolated static let faultKeys: [Parameter] = [
+    requestFault(
+      "mtls", CertificateFault.self, "Give this wrong token or metadata to the next client with a certificate."),
     requestFault("jarm", SignedAnswerFault.self, "Give this signed response to the next authorization request."),
     requestFault("iss", IssuerFault.self, "Give this iss to the next authorization request (RFC 9207)."),
     requestFault("par", PushedRequestFault.self, "Give this answer to the next pushed authorization request."),

@@ -10,7 +10,8 @@ extension TenantModule {
     Parameter(
       "features", .list(of: .choice(TenantRequirement.allCases.map(\.rawValue))),
       "The features: \"par\" (pushed authorization requests), \"jarm\" (signed authorization responses), \"dpop\" (tokens that "
-        + "are bound to a key), \"dpop_nonce\" (a nonce in each proof). An empty list ends all requirements."
+        + "are bound to a key), \"dpop_nonce\" (a nonce in each proof), \"mtls\" (tokens that are bound to the client's "
+        + "certificate; needs --tls). An empty list ends all requirements."
     )
   ) { tenant, arguments in
     try tenant.require(
@@ -33,6 +34,7 @@ extension TenantFault {
   mutating func readRequestFaults(_ arguments: Arguments) {
     jarm = arguments["jarm"].string.flatMap(SignedAnswerFault.init)
     iss = arguments["iss"].string.flatMap(IssuerFault.init)
+    mtls = arguments["mtls"].string.flatMap(CertificateFault.init)
     par = arguments["par"].string.flatMap(PushedRequestFault.init)
   }
 }
