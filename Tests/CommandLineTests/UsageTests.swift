@@ -43,7 +43,7 @@ struct UsageTests {
     ),
     (["new"], "b2c-run: new: NAME is missing: the name of the script, or its path\n"),
     (["completions", "bash", "x"], "b2c-run: completions: unexpected argument 'x'\n"),
-    (["--tls", "quick.lua"], "b2c-run: unknown option --tls\n  hint: b2c-run --help lists them\n"),
+    (["--port", "80", "quick.lua"], "b2c-run: unknown option --port\n  hint: b2c-run --help lists them\n"),
     (["help", "nonsense"], "b2c-run: no help on 'nonsense'\n"),
   ])
   func wrongUse(arguments: [String], message: String) throws {

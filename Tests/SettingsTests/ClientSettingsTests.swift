@@ -17,20 +17,11 @@ import Testing
     arguments: [
       ("none", nil), ("client_secret_basic", nil), ("client_secret_post", nil), ("", nil),
       ("client_secret_jwt", nil), ("private_key_jwt", nil),
-      (
-        "self_signed_tls_client_auth",
-        "test: clientAuthentication is \"self_signed_tls_client_auth\", which this program does not support; put one of none, "
-          + "client_secret_basic, client_secret_post, client_secret_jwt and private_key_jwt there"
-      ),
-      (
-        "tls_client_auth",
-        "test: clientAuthentication is \"tls_client_auth\", which this program does not support; put one of none, "
-          + "client_secret_basic, client_secret_post, client_secret_jwt and private_key_jwt there"
-      ),
+      ("self_signed_tls_client_auth", nil), ("tls_client_auth", nil),
       (
         "basic",
         "test: clientAuthentication is \"basic\"; put one of none, client_secret_basic, client_secret_post, "
-          + "client_secret_jwt and private_key_jwt there"
+          + "client_secret_jwt, private_key_jwt, tls_client_auth and self_signed_tls_client_auth there"
       ),
     ] as [(String, String?)])
   func clientAuthentication(_ value: String, _ message: String?) {

@@ -38,7 +38,7 @@ local offers = {
   { "DPoP proofs (RFC 9449)", "dpop_signing_alg_values_supported", option = "dpop", value = "true" },
   { "tokens bound to certificates (RFC 8705)", function(metadata)
     return metadata.tls_client_certificate_bound_access_tokens == true
-  end },
+  end, use = "the settings clientCertificate and clientCertificateKey" },
   { "device authorization (RFC 8628)", "device_authorization_endpoint", use = 'accounts.sign_in { flow = "device_code" }' },
   { "backchannel authentication (CIBA)", "backchannel_authentication_endpoint", call = "backchannel" },
   { "token exchange (RFC 8693)", grant "urn:ietf:params:oauth:grant-type:token-exchange", call = "exchange" },
@@ -102,6 +102,9 @@ return function(metadata, report)
   for name, address in pairs(type(aliases) == "table" and aliases or {}) do
     if not tostring(address):find "^https://" then
       warn(("the alias for client certificates of %s is no https address: %s"):format(name, tostring(address)), nil)
+    elseif tostring(address):match "^https://[^/]+" ~= metadata.issuer:match "^https://[^/]+" then
+      report("ok", ("%s for clients with a certificate is at %s"):format(name, tostring(address)),
+        "a run that may not connect everywhere needs --allow-net for this host")
     end
   end
 end

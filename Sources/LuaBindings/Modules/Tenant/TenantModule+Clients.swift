@@ -16,6 +16,12 @@ extension TenantModule {
               "The method of client authentication; client_secret_basic if not given."),
             .optional(
               "jwks", .record(.keySource), "The public keys of the application: a JSON Web Key, or { keys = { … } }."),
+            .optional(
+              "tls_client_auth_subject_dn", .string,
+              "The subject of the certificate for tls_client_auth: \"CN=tasks,O=Contoso\"."),
+            .optional(
+              "tls_client_certificate_bound_access_tokens", .boolean,
+              "true: the tokens of the application are bound to its certificate, whatever the method."),
             .optional("redirect_uris", .list(of: .string), "Redirect URIs besides those of this machine."),
           ], required: true)
       ], returns: [.init(.record(.application), "The application, with a client secret if the method needs one.")],
@@ -31,7 +37,11 @@ extension TenantModule {
     ) { arguments in
       let json = module.host.json
       var metadata: [String: JSON] = [:]
-      for name in ["client_name", "token_endpoint_auth_method", "jwks", "redirect_uris"] where !arguments[name].isNil {
+      let names = [
+        "client_name", "token_endpoint_auth_method", "jwks", "tls_client_auth_subject_dn",
+        "tls_client_certificate_bound_access_tokens", "redirect_uris",
+      ]
+      for name in names where !arguments[name].isNil {
         metadata[name] = try json.json(arguments[name], at: name)
       }
       if let key = metadata["jwks"], key["keys"] == nil { metadata["jwks"] = ["keys": [key]] }
