@@ -18,6 +18,7 @@ package enum SecretName {
     case cookie = "cookie"
     case formToken = "form token"
     case secret = "secret"
+    case requestID = "request ID"
   }
 
   /// The kind of secret that a field of that name holds; nil if the value may be shown.
@@ -38,7 +39,7 @@ package enum SecretName {
     "verificationcode": .oneTimeCode,
     "verificationuricomplete": .userCode, "cookie": .cookie, "setcookie": .cookie, "authorization": .credentials,
     "proxyauthorization": .credentials, "sig": .secret, "requestverificationtoken": .formToken, "tx": .formToken,
-    "confirmation": .formToken,
+    "confirmation": .formToken, "authreqid": .requestID,
   ]
 
   /// Names that look like those of secrets, but say what kind of thing something is.

@@ -27,6 +27,10 @@ final class Engine {
   private let deviceAuthorization: DeviceAuthorizationEndpoint
   private let device: DeviceEndpoint
   private let revocation: RevocationEndpoint
+  let backchannel: BackchannelGrants
+  private let backchannelEndpoint: BackchannelEndpoint
+  private let introspection: IntrospectionEndpoint
+  private let userinfo: UserinfoEndpoint
   private let taskEndpoint: TaskEndpoint
   private let nodeTaskEndpoint: NodeTaskEndpoint
   private let throttle: TaskThrottle
@@ -49,6 +53,7 @@ final class Engine {
     isSecure = configuration.tls != nil
     let issuer = TokenIssuer(keys: keys, clock: clock, issuerForm: issuerForm, behavior: behavior)
     let grants = GrantStore(database, clock, behavior)
+    backchannel = BackchannelGrants(clock)
     let devices = DeviceGrants(clock: clock, codes: ExpiringStore(clock))
     proofs = ProofCheck(clock, behavior, isSecure: isSecure)
     bearer = BearerCheck(
@@ -59,12 +64,17 @@ final class Engine {
       grants: grants, directory: directory, issuer: issuer, postOffice: postOffice, isSecure: isSecure, pushed: pushed,
       transactions: ExpiringStore(clock), sessions: ExpiringStore(clock))
     tokens = TokenEndpoint(
-      grants: grants, devices: devices, directory: directory, issuer: issuer, clients: clients, proofs: proofs)
+      grants: grants, devices: devices, directory: directory, issuer: issuer, clients: clients, proofs: proofs,
+      backchannel: backchannel)
     native = NativeAuthentication(tokens: tokens, postOffice: postOffice)
     deviceAuthorization = DeviceAuthorizationEndpoint(devices: devices, issuer: issuer, clients: clients)
     device = DeviceEndpoint(
       devices: devices, grants: grants, directory: directory, clock: clock, signIns: ExpiringStore(clock))
     revocation = RevocationEndpoint(grants: grants, issuer: issuer, clients: clients)
+    backchannelEndpoint = BackchannelEndpoint(
+      grants: backchannel, directory: directory, issuer: issuer, clients: clients)
+    introspection = IntrospectionEndpoint(grants: grants, directory: directory, issuer: issuer, clients: clients)
+    userinfo = UserinfoEndpoint(bearer: bearer, directory: directory, issuer: issuer, clients: clients)
     taskEndpoint = TaskEndpoint(store: tasks, bearer: bearer, behavior: behavior)
     nodeTaskEndpoint = NodeTaskEndpoint(store: tasks, bearer: bearer)
     throttle = TaskThrottle(clock, behavior)
@@ -117,12 +127,17 @@ final class Engine {
     case .policy(.authorize, let address): try signIn.authorize(request, address, fault: fault)
     case .native(let step, let address): try native.answer(request, step, address, fault: fault?.native)
     case .policy(.token, let address):
-      try tokens.answer(request, address, fault: fault?.error, proofFault: fault?.proof, certificateFault: fault?.mtls)
+      try tokens.answer(request, address, fault: fault)
     case .policy(.par, let address): try pushedRequests.answer(request, address, fault: fault?.par)
     case .policy(.deviceCode, let address): try deviceAuthorization.answer(request, address)
     case .policy(.device, let address): try device.answer(request, address)
     case .policy(.revoke, let address): try revocation.answer(request, address)
     case .policy(.register, let address): try RegistrationEndpoint(clients: clients).answer(request, address)
+    case .policy(.introspection, let address):
+      try introspection.answer(request, address, fault: fault?.introspection)
+    case .policy(.userinfo, let address): try answerUserinfo(request, address, fault)
+    case .policy(.backchannel, let address): try backchannelEndpoint.answer(request, address)
+    case .backchannelAnswer: StatusPage(engine: self, origin: origin).answer(request)
     case .policy(.logout, _): try signIn.logout(request)
     case .policy(let page, _): try signIn.page(page, request)
     case .unknown(let address) where SignInEndpoint.isBrowser(request):
@@ -141,6 +156,15 @@ final class Engine {
       case .dotnet: try taskEndpoint.answer(request, rest)
       case .node: try nodeTaskEndpoint.answer(request, rest)
       }
+    if response.status != 401, let nonce = proofs.nonce { response.headers.append(("DPoP-Nonce", nonce)) }
+    return response
+  }
+
+  private func answerUserinfo(
+    _ request: ServerRequest, _ address: PolicyAddress, _ fault: TenantFault?
+  ) throws -> ServerResponse {
+    bearer.fault = fault?.proof
+    var response = try userinfo.answer(request, address, fault: fault?.userinfo)
     if response.status != 401, let nonce = proofs.nonce { response.headers.append(("DPoP-Nonce", nonce)) }
     return response
   }

@@ -155,13 +155,13 @@ struct IDTokenRule {
     let now = JSON.integer(Int64(now))
     log?.check("expiry", "exp", expected: now, actual: claims["exp"])
     // Logout tokens of the drafts before the standard have none.
-    if let expires = try expected.use == .logoutToken ? optionalTime("exp") : time("exp") {
+    if let expires = try expected.use.isWithoutExpiry ? optionalTime("exp") : time("exp") {
       try check(expires, "token_expired", "the ID token has expired (exp)", "a time after \(self.now.utc)") {
         $0 < expires + Self.skew
       }
     }
     log?.check("issued at", "iat", expected: now, actual: claims["iat"])
-    let needsIssueTime = [.idToken, .logoutToken].contains(expected.use)
+    let needsIssueTime = [.idToken, .logoutToken, .introspection].contains(expected.use)
     if let issued = try needsIssueTime ? time("iat") : optionalTime("iat") {
       try checkIsPast("the ID token is from the future (iat)", issued)
     }
@@ -216,9 +216,9 @@ struct IDTokenRule {
 
   private func checkUse() throws(OAuthError) {
     switch expected.use {
-    case .idToken: try checkSubject()
+    case .idToken, .userinfo: try checkSubject()
     case .logoutToken: try checkLogout()
-    case .jarm, .jwt: break
+    case .jarm, .jwt, .introspection: break
     }
   }
 

@@ -96,6 +96,7 @@ extension OAuthClient {
     let clientID = try clientID(request.stage)
     var fields = request.fields
     var headers = endpointHeaders
+    headers["Accept"] = request.accept
     let names = Set(fields.map(\.0))
     let method = try ClientAuthentication(settings, request)
     if let credentials = try basic(request) {
@@ -198,6 +199,8 @@ struct EndpointRequest {
   var proofKey: ProofKey?
   /// The policy of the endpoint; nil for the default one.
   var policy: String?
+  /// The media types that the answer may have.
+  var accept = "application/json"
 
   /// The secrets of the request, for the messages about its response: a provider may repeat them.
   func redactor(_ credentials: String?, _ clientSecret: Secret?) -> Redactor {

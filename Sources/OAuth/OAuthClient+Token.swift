@@ -56,6 +56,8 @@ extension OAuthClient {
   private func check(_ tokens: inout TokenSet, _ request: TokenRequest) throws(OAuthError) {
     guard tokens.accessToken != nil else { return }
     let isBound = request.binding.proofKey != nil
+    // A token exchange also gives tokens that are no access tokens (RFC 8693, 2.2.1).
+    if !isBound, request.grantType == TokenExchange.grantType, tokens.tokenType == TokenSet.noType { return }
     let type = isBound ? "DPoP" : settings.tokenType
     guard tokens.tokenType.lowercased() == type.lowercased() else {
       throw .mismatch(

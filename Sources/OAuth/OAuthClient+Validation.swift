@@ -132,10 +132,12 @@ extension OAuthClient {
       throw OAuthError(
         "malformed_token", .validation, "the ID token's header does not say how it is signed: alg \(actual)")
     }
-    if let type = token.header["typ"]?.string, !use.allows(type: type) {
+    let type = token.header["typ"]?.string
+    guard type.map(use.allows(type:)) ?? (use.requiredType == nil) else {
       throw .mismatch(
-        "malformed_token", .validation, "the token is no ID token (typ)", expected: "\"JWT\"", actual: "\"\(type)\"",
-        hint: use == .idToken ? nil : "use another kind")
+        "malformed_token", .validation, "the token is no ID token (typ)",
+        expected: "\"\(use.requiredType ?? "JWT")\"", actual: type.map { "\"\($0)\"" } ?? "none",
+        hint: use == .idToken || use.requiredType != nil ? nil : "use another kind")
     }
     return algorithm
   }
@@ -163,7 +165,14 @@ extension OAuthClient {
   /// The asymmetric ones, of which the provider may name fewer.
   private static func algorithms(_ metadata: ProviderMetadata, _ use: TokenUse) throws(OAuthError) -> Set<String> {
     let known = JWS.asymmetricAlgorithms
-    if use == .jarm, let named = metadata.responseSigningAlgorithms { return known.intersection(named) }
+    let own: [String]? =
+      switch use {
+      case .jarm: metadata.responseSigningAlgorithms
+      case .introspection: metadata.introspectionSigningAlgorithms
+      case .userinfo: metadata.userinfoSigningAlgorithms
+      default: nil
+      }
+    if let own { return known.intersection(own) }
     guard !metadata.idTokenSigningAlgorithms.isEmpty else { return known }
     let common = known.intersection(metadata.idTokenSigningAlgorithms)
     guard !common.isEmpty else {

@@ -17,6 +17,12 @@ package struct ProviderMetadata: Sendable {
     case pushedRequest = "pushed_authorization_request_endpoint"
     /// RFC 7591, 3.
     case registration = "registration_endpoint"
+    /// RFC 7662, 2.
+    case introspection = "introspection_endpoint"
+    /// OpenID Connect Core, 5.3.
+    case userinfo = "userinfo_endpoint"
+    /// CIBA Core, 4.
+    case backchannelAuthentication = "backchannel_authentication_endpoint"
 
     /// Only a client shows a certificate.
     fileprivate var isForBrowsers: Bool { self == .authorization || self == .endSession || self == .keys }
@@ -51,6 +57,17 @@ package struct ProviderMetadata: Sendable {
   var revocationEndpointAuthMethods: [String] {
     strings("revocation_endpoint_auth_methods_supported") ?? tokenEndpointAuthMethods
   }
+
+  /// The same for introspection; those of the token endpoint where the document says nothing.
+  var introspectionEndpointAuthMethods: [String] {
+    strings("introspection_endpoint_auth_methods_supported") ?? tokenEndpointAuthMethods
+  }
+
+  /// The signature algorithms of introspection responses (RFC 9701, 7); nil where the document says nothing.
+  var introspectionSigningAlgorithms: [String]? { strings("introspection_signing_alg_values_supported") }
+
+  /// The signature algorithms of userinfo responses; nil where the document says nothing.
+  var userinfoSigningAlgorithms: [String]? { strings("userinfo_signing_alg_values_supported") }
 
   /// The signature algorithms of client assertions; nil where the document says nothing.
   var assertionAlgorithms: [String]? { strings("token_endpoint_auth_signing_alg_values_supported") }

@@ -8,6 +8,10 @@ package enum TokenUse: String, CaseIterable, Sendable {
   case jarm
   /// Any other token for this client: `iss`, `aud`, `exp`.
   case jwt
+  /// An introspection response: `iss`, `aud`, `iat`, and the type `token-introspection+jwt` (RFC 9701, 5).
+  case introspection
+  /// A userinfo response: `iss`, `aud`, `sub` (OpenID Connect Core, 5.3.2).
+  case userinfo
 
   /// A token whose `typ` says what it is for may not pass for an ID token (RFC 8725, 3.11).
   func allows(type: String) -> Bool {
@@ -17,8 +21,16 @@ package enum TokenUse: String, CaseIterable, Sendable {
     case .logoutToken: !type.hasSuffix("+jwt") || type == "logout+jwt"
     case .jarm: !type.hasSuffix("+jwt") || type == "oauth-authz-res+jwt"
     case .jwt: true
+    case .introspection: type == requiredType
+    case .userinfo: !type.hasSuffix("+jwt")
     }
   }
+
+  /// The value that `typ` must have; nil if `typ` may be left out.
+  var requiredType: String? { self == .introspection ? "token-introspection+jwt" : nil }
+
+  /// True if the token may come without `exp`.
+  var isWithoutExpiry: Bool { [.logoutToken, .introspection, .userinfo].contains(self) }
 
   var noun: String {
     switch self {
@@ -26,6 +38,8 @@ package enum TokenUse: String, CaseIterable, Sendable {
     case .logoutToken: "logout token"
     case .jarm: "authorization response"
     case .jwt: "JWT"
+    case .introspection: "introspection response"
+    case .userinfo: "userinfo response"
     }
   }
 }

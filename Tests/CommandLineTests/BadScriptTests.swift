@@ -47,7 +47,7 @@ struct BadScriptTests {
       script: "b2c.accounts.sign_in { flow = 'magic' }",
       errors: """
         script.lua:3: there is no flow named 'magic'
-          hint: give a function, or one of authorization_code, client_credentials, device_code, native, password, refresh, silent
+          hint: give a function, or one of authorization_code, backchannel, client_credentials, device_code, native, password, refresh, silent
         """),
     Case(
       script: "b2c.accounts.sign_in { flow = function() return 1 end }",

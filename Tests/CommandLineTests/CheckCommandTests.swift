@@ -67,7 +67,7 @@ struct CheckCommandTests {
       ),
       (
         "local flow = 'pkse' b2c.accounts.sign_in { flow = flow }",
-        "3:51: accounts.sign_in: option 'flow': expected one of \"authorization_code\", \"client_credentials\", "
+        "3:51: accounts.sign_in: option 'flow': expected one of \"authorization_code\", \"backchannel\", \"client_credentials\", "
           + "\"device_code\", \"native\", \"password\", \"refresh\", \"silent\", got \"pkse\"; where a plugin adds it, name that with "
           + "--plugin (814)"
       ),

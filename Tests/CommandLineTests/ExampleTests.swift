@@ -163,6 +163,22 @@ struct ExampleTests {
           "the API has one for e1f0b3a4-2c77-4b0e-8c19-6d8f0a5b7c21, in the name of Alice Liddell, to read",
         ]
       ),
+      ("on_behalf_of", ["the API has a token in the name of Alice Liddell, to read"]),
+      (
+        "introspection",
+        [
+          "userinfo: Alice Liddell, the user of the ID token", "fresh: active = true, user = alice",
+          "revoked: active = false, user = nil",
+        ]
+      ),
+      (
+        "token_exchange",
+        [
+          "before         Alice Liddell at the application", "impersonation  Alice Liddell at the tasks",
+          "delegation     Alice Liddell at the tasks, and somebody acts for her", "the actor is Bob Baumeister",
+        ]
+      ),
+      ("backchannel", ["Alice Liddell agrees", "bob refuses: access_denied"]),
     ])
   func variation(name: String, expected: [String]) throws {
     let result = try Program().run("--local", Self.examples.appending(path: "flows/\(name).lua").path)

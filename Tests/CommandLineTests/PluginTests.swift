@@ -217,7 +217,7 @@ struct PluginTests {
     #expect(
       try program.run("-e", lists).output
         == "csv tsv json ndjson text todotxt taskwarrior bullets\nsystem terminal headless webview\n"
-        + "authorization_code client_credentials device_code native password refresh silent mine\n")
+        + "authorization_code backchannel client_credentials device_code native password refresh silent mine\n")
     let unknown = try program.run("--quiet", "--local", "-e", "accounts.sign_in { flow = 'mines' }")
     #expect(unknown.errors.contains("there is no flow named 'mines'\n  hint: did you mean 'mine'?"), "\(unknown)")
   }

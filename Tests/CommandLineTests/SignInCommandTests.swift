@@ -168,7 +168,7 @@ struct SignInCommandTests {
       (["--flow"], "sign-in: --flow: expected FLOW after it"),
       (
         ["--flow", "pasword"],
-        "sign-in: --flow: expected one of authorization_code, client_credentials, device_code, native, password, refresh, silent, "
+        "sign-in: --flow: expected one of authorization_code, backchannel, client_credentials, device_code, native, password, refresh, silent, "
           + "got 'pasword'\n  hint: did you mean 'password'?"
       ),
       (["--polcy", "x"], "sign-in: unknown option --polcy\n  hint: did you mean --policy?"),

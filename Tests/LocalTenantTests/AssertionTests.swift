@@ -12,7 +12,8 @@ import Testing
 
   init() throws {
     tenant = try LocalTenant()
-    browser = Browser(tenant)
+    try tenant.setKind(.externalID)
+    browser = Browser(tenant, base: "\(tenant.url)/contoso.onmicrosoft.com")
   }
 
   private func exchange(_ assertion: String, _ changes: [String: String?] = [:]) async throws -> (
@@ -47,13 +48,29 @@ import Testing
     let answer = try await exchange(try await token(scope: Browser.read))
     #expect(answer.status == 400)
     #expect(answer.body["error"] == "invalid_grant")
-    #expect(answer.body["error_description"]?.string?.hasPrefix("The assertion is for '") == true)
+    #expect(answer.body["error_description"]?.string?.hasPrefix("AADSTS500131: Assertion audience does not match") == true)
     #expect(try await exchange("x.y.z").body["error"] == "invalid_grant")
     let own = try await token()
     let native = try await exchange(own, ["client_id": LocalTenant.nativeApplication.id, "client_secret": nil])
     #expect(native.body["error"] == "unauthorized_client")
     try tenant.advance(seconds: 3601)
     let late = try await exchange(own)
-    #expect(late.body["error_description"]?.string?.hasPrefix("AADB2C90080: ") == true)
+    #expect(late.body["error_description"]?.string?.hasPrefix("AADSTS70008: ") == true)
+  }
+
+  /// Azure AD B2C does not have the grant.
+  @Test func b2cRefusesTheGrant() async throws {
+    try tenant.setKind(.b2c)
+    let answer = try await Browser(tenant).ask(
+      "token",
+      [
+        "grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer", "requested_token_use": "on_behalf_of",
+        "client_id": LocalTenant.webApplication.id, "client_secret": LocalTenant.webApplication.secret ?? "",
+        "assertion": "x", "scope": Browser.read,
+      ])
+    #expect(answer.body["error"] == "unsupported_grant_type")
+    let grants = try await Browser(tenant).metadata()["grant_types_supported"]?.array ?? []
+    #expect(!grants.contains("urn:ietf:params:oauth:grant-type:jwt-bearer"))
+    #expect(grants.contains("urn:ietf:params:oauth:grant-type:token-exchange"))
   }
 }

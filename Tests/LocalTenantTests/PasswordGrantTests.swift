@@ -109,7 +109,7 @@ import Testing
     let document = try await browser.metadata()
     #expect(
       document["grant_types_supported"] == [
-        "refresh_token", "password", "client_credentials", "urn:ietf:params:oauth:grant-type:jwt-bearer",
+        "refresh_token", "password", "client_credentials", "urn:ietf:params:oauth:grant-type:token-exchange",
       ])
     #expect(document["token_endpoint"]?.string == browser.tokenURL)
     #expect(document["response_types_supported"] == nil)

@@ -1,11 +1,13 @@
 -- A custom grant: an assertion (RFC 7521, RFC 7523). A web API exchanges the access token that it was called with for
--- another access token, to call the next API on behalf of the user. Microsoft Entra and the local tenant support this
--- grant; Azure AD B2C does not.
+-- another access token, to call the next API on behalf of the user. Microsoft Entra and a local tenant of the kind External ID
+-- support this grant; Azure AD B2C does not. oauth.on_behalf_of sends the same request.
 --
 --   b2c-run --local examples/flows/custom_grant.lua
 
 local b2c = require "b2c"
 local accounts, oauth, settings, tenant = b2c.accounts, b2c.oauth, b2c.settings, b2c.tenant
+
+tenant.configure { kind = "external_id" }
 
 -- The user signs in to the app for the web API. The web API's client ID is the scope.
 local web = tenant.applications.web

@@ -4,7 +4,7 @@
 --   accounts.sign_in { flow = "device_code", agent = "terminal" }
 
 local b2c = require "b2c"
-local oauth, browser, async = b2c.oauth, b2c.browser, b2c.async
+local oauth, browser = b2c.oauth, b2c.browser
 
 return function(ctx)
   local device = oauth.device_code { policy = ctx.policy, scopes = ctx.options.scopes }
@@ -14,28 +14,18 @@ return function(ctx)
   })
 
   -- The provider's response contains the time limit and the polling interval. The provider tells when the user has signed in.
-  local interval, waited = device.interval, 0
-  while true do
-    async.sleep(interval)
-    waited = waited + interval
-    local done, answer = pcall(oauth.token, {
-      grant_type = "urn:ietf:params:oauth:grant-type:device_code",
-      policy = ctx.policy,
-      device_code = device.device_code,
-    })
-    if done then return answer end
-
-    local problem = answer.details and answer.details.error or answer.code
-    if problem == "slow_down" then
-      interval = interval + 5
-    elseif problem ~= "authorization_pending" and not answer.retryable then
-      error(answer, 0)
-    elseif waited > device.expires_in then
-      error {
-        code = "expired_token",
-        message = "nobody signed in with the code " .. device.user_code .. " in time",
-        hint = "sign in again, with a new code",
-      }
-    end
+  local done, answer = pcall(oauth.poll, {
+    grant_type = "urn:ietf:params:oauth:grant-type:device_code",
+    policy = ctx.policy,
+    device_code = device.device_code,
+  }, { expires_in = device.expires_in, interval = device.interval })
+  if done then return answer end
+  if answer.code == "expired_token" and not (answer.details and answer.details.error) then
+    error {
+      code = "expired_token",
+      message = "nobody signed in with the code " .. device.user_code .. " in time",
+      hint = "sign in again, with a new code",
+    }
   end
+  error(answer, 0)
 end

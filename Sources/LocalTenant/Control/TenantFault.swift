@@ -47,6 +47,10 @@ package struct TenantFault: Sendable {
   package var mtls: CertificateFault?
   /// An answer to a request with a proof. The fault happens only to requests with a proof.
   package var proof: ProofFault?
+  /// Wrong answers about tokens. Each fault happens only to requests that can have this answer.
+  package var introspection: IntrospectionFault?
+  package var userinfo: UserinfoFault?
+  package var exchange: ExchangeFault?
 
   package init(
     method: String? = nil, path: String? = nil, status: Int? = nil, body: String? = nil,
@@ -100,6 +104,11 @@ extension TenantFault {
     if jarm != nil || iss != nil, !request.path.hasSuffix("/\(PolicyEndpoint.authorize.rawValue)") { return false }
     if par != nil, !request.path.hasSuffix("/\(PolicyEndpoint.par.rawValue)") { return false }
     if let mtls, !mtls.applies(to: request) { return false }
+    if introspection != nil, !request.path.hasSuffix("/\(PolicyEndpoint.introspection.rawValue)") { return false }
+    if userinfo != nil, !request.path.hasSuffix("/\(PolicyEndpoint.userinfo.rawValue)") { return false }
+    if exchange != nil, !request.form.contains(where: { $0 == ("grant_type", GrantType.tokenExchange.rawValue) }) {
+      return false
+    }
     if let proof, !proof.applies(to: request) { return false }
     if let method, method.uppercased() != request.method { return false }
     guard let path else { return true }

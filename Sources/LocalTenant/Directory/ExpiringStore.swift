@@ -31,6 +31,9 @@ final class ExpiringStore<Value: Expiring> {
     values.first { $0.value.expires > clock.elapsed && matches($0.value) }?.key
   }
 
+  /// The values that have not expired, in no order.
+  var current: [Value] { values.values.filter { $0.expires > clock.elapsed } }
+
   @discardableResult
   func remove(_ key: String?) -> Value? { key.flatMap { values.removeValue(forKey: $0) } }
 

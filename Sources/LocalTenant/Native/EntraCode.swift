@@ -1,7 +1,9 @@
 /// Microsoft Entra's numbers for the errors that have another code at Azure AD B2C.
 enum EntraCode {
   /// The number without `AADSTS`; nil for errors without a number here.
-  static func number(_ error: ProtocolError) -> Int? { error.code.flatMap { numbers[$0] } }
+  static func number(_ error: ProtocolError) -> Int? {
+    error.entraNumber ?? error.code.flatMap { numbers[$0] }
+  }
 
   /// Entra's description: the error, then IDs and the time, each on a line.
   static func description(

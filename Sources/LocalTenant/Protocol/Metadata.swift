@@ -39,9 +39,12 @@ enum Metadata {
       "authorization_response_iss_parameter_supported": true,
     ]
     if let fault = certificates { members.merge(mutualTLS(address, fault)) { $1 } }
+    members.merge(tokens(address, algorithm, authentication)) { first, _ in first }
     if address.policy.kind == .ropc {
       members["grant_types_supported"] = .array(
-        GrantType.allCases.filter { $0 != .authorizationCode && $0 != .deviceCode }.map { .string($0.rawValue) })
+        grants(address).filter { ![.authorizationCode, .deviceCode, .backchannel].contains($0) }.map {
+          .string($0.rawValue)
+        })
     } else {
       members.merge(signIn(address)) { first, _ in first }
       members["authorization_signing_alg_values_supported"] = [.string(algorithm.rawValue)]
@@ -62,10 +65,30 @@ enum Metadata {
     ]
   }
 
+  private static func grants(_ address: PolicyAddress) -> [GrantType] {
+    GrantType.allCases.filter { $0 != .assertion || address.isExternalID }
+  }
+
+  /// The endpoints about tokens after the sign-in.
+  private static func tokens(
+    _ address: PolicyAddress, _ algorithm: SigningAlgorithm, _ authentication: JSON
+  ) -> [String: JSON] {
+    [
+      "introspection_endpoint": .string(address.url(.introspection)),
+      "introspection_endpoint_auth_methods_supported": authentication,
+      "introspection_signing_alg_values_supported": [.string(algorithm.rawValue)],
+      "userinfo_endpoint": .string(address.url(.userinfo)),
+      "userinfo_signing_alg_values_supported": [.string(algorithm.rawValue)],
+    ]
+  }
+
   private static func signIn(_ address: PolicyAddress) -> [String: JSON] {
     [
       "device_authorization_endpoint": .string(address.url(.deviceCode)),
       "pushed_authorization_request_endpoint": .string(address.url(.par)),
+      "backchannel_authentication_endpoint": .string(address.url(.backchannel)),
+      "backchannel_token_delivery_modes_supported": ["poll"],
+      "backchannel_user_code_parameter_supported": false,
       "response_modes_supported": [
         "query", "fragment", "form_post", "jwt", "query.jwt", "fragment.jwt", "form_post.jwt",
       ],
@@ -74,7 +97,7 @@ enum Metadata {
         "token id_token",
       ],
       "grant_types_supported": .array(
-        GrantType.allCases.filter { $0 != .password }.map { .string($0.rawValue) } + ["implicit"]
+        grants(address).filter { $0 != .password }.map { .string($0.rawValue) } + ["implicit"]
           + (address.isExternalID ? nativeGrants : [])),
       "code_challenge_methods_supported": ["S256", "plain"],
       "prompt_values_supported": .array(AuthorizationRequest.promptValues.map(JSON.string)),

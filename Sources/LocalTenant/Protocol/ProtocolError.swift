@@ -6,6 +6,8 @@ struct ProtocolError: Error {
   let code: String?
   let text: String
   var status = 400
+  /// Microsoft Entra's number for an error without a code of B2C: 500131 stands for `AADSTS500131`.
+  var entraNumber: Int?
 
   init(_ error: String, _ text: String, status: Int = 400) {
     self.error = error

@@ -8,12 +8,16 @@ enum Route {
   case policy(PolicyEndpoint, PolicyAddress)
   /// Native authentication of External ID.
   case native(NativeStep, PolicyAddress)
+  /// The answer to a backchannel request, from the status page.
+  case backchannelAnswer
   case unknown(UnknownAddress)
 
   init(_ request: ServerRequest, origin: String, _ kind: TenantKind) {
     let parts = request.path.split(separator: "/")
     if parts.isEmpty {
       self = .status
+    } else if parts == [Substring(StatusPage.answerPath)] {
+      self = .backchannelAnswer
     } else if parts.count >= 2, parts[0] == "api", parts[1] == "tasks", parts.count <= 4 {
       self = .tasks(parts.dropFirst(2).map(String.init))
     } else if kind == .externalID {
@@ -76,6 +80,11 @@ enum PolicyEndpoint: String {
   /// The endpoint for pushed authorization requests (RFC 9126).
   case par = "oauth2/v2.0/par"
   case register = "oauth2/v2.0/register"
+  case introspection = "oauth2/v2.0/introspection"
+  /// The userinfo endpoint, where B2C has it for custom policies.
+  case userinfo = "openid/v2.0/userinfo"
+  /// Backchannel authentication (CIBA).
+  case backchannel = "oauth2/v2.0/bc-authorize"
   case login
   case signUp = "signup"
   case reset, edit, consent

@@ -27,6 +27,9 @@ final class TenantBehavior {
   /// The patterns of the attributes that a sign-up by native authentication requires, by name.
   var signUpAttributes = ["displayName": ""]
 
+  /// The only party that may act for the users of new access tokens (`may_act`); nil for no such claim.
+  var actor: String?
+
   init(_ kind: TenantKind) { self.kind = kind }
 
   func number(_ value: Int) -> JSON { sendsNumbersAsStrings ? .string(String(value)) : .integer(Int64(value)) }

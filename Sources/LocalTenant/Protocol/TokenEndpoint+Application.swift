@@ -39,8 +39,12 @@ extension TokenEndpoint {
       throw ProtocolError("invalid_grant", "The assertion is not an access token of a user.")
     }
     guard claims["aud"]?.string == request.client.id else {
-      throw ProtocolError(
-        "invalid_grant", "The assertion is for '\(claims["aud"]?.string ?? "")', not for '\(request.client.id)'.")
+      var error = ProtocolError(
+        "invalid_grant",
+        "Assertion audience does not match the Client app presenting the assertion. The audience in the assertion was "
+          + "'\(claims["aud"]?.string ?? "")' and the expected audience is '\(request.client.id)'.")
+      error.entraNumber = 500_131
+      throw error
     }
     let family = claims[TokenIssuer.familyClaim]?.string ?? ""
     guard !grants.isRevoked(family: family) else { throw ProtocolError.revokedGrant }

@@ -9,6 +9,8 @@ enum GrantType: String, CaseIterable {
   case clientCredentials = "client_credentials"
   case assertion = "urn:ietf:params:oauth:grant-type:jwt-bearer"
   case deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
+  case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
+  case backchannel = "urn:openid:params:grant-type:ciba"
 }
 
 /// `POST …/token` (RFC 6749 §3.2).
@@ -19,25 +21,22 @@ struct TokenEndpoint {
   let issuer: TokenIssuer
   let clients: ClientRegistry
   let proofs: ProofCheck
+  let backchannel: BackchannelGrants
 
   var clock: TenantClock { issuer.clock }
   var behavior: TenantBehavior { issuer.behavior }
 
-  /// - Parameters:
-  ///   - fault: an error that is returned for every request.
-  ///   - proofFault: a wrong answer to a request with a proof.
-  ///   - certificateFault: a wrong answer to a request with a certificate.
+  /// - Parameter fault: an error that is returned for every request, or a wrong answer to some of them.
   func answer(
-    _ request: ServerRequest, _ address: PolicyAddress, fault: ProtocolError?, proofFault: ProofFault? = nil,
-    certificateFault: CertificateFault? = nil
+    _ request: ServerRequest, _ address: PolicyAddress, fault: TenantFault?
   ) throws -> ServerResponse {
     var nonce = proofs.nonce
     var response = try ServerResponse.toClient(clock, address) {
-      if let fault { throw fault }
+      if let error = fault?.error { throw error }
       let message = request
       var request = try ClientRequest(message, address, to: "token endpoint", clients, issuer)
       do {
-        request.proofThumbprint = try proofs.thumbprint(message, fault: proofFault)
+        request.proofThumbprint = try proofs.thumbprint(message, fault: fault?.proof)
         guard request.proofThumbprint != nil || !behavior.requirements.contains(.dpop) else {
           throw ProofError.invalid("the request has no DPoP proof")
         }
@@ -48,17 +47,19 @@ struct TokenEndpoint {
       guard request.certificateThumbprint != nil || !behavior.requirements.contains(.mtls) else {
         throw ProtocolError("invalid_request", "The tenant requires a certificate of the client (mutual TLS).")
       }
-      if certificateFault == .wrongThumbprint { request.certificateThumbprint = GrantStore.hash("another certificate") }
-      request.getsBearerToken = proofFault == .bearer
+      if fault?.mtls == .wrongThumbprint { request.certificateThumbprint = GrantStore.hash("another certificate") }
+      request.getsBearerToken = fault?.proof == .bearer
       let grantType = try request.form.required("grant_type")
       return switch GrantType(rawValue: grantType) {
       case .authorizationCode: try redeemCode(request)
       case .refreshToken: try refresh(request)
       case .password: try signIn(request)
       case .clientCredentials: try authorizeApplication(request)
-      case .assertion: try exchange(request)
+      case .assertion where address.isExternalID: try exchange(request)
+      case .tokenExchange: try exchangeToken(request, fault: fault?.exchange)
+      case .backchannel: try redeemBackchannelRequest(request)
       case .deviceCode: try redeemDeviceCode(request)
-      case nil: throw ProtocolError(90086, grantType)
+      case .assertion, nil: throw ProtocolError(90086, grantType)
       }
     }
     if let nonce { response.headers.append(("DPoP-Nonce", nonce)) }

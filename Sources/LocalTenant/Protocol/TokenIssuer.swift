@@ -46,7 +46,8 @@ struct TokenIssuer {
   }
 
   func accessToken(
-    _ subject: TokenSubject, resource: String, permissions: [String], confirmation: Confirmation = Confirmation()
+    _ subject: TokenSubject, resource: String, permissions: [String], confirmation: Confirmation = Confirmation(),
+    actor: JSON? = nil
   ) throws -> String {
     var claims = common(subject.address, audience: resource)
     add(subject, to: &claims)
@@ -54,6 +55,8 @@ struct TokenIssuer {
     if !permissions.isEmpty { claims["scp"] = .string(permissions.joined(separator: " ")) }
     claims[Self.familyClaim] = .string(subject.family)
     claims["cnf"] = confirmation.json
+    claims["act"] = actor
+    claims["may_act"] = behavior.actor.map { ["sub": .string($0)] }
     return try sign(claims)
   }
 
@@ -104,9 +107,11 @@ struct TokenIssuer {
   static let advancedClaim = "local_advanced"
   static let familyClaim = "local_grant"
 
-  func sign(_ claims: [String: JSON]) throws -> String {
+  func sign(_ claims: [String: JSON], type: String = "JWT") throws -> String {
     let key = try keys.current()
-    let header: JSON = ["alg": .string(key.signingAlgorithm.rawValue), "typ": "JWT", "kid": .string(key.keyID ?? "")]
+    let header: JSON = [
+      "alg": .string(key.signingAlgorithm.rawValue), "typ": .string(type), "kid": .string(key.keyID ?? ""),
+    ]
     return try JWS.sign(Array(JSON.object(claims).encoded().utf8), header: header, key: key)
   }
 }

@@ -21,6 +21,7 @@ struct StatusPage {
         \(policies)
         \(try users())
         \(try applications())
+        \(waitingRequests)
         \(messages)
         \(requests)
         """, stylesheet: .status)
@@ -134,7 +135,7 @@ struct StatusPage {
     return "\(head)\n" + table("messages", ["Time", "By", "To", "User"], rows)
   }
 
-  private func table(_ id: String, _ columns: [String], _ rows: [String]) -> String {
+  func table(_ id: String, _ columns: [String], _ rows: [String]) -> String {
     """
     <table aria-labelledby="\(id)">
     <thead><tr>\(columns.map { "<th scope=\"col\">\($0)</th>" }.joined())</tr></thead>
@@ -169,5 +170,5 @@ struct StatusPage {
   }
 
   /// Text from users and clients, on one line.
-  private func shown(_ text: String) -> String { Page.escape(text.displayable.clipped(to: 200)) }
+  func shown(_ text: String) -> String { Page.escape(text.displayable.clipped(to: 200)) }
 }

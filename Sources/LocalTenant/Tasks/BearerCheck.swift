@@ -41,8 +41,8 @@ final class BearerCheck {
     self.behavior = behavior
   }
 
-  /// Returns the owner of the caller's tasks if the token is valid now and permits `permission`.
-  func owner(_ request: ServerRequest, permission: String) throws -> String {
+  /// Returns the owner of the caller's tasks if the token is valid now and permits `permission`; nil needs no permission.
+  func owner(_ request: ServerRequest, permission: String?) throws -> String {
     guard let header = request.header("Authorization") else {
       throw TaskRefusal(401, nil, "the request has no bearer token")
     }
@@ -62,7 +62,7 @@ final class BearerCheck {
     if let family = caller.family, grants.isRevoked(family: family) {
       throw TaskRefusal(401, "invalid_token", "the access token has been revoked")
     }
-    if let permissions = caller.permissions, !permissions.contains(permission) {
+    if let permission, let permissions = caller.permissions, !permissions.contains(permission) {
       throw TaskRefusal(
         403, "insufficient_scope", "the access token lacks the scope \(Contoso.taskScopePrefix)\(permission)")
     }

@@ -27,7 +27,7 @@ package final class Registry {
 
   /// The flows that ship with the program, each a file of that name.
   nonisolated static let stockFlows = [
-    "authorization_code", "client_credentials", "device_code", "native", "password", "refresh", "silent",
+    "authorization_code", "backchannel", "client_credentials", "device_code", "native", "password", "refresh", "silent",
   ]
 
   nonisolated package static func isStockFlow(_ name: String) -> Bool { stockFlows.contains(name) }

@@ -111,6 +111,7 @@ extension AccountsModule {
         hint: "end the flow with: return oauth.token { … }")
     }
     var tokens = TokenSet(table)
+    try TokenSet.checkUse(ofType: tokens.tokenType)
     if let response = context.response(with: tokens) {
       tokens.grantType = response.grantType
       tokens.binding = response.binding
@@ -181,6 +182,8 @@ enum SignInOptions {
       .optional("access_token", .boolean, "false: do not require an access token."),
       .optional("settings", .object("settings"), "Other settings, from settings.with { … }."),
       .optional("account_type", .string, "Your own name for the kind of account."),
+      .optional(
+        "binding_message", .string, "The text that both devices show, for the flow backchannel."),
     ] + AgentChoice.keys
 
   /// The options that the host handles. A flow does not see them.

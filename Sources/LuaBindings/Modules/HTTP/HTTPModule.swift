@@ -112,6 +112,9 @@ struct HTTPModule: LuaModule {
 
   /// Sends a request of the script's own token, with a proof if the script gives a key.
   private func sendWithKey(_ request: HTTPRequest, _ dpop: LuaValue) async throws -> HTTPResponse {
+    if let type = request.headers["Authorization"]?.split(separator: " ").first {
+      try TokenSet.checkUse(ofType: String(type))
+    }
     guard !dpop.isNil, dpop.boolean != false else { return try await automation.http.send(request) }
     guard let key = dpop.object(LuaKey.self)?.key else {
       throw LuaError(

@@ -29,7 +29,7 @@ struct OAuthModule: LuaModule {
   static let functions: [ModuleFunction<Self>] = [
     metadata, pkce, random, par, authorizeURL, redirect, deviceCode, token, flow, native, register, unregister, revoke,
     verify, decode, endSessionURL,
-    checkScopes, clockDifference,
+    checkScopes, clockDifference, introspect, userinfo, exchange, onBehalfOf, backchannel, poll,
   ]
 
   nonisolated static let policyParameter = Parameter(
@@ -40,12 +40,12 @@ struct OAuthModule: LuaModule {
   /// The errors name their stage, which on_failed reports after the flow's Lua code.
   static func asking(
     _ name: String, _ doc: String, _ parameters: Parameter..., options: [Parameter]? = nil,
-    returns result: HostFunction.Result,
+    returns results: HostFunction.Result..., example: String = "",
     _ body: @escaping @HostActor @Sendable (Self, Arguments, FlowContext, _ policy: String?) async throws -> [LuaValue]
   ) -> ModuleFunction<Self> {
     let parameters = parameters.with(options)
     return ModuleFunction { module in
-      .suspending(name, doc, parameters, returns: [result]) { arguments in
+      .suspending(name, doc, parameters, returns: results, example: example) { arguments in
         let context = try module.host.automation.flowContext()
         do {
           return try await body(module, arguments, context, arguments["policy"].string ?? context.policy)
@@ -152,24 +152,33 @@ struct OAuthModule: LuaModule {
     Parameter("request", .record(.tokenRequest), "The grant and its parameters."),
     returns: .init(.record(.tokenResponse), "The response of the provider.")
   ) { module, arguments, context, _ in
-    var options = module.host.variation.applied(toToken: arguments[0].table, module.host.state)
+    let request = try await module.tokenRequest(arguments, context)
+    return [try await module.answer(try await context.token(request))]
+  }
+
+  /// The request of `oauth.token`, after the variation of the run and the hooks of the flow that runs.
+  func tokenRequest(_ arguments: Arguments, _ context: FlowContext) async throws -> TokenRequest {
+    var options = host.variation.applied(toToken: arguments[0].table, host.state)
     if FlowChanges.current != nil, let given = options {
-      options = try await FlowChanges.apply(.beforeToken, to: given, module.host)
+      options = try await FlowChanges.apply(.beforeToken, to: given, host)
     }
     var request = try TokenRequest(options, arguments)
-    request.binding.proofKey = try await (options?["dpop"] ?? .nil).proofKey(context, "oauth.token")
-    let response = try await context.token(request)
+    request.binding.proofKey = try await (options?["dpop"] ?? .nil).proofKey(context, arguments.function.name)
+    return request
+  }
+
+  /// A token response for a script, after the hooks of the flow that runs.
+  func answer(_ response: TokenSet) async throws -> LuaValue {
     var fields: [(name: String, value: LuaValue)] = [
       ("access_token", .secret(response.accessToken)), ("refresh_token", .secret(response.refreshToken)),
       ("id_token", .secret(response.idToken)), ("expires_at", response.expiresAt.map { .integer(Int64($0)) } ?? .nil),
     ]
     for (name, value) in response.others.object ?? [:] where name != "expires_at" {
-      fields.append((name, module.host.json.optional(value)))
+      fields.append((name, host.json.optional(value)))
     }
     if let key = response.binding.proofKey { fields.append(("dpop_key", .object(LuaKey(key.key)))) }
-    guard FlowChanges.current != nil else { return [.record(fields)] }
-    let table = module.host.state.makeTable(fields)
-    return [.table(try await FlowChanges.apply(.afterToken, to: table, module.host))]
+    guard FlowChanges.current != nil else { return .record(fields) }
+    return .table(try await FlowChanges.apply(.afterToken, to: host.state.makeTable(fields), host))
   }
 
   private static let revoke = asking(
@@ -197,7 +206,8 @@ struct OAuthModule: LuaModule {
         "kind", .choice(TokenUse.allCases.map(\.rawValue)),
         "The kind of the token, which determines the required claims. id_token (if not given): iss, sub, aud, "
           + "exp, iat. logout_token: jti, events, and sub or sid. jarm (an authorization response) and jwt (any other token): "
-          + "iss, aud, exp."), Self.policyParameter,
+          + "iss, aud, exp. introspection (an introspection response): iss, aud, iat. userinfo (a userinfo response): iss, aud, "
+          + "sub."), Self.policyParameter,
     ], returns: .init(.record(.claims), "The claims.")
   ) { module, arguments, context, policy in
     let claims = try await context.client.validate(

@@ -48,6 +48,10 @@ extension TenantModule {
       "sign_up_attributes", .map(of: .string), optional: true,
       "The attributes that a native sign-up requires: a regular expression by name, or \"\" for any text. The default is "
         + "displayName."),
+    .optional(
+      "may_act", .string,
+      "The only party that may act for the users of new access tokens in a token exchange: a user name or client ID; \"\" (the "
+        + "default) for no such claim."),
   ]
 
   static let configure = ModuleFunction<Self> { module in
@@ -77,6 +81,7 @@ extension TenantModule {
     if let audience = arguments["assertion_audience"].string.flatMap(AssertionAudience.init) {
       try tenant.setAssertionAudience(audience)
     }
+    if let name = arguments["may_act"].string { try tenant.setMayAct(name.isEmpty ? nil : name) }
     if let value = arguments["require_pkce"].boolean { try tenant.setRequiresPKCE(value) }
     if let dialect = arguments["tasks_dialect"].string.flatMap(TaskDialect.init) { try tenant.setTasksDialect(dialect) }
     if let value = arguments["idempotency_keys"].boolean { try tenant.setHonorsIdempotencyKeys(value) }
@@ -123,6 +128,9 @@ extension TenantModule {
       "Break the connection. \"request\": before the tenant processes the request; true or \"before\": before "
         + "the response; \"middle\": within the response."),
     .optional("reset", .boolean, "true: drop resets the connection instead of closing it."),
+    requestFault("introspection", IntrospectionFault.self, "Give this answer to the next introspection."),
+    requestFault("userinfo", UserinfoFault.self, "Give this answer to the next request for userinfo."),
+    requestFault("exchange", ExchangeFault.self, "Give this answer to the next token exchange."),
   ]
 
   static func fault(_ arguments: Arguments) throws -> TenantFault {
@@ -148,6 +156,7 @@ extension TenantModule {
       isReset: arguments["reset"].isTrue, losesRequest: drop == "request", errorCode: arguments["aadb2c"].string,
       native: arguments["native"].string.flatMap(NativeFault.init), proof: proof)
     fault.readRequestFaults(arguments)
+    fault.readTokenFaults(arguments)
     return fault
   }
 

@@ -1,0 +1,79 @@
+import Core
+import HTTPServer
+import HostLoop
+import JSON
+import OAuth
+import Testing
+
+/// The waits between token requests, without waiting.
+@HostActor @Suite struct PollingTests {
+  private final class Clock {
+    var waits: [Double] = []
+  }
+
+  private func error(_ code: String, isRetryable: Bool = true) -> OAuthError {
+    OAuthError(code, .token, code, isRetryable: isRetryable, details: ["error": code])
+  }
+
+  private func run(_ polling: Polling, _ answers: [String]) async -> (waits: [Double], error: OAuthError?) {
+    let clock = Clock()
+    var rest = answers[...]
+    let failure = await oauthError {
+      try await polling.run(sleep: { clock.waits.append($0) }) {
+        let answer = rest.popFirst() ?? "authorization_pending"
+        if answer == "done" { return }
+        throw error(answer, isRetryable: answer != "access_denied")
+      }
+    }
+    return (clock.waits, failure)
+  }
+
+  @Test func theIntervalGrowsAfterSlowDown() async {
+    let result = await run(
+      Polling(interval: nil, expiresIn: 100), ["authorization_pending", "slow_down", "slow_down", "server_error", "done"])
+    #expect(result.waits == [5, 5, 10, 15, 15])
+    #expect(result.error == nil)
+  }
+
+  @Test func theIntervalIsAtLeastASecond() async {
+    for interval in [0, -7, 1] {
+      #expect(await run(Polling(interval: interval, expiresIn: 100), ["done"]).waits == [1])
+    }
+  }
+
+  @Test func theWaitEndsWithTheRequest() async {
+    let result = await run(Polling(interval: 4, expiresIn: 10), [])
+    #expect(result.waits == [4, 4, 4])
+    #expect(result.error?.code == "expired_token")
+    #expect(result.error?.message == "nobody answered the request within 10 s")
+  }
+
+  @Test func otherErrorsEndTheWait() async {
+    let result = await run(Polling(interval: 1, expiresIn: 10), ["authorization_pending", "access_denied"])
+    #expect(result.waits == [1, 1])
+    #expect(result.error?.code == "access_denied")
+  }
+
+  @Test func fiveSecondsIfTheProviderDoesNotSay() async throws {
+    let provider = try Provider()
+    provider.change {
+      $0.metadata = ["backchannel_authentication_endpoint": .string("\(provider.url)/bc")]
+    }
+    provider.answer("/bc", #"{"auth_req_id": "r-1", "expires_in": "120"}"#)
+    var request = BackchannelRequest()
+    request.loginHint = "alice"
+    request.bindingMessage = "W4SCT"
+    request.requestedExpiry = 90
+    request.userCode = Secret("1234")
+    let answer = try await provider.client(["clientSecret": "hidden value"]).backchannelAuthentication(request)
+    #expect(answer.requestID == Secret("r-1"))
+    #expect(answer.polling.interval == 5)
+    #expect(answer.polling.expiresIn == 120)
+    let form = Dictionary(uniqueKeysWithValues: try #require(provider.last).form)
+    #expect(form["binding_message"] == "W4SCT")
+    #expect(form["requested_expiry"] == "90")
+    #expect(form["user_code"] == "1234")
+    #expect(form["client_secret"] == "hidden value")
+    #expect(form["scope"] == "openid app offline_access")
+  }
+}
