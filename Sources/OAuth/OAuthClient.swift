@@ -91,6 +91,7 @@ package final class OAuthClient {
     }
     let metadata = try await metadata(policy: policy)
     if let url = metadata[endpoint] { return url }
+    if let problem = metadata.problems[endpoint] { throw problem }
     throw OAuthError(
       "missing_endpoint", stage,
       "the provider \(metadata.issuer) names no such endpoint (\(endpoint.rawValue))"

@@ -26,6 +26,8 @@ package struct ProviderMetadata: Sendable {
 
     /// Only a client shows a certificate.
     fileprivate var isForBrowsers: Bool { self == .authorization || self == .endSession || self == .keys }
+    /// True if a sign-in does not need the endpoint, so that its wrong address is an error only when it is used.
+    var isApart: Bool { [.introspection, .userinfo, .backchannelAuthentication].contains(self) }
   }
 
   package let issuer: String
@@ -34,6 +36,8 @@ package struct ProviderMetadata: Sendable {
   private var endpoints: [Endpoint: String] = [:]
   /// The addresses for clients that show a certificate in TLS (RFC 8705, 5).
   private var aliases: [Endpoint: String] = [:]
+  /// The reasons why addresses cannot be used.
+  private(set) var problems: [Endpoint: OAuthError] = [:]
 
   /// The address of an endpoint; nil where the document names none.
   package subscript(_ endpoint: Endpoint) -> String? { aliases[endpoint] ?? endpoints[endpoint] }
@@ -97,7 +101,12 @@ package struct ProviderMetadata: Sendable {
     try IssuerRule.check(issuer, from: url, expected: expectedIssuer, isExternalID: isExternalID)
     self.issuer = issuer
     self.json = json
-    for endpoint in Endpoint.allCases { endpoints[endpoint] = try Self.endpoint(endpoint.rawValue, json, url) }
+    for endpoint in Endpoint.allCases {
+      do throws(OAuthError) { endpoints[endpoint] = try Self.endpoint(endpoint.rawValue, json, url) } catch {
+        guard endpoint.isApart else { throw error }
+        problems[endpoint] = error
+      }
+    }
     if usesAliases, let list = json["mtls_endpoint_aliases"] {
       for endpoint in Endpoint.allCases where !endpoint.isForBrowsers {
         aliases[endpoint] = try Self.endpoint(endpoint.rawValue, list, url, isAlias: true)

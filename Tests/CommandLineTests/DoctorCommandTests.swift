@@ -59,6 +59,7 @@ struct DoctorCommandTests {
     for (offer, use) in [
       ("pushed authorization requests (RFC 9126)", "accounts.sign_in { par = true }"),
       ("device authorization (RFC 8628)", "accounts.sign_in { flow = \"device_code\" }"),
+      ("token exchange (RFC 8693)", "oauth.exchange"),
     ] {
       let index = try #require(lines.firstIndex(of: "ok      offers       \(offer)"), "\(lines)")
       #expect(lines[index + 1].hasSuffix("-> \(use)"), "\(lines)")

@@ -48,7 +48,8 @@ import Testing
     let answer = try await exchange(try await token(scope: Browser.read))
     #expect(answer.status == 400)
     #expect(answer.body["error"] == "invalid_grant")
-    #expect(answer.body["error_description"]?.string?.hasPrefix("AADSTS500131: Assertion audience does not match") == true)
+    #expect(
+      answer.body["error_description"]?.string?.hasPrefix("AADSTS500131: Assertion audience does not match") == true)
     #expect(try await exchange("x.y.z").body["error"] == "invalid_grant")
     let own = try await token()
     let native = try await exchange(own, ["client_id": LocalTenant.nativeApplication.id, "client_secret": nil])

@@ -30,7 +30,8 @@ import Testing
 
   @Test func theIntervalGrowsAfterSlowDown() async {
     let result = await run(
-      Polling(interval: nil, expiresIn: 100), ["authorization_pending", "slow_down", "slow_down", "server_error", "done"])
+      Polling(interval: nil, expiresIn: 100),
+      ["authorization_pending", "slow_down", "slow_down", "server_error", "done"])
     #expect(result.waits == [5, 5, 10, 15, 15])
     #expect(result.error == nil)
   }

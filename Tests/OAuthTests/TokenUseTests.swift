@@ -32,6 +32,14 @@ import Testing
         .logoutToken, ["sub": "alice", "jti": "j", "iat": 1_700_000_000, "events": event, "nonce": "n"], "JWT",
         "the logout token has a nonce, which it must not have"
       ),
+      (.introspection, ["iat": 1_700_000_000, "exp": .null], "token-introspection+jwt", nil),
+      (.introspection, ["exp": .null], "token-introspection+jwt", "the introspection response has no iat"),
+      (
+        .introspection, ["iat": 1_700_000_000], "at+jwt",
+        "the token is no introspection response (typ): expected \"token-introspection+jwt\", got \"at+jwt\""
+      ),
+      (.userinfo, ["sub": "alice", "exp": .null], "JWT", nil),
+      (.userinfo, ["exp": .null], "JWT", "the userinfo response has no sub"),
     ] as [(TokenUse, [String: JSON], String, String?)])
   @HostActor func needsItsOwnClaims(
     _ use: TokenUse, _ changes: [String: JSON], _ type: String, _ message: String?

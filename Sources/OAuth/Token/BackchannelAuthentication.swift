@@ -24,7 +24,8 @@ package struct BackchannelRequest: Sendable {
 
   fileprivate func fields(_ standardScopes: [String]) throws(OAuthError) -> [(String, String)] {
     let hints = [
-      ("login_hint", loginHint), ("id_token_hint", idTokenHint?.reveal()), ("login_hint_token", loginHintToken?.reveal()),
+      ("login_hint", loginHint), ("id_token_hint", idTokenHint?.reveal()),
+      ("login_hint_token", loginHintToken?.reveal()),
     ].compactMap { name, value in value.map { (name, $0) } }
     guard hints.count == 1 else {
       throw OAuthError(
@@ -55,7 +56,8 @@ package struct BackchannelAuthentication: Sendable {
   init(_ json: JSON, from endpoint: String) throws(OAuthError) {
     func malformed(_ what: String) -> OAuthError {
       OAuthError(
-        "malformed_response", .authorize, "the backchannel authentication endpoint \(endpoint) answered without \(what)")
+        "malformed_response", .authorize, "the backchannel authentication endpoint \(endpoint) answered without \(what)"
+      )
     }
     guard let id = json["auth_req_id"]?.string, !id.isEmpty else { throw malformed("auth_req_id") }
     guard let lifetime = json["expires_in"]?.lenientInteger, lifetime > 0 else {
@@ -83,7 +85,8 @@ extension OAuthClient {
     do {
       endpoint = try await self.endpoint(.backchannelAuthentication, setting: nil, policy, .authorize)
     } catch var error where error.code == "missing_endpoint" {
-      error.hint = "Azure AD B2C and Microsoft Entra have no backchannel authentication (CIBA); sign in with another flow"
+      error.hint =
+        "Azure AD B2C and Microsoft Entra have no backchannel authentication (CIBA); sign in with another flow"
       throw error
     }
     let message = EndpointRequest(

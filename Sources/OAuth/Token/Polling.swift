@@ -45,6 +45,7 @@ package struct Polling: Sendable {
 
   private var expired: OAuthError {
     OAuthError(
-      "expired_token", .token, "nobody answered the request within \(expiresIn) s", hint: "start again with a new request")
+      "expired_token", .token, "nobody answered the request within \(expiresIn) s",
+      hint: "start again with a new request")
   }
 }

@@ -153,6 +153,14 @@ extension Step {
 
   static let phaseNames = ["blocked", "dns", "connect", "tls", "send", "wait", "receive"]
 
+  /// The words for the grants whose names are URNs.
+  private static let grantWords = [
+    "urn:ietf:params:oauth:grant-type:device_code": "device code",
+    "urn:ietf:params:oauth:grant-type:jwt-bearer": "assertion",
+    "urn:ietf:params:oauth:grant-type:token-exchange": "token exchange",
+    "urn:openid:params:grant-type:ciba": "backchannel request",
+  ]
+
   init(exchange event: TraceEvent) {
     let request = event.json["request"] ?? .null
     let method = request["method"]?.string ?? "?"
@@ -162,7 +170,7 @@ extension Step {
     let title = "\(method) \(Self.place(request["url"]?.string ?? "", to))"
     self.init(
       kind: .exchange, events: [event.id], at: event.at, took: event.took, from: Party(event.text("from")), to: to,
-      title: grant.map { "\(title) · \($0)" } ?? title)
+      title: grant.map { "\(title) · \(Self.grantWords[$0] ?? $0)" } ?? title)
     failure = event.error
     line = event.line
     answer = status.map(String.init) ?? "no answer"

@@ -88,6 +88,7 @@ equal(e.code, "expired_token")
 -- A stop ends the wait.
 e = failure(async.timeout, 0.2, function() oauth.backchannel { login_hint = "alice" } end)
 equal(e.code, "timeout")
+equal(tenant.deny "alice", true, "the request that nobody waits for any more")
 
 -- Answers that make no sense
 local endpoint = "the backchannel authentication endpoint " .. oauth.metadata().backchannel_authentication_endpoint

@@ -15,7 +15,8 @@ extension OAuthModule {
     options: [
       .optional(
         "jwt", .boolean,
-        "true: ask for a signed answer (RFC 9701), check its typ, iss, aud, iat and signature, and refuse another answer."),
+        "true: ask for a signed answer (RFC 9701), check its typ, iss, aud, iat and signature, and refuse another answer."
+      ),
       .optional("hint", .choice(["access_token", "refresh_token"]), "The kind of the token."), Self.policyParameter,
     ], returns: .init(.record(.introspection), "The members of the answer."),
     example: """
@@ -40,11 +41,14 @@ extension OAuthModule {
         "subject", .string,
         "The expected sub. If not given: the sub of the account, or of the ID token in the token response."),
       .optional(
-        "dpop", .object("key"), "The key that an access token is bound to. An account and a token response have their own."),
+        "dpop", .object("key"),
+        "The key that an access token is bound to. An account and a token response have their own."),
       Self.policyParameter,
     ],
     returns: .init(.record(.claims), "The claims of the user."),
-    .init(.boolean, "True if the sub was compared. False if the expected sub is unknown, so the claims may be another user's."),
+    .init(
+      .boolean,
+      "True if the sub was compared. False if the expected sub is unknown, so the claims may be another user's."),
     example: "print(b2c.oauth.userinfo(b2c.tenant.sign_in()).name)"
   ) { module, arguments, context, policy in
     let source = try await UserinfoSource(arguments, context, module.host)
@@ -159,7 +163,7 @@ private struct UserinfoSource {
 extension LuaRecord {
   /// The result of `oauth.introspect` (RFC 7662, 2.2).
   static let introspection = LuaRecord(
-    "introspection answer", "What a provider says about a token.",
+    "introspection answer", "The answer of a provider about a token.",
     Parameter("active", .boolean, "True if the token is valid now. Without it, the other members are missing."),
     .optional("scope", .string, "The scopes, separated by spaces."),
     .optional("client_id", .string, "The application that the token was issued to."),

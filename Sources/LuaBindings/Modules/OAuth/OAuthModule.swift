@@ -206,8 +206,8 @@ struct OAuthModule: LuaModule {
         "kind", .choice(TokenUse.allCases.map(\.rawValue)),
         "The kind of the token, which determines the required claims. id_token (if not given): iss, sub, aud, "
           + "exp, iat. logout_token: jti, events, and sub or sid. jarm (an authorization response) and jwt (any other token): "
-          + "iss, aud, exp. introspection (an introspection response): iss, aud, iat. userinfo (a userinfo response): iss, aud, "
-          + "sub."), Self.policyParameter,
+          + "iss, aud, exp. The kinds introspection and userinfo are for signed answers of these endpoints."),
+      Self.policyParameter,
     ], returns: .init(.record(.claims), "The claims.")
   ) { module, arguments, context, policy in
     let claims = try await context.client.validate(
