@@ -11,7 +11,7 @@ struct KnownError: Sendable {
 }
 
 /// The error codes of the standards: RFC 6749 (4.1.2.1, 5.2), RFC 6750 (3.1),
-/// RFC 7009 (2.2.1), RFC 7591 (3.2.2), RFC 8628 (3.5), RFC 8707 (2), RFC 9449 (5, 8), OpenID Connect Core (3.1.2.6) and its
+/// RFC 7009 (2.2.1), RFC 7591 (3.2.2), RFC 8628 (3.5), RFC 8707 (2), RFC 9449 (5, 8), CIBA Core (13), OpenID Connect Core (3.1.2.6) and its
 /// draft on unmet requirements.
 enum StandardError {
   private static let interact = "sign in without prompt = \"none\""
@@ -67,10 +67,19 @@ enum StandardError {
       "the user has not finished signing in", "ask again after the interval", isRetryable: true),
     "slow_down": .init(
       "the token endpoint is asked too often", "wait 5 seconds longer each time from now on", isRetryable: true),
-    "expired_token": .init("the device code has expired before the user signed in", "start again with a new code"),
+    "expired_token": .init(
+      "the device code or the backchannel request has expired before the user answered",
+      "start again with a new code or request"),
     "authorization_declined": .init("the user refused", "start again with a new code when the user wants to"),
     "bad_verification_code": .init(
       "the device code is not known", "send the device_code as it was received, at the same policy"),
+    // Backchannel authentication.
+    "unknown_user_id": .init("the provider does not know the user", "check login_hint"),
+    "expired_login_hint_token": .init("login_hint_token has expired", "get a new one"),
+    "missing_user_code": .init("the provider wants the user's code", "give user_code"),
+    "invalid_user_code": .init("the user's code is wrong", "check user_code"),
+    "invalid_binding_message": .init(
+      "the provider cannot show the binding message", "use a short text on one line, such as \"W4SCT\""),
     // The provider.
     "server_error": .init("the provider failed", "try again later", isRetryable: true),
     "temporarily_unavailable": .init("the provider is overloaded or down", "try again later", isRetryable: true),

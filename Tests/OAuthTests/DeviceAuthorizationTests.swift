@@ -98,7 +98,8 @@ import Testing
       "slow_down", "the token endpoint is asked too often", "wait 5 seconds longer each time from now on", true
     ),
     (
-      "expired_token", "the device code has expired before the user signed in", "start again with a new code", false
+      "expired_token", "the device code or the backchannel request has expired before the user answered",
+      "start again with a new code or request", false
     ),
   ])
   @HostActor func theTokenEndpointsAnswersAreTold(

@@ -77,7 +77,15 @@ import Testing
     ),
     ("authorization_pending", "the user has not finished signing in", "ask again after the interval", true),
     ("slow_down", "the token endpoint is asked too often", "wait 5 seconds longer each time from now on", true),
-    ("expired_token", "the device code has expired before the user signed in", "start again with a new code", false),
+    ("unknown_user_id", "the provider does not know the user", "check login_hint", false),
+    (
+      "invalid_binding_message", "the provider cannot show the binding message",
+      "use a short text on one line, such as \"W4SCT\"", false
+    ),
+    (
+      "expired_token", "the device code or the backchannel request has expired before the user answered",
+      "start again with a new code or request", false
+    ),
     ("authorization_declined", "the user refused", "start again with a new code when the user wants to", false),
     (
       "bad_verification_code", "the device code is not known",

@@ -29,6 +29,6 @@ extension StatusPage {
     if let refusal = Page.refusal(of: request, unless: ["POST"]) { return refusal }
     let form = Parameters(request.form)
     _ = engine.backchannel.answer(page: form["id"] ?? "", agrees: form["action"] == "agree")
-    return AuthorizationAnswer.redirect(to: "/")
+    return AuthorizationAnswer.redirect(to: "\(origin)/")
   }
 }
