@@ -11,8 +11,8 @@ struct KnownError: Sendable {
 }
 
 /// The error codes of the standards: RFC 6749 (4.1.2.1, 5.2), RFC 6750 (3.1),
-/// RFC 7009 (2.2.1), RFC 7591 (3.2.2), RFC 8628 (3.5), RFC 8707 (2), RFC 9449 (5, 8), CIBA Core (13), OpenID Connect Core (3.1.2.6) and its
-/// draft on unmet requirements.
+/// RFC 7009 (2.2.1), RFC 7591 (3.2.2), RFC 8628 (3.5), RFC 8707 (2), RFC 9449 (5, 8), OpenID Connect Core (3.1.2.6) and its
+/// draft on unmet requirements. The codes of backchannel requests are of CIBA Core (13).
 enum StandardError {
   private static let interact = "sign in without prompt = \"none\""
   private static let plainRequest = "leave request and request_uri out of the parameters"
