@@ -44,6 +44,15 @@ struct TraceTableTests {
     #expect(table.contains("0.005  browser                signin page\n"), "\(table)")
   }
 
+  @Test("a grant that is a URN is told in words") func grants() throws {
+    let request =
+      #"{"type":"exchange","id":8,"at":5000,"took":1,"from":"host","to":"authority","request":{"method":"POST","url":"https://login.example.com/token","headers":[],"body":{"form":[["grant_type","urn:openid:params:grant-type:ciba"]]}},"response":{"status":200,"headers":[]}}"#
+    let text = SampleTrace().text.replacing(#"{"type":"end""#, with: request + "\n" + #"{"type":"end""#)
+    let trace = try SampleTrace.withFile(text) { try RecordedTrace(path: $0) }
+    let table = TraceTable(trace).text(width: nil) { text, _ in text }
+    #expect(table.contains("POST token · backchannel request "), "\(table)")
+  }
+
   @Test("a page of a window has its title, and a status that is an error") func windowPage() throws {
     func row(_ title: String, _ status: Int) throws -> Bool {
       let page =
