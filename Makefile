@@ -64,11 +64,12 @@ test: setup
 # The clients are installed in their current versions, so they are not part of `make test`: a new release of a client
 # must not break it.
 test-clients: build
-	@.ci/setup bench
+	@.ci/setup clients
 	python3 -m venv .build/clients
 	.build/clients/bin/pip install --quiet --requirement Tests/ThirdParty/requirements.txt
 	.build/clients/bin/python -W ignore Tests/ThirdParty/clients.py $(release)
 	.build/clients/bin/python -W ignore Tests/ThirdParty/provider.py $(release)
+	.build/clients/bin/python Tests/ThirdParty/glewlwyd.py $(release)
 	.build/clients/bin/python -W ignore Tests/ThirdParty/tokens.py $(release)
 
 # Debian has no package of lua-language-server, so it is used only if it is installed.
