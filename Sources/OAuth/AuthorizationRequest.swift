@@ -27,6 +27,8 @@ package struct AuthorizationRequest: Sendable {
   package var maxAge: Int?
   /// Kinds of authentication in order of preference, with spaces between.
   package var acrValues: String?
+  /// The APIs that tokens are asked for (RFC 8707), as absolute URIs; see `ResourceIndicator`.
+  package var resources: [String] = []
   /// True to push the request to the provider first (RFC 9126), false not to; nil to do what the provider requires.
   package var isPushed: Bool?
   /// The name of a request that was pushed, in place of all other parameters.

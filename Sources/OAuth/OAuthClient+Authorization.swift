@@ -22,12 +22,12 @@ extension OAuthClient {
     if let requestURI {
       url.set([("client_id", clientID), ("request_uri", requestURI)])
     } else {
-      url.set(try fields(of: request))
+      url.add(try fields(of: request))
     }
     return url.text
   }
 
-  /// The parameters of an authorization request, none of them twice.
+  /// The parameters of an authorization request. Only `resource` may occur more than once.
   func fields(of request: AuthorizationRequest) throws(OAuthError) -> [(String, String)] {
     var fields = WebAddress("")
     for (name, value) in settings.additionalParameters.sorted(by: { $0.key < $1.key }) { fields.set(name, value) }
@@ -39,14 +39,16 @@ extension OAuthClient {
       request.fields(
         clientID: try clientID(.authorize), redirectURI: redirectURI, scopes: request.scopes ?? settings.scopes))
     for (name, value) in request.parameters.sorted(by: { $0.key < $1.key }) {
-      guard !Self.reserved.contains(name) else {
+      guard !Self.reserved.contains(name), name != "resource" || request.resources.isEmpty else {
         throw OAuthError(
           "invalid_parameter", .authorize, "\"\(name)\" cannot be set as a further parameter of the authorization URL",
           hint: "the request has an option of its own for it")
       }
       fields.set(name, value)
     }
-    return fields.fields.map { ($0.name, $0.value) }
+    let named = fields.fields.map { ($0.name, $0.value) }
+    guard !request.resources.isEmpty else { return named }
+    return named.filter { $0.0 != "resource" } + request.resources.map { ("resource", $0) }
   }
 
   /// The URL where the user ends the provider's own session (OpenID Connect RP-Initiated Logout, 2).
@@ -108,6 +110,18 @@ extension OAuthClient {
 }
 
 extension WebAddress {
+  /// Sets each field in place of one of the endpoint. A name that occurs more than once is added each time.
+  fileprivate mutating func add(_ fields: [(String, String)]) {
+    var added: Set<String> = []
+    for (name, value) in fields {
+      if added.insert(name).inserted {
+        set(name, value)
+      } else {
+        self = WebAddress(appending(URLEncodedForm.encode([(name, value)])))
+      }
+    }
+  }
+
   mutating func set(_ fields: [(String, String?)]) {
     for case (let name, let value?) in fields { set(name, value) }
   }

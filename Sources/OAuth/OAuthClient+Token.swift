@@ -27,6 +27,10 @@ extension OAuthClient {
     if let scopes = request.scopes, !scopes.isEmpty, request.parameters["scope"] == nil {
       fields.append(("scope", scopes.joined(separator: " ")))
     }
+    if !request.binding.resources.isEmpty {
+      fields.removeAll { $0.0 == "resource" }
+      fields += request.binding.resources.map { ("resource", $0) }
+    }
     let message = EndpointRequest(
       name: "the token endpoint", url: endpoint, stage: request.stage, methods: methods, fields: fields,
       hint: "check tokenURL and policies in the settings", proofKey: request.binding.proofKey, policy: policy)

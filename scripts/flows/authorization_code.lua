@@ -30,6 +30,7 @@ return function(ctx)
     ui_locales = options.ui_locales,
     max_age = options.max_age,
     acr_values = options.acr_values,
+    resource = options.resource,
     parameters = options.parameters,
     par = options.par,
   }
@@ -44,6 +45,7 @@ return function(ctx)
     grant_type = "authorization_code",
     policy = ctx.policy,
     scopes = options.scopes,
+    resource = options.resource,
     code = answer.code,
     redirect_uri = ctx.redirect_uri,
     code_verifier = pkce.verifier,

@@ -22,5 +22,6 @@ return function(ctx)
     grant_type = "client_credentials",
     policy = ctx.policy,
     scopes = ctx.options.scopes,
+    resource = ctx.options.resource,
   }
 end

@@ -18,6 +18,7 @@ return function(ctx)
     grant_type = "urn:ietf:params:oauth:grant-type:device_code",
     policy = ctx.policy,
     device_code = device.device_code,
+    resource = ctx.options.resource,
   }, { expires_in = device.expires_in, interval = device.interval })
   if done then return answer end
   if answer.code == "expired_token" and not (answer.details and answer.details.error) then

@@ -22,6 +22,7 @@ return function(ctx)
     grant_type = "password",
     policy = ctx.policy,
     scopes = options.scopes,
+    resource = options.resource,
     username = options.username,
     password = options.password,
     response_type = "token id_token", -- B2C requires this value here, and other providers ignore it

@@ -22,6 +22,7 @@ return function(ctx)
     -- Azure AD B2C accepts the refresh token only at the policy that issued it.
     policy = ctx.policy,
     scopes = ctx.options.scopes,
+    resource = ctx.options.resource,
     refresh_token = token,
   }
 end

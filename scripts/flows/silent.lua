@@ -38,6 +38,7 @@ return function(ctx)
     login_hint = options.login_hint,
     id_token_hint = options.id_token_hint,
     max_age = options.max_age,
+    resource = options.resource,
     parameters = options.parameters,
     par = options.par,
   }
@@ -52,6 +53,7 @@ return function(ctx)
     grant_type = "authorization_code",
     policy = ctx.policy,
     scopes = options.scopes,
+    resource = options.resource,
     code = answer.code,
     redirect_uri = ctx.redirect_uri,
     code_verifier = pkce.verifier,

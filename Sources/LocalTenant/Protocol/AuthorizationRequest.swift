@@ -116,8 +116,9 @@ struct AuthorizationRequest {
     }
     let scope = try Scope(parameters["scope"] ?? "", client: client)
     guard scope.hasOpenID || !wantsIDToken else { throw ProtocolError(90110) }
-    guard scope.resource != nil || !wantsAccessToken else { throw .noResource(scope.text) }
-    guard scope.resource != nil || scope.hasOpenID else { throw ProtocolError(90115) }
+    let resources = try RequestedResources(parameters.resources, scope, origin: address.origin)
+    guard scope.resource != nil || !resources.uris.isEmpty || !wantsAccessToken else { throw .noResource(scope.text) }
+    guard scope.resource != nil || !resources.uris.isEmpty || scope.hasOpenID else { throw ProtocolError(90115) }
     guard nonce != nil || !wantsIDToken else { throw .missing("nonce") }
     try checkChallenge(behavior)
     try checkPrompt()

@@ -16,6 +16,8 @@ final class GrantStore {
     var proofThumbprint: String?
     /// The thumbprint of the certificate that the grant is bound to.
     var certificateThumbprint: String?
+    /// The resources that the request named (RFC 8707).
+    var resources: [String] = []
   }
 
   struct Code: Expiring {
@@ -78,15 +80,16 @@ final class GrantStore {
     try database.execute(
       """
       INSERT INTO refresh_tokens (hash, family, client, user_id, policy, scope, auth_time, issued, expires, sid, acr, jkt,
-        x5t)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        x5t, resources)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       .text(Self.hash(token)), .text(family), .text(grant.clientID), .text(grant.userID), .text(grant.policy),
       .text(grant.scope), .integer(Int64(grant.event.authTime)), .integer(Int64(clock.elapsed)),
       .integer(Int64(clock.elapsed + behavior.refreshTokenLifetime)),
       grant.event.sid.map(SQLiteValue.text) ?? .null, grant.event.acr.map(SQLiteValue.text) ?? .null,
       grant.proofThumbprint.map(SQLiteValue.text) ?? .null,
-      grant.certificateThumbprint.map(SQLiteValue.text) ?? .null)
+      grant.certificateThumbprint.map(SQLiteValue.text) ?? .null,
+      .text(grant.resources.joined(separator: " ")))
     return token
   }
 
@@ -99,7 +102,8 @@ final class GrantStore {
           clientID: row["client"].text ?? "", userID: row["user_id"].text ?? "", policy: row["policy"].text ?? "",
           scope: row["scope"].text ?? "",
           event: SignInEvent(authTime: Int(row["auth_time"].integer ?? 0), sid: row["sid"].text, acr: row["acr"].text),
-          proofThumbprint: row["jkt"].text, certificateThumbprint: row["x5t"].text),
+          proofThumbprint: row["jkt"].text, certificateThumbprint: row["x5t"].text,
+          resources: (row["resources"].text ?? "").split(separator: " ").map(String.init)),
         family: row["family"].text ?? "", issued: Int(row["issued"].integer ?? 0),
         expires: Int(row["expires"].integer ?? 0), isUsed: row["is_used"].integer == 1)
     }

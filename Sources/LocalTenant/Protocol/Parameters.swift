@@ -1,13 +1,16 @@
-/// The parameters of a request (RFC 6749 §3.1, §3.2), none repeated. One without a value counts as absent.
+/// The parameters of a request (RFC 6749 §3.1, §3.2), none repeated but `resource`. One without a value counts as absent.
 struct Parameters {
   private let values: [String: String]
   /// The repeated parameters, in alphabetical order.
   let repeated: [String]
+  /// The values of `resource`, the only parameter that may be repeated (RFC 8707 §2).
+  let resources: [String]
 
   init(_ fields: [(String, String)]) {
     // The policy may be in both the query and the form, because it is part of the address.
     let names = Dictionary(grouping: fields.map(\.0)) { $0 }
-    repeated = names.filter { $0.value.count > 1 && $0.key != "p" }.keys.sorted()
+    repeated = names.filter { $0.value.count > 1 && !["p", "resource"].contains($0.key) }.keys.sorted()
+    resources = fields.filter { $0.0 == "resource" && !$0.1.isEmpty }.map(\.1)
     values = Dictionary(fields.filter { !$0.1.isEmpty }) { first, _ in first }
   }
 

@@ -6,13 +6,15 @@ extension TokenEndpoint {
   func authorizeApplication(_ request: ClientRequest) throws -> JSON {
     guard request.client.isConfidential else { throw ProtocolError(90058) }
     try checkDefaultScope(request.form["scope"] ?? "")
+    let resources = try RequestedResources(request.form.resources, nil, origin: request.address.origin)
+    let audience = resources.audience ?? .string(Contoso.tasksAPI)
     let token = try issuer.accessToken(
-      application: request.client, request.address, confirmation: request.confirmation)
+      application: request.client, request.address, audience: audience, confirmation: request.confirmation)
     return .object([
       "token_type": request.tokenType, "access_token": .string(token), "not_before": behavior.number(clock.now),
       "expires_in": behavior.number(behavior.accessTokenLifetime),
       "expires_on": behavior.number(clock.now + behavior.accessTokenLifetime),
-      "resource": .string(Contoso.tasksAPI),
+      "resource": audience,
     ])
   }
 

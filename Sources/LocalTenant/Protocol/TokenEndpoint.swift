@@ -92,6 +92,7 @@ struct TokenEndpoint {
     _ request: ClientRequest, _ grant: GrantStore.Grant, _ scope: Scope, family: String = GUID.random(),
     refreshed: GrantStore.RefreshToken? = nil, code: String? = nil, types: Set<String> = ["token", "id_token"]
   ) throws -> JSON {
+    let resources = try RequestedResources(request.form, of: grant, scope, origin: request.address.origin)
     var refreshToken = try refreshed.flatMap { try grants.rotate($0) }
     if refreshed == nil, scope.hasOfflineAccess {
       var bound = grant
@@ -109,14 +110,14 @@ struct TokenEndpoint {
       "token_type": request.tokenType, "not_before": behavior.number(clock.now), "scope": .string(scope.text),
     ]
     var accessToken: String?
-    if let resource = scope.resource, types.contains("token") {
+    if let audience = resources.audience ?? scope.resource.map(JSON.string), types.contains("token") {
       let token = try issuer.accessToken(
-        subject, resource: resource, permissions: scope.permissions, confirmation: request.confirmation)
+        subject, audience: audience, permissions: scope.permissions, confirmation: request.confirmation)
       accessToken = token
       members["access_token"] = .string(token)
       members["expires_in"] = behavior.number(lifetime)
       members["expires_on"] = behavior.number(clock.now + lifetime)
-      members["resource"] = .string(resource)
+      members["resource"] = audience
     }
     if scope.hasOpenID, types.contains("id_token") {
       members["id_token"] = .string(try issuer.idToken(subject, accessToken: accessToken, code: code))

@@ -30,7 +30,7 @@ struct TokenIssuer {
 
   func idToken(_ subject: TokenSubject, accessToken: String? = nil, code: String? = nil) throws -> String {
     let algorithm = try keys.current().signingAlgorithm
-    var claims = common(subject.address, audience: subject.client.id)
+    var claims = common(subject.address, audience: .string(subject.client.id))
     add(subject, to: &claims)
     claims["sid"] = subject.event.sid.map(JSON.string)
     claims["nonce"] = subject.nonce.map(JSON.string)
@@ -46,10 +46,10 @@ struct TokenIssuer {
   }
 
   func accessToken(
-    _ subject: TokenSubject, resource: String, permissions: [String], confirmation: Confirmation = Confirmation(),
+    _ subject: TokenSubject, audience: JSON, permissions: [String], confirmation: Confirmation = Confirmation(),
     actor: JSON? = nil
   ) throws -> String {
-    var claims = common(subject.address, audience: resource)
+    var claims = common(subject.address, audience: audience)
     add(subject, to: &claims)
     claims["azp"] = .string(subject.client.id)
     if !permissions.isEmpty { claims["scp"] = .string(permissions.joined(separator: " ")) }
@@ -61,9 +61,10 @@ struct TokenIssuer {
   }
 
   func accessToken(
-    application: Application, _ address: PolicyAddress, confirmation: Confirmation = Confirmation()
+    application: Application, _ address: PolicyAddress, audience: JSON = .string(Contoso.tasksAPI),
+    confirmation: Confirmation = Confirmation()
   ) throws -> String {
-    var claims = common(address, audience: Contoso.tasksAPI)
+    var claims = common(address, audience: audience)
     claims["sub"] = .string(application.id)
     claims["azp"] = .string(application.id)
     claims["roles"] = [.string(Contoso.taskRole)]
@@ -71,11 +72,11 @@ struct TokenIssuer {
     return try sign(claims)
   }
 
-  private func common(_ address: PolicyAddress, audience: String) -> [String: JSON] {
+  private func common(_ address: PolicyAddress, audience: JSON) -> [String: JSON] {
     let now = Int64(clock.now)
     var claims: [String: JSON] = [
       "iss": .string(issuer(of: address)),
-      "aud": .string(audience),
+      "aud": audience,
       "exp": .integer(now + Int64(behavior.accessTokenLifetime)),
       "nbf": .integer(now),
       "iat": .integer(now),

@@ -152,18 +152,19 @@ struct SignInEndpoint {
     let family = GUID.random()
     let subject = TokenSubject(
       user: user, client: request.client, address: request.address, event: event, nonce: request.nonce, family: family)
+    let resources = try RequestedResources(request.parameters.resources, scope, origin: request.address.origin)
     var code: String?
     if request.wantsCode {
       let grant = GrantStore.Grant(
         clientID: request.client.id, userID: user.id, policy: request.address.policyID, scope: scope.text,
-        event: event, nonce: request.nonce, proofThumbprint: request.parameters["dpop_jkt"])
+        event: event, nonce: request.nonce, proofThumbprint: request.parameters["dpop_jkt"], resources: resources.uris)
       let made = grants.makeCode(grant, family: family, redirectURI: request.redirectURI, challenge: request.challenge)
       fields.append(("code", made))
       code = made
     }
     var accessToken: String?
-    if request.wantsAccessToken, let resource = scope.resource {
-      let token = try issuer.accessToken(subject, resource: resource, permissions: scope.permissions)
+    if request.wantsAccessToken, let audience = resources.audience ?? scope.resource.map(JSON.string) {
+      let token = try issuer.accessToken(subject, audience: audience, permissions: scope.permissions)
       fields += [
         ("access_token", token), ("token_type", "Bearer"), ("expires_in", String(issuer.behavior.accessTokenLifetime)),
         ("scope", scope.text),

@@ -131,9 +131,11 @@ final class BearerCheck {
   }
 
   private func caller(_ claims: JSON) throws(TaskRefusal) -> Caller {
-    guard let audience = claims["aud"]?.string, let subject = claims["sub"]?.string,
+    let audiences = claims["aud"]?.array?.compactMap(\.string) ?? [claims["aud"]?.string].compactMap(\.self)
+    let isForTasks = audiences.contains(where: RequestedResources.isTaskAPI)
+    guard let audience = audiences.first, let subject = claims["sub"]?.string,
       claims["exp"]?.lenientInteger != nil, claims["azp"] != nil,
-      audience == Contoso.tasksAPI || clients.application(audience) != nil
+      isForTasks || clients.application(audience) != nil
     else { throw TaskRefusal(401, "invalid_token", "the token is not an access token for this API") }
     let owner = claims["oid"]?.string
     var permissions: [String]?
@@ -141,7 +143,7 @@ final class BearerCheck {
       guard claims["roles"]?.array?.contains(.string(Contoso.taskRole)) == true else {
         throw TaskRefusal(403, "insufficient_scope", "the access token lacks the role \(Contoso.taskRole)")
       }
-    } else if audience == Contoso.tasksAPI {
+    } else if isForTasks {
       permissions = claims["scp"]?.string?.split(separator: " ").map(String.init) ?? []
     }
     return Caller(

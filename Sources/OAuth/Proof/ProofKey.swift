@@ -66,19 +66,28 @@ package struct ProofKey: Sendable {
   }
 }
 
-/// The key that the tokens of a sign-in are bound to. A refresh and each request need it again.
+/// The key and the APIs that the tokens of a sign-in are bound to. A refresh needs them again, and each request the key.
 package struct TokenBinding: Sendable {
   package var proofKey: ProofKey?
+  /// The APIs that the tokens were asked for (RFC 8707), as absolute URIs.
+  package var resources: [String]
 
-  package init(proofKey: ProofKey? = nil) { self.proofKey = proofKey }
+  package init(proofKey: ProofKey? = nil, resources: [String] = []) {
+    self.proofKey = proofKey
+    self.resources = resources
+  }
 
   /// The sealed form; nil for tokens that are bound to nothing.
   package var json: JSON? {
-    proofKey.map { ["proof_key": $0.reveal()] }
+    var members: [String: JSON] = [:]
+    members["proof_key"] = proofKey?.reveal()
+    if !resources.isEmpty { members["resources"] = .array(resources.map { .string($0) }) }
+    return members.isEmpty ? nil : .object(members)
   }
 
   /// - Throws: `invalid_key` for a key that cannot be read.
   package init(_ json: JSON?) throws(JOSEError) {
+    resources = json?["resources"]?.array?.compactMap(\.string) ?? []
     if let key = json?["proof_key"] { proofKey = try ProofKey(PrivateKey(jwk: key, at: "the account's key")) }
   }
 }

@@ -86,7 +86,10 @@ extension AccountsModule {
 
   private func run(_ options: [String: LuaValue], _ scopes: [String], _ context: FlowContext) async throws -> TokenSet {
     let (flow, isStock) = try await flow(options)
-    if isStock, Self.flowName(options) != "client_credentials", options["access_token"]?.boolean != false {
+    // An API may also be named by a resource.
+    if isStock, Self.flowName(options) != "client_credentials", options["access_token"]?.boolean != false,
+      options["resource"] == nil
+    {
       try context.client.checkScopes(scopes)
     }
     context.proofKey = try await (options["dpop"] ?? .nil).proofKey(context, "accounts.sign_in")
@@ -147,16 +150,7 @@ enum SignInOptions {
       .optional("policy", .string, "A policy, or its name in settings.policies; signIn if not given."),
       .optional("scopes", .words, "The requested scopes; the scopes of the settings if not given."),
       .optional("account", .object("account"), "Sign in this account again, with its policy, scopes, type and name."),
-      .optional("prompt", .string, "none, login, consent or select_account."),
-      .optional("login_hint", .string, "The user name that the provider suggests."),
-      .optional("domain_hint", .string, "The identity provider where the user signs in."),
-      .optional("ui_locales", .string, "The languages of the pages, separated by spaces."),
-      .optional("max_age", .integer, "The maximum seconds since the user entered a password."),
-      .optional("acr_values", .string, "The required methods of sign-in, with the provider's names."),
-      .optional("id_token_hint", .secret, "The ID token of an earlier sign-in."),
-      .optional(
-        "response_mode", .string,
-        "query, fragment or form_post; jwt, query.jwt, fragment.jwt or form_post.jwt for a signed response (JARM)."),
+    ] + AuthorizationRequest.sharedKeys + [
       .optional("parameters", .map(of: .requestValue), "Further parameters of the authorization URL."),
       AuthorizationRequest.parParameter,
       .dpop(

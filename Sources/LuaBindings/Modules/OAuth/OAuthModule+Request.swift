@@ -1,4 +1,5 @@
 import Automation
+import HostLoop
 import Lua
 import OAuth
 
@@ -10,9 +11,7 @@ extension OAuthModule {
     options: AuthorizationRequest.requestKeys,
     returns: .init(.record(pushedRecord.record), "The name of the request at the provider.")
   ) { module, arguments, context, _ in
-    let changed = try await module.changed(arguments)
-    var request = try AuthorizationRequest(changed, context)
-    request.proofThumbprint = try await changed["dpop"].proofKey(context, "oauth.par")?.thumbprint
+    let request = try await module.authorizationRequest(arguments, context)
     let pushed = try await context.client.pushedRequest(request)
     context.authorization = request
     return [pushedRecord.value(pushed)]
@@ -24,7 +23,51 @@ extension OAuthModule {
     .init("expires_in", .integer, "The lifetime of the request, in seconds.") { .integer($0.expiresIn) })
 }
 
+extension OAuthModule {
+  /// The request of the options of `oauth.authorize_url` and its like, after the variation of the run and the hooks.
+  func authorizationRequest(_ arguments: Arguments, _ context: FlowContext) async throws -> AuthorizationRequest {
+    let changed = try await changed(arguments)
+    var request = try AuthorizationRequest(changed, context)
+    request.proofThumbprint = try await changed["dpop"].proofKey(context, arguments.function.name)?.thumbprint
+    request.resources = try changed.resources(changed["resource"])
+    return request
+  }
+}
+
+extension Arguments {
+  /// The URIs of the option `resource` (RFC 8707, 2).
+  @HostActor func resources(_ value: LuaValue) throws(LuaError) -> [String] {
+    let elements = value.table?.elements ?? (value.isNil ? [] : [value])
+    var uris: [String] = []
+    for element in elements {
+      guard let uri = element.string, ResourceIndicator.isWellFormed(uri) else {
+        throw failure(
+          option: "resource",
+          "expected absolute URIs without a fragment (RFC 8707, 2), got \(element.string.map { "\"\($0)\"" } ?? "a \(element.typeName)")",
+          hint: "write the whole address or name of the API, such as https://api.example.com/tasks")
+      }
+      if !uris.contains(uri) { uris.append(uri) }
+    }
+    return uris
+  }
+}
+
 extension AuthorizationRequest {
+  /// Options that a sign-in and its authorization request have in common.
+  static let sharedKeys: [Parameter] = [
+    .optional("prompt", .string, "none, login, consent or select_account."),
+    .optional("login_hint", .string, "The user name that the provider suggests."),
+    .optional("domain_hint", .string, "The identity provider where the user signs in."),
+    .optional("ui_locales", .string, "The languages of the pages, separated by spaces."),
+    .optional("max_age", .integer, "The maximum seconds since the user entered a password."),
+    .optional("acr_values", .string, "The required methods of sign-in, with the provider's names."),
+    .optional("id_token_hint", .secret, "The ID token of an earlier sign-in."),
+    .optional(
+      "response_mode", .string,
+      "query, fragment or form_post; jwt, query.jwt, fragment.jwt or form_post.jwt for a signed response (JARM)."),
+    .resource("The API that the tokens are for, or several (RFC 8707): absolute URIs without a fragment."),
+  ]
+
   static let parParameter = Parameter(
     "par", .boolean, optional: true,
     "true: send the request to the provider first (RFC 9126), so that the URL has only the name of the request. If not "
@@ -37,4 +80,9 @@ extension AuthorizationRequest {
       .optional(
         "request_uri", .string, "The request_uri of oauth.par. The URL then has only client_id and this parameter."),
     ]
+}
+
+extension Parameter {
+  /// The option `resource`: a URI, or a list of them.
+  static func resource(_ doc: String) -> Parameter { .optional("resource", .words, doc) }
 }

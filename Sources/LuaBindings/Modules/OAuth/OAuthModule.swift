@@ -87,9 +87,7 @@ struct OAuthModule: LuaModule {
     "oauth.authorize_url", "Builds the authorization URL. Parameters in the URL of the endpoint stay.",
     options: AuthorizationRequest.keys, returns: .init(.string, "The URL.")
   ) { module, arguments, context, _ in
-    let changed = try await module.changed(arguments)
-    var request = try AuthorizationRequest(changed, context)
-    request.proofThumbprint = try await changed["dpop"].proofKey(context, "oauth.authorize_url")?.thumbprint
+    let request = try await module.authorizationRequest(arguments, context)
     let url = try await context.client.authorizationURL(request)
     // A pushed request was remembered when it was pushed.
     if request.requestURI == nil { context.authorization = request }
@@ -164,6 +162,7 @@ struct OAuthModule: LuaModule {
     }
     var request = try TokenRequest(options, arguments)
     request.binding.proofKey = try await (options?["dpop"] ?? .nil).proofKey(context, arguments.function.name)
+    request.binding.resources = try arguments.resources(options?["resource"] ?? .nil)
     return request
   }
 

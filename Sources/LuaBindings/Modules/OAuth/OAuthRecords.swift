@@ -54,6 +54,9 @@ extension LuaRecord {
       "Bind the tokens to a key (RFC 9449): true for a new key, or a key of b2c.jose. If not given: in a flow, the key of the "
         + "sign-in; else none."),
     .optional("oob", .secret, "The code that the user received, for the grant oob."),
+    .resource(
+      "The API that the access token is for, or several (RFC 8707). An account that a flow makes sends them with each refresh."
+    ),
     others: .either([.string, .object("secret"), .number, .boolean]))
 
   /// The result of `oauth.token` (RFC 6749, 5.1).
@@ -84,31 +87,22 @@ extension LuaRecord {
 
 extension AuthorizationRequest {
   /// The options that describe the request.
-  static let requestKeys: [Parameter] = [
-    OAuthModule.policyParameter,
-    .optional(
-      "redirect_uri", .string,
-      "The redirect URI. If not given: in a flow, the redirect URI of the sign-in; else the setting."),
-    .optional("scopes", .words, "The requested scopes; the scopes of the settings if not given."),
-    .optional("state", .string, "A value that the provider returns in the redirect."),
-    .optional("nonce", .string, "A value that the provider returns in the ID token."),
-    .optional("pkce", .record(.pkce), "The result of oauth.pkce()."),
-    .dpop(
-      "Bind the code to a key, by the parameter dpop_jkt (RFC 9449, 10). If not given: in a flow, to the key of the sign-in."
-    ),
-    .optional("response_type", .string, "The response type; code if not given."),
-    .optional(
-      "response_mode", .string,
-      "query, fragment or form_post; jwt, query.jwt, fragment.jwt or form_post.jwt for a signed response (JARM)."),
-    .optional("prompt", .string, "none, login, consent or select_account."),
-    .optional("login_hint", .string, "The user name that the provider suggests."),
-    .optional("domain_hint", .string, "The identity provider where the user signs in."),
-    .optional("ui_locales", .string, "The languages of the pages, separated by spaces."),
-    .optional("id_token_hint", .secret, "The ID token of an earlier sign-in."),
-    .optional("max_age", .integer, "The maximum seconds since the user entered a password."),
-    .optional("acr_values", .string, "The required methods of sign-in, with the provider's names."),
-    .optional("parameters", .map(of: .requestValue), "Further parameters, by name."),
-  ]
+  static let requestKeys: [Parameter] =
+    [
+      OAuthModule.policyParameter,
+      .optional(
+        "redirect_uri", .string,
+        "The redirect URI. If not given: in a flow, the redirect URI of the sign-in; else the setting."),
+      .optional("scopes", .words, "The requested scopes; the scopes of the settings if not given."),
+      .optional("state", .string, "A value that the provider returns in the redirect."),
+      .optional("nonce", .string, "A value that the provider returns in the ID token."),
+      .optional("pkce", .record(.pkce), "The result of oauth.pkce()."),
+      .dpop(
+        "Bind the code to a key, by the parameter dpop_jkt (RFC 9449, 10). If not given: in a flow, to the key of the sign-in."
+      ),
+      .optional("response_type", .string, "The response type; code if not given."),
+      .optional("parameters", .map(of: .requestValue), "Further parameters, by name."),
+    ] + sharedKeys
 
   @HostActor init(_ arguments: Arguments, _ context: FlowContext) throws {
     self.init()
@@ -152,7 +146,7 @@ extension TokenRequest {
       guard let name = pair.key.string else {
         throw arguments.failure("parameters have names, got a \(pair.key.typeName) as key")
       }
-      if ["grant_type", "policy", "scopes", "dpop"].contains(name) { continue }
+      if ["grant_type", "policy", "scopes", "dpop", "resource"].contains(name) { continue }
       switch pair.value {
       case .bytes, .integer, .number, .boolean: parameters[name] = arguments.state.rawText(of: pair.value)
       default:
