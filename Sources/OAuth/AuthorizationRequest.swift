@@ -29,6 +29,8 @@ package struct AuthorizationRequest: Sendable {
   package var acrValues: String?
   /// The APIs that tokens are asked for (RFC 8707), as absolute URIs; see `ResourceIndicator`.
   package var resources: [String] = []
+  /// The details of what is asked for (RFC 9396).
+  package var details: AuthorizationDetails?
   /// True to push the request to the provider first (RFC 9126), false not to; nil to do what the provider requires.
   package var isPushed: Bool?
   /// The name of a request that was pushed, in place of all other parameters.
@@ -46,7 +48,7 @@ package struct AuthorizationRequest: Sendable {
       ("dpop_jkt", proofThumbprint),
       ("prompt", prompt),
       ("login_hint", loginHint), ("domain_hint", domainHint), ("ui_locales", uiLocales), ("id_token_hint", idTokenHint),
-      ("max_age", maxAge.map(String.init)), ("acr_values", acrValues),
+      ("max_age", maxAge.map(String.init)), ("acr_values", acrValues), ("authorization_details", details?.text),
     ]
   }
 }

@@ -39,7 +39,9 @@ extension OAuthClient {
       request.fields(
         clientID: try clientID(.authorize), redirectURI: redirectURI, scopes: request.scopes ?? settings.scopes))
     for (name, value) in request.parameters.sorted(by: { $0.key < $1.key }) {
-      guard !Self.reserved.contains(name), name != "resource" || request.resources.isEmpty else {
+      guard !Self.reserved.contains(name), name != "resource" || request.resources.isEmpty,
+        name != "authorization_details" || request.details == nil
+      else {
         throw OAuthError(
           "invalid_parameter", .authorize, "\"\(name)\" cannot be set as a further parameter of the authorization URL",
           hint: "the request has an option of its own for it")

@@ -31,6 +31,7 @@ extension OAuthClient {
       fields.removeAll { $0.0 == "resource" }
       fields += request.binding.resources.map { ("resource", $0) }
     }
+    if let details = request.details { fields.append(("authorization_details", details.text)) }
     let message = EndpointRequest(
       name: "the token endpoint", url: endpoint, stage: request.stage, methods: methods, fields: fields,
       hint: "check tokenURL and policies in the settings", proofKey: request.binding.proofKey, policy: policy)
@@ -42,6 +43,7 @@ extension OAuthClient {
     guard tokens.accessToken != nil || tokens.idToken != nil else { throw noAccessToken(request.scopes ?? []) }
     try check(&tokens, request)
     try await checkBinding(of: tokens, request.stage)
+    tokens.warnings = try compare(tokens, with: request.details ?? request.authorizedDetails, request)
     return tokens
   }
 

@@ -11,7 +11,7 @@ struct KnownError: Sendable {
 }
 
 /// The error codes of the standards: RFC 6749 (4.1.2.1, 5.2), RFC 6750 (3.1),
-/// RFC 7009 (2.2.1), RFC 7591 (3.2.2), RFC 8628 (3.5), RFC 8707 (2), RFC 9449 (5, 8), OpenID Connect Core (3.1.2.6) and its
+/// RFC 7009 (2.2.1), RFC 7591 (3.2.2), RFC 8628 (3.5), RFC 8707 (2), RFC 9396 (5), RFC 9449 (5, 8), OpenID Connect Core (3.1.2.6) and its
 /// draft on unmet requirements. The codes of backchannel requests are of CIBA Core (13).
 enum StandardError {
   private static let interact = "sign in without prompt = \"none\""
@@ -28,6 +28,9 @@ enum StandardError {
     "invalid_scope": .init("a scope is unknown or not allowed for this application", "check scopes in the settings"),
     "invalid_target": .init(
       "the API that was asked for is unknown or not allowed", "check scopes and the parameter resource"),
+    "invalid_authorization_details": .init(
+      "the provider does not take the authorization_details",
+      "check their types against authorization_details_types_supported in the metadata document"),
     "invalid_request_uri": .init("the request at request_uri cannot be used", plainRequest),
     "invalid_request_object": .init("the parameter request is not a valid request object", plainRequest),
     "request_not_supported": .init("the provider knows no parameter request", plainRequest),

@@ -20,6 +20,8 @@ package struct TokenSet: Sendable {
   /// The secret of a confidential client, which a refresh needs.
   package var clientSecret: Secret?
   package var binding = TokenBinding()
+  /// The points in which the provider did not do as it was asked.
+  package internal(set) var warnings: [String] = []
   /// When the access token expires, in seconds since 1970; nil when the provider did not say.
   package private(set) var expiresAt: Double?
   /// The members of the response that are not tokens.

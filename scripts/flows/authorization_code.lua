@@ -31,6 +31,7 @@ return function(ctx)
     max_age = options.max_age,
     acr_values = options.acr_values,
     resource = options.resource,
+    authorization_details = options.authorization_details,
     parameters = options.parameters,
     par = options.par,
   }

@@ -23,5 +23,6 @@ return function(ctx)
     policy = ctx.policy,
     scopes = ctx.options.scopes,
     resource = ctx.options.resource,
+    authorization_details = ctx.options.authorization_details,
   }
 end

@@ -23,6 +23,7 @@ return function(ctx)
     policy = ctx.policy,
     scopes = options.scopes,
     resource = options.resource,
+    authorization_details = options.authorization_details,
     username = options.username,
     password = options.password,
     response_type = "token id_token", -- B2C requires this value here, and other providers ignore it

@@ -23,6 +23,7 @@ return function(ctx)
     policy = ctx.policy,
     scopes = ctx.options.scopes,
     resource = ctx.options.resource,
+    authorization_details = ctx.options.authorization_details,
     refresh_token = token,
   }
 end

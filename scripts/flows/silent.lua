@@ -39,6 +39,7 @@ return function(ctx)
     id_token_hint = options.id_token_hint,
     max_age = options.max_age,
     resource = options.resource,
+    authorization_details = options.authorization_details,
     parameters = options.parameters,
     par = options.par,
   }

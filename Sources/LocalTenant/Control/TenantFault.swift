@@ -45,6 +45,8 @@ package struct TenantFault: Sendable {
   package var iss: IssuerFault?
   /// A wrong answer to a client with a certificate, or wrong metadata for one.
   package var mtls: CertificateFault?
+  /// A wrong answer about authorization details. The fault happens only to requests to the token endpoint.
+  package var details: RichDetailsFault?
   /// An answer to a request with a proof. The fault happens only to requests with a proof.
   package var proof: ProofFault?
   /// Wrong answers about tokens. Each fault happens only to requests that can have this answer.
@@ -109,6 +111,7 @@ extension TenantFault {
     if exchange != nil, !request.form.contains(where: { $0 == ("grant_type", GrantType.tokenExchange.rawValue) }) {
       return false
     }
+    if details != nil, !request.path.hasSuffix("/\(PolicyEndpoint.token.rawValue)") { return false }
     if let proof, !proof.applies(to: request) { return false }
     if let method, method.uppercased() != request.method { return false }
     guard let path else { return true }

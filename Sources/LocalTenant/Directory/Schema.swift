@@ -54,6 +54,6 @@ enum Schema {
     "ALTER TABLE refresh_tokens ADD COLUMN jkt TEXT",
     "CREATE TABLE applications (id TEXT PRIMARY KEY, metadata TEXT NOT NULL) WITHOUT ROWID",
     "ALTER TABLE refresh_tokens ADD COLUMN x5t TEXT",
-    "ALTER TABLE refresh_tokens ADD COLUMN resources TEXT",
+    "ALTER TABLE refresh_tokens ADD COLUMN resources TEXT; ALTER TABLE refresh_tokens ADD COLUMN details TEXT;",
   ]
 }

@@ -86,6 +86,11 @@ struct AuthorizationRequest {
   /// The maximum number of seconds since the user last typed a password.
   var maximumAge: Int? { parameters["max_age"].flatMap { Int($0) } }
 
+  /// The authorization details (RFC 9396); nil without any.
+  func details() throws(ProtocolError) -> RichDetails? {
+    try RichDetails(parameters["authorization_details"], origin: address.origin)
+  }
+
   var challenge: CodeChallenge? {
     parameters["code_challenge"].map {
       CodeChallenge(value: $0, method: parameters["code_challenge_method"] ?? "plain")
@@ -117,8 +122,9 @@ struct AuthorizationRequest {
     let scope = try Scope(parameters["scope"] ?? "", client: client)
     guard scope.hasOpenID || !wantsIDToken else { throw ProtocolError(90110) }
     let resources = try RequestedResources(parameters.resources, scope, origin: address.origin)
-    guard scope.resource != nil || !resources.uris.isEmpty || !wantsAccessToken else { throw .noResource(scope.text) }
-    guard scope.resource != nil || !resources.uris.isEmpty || scope.hasOpenID else { throw ProtocolError(90115) }
+    let namesAPI = try scope.audience(details()) != nil || !resources.uris.isEmpty
+    guard namesAPI || !wantsAccessToken else { throw .noResource(scope.text) }
+    guard namesAPI || scope.hasOpenID else { throw ProtocolError(90115) }
     guard nonce != nil || !wantsIDToken else { throw .missing("nonce") }
     try checkChallenge(behavior)
     try checkPrompt()

@@ -18,6 +18,8 @@ final class GrantStore {
     var certificateThumbprint: String?
     /// The resources that the request named (RFC 8707).
     var resources: [String] = []
+    /// The authorization details (RFC 9396), as JSON text.
+    var details: String?
   }
 
   struct Code: Expiring {
@@ -80,8 +82,8 @@ final class GrantStore {
     try database.execute(
       """
       INSERT INTO refresh_tokens (hash, family, client, user_id, policy, scope, auth_time, issued, expires, sid, acr, jkt,
-        x5t, resources)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        x5t, resources, details)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       .text(Self.hash(token)), .text(family), .text(grant.clientID), .text(grant.userID), .text(grant.policy),
       .text(grant.scope), .integer(Int64(grant.event.authTime)), .integer(Int64(clock.elapsed)),
@@ -89,7 +91,8 @@ final class GrantStore {
       grant.event.sid.map(SQLiteValue.text) ?? .null, grant.event.acr.map(SQLiteValue.text) ?? .null,
       grant.proofThumbprint.map(SQLiteValue.text) ?? .null,
       grant.certificateThumbprint.map(SQLiteValue.text) ?? .null,
-      .text(grant.resources.joined(separator: " ")))
+      .text(grant.resources.joined(separator: " ")),
+      grant.details.map(SQLiteValue.text) ?? .null)
     return token
   }
 
@@ -103,7 +106,8 @@ final class GrantStore {
           scope: row["scope"].text ?? "",
           event: SignInEvent(authTime: Int(row["auth_time"].integer ?? 0), sid: row["sid"].text, acr: row["acr"].text),
           proofThumbprint: row["jkt"].text, certificateThumbprint: row["x5t"].text,
-          resources: (row["resources"].text ?? "").split(separator: " ").map(String.init)),
+          resources: (row["resources"].text ?? "").split(separator: " ").map(String.init),
+          details: row["details"].text),
         family: row["family"].text ?? "", issued: Int(row["issued"].integer ?? 0),
         expires: Int(row["expires"].integer ?? 0), isUsed: row["is_used"].integer == 1)
     }

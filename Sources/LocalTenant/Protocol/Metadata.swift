@@ -100,6 +100,7 @@ enum Metadata {
         grants(address).filter { $0 != .password }.map { .string($0.rawValue) } + ["implicit"]
           + (address.isExternalID ? nativeGrants : [])),
       "code_challenge_methods_supported": ["S256", "plain"],
+      "authorization_details_types_supported": .array(RichDetails.types.map(JSON.string)),
       "prompt_values_supported": .array(AuthorizationRequest.promptValues.map(JSON.string)),
       "acr_values_supported": [.string(TokenIssuer.secondFactorClass)],
       "ui_locales_supported": .array(Texts.languages.map(JSON.string)),

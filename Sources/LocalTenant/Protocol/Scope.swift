@@ -1,3 +1,5 @@
+import JSON
+
 /// The scopes that a client requests, checked, and their one resource.
 struct Scope {
   /// The scopes in the order and spelling of the request, without duplicates.
@@ -12,6 +14,10 @@ struct Scope {
     values.compactMap {
       $0.hasPrefix(Contoso.taskScopePrefix) ? String($0.dropFirst(Contoso.taskScopePrefix.count)) : nil
     }
+  }
+  /// `aud` of an access token without a named resource; nil without one. Details without a scope are for the task API.
+  func audience(_ details: RichDetails?) -> JSON? {
+    (resource ?? (details == nil ? nil : Contoso.tasksAPI)).map { .string($0) }
   }
   /// The scopes of an access token, as the token response repeats them.
   var text: String { values.joined(separator: " ") }

@@ -8,14 +8,18 @@ extension TokenEndpoint {
     try checkDefaultScope(request.form["scope"] ?? "")
     let resources = try RequestedResources(request.form.resources, nil, origin: request.address.origin)
     let audience = resources.audience ?? .string(Contoso.tasksAPI)
+    let details = try RichDetails(request.form["authorization_details"], origin: request.address.origin)
     let token = try issuer.accessToken(
-      application: request.client, request.address, audience: audience, confirmation: request.confirmation)
-    return .object([
+      application: request.client, request.address, audience: audience, details: details?.json,
+      confirmation: request.confirmation)
+    var members: [String: JSON] = [
       "token_type": request.tokenType, "access_token": .string(token), "not_before": behavior.number(clock.now),
       "expires_in": behavior.number(behavior.accessTokenLifetime),
       "expires_on": behavior.number(clock.now + behavior.accessTokenLifetime),
       "resource": audience,
-    ])
+    ]
+    members["authorization_details"] = details?.json
+    return .object(members)
   }
 
   /// Checks that the scope names only the API. The permissions of an application are assigned, not requested.

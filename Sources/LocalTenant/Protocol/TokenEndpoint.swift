@@ -50,17 +50,19 @@ struct TokenEndpoint {
       if fault?.mtls == .wrongThumbprint { request.certificateThumbprint = GrantStore.hash("another certificate") }
       request.getsBearerToken = fault?.proof == .bearer
       let grantType = try request.form.required("grant_type")
-      return switch GrantType(rawValue: grantType) {
-      case .authorizationCode: try redeemCode(request)
-      case .refreshToken: try refresh(request)
-      case .password: try signIn(request)
-      case .clientCredentials: try authorizeApplication(request)
-      case .assertion where address.isExternalID: try exchange(request)
-      case .tokenExchange: try exchangeToken(request, fault: fault?.exchange)
-      case .backchannel: try redeemBackchannelRequest(request)
-      case .deviceCode: try redeemDeviceCode(request)
-      case .assertion, nil: throw ProtocolError(90086, grantType)
-      }
+      let answer =
+        switch GrantType(rawValue: grantType) {
+        case .authorizationCode: try redeemCode(request)
+        case .refreshToken: try refresh(request)
+        case .password: try signIn(request)
+        case .clientCredentials: try authorizeApplication(request)
+        case .assertion where address.isExternalID: try exchange(request)
+        case .tokenExchange: try exchangeToken(request, fault: fault?.exchange)
+        case .backchannel: try redeemBackchannelRequest(request)
+        case .deviceCode: try redeemDeviceCode(request)
+        case .assertion, nil: throw ProtocolError(90086, grantType)
+        }
+      return fault?.details?.apply(answer) ?? answer
     }
     if let nonce { response.headers.append(("DPoP-Nonce", nonce)) }
     return response
@@ -93,6 +95,7 @@ struct TokenEndpoint {
     refreshed: GrantStore.RefreshToken? = nil, code: String? = nil, types: Set<String> = ["token", "id_token"]
   ) throws -> JSON {
     let resources = try RequestedResources(request.form, of: grant, scope, origin: request.address.origin)
+    let details = try RichDetails(request.form, of: grant, origin: request.address.origin)
     var refreshToken = try refreshed.flatMap { try grants.rotate($0) }
     if refreshed == nil, scope.hasOfflineAccess {
       var bound = grant
@@ -110,14 +113,16 @@ struct TokenEndpoint {
       "token_type": request.tokenType, "not_before": behavior.number(clock.now), "scope": .string(scope.text),
     ]
     var accessToken: String?
-    if let audience = resources.audience ?? scope.resource.map(JSON.string), types.contains("token") {
+    if let audience = resources.audience ?? scope.audience(details), types.contains("token") {
       let token = try issuer.accessToken(
-        subject, audience: audience, permissions: scope.permissions, confirmation: request.confirmation)
+        subject, audience: audience, permissions: scope.permissions, details: details?.json,
+        confirmation: request.confirmation)
       accessToken = token
       members["access_token"] = .string(token)
       members["expires_in"] = behavior.number(lifetime)
       members["expires_on"] = behavior.number(clock.now + lifetime)
       members["resource"] = audience
+      members["authorization_details"] = details?.json
     }
     if scope.hasOpenID, types.contains("id_token") {
       members["id_token"] = .string(try issuer.idToken(subject, accessToken: accessToken, code: code))

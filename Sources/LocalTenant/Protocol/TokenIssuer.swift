@@ -46,14 +46,15 @@ struct TokenIssuer {
   }
 
   func accessToken(
-    _ subject: TokenSubject, audience: JSON, permissions: [String], confirmation: Confirmation = Confirmation(),
-    actor: JSON? = nil
+    _ subject: TokenSubject, audience: JSON, permissions: [String], details: JSON? = nil,
+    confirmation: Confirmation = Confirmation(), actor: JSON? = nil
   ) throws -> String {
     var claims = common(subject.address, audience: audience)
     add(subject, to: &claims)
     claims["azp"] = .string(subject.client.id)
     if !permissions.isEmpty { claims["scp"] = .string(permissions.joined(separator: " ")) }
     claims[Self.familyClaim] = .string(subject.family)
+    claims["authorization_details"] = details
     claims["cnf"] = confirmation.json
     claims["act"] = actor
     claims["may_act"] = behavior.actor.map { ["sub": .string($0)] }
@@ -62,12 +63,13 @@ struct TokenIssuer {
 
   func accessToken(
     application: Application, _ address: PolicyAddress, audience: JSON = .string(Contoso.tasksAPI),
-    confirmation: Confirmation = Confirmation()
+    details: JSON? = nil, confirmation: Confirmation = Confirmation()
   ) throws -> String {
     var claims = common(address, audience: audience)
     claims["sub"] = .string(application.id)
     claims["azp"] = .string(application.id)
     claims["roles"] = [.string(Contoso.taskRole)]
+    claims["authorization_details"] = details
     claims["cnf"] = confirmation.json
     return try sign(claims)
   }

@@ -37,7 +37,8 @@ struct SignInEndpoint {
     let hint = try IDTokenHint.user(authorization, directory, issuer.keys, clock)
     let known = Cookies.value(Cookies.browser, in: request).flatMap { $0.utf8.count == 43 ? $0 : nil }
     var transaction = SignInTransaction(
-      id: SecureRandom.token(), request: authorization, scope: scope, browser: known ?? SecureRandom.token(),
+      id: SecureRandom.token(), request: authorization, scope: scope, details: try authorization.details(),
+      browser: known ?? SecureRandom.token(),
       expires: clock.elapsed + SignInTransaction.lifetime)
     let user = try recognize(&transaction, hint: hint, request)
     if authorization.prompts.contains("none") {
@@ -157,14 +158,17 @@ struct SignInEndpoint {
     if request.wantsCode {
       let grant = GrantStore.Grant(
         clientID: request.client.id, userID: user.id, policy: request.address.policyID, scope: scope.text,
-        event: event, nonce: request.nonce, proofThumbprint: request.parameters["dpop_jkt"], resources: resources.uris)
+        event: event, nonce: request.nonce, proofThumbprint: request.parameters["dpop_jkt"], resources: resources.uris,
+        details: request.parameters["authorization_details"])
       let made = grants.makeCode(grant, family: family, redirectURI: request.redirectURI, challenge: request.challenge)
       fields.append(("code", made))
       code = made
     }
     var accessToken: String?
-    if request.wantsAccessToken, let audience = resources.audience ?? scope.resource.map(JSON.string) {
-      let token = try issuer.accessToken(subject, audience: audience, permissions: scope.permissions)
+    let details = try request.details()
+    if request.wantsAccessToken, let audience = resources.audience ?? scope.audience(details) {
+      let token = try issuer.accessToken(
+        subject, audience: audience, permissions: scope.permissions, details: details?.json)
       fields += [
         ("access_token", token), ("token_type", "Bearer"), ("expires_in", String(issuer.behavior.accessTokenLifetime)),
         ("scope", scope.text),

@@ -53,9 +53,9 @@ extension SignInTransaction {
     return form(\.chooseAccount, at: .login, buttons: buttons)
   }
 
-  /// The page for `prompt=consent`.
+  /// The page for `prompt=consent` and for authorization details.
   func consentPage() -> Page {
-    let scopes = scope.values.map { "<li>\(Page.escape($0))</li>" }.joined()
+    let scopes = (scope.values + (details?.lines ?? [])).map { "<li>\(Page.escape($0))</li>" }.joined()
     return form(
       \.consentTitle, at: .consent, intro: texts.fill(\.consentText, request.client.name), list: "<ul>\(scopes)</ul>",
       buttons: [Button(label: texts.allow, action: "allow")])

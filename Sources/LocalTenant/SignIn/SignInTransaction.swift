@@ -6,6 +6,7 @@ struct SignInTransaction: Expiring {
   let id: String
   let request: AuthorizationRequest
   let scope: Scope
+  let details: RichDetails?
   /// The cookie of the browser that started the transaction. A form on another site can neither read nor send it.
   let browser: String
   let expires: Int
@@ -39,7 +40,7 @@ struct SignInTransaction: Expiring {
     if !hasSecondFactor, needsSecondFactor(user) { return .secondFactor }
     if !hasFinishedPage, policy.kind == .edit { return .profile }
     if !hasFinishedPage, policy.kind == .reset { return .newPassword }
-    if !hasConsented, request.prompts.contains("consent") { return .consent }
+    if !hasConsented, request.prompts.contains("consent") || details != nil { return .consent }
     return .end
   }
 

@@ -9,6 +9,8 @@ final class BearerCheck {
     let owner: String
     /// `read` and `write`. Nil permits everything: a token for the client itself, or of an application with the role.
     let permissions: [String]?
+    /// True if authorization details decide what is permitted (RFC 9396).
+    let hasDetails: Bool
     /// The family of the token, by which it can be revoked; nil for an application.
     let family: String?
     /// The thumbprint of the key that the token is bound to; nil for a bearer token.
@@ -64,7 +66,10 @@ final class BearerCheck {
     }
     if let permission, let permissions = caller.permissions, !permissions.contains(permission) {
       throw TaskRefusal(
-        403, "insufficient_scope", "the access token lacks the scope \(Contoso.taskScopePrefix)\(permission)")
+        403, "insufficient_scope",
+        caller.hasDetails
+          ? "the authorization_details of the access token lack the action \(permission)"
+          : "the access token lacks the scope \(Contoso.taskScopePrefix)\(permission)")
     }
     return caller.owner
   }
@@ -146,8 +151,11 @@ final class BearerCheck {
     } else if isForTasks {
       permissions = claims["scp"]?.string?.split(separator: " ").map(String.init) ?? []
     }
+    let details = claims["authorization_details"]
+    if let details { permissions = Array(RichDetails.actions(details)) }
     return Caller(
-      owner: owner ?? subject, permissions: permissions, family: claims[TokenIssuer.familyClaim]?.string,
+      owner: owner ?? subject, permissions: permissions, hasDetails: details != nil,
+      family: claims[TokenIssuer.familyClaim]?.string,
       proofThumbprint: claims["cnf"]?["jkt"]?.string,
       certificateThumbprint: claims["cnf"]?["x5t#S256"]?.string,
       expires: TenantClock.expiry(claims))

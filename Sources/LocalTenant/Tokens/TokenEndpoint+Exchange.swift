@@ -35,7 +35,7 @@ extension TokenEndpoint {
     case .accessToken, .jwt:
       members["access_token"] = .string(
         try issuer.accessToken(
-          tokenSubject, resource: audience, permissions: permissions, confirmation: request.confirmation,
+          tokenSubject, audience: .string(audience), permissions: permissions, confirmation: request.confirmation,
           actor: Self.actorClaim(actor, subject)))
       members["token_type"] = request.tokenType
       if !permissions.isEmpty { members["scope"] = .string(permissions.joined(separator: " ")) }

@@ -47,7 +47,7 @@ local one = oauth.token { grant_type = "refresh_token", refresh_token = both.ref
 equal(http.get(address, { headers = { Authorization = "Bearer " .. one.access_token:reveal() } }).status, 200)
 equal(one.resource, address)
 
--- What is wrong
+-- Wrong values
 equal(failure(support.sign_in, { resource = name }).code, "invalid_target")
 local e = failure(sign_in, { resource = "https://api.example.com/" })
 equal(e.code, "invalid_target")

@@ -86,9 +86,9 @@ extension AccountsModule {
 
   private func run(_ options: [String: LuaValue], _ scopes: [String], _ context: FlowContext) async throws -> TokenSet {
     let (flow, isStock) = try await flow(options)
-    // An API may also be named by a resource.
+    // An API may also be named by a resource, or by the details.
     if isStock, Self.flowName(options) != "client_credentials", options["access_token"]?.boolean != false,
-      options["resource"] == nil
+      options["resource"] == nil, options["authorization_details"] == nil
     {
       try context.client.checkScopes(scopes)
     }

@@ -1,5 +1,6 @@
 import Automation
 import HostLoop
+import JSON
 import Lua
 import OAuth
 
@@ -30,6 +31,7 @@ extension OAuthModule {
     var request = try AuthorizationRequest(changed, context)
     request.proofThumbprint = try await changed["dpop"].proofKey(context, arguments.function.name)?.thumbprint
     request.resources = try changed.resources(changed["resource"])
+    request.details = try changed.details(changed["authorization_details"], host.json)
     return request
   }
 }
@@ -52,6 +54,26 @@ extension Arguments {
   }
 }
 
+extension Arguments {
+  /// The value of the option `authorization_details` (RFC 9396, 2).
+  @HostActor func details(_ value: LuaValue, _ marshal: JSONMarshal) throws(LuaError) -> AuthorizationDetails? {
+    guard !value.isNil else { return nil }
+    let option = "authorization_details"
+    let json: JSON
+    if let text = value.string {
+      do throws(JSONError) { json = try JSON(parsing: Array(text.utf8), maximumDepth: 32) } catch {
+        throw failure(option: option, "the text is no JSON: \(error.message)")
+      }
+    } else {
+      json = try marshal.json(value, at: "option '\(option)'")
+    }
+    if let details = AuthorizationDetails(json) { return details }
+    throw failure(
+      option: option, AuthorizationDetails.problem(with: json) ?? "",
+      hint: "for example { { type = \"task_list\", actions = { \"read\" } } }")
+  }
+}
+
 extension AuthorizationRequest {
   /// Options that a sign-in and its authorization request have in common.
   static let sharedKeys: [Parameter] = [
@@ -66,6 +88,8 @@ extension AuthorizationRequest {
       "response_mode", .string,
       "query, fragment or form_post; jwt, query.jwt, fragment.jwt or form_post.jwt for a signed response (JARM)."),
     .resource("The API that the tokens are for, or several (RFC 8707): absolute URIs without a fragment."),
+    .authorizationDetails(
+      "The details of what is asked for (RFC 9396): a list of tables, each with a type, or JSON text."),
   ]
 
   static let parParameter = Parameter(
@@ -85,4 +109,9 @@ extension AuthorizationRequest {
 extension Parameter {
   /// The option `resource`: a URI, or a list of them.
   static func resource(_ doc: String) -> Parameter { .optional("resource", .words, doc) }
+
+  /// The option `authorization_details`.
+  static func authorizationDetails(_ doc: String) -> Parameter {
+    .optional("authorization_details", .either([.string, .list(of: .map(of: .any))]), doc)
+  }
 }

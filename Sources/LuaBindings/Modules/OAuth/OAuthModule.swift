@@ -163,11 +163,14 @@ struct OAuthModule: LuaModule {
     var request = try TokenRequest(options, arguments)
     request.binding.proofKey = try await (options?["dpop"] ?? .nil).proofKey(context, arguments.function.name)
     request.binding.resources = try arguments.resources(options?["resource"] ?? .nil)
+    request.details = try arguments.details(options?["authorization_details"] ?? .nil, host.json)
+    if request.grantType == "authorization_code" { request.authorizedDetails = context.authorization?.details }
     return request
   }
 
   /// A token response for a script, after the hooks of the flow that runs.
   func answer(_ response: TokenSet) async throws -> LuaValue {
+    for warning in response.warnings { host.console.log(.warn, "oauth.token: \(warning)") }
     var fields: [(name: String, value: LuaValue)] = [
       ("access_token", .secret(response.accessToken)), ("refresh_token", .secret(response.refreshToken)),
       ("id_token", .secret(response.idToken)), ("expires_at", response.expiresAt.map { .integer(Int64($0)) } ?? .nil),

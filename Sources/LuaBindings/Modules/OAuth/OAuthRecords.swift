@@ -57,6 +57,9 @@ extension LuaRecord {
     .resource(
       "The API that the access token is for, or several (RFC 8707). An account that a flow makes sends them with each refresh."
     ),
+    .authorizationDetails(
+      "The details of what is asked for (RFC 9396), for a grant without an authorization request, or to ask for less than it."
+    ),
     others: .either([.string, .object("secret"), .number, .boolean]))
 
   /// The result of `oauth.token` (RFC 6749, 5.1).
@@ -69,7 +72,9 @@ extension LuaRecord {
     .optional("scope", .string, "The granted scopes, separated by spaces."),
     .optional("expires_in", .either([.integer, .string]), "The lifetime in seconds, as sent."),
     .optional("expires_at", .integer, "The expiry time of the access token, in Unix seconds."),
-    .optional("dpop_key", .object("key"), "The key that the tokens are bound to."), others: .any)
+    .optional("dpop_key", .object("key"), "The key that the tokens are bound to."),
+    .optional("authorization_details", .list(of: .map(of: .any)), "The details that the provider granted (RFC 9396)."),
+    others: .any)
 
   /// The result of `oauth.redirect` (RFC 6749, 4.1.2).
   static let redirect = LuaRecord(
@@ -146,7 +151,7 @@ extension TokenRequest {
       guard let name = pair.key.string else {
         throw arguments.failure("parameters have names, got a \(pair.key.typeName) as key")
       }
-      if ["grant_type", "policy", "scopes", "dpop", "resource"].contains(name) { continue }
+      if ["grant_type", "policy", "scopes", "dpop", "resource", "authorization_details"].contains(name) { continue }
       switch pair.value {
       case .bytes, .integer, .number, .boolean: parameters[name] = arguments.state.rawText(of: pair.value)
       default:

@@ -103,6 +103,9 @@ extension TenantModule {
     requestFault("jarm", SignedAnswerFault.self, "Give this signed response to the next authorization request."),
     requestFault("iss", IssuerFault.self, "Give this iss to the next authorization request (RFC 9207)."),
     requestFault("par", PushedRequestFault.self, "Give this answer to the next pushed authorization request."),
+    requestFault(
+      "authorization_details", RichDetailsFault.self,
+      "Give these authorization_details in the next token response (RFC 9396): none, or more than were asked for."),
     .optional(
       "native", .choice(NativeFault.allCases.map(\.rawValue)),
       "Give this answer of native authentication, at the next request that can have it."),

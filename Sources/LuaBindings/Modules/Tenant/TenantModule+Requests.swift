@@ -36,5 +36,6 @@ extension TenantFault {
     iss = arguments["iss"].string.flatMap(IssuerFault.init)
     mtls = arguments["mtls"].string.flatMap(CertificateFault.init)
     par = arguments["par"].string.flatMap(PushedRequestFault.init)
+    details = arguments["authorization_details"].string.flatMap(RichDetailsFault.init)
   }
 }
