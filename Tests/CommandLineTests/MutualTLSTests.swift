@@ -82,7 +82,9 @@ struct MutualTLSTests {
         token_endpoint_auth_method = "tls_client_auth", tls_client_auth_subject_dn = "\(subject)",
       }
       local settings = settings.with { clientID = app.client_id, clientAuthentication = "tls_client_auth" }
-      local ok, problem = pcall(oauth.token, { settings = settings, grant_type = "client_credentials" })
+      local ok, problem = pcall(accounts.sign_in, {
+        settings = settings, flow = "client_credentials", scopes = { "https://contoso.onmicrosoft.com/tasks/.default" },
+      })
       print(ok and "granted" or problem.message)
       """
     }

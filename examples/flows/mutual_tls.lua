@@ -7,6 +7,11 @@
 local b2c = require "b2c"
 local accounts, http, jose, tenant = b2c.accounts, b2c.http, b2c.jose, b2c.tenant
 
+if not b2c.settings.clientCertificate then
+  print "this example needs a certificate: its first lines show how to make one"
+  return
+end
+
 -- The tenant registers the certificate itself, by its hash (x5t#S256).
 local app = tenant.add_application {
   client_name = "Local tasks app with a certificate", token_endpoint_auth_method = "self_signed_tls_client_auth",
