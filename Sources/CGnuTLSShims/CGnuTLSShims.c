@@ -1,5 +1,8 @@
 #include "CGnuTLSShims.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #define LAZY_LIBRARY tls
 #define LAZY_LOAD cgnutls_load
 #define LAZY_FILES "libgnutls.so.30"
@@ -11,7 +14,7 @@
   X(x509_crt_set_dn_by_oid) X(x509_crt_set_key) X(x509_crt_set_basic_constraints) X(x509_crt_set_key_usage)            \
   X(x509_crt_set_key_purpose_oid) X(x509_crt_set_subject_alt_name) X(x509_crt_get_key_id)                              \
   X(x509_crt_set_subject_key_id) X(x509_crt_set_authority_key_id)                                                      \
-  X(certificate_get_peers) X(certificate_verify_peers2) X(x509_crt_import) X(x509_crt_get_dn)                          \
+  X(certificate_get_peers) X(certificate_verify_peers2) X(x509_crt_import) X(x509_crt_get_dn3)                         \
   X(x509_crt_get_activation_time) X(x509_crt_get_expiration_time)
 #include "lazy_library.h"
 
@@ -20,9 +23,11 @@ bool cgnutls_peer(gnutls_session_t session, cgnutls_certificate *peer) {
   const gnutls_datum_t *chain = tls.certificate_get_peers(session, &count);
   gnutls_x509_crt_t certificate = NULL;
   if (!chain || !count || tls.x509_crt_init(&certificate) < 0) return false;
-  size_t size = sizeof peer->subject;
+  gnutls_datum_t name = {0};
   bool is_read = tls.x509_crt_import(certificate, chain, GNUTLS_X509_FMT_DER) == 0 &&
-                 tls.x509_crt_get_dn(certificate, peer->subject, &size) == 0;
+                 tls.x509_crt_get_dn3(certificate, &name, 0) == 0 && name.size < sizeof peer->subject;
+  if (is_read) memcpy(peer->subject, name.data, name.size + 1);
+  free(name.data);
   peer->bytes = chain->data;
   peer->size = chain->size;
   peer->not_before = is_read ? tls.x509_crt_get_activation_time(certificate) : 0;

@@ -1,5 +1,5 @@
 -- Client credentials (RFC 6749, 4.4): an application signs in as itself, for work without a user. The flow needs a
--- confidential client (the setting clientSecret) and the application permissions of an API.
+-- confidential client (a secret, key or certificate in the settings) and the application permissions of an API.
 --
 --   accounts.sign_in { flow = "client_credentials", scopes = { "https://contoso.onmicrosoft.com/tasks/.default" } }
 --
@@ -10,11 +10,12 @@ local b2c = require "b2c"
 local oauth = b2c.oauth
 
 return function(ctx)
-  if not ctx.settings.clientSecret then
+  local settings = ctx.settings
+  if not (settings.clientSecret or settings.clientKey or settings.clientCertificate) then
     error {
       code = "missing_credentials",
-      message = "the flow client_credentials needs clientSecret in the settings",
-      hint = "a public client cannot prove who it is: use an application that is registered with a secret",
+      message = "the flow client_credentials needs clientSecret, clientKey or clientCertificate in the settings",
+      hint = "a public client cannot prove who it is: use an application that is registered with one of them",
     }
   end
 

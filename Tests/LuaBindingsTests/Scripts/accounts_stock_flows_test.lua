@@ -34,7 +34,7 @@ assert(first ~= second)
 equal(app:token():reveal(), second)
 equal(
   failure(accounts.sign_in, { flow = "client_credentials", scopes = { scope } }).message,
-  "the flow client_credentials needs clientSecret in the settings")
+  "the flow client_credentials needs clientSecret, clientKey or clientCertificate in the settings")
 
 -- refresh: a refresh token from elsewhere becomes an account.
 local tokens
