@@ -11,6 +11,7 @@ package enum SecretName {
     case userCode = "user code"
     case verifier = "verifier"
     case assertion = "assertion"
+    case requestObject = "request object"
     case clientSecret = "client secret"
     case credentials = "credentials"
     case password = "password"
@@ -33,7 +34,7 @@ package enum SecretName {
     "accesstoken": .accessToken, "refreshtoken": .refreshToken, "idtoken": .idToken, "idtokenhint": .idToken,
     "logouttoken": .token, "token": .token, "subjecttoken": .token, "actortoken": .token, "code": .code,
     "devicecode": .deviceCode, "usercode": .userCode, "codeverifier": .verifier, "assertion": .assertion,
-    "clientassertion": .assertion, "samlresponse": .assertion, "samlrequest": .assertion, "request": .assertion,
+    "clientassertion": .assertion, "samlresponse": .assertion, "samlrequest": .assertion, "request": .requestObject,
     "response": .assertion,
     "clientsecret": .clientSecret, "pin": .oneTimeCode, "otp": .oneTimeCode, "oob": .oneTimeCode,
     "verificationcode": .oneTimeCode,

@@ -58,7 +58,8 @@ final class Engine {
     proofs = ProofCheck(clock, behavior, isSecure: isSecure)
     bearer = BearerCheck(
       keys: keys, clock: clock, grants: grants, clients: clients, proofs: proofs, behavior: behavior)
-    let pushed = PushedRequests(clock: clock, clients: clients, requests: ExpiringStore(clock))
+    let objects = RequestObjectCheck(clients: clients, key: keys.encryption, used: ExpiringStore(clock))
+    let pushed = PushedRequests(clock: clock, clients: clients, objects: objects, requests: ExpiringStore(clock))
     pushedRequests = PushedRequestEndpoint(pushed: pushed, issuer: issuer)
     signIn = SignInEndpoint(
       grants: grants, directory: directory, issuer: issuer, postOffice: postOffice, isSecure: isSecure, pushed: pushed,
@@ -128,7 +129,8 @@ final class Engine {
     case .native(let step, let address): try native.answer(request, step, address, fault: fault?.native)
     case .policy(.token, let address):
       try tokens.answer(request, address, fault: fault)
-    case .policy(.par, let address): try pushedRequests.answer(request, address, fault: fault?.par)
+    case .policy(.par, let address):
+      try pushedRequests.answer(request, address, fault: fault?.par, objectFault: fault?.requestObject)
     case .policy(.deviceCode, let address): try deviceAuthorization.answer(request, address)
     case .policy(.device, let address): try device.answer(request, address)
     case .policy(.revoke, let address): try revocation.answer(request, address)

@@ -33,6 +33,8 @@ package struct AuthorizationRequest: Sendable {
   package var details: AuthorizationDetails?
   /// True to push the request to the provider first (RFC 9126), false not to; nil to do what the provider requires.
   package var isPushed: Bool?
+  /// The form of the parameters (RFC 9101); nil for the one that the provider requires.
+  package var requestObject: RequestObjectForm?
   /// The name of a request that was pushed, in place of all other parameters.
   package var requestURI: String?
   /// Further parameters; they replace those of the settings' `additionalParameters`.

@@ -21,6 +21,8 @@ extension OAuthClient {
     if requestURI == nil, isPushed(request, policy) { requestURI = try await pushedRequest(request).requestURI }
     if let requestURI {
       url.set([("client_id", clientID), ("request_uri", requestURI)])
+    } else if let object = try await requestObject(for: request, policy) {
+      url.set(try fields(beside: object, request))
     } else {
       url.add(try fields(of: request))
     }

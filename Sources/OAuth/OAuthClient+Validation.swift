@@ -229,7 +229,7 @@ extension OAuthClient {
     return possible.count == 1 ? possible[0] : nil
   }
 
-  private func keys(_ json: JSON, _ url: String) throws(OAuthError) -> JWKSet {
+  func keys(_ json: JSON, _ url: String) throws(OAuthError) -> JWKSet {
     do { return try JWKSet(json) } catch {
       throw OAuthError("malformed_metadata", .metadata, "the key set \(url) cannot be used: \(error.message)")
     }

@@ -79,6 +79,14 @@ package struct ProviderMetadata: Sendable {
   /// The signature algorithms of proofs (RFC 9449, 5.1); nil where the document says nothing.
   var proofAlgorithms: [String]? { strings("dpop_signing_alg_values_supported") }
 
+  /// True if an authorization request must be a signed request object (RFC 9101, 10.5).
+  var requiresRequestObjects: Bool { json["require_signed_request_object"]?.bool ?? false }
+
+  /// The signature algorithms of request objects, and those of their encryption; nil where the document says nothing.
+  var requestObjectAlgorithms: [String]? { strings("request_object_signing_alg_values_supported") }
+  var requestObjectEncryptionAlgorithms: [String]? { strings("request_object_encryption_alg_values_supported") }
+  var requestObjectContentAlgorithms: [String]? { strings("request_object_encryption_enc_values_supported") }
+
   /// The signature algorithms of ID tokens; empty where the document says nothing.
   var idTokenSigningAlgorithms: [String] { strings("id_token_signing_alg_values_supported") ?? [] }
 

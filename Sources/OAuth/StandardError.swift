@@ -10,8 +10,8 @@ struct KnownError: Sendable {
   }
 }
 
-/// The error codes of the standards: RFC 6749 (4.1.2.1, 5.2), RFC 6750 (3.1),
-/// RFC 7009 (2.2.1), RFC 7591 (3.2.2), RFC 8628 (3.5), RFC 8707 (2), RFC 9396 (5), RFC 9449 (5, 8), OpenID Connect Core (3.1.2.6) and its
+/// The error codes of the standards: RFC 6749 (4.1.2.1, 5.2), RFC 6750 (3.1), RFC 7009 (2.2.1), RFC 7591 (3.2.2), RFC 8628
+/// (3.5), RFC 8707 (2), RFC 9101 (7), RFC 9396 (5), RFC 9449 (5, 8). Also those of OpenID Connect Core (3.1.2.6) and of its
 /// draft on unmet requirements. The codes of backchannel requests are of CIBA Core (13).
 enum StandardError {
   private static let interact = "sign in without prompt = \"none\""
@@ -32,8 +32,13 @@ enum StandardError {
       "the provider does not take the authorization_details",
       "check their types against authorization_details_types_supported in the metadata document"),
     "invalid_request_uri": .init("the request at request_uri cannot be used", plainRequest),
-    "invalid_request_object": .init("the parameter request is not a valid request object", plainRequest),
-    "request_not_supported": .init("the provider knows no parameter request", plainRequest),
+    "invalid_request_object": .init(
+      "the parameter request is not a valid request object",
+      "check clientKey, the registration of its public half and this machine's clock; request_object = false sends plain "
+        + "parameters"),
+    "request_not_supported": .init(
+      "the provider knows no parameter request",
+      "sign in without request_object, and leave request out of the parameters"),
     "request_uri_not_supported": .init("the provider knows no parameter request_uri", plainRequest),
     "registration_not_supported": .init(
       "the provider knows no parameter registration", "register the application at the provider"),

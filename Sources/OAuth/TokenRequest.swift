@@ -11,7 +11,7 @@ package struct TokenRequest: Sendable {
   package var scopes: [String]?
   /// The details of what is asked for (RFC 9396); nil to send none.
   package var details: AuthorizationDetails?
-  /// Those of the authorization request that led to this one. The answer is compared with them.
+  /// The details of the authorization request that led to this one. The answer is compared with them.
   package var authorizedDetails: AuthorizationDetails?
   /// The binding of the tokens that are asked for.
   package var binding = TokenBinding()

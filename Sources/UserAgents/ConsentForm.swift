@@ -58,9 +58,10 @@ struct ConsentForm {
 }
 
 extension NavigationRequest {
-  /// The scopes that the authorization request asks for; nil where its address names none.
+  /// The scopes that the authorization request asks for; nil where its address does not name them all.
   var scopes: Set<Substring>? {
-    WebAddress(url).field("scope").map { Set($0.split(separator: " ").map { Substring(String($0)) }) }
+    guard WebAddress(url).field("request") == nil else { return nil }
+    return WebAddress(url).field("scope").map { Set($0.split(separator: " ").map { Substring(String($0)) }) }
   }
 }
 

@@ -29,7 +29,8 @@ import Testing
     Refusal(["scope": "https://contoso.onmicrosoft.com/tasks/admin"], "access_denied", "AADB2C90205"),
     Refusal(["code_challenge_method": "S512"], "invalid_request", "AADB2C90184"),
     Refusal(["code_challenge": "short"], "invalid_request", "AADB2C90183"),
-    Refusal(["request": "x"], "request_not_supported", "The parameter 'request'"),
+    Refusal(["request": "x"], "invalid_request_object", "The request object is refused: it is no JWT."),
+    Refusal(["request_uri": "https://a.example/"], "request_uri_not_supported", "The parameter 'request_uri'"),
   ])
   func anErrorGoesToTheRedirectURI(refusal: Refusal) async throws {
     let browser = try Browser.ofSharedTenant()

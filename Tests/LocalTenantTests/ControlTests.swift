@@ -42,7 +42,8 @@ import Testing
     }
     try tenant.rotateKeys()
     #expect(try await status() == 200)
-    let keys = try JSON(parsing: try await browser.get(browser.base + "/discovery/v2.0/keys").body)["keys"]?.array ?? []
+    let published = try JSON(parsing: try await browser.get(browser.base + "/discovery/v2.0/keys").body)["keys"]?.array
+    let keys = (published ?? []).filter { $0["use"] == "sig" }
     #expect(keys.count == 2)
     try await browser.authorize()
     let newer = try await browser.redeem(code: browser.redirected["code"] ?? "").body["id_token"]?.string ?? ""

@@ -28,11 +28,12 @@ import Testing
     ),
     (
       "invalid_request_object", "the parameter request is not a valid request object",
-      "leave request and request_uri out of the parameters", false
+      "check clientKey, the registration of its public half and this machine's clock; request_object = false sends plain "
+        + "parameters", false
     ),
     (
       "request_not_supported", "the provider knows no parameter request",
-      "leave request and request_uri out of the parameters", false
+      "sign in without request_object, and leave request out of the parameters", false
     ),
     (
       "request_uri_not_supported", "the provider knows no parameter request_uri",

@@ -34,6 +34,7 @@ return function(ctx)
     authorization_details = options.authorization_details,
     parameters = options.parameters,
     par = options.par,
+    request_object = options.request_object,
   }
 
   local answer = oauth.redirect(browser.open(url, { agent = ctx.agent }), {

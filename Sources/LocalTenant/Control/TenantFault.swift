@@ -45,6 +45,8 @@ package struct TenantFault: Sendable {
   package var iss: IssuerFault?
   /// A wrong answer to a client with a certificate, or wrong metadata for one.
   package var mtls: CertificateFault?
+  /// A wrong answer to a request object. The fault happens only to requests with one.
+  package var requestObject: RequestObjectFault?
   /// A wrong answer about authorization details. The fault happens only to requests to the token endpoint.
   package var details: RichDetailsFault?
   /// An answer to a request with a proof. The fault happens only to requests with a proof.
@@ -112,6 +114,7 @@ extension TenantFault {
       return false
     }
     if details != nil, !request.path.hasSuffix("/\(PolicyEndpoint.token.rawValue)") { return false }
+    if let requestObject, !requestObject.applies(to: request) { return false }
     if let proof, !proof.applies(to: request) { return false }
     if let method, method.uppercased() != request.method { return false }
     guard let path else { return true }

@@ -7,6 +7,7 @@ final class KeyRing {
   private let database: Connection
   private let first: JWK?
   private var loaded: [JWK] = []
+  let encryption = EncryptionKey()
 
   init(_ database: Connection, first: JWK?) {
     self.database = database
@@ -40,7 +41,7 @@ final class KeyRing {
           members["alg"] = .string(key.signingAlgorithm.rawValue)
           members["key_ops"] = nil
           return .object(members)
-        })
+        } + [encryption.published()])
     ])
   }
 

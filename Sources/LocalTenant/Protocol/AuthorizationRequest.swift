@@ -33,6 +33,8 @@ struct AuthorizationRequest {
   let texts: Texts
   /// The `request_uri` of a pushed request.
   var pushedURI: String?
+  /// The reason why the request object beside these parameters is refused.
+  var refusal: ProtocolError?
   /// The faults of the answer.
   var signedFault: SignedAnswerFault?
   var issuerFault: IssuerFault?
@@ -103,6 +105,7 @@ struct AuthorizationRequest {
   /// - Parameter isBeingPushed: true at the endpoint for pushed requests.
   @discardableResult
   func validate(_ behavior: TenantBehavior, isBeingPushed: Bool = false) throws(ProtocolError) -> Scope {
+    if let refusal { throw refusal }
     try parameters.checkRepetitions()
     guard address.policy.kind != .ropc else {
       throw ProtocolError(
@@ -116,8 +119,12 @@ struct AuthorizationRequest {
       throw ProtocolError(
         "invalid_request", "The authorization request must be pushed first, to the endpoint for pushed requests.")
     }
-    for parameter in ["request", "request_uri"] where parameters[parameter] != nil {
-      throw ProtocolError("\(parameter)_not_supported", "The parameter '\(parameter)' is not supported.")
+    if behavior.requirements.contains(.requestObject), !parameters.isObject {
+      throw ProtocolError("invalid_request", "The authorization request must be a signed request object.")
+    }
+    guard parameters["request_uri"] == nil else {
+      throw ProtocolError(
+        "request_uri_not_supported", "The parameter 'request_uri' is supported for pushed requests only.")
     }
     let scope = try Scope(parameters["scope"] ?? "", client: client)
     guard scope.hasOpenID || !wantsIDToken else { throw ProtocolError(90110) }

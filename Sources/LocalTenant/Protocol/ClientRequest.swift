@@ -36,6 +36,9 @@ struct ClientRequest {
       case .endpoint: [address.url(.token), own]
       }
     client = try ClientAuthentication.client(request, form, clients, audiences: audiences)
+    if issuer.behavior.requirements.contains(.keyJWT), client.method != .keyJWT {
+      throw ProtocolError("invalid_client", "The client must authenticate by private_key_jwt.")
+    }
     self.address = address
     if client.bindsCertificates || issuer.behavior.requirements.contains(.mtls) {
       certificateThumbprint = request.certificate?.thumbprint

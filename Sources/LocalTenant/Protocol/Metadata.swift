@@ -7,11 +7,10 @@ enum Metadata {
     _ address: PolicyAddress, issuer: String, algorithm: SigningAlgorithm, _ requirements: Set<TenantRequirement>,
     _ certificates: CertificateFault??
   ) -> JSON {
-    let methods: [ClientMethod] = [.post, .basic, .secretJWT, .keyJWT]
-    let authentication = JSON.array(
-      (methods + (certificates == nil ? [] : [.certificate, .selfSignedCertificate]) + [.none]).map {
-        .string($0.rawValue)
-      })
+    let secrets: [ClientMethod] = [.post, .basic, .secretJWT]
+    let certificateMethods: [ClientMethod] = certificates == nil ? [] : [.certificate, .selfSignedCertificate]
+    let methods = requirements.contains(.keyJWT) ? [.keyJWT] : secrets + [.keyJWT] + certificateMethods + [.none]
+    let authentication = JSON.array(methods.map { .string($0.rawValue) })
     let assertions = JSON.array((AssertionCheck.keyAlgorithms + AssertionCheck.secretAlgorithms).map(JSON.string))
     var members: [String: JSON] = [
       "issuer": .string(issuer),
@@ -34,7 +33,7 @@ enum Metadata {
       "claims_supported": .array((claims + (address.isExternalID ? externalClaims : policyClaims)).map(JSON.string)),
       "dpop_signing_alg_values_supported": .array(ProofCheck.algorithms.map(JSON.string)),
       "claims_parameter_supported": false,
-      "request_parameter_supported": false,
+      "request_parameter_supported": .bool(address.policy.kind != .ropc),
       "request_uri_parameter_supported": false,
       "authorization_response_iss_parameter_supported": true,
     ]
@@ -49,6 +48,7 @@ enum Metadata {
       members.merge(signIn(address)) { first, _ in first }
       members["authorization_signing_alg_values_supported"] = [.string(algorithm.rawValue)]
       members["require_pushed_authorization_requests"] = .bool(requirements.contains(.par))
+      members["require_signed_request_object"] = .bool(requirements.contains(.requestObject))
     }
     return .object(members)
   }
@@ -100,6 +100,9 @@ enum Metadata {
         grants(address).filter { $0 != .password }.map { .string($0.rawValue) } + ["implicit"]
           + (address.isExternalID ? nativeGrants : [])),
       "code_challenge_methods_supported": ["S256", "plain"],
+      "request_object_signing_alg_values_supported": .array(RequestObjectCheck.algorithms.map(JSON.string)),
+      "request_object_encryption_alg_values_supported": .array(EncryptionKey.algorithms.map(JSON.string)),
+      "request_object_encryption_enc_values_supported": .array(EncryptionKey.contents.map(JSON.string)),
       "authorization_details_types_supported": .array(RichDetails.types.map(JSON.string)),
       "prompt_values_supported": .array(AuthorizationRequest.promptValues.map(JSON.string)),
       "acr_values_supported": [.string(TokenIssuer.secondFactorClass)],

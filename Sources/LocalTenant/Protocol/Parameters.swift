@@ -5,8 +5,11 @@ struct Parameters {
   let repeated: [String]
   /// The values of `resource`, the only parameter that may be repeated (RFC 8707 §2).
   let resources: [String]
+  /// True if the parameters were in a signed request object (RFC 9101).
+  let isObject: Bool
 
-  init(_ fields: [(String, String)]) {
+  init(_ fields: [(String, String)], isObject: Bool = false) {
+    self.isObject = isObject
     // The policy may be in both the query and the form, because it is part of the address.
     let names = Dictionary(grouping: fields.map(\.0)) { $0 }
     repeated = names.filter { $0.value.count > 1 && !["p", "resource"].contains($0.key) }.keys.sorted()

@@ -7,7 +7,8 @@ struct PushedRequestEndpoint {
   let issuer: TokenIssuer
 
   func answer(
-    _ request: ServerRequest, _ address: PolicyAddress, fault: PushedRequestFault?
+    _ request: ServerRequest, _ address: PolicyAddress, fault: PushedRequestFault?,
+    objectFault: RequestObjectFault? = nil
   ) throws -> ServerResponse {
     var response = try ServerResponse.toClient(issuer.clock, address) {
       let message = try ClientRequest(
@@ -15,8 +16,12 @@ struct PushedRequestEndpoint {
       guard message.form["request_uri"] == nil else {
         throw ProtocolError("invalid_request", "A pushed authorization request cannot have the parameter request_uri.")
       }
+      if let objectFault { throw objectFault.error }
+      let form = message.form
+      let parameters =
+        form["request"] == nil ? form : try pushed.objects.parameters(form, issuer: issuer.issuer(of: address))
       let authorization = try AuthorizationRequest(
-        message.form, request, address, pushed.clients, issuer: issuer.issuer(of: address))
+        parameters, request, address, pushed.clients, issuer: issuer.issuer(of: address))
       // With Basic authentication the form may name another client.
       guard authorization.client.id == message.client.id else {
         throw ProtocolError("invalid_request", "The client_id is not the ID of the authenticated client.")

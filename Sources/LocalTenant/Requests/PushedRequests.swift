@@ -8,6 +8,7 @@ struct PushedRequests {
 
   let clock: TenantClock
   let clients: ClientRegistry
+  let objects: RequestObjectCheck
   let requests: ExpiringStore<PushedRequest>
 
   struct PushedRequest: Expiring {
@@ -37,7 +38,7 @@ struct PushedRequests {
   ) throws(ProtocolError) -> AuthorizationRequest {
     let parameters = Parameters(request.query + (request.method == "POST" ? request.form : []))
     guard let uri = parameters["request_uri"], uri.hasPrefix(Self.prefix) else {
-      return try AuthorizationRequest(parameters, request, address, clients, issuer: issuer)
+      return try unpushedRequest(parameters, request, address, issuer: issuer)
     }
     func refused(_ reason: String) -> ProtocolError { ProtocolError("invalid_request_uri", reason) }
     guard let pushed = requests[uri] else {
@@ -51,5 +52,25 @@ struct PushedRequests {
     var authorization = try AuthorizationRequest(pushed.parameters, request, address, clients, issuer: issuer)
     authorization.pushedURI = uri
     return authorization
+  }
+
+  /// The request in the parameters or in the request object among them.
+  private func unpushedRequest(
+    _ parameters: Parameters, _ request: ServerRequest, _ address: PolicyAddress, issuer: String
+  ) throws(ProtocolError) -> AuthorizationRequest {
+    guard parameters["request"] != nil else {
+      return try AuthorizationRequest(parameters, request, address, clients, issuer: issuer)
+    }
+    do {
+      let inner = try objects.parameters(parameters, issuer: issuer)
+      return try AuthorizationRequest(inner, request, address, clients, issuer: issuer)
+    } catch {
+      // A redirect URI beside the object is as good as the one of a plain request, for an error.
+      guard var plain = try? AuthorizationRequest(parameters, request, address, clients, issuer: issuer) else {
+        throw error
+      }
+      plain.refusal = error
+      return plain
+    }
   }
 }

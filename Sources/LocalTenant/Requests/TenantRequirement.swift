@@ -10,6 +10,10 @@ package enum TenantRequirement: String, Sendable, CaseIterable {
   case dpopNonce = "dpop_nonce"
   /// Tokens that are bound to the client's certificate (RFC 8705), at the token endpoint and at the task API.
   case mtls
+  /// Authorization requests as signed request objects (RFC 9101).
+  case requestObject = "request_object"
+  /// Client authentication by `private_key_jwt`.
+  case keyJWT = "private_key_jwt"
 }
 
 extension LocalTenant {

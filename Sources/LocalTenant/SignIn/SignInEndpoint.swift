@@ -26,7 +26,7 @@ struct SignInEndpoint {
     authorization.signedFault = fault?.jarm
     authorization.issuerFault = fault?.iss
     do {
-      if let error = fault?.error { throw error }
+      if let error = fault?.error ?? fault?.requestObject?.error { throw error }
       return try begin(authorization, try authorization.validate(issuer.behavior), request)
     } catch let error as ProtocolError { return try refuse(authorization, error, request) }
   }

@@ -14,9 +14,13 @@ extension OAuthClient {
       error.hint = "sign in without par; Azure AD B2C and Microsoft Entra have no pushed authorization requests"
       throw error
     }
+    var fields = try fields(of: request)
+    if let object = try await requestObject(for: request, policy) {
+      fields = [("client_id", try clientID(.authorize)), ("request", object)]
+    }
     let message = EndpointRequest(
       name: "the endpoint for pushed authorization requests", url: endpoint, stage: .authorize,
-      methods: try await metadata(policy: policy).tokenEndpointAuthMethods, fields: try fields(of: request),
+      methods: try await metadata(policy: policy).tokenEndpointAuthMethods, fields: fields,
       policy: policy)
     let (json, response) = try await object(message)
     return try PushedRequest(json, response, to: message)

@@ -69,4 +69,4 @@ local fresh = settings.with { authURL = "" }
 equal(support.sign_in { settings = fresh, account_type = "fresh" }.name, "Alice Liddell")
 tenant.require {}
 equal(support.sign_in { par = false }.name, "Alice Liddell")
-equal(support.message(tenant.require, { "pars" }), 'tenant.require: expected features of "par", "jarm", "dpop", "dpop_nonce", "mtls", got pars')
+equal(support.message(tenant.require, { "pars" }), 'tenant.require: expected features of "par", "jarm", "dpop", "dpop_nonce", "mtls", "request_object", "private_key_jwt", got pars')

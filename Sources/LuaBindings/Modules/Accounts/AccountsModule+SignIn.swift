@@ -152,7 +152,7 @@ enum SignInOptions {
       .optional("account", .object("account"), "Sign in this account again, with its policy, scopes, type and name."),
     ] + AuthorizationRequest.sharedKeys + [
       .optional("parameters", .map(of: .requestValue), "Further parameters of the authorization URL."),
-      AuthorizationRequest.parParameter,
+      AuthorizationRequest.parParameter, AuthorizationRequest.objectParameter,
       .dpop(
         "Bind the tokens to a key (DPoP, RFC 9449): true for a new key, or a key of b2c.jose. The key is sealed with the "
           + "account."),

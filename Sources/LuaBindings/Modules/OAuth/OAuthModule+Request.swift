@@ -9,13 +9,27 @@ extension OAuthModule {
     "oauth.par",
     "Sends an authorization request to the provider before the browser opens (RFC 9126). oauth.authorize_url takes the "
       + "request_uri.",
-    options: AuthorizationRequest.requestKeys,
+    options: AuthorizationRequest.requestKeys + [AuthorizationRequest.objectParameter],
     returns: .init(.record(pushedRecord.record), "The name of the request at the provider.")
   ) { module, arguments, context, _ in
     let request = try await module.authorizationRequest(arguments, context)
     let pushed = try await context.client.pushedRequest(request)
     context.authorization = request
     return [pushedRecord.value(pushed)]
+  }
+
+  static let requestObject = asking(
+    "oauth.request_object",
+    "Makes a request object (RFC 9101): the parameters of an authorization request as a JWT that the key of the setting "
+      + "clientKey signs. oauth.authorize_url { request_object = true } makes and sends one.",
+    options: AuthorizationRequest.requestKeys + [
+      .optional("encrypt", .boolean, "true: also encrypt the request for the provider, with a key of its key set.")
+    ], returns: .init(.string, "The JWT, for the parameter request.")
+  ) { module, arguments, context, _ in
+    let request = try await module.authorizationRequest(arguments, context)
+    context.authorization = request
+    let isEncrypted = arguments["encrypt"].boolean ?? false
+    return [.string(try await context.client.requestObject(request, isEncrypted: isEncrypted))]
   }
 
   private static let pushedRecord = ValueRecord<PushedRequest>(
@@ -31,6 +45,12 @@ extension OAuthModule {
     var request = try AuthorizationRequest(changed, context)
     request.proofThumbprint = try await changed["dpop"].proofKey(context, arguments.function.name)?.thumbprint
     request.resources = try changed.resources(changed["resource"])
+    switch changed["request_object"] {
+    case .nil: break
+    case .boolean(false): request.requestObject = .absent
+    case .boolean: request.requestObject = .signed
+    default: request.requestObject = .encrypted
+    }
     request.details = try changed.details(changed["authorization_details"], host.json)
     return request
   }
@@ -97,10 +117,15 @@ extension AuthorizationRequest {
     "true: send the request to the provider first (RFC 9126), so that the URL has only the name of the request. If not "
       + "given: as the provider's metadata document requires.")
 
+  static let objectParameter = Parameter.optional(
+    "request_object", .either([.boolean, .choice(["encrypted"])]),
+    "true: send the parameters as a JWT that clientKey signs (RFC 9101); \"encrypted\": also encrypt it for the provider. If "
+      + "not given: as the provider's metadata document requires.")
+
   /// The options of `oauth.authorize_url`.
   static let keys =
     requestKeys + [
-      parParameter,
+      parParameter, objectParameter,
       .optional(
         "request_uri", .string, "The request_uri of oauth.par. The URL then has only client_id and this parameter."),
     ]

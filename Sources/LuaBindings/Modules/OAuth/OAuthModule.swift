@@ -27,7 +27,8 @@ struct OAuthModule: LuaModule {
   }
 
   static let functions: [ModuleFunction<Self>] = [
-    metadata, pkce, random, par, authorizeURL, redirect, deviceCode, token, flow, native, register, unregister, revoke,
+    metadata, pkce, random, par, requestObject, authorizeURL, redirect, deviceCode, token, flow, native, register,
+    unregister, revoke,
     verify, decode, endSessionURL,
     checkScopes, clockDifference, introspect, userinfo, exchange, onBehalfOf, backchannel, poll,
   ]

@@ -104,6 +104,8 @@ extension TenantModule {
     requestFault("iss", IssuerFault.self, "Give this iss to the next authorization request (RFC 9207)."),
     requestFault("par", PushedRequestFault.self, "Give this answer to the next pushed authorization request."),
     requestFault(
+      "request_object", RequestObjectFault.self, "Give this answer to the next request object (RFC 9101)."),
+    requestFault(
       "authorization_details", RichDetailsFault.self,
       "Give these authorization_details in the next token response (RFC 9396): none, or more than were asked for."),
     .optional(

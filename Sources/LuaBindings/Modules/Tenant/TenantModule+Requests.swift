@@ -11,7 +11,8 @@ extension TenantModule {
       "features", .list(of: .choice(TenantRequirement.allCases.map(\.rawValue))),
       "The features: \"par\" (pushed authorization requests), \"jarm\" (signed authorization responses), \"dpop\" (tokens that "
         + "are bound to a key), \"dpop_nonce\" (a nonce in each proof), \"mtls\" (tokens that are bound to the client's "
-        + "certificate; needs --tls). An empty list ends all requirements."
+        + "certificate; needs --tls), \"request_object\" (signed request objects), \"private_key_jwt\" "
+        + "(this method of client authentication). An empty list ends all requirements."
     )
   ) { tenant, arguments in
     try tenant.require(
@@ -36,6 +37,7 @@ extension TenantFault {
     iss = arguments["iss"].string.flatMap(IssuerFault.init)
     mtls = arguments["mtls"].string.flatMap(CertificateFault.init)
     par = arguments["par"].string.flatMap(PushedRequestFault.init)
+    requestObject = arguments["request_object"].string.flatMap(RequestObjectFault.init)
     details = arguments["authorization_details"].string.flatMap(RichDetailsFault.init)
   }
 }
