@@ -99,10 +99,13 @@ extension OAuthClient {
   }
 
   /// Begins a sign-in on another device (RFC 8628, 3.1). Nil scopes are those of the settings.
+  /// - Parameters:
+  ///   - resources: the APIs that tokens are asked for (RFC 8707).
+  ///   - details: the details of what is asked for (RFC 9396).
   /// - Throws: `missing_endpoint` where the provider has no device flow, as Azure AD B2C has none.
-  package func deviceAuthorization(policy: String? = nil, scopes: [String]? = nil) async throws(OAuthError)
-    -> DeviceAuthorization
-  {
+  package func deviceAuthorization(
+    policy: String? = nil, scopes: [String]? = nil, resources: [String] = [], details: AuthorizationDetails? = nil
+  ) async throws(OAuthError) -> DeviceAuthorization {
     let policy = try resolve(policy, .authorize)
     let endpoint: String
     do {
@@ -113,9 +116,11 @@ extension OAuthClient {
     }
     let methods = try await metadata(policy: policy).tokenEndpointAuthMethods
     let asked = scopes ?? settings.scopes
+    var fields = asked.isEmpty ? [] : [("scope", asked.joined(separator: " "))]
+    fields += resources.map { ("resource", $0) }
+    if let details { fields.append(("authorization_details", details.text)) }
     let request = EndpointRequest(
-      name: "the device endpoint", url: endpoint, stage: .authorize, methods: methods,
-      fields: asked.isEmpty ? [] : [("scope", asked.joined(separator: " "))], policy: policy)
+      name: "the device endpoint", url: endpoint, stage: .authorize, methods: methods, fields: fields, policy: policy)
     return try DeviceAuthorization(try await object(request).json, from: endpoint)
   }
 

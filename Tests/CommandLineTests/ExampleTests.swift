@@ -147,6 +147,29 @@ struct ExampleTests {
         ]
       ),
       (
+        "request_object",
+        [
+          "signed by ES256, for b2c_1_susi, with https://contoso.onmicrosoft.com/tasks/read", "Alice Liddell is in",
+          "signed in with an encrypted request", "with plain parameters: invalid_request",
+        ]
+      ),
+      (
+        "rich_authorization",
+        [
+          "granted: read and write of tasks at /api/tasks", "granted: read of tasks at /api/tasks",
+          "the reader sees 1 task", "the reader may not add a task: insufficient_scope",
+        ]
+      ),
+      (
+        "resource",
+        [
+          "the token is for https://contoso.onmicrosoft.com/tasks",
+          "after a refresh for https://contoso.onmicrosoft.com/tasks", "the API has 0 tasks",
+          "another API: invalid_target",
+          "accounts.sign_in: option 'resource': expected absolute URIs without a fragment (RFC 8707, 2), got \"tasks\"",
+        ]
+      ),
+      (
         "client_key",
         [
           "signed in as Alice Liddell", "refreshed with another assertion", "with a secret: invalid_client",

@@ -37,7 +37,8 @@ local ok, account = sign_in {
 assert(ok, account)
 local request = opened:match "[?&]request=([^&]+)"
 local header, claims = b2c.oauth.decode(request)
-print(("signed by %s with the key %s…, for %s"):format(header.alg, header.kid:sub(1, 8), claims.aud))
+assert(header.kid == key.kid)
+print(("signed by %s, for %s, with %s"):format(header.alg, claims.aud:match "b2c_1_%w+", claims.scope:match "%S+$"))
 print(account.name .. " is in")
 
 -- The same, encrypted for the provider: the browser sees nothing of the request.

@@ -27,5 +27,5 @@ print(("the reader sees %d task"):format(#tasks.list { account = reader }))
 -- A refresh keeps the details.
 reader:refresh()
 local ok, problem = pcall(tasks.add, "Buy honey", { account = reader })
-print(ok and "the reader added a task" or "the reader may not add a task: " .. problem.message)
+print(ok and "the reader added a task" or "the reader may not add a task: " .. problem.code)
 assert(not ok)

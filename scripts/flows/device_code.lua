@@ -7,7 +7,12 @@ local b2c = require "b2c"
 local oauth, browser = b2c.oauth, b2c.browser
 
 return function(ctx)
-  local device = oauth.device_code { policy = ctx.policy, scopes = ctx.options.scopes }
+  local device = oauth.device_code {
+    policy = ctx.policy,
+    scopes = ctx.options.scopes,
+    resource = ctx.options.resource,
+    authorization_details = ctx.options.authorization_details,
+  }
   browser.show(device.verification_uri_complete or device.verification_uri, {
     agent = ctx.agent,
     code = device.user_code,

@@ -15,8 +15,17 @@ struct DeviceAuthorizationEndpoint {
           "unauthorized_client", "The policy \(address.policyID) has no pages where a user could sign in.")
       }
       let scope = try request.scope()
-      guard scope.hasOpenID || scope.resource != nil else { throw ProtocolError.noResource(scope.text) }
-      let (deviceCode, userCode) = devices.begin(request.client, scope, policy: address.policyID)
+      let origin = address.origin
+      let resources = try RequestedResources(request.form.resources, scope, origin: origin)
+      let details = try RichDetails(request.form["authorization_details"], origin: origin)
+      let others =
+        resources.uris.map { ("resource", $0) }
+        + [details?.json.encoded()].compactMap(\.self).map { ("authorization_details", $0) }
+      guard scope.hasOpenID || scope.resource != nil || !others.isEmpty else {
+        throw ProtocolError.noResource(scope.text)
+      }
+      let (deviceCode, userCode) = devices.begin(
+        request.client, scope, others: others, policy: address.policyID)
       let page = address.device
       return .object([
         "device_code": .string(deviceCode), "user_code": .string(userCode), "verification_uri": .string(page),

@@ -11,6 +11,8 @@ struct DeviceGrants {
     let userCode: String
     let clientID: String
     let scope: String
+    /// The parameters `resource` and `authorization_details` for the authorization endpoint.
+    let others: [(String, String)]
     /// The canonical name of the policy.
     let policy: String
     let expires: Int
@@ -26,13 +28,15 @@ struct DeviceGrants {
   /// The codes by the hash of the device code.
   let codes: ExpiringStore<Code>
 
-  func begin(_ client: Application, _ scope: Scope, policy: String) -> (deviceCode: String, userCode: String) {
+  func begin(_ client: Application, _ scope: Scope, others: [(String, String)], policy: String) -> (
+    deviceCode: String, userCode: String
+  ) {
     let deviceCode = SecureRandom.token(48)
     var userCode = Self.makeUserCode()
     while codes.key(where: { $0.userCode == userCode }) != nil { userCode = Self.makeUserCode() }
     codes.add(
       Code(
-        userCode: userCode, clientID: client.id, scope: scope.text, policy: policy,
+        userCode: userCode, clientID: client.id, scope: scope.text, others: others, policy: policy,
         expires: clock.elapsed + Self.lifetime), as: GrantStore.hash(deviceCode))
     return (deviceCode, userCode)
   }

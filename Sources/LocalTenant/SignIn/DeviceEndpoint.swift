@@ -66,6 +66,7 @@ struct DeviceEndpoint {
       // The verifier is thrown away, so nobody can redeem the code.
       ("code_challenge", SecureRandom.token()), ("code_challenge_method", "S256"),
     ]
+    fields += code.others
     if let locales = form["ui_locales"] { fields.append(("ui_locales", locales)) }
     return AuthorizationAnswer.redirect(to: AuthorizationAnswer.appending(fields, to: address.url(.authorize)))
   }

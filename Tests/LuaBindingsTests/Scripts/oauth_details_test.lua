@@ -42,6 +42,8 @@ may_not_write(sign_in {
 })
 may_not_write(sign_in { authorization_details = reading, flow = "password", account_type = "password" })
 
+may_not_write(support.sign_in { authorization_details = reading, flow = "device_code", account_type = "device" })
+
 -- A refresh may ask for less.
 sign_in { authorization_details = { { type = "task_list", actions = { "read", "write" } } }, account_type = "less" }
 local less = oauth.token {

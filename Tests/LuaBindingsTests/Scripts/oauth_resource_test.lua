@@ -31,6 +31,7 @@ equal(audience(alice), name)
 equal(audience(sign_in { resource = { name, address }, account_type = "both" }), name .. " " .. address)
 equal(audience(sign_in { resource = address, par = true, account_type = "par" }), address)
 equal(audience(sign_in { resource = address, flow = "password", account_type = "password" }), address)
+equal(audience(sign_in { resource = address, flow = "device_code", account_type = "device" }), address)
 -- A resource is an API, also without a scope of an API.
 equal(audience(sign_in { resource = name, scopes = { "openid" }, account_type = "openid" }), name)
 
@@ -58,6 +59,8 @@ for wrong, got in pairs { ["tasks"] = '"tasks"', [name .. "#a"] = '"' .. name ..
     equal(e.message, call .. ": option 'resource': expected absolute URIs without a fragment (RFC 8707, 2), got " .. got)
   end
 end
+equal(failure(support.sign_in, { resource = "tasks" }).message,
+  'accounts.sign_in: option \'resource\': expected absolute URIs without a fragment (RFC 8707, 2), got "tasks"')
 equal(failure(oauth.token, { grant_type = "x", resource = { 1 } }).message,
   "oauth.token: option 'resource': expected absolute URIs without a fragment (RFC 8707, 2), got a number")
 e = failure(oauth.authorize_url, { resource = name, parameters = { resource = address } })

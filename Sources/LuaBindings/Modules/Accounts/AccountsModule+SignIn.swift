@@ -66,6 +66,8 @@ extension AccountsModule {
     // B2C has a policy of its own for passwords that do not go through a page. It is not among the options, for the flow
     // that a handler of failures goes on with may be another.
     let isForPasswords = options["flow"]?.string == "password" && settings.policies["ropc"] != nil
+    _ = try arguments.resources(options["resource"] ?? .nil)
+    _ = try arguments.details(options["authorization_details"] ?? .nil, host.json)
     var agent = AgentChoice()
     agent.kind = automation.agents.standard(settings)
     try agent.merge(options, arguments, host)

@@ -127,10 +127,19 @@ struct OAuthModule: LuaModule {
     options: [
       Self.policyParameter,
       .optional("scopes", .words, "The requested scopes; the scopes of the settings if not given."),
+      .resource("The API that the tokens are for, or several (RFC 8707)."),
+      .authorizationDetails("The details of what is asked for (RFC 9396)."),
     ], returns: .init(.record(deviceRecord.record), "The code and the instructions for the user.")
-  ) { _, arguments, context, policy in
-    let scopes = try arguments.words(arguments["scopes"], "option 'scopes'")
-    return [deviceRecord.value(try await context.client.deviceAuthorization(policy: policy, scopes: scopes))]
+  ) { module, arguments, context, policy in
+    // The token response is compared with it.
+    var request = AuthorizationRequest()
+    request.scopes = try arguments.words(arguments["scopes"], "option 'scopes'")
+    request.resources = try arguments.resources(arguments["resource"])
+    request.details = try arguments.details(arguments["authorization_details"], module.host.json)
+    let code = try await context.client.deviceAuthorization(
+      policy: policy, scopes: request.scopes, resources: request.resources, details: request.details)
+    context.authorization = request
+    return [deviceRecord.value(code)]
   }
 
   /// The response of the device authorization endpoint (RFC 8628, 3.2).
@@ -165,7 +174,9 @@ struct OAuthModule: LuaModule {
     request.binding.proofKey = try await (options?["dpop"] ?? .nil).proofKey(context, arguments.function.name)
     request.binding.resources = try arguments.resources(options?["resource"] ?? .nil)
     request.details = try arguments.details(options?["authorization_details"] ?? .nil, host.json)
-    if request.grantType == "authorization_code" { request.authorizedDetails = context.authorization?.details }
+    if ["authorization_code", "urn:ietf:params:oauth:grant-type:device_code"].contains(request.grantType) {
+      request.authorizedDetails = context.authorization?.details
+    }
     return request
   }
 
