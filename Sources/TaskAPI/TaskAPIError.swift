@@ -8,6 +8,8 @@ package struct TaskAPIError: Failure {
     case invalidSetting = "invalid_setting"
     case badRequest = "bad_request"
     case unauthorized, forbidden, conflict
+    /// The API demands another sign-in (RFC 9470); `details` has `acr_values` and `max_age`.
+    case insufficientUserAuthentication = "insufficient_user_authentication"
     case notFound = "not_found"
     case unsupportedMediaType = "unsupported_media_type"
     case tooManyRequests = "too_many_requests"
@@ -48,12 +50,15 @@ extension TaskAPIError {
   init(_ response: HTTPResponse, to request: String, _ aim: Aim? = nil, contentType: String) {
     let explanation = Explanation(response)
     let wait = response.retryAfter
-    let (kind, words) = Self.kind(of: response.status)
+    var (kind, words) = Self.kind(of: response.status)
+    let demand = response.stepUp
+    if let demand { (kind, words) = (.insufficientUserAuthentication, "another sign-in is needed\(demand.words)") }
     let reason = explanation.reason.map { ": \($0)" } ?? ""
     self.init(
       kind: kind, message: Redaction.forScripts("\(request) was answered \(response.status) (\(words))\(reason)"),
       hint: kind.hint(contentType: contentType, wait: wait, location: response.headers["Location"]),
       status: response.status, details: explanation.details.mapValues(Redaction.forScripts), retryAfter: wait)
+    details.merge(demand?.details ?? [:]) { $1 }
     if let wait { details["retry_after"] = wait.seconds }
     isAboutAllRequests = response.saysThatAQuotaIsSpent
     setMeaning(AnswerMeaning(status: response.status), aim)
@@ -124,6 +129,7 @@ extension TaskAPIError.Kind {
     case .unsupportedMediaType: "contentType in the settings is \(contentType.prefix { $0 != ";" }), set another"
     case .tooManyRequests, .serverError: wait.map { "try again in \($0.seconds) s" } ?? "try again later"
     case .unexpectedStatus: location.map { "it points to \($0), see taskAPI in the settings" }
+    case .insufficientUserAuthentication: StepUpDemand.hint
     case .badRequest, .conflict, .unexpectedBody, .invalidSetting, .notKept: nil
     }
   }

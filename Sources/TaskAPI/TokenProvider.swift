@@ -17,20 +17,13 @@ package protocol TokenProvider {
 extension TokenProvider {
   /// Sends once more, with another token, a request that was answered with 401. The server has done nothing before that
   /// answer, so that this is safe for any method. Returns the last response, and true if it is the response to a token
-  /// that was just renewed.
+  /// that was just renewed. A demand for another sign-in (RFC 9470) is no reason to renew the token.
   package func renewing(
     _ token: Secret, after first: HTTPResponse, _ send: @HostActor (Secret) async throws -> HTTPResponse
   ) async throws -> (response: HTTPResponse, isRenewed: Bool) {
-    guard first.status == 401, !first.asksForStepUp else { return (first, false) }
+    guard first.status == 401, first.stepUp == nil else { return (first, false) }
     let other = try await self.token(afterRejected: token)
     guard other != token else { return (first, false) }
     return (try await send(other), true)
-  }
-}
-
-extension HTTPResponse {
-  /// True if no new token would help, but another sign-in would (RFC 9470, 3).
-  fileprivate var asksForStepUp: Bool {
-    headers.all("WWW-Authenticate").contains { $0.contains("error=\"insufficient_user_authentication\"") }
   }
 }

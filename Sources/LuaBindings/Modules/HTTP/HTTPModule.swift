@@ -142,6 +142,13 @@ struct HTTPModule: LuaModule {
     let address = WebAddress(request.url).shown
     let body = Redaction.forScripts(beginningOf: response.body)
     let text = body.prefix(200).split(whereSeparator: \.isNewline).first.map { ": \($0)" } ?? ""
+    if let demand = response.stepUp {
+      return LuaError(
+        code: StepUpDemand.code,
+        message: "\(arguments.function.name): \(request.method) \(address) needs another sign-in\(demand.words)\(text)",
+        hint: StepUpDemand.hint, status: 401,
+        details: demand.details.merging(["body": String(body.prefix(4096))]) { $1 })
+    }
     return LuaError(
       code: "http_status",
       message: "\(arguments.function.name): \(request.method) \(address) answered \(response.status)\(text)",
