@@ -6,8 +6,18 @@ struct ClientSettings {
   /// The tenant's address, without a slash at its end.
   let url: String
   let kind: TenantKind
+  var profile: TenantProfile?
+  /// The value of `clientKey` with a profile that needs a key.
+  var clientKey = "stored:\(LocalTenant.clientKeyName)"
 
-  var texts: [(key: String, value: String)] { kind == .b2c ? policyTexts : externalTexts }
+  var texts: [(key: String, value: String)] {
+    var texts = kind == .b2c ? policyTexts : externalTexts
+    guard let profile else { return texts }
+    texts.append(("profile", profile.rawValue))
+    guard profile == .fapi2 else { return texts }
+    texts = texts.map { $0.key == "clientID" ? ("clientID", Contoso.keyApplication.id) : $0 }
+    return texts + [("clientAuthentication", ClientMethod.keyJWT.rawValue), ("clientKey", clientKey)]
+  }
 
   /// The settings of a client of External ID, whose endpoints are in the metadata document.
   private var externalTexts: [(key: String, value: String)] {
@@ -72,7 +82,10 @@ struct ClientSettings {
   var flags: [String] {
     // With the keychain, `b2c-run` uses the same accounts as the settings file.
     let needed = texts.filter {
-      ["authority", "clientID", "bhh", "taskAPI", "keychain", "kind", "scopes"].contains($0.key)
+      [
+        "authority", "clientID", "bhh", "taskAPI", "keychain", "kind", "scopes", "profile", "clientAuthentication",
+        "clientKey",
+      ].contains($0.key)
     }
     return (needed.map { "\($0.key)=\($0.value)" } + policyRoles.map { "policies.\($0.0)=\($0.1)" })
       .map { "--set \($0)" }
@@ -87,13 +100,18 @@ extension LocalTenant {
   /// The tutorial's keys of `settings.plist`, with endpoints in its form, and `authority`, `logoutURL` and `policies`.
   package var settings: [String: JSON] {
     let kind = kind
-    let texts = ClientSettings(url: url, kind: kind).texts.map { ($0.key, JSON.string($0.value)) }
+    let texts = ClientSettings(url: url, kind: kind, profile: profile).texts.map { ($0.key, JSON.string($0.value)) }
     let policies = Dictionary(uniqueKeysWithValues: Contoso.policyRoles.map { ($0.0, JSON.string($0.1)) })
     return Dictionary(uniqueKeysWithValues: texts + (kind == .b2c ? [("policies", .object(policies))] : []))
   }
 
   /// The settings as an XML property list, ready to be saved as `settings.plist`.
-  package var settingsFile: String { ClientSettings(url: url, kind: kind).file }
+  package var settingsFile: String {
+    ClientSettings(url: url, kind: kind, profile: profile, clientKey: Self.clientKeyFile).file
+  }
+
+  /// The file of the key that `settingsFile` names if the profile needs one.
+  private static let clientKeyFile = "local-tenant-key.json"
 
   /// The users of a new directory.
   package static var seededUsers: [(username: String, email: String, password: String, displayName: String)] {
@@ -125,6 +143,13 @@ extension LocalTenant {
       "  API scopes    " + Contoso.taskScopes.joined(separator: " "),
       "  redirects     any loopback URL, urn:ietf:wg:oauth:2.0:oob",
     ]
+    if profile == .fapi2 {
+      lines += [
+        "  key app       \(Contoso.keyApplication.id), private_key_jwt",
+        "  its key       save this line as \(Self.clientKeyFile) beside the settings, and give --settings:",
+        Contoso.clientKey.encoded(),
+      ]
+    }
     if let certificate { lines.append("  CA file       \(certificate)") }
     lines += ["", "Users of a new directory:", ""]
     for user in Contoso.seeds {

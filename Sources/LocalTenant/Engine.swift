@@ -79,6 +79,7 @@ final class Engine {
     taskEndpoint = TaskEndpoint(store: tasks, bearer: bearer, behavior: behavior)
     nodeTaskEndpoint = NodeTaskEndpoint(store: tasks, bearer: bearer)
     throttle = TaskThrottle(clock, behavior)
+    if let profile = configuration.profile { try setProfile(profile) }
   }
 
   func lastPort() throws -> UInt16? {
@@ -119,11 +120,7 @@ final class Engine {
     case .status:
       try Page.refusal(of: request, unless: ["GET", "HEAD"]) ?? StatusPage(engine: self, origin: origin).response()
     case .tasks(let rest): try answerTasks(request, rest, fault?.proof)
-    case .policy(.metadata, let address):
-      document(
-        Metadata.document(
-          address, issuer: address.issuer(issuerForm), algorithm: try keys.algorithm, behavior.requirements,
-          isSecure ? .some(fault?.mtls) : nil), request)
+    case .policy(.metadata, let address): document(try metadata(address, fault?.mtls), request)
     case .policy(.keys, _): document(try keys.published(), request)
     case .policy(.authorize, let address): try signIn.authorize(request, address, fault: fault)
     case .native(let step, let address): try native.answer(request, step, address, fault: fault?.native)
@@ -146,6 +143,14 @@ final class Engine {
       Page.nothingHere(Texts(request), address).response()
     case .unknown(let address): .error(404, "not_found", address.message)
     }
+  }
+
+  private func metadata(_ address: PolicyAddress, _ fault: CertificateFault?) throws -> JSON {
+    let algorithm = try keys.algorithm
+    let document = Metadata.document(
+      address, issuer: address.issuer(issuerForm), algorithm: algorithm, behavior.requirements,
+      isSecure ? .some(fault) : nil)
+    return behavior.profile?.adapted(document, signing: algorithm.rawValue) ?? document
   }
 
   private func answerTasks(

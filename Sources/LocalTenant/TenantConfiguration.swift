@@ -22,6 +22,8 @@ package struct TenantConfiguration: Sendable {
   /// PEM of the authorities of clients' certificates; nil to trust none. With `tls` the tenant asks for certificates.
   package var clientAuthorities: String?
   package var kind: TenantKind
+  /// The profile that the tenant enforces; nil for none.
+  package var profile: TenantProfile?
   package var issuerForm: IssuerForm
   /// The seconds by which the tenant's clock and its tokens are ahead of this machine's clock; negative if behind.
   package var clockOffset: Int

@@ -221,6 +221,6 @@ package struct Settings: Sendable {
     identifyingKeys + [
       .authURL, .logoutURL, .loginURL, .redirectURL, .policies, .additionalParameters, .tokenType, .taskAPI,
       .clientAuthentication, .clientKey, .clientAssertionAudience, .clientCertificate, .clientCertificateKey,
-      .postLogoutRedirectURL, .kind,
+      .postLogoutRedirectURL, .kind, .profile,
     ]
 }

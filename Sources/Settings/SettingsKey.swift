@@ -4,7 +4,7 @@ package enum SettingsKey: String, CaseIterable, Sendable {
     taskAPI
   case scopes, policies, authority, issuer, logoutURL, tasksPath, customHeaders, additionalParameters, tokenType, vault
   case clientAuthentication, clientKey, clientAssertionAudience, clientCertificate, clientCertificateKey
-  case postLogoutRedirectURL, kind
+  case postLogoutRedirectURL, kind, profile
 
   /// The form of a value.
   package enum Kind {
@@ -101,6 +101,11 @@ package enum SettingsKey: String, CaseIterable, Sendable {
       (
         .choice(ProviderKind.allCases.map(\.rawValue)),
         "external_id for Microsoft Entra External ID, or b2c for Azure AD B2C"
+      )
+    case .profile:
+      (
+        .choice(SecurityProfile.allCases.map(\.rawValue)),
+        "oauth2.1 or fapi2, the profile that all sign-ins keep to,"
       )
     case .postLogoutRedirectURL:
       (.redirect, "the registered URL to which the browser returns after the sign-out")

@@ -59,6 +59,11 @@ extension Invocation {
     configuration.settingsOverrides.last { $0.key == "kind" }.flatMap { TenantKind(rawValue: $0.value) } ?? .b2c
   }
 
+  /// The profile of the local tenant: `--set profile=fapi2` makes the tenant enforce it.
+  private var tenantProfile: TenantProfile? {
+    configuration.settingsOverrides.last { $0.key == "profile" }.flatMap { TenantProfile(rawValue: $0.value) }
+  }
+
   /// Makes a host, and the local tenant if it is wanted, for `body`, and ends both afterwards.
   @HostActor
   func withHost(_ console: Console, _ body: @HostActor (ScriptHost) async throws -> Void) async throws -> ExitStatus {
@@ -68,6 +73,7 @@ extension Invocation {
       configuration.caFile = configuration.caFile ?? certificate?.path
       var settings = TenantConfiguration(
         dataFile: data, tls: certificate?.identity, kind: tenantKind, onMessage: { console.post(.info, $0.text) })
+      settings.profile = tenantProfile
       settings.clientAuthorities = try self.tenant.readAuthorities()
       return try LocalTenant(settings)
     }

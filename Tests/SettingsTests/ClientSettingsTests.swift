@@ -40,6 +40,14 @@ import Testing
     }
   }
 
+  @Test func aProfileIsKnownAndKeptWithAnAccount() throws {
+    #expect(message(["profile": "fapi2"]) == nil)
+    #expect(
+      message(["profile": "fapi"])
+        == "test: profile is \"fapi\"; put oauth2.1 or fapi2, the profile that all sign-ins keep to, there")
+    #expect(try Settings(values: ["profile": "oauth2.1"], source: "test").provider["profile"] == "oauth2.1")
+  }
+
   @Test func bothAreKeptWithAnAccount() throws {
     let values: [String: JSON] = [
       "clientAuthentication": "client_secret_basic", "postLogoutRedirectURL": "http://localhost/out",

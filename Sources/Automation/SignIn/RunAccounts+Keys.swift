@@ -4,6 +4,7 @@ import Files
 import HostLoop
 package import JOSE
 import JSON
+import LocalTenant
 import Settings
 
 /// The keys that scripts of a run save. A key belongs to the provider of the settings, as accounts do: the settings say where
@@ -29,6 +30,9 @@ extension RunAccounts {
 
   /// The key of the setting `clientKey`: a file in PEM or a JSON Web Key, or a saved key.
   func clientKey(_ place: String) async throws -> PrivateKey {
+    if automation.tenant != nil, place == SettingsKey.storedKeyPrefix + LocalTenant.clientKeyName {
+      return try PrivateKey(jwk: LocalTenant.clientKey, at: "the key of the local tenant's application")
+    }
     if place.hasPrefix(SettingsKey.storedKeyPrefix) {
       return try await savedKey(String(place.dropFirst(SettingsKey.storedKeyPrefix.count)))
     }

@@ -47,6 +47,7 @@ enum Contoso {
     Application(id: "9c5a6f0e-4d1b-4f7a-a3c2-51e8d7b6f093", name: "Local tasks app", secret: nil),
     Application(
       id: "b7d2e8c1-93f4-4a6d-8e05-27c9f1a4d36b", name: "Local web app", secret: "local-secret-of-the-web-app"),
+    keyApplication,
   ]
 
   static let publicApplication = applications[0]

@@ -55,5 +55,6 @@ enum Schema {
     "CREATE TABLE applications (id TEXT PRIMARY KEY, metadata TEXT NOT NULL) WITHOUT ROWID",
     "ALTER TABLE refresh_tokens ADD COLUMN x5t TEXT",
     "ALTER TABLE refresh_tokens ADD COLUMN resources TEXT; ALTER TABLE refresh_tokens ADD COLUMN details TEXT;",
+    "ALTER TABLE refresh_tokens ADD COLUMN signed_in INTEGER",
   ]
 }

@@ -53,6 +53,9 @@ final class ProofCheck {
     guard let algorithm = jwt.header["alg"]?.string, Self.algorithms.contains(algorithm) else {
       throw ProofError.invalid("alg of the DPoP proof is not one of \(Self.algorithms.joined(separator: ", "))")
     }
+    if let allowed = behavior.profile?.algorithms, !allowed.contains(algorithm) {
+      throw ProofError.invalid("alg of the DPoP proof is not one of \(allowed.joined(separator: ", ")) (FAPI 2.0)")
+    }
     let key = try key(jwt.header["jwk"])
     _ = try JWS.verify(proof, key: key, algorithms: [algorithm])
     let claims = jwt.claims

@@ -119,6 +119,7 @@ struct AuthorizationRequest {
       throw ProtocolError(
         "invalid_request", "The authorization request must be pushed first, to the endpoint for pushed requests.")
     }
+    try behavior.profile?.check(self)
     if behavior.requirements.contains(.requestObject), !parameters.isObject {
       throw ProtocolError("invalid_request", "The authorization request must be a signed request object.")
     }

@@ -39,6 +39,8 @@ struct ClientRequest {
     if issuer.behavior.requirements.contains(.keyJWT), client.method != .keyJWT {
       throw ProtocolError("invalid_client", "The client must authenticate by private_key_jwt.")
     }
+    try issuer.behavior.profile?.check(
+      client, assertion: form["client_assertion"], issuer: issuer.issuer(of: address))
     self.address = address
     if client.bindsCertificates || issuer.behavior.requirements.contains(.mtls) {
       certificateThumbprint = request.certificate?.thumbprint

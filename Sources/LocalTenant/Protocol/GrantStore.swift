@@ -42,7 +42,7 @@ final class GrantStore {
     let isUsed: Bool
   }
 
-  static let codeLifetime = 600
+  var codeLifetime: Int { behavior.codeLifetime }
 
   private let database: Connection
   private let clock: TenantClock
@@ -66,7 +66,7 @@ final class GrantStore {
     let code = SecureRandom.token(48)
     codes.add(
       Code(
-        grant: grant, redirectURI: redirectURI, challenge: challenge, expires: clock.elapsed + Self.codeLifetime,
+        grant: grant, redirectURI: redirectURI, challenge: challenge, expires: clock.elapsed + codeLifetime,
         family: family), as: Self.hash(code))
     return code
   }
@@ -82,8 +82,8 @@ final class GrantStore {
     try database.execute(
       """
       INSERT INTO refresh_tokens (hash, family, client, user_id, policy, scope, auth_time, issued, expires, sid, acr, jkt,
-        x5t, resources, details)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        x5t, resources, details, signed_in)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       .text(Self.hash(token)), .text(family), .text(grant.clientID), .text(grant.userID), .text(grant.policy),
       .text(grant.scope), .integer(Int64(grant.event.authTime)), .integer(Int64(clock.elapsed)),
@@ -92,7 +92,8 @@ final class GrantStore {
       grant.proofThumbprint.map(SQLiteValue.text) ?? .null,
       grant.certificateThumbprint.map(SQLiteValue.text) ?? .null,
       .text(grant.resources.joined(separator: " ")),
-      grant.details.map(SQLiteValue.text) ?? .null)
+      grant.details.map(SQLiteValue.text) ?? .null,
+      grant.event.opened.map { .integer(Int64($0)) } ?? .null)
     return token
   }
 
@@ -104,7 +105,9 @@ final class GrantStore {
         grant: Grant(
           clientID: row["client"].text ?? "", userID: row["user_id"].text ?? "", policy: row["policy"].text ?? "",
           scope: row["scope"].text ?? "",
-          event: SignInEvent(authTime: Int(row["auth_time"].integer ?? 0), sid: row["sid"].text, acr: row["acr"].text),
+          event: SignInEvent(
+            authTime: Int(row["auth_time"].integer ?? 0), sid: row["sid"].text, acr: row["acr"].text,
+            opened: row["signed_in"].integer.map { Int($0) }),
           proofThumbprint: row["jkt"].text, certificateThumbprint: row["x5t"].text,
           resources: (row["resources"].text ?? "").split(separator: " ").map(String.init),
           details: row["details"].text),

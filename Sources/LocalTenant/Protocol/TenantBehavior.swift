@@ -12,7 +12,17 @@ final class TenantBehavior {
   var sendsNumbersAsStrings = false
   var requiresPKCE = false
   /// The features that every client must use.
-  var requirements: Set<TenantRequirement> = []
+  var requirements: Set<TenantRequirement> {
+    get { givenRequirements.union(profile?.requirements ?? []) }
+    set { givenRequirements = newValue }
+  }
+  private var givenRequirements: Set<TenantRequirement> = []
+  /// The profile that the tenant enforces.
+  var profile: TenantProfile?
+  /// The lifetime of codes, in seconds.
+  var codeLifetime: Int { profile?.codeLifetime ?? 600 }
+  /// The kind of sign-in that the task API demands.
+  var stepUp: StepUpRequirement?
   /// The audience that client assertions must have.
   var assertionAudience = AssertionAudience.any
   /// The IDs of applications that get only codes from the authorization endpoint.

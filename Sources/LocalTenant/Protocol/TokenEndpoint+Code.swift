@@ -12,7 +12,7 @@ extension TokenEndpoint {
       throw ProtocolError.revokedGrant
     }
     try check(clientID: code.grant.clientID, policy: code.grant.policy, request)
-    guard code.expires > clock.elapsed else { throw expired(code.expires - GrantStore.codeLifetime, code.expires) }
+    guard code.expires > clock.elapsed else { throw expired(code.expires - grants.codeLifetime, code.expires) }
     let redirectURI = try request.form.required("redirect_uri")
     guard redirectURI == code.redirectURI else {
       throw ProtocolError(

@@ -19,7 +19,7 @@ extension TokenEndpoint {
     case .success(let user):
       let grant = GrantStore.Grant(
         clientID: request.client.id, userID: user.id, policy: request.address.policyID, scope: scope.text,
-        event: SignInEvent(authTime: clock.now), nonce: request.form["nonce"],
+        event: SignInEvent(authTime: clock.now, opened: clock.elapsed), nonce: request.form["nonce"],
         resources: try RequestedResources(request.form.resources, scope, origin: request.address.origin).uris,
         details: request.form["authorization_details"])
       return try tokens(request, grant, scope, types: types)

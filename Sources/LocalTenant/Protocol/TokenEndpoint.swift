@@ -50,6 +50,7 @@ struct TokenEndpoint {
       if fault?.mtls == .wrongThumbprint { request.certificateThumbprint = GrantStore.hash("another certificate") }
       request.getsBearerToken = fault?.proof == .bearer
       let grantType = try request.form.required("grant_type")
+      try behavior.profile?.check(GrantType(rawValue: grantType))
       let answer =
         switch GrantType(rawValue: grantType) {
         case .authorizationCode: try redeemCode(request)

@@ -18,6 +18,8 @@ struct SignInEvent {
   var sid: String?
   /// `TokenIssuer.secondFactorClass`, or nil if the user used only a password.
   var acr: String?
+  /// The tenant's elapsed time at the sign-in, if it differs from `authTime`; see `TenantClock`.
+  var opened: Int?
 }
 
 struct TokenIssuer {
@@ -54,6 +56,9 @@ struct TokenIssuer {
     claims["azp"] = .string(subject.client.id)
     if !permissions.isEmpty { claims["scp"] = .string(permissions.joined(separator: " ")) }
     claims[Self.familyClaim] = .string(subject.family)
+    if let opened = subject.event.opened, opened != subject.event.authTime {
+      claims[Self.signInClaim] = .integer(Int64(opened))
+    }
     claims["authorization_details"] = details
     claims["cnf"] = confirmation.json
     claims["act"] = actor
@@ -108,6 +113,7 @@ struct TokenIssuer {
   /// The value of `acr` for a sign-in with a second factor, and the value of `acr_values` that requests one.
   static let secondFactorClass = "mfa"
   static let advancedClaim = "local_advanced"
+  static let signInClaim = "local_signed_in"
   static let familyClaim = "local_grant"
 
   func sign(_ claims: [String: JSON], type: String = "JWT") throws -> String {

@@ -137,7 +137,7 @@ struct SignInEndpoint {
     let isTold = try directory.frontChannelLogoutURI(of: authorization.client) != nil
     let event = SignInEvent(
       authTime: session.authTime, sid: isTold ? session.id : nil,
-      acr: session.hasSecondFactor ? TokenIssuer.secondFactorClass : nil)
+      acr: session.hasSecondFactor ? TokenIssuer.secondFactorClass : nil, opened: session.opened)
     pushed.end(authorization)
     return try AuthorizationAnswer.make(
       authorization, answer(authorization, transaction.scope, user, event), by: issuer,

@@ -103,7 +103,7 @@ struct StatusPage {
       let items = addresses.map { "<li><code>\(Page.escape($0))</code></li>" }.joined()
       return """
         <li><h3>\(Page.escape(application.name))</h3><p><code>\(application.id)</code></p>\
-        <p>\(application.secret == nil ? "public: it keeps no secret" : "with a secret")</p>\
+        <p>\(application.kindOfClient)</p>\
         <p class="quiet">Redirect URIs:</p><ul><li>any on localhost, 127.0.0.1 and [::1]</li>\(items)</ul></li>
         """
     }
@@ -171,4 +171,11 @@ struct StatusPage {
 
   /// Text from users and clients, on one line.
   func shown(_ text: String) -> String { Page.escape(text.displayable.clipped(to: 200)) }
+}
+
+extension Application {
+  fileprivate var kindOfClient: String {
+    if method == .keyJWT { return "with a private key (private_key_jwt)" }
+    return secret == nil ? "public: it keeps no secret" : "with a secret"
+  }
 }

@@ -17,6 +17,10 @@ final class BearerCheck {
     let proofThumbprint: String?
     /// The thumbprint of the certificate that the token is bound to.
     let certificateThumbprint: String?
+    /// The kind of the sign-in.
+    let acr: String?
+    /// The time of the sign-in in elapsed seconds; nil for an application.
+    let signInTime: Int?
     /// See `TenantClock.expiry`.
     let expires: Int
   }
@@ -63,6 +67,11 @@ final class BearerCheck {
     }
     if let family = caller.family, grants.isRevoked(family: family) {
       throw TaskRefusal(401, "invalid_token", "the access token has been revoked")
+    }
+    if let demand = behavior.stepUp, let time = caller.signInTime,
+      let refusal = demand.refusal(acr: caller.acr, age: clock.elapsed - time, of: request.method)
+    {
+      throw refusal
     }
     if let permission, let permissions = caller.permissions, !permissions.contains(permission) {
       throw TaskRefusal(
@@ -155,9 +164,10 @@ final class BearerCheck {
     if let details { permissions = Array(RichDetails.actions(details)) }
     return Caller(
       owner: owner ?? subject, permissions: permissions, hasDetails: details != nil,
-      family: claims[TokenIssuer.familyClaim]?.string,
-      proofThumbprint: claims["cnf"]?["jkt"]?.string,
-      certificateThumbprint: claims["cnf"]?["x5t#S256"]?.string,
+      family: claims[TokenIssuer.familyClaim]?.string, proofThumbprint: claims["cnf"]?["jkt"]?.string,
+      certificateThumbprint: claims["cnf"]?["x5t#S256"]?.string, acr: claims["acr"]?.string,
+      signInTime: owner == nil
+        ? nil : (claims[TokenIssuer.signInClaim] ?? claims["auth_time"])?.lenientInteger.map { Int($0) },
       expires: TenantClock.expiry(claims))
   }
 }

@@ -9,8 +9,14 @@ struct TaskRefusal: Error {
   /// Further header fields of the answer.
   let headers: [(String, String)]
 
-  init(_ status: Int, _ code: String?, _ message: String, headers: [(String, String)] = []) {
+  /// Further parameters of the challenge, each behind a comma.
+  let parameters: String
+
+  init(
+    _ status: Int, _ code: String?, _ message: String, headers: [(String, String)] = [], parameters: String = ""
+  ) {
     self.headers = headers
+    self.parameters = parameters
     self.status = status
     self.code = code
     self.message = message
@@ -23,7 +29,8 @@ struct TaskRefusal: Error {
   func challenges(realm: String, reason: String = "") -> [(String, String)] {
     guard isOfToken else { return [] }
     let isOfProof = code == "use_dpop_nonce" || code == "invalid_dpop_proof"
-    let error = (isOfProof || !reason.isEmpty ? code : nil).map { ", error=\"\($0)\"\(reason)" } ?? ""
+    let isTold = isOfProof || !reason.isEmpty || !parameters.isEmpty
+    let error = (isTold ? code : nil).map { ", error=\"\($0)\"\(reason)\(parameters)" } ?? ""
     let algorithms = ProofCheck.algorithms.joined(separator: " ")
     let scheme = isOfProof ? "DPoP algs=\"\(algorithms)\"" : "Bearer realm=\"\(realm)\""
     return [("WWW-Authenticate", scheme + error)] + headers

@@ -14,6 +14,7 @@ struct TenantOptions {
   var clientAuthorities: String?
   var usesGUIDIssuer = false
   var kind = TenantKind.b2c
+  var profile: TenantProfile?
 }
 
 extension TenantOptions {
@@ -55,6 +56,13 @@ extension Flag {
       }
       invocation.tenant.kind = kind
     },
+    Flag("--profile PROFILE", "enforce oauth2.1 or fapi2") { invocation, value in
+      guard let profile = TenantProfile(rawValue: value ?? "") else {
+        let profiles = TenantProfile.allCases.map(\.rawValue).joined(separator: " or ")
+        throw UsageError("--profile: expected \(profiles), got '\(value ?? "")'")
+      }
+      invocation.tenant.profile = profile
+    },
     Flag(
       "--guid-issuer", "use the GUID of the directory in the issuer, as Azure AD B2C does by default",
       \.tenant.usesGUIDIssuer),
@@ -67,6 +75,7 @@ extension Invocation {
     var configuration = TenantConfiguration(
       port: tenant.port, dataFile: tenant.data, kind: tenant.kind,
       issuerForm: tenant.usesGUIDIssuer ? .guid : .metadata)
+    configuration.profile = tenant.profile
     let certificate = tenant.usesTLS ? try TenantCertificate.find() : nil
     configuration.tls = certificate?.identity
     configuration.clientAuthorities = try tenant.readAuthorities()

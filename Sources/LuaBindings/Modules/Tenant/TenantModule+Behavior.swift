@@ -52,6 +52,10 @@ extension TenantModule {
       "may_act", .string,
       "The only party that may act for the users of new access tokens in a token exchange: a user name or client ID; \"\" (the "
         + "default) for no such claim."),
+    Parameter(
+      "profile", .choice(TenantProfile.allCases.map(\.rawValue) + ["none"]), optional: true,
+      "The profile that the tenant enforces: \"oauth2.1\", \"fapi2\", or \"none\" (the default). With \"fapi2\", b2c.settings are "
+        + "those of an application with a key."),
   ]
 
   static let configure = ModuleFunction<Self> { module in
@@ -61,13 +65,14 @@ extension TenantModule {
       [.options(Self.behaviorKeys, required: true)]
     ) { arguments in
       try configure(module.running("tenant.configure"), arguments)
-      if !arguments["kind"].isNil { module.host.automation.forgetSettings() }
+      if !arguments["kind"].isNil || !arguments["profile"].isNil { module.host.automation.forgetSettings() }
       return []
     }
   }
 
   private static func configure(_ tenant: LocalTenant, _ arguments: Arguments) throws {
     if let kind = arguments["kind"].string.flatMap(TenantKind.init) { try tenant.setKind(kind) }
+    if let name = arguments["profile"].string { try tenant.setProfile(TenantProfile(rawValue: name)) }
     if let method = arguments["native_method"].string.flatMap(NativeMethod.init) { try tenant.setNativeMethod(method) }
     if !arguments["sign_up_attributes"].isNil {
       let fields = try HTTPRequestOptions.fields(arguments, "sign_up_attributes")

@@ -24,6 +24,23 @@ extension TenantModule {
         }))
   }
 
+  static let requireStepUp = action(
+    "tenant.require_step_up",
+    "Demands a kind of sign-in of every user at the task API from now on (RFC 9470), and no other. An empty table ends the "
+      + "demand.",
+    .options(
+      [
+        .optional("acr_values", .words, "The accepted values of acr, such as \"mfa\"; any value if not given."),
+        .optional("max_age", .integer, in: 0...0x1p31, "The maximum seconds since the sign-in; any if not given."),
+        .optional("method", .string, "The method of the requests that need it, such as POST; all if not given."),
+      ], required: true)
+  ) { tenant, arguments in
+    let demand = StepUpRequirement(
+      acrValues: try arguments.words(arguments["acr_values"], "option 'acr_values'") ?? [],
+      maxAge: arguments["max_age"].integer.map { Int($0) }, method: arguments["method"].string?.uppercased())
+    try tenant.setStepUp(demand.acrValues.isEmpty && demand.maxAge == nil ? nil : demand)
+  }
+
   nonisolated static func requestFault<Fault: RawRepresentable<String> & CaseIterable>(
     _ name: String, _ type: Fault.Type, _ doc: String
   ) -> Parameter {

@@ -61,7 +61,7 @@ struct TenantModule: LuaModule {
       "tenant.otp", "The code that the user's authenticator app shows now.",
       Parameter("username", .string, "The user."), returns: .init(.string, "Six digits, valid for one sign-in.")
     ) { [.string(try $0.otpCode(of: $1.string(0)))] },
-    outbox, addApplication, approve, deny,
+    outbox, addApplication, approve, deny, requireStepUp,
   ]
 
   func running(_ name: String) throws -> LocalTenant {
