@@ -58,6 +58,10 @@ enum ClientAuthentication: String {
       self = chosen
       return
     }
+    if hasKey, settings.profile == .fapi2 {
+      self = .keyJWT
+      return
+    }
     guard hasSecret || hasKey else {
       // Both say the client's ID alone in the request.
       self = hasCertificate ? .certificate : .none

@@ -13,12 +13,15 @@ extension OAuthClient {
   package func authorizationURL(_ request: AuthorizationRequest) async throws(OAuthError) -> String {
     let policy = try resolve(request.policy, .authorize)
     let clientID = try clientID(.authorize)
-    var endpoint = settings.authorizationEndpoint(policy: policy)
+    try await checkProfile(.authorize, policy: policy)
+    var endpoint = usesMetadataAlone ? nil : settings.authorizationEndpoint(policy: policy)
     if endpoint == nil { endpoint = try await self.endpoint(.authorization, setting: "authURL", policy, .authorize) }
     var url = WebAddress(endpoint ?? "")
     url.fragment = nil
     var requestURI = request.requestURI
-    if requestURI == nil, isPushed(request, policy) { requestURI = try await pushedRequest(request).requestURI }
+    let isPushed = requestURI != nil || isPushed(request, policy)
+    try await checkProfile(request, isPushed: isPushed)
+    if requestURI == nil, isPushed { requestURI = try await pushedRequest(request).requestURI }
     if let requestURI {
       url.set([("client_id", clientID), ("request_uri", requestURI)])
     } else if let object = try await requestObject(for: request, policy) {
@@ -82,19 +85,21 @@ extension OAuthClient {
     isSigned: Bool = false
   ) async throws(OAuthError) -> AuthorizationResponse {
     let outer = try AuthorizationResponse.parameters(of: url, expectedRedirectURI: expectedRedirectURI)
+    try checkProfile(redirect: outer)
     // A provider may also sign for a client that is registered for it.
     if isSigned || outer["response"] != nil && outer["code"] == nil && outer["error"] == nil {
       let parameters = try await signedParameters(outer, state: state, policy: policy)
       return try AuthorizationResponse(parameters: parameters, state: state)
     }
-    if knownIssuer(policy) == nil, outer["iss"] != nil,
+    if knownIssuer(policy) == nil, outer["iss"] != nil || requiresIssuerByProfile,
       settings.metadataURL(policy: try resolve(policy, .authorize)) != nil
     {
       _ = try await metadata(policy: policy)
     }
     let known = knownIssuer(policy)
     return try AuthorizationResponse(
-      parameters: outer, state: state, issuer: known?.name, requiresIssuer: known?.isNamedInRedirects ?? false)
+      parameters: outer, state: state, issuer: known?.name,
+      requiresIssuer: requiresIssuerByProfile || known?.isNamedInRedirects ?? false)
   }
 
   private func knownIssuer(_ policy: String?) -> (name: String, isNamedInRedirects: Bool)? {

@@ -13,9 +13,11 @@ extension OAuthClient {
     if isNative { try requireNative() }
     let policy = try resolve(request.policy, request.stage)
     _ = try clientID(request.stage)
+    try checkProfile(request)
+    try await checkProfile(request.stage, policy: policy)
     let endpoint: String
     var methods: [String]?
-    if let url = settings.tokenEndpoint(policy: policy) {
+    if !usesMetadataAlone, let url = settings.tokenEndpoint(policy: policy) {
       endpoint = url
       methods = await clientAuthenticationMethods(policy)
     } else {
@@ -44,6 +46,7 @@ extension OAuthClient {
     try check(&tokens, request)
     try await checkBinding(of: tokens, request.stage)
     tokens.warnings = try compare(tokens, with: request.details ?? request.authorizedDetails, request)
+    remark(on: tokens, to: request)
     return tokens
   }
 

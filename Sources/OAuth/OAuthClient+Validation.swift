@@ -3,6 +3,7 @@ import HTTPClient
 import HostLoop
 import JOSE
 package import JSON
+import Settings
 
 extension OAuthClient {
   /// Validates an ID token and returns its claims: signature, issuer, audience, times (300 seconds of skew), nonce,
@@ -25,21 +26,39 @@ extension OAuthClient {
         use: use))
   }
 
-  /// The claims that say who signed in: those of the validated ID token. With client credentials (RFC 6749, 4.4) there
-  /// is no ID token, and the application is the subject. `nonce` and `maxAge` are those of the authorization request.
+  /// The claims that say who signed in: those of the validated ID token. Without an ID token, the script may say who it
+  /// is (`TokenSet.givenSubject`). With client credentials (RFC 6749, 4.4) there is no ID token, and the application is
+  /// the subject. `nonce` and `maxAge` are those of the authorization request.
+  /// - Parameter acrValues: the kinds of sign-in of which a resource demands one (RFC 9470); nil for any.
   /// - Throws: `missing_id_token`, or why the ID token is not valid; the stage is `validation`.
-  package func claims(of tokens: TokenSet, policy: String?, nonce: String?, maxAge: Int?) async throws(OAuthError)
-    -> JSON
-  {
+  package func claims(
+    of tokens: TokenSet, policy: String?, nonce: String?, maxAge: Int?, acrValues: [String]? = nil
+  ) async throws(OAuthError) -> JSON {
     do throws(OAuthError) {
       if let idToken = tokens.idToken?.reveal() {
-        return try await validate(
+        let claims = try await validate(
           idToken: idToken, policy: policy, nonce: nonce, maxAge: maxAge, accessToken: tokens.accessToken)
+        try compare(claims, tokens.givenSubject)
+        try check(claims, acrValues)
+        return claims
+      }
+      guard acrValues == nil else {
+        throw OAuthError(
+          "missing_id_token", .validation,
+          "the token response has no ID token, so nobody knows how the user signed in (acr)",
+          hint: "request the scope openid")
+      }
+      if let subject = tokens.givenSubject {
+        let issuer = try? await metadata(policy: policy).issuer
+        return [
+          "iss": .string(issuer ?? settings.issuer ?? settings.tokenURL ?? ""), "sub": .string(subject),
+          "name": .string(subject),
+        ]
       }
       guard tokens.grantType == "client_credentials" else {
         throw OAuthError(
           "missing_id_token", .validation, "the token response has no ID token, so the user is unknown",
-          hint: "request the scope openid")
+          hint: "request the scope openid; if the provider gives no ID token, give the option subject")
       }
       let clientID = try clientID(.validation)
       let issuer = try await metadata(policy: policy).issuer
@@ -49,6 +68,25 @@ extension OAuthClient {
       error.stage = .validation
       throw error
     }
+  }
+
+  /// Checks that the ID token is about the user whom the script names.
+  private func compare(_ claims: JSON, _ given: String?) throws(OAuthError) {
+    guard let given, let actual = claims["sub"]?.string, actual != given else { return }
+    throw .mismatch(
+      "subject_mismatch", .validation, "another user than the given one has signed in (sub)", expected: "\"\(given)\"",
+      actual: "\"\(actual)\"", hint: "leave out subject: the ID token says who signed in")
+  }
+
+  /// Checks that the user signed in as a resource demands.
+  private func check(_ claims: JSON, _ acrValues: [String]?) throws(OAuthError) {
+    guard let acrValues, !acrValues.isEmpty else { return }
+    let actual = claims["acr"]?.string
+    guard !acrValues.contains(where: { $0 == actual }) else { return }
+    throw .mismatch(
+      "authentication_class_mismatch", .validation, "the user signed in in another way than the resource demands (acr)",
+      expected: acrValues.map { "\"\($0)\"" }.joined(separator: " or "), actual: actual.map { "\"\($0)\"" } ?? "none",
+      hint: "the provider does not know acr_values, or the user cannot sign in in this way")
   }
 
   /// Validates the ID token of a refresh by the rules of a sign-in, and that it continues the sign-in with the claims
@@ -106,6 +144,7 @@ extension OAuthClient {
         expected: allowed.sorted().joined(separator: " or "), actual: "\"\(algorithm)\"")
     }
     log?.check("signature", actual: token.header["kid"])
+    try checkProfile(algorithm: algorithm, of: expected.use.noun)
     let key = try await key(token.header["kid"]?.string, algorithm, metadata)
     do { _ = try JWS.verify(idToken, key: key, algorithms: allowed) } catch { throw OAuthError(error) }
     log?.check("issuer", "iss", expected: .string(metadata.issuer), actual: token.claims["iss"])

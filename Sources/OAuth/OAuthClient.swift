@@ -27,6 +27,10 @@ package final class OAuthClient {
   package var loadCertificate:
     (@HostActor (_ place: String, _ keyPlace: String?) async throws -> (pem: [UInt8], key: PrivateKey))?
   var loadedCertificate: ClientCertificate?
+  /// Gets remarks about a provider that does not keep to the profile and can be used, with the address they are about.
+  package var onRemark: (@HostActor (_ remark: String, _ address: String?) -> Void)?
+  /// The policies whose metadata documents keep to the profile.
+  var profiledPolicies: Set<String> = []
   /// When keys and metadata were last fetched because a token named what was not known, by URL.
   var searches: [String: Double] = [:]
 

@@ -13,7 +13,7 @@ import Settings
 /// `audience_mismatch`, `subject_mismatch`, `authentication_time_mismatch`, `token_too_old`, `token_expired`,
 /// `token_not_yet_valid`, `nonce_mismatch`, `authentication_too_old`, `hash_mismatch`, `policy_mismatch`, `no_access_token_scopes`, `unsupported_token_type`,
 /// `unsupported_client_authentication`, `unsigned_response`, `not_external_id`, `redirect`,
-/// `missing_key`, `registration_mismatch`.
+/// `missing_key`, `registration_mismatch`, `profile_violation`, `authentication_class_mismatch`.
 package struct OAuthError: Failure {
   /// The step that failed.
   package enum Stage: String, Sendable {

@@ -22,6 +22,13 @@ package struct TokenSet: Sendable {
   package var binding = TokenBinding()
   /// The points in which the provider did not do as it was asked.
   package internal(set) var warnings: [String] = []
+  /// The subject that the script of the sign-in gave; nil if the provider says who signed in.
+  package var givenSubject: String?
+  /// The flow whose function `refresh` renews the tokens: its name, or `@` and the place of a function without a name. Nil
+  /// if the token endpoint renews them.
+  package var refreshFlow: String?
+  /// False if only the script says who signed in.
+  package var isProven: Bool { idToken != nil || givenSubject == nil }
   /// When the access token expires, in seconds since 1970; nil when the provider did not say.
   package private(set) var expiresAt: Double?
   /// The members of the response that are not tokens.

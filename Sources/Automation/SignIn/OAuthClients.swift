@@ -34,7 +34,10 @@ package final class OAuthClients {
   package func client(for settings: Settings, isOfAccount: Bool = false) -> OAuthClient {
     let key = Key(settings, isOfAccount: isOfAccount)
     if let client = clients[key] { return client }
-    let isOfRun = (try? automation.settings()).map { Key($0, isOfAccount: isOfAccount) } == key
+    // A profile forbids some requests, and leads to no other provider.
+    let isOfRun =
+      (try? automation.settings()).map { Key($0.withoutProfile, isOfAccount: isOfAccount) }
+      == Key(settings.withoutProfile, isOfAccount: isOfAccount)
     let known = isOfAccount ? Locked(settings.origins) : isOfRun ? Locked([]) : nil
     let client = OAuthClient(
       settings: settings, http: known.map { automation.client($0) } ?? automation.http, nonces: nonces)
@@ -48,6 +51,13 @@ package final class OAuthClients {
     }
     client.loadCertificate = { [unowned automation] in try await automation.accounts.clientCertificate($0, $1) }
     client.loadKey = { [unowned automation] in try await automation.accounts.clientKey($0) }
+    var remarks: Set<String> = []
+    client.onRemark = { [console = automation.console] remark, address in
+      guard address == nil || address.flatMap({ Origin($0) }) != ownTenant, remarks.insert(remark).inserted else {
+        return
+      }
+      console.log(.warn, remark)
+    }
     events.emit(RunEvent.parties(settings.origins, settings))
     clients[key] = client
     return client
@@ -55,6 +65,10 @@ package final class OAuthClients {
 }
 
 extension Settings {
+  fileprivate var withoutProfile: Settings {
+    profile == nil ? self : (try? with([SettingsKey.profile.rawValue: .null])) ?? self
+  }
+
   /// The origins of all addresses in these settings.
   package var origins: Set<Origin> {
     Set(SettingsKey.endpoints.compactMap { self[$0.rawValue]?.string.flatMap { Origin($0) } })

@@ -14,7 +14,7 @@ extension OAuthClient {
     let metadata =
       settings.metadataURL(policy: request.policy) == nil ? nil : try await metadata(policy: request.policy)
     let key = try await assertionKey(method, request.stage)
-    let accepted = metadata?.assertionAlgorithms
+    let accepted = algorithms(among: metadata?.assertionAlgorithms)
     guard let algorithm = key.algorithms.first(where: { accepted?.contains($0.rawValue) ?? true }) else {
       throw .mismatch(
         "algorithm_not_allowed", request.stage,

@@ -8,7 +8,7 @@ extension OAuthClient {
   /// The key of a sign-in with proofs: the given one, or a new one for an algorithm that the provider takes.
   /// - Throws: `invalid_key` for a key that the provider does not take.
   package func proofKey(_ given: PrivateKey?, policy: String? = nil) async throws(OAuthError) -> ProofKey {
-    let algorithms = try? await metadata(policy: policy).proofAlgorithms
+    let algorithms = algorithms(among: try? await metadata(policy: policy).proofAlgorithms)
     do throws(JOSEError) {
       return if let given { try ProofKey(given, algorithms: algorithms) } else { try .generate(algorithms: algorithms) }
     } catch { throw OAuthError(error, .token) }

@@ -7,6 +7,8 @@ extension OAuthClient {
   /// - Throws: `missing_endpoint` where the provider has no endpoint for it; the provider's error about the request.
   package func pushedRequest(_ request: AuthorizationRequest) async throws(OAuthError) -> PushedRequest {
     let policy = try resolve(request.policy, .authorize)
+    try await checkProfile(.authorize, policy: policy)
+    try await checkProfile(request, isPushed: true)
     let endpoint: String
     do {
       endpoint = try await self.endpoint(.pushedRequest, setting: nil, policy, .authorize)
@@ -23,11 +25,13 @@ extension OAuthClient {
       methods: try await metadata(policy: policy).tokenEndpointAuthMethods, fields: fields,
       policy: policy)
     let (json, response) = try await object(message)
-    return try PushedRequest(json, response, to: message)
+    let pushed = try PushedRequest(json, response, to: message)
+    try checkProfile(pushed)
+    return pushed
   }
 
   /// True if the request asks for it, or the metadata document in memory says that the provider takes no other.
   func isPushed(_ request: AuthorizationRequest, _ policy: String?) -> Bool {
-    request.isPushed ?? knownMetadata(policy)?.requiresPushedRequests ?? false
+    request.isPushed ?? (pushesByProfile || knownMetadata(policy)?.requiresPushedRequests ?? false)
   }
 }

@@ -1,0 +1,115 @@
+import Core
+import HTTPClient
+import HostLoop
+import JOSE
+import JSON
+import Settings
+
+/// The profile of the setting `profile`: a request that breaks it is not sent, and responses are checked.
+extension OAuthClient {
+  /// True if the client has a certificate for mutual TLS.
+  nonisolated var hasCertificate: Bool { false }
+
+  /// True if the profile demands tokens that are bound to a key, and only a proof can bind them.
+  package nonisolated var needsProofKey: Bool { settings.profile == .fapi2 && !hasCertificate }
+
+  nonisolated var rules: ProfileRules? { settings.profile.map(ProfileRules.rules) }
+
+  nonisolated private var profiled: ProfiledClient {
+    ProfiledClient(settings: settings, hasCertificate: hasCertificate)
+  }
+
+  /// True if the endpoints are those of the metadata document, whatever the settings name.
+  nonisolated var usesMetadataAlone: Bool { settings.profile == .fapi2 }
+
+  /// True if the profile demands that a request is pushed which does not say whether it is.
+  nonisolated var pushesByProfile: Bool { settings.profile == .fapi2 }
+
+  /// True if the profile demands the parameter `iss` in each redirect (RFC 9207).
+  nonisolated var requiresIssuerByProfile: Bool { settings.profile == .fapi2 }
+
+  /// The signature algorithms that the profile allows; nil for all.
+  nonisolated private var allowedAlgorithms: Set<String>? {
+    settings.profile == .fapi2 ? ProfileRules.fapi2Algorithms : nil
+  }
+
+  /// The algorithms of a list that the profile allows, too; nil for any.
+  nonisolated func algorithms(among listed: [String]?) -> [String]? {
+    guard let allowedAlgorithms else { return listed }
+    return listed?.filter(allowedAlgorithms.contains) ?? allowedAlgorithms.sorted()
+  }
+
+  /// - Throws: `profile_violation` if the profile forbids the algorithm of a token.
+  nonisolated func checkProfile(algorithm: String, of noun: String) throws(OAuthError) {
+    guard let rules, let allowedAlgorithms else { return }
+    let rule = ProfileRule<String>(
+      "5.4.1",
+      "signatures must be made with PS256, ES256 or EdDSA, and the \(noun) is signed with \(algorithm.displayable)",
+      hint: "the provider does not follow the profile; ask its operator for a key of these algorithms",
+      allowedAlgorithms.contains)
+    try rules.check(algorithm, by: [rule], .validation)
+  }
+
+  /// Checks the client, and the metadata document once. Called before any request that the profile is about.
+  func checkProfile(_ stage: OAuthError.Stage, policy: String?) async throws(OAuthError) {
+    guard let rules else { return }
+    try rules.check(profiled, by: rules.client, stage)
+    guard !rules.metadata.isEmpty, !profiledPolicies.contains(policy ?? "") else { return }
+    let metadata = try await metadata(policy: policy)
+    try rules.check(metadata, by: rules.metadata, stage)
+    if let address = metadata[.token], Origin(address)?.scheme == "http" {
+      onRemark?(
+        "\(rules.title), 5.2.1: endpoints must have https; \(address) is allowed because it is on this machine", address
+      )
+    }
+    profiledPolicies.insert(policy ?? "")
+  }
+
+  /// Checks an authorization request.
+  func checkProfile(_ request: AuthorizationRequest, isPushed: Bool) async throws(OAuthError) {
+    guard let rules else { return }
+    // The metadata document tells whether the provider knows S256.
+    if request.pkce?.method == .plain { _ = try? await metadata(policy: request.policy) }
+    let redirectURI: String
+    do throws(SettingsError) {
+      redirectURI = if let given = request.redirectURI { given } else { try settings.redirectURL }
+    } catch { throw OAuthError(error, .authorize) }
+    let methods = knownMetadata(request.policy)?.json["code_challenge_methods_supported"]?.array
+    let facts = ProfiledAuthorization(
+      request: request, redirectURI: redirectURI, isPushed: isPushed,
+      knowsPlainOnly: methods.map { $0.contains("plain") && !$0.contains("S256") } ?? false)
+    try rules.check(facts, by: rules.authorization, .authorize)
+  }
+
+  func checkProfile(_ pushed: PushedRequest) throws(OAuthError) {
+    if let rules { try rules.check(pushed, by: rules.pushedRequest, .authorize) }
+  }
+
+  /// Checks the parameters of a redirect.
+  func checkProfile(redirect parameters: [String: String]) throws(OAuthError) {
+    if let rules { try rules.check(parameters, by: rules.redirect, .authorize) }
+  }
+
+  /// Checks a token request.
+  func checkProfile(_ request: TokenRequest) throws(OAuthError) {
+    guard let rules else { return }
+    try rules.check(
+      ProfiledTokenRequest(request: request, client: profiled), by: rules.tokenRequest, request.stage)
+  }
+
+  /// Tells of a token response that the profile forbids, and that can be used.
+  func remark(on tokens: TokenSet, to request: TokenRequest) {
+    guard let rules else { return }
+    let answer = ProfiledTokens(tokens: tokens, request: ProfiledTokenRequest(request: request, client: profiled))
+    for rule in rules.remarks where !rule.isKept(answer) {
+      onRemark?("\(rules.title), \(rule.section): \(rule.sentence); \(rule.hint)", nil)
+    }
+  }
+
+  /// Checks the options of a sign-in that its flow does not pass on: `dpop = false`.
+  /// - Throws: `profile_violation`
+  package nonisolated func checkProfile(isBound: Bool) throws(OAuthError) {
+    guard needsProofKey, !isBound, let rules, let rule = rules.tokenRequest.last else { return }
+    throw rules.error(rule, .authorize)
+  }
+}
