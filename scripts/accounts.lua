@@ -38,13 +38,13 @@ for i, account in ipairs(accounts.all()) do
   local opens, refreshable = pcall(account.can_refresh, account)
   refreshable = opens and refreshable
   list[i] = {
-    id = account.id, name = account.name, policy = account.policy, account_type = account.account_type,
-    scopes = json.array(account.scopes), expires_at = account.expires_at, refreshable = refreshable,
-    current = account == current, vault = vault.kind,
+    id = account.id, name = account.name, proven = account.proven, policy = account.policy,
+    account_type = account.account_type, scopes = json.array(account.scopes), expires_at = account.expires_at,
+    refreshable = refreshable, current = account == current, vault = vault.kind,
   }
   rows[i] = {
-    [""] = account == current and "*" or "", name = account.name, policy = account.policy, type = account.account_type,
-    expires = expiry(account, refreshable), vault = vault.kind,
+    [""] = account == current and "*" or "", name = account.name .. (account.proven and "" or " (given)"),
+    policy = account.policy, type = account.account_type, expires = expiry(account, refreshable), vault = vault.kind,
   }
 end
 

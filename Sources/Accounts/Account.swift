@@ -60,6 +60,10 @@ package final class Account: Sendable {
   package var agent: String? { row.agent }
   /// The name of that agent's session; nil when it had none.
   package var session: String? { row.session }
+  /// The flow that renews the tokens (see `TokenSet.refreshFlow`); nil if the token endpoint does.
+  package var refreshFlow: String? { row.refreshFlow }
+  /// False if no ID token, but the script of the sign-in says who the account is.
+  package var isProven: Bool { row.isProven }
   /// When the access token expires, in Unix seconds; nil when the provider did not say.
   package var expiresAt: Int64? { row.expiresAt }
   /// When the tokens were obtained, in Unix seconds of this machine's clock.

@@ -20,7 +20,7 @@ extension AccountManager {
       tokens = try await currentTokens(of: account)
       if let token = usable(tokens, account, need, since: before) { return .kept(token) }
     }
-    guard account.renewsWithoutUser || tokens.refreshToken != nil else {
+    guard account.renewsWithoutUser || account.refreshFlow != nil || tokens.refreshToken != nil else {
       if let token = goodToken(tokens, account, need) { return .kept(token) }
       if tokens.accessToken == nil { throw noAccessToken(account) }
       throw signInRequired(account, "has an access token that is no longer good, and no refresh token")

@@ -136,8 +136,16 @@ package final class AccountManager {
     try await renew(account, .asked)
   }
 
+  /// The ID of the account whose tokens the current task renews: its flow must not wait for itself.
+  @TaskLocal private static var renewing: String?
+
   /// One renewal at a time for each account: who comes while one is under way gets its result.
   private func renew(_ account: Account, _ need: RenewalNeed) async throws -> Secret {
+    guard Self.renewing != account.id else {
+      throw AccountError(
+        .refreshBusy, "the flow that renews the tokens of the account \(account.name) asks for a token of this account",
+        hint: "use ctx.options.refresh_token in the function refresh of the flow")
+    }
     if let renewal = renewals[account.id] {
       let token = try await renewal.value()
       // Another process may have stored the very token that was rejected here.
@@ -155,7 +163,9 @@ package final class AccountManager {
   /// Renews, then tells subscribers. The renewal is over before they hear of it, so that they may ask for the token.
   private func run(_ account: Account, _ need: RenewalNeed) async throws -> Secret {
     let outcome: RenewalOutcome
-    do { outcome = try await obtain(account, need) } catch { outcome = .failed(error) }
+    do {
+      outcome = try await Self.$renewing.withValue(account.id) { try await obtain(account, need) }
+    } catch { outcome = .failed(error) }
     renewals[account.id] = nil
     switch outcome {
     case .kept(let token): return token

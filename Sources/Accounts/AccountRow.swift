@@ -14,6 +14,8 @@ struct AccountRow: Sendable {
   let grantType: String
   let agent: String?
   let session: String?
+  let refreshFlow: String?
+  let isProven: Bool
   var obtainedAt: Int64
   var expiresAt: Int64?
   var retryAfter: Int64
@@ -25,7 +27,8 @@ struct AccountRow: Sendable {
 
   static let columns = """
     number, id, issuer, subject, account_type, policy, name, claims, scopes, requested_scopes, provider, \
-    grant_type, agent, session, obtained_at, expires_at, retry_after, unfinished_renewals, data, token_revision, data_revision, tokens
+    grant_type, agent, session, obtained_at, expires_at, retry_after, unfinished_renewals, data, token_revision, data_revision, tokens, \
+    refresh_flow, given_subject
     """
 
   /// A column does not hold what this program writes there.
@@ -55,6 +58,8 @@ struct AccountRow: Sendable {
     grantType = try text("grant_type")
     agent = row["agent"].text
     session = row["session"].text
+    refreshFlow = row["refresh_flow"].text
+    isProven = try integer("given_subject") == 0
     obtainedAt = try integer("obtained_at")
     expiresAt = row["expires_at"].integer
     retryAfter = try integer("retry_after")

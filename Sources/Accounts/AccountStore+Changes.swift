@@ -37,12 +37,13 @@ extension AccountStore {
         try database.execute(
           """
           UPDATE account SET name = ?, claims = ?, scopes = ?, requested_scopes = ?, provider = ?, grant_type = ?, agent = ?,
-            session = ?, obtained_at = ?, expires_at = ?, tokens = ?, retry_after = 0, unfinished_renewals = 0,
+            session = ?, refresh_flow = ?, given_subject = ?, obtained_at = ?, expires_at = ?, tokens = ?, retry_after = 0, unfinished_renewals = 0,
             token_revision = token_revision + 1 WHERE id = ?
           """, .text(displayName(claims: claims)), .text(claims.encoded()),
           .text((tokens.scopes ?? request.scopes).joined(separator: " ")), .text(request.scopes.joined(separator: " ")),
           .text(request.provider.encoded()), .text(tokens.grantType), SQLiteValue(request.agent),
-          SQLiteValue(request.session), .integer(time), SQLiteValue(tokens.expiresIn.map { time + $0 }),
+          SQLiteValue(request.session), SQLiteValue(tokens.refreshFlow), .integer(tokens.isProven ? 0 : 1),
+          .integer(time), SQLiteValue(tokens.expiresIn.map { time + $0 }),
           .text(try tokens.sealed(for: id, with: key)), .text(id))
         try database.execute(
           "INSERT OR REPLACE INTO current_account (vault_group, account_id) VALUES (?, ?)", .text(group), .text(id))

@@ -11,7 +11,7 @@ enum StoreSchema {
 
   /// The step from an empty database to version 1, from there to version 2, and so on. A released step never changes;
   /// columns are added with defaults, so that an older program that has the store open goes on working.
-  private static let steps = [first, second, third]
+  private static let steps = [first, second, third, fourth]
 
   private static let first = """
     CREATE TABLE account (
@@ -65,6 +65,12 @@ enum StoreSchema {
       sealed TEXT NOT NULL,
       PRIMARY KEY (vault_group, name)
     ) STRICT;
+    """
+
+  /// The flow that renews an account's tokens, and whether a script alone says who the account is.
+  private static let fourth = """
+    ALTER TABLE account ADD COLUMN refresh_flow TEXT;
+    ALTER TABLE account ADD COLUMN given_subject INTEGER NOT NULL DEFAULT 0;
     """
 
   /// Refuses a file that is something else, before SQLite gets to touch it.

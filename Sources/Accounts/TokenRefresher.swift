@@ -57,7 +57,17 @@ package struct OAuthTokenRefresher: TokenRefresher {
     let scopes = account.policy == nil ? [] : account.requestedScopes
     var request = TokenRequest.refreshToken(refreshToken, policy: account.policy, scopes: scopes.isEmpty ? nil : scopes)
     request.binding = account.binding
-    var response = try await client.token(request)
+    return try await accepted(try await client.token(request), account)
+  }
+
+  /// The tokens of a refresh, after the checks of their ID token.
+  package func accepted(_ response: TokenSet, _ account: Account) async throws -> TokenSet {
+    var response = response
+    guard account.isProven else {
+      // Nothing proves that the user of an ID token is the one whom the script named at the sign-in.
+      response.idToken = nil
+      return response
+    }
     try checkUser(response, account)
     if let idToken = response.idToken?.reveal(), try await !isBelievable(idToken, response, account) {
       response.idToken = nil
@@ -83,8 +93,8 @@ package struct OAuthTokenRefresher: TokenRefresher {
     }
   }
 
-  /// The user stays the same (OpenID Connect Core, 12.2).
-  private func checkUser(_ response: TokenSet, _ account: Account) throws(OAuthError) {
+  /// Checks that the user stays the same (OpenID Connect Core, 12.2).
+  package func checkUser(_ response: TokenSet, _ account: Account) throws(OAuthError) {
     guard let idToken = response.idToken?.reveal(), let claims = try? JWT(decoding: idToken).claims,
       let subject = claims["sub"]?.string, subject != account.subject
     else { return }

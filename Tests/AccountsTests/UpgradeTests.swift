@@ -41,6 +41,8 @@ import Testing
     #expect(kept.provider == [:])
     #expect(kept.grantType == "authorization_code")
     #expect(kept.agent == nil)
+    #expect(kept.refreshFlow == nil)
+    #expect(kept.isProven)
     #expect(try await store.vaultKind == .keyFile)
     #expect(try await StoreTests.manager(store).token(for: kept).reveal() == "access-0-of-sign-in")
     #expect(try await StoreTests.manager(store).clientSecret(of: kept) == nil)

@@ -23,6 +23,22 @@ struct AccountsCommandTests {
     #expect(try tenant.program.run("-e", "print(b2c.accounts.current().name)").output == "Alice Liddell\n")
   }
 
+  @Test("an account whose name only the script gave is marked")
+  func given() throws {
+    let tenant = try RunningTenant()
+    let script = """
+      accounts.sign_in { policy = 'ropc', subject = 'alice', flow = function(ctx)
+        return oauth.token {
+          grant_type = 'password', policy = 'ropc', username = 'alice', password = 'Wonderland-1',
+          scopes = { b2c.settings.clientID },
+        }
+      end }
+      """
+    #expect(try tenant.program.run("-e", script).status == 0)
+    #expect(try tenant.program.run("accounts").output.contains("\n*  alice (given)  b2c_1_ropc  "))
+    #expect(try tenant.program.run("accounts", "--json").output.contains("\"proven\": false"))
+  }
+
   @Test("an account that has expired says what can be done")
   func expired() throws {
     let tenant = try RunningTenant()

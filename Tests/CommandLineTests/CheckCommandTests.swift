@@ -72,6 +72,10 @@ struct CheckCommandTests {
           + "--plugin (814)"
       ),
       (
+        "b2c.accounts.add_flow('own', { sign_in = print, refrsh = 1 }) b2c.accounts.sign_in { flow = 'own' }",
+        "3:49: accounts.add_flow: argument 2: unknown field 'refrsh'; did you mean 'refresh'? (812)"
+      ),
+      (
         "tasks.import('a.csv', { concurency = 3 })",
         "3:25: tasks.import: unknown option 'concurency'; did you mean 'concurrency'? (812)"
       ),

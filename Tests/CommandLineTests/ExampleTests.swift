@@ -94,6 +94,25 @@ struct ExampleTests {
           "dora signs in: 1 password typed", "once more, the session answers: 1",
           "for the bank transfer, at most five minutes old: 2",
           "for the new address, a code by text message: acr is mfa",
+          "to remove a task: insufficient_user_authentication, max_age 300", "removed, 3 passwords typed",
+        ]
+      ),
+      (
+        "fapi2",
+        [
+          "Alice Liddell is in, with tokens of the type DPoP",
+          "profile_violation: FAPI 2.0 Security Profile, 5.3.3.2: an authorization request must be pushed to the provider "
+            + "(RFC 9126)",
+          "profile_violation: FAPI 2.0 Security Profile, 5.3.3.1: access tokens must be bound to a key of the client, by "
+            + "DPoP or mutual TLS",
+          "profile_violation: FAPI 2.0 Security Profile, 5.3.2.1: the password grant must not be used",
+        ]
+      ),
+      (
+        "own_refresh",
+        [
+          "without a subject: missing_id_token", "alice is in, as given", "  the flow renews the tokens of alice",
+          "1 task",
         ]
       ),
       (

@@ -1,5 +1,6 @@
 import HostLoop
 import LocalTenant
+import Lua
 import LuaBindings
 import Testing
 
@@ -34,6 +35,61 @@ struct StoreTests {
       b2c.accounts.sign_out(account)
       """)
     try await run("assert(b2c.accounts.current() == nil and #b2c.accounts.all() == 0)")
+  }
+
+  @Test("a later run renews tokens by the flow that the account remembers, or names the flow that is missing")
+  func flowThatRefreshes() async throws {
+    let folder = try TemporaryFolder()
+    let tenant = try LocalTenant(TenantConfiguration())
+    defer { tenant.stop() }
+    func host() throws -> TestHost { try TestHost(tenant: tenant, store: "\(folder.path)/store") }
+    let flow = """
+      calls = 0
+      b2c.accounts.add_flow("own", {
+        sign_in = function(ctx)
+          return b2c.oauth.token {
+            grant_type = "password", policy = "ropc", username = "alice", password = "Wonderland-1",
+            scopes = { b2c.settings.clientID },
+          }
+        end,
+        refresh = function(ctx)
+          calls = calls + 1
+          assert(ctx.options.subject == "alice" and ctx.options.refresh_token == nil)
+          return b2c.oauth.token {
+            grant_type = "password", policy = "ropc", username = "alice", password = "Wonderland-1",
+            scopes = { b2c.settings.clientID },
+          }
+        end,
+      })
+      """
+    try await host().run(
+      flow + "\nb2c.accounts.sign_in { flow = 'own', policy = 'ropc', subject = 'alice', agent = 'headless' }")
+    let error = try await host().error("b2c.accounts.current():refresh()")
+    #expect(error.code == "unknown_flow")
+    #expect(error.message.contains("by the flow 'own', which this run does not have"))
+    try await host().run(
+      flow + """
+
+        local account = b2c.accounts.current()
+        assert(account.name == "alice" and not account.proven)
+        local before = account:token():reveal()
+        assert(account:refresh():reveal() ~= before and calls == 1)
+        assert(#b2c.tasks.list() == 0)
+        """)
+    // A function without a name is gone with its run, and its place is told.
+    try await host().run(
+      """
+      local function get()
+        return b2c.oauth.token {
+          grant_type = "password", policy = "ropc", username = "alice", password = "Wonderland-1",
+          scopes = { b2c.settings.clientID },
+        }
+      end
+      b2c.accounts.sign_in { flow = { sign_in = get, refresh = get }, policy = 'ropc', subject = 'alice' }
+      """)
+    let gone = try await host().error("b2c.accounts.current():refresh()")
+    #expect(gone.code == "unknown_flow")
+    #expect(gone.message.contains("by the function at test.lua:1, which only the run of its sign-in has"), "\(gone)")
   }
 
   @Test("a later run makes proofs with the key of the sign-in, for calls and for refreshes")

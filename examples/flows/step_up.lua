@@ -36,3 +36,13 @@ print(("for the bank transfer, at most five minutes old: %d"):format(typed))
 
 account = sign_in { account = account, acr_values = "mfa" }
 print(("for the new address, a code by text message: acr is %s"):format(account.claims.acr))
+
+-- The API itself may demand it (RFC 9470): the error has the demand, and for_challenge signs in with it.
+tenant.require_step_up { max_age = 300, method = "DELETE" }
+local task = b2c.tasks.add("Pay the rent", { account = account })
+tenant.advance(600)
+local _, demand = pcall(b2c.tasks.remove, task, { account = account })
+print(("to remove a task: %s, max_age %s"):format(demand.code, demand.details.max_age))
+account = sign_in { account = account, for_challenge = demand }
+b2c.tasks.remove(task, { account = account })
+print(("removed, %d passwords typed"):format(typed))

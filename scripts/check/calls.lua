@@ -83,7 +83,7 @@ function check_value(checker, wanted, node, place, may_be_nil)
       word and checker.nearest_of(word, types.words_of(wanted)))
   end
   local words = word and types.missing_from(wanted, word)
-  if words and not checker.has_plugins then
+  if words and not checker.has_plugins and not checker.added_flows[word] then
     return checker:report("814", node, ('%sexpected one of "%s", got %q'):format(place, table.concat(words, '", "'), word),
       checker.nearest_of(word, words) or "where a plugin adds it, name that with --plugin")
   end
@@ -97,6 +97,9 @@ calls.check_value = check_value
 function calls.check(checker, callee, node, first)
   local parameters = callee.parameters
   local count = #node - first + 1
+  -- A flow that the script adds has its name from here on.
+  local name = callee.name == "accounts.add_flow" and node[first]
+  if name and name.tag == "String" then checker.added_flows[name[1]] = true end
   for i, parameter in ipairs(parameters) do
     local argument = node[first + i - 1]
     local place = ("%s: argument %d: "):format(callee.name, i)

@@ -178,6 +178,7 @@ stages.modules[#stages.modules + 1] = {
     end
     locals = {}
     local self = setmetatable({ state = state, inference = inference.new(globals), locals = locals }, checker)
+    self.added_flows = {}
     self.plugin = plugins.find(self, state.ast, facts.is_plugin)
     -- The checker cannot know which names plugins add when they run.
     self.has_plugins = facts.has_plugins or self.plugin ~= nil

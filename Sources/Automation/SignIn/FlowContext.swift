@@ -15,6 +15,8 @@ package final class FlowContext: Sendable {
   package let policy: String?
   /// The flow's last authorization request, which the redirect and the ID token must answer.
   package var authorization: AuthorizationRequest?
+  /// The kind of sign-in that a resource demands (RFC 9470), which the ID token must confirm.
+  package var demand: (acrValues: [String]?, maxAge: Int?)?
   /// The key that the tokens of the sign-in are bound to; nil for bearer tokens.
   package var proofKey: ProofKey?
   /// The responses of the token endpoint to the flow. The response that the flow returns says how its tokens are renewed.
@@ -107,7 +109,8 @@ extension Automation {
       let tokens = try await context.run(flow)
       let request = context.authorization
       let claims = try await client.claims(
-        of: tokens, policy: policy, nonce: request?.nonce, maxAge: request?.maxAge)
+        of: tokens, policy: policy, nonce: request?.nonce, maxAge: context.demand?.maxAge ?? request?.maxAge,
+        acrValues: context.demand?.acrValues)
       return (tokens, claims)
     }
   }

@@ -1,10 +1,10 @@
 package import Accounts
-import Core
+package import Core
 import Files
 package import HTTPClient
 package import HostLoop
 import JSON
-import OAuth
+package import OAuth
 import Permissions
 package import Settings
 
@@ -19,6 +19,10 @@ package final class RunAccounts {
   package var signedIn: Set<String> = []
   /// The accounts of other providers, by their IDs, that the person lets this run sign out at their providers.
   package var mayBeSignedOut: Set<String> = []
+
+  /// Gets new tokens by the function `refresh` of the flow that the account remembers. The token is the account's refresh
+  /// token, if it has one.
+  package var renewByFlow: (@HostActor (Account, FlowContext, Secret?) async throws -> TokenSet)?
 
   init(_ automation: Automation) {
     self.automation = automation
@@ -46,7 +50,10 @@ package final class RunAccounts {
 
   private func manager(of store: AccountStore) -> AccountManager {
     AccountManager(store: store, events: events, runEvents: automation.events) { [unowned self] account in
-      OAuthTokenRefresher(automation.clients.client(for: try await self.settings(of: account), isOfAccount: true))
+      let settings = try await self.settings(of: account)
+      let client = automation.clients.client(for: settings, isOfAccount: true)
+      guard account.refreshFlow != nil, let renewByFlow else { return OAuthTokenRefresher(client) }
+      return FlowRefresher(settings: settings, client: client, renew: renewByFlow)
     }
   }
 
@@ -183,7 +190,11 @@ package final class RunAccounts {
   /// The settings with which the tokens of an account are renewed: this run's, when they lead to the same provider and
   /// nowhere else. The client secret is the account's own where they have none.
   package func settings(of account: Account) async throws -> Settings {
-    let current = try? automation.settings()
+    var current = try? automation.settings()
+    // The refreshes of an account keep to the profile of its sign-in.
+    if let profile = account.provider[SettingsKey.profile.rawValue], current?.profile == nil {
+      current = try current?.with([SettingsKey.profile.rawValue: profile])
+    }
     if let current, isOfThisProvider(account), unknownEndpoint(account.provider, current) == nil {
       if current.clientSecret != nil { return current }
       guard let secret = await keptSecret(of: account) else { return current }

@@ -19,6 +19,8 @@ package final class ScriptHost {
   private(set) lazy var term = TermModule(
     automation.console, state, options: commandLine.options { [unowned self] in modules.flatMap(\.functions) })
   private var api: LuaTable?
+  /// The functions that renew the tokens of accounts that signed in in this run, by the IDs of the accounts.
+  var refreshes: [String: LuaFunction] = [:]
   private var closeErrors = 0
   /// The values that this run of an experiment uses in place of the script's own.
   package var variation = Variation()
@@ -35,6 +37,7 @@ package final class ScriptHost {
       guard case .lua(let function)? = registry.agents[name] else { return nil }
       return LuaUserAgent(name: name, function: function)
     }
+    automation.accounts.renewByFlow = { [unowned self] in try await renew($0, $1, $2) }
     state.ask(automation.permissions)
     state.cleanMessage = { Redaction.forScripts($0) }
     state.onReport = { [unowned self] text in self.console.write("b2c-run: \(text.displayableLines)") }
@@ -48,6 +51,7 @@ package final class ScriptHost {
   /// Ends the host. Not called while a script runs.
   package func close() {
     luaAccounts = [:]
+    refreshes = [:]
     reportLeftovers()
     if closeErrors > 5 { console.log(.error, "while cleaning up: \(closeErrors - 5) more errors") }
     // The script has no places any more.

@@ -124,4 +124,4 @@ equal(e.message, "there is no flow named 'autorization_code'")
 equal(e.hint, "did you mean 'authorization_code'?")
 equal(failure(support.sign_in, { flow = "../examples/quickstart" }).code, "unknown_flow")
 equal(message(support.sign_in, { flow = 5 }),
-  "accounts.sign_in: option 'flow': expected a string or function, got number")
+  "accounts.sign_in: option 'flow': expected a string, function or table, got number")

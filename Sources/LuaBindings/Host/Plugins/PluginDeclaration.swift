@@ -11,7 +11,7 @@ struct PluginDeclaration {
   let name: String?
   let version: String?
   private(set) var commands: [(name: String, value: PluginCommand)] = []
-  private(set) var flows: [(name: String, value: LuaFunction)] = []
+  private(set) var flows: [(name: String, value: LuaFlow)] = []
   private(set) var formats: [(name: String, value: PluginFormat)] = []
   private(set) var agents: [(name: String, value: LuaFunction)] = []
   private(set) var hooks: [(event: HookEvent, function: LuaFunction)] = []
@@ -62,7 +62,12 @@ struct PluginDeclaration {
       let declared = try read(try table(value, place, all), LuaRecord.pluginCommand.fields, "\(file.shown): \(place)")
       commands.append((name, try PluginCommand(name, declared, file)))
     }
-    for (name, value) in try things("flows", all) { flows.append((name, try function(value, "flows.\(name)", all))) }
+    for (name, value) in try things("flows", all) {
+      guard let flow = LuaFlow(value) else {
+        throw all.failure("flows.\(name): expected a function, or a table with sign_in, got a \(value.typeName)")
+      }
+      flows.append((name, flow))
+    }
     for (name, value) in try things("formats", all) {
       let place = "formats.\(name)"
       let declared = try read(try table(value, place, all), LuaRecord.pluginFormat.fields, "\(file.shown): \(place)")
@@ -83,7 +88,7 @@ extension LuaRecord {
     .optional("name", .string, "The name in messages; the name of the file if not given."),
     .optional("version", .string, "The version, which b2c-run plugins prints."),
     .optional("commands", .map(of: .record(pluginCommand)), "Commands by name. b2c-run NAME runs a command."),
-    .optional("flows", .map(of: .flow), "Sign-in flows by name."),
+    .optional("flows", .map(of: .anyFlow), "Sign-in flows by name."),
     .optional(
       "formats", .map(of: .record(pluginFormat)), "Formats of files by name, for tasks.import and tasks.export."),
     .optional(

@@ -12,7 +12,7 @@ package final class Registry {
   enum Flow: Sendable {
     /// A Lua file that returns the function.
     case file(String)
-    case function(LuaFunction)
+    case function(LuaFlow)
   }
 
   enum Format: Sendable {
@@ -50,10 +50,24 @@ package final class Registry {
     self.state = state
   }
 
-  /// The function of the flow of that name, and whether it is a stock one. Throws `unknown_flow` with the known names.
-  func flow(named name: String) async throws -> (function: LuaFunction, isStock: Bool) {
+  /// Makes a flow of the script known for this run.
+  /// - Throws: `invalid_argument` for the name of a stock flow or of a plugin's flow, which keeps its refresh tokens.
+  func add(_ flow: LuaFlow, named name: String) throws(LuaError) {
+    let owner = flows.plugin(of: name)
+    guard !Self.isStockFlow(name), owner == nil else {
+      throw LuaError(
+        code: "invalid_argument",
+        message:
+          "accounts.add_flow: there is a flow named '\(name)' \(owner.map { "of \($0.label)" } ?? "of the program")",
+        hint: "take another name")
+    }
+    flows.define(name, .function(flow))
+  }
+
+  /// The flow of that name, and whether it is a stock one. Throws `unknown_flow` with the known names.
+  func flow(named name: String) async throws -> (flow: LuaFlow, isStock: Bool) {
     switch flows[name] {
-    case .function(let function)?: return (function, false)
+    case .function(let flow)?: return (flow, false)
     case .file(let path)?:
       let name = "flows/\(name).lua"
       let source: [UInt8]
@@ -63,10 +77,10 @@ package final class Registry {
           hint: "install b2c-run with its folder scripts, or run it where it was built")
       }
       let chunk = try state.load(source, name: name)
-      guard let function = try await chunk.call().first?.function else {
+      guard let flow = LuaFlow(try await chunk.call().first) else {
         throw LuaError(code: "invalid_flow", message: "\(name) returned no function")
       }
-      return (function, true)
+      return (flow, true)
     case nil:
       throw LuaError(
         code: "unknown_flow", message: "there is no flow named '\(name)'",
@@ -131,6 +145,12 @@ package struct Catalog<Value: Sendable> {
     plugin.parts.append(part)
     return before?.plugin
   }
+
+  /// The plugin with the thing of that name; nil for others.
+  func plugin(of name: String) -> Plugin? { entries[name]?.plugin }
+
+  /// Adds a thing of the script.
+  mutating func define(_ name: String, _ value: Value) { put(name, value, of: nil) }
 
   /// The hint for an unknown name: the nearest name, or else all names, behind `advice`.
   func hint(for name: String, advice: String) -> String {

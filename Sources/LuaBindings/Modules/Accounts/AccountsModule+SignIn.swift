@@ -2,7 +2,9 @@ import Accounts
 import Automation
 import Core
 import Glibc
+import HTTPClient
 import HostLoop
+import JSON
 import Lua
 import OAuth
 import Permissions
@@ -20,8 +22,10 @@ extension AccountsModule {
 
   func signIn(_ arguments: Arguments) async throws -> LuaAccount {
     let request = try await request(arguments)
-    return try host.luaAccount(
-      try await SignInCall.$current.withValue(SignInCall()) { try await host.automation.signIn(request) })
+    let call = SignInCall()
+    let account = try await SignInCall.$current.withValue(call) { try await host.automation.signIn(request) }
+    host.refreshes[account.id] = call.refresh
+    return try host.luaAccount(account)
   }
 
   /// The request of the next attempt: the options that a handler of `on_failed` returned, over those of the failed one.
@@ -45,6 +49,7 @@ extension AccountsModule {
     let automation = host.automation
     var options = before.merging(arguments.options) { _, new in new }
     options = host.variation.applied(to: options, SignInOptions.keys)
+    let demand = try Self.demand(&options, arguments)
     var settings = try automation.settings()
     var scopes = try arguments.words(options["scopes"] ?? .nil, "option 'scopes'")
     if let again = options["account"]?.object(LuaAccount.self)?.account {
@@ -63,6 +68,9 @@ extension AccountsModule {
       // The user's password goes to these origins now, and the tokens in runs to come.
       for origin in settings.origins { try host.permissions.check(origin, by: arguments.function.name) }
     }
+    if let profile = options["profile"]?.string {
+      settings = try settings.with([SettingsKey.profile.rawValue: .string(profile)])
+    }
     // B2C has a policy of its own for passwords that do not go through a page. It is not among the options, for the flow
     // that a handler of failures goes on with may be another.
     let isForPasswords = options["flow"]?.string == "password" && settings.policies["ropc"] != nil
@@ -78,27 +86,52 @@ extension AccountsModule {
       agent: agent, flowName: Self.flowName(options)
     ) { [self, options] context in
       SignInCall.current?.options = options
+      SignInCall.current?.refresh = nil
+      context.demand = demand
       return try await run(options, asked, context)
     }
   }
 
   private static func flowName(_ options: [String: LuaValue]) -> String? {
-    options["flow"]?.function == nil ? options["flow"]?.string ?? "authorization_code" : nil
+    LuaFlow(options["flow"]) == nil ? options["flow"]?.string ?? "authorization_code" : nil
+  }
+
+  /// The demand of the option `for_challenge`, whose parameters become options of the sign-in unless they are given.
+  private static func demand(
+    _ options: inout [String: LuaValue], _ arguments: Arguments
+  ) throws -> (acrValues: [String]?, maxAge: Int?)? {
+    guard let error = options["for_challenge"]?.table else { return nil }
+    // An import ends with an error of its own, which names the cause.
+    guard [error["code"].string, error["details"].table?["cause"].string].contains(StepUpDemand.code) else {
+      throw arguments.failure(
+        option: "for_challenge",
+        "expected an error with the code \(StepUpDemand.code), got one with the code "
+          + (error["code"].string ?? "nil"), hint: "give the error that the request raised")
+    }
+    let details = error["details"].table
+    let acrValues = details?["acr_values"].string
+    let maxAge = details?["max_age"].string.flatMap { Int($0) } ?? details?["max_age"].integer.map { Int($0) }
+    if let acrValues, options["acr_values"] == nil { options["acr_values"] = .string(acrValues) }
+    if let maxAge, options["max_age"] == nil { options["max_age"] = .integer(maxAge) }
+    return (acrValues.map { $0.split(separator: " ").map(String.init) }, maxAge)
   }
 
   private func run(_ options: [String: LuaValue], _ scopes: [String], _ context: FlowContext) async throws -> TokenSet {
     let (flow, isStock) = try await flow(options)
+    let bindsByProfile = context.client.needsProofKey && (options["dpop"] ?? .nil).isNil
+    try context.client.checkProfile(isBound: options["dpop"]?.boolean != false)
     // An API may also be named by a resource, or by the details.
     if isStock, Self.flowName(options) != "client_credentials", options["access_token"]?.boolean != false,
       options["resource"] == nil, options["authorization_details"] == nil
     {
       try context.client.checkScopes(scopes)
     }
-    context.proofKey = try await (options["dpop"] ?? .nil).proofKey(context, "accounts.sign_in")
+    context.proofKey = try await (bindsByProfile ? .boolean(true) : options["dpop"] ?? .nil).proofKey(
+      context, "accounts.sign_in")
     let shown = SignInOptions.shown(options.merging(["scopes": .list(scopes.map { .string($0) })]) { $1 })
     let ctx = LuaFlowContext(context, .record(shown), host.json)
     let result: LuaValue
-    do { result = try await flow.call([.object(ctx)]).first ?? .nil } catch var error as LuaError {
+    do { result = try await flow.signIn.call([.object(ctx)]).first ?? .nil } catch var error as LuaError {
       guard error.code != "script_error" else { throw error }
       let meant = error.hint == nil ? context.policy.flatMap(context.settings.meantPolicy) : nil
       guard isStock || meant != nil else { throw error }
@@ -115,25 +148,31 @@ extension AccountsModule {
           "the flow returned \(result.isNil ? "nothing" : "a \(result.typeName)"), expected the token response of oauth.token",
         hint: "end the flow with: return oauth.token { … }")
     }
-    var tokens = TokenSet(table)
+    var tokens = try TokenSet(table, in: context)
     try TokenSet.checkUse(ofType: tokens.tokenType)
-    if let response = context.response(with: tokens) {
-      tokens.grantType = response.grantType
-      tokens.binding = response.binding
+    tokens.givenSubject = options["subject"]?.string ?? table["subject"].string
+    if let refresh = table["refresh"].function ?? flow.refresh {
+      tokens.refreshFlow = Self.flowName(options) ?? "@\(flow.signIn.place ?? "an unknown place")"
+      // A named flow is found by its name, also in other runs.
+      if Self.flowName(options) == nil || flow.refresh == nil { SignInCall.current?.refresh = refresh }
     }
-    if context.proofKey != nil { try tokens.checkBinding() }
     return tokens
   }
 
-  private func flow(_ options: [String: LuaValue]) async throws -> (function: LuaFunction, isStock: Bool) {
-    if let function = options["flow"]?.function { return (function, false) }
+  private func flow(_ options: [String: LuaValue]) async throws -> (flow: LuaFlow, isStock: Bool) {
+    if let flow = LuaFlow(options["flow"]) { return (flow, false) }
+    if options["flow"]?.table != nil {
+      throw LuaError(
+        code: "invalid_flow", message: "accounts.sign_in: option 'flow': the table has no function sign_in",
+        hint: "give { sign_in = function(ctx) … end, refresh = function(ctx) … end }")
+    }
     return try await host.registry.flow(named: Self.flowName(options) ?? "")
   }
 }
 
 extension TokenSet {
   /// The token response of a flow: the table that `oauth.token` returned, or one like it.
-  @HostActor fileprivate init(_ table: LuaTable) {
+  @HostActor init(_ table: LuaTable) {
     self.init(
       accessToken: table["access_token"].asSecret, refreshToken: table["refresh_token"].asSecret,
       idToken: table["id_token"].asSecret, tokenType: table["token_type"].string ?? "Bearer",
@@ -147,8 +186,9 @@ enum SignInOptions {
   static let keys: [Parameter] =
     [
       .optional(
-        "flow", .either([.openChoice(Registry.stockFlows), .flow]),
-        "The name of a stock flow or of a plugin's flow, or a function; authorization_code if not given."),
+        "flow", .either([.openChoice(Registry.stockFlows), .flow, .record(.flowParts)]),
+        "The name of a stock flow or of another flow, a function, or a table with sign_in and refresh; authorization_code "
+          + "if not given."),
       .optional("policy", .string, "A policy, or its name in settings.policies; signIn if not given."),
       .optional("scopes", .words, "The requested scopes; the scopes of the settings if not given."),
       .optional("account", .object("account"), "Sign in this account again, with its policy, scopes, type and name."),
@@ -175,6 +215,17 @@ enum SignInOptions {
             [Parameter("required", .list(of: .record(.requiredAttribute)), "The missing attributes.")],
             returns: [.init(.map(of: .any), "The values, by name.")]),
         ]), "The attributes of a new user for the flow native, or a function that returns them."),
+      .optional(
+        "profile", .choice(SecurityProfile.allCases.map(\.rawValue)),
+        "The profile that the sign-in and its refreshes keep to; the setting profile if not given."),
+      .optional(
+        "for_challenge", .record(.error),
+        "The error insufficient_user_authentication of a request (RFC 9470): sign in as the resource demands, and check acr "
+          + "and auth_time of the ID token."),
+      .optional(
+        "subject", .string,
+        "The user, if the provider issues no ID token: nothing proves this name. With an ID token, sub must be the same."
+      ),
       .optional("access_token", .boolean, "false: do not require an access token."),
       .optional("settings", .object("settings"), "Other settings, from settings.with { … }."),
       .optional("account_type", .string, "Your own name for the kind of account."),
@@ -185,6 +236,7 @@ enum SignInOptions {
   /// The options that the host handles. A flow does not see them.
   private static let hidden: Set<String> = [
     "flow", "account", "settings", "agent", "otp", "session", "on_navigate", "on_page", "timeout", "access_token",
+    "profile", "for_challenge",
   ]
 
   static let secrets: Set<String> = ["password", "refresh_token", "id_token_hint", "code"]
@@ -218,4 +270,6 @@ final class SignInCall {
   @TaskLocal static var current: SignInCall?
 
   var options: [String: LuaValue] = [:]
+  /// The function that renews the tokens of the last attempt, if only this run has it.
+  var refresh: LuaFunction?
 }

@@ -43,6 +43,7 @@ struct AccountsModule: LuaModule {
 
   static let functions: [ModuleFunction<Self>] = [
     signInFunction, all, find, get, current, use, signOut, onChanged, onFailed, vault, moveVault,
+    addFlow,
   ]
 
   private var accounts: RunAccounts { host.automation.accounts }
@@ -124,6 +125,19 @@ struct AccountsModule: LuaModule {
     try await module.accounts.manager().signOut(account)
     module.host.luaAccounts[account.id] = nil
     return [isOver.map { .boolean($0) } ?? .nil]
+  }
+
+  private static let addFlow = function(
+    "accounts.add_flow",
+    "Names a flow for this run. accounts.sign_in takes the name, and an account remembers it for its refreshes.",
+    Parameter("name", .string, "The name, which is not the name of a stock flow or of a plugin's flow."),
+    Parameter("flow", .anyFlow, "The flow: a function, or a table with sign_in and refresh.")
+  ) { module, arguments in
+    guard let flow = LuaFlow(arguments[1]) else {
+      throw arguments.failure("argument 2: expected a function, or a table with a function sign_in")
+    }
+    try module.host.registry.add(flow, named: arguments.string(0))
+    return []
   }
 
   private static let onChanged = function(

@@ -73,6 +73,10 @@ final class LuaAccount: LuaObject, TokenProvider {
     properties: [
       property("id", .string, "The ID, which stays the same while the account exists.") { .string($0.account.id) },
       property("name", .string, "The user's name.") { .string($0.account.name) },
+      property(
+        "proven", .boolean,
+        "false: no ID token proves who signed in; the sign-in gave the name (the option subject)."
+      ) { .boolean($0.account.isProven) },
       property("account_type", .string, "The type given at sign-in.") { .string($0.account.accountType) },
       property("policy", .string, optional: true, "The policy of the sign-in.") { .string($0.account.policy) },
       property("claims", .record(.claims), "The claims of the ID token.") { object in
@@ -133,7 +137,7 @@ final class LuaAccount: LuaObject, TokenProvider {
         "account:can_refresh", "Tells whether a new access token is possible without the user.",
         returns: .init(.boolean, "True if it is possible.")
       ) { object, _ in
-        if object.account.renewsWithoutUser { return [.boolean(true)] }
+        if object.account.renewsWithoutUser || object.account.refreshFlow != nil { return [.boolean(true)] }
         return [.boolean(try await object.manager.tokens(of: object.account).refreshToken != nil)]
       },
       suspendingMethod(

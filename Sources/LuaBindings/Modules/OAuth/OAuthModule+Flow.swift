@@ -26,7 +26,7 @@ extension OAuthModule {
       """
   ) { module, arguments in
     let name = arguments.string(0)
-    let flow = try await module.host.registry.flow(named: name).function
+    let flow = try await module.host.registry.flow(named: name).flow.signIn
     let wrapped = HostFunction.suspending(
       "the flow \(name)", "Runs the flow with changes.",
       [Parameter("ctx", .object("flow context")), .options(FlowChanges.keys)],

@@ -74,7 +74,13 @@ extension LuaRecord {
     .optional("expires_at", .integer, "The expiry time of the access token, in Unix seconds."),
     .optional("dpop_key", .object("key"), "The key that the tokens are bound to."),
     .optional("authorization_details", .list(of: .map(of: .any)), "The details that the provider granted (RFC 9396)."),
-    others: .any)
+    .optional(
+      "subject", .string, "In the result of a flow: the user, if there is no ID token. Nothing proves this name."),
+    .optional(
+      "refresh", .refreshFunction,
+      "In the result of a flow: renews the tokens of the account in this run, in place of the token endpoint."),
+    others: .any
+  )
 
   /// The result of `oauth.redirect` (RFC 6749, 4.1.2).
   static let redirect = LuaRecord(

@@ -1,0 +1,65 @@
+import Accounts
+import Automation
+import Core
+import HostLoop
+import Lua
+import OAuth
+
+/// Refreshes by the function `refresh` of a flow.
+extension ScriptHost {
+  /// Gets new tokens for an account from the flow that it remembers.
+  /// - Throws: `unknown_flow` if this run does not have the flow.
+  func renew(_ account: Account, _ context: FlowContext, _ refreshToken: Secret?) async throws -> TokenSet {
+    let function = try await refresh(of: account)
+    let options: [(name: String, value: LuaValue)] = [
+      ("scopes", .list(account.requestedScopes.map { .string($0) })), ("refresh_token", .secret(refreshToken)),
+      ("subject", .string(account.subject)),
+    ]
+    let ctx = LuaFlowContext(context, .record(options), json)
+    let result = try await function.call([.object(ctx)]).first ?? .nil
+    guard let table = result.table else {
+      throw LuaError(
+        code: "invalid_flow",
+        message: "the function refresh of the flow of \(account.name) returned "
+          + "\(result.isNil ? "nothing" : "a \(result.typeName)"), expected the token response of oauth.token",
+        hint: "end the function with: return oauth.token { … }")
+    }
+    return try TokenSet(table, in: context)
+  }
+
+  private func refresh(of account: Account) async throws -> LuaFunction {
+    if let function = refreshes[account.id] { return function }
+    let name = account.refreshFlow ?? ""
+    guard !name.hasPrefix("@") else {
+      throw LuaError(
+        code: "unknown_flow",
+        message: "the tokens of the account \(account.name) are renewed by the function at \(name.dropFirst()), which "
+          + "only the run of its sign-in has",
+        hint:
+          "name the flow in each run, accounts.add_flow(NAME, { sign_in = …, refresh = … }), or put it into a plugin; "
+          + "then sign in with flow = NAME")
+    }
+    let flow = registry.flows[name] == nil ? nil : try await registry.flow(named: name).flow
+    guard let function = flow?.refresh else {
+      throw LuaError(
+        code: "unknown_flow",
+        message: "the tokens of the account \(account.name) are renewed by the flow '\(name)', "
+          + (flow == nil ? "which this run does not have" : "which has no function refresh in this run"),
+        hint:
+          "add the plugin with this flow, or call accounts.add_flow(\"\(name)\", { sign_in = …, refresh = … }) first")
+    }
+    return function
+  }
+}
+
+extension TokenSet {
+  /// The token response of a flow: the table that `oauth.token` returned in the context, or one like it.
+  @HostActor init(_ table: LuaTable, in context: FlowContext) throws {
+    self.init(table)
+    if let response = context.response(with: self) {
+      grantType = response.grantType
+      binding = response.binding
+    }
+    if context.proofKey != nil { try checkBinding() }
+  }
+}
