@@ -279,7 +279,14 @@ struct PluginTests {
       ("error 'no'", "plugins/p.lua:1: no"),
       ("return { name = 1 }", "plugins/p.lua: key 'name': expected a string, got number"),
       ("return { hook = {} }", "plugins/p.lua: unknown key 'hook'; did you mean 'hooks'?"),
-      ("return { flows = { a = 1 } }", "plugins/p.lua: flows.a: expected a function, got a number"),
+      (
+        "return { flows = { a = 1 } }",
+        "plugins/p.lua: flows.a: expected a function, or a table with sign_in, got a number"
+      ),
+      (
+        "return { flows = { a = { sign_in = print, refrsh = print } } }",
+        "plugins/p.lua: flows.a: unknown field 'refrsh'; did you mean 'refresh'?"
+      ),
       (
         "return { flows = { print } }", "plugins/p.lua: flows: expected names of letters, digits, - and _, got a number"
       ),

@@ -87,4 +87,5 @@ local other = sign_in { policy = "ropc", flow = {
   end,
 } }
 equal(failure(other.refresh, other).code, "subject_mismatch")
-equal(failure(sign_in, { flow = { refresh = refresh } }).code, "invalid_flow")
+equal(failure(sign_in, { flow = { refresh = refresh } }).code, "invalid_argument")
+equal(failure(sign_in, { flow = { sign_in = sign_in_again, refrsh = refresh } }).hint, "did you mean 'refresh'?")

@@ -19,6 +19,14 @@ struct LuaFlow: Sendable {
     signIn = function
     refresh = table["refresh"].function
   }
+
+  /// Checks the fields of a flow in the form of a table. Another form is left alone.
+  /// - Parameter place: the beginning of messages: `accounts.add_flow: argument 2`.
+  static func check(_ value: LuaValue?, _ place: String, _ state: LuaState) throws(LuaError) {
+    guard value?.function == nil, let table = value?.table else { return }
+    let declaration = HostFunction(place, "", [.options(LuaRecord.flowParts.fields)]) { _ in [] }
+    _ = try Arguments(options: table, of: declaration, state, noun: "field")
+  }
 }
 
 extension LuaType {

@@ -63,6 +63,7 @@ struct PluginDeclaration {
       commands.append((name, try PluginCommand(name, declared, file)))
     }
     for (name, value) in try things("flows", all) {
+      try LuaFlow.check(value, "\(file.shown): flows.\(name)", state)
       guard let flow = LuaFlow(value) else {
         throw all.failure("flows.\(name): expected a function, or a table with sign_in, got a \(value.typeName)")
       }

@@ -160,12 +160,8 @@ extension AccountsModule {
   }
 
   private func flow(_ options: [String: LuaValue]) async throws -> (flow: LuaFlow, isStock: Bool) {
+    try LuaFlow.check(options["flow"], "accounts.sign_in: option 'flow'", host.state)
     if let flow = LuaFlow(options["flow"]) { return (flow, false) }
-    if options["flow"]?.table != nil {
-      throw LuaError(
-        code: "invalid_flow", message: "accounts.sign_in: option 'flow': the table has no function sign_in",
-        hint: "give { sign_in = function(ctx) … end, refresh = function(ctx) … end }")
-    }
     return try await host.registry.flow(named: Self.flowName(options) ?? "")
   }
 }

@@ -133,6 +133,7 @@ struct AccountsModule: LuaModule {
     Parameter("name", .string, "The name, which is not the name of a stock flow or of a plugin's flow."),
     Parameter("flow", .anyFlow, "The flow: a function, or a table with sign_in and refresh.")
   ) { module, arguments in
+    try LuaFlow.check(arguments[1], "accounts.add_flow: argument 2", arguments.state)
     guard let flow = LuaFlow(arguments[1]) else {
       throw arguments.failure("argument 2: expected a function, or a table with a function sign_in")
     }
