@@ -53,9 +53,11 @@ extension OAuthClient {
       }
       fields.set(name, value)
     }
-    let named = fields.fields.map { ($0.name, $0.value) }
-    guard !request.resources.isEmpty else { return named }
-    return named.filter { $0.0 != "resource" } + request.resources.map { ("resource", $0) }
+    var list = fields.fields.map { ($0.name, $0.value) }
+    if !request.resources.isEmpty {
+      list = list.filter { $0.0 != "resource" } + request.resources.map { ("resource", $0) }
+    }
+    return deviation?.changed(list) ?? list
   }
 
   /// The URL where the user ends the provider's own session (OpenID Connect RP-Initiated Logout, 2).
@@ -84,6 +86,7 @@ extension OAuthClient {
     _ url: String, expectedRedirectURI: String? = nil, state: String? = nil, policy: String? = nil,
     isSigned: Bool = false
   ) async throws(OAuthError) -> AuthorizationResponse {
+    deviation?.redirected(to: url)
     let outer = try AuthorizationResponse.parameters(of: url, expectedRedirectURI: expectedRedirectURI)
     try checkProfile(redirect: outer)
     // A provider may also sign for a client that is registered for it.

@@ -11,13 +11,19 @@ extension OAuthClient {
   private static let maximumSize = 1 << 20
 
   func send(_ request: EndpointRequest) async throws(OAuthError) -> HTTPResponse {
+    let response = try await sendOnce(request)
+    await deviation?.answered(response, request, self)
+    return response
+  }
+
+  func sendOnce(_ request: EndpointRequest) async throws(OAuthError) -> HTTPResponse {
     if let key = request.proofKey { return try await send(request, provenBy: key) }
     return try await send(try await message(request), request)
   }
 
   /// Sends a message for a request. An endpoint that redirects is none: what is sent here belongs nowhere else.
   func send(_ message: HTTPRequest, _ request: EndpointRequest) async throws(OAuthError) -> HTTPResponse {
-    var message = message
+    var message = try await deviation?.changed(message, request, self) ?? message
     message.followsRedirects = false
     message.maximumBodySize = Self.maximumSize
     message.timeout = timeout

@@ -31,6 +31,8 @@ package final class OAuthClient {
   package var onRemark: (@HostActor (_ remark: String, _ address: String?) -> Void)?
   /// The policies whose metadata documents keep to the profile.
   var profiledPolicies: Set<String> = []
+  /// Changes what the client sends; nil except in `b2c-run experiment --deviations`.
+  package var deviation: DeviationRun?
   /// When keys and metadata were last fetched because a token named what was not known, by URL.
   var searches: [String: Double] = [:]
 

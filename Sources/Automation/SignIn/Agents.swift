@@ -51,7 +51,11 @@ package final class Agents {
     request.onPage = choice.onPage
     let agent = try agent(choice, for: request, context)
     let watched = request.emitting(to: automation.events, agent: choice.kind.rawValue)
-    do { return try await RequestScope.asBrowser { try await agent.open(watched) } } catch var error as UserAgentError {
+    do {
+      let redirect = try await RequestScope.asBrowser { try await agent.open(watched) }
+      guard context.client.deviation?.reopens(url) == true else { return redirect }
+      return try await RequestScope.asBrowser { try await agent.open(watched) }
+    } catch var error as UserAgentError {
       error.hint = AADB2CError.hint(for: error.code) ?? error.hint
       throw error
     }

@@ -26,6 +26,9 @@ package final class OAuthClients {
   /// The nonces for proofs that servers have given to any of the clients, and to requests of accounts.
   package let nonces = ProofNonces()
 
+  /// The deviation of the clients for the provider of the run's settings; only `b2c-run experiment` sets it.
+  package var deviation: DeviationRun?
+
   init(_ automation: Automation) { self.automation = automation }
 
   /// The client for a set of settings. Only the client of the run's provider, or of an account's, may connect to the
@@ -58,9 +61,15 @@ package final class OAuthClients {
       }
       console.log(.warn, remark)
     }
+    if let deviation, isOfRunProvider(settings) { client.deviation = deviation }
     events.emit(RunEvent.parties(settings.origins, settings))
     clients[key] = client
     return client
+  }
+
+  /// True if the settings lead to no other server than the settings of the run.
+  private func isOfRunProvider(_ settings: Settings) -> Bool {
+    (try? automation.settings()).map { settings.origins.isSubset(of: $0.origins) } ?? false
   }
 }
 

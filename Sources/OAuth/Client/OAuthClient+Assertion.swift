@@ -36,7 +36,7 @@ extension OAuthClient {
     return [("client_assertion_type", Self.assertionType), ("client_assertion", assertion)]
   }
 
-  private func assertionKey(
+  func assertionKey(
     _ method: ClientAuthentication, _ stage: OAuthError.Stage
   ) async throws(OAuthError) -> PrivateKey {
     guard method == .keyJWT else { return try secretKey(stage) }

@@ -31,6 +31,21 @@ package struct Experiment {
 
     var outcome: String { failure != nil ? "failed" : lastSignIn != nil ? "signed in" : "no sign-in" }
 
+    /// The number of sign-ins of the run, with those that failed.
+    package var signIns: Int { trace.events.count { $0.type == "sign_in" } }
+
+    /// The error of the last sign-in, or of the run if it signed nobody in; nil if the last sign-in succeeded.
+    var signInFailure: TraceFailure? {
+      guard let lastSignIn else { return failure }
+      return lastSignIn.text("outcome") == "failed" ? lastSignIn.error : nil
+    }
+
+    /// The same as a sentence, for messages.
+    package var problem: String? {
+      if let failure = signInFailure { return "\(failure.code): \(failure.message)" }
+      return lastSignIn == nil ? "it signed nobody in" : nil
+    }
+
     private var lastSignIn: TraceEvent? { trace.events.last { $0.type == "sign_in" } }
 
     /// The differences in requests and claims, in a few words: names of parameters and claims, and numbers of steps.
@@ -58,6 +73,10 @@ package struct Experiment {
   /// The number of all combinations, of which a sample may have been run.
   package let combinations: Int
   package private(set) var runs: [Run] = []
+  /// The results of the deviations, if that is what the experiment tried; run 1 does everything right.
+  package var findings: [Finding] = []
+  /// The provider of the settings, as the results name it.
+  package var provider: String?
 
   package init(_ subject: String, varied: [(name: String, values: [String])], combinations: Int) {
     self.subject = subject
@@ -71,6 +90,7 @@ package struct Experiment {
 
   /// The runs as a table for the terminal.
   package func text(width: Int?, paint: (String, String) -> String) -> String {
+    guard findings.isEmpty else { return findingsText(width: width, paint: paint) }
     let header = ["#"] + varied.map(\.name) + ["outcome", "code", "requests", "time", "differs from the first in"]
     var grid = TextGrid(
       header: header, numeric: [0, header.count - 3, header.count - 2], flexible: header.count - 1)
@@ -87,6 +107,7 @@ package struct Experiment {
 
   /// `12 of 24 combinations: 8 signed in, 4 failed`
   var summary: String {
+    guard findings.isEmpty else { return findingsSummary }
     let all = runs.count == combinations ? "" : " of \(combinations)"
     let outcomes = ["signed in", "failed", "no sign-in"].compactMap { outcome in
       let count = runs.count { $0.outcome == outcome }
@@ -96,7 +117,8 @@ package struct Experiment {
   }
 
   package var json: JSON {
-    .object([
+    guard findings.isEmpty else { return findingsJSON }
+    return .object([
       "script": .string(subject), "combinations": .integer(Int64(combinations)),
       "vary": .array(
         varied.map {
@@ -105,7 +127,7 @@ package struct Experiment {
     ])
   }
 
-  private func json(_ run: Run) -> JSON {
+  func json(_ run: Run) -> JSON {
     var members: [String: JSON] = [
       "values": .object(Dictionary(uniqueKeysWithValues: zip(varied.map(\.name), run.values.map { .string($0) }))),
       "outcome": .string(run.outcome), "requests": .integer(Int64(run.trace.requestCount)),

@@ -44,10 +44,12 @@ package enum ExperimentPage {
   }
 
   private static func title(_ run: Experiment.Run, _ experiment: Experiment) -> String {
-    zip(experiment.varied, run.values).map { "\($0.name)=\(Experiment.shown($1))" }.joined(separator: ", ")
+    if !experiment.findings.isEmpty { return run.values.joined() }
+    return zip(experiment.varied, run.values).map { "\($0.name)=\(Experiment.shown($1))" }.joined(separator: ", ")
   }
 
   private static func table(_ experiment: Experiment) -> String {
+    guard experiment.findings.isEmpty else { return FindingsHTML.table(experiment) }
     let names =
       ["run"] + experiment.varied.map(\.name) + ["outcome", "code", "requests", "time", "differs from the first in"]
     let head = names.map { "<th scope=\"col\">\(HTMLText.escape($0))</th>" }.joined()

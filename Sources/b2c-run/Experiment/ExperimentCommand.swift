@@ -6,6 +6,7 @@ import HostLoop
 import JSON
 import Lua
 import LuaBindings
+import OAuth
 import Terminal
 import TraceView
 
@@ -14,6 +15,10 @@ struct ExperimentOptions {
   var varied: [(name: String, values: [String])] = []
   var sample: Int?
   var report: String?
+  /// `--deviations`
+  var deviates = false
+  /// `--yes`: nobody is asked.
+  var isAgreed = false
 
   /// Adds `NAME=V1,V2`.
   mutating func vary(_ text: String) throws(UsageError) {
@@ -50,6 +55,9 @@ extension Command {
         invocation.experiment.report = path
       },
       Flag("--json", "print the results as JSON, for programs", \.isJSON),
+      Flag(
+        "--deviations", "do one thing wrong in each sign-in, and tell what the provider refuses", \.experiment.deviates),
+      Flag("--yes", "with --deviations: do not ask before the sign-ins", \.experiment.isAgreed),
     ],
     positions: [.init("FLOW", "a script that signs in or returns a flow, or the name of a stock flow")],
     fileEnding: ".lua", limitsParts: true
@@ -62,7 +70,9 @@ extension Invocation {
 
   @HostActor
   fileprivate func runExperiment(_ console: Console) async throws -> ExitStatus {
+    if experiment.deviates { return try await runDeviations(console) }
     let name = arguments[0]
+    guard !experiment.isAgreed else { throw UsageError("--yes: expected the option --deviations with it") }
     let combinations = Combinations(experiment.varied)
     guard !experiment.varied.isEmpty else {
       throw UsageError(
@@ -73,26 +83,14 @@ extension Invocation {
         "experiment: \(combinations.count) combinations are more than \(Combinations.most)",
         hint: "--sample \(Combinations.most) runs some of them")
     }
-    let script: (path: String, source: [UInt8])?
-    if Registry.isStockFlow(name) {
-      script = nil
-    } else {
-      guard let path = try path(ofScript: name) else {
-        throw UsageError(
-          "experiment: there is no script and no stock flow named '\(name)'",
-          hint: "give the path of a Lua file, or a flow such as authorization_code")
-      }
-      script = (path, try read(path))
-    }
+    let script = try experimentScript()
     var results = Experiment(name, varied: experiment.varied, combinations: combinations.count)
     for option in experiment.varied {
       for value in option.values where !Variation.isSetting(option.name) || Variation.isOption(option.name) {
         _ = try Variation([(option.name, value)])
       }
     }
-    if let report = experiment.report, let script, ResolvedPath.areOneFile(report, script.path) {
-      throw UsageError("--report: \(report) is the script itself, which would be lost", hint: "name another file")
-    }
+    try checkReport(script)
     let folder = try TemporaryPlace.makeFolder("b2c-run-experiment-")
     defer { TemporaryPlace.remove(folder) }
     for (number, combination) in combinations.sample(experiment.sample ?? combinations.count).enumerated() {
@@ -109,8 +107,38 @@ extension Invocation {
     return .done
   }
 
+  /// The script of the experiment; nil for the name of a stock flow.
+  func experimentScript() throws -> (path: String, source: [UInt8])? {
+    let name = arguments[0]
+    if Registry.isStockFlow(name) { return nil }
+    guard let path = try path(ofScript: name) else {
+      throw UsageError(
+        "experiment: there is no script and no stock flow named '\(name)'",
+        hint: "give the path of a Lua file, or a flow such as authorization_code")
+    }
+    return (path, try read(path))
+  }
+
+  /// Checks that the page can be written, before the runs that it is about.
+  func checkReport(_ script: (path: String, source: [UInt8])?) throws(UsageError) {
+    guard let report = experiment.report else { return }
+    if let script, ResolvedPath.areOneFile(report, script.path) {
+      throw UsageError("--report: \(report) is the script itself, which would be lost", hint: "name another file")
+    }
+    let folder = report.parentFolder
+    let isThere = FileSystem.exists(report)
+    var problem: String?
+    if FileSystem.isFolder(report) {
+      problem = "it is a folder"
+    } else if access(isThere ? report : folder, isThere ? W_OK : W_OK | X_OK) != 0 {
+      problem = FileFailure(number: errno).reason
+    }
+    guard let problem else { return }
+    throw UsageError("cannot write \(report): \(problem)", hint: "name a folder that can be written to")
+  }
+
   @HostActor
-  private func show(_ results: Experiment) {
+  func show(_ results: Experiment) {
     guard !isJSON else { return StandardOutput.write(results.json.encoded() + "\n") }
     let screen = TerminalScreen(of: STDOUT_FILENO)
     let text = results.text(width: screen?.columns) { text, style in
@@ -121,9 +149,9 @@ extension Invocation {
 
   /// Runs the script, or signs in by the flow, with these values in a host of its own, and records the run.
   @HostActor
-  private func runOnce(
-    _ name: String, _ script: (path: String, source: [UInt8])?, _ values: [(name: String, text: String)],
-    trace file: String
+  func runOnce(
+    _ name: String, _ script: (path: String, source: [UInt8])?, _ values: [(name: String, text: String)] = [],
+    trace file: String, deviation: DeviationRun? = nil
   ) async throws {
     let options = values.filter { Variation.isOption($0.name) }
     let variation = try Variation(options)
@@ -143,6 +171,7 @@ extension Invocation {
       await run.traced(console, { nil }) { invocation in
         try await invocation.withHost(console) { host in
           host.variation = variation
+          host.automation.clients.deviation = deviation
           try await TimeLimit.run(seconds: seconds, signal: Interrupts.stopSignal) {
             guard let script else { return try await host.signIn(by: .string(name)) }
             let result = try await host.run(script.source, path: script.path)

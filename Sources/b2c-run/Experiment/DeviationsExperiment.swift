@@ -1,0 +1,153 @@
+import Automation
+import Core
+import Files
+import HTTPClient
+import HostLoop
+import LuaBindings
+import OAuth
+import Settings
+import TraceView
+
+/// `b2c-run experiment --deviations`: a flow that works, with one thing wrong at a time.
+extension Invocation {
+  /// The largest number of sign-ins of one experiment.
+  private static let mostSignIns = 60
+
+  @HostActor
+  func runDeviations(_ console: Console) async throws -> ExitStatus {
+    guard experiment.varied.isEmpty, experiment.sample == nil else {
+      throw UsageError(
+        "experiment: expected either --deviations or --vary and --sample", hint: "run two experiments")
+    }
+    let script = try experimentScript()
+    try checkReport(script)
+    let provider = try await agreedProvider(console)
+    var results = Experiment(arguments[0], varied: [], combinations: 0)
+    results.provider = provider
+    let folder = try TemporaryPlace.makeFolder("b2c-run-experiment-")
+    defer { TemporaryPlace.remove(folder) }
+
+    let watched = DeviationRun()
+    try await runOnce(arguments[0], script, trace: "\(folder)/1.json", deviation: watched)
+    try Task.checkCancellation()
+    try results.add(["nothing wrong"], TraceInput("\(folder)/1.json"))
+    try check(results, watched, provider)
+    for deviation in Deviation.all {
+      let finding = try await finding(of: deviation, watched.facts, script, folder, &results)
+      results.findings.append(finding)
+    }
+    show(results)
+    if let report = experiment.report {
+      try withPage("--report", report, of: [], console) { try ExperimentPage.write(results, to: $0) }
+    }
+    return .done
+  }
+
+  /// Asks the user at the terminal, unless the provider is the local tenant. Returns the names of the provider's servers.
+  @HostActor
+  private func agreedProvider(_ console: Console) async throws -> String {
+    var provider = ""
+    _ = try await withHost(console) { host in
+      let settings = try host.automation.settings()
+      let origins = [settings.authority, settings.authURL, settings.tokenURL].compactMap { $0.flatMap { Origin($0) } }
+      let names = Set(origins.map(\.shown)).sorted()
+      guard !names.isEmpty else {
+        throw UsageError("experiment: \(settings.source) names no provider", hint: "put authority into the settings")
+      }
+      provider = local == nil ? names.joined(separator: " and ") : "the local tenant"
+      guard local == nil, !experiment.isAgreed else { return }
+      guard PermissionPrompt.canAsk else {
+        throw UsageError(
+          "experiment --deviations: nobody can be asked before it signs in with mistakes at \(provider)",
+          hint: "run it on a terminal, or give --yes")
+      }
+      let most = Deviation.all.count + 1
+      let facts = [
+        "The experiment signs in up to \(most) times at \(provider), with one mistake each time.",
+        "The provider may log the mistakes, or lock the user or the application for a while. No account is stored.",
+      ]
+      guard host.automation.prompt.confirm(facts, "Sign in there?") == true else {
+        throw DeviationError(
+          code: "not_agreed", message: "the experiment was not agreed to, and nothing was sent to \(provider)")
+      }
+    }
+    return provider
+  }
+
+  /// Checks that the sign-in without a mistake works at the provider of the settings.
+  @HostActor
+  private func check(_ results: Experiment, _ watched: DeviationRun, _ provider: String) throws {
+    guard let first = results.runs.first else { return }
+    if let problem = first.problem {
+      throw DeviationError(
+        code: "flow_failed", message: "the sign-in fails without a mistake, too: \(problem)",
+        hint: "make the sign-in work first, then try deviations")
+    }
+    guard watched.facts.isAtProvider else {
+      throw DeviationError(
+        code: "other_provider", message: "the script signed in at another provider than \(provider)",
+        hint: "deviations are tried at the provider of the settings alone: name the script's provider there")
+    }
+    let count = Deviation.all.count { $0.obstacle(watched.facts) == nil } + 1
+    guard count * first.signIns <= Self.mostSignIns else {
+      throw DeviationError(
+        code: "too_many_sign_ins",
+        message: "the script signs in \(first.signIns) times, which makes \(count * first.signIns) sign-ins, more than "
+          + "\(Self.mostSignIns)", hint: "use a script that signs in once")
+    }
+  }
+
+  @HostActor
+  private func finding(
+    of deviation: Deviation, _ facts: SignInFacts, _ script: (path: String, source: [UInt8])?, _ folder: String,
+    _ results: inout Experiment
+  ) async throws -> Finding {
+    let rule = deviation.rule(for: facts)
+    let shown = Finding.Rule(level: rule.level.rawValue, text: rule.text, source: rule.source)
+    if let obstacle = deviation.obstacle(facts) {
+      return Finding(deviation.name, deviation.title, shown, .notUsed, obstacle)
+    }
+    let number = results.runs.count + 1
+    let run = DeviationRun(deviation)
+    let file = "\(folder)/\(number).json"
+    try await runOnce(arguments[0], script, trace: file, deviation: run)
+    try Task.checkCancellation()
+    try results.add([deviation.title], TraceInput(file))
+    let (outcome, detail) = outcome(of: run, deviation, results)
+    return Finding(deviation.name, deviation.title, shown, outcome, detail, run: number)
+  }
+
+  @HostActor
+  private func outcome(
+    of run: DeviationRun, _ deviation: Deviation, _ results: Experiment
+  ) -> (Finding.Outcome, String) {
+    switch run.answer {
+    case .accepted?: return (.accepted, "")
+    case .refused(let code)?: return (.refused, code)
+    case .untried(let reason)?: return (.unclear, reason)
+    case nil: break
+    }
+    guard run.hasDeviated else {
+      return (.unclear, results.runs.last?.problem ?? "the sign-in did not come to the step")
+    }
+    guard let last = results.runs.last, !run.needsAnswer || last.problem != nil else {
+      return (.unclear, "the sign-in ended without an answer to the deviation")
+    }
+    return Finding.reading(last, isForClient: deviation.isForClient)
+  }
+}
+
+extension Origin {
+  /// The origin without the usual port.
+  fileprivate var shown: String {
+    let isUsual = port == (scheme == "https" ? 443 : 80)
+    return isUsual ? "\(scheme)://\(host)" : description
+  }
+}
+
+/// Why an experiment with deviations does not begin.
+struct DeviationError: Failure {
+  let code: String
+  let message: String
+  var hint: String?
+}
