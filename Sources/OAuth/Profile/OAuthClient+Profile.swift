@@ -106,10 +106,12 @@ extension OAuthClient {
     }
   }
 
-  /// Checks the options of a sign-in that its flow does not pass on: `dpop = false`.
+  /// Checks the client, and the option of a sign-in that its flow does not pass on: `dpop = false`. No request is sent.
   /// - Throws: `profile_violation`
   package nonisolated func checkProfile(isBound: Bool) throws(OAuthError) {
-    guard needsProofKey, !isBound, let rules, let rule = rules.tokenRequest.last else { return }
+    guard let rules else { return }
+    try rules.check(profiled, by: rules.client, .authorize)
+    guard needsProofKey, !isBound, let rule = rules.tokenRequest.last else { return }
     throw rules.error(rule, .authorize)
   }
 }

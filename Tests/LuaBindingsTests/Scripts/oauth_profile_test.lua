@@ -46,7 +46,9 @@ equal(told:find("OAuth 2.1, 4.3: a refresh token of a public client must be boun
 tenant.configure { rotate_refresh_tokens = true }
 
 -- FAPI 2.0 at a tenant that enforces it: the settings are those of an application with a key.
+local requests = #tenant.requests()
 refused("5.3.3.1", sign_in, { profile = "fapi2" })
+equal(#tenant.requests(), requests)
 tenant.configure { profile = "fapi2" }
 equal(b2c.settings.profile, "fapi2")
 local account = sign_in {}
