@@ -9,7 +9,10 @@ package enum TenantProfile: String, Sendable, CaseIterable {
   case fapi2
 
   /// The features that the profile requires of every client.
-  var requirements: Set<TenantRequirement> { self == .fapi2 ? [.par, .dpop] : [] }
+  var requirements: Set<TenantRequirement> { self == .fapi2 ? [.par] : [] }
+
+  /// True if a token must be bound to a key or to a certificate (FAPI 2.0 §5.3.2.1).
+  var bindsTokens: Bool { self == .fapi2 }
 
   /// The lifetime of codes in seconds (FAPI 2.0 §5.3.2.2).
   var codeLifetime: Int { self == .fapi2 ? 60 : 600 }
@@ -27,11 +30,12 @@ package enum TenantProfile: String, Sendable, CaseIterable {
 
   /// Checks the client of a request to an endpoint, which has been authenticated (FAPI 2.0 §5.3.2.1).
   func check(_ client: Application, assertion: String?, issuer: String) throws(ProtocolError) {
-    guard self == .fapi2 else { return }
+    guard self == .fapi2, client.method?.isCertificate != true else { return }
     guard client.method == .keyJWT, let assertion, let token = try? JWT(decoding: assertion) else {
       throw ProtocolError(
         "invalid_client",
-        "The client must authenticate by private_key_jwt: FAPI 2.0 has no public clients and no secrets.")
+        "The client must authenticate by private_key_jwt: or by a certificate: FAPI 2.0 has no public clients and no secrets."
+      )
     }
     try check(token, "client assertion", "invalid_client")
     guard token.claims["aud"] == .string(issuer) else {
@@ -87,7 +91,7 @@ package enum TenantProfile: String, Sendable, CaseIterable {
     keep("grant_types_supported") { !["password", "implicit"].contains($0) }
     guard let algorithms else { return .object(members) }
     for name in ["token_endpoint_auth_methods_supported", "revocation_endpoint_auth_methods_supported"] {
-      keep(name) { $0 == ClientMethod.keyJWT.rawValue }
+      keep(name) { ClientMethod(rawValue: $0).map { $0 == .keyJWT || $0.isCertificate } ?? false }
     }
     for name in [
       "token_endpoint_auth_signing_alg_values_supported", "revocation_endpoint_auth_signing_alg_values_supported",

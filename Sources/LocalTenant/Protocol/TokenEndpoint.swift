@@ -37,7 +37,10 @@ struct TokenEndpoint {
       var request = try ClientRequest(message, address, to: "token endpoint", clients, issuer)
       do {
         request.proofThumbprint = try proofs.thumbprint(message, fault: fault?.proof)
-        guard request.proofThumbprint != nil || !behavior.requirements.contains(.dpop) else {
+        let needsProof =
+          behavior.requirements.contains(.dpop)
+          || behavior.profile?.bindsTokens == true && request.certificateThumbprint == nil
+        guard request.proofThumbprint != nil || !needsProof else {
           throw ProofError.invalid("the request has no DPoP proof")
         }
       } catch let error as ProofError {

@@ -95,7 +95,8 @@ final class BearerCheck {
           : "the access token is bound to a key, and needs the type DPoP with a proof")
     }
     guard isProven else {
-      if behavior.requirements.contains(.dpop) {
+      let isUnbound = behavior.profile?.bindsTokens == true && caller.certificateThumbprint == nil
+      if behavior.requirements.contains(.dpop) || isUnbound {
         throw TaskRefusal(401, "invalid_token", "the access token is bound to no key, and this API requires DPoP")
       }
       return

@@ -8,7 +8,7 @@ import Settings
 /// The profile of the setting `profile`: a request that breaks it is not sent, and responses are checked.
 extension OAuthClient {
   /// True if the client has a certificate for mutual TLS.
-  nonisolated var hasCertificate: Bool { false }
+  nonisolated var hasCertificate: Bool { settings.clientCertificate != nil }
 
   /// True if the profile demands tokens that are bound to a key, and only a proof can bind them.
   package nonisolated var needsProofKey: Bool { settings.profile == .fapi2 && !hasCertificate }
