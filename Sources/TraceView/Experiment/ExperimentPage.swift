@@ -105,13 +105,13 @@ package enum ExperimentPage {
   /// The actions besides those of a trace: a link opens its run, and two marks compare two runs.
   private static let script = #"""
     const experiment = JSON.parse(find("#experiment").textContent);
-    const openRun = () => {
-      const run = location.hash.startsWith("#run-") && document.getElementById(location.hash.slice(1));
+    const openRun = (hash) => {
+      const run = hash.startsWith("#run-") && document.getElementById(hash.slice(1));
       if (run) { run.open = true; run.scrollIntoView(); }
     };
-    addEventListener("hashchange", openRun);
-    document.addEventListener("click", (event) => { if (event.target.closest("a[href^='#run-']")?.hash === location.hash) openRun(); });
-    openRun();
+    addEventListener("hashchange", () => openRun(location.hash));
+    document.addEventListener("click", (event) => openRun(event.target.closest("a[href^='#run-']")?.hash || ""));
+    openRun(location.hash);
 
     // Each run has its differences to the first run: the value of a run without one is that of the first.
     const compareRuns = (one, other) => {
