@@ -370,6 +370,50 @@ def pyoidc(tenant):
     tenant.check_tasks(token["access_token"])
 
 
+def idpyoidc(tenant):
+    """With PKCE and DPoP. Its pushed requests wait for the status 200, in place of 201 (RFC 9126, 2.2)."""
+    import logging
+
+    from idpyoidc.client.oauth2.stand_alone_client import StandAloneClient
+
+    # It logs each step as an error.
+    logging.disable()
+    add_ons = "idpyoidc.client.oauth2.add_on"
+    client = StandAloneClient(
+        client_type="oidc",
+        config={
+            "base_url": "http://localhost:8400",
+            "issuer": tenant.issuer,
+            "client_id": tenant.web_client_id,
+            "client_secret": tenant.web_secret,
+            "redirect_uris": [REDIRECT_URI],
+            "response_types_supported": ["code"],
+            "response_modes_supported": ["query"],
+            "scopes_supported": ["openid", *TASK_SCOPES],
+            "token_endpoint_auth_methods_supported": ["client_secret_basic"],
+            "provider_info": {"issuer": tenant.issuer},
+            "httpc_params": {"verify": tenant.ca_file},
+            "add_ons": {
+                "pkce": {
+                    "function": f"{add_ons}.pkce.add_support",
+                    "kwargs": {"code_challenge_length": 64, "code_challenge_method": "S256"},
+                },
+                "dpop": {
+                    "function": f"{add_ons}.dpop.add_support",
+                    "kwargs": {"dpop_signing_alg_values_supported": ["ES256"]},
+                },
+            },
+        },
+    )
+    client.do_provider_info()
+    client.do_client_registration()
+    callback = tenant.sign_in(client.init_authorization())
+    answer = client.finalize_auth(parameters(callback))
+    token = client.get_tokens(answer["state"])
+    assert token["token_type"] == "DPoP", token
+    assert "name" in token["__verified_id_token"], token
+
+
 CLIENTS = [
     msal_public_by_b2c_authority,
     msal_public_by_oidc_authority,
@@ -381,6 +425,7 @@ CLIENTS = [
     authlib_basic,
     authlib_post,
     pyoidc,
+    idpyoidc,
 ]
 
 
