@@ -176,7 +176,7 @@ struct ExampleTests {
         "rich_authorization",
         [
           "granted: read and write of tasks at /api/tasks", "granted: read of tasks at /api/tasks",
-          "the reader sees 1 task", "the reader may not add a task: insufficient_scope",
+          "the reader sees 1 task", "the reader may not add a task: forbidden",
         ]
       ),
       (

@@ -53,6 +53,21 @@ struct TraceTableTests {
     #expect(table.contains("POST token · backchannel request "), "\(table)")
   }
 
+  @Test("a request says in words that it has a request object, details or a resource") func kindsOfRequests() throws {
+    let url = "https://login.example.com/authorize?client_id=app"
+    for (parameters, words) in [
+      ("&request=%5Brequest%20object%20%231%5D", " · request object"),
+      ("&authorization_details=x&resource=urn%3Aa&resource=urn%3Ab", " · authorization details · resource"), ("", ""),
+    ] {
+      let exchange =
+        #"{"type":"exchange","id":8,"at":5000,"from":"browser","to":"authority","request":{"method":"GET","url":"\#(url)\#(parameters)","headers":[]},"response":{"status":200,"headers":[]}}"#
+      let text = SampleTrace().text.replacing(#"{"type":"end""#, with: exchange + "\n" + #"{"type":"end""#)
+      let trace = try SampleTrace.withFile(text) { try RecordedTrace(path: $0) }
+      let table = TraceTable(trace).text(width: nil) { text, _ in text }
+      #expect(table.contains("0.005  browser → authority    GET authorize\(words)  "), "\(table)")
+    }
+  }
+
   @Test("a page of a window has its title, and a status that is an error") func windowPage() throws {
     func row(_ title: String, _ status: Int) throws -> Bool {
       let page =

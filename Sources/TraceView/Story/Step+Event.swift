@@ -151,6 +151,13 @@ extension Step {
 
   // MARK: Requests
 
+  /// The parameters that make a request of another kind (RFC 9101, RFC 9396, RFC 8707).
+  private static let extras = [
+    (parameter: "request", words: "request object"),
+    (parameter: "authorization_details", words: "authorization details"),
+    (parameter: "resource", words: "resource"),
+  ]
+
   static let phaseNames = ["blocked", "dns", "connect", "tls", "send", "wait", "receive"]
 
   /// The words for the grants whose names are URNs.
@@ -165,12 +172,15 @@ extension Step {
     let request = event.json["request"] ?? .null
     let method = request["method"]?.string ?? "?"
     let to = Party(event.text("to"))
-    let grant = request["body"]?["form"]?.pairs.first { $0.name == "grant_type" }?.value
+    let form = request["body"]?["form"]?.pairs ?? []
+    let grant = form.first { $0.name == "grant_type" }?.value
+    let names = Set(form.map(\.name) + Facts.query(request["url"]?.string ?? "").map(\.name))
+    let extras = Self.extras.filter { names.contains($0.parameter) }.map(\.words)
     let status = event.json["response"]?.integer("status")
     let title = "\(method) \(Self.place(request["url"]?.string ?? "", to))"
     self.init(
       kind: .exchange, events: [event.id], at: event.at, took: event.took, from: Party(event.text("from")), to: to,
-      title: grant.map { "\(title) · \(Self.grantWords[$0] ?? $0)" } ?? title)
+      title: ([title] + [grant.map { Self.grantWords[$0] ?? $0 }].compactMap(\.self) + extras).joined(separator: " · "))
     failure = event.error
     line = event.line
     answer = status.map(String.init) ?? "no answer"
