@@ -69,6 +69,29 @@ struct ExperimentTests {
     #expect(settings.output.contains("2 combinations: 1 signed in, 1 failed"), "\(settings)")
   }
 
+  @Test("an option that the function of a flow does not have is not given to it")
+  func missingOption() throws {
+    let program = try Program()
+    try program.write(
+      "flow.lua",
+      """
+      local b2c = require "b2c"
+      local oauth = b2c.oauth
+      return function(ctx)
+        local pkce = oauth.pkce()
+        local request = oauth.par { scopes = ctx.options.scopes, state = "s", pkce = pkce }
+        local url = oauth.authorize_url { request_uri = request.request_uri }
+        local answer = oauth.redirect(b2c.browser.open(url, { agent = ctx.agent }))
+        return oauth.token {
+          grant_type = "authorization_code", code = answer.code, redirect_uri = ctx.redirect_uri,
+          code_verifier = pkce.verifier,
+        }
+      end
+      """)
+    let result = try program.run("--local", "experiment", "flow.lua", "--vary", "par=yes,no")
+    #expect(result.output.contains("2 combinations: 2 signed in"), "\(result)")
+  }
+
   @Test("the page opens the trace of each run, and compares two")
   @HostActor func page() async throws {
     let program = try Program()

@@ -116,4 +116,33 @@ struct StoreTests {
       assert(jkt() == before and account:token_type() == "DPoP" and #b2c.tasks.list() == 1)
       """)
   }
+
+  @Test("a refresh in a later run names the resource of the sign-in")
+  func resource() async throws {
+    let folder = try TemporaryFolder()
+    let tenant = try LocalTenant(TenantConfiguration())
+    defer { tenant.stop() }
+    func run(_ source: String) async throws {
+      try await TestHost(tenant: tenant, store: "\(folder.path)/store").run(source)
+    }
+    // The grant is for both names of the API, and the account's tokens for one of them.
+    try await run(
+      """
+      local api = "https://contoso.onmicrosoft.com/tasks"
+      b2c.accounts.sign_in {
+        agent = "headless", username = "alice", password = "Wonderland-1",
+        resource = { api, b2c.tenant.url .. "/api/tasks" }, scopes = { "openid", "offline_access", api .. "/read" },
+        flow = function(ctx)
+          return b2c.oauth.flow "authorization_code"(ctx, { before_token = function(request) request.resource = api end })
+        end,
+      }
+      """)
+    try await run(
+      """
+      local account = b2c.accounts.current()
+      account:refresh()
+      local _, claims = b2c.oauth.decode(account:token())
+      assert(claims.aud == "https://contoso.onmicrosoft.com/tasks", b2c.json.encode(claims))
+      """)
+  }
 }

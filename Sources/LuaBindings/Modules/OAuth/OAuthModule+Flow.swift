@@ -120,7 +120,11 @@ extension OAuthModule {
   /// The options of `oauth.authorize_url` after the variation of the run and the hooks of the flow that runs.
   func changed(_ arguments: Arguments) async throws -> Arguments {
     guard FlowChanges.current != nil || !host.variation.isEmpty else { return arguments }
-    let options = host.variation.applied(toAuthorization: arguments.options, host.state)
+    // oauth.par and oauth.request_object have fewer options than oauth.authorize_url.
+    let known = Set(arguments.function.parameters.compactMap(\.type.optionKeys).joined().map(\.name))
+    let options = host.variation.applied(toAuthorization: arguments.options, host.state).filter {
+      known.contains($0.key)
+    }
     let given = host.state.makeTable(options.map { ($0.key, $0.value) })
     let request = try await FlowChanges.apply(.beforeAuthorize, to: given, host)
     return try Arguments(options: request, of: arguments.function, host.state)
