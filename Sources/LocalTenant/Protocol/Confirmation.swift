@@ -1,6 +1,6 @@
 import JSON
 
-/// What the owner of a token must show with it: the claim `cnf` (RFC 7800).
+/// The key and certificate that a token is bound to: the claim `cnf` (RFC 7800).
 struct Confirmation {
   /// The thumbprint of the key of its proofs (RFC 9449 §6.1).
   var proof: String?

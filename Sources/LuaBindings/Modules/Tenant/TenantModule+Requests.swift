@@ -10,9 +10,9 @@ extension TenantModule {
     Parameter(
       "features", .list(of: .choice(TenantRequirement.allCases.map(\.rawValue))),
       "The features: \"par\" (pushed authorization requests), \"jarm\" (signed authorization responses), \"dpop\" (tokens that "
-        + "are bound to a key), \"dpop_nonce\" (a nonce in each proof), \"mtls\" (tokens that are bound to the client's "
-        + "certificate; needs --tls), \"request_object\" (signed request objects), \"private_key_jwt\" "
-        + "(this method of client authentication). An empty list ends all requirements."
+        + "are bound to a key), \"dpop_nonce\" (a nonce in each proof). Also \"mtls\" (tokens that are bound to a certificate; "
+        + "needs --tls), \"request_object\" (signed request objects), \"private_key_jwt\" (this client authentication). An empty "
+        + "list ends all requirements."
     )
   ) { tenant, arguments in
     try tenant.require(
