@@ -11,8 +11,11 @@ extension ScriptHost {
   /// - Throws: `unknown_flow` if this run does not have the flow.
   func renew(_ account: Account, _ context: FlowContext, _ refreshToken: Secret?) async throws -> TokenSet {
     let function = try await refresh(of: account)
+    // A script that names the flow of another script's account may have the account's tokens renewed, and no more.
+    let isKnown = refreshes[account.id] != nil || registry.flows.plugin(of: account.refreshFlow ?? "") != nil
+    let token = isKnown ? .secret(refreshToken) : refreshToken.map { LuaValue.object(SealedSecret($0)) } ?? .nil
     let options: [(name: String, value: LuaValue)] = [
-      ("scopes", .list(account.requestedScopes.map { .string($0) })), ("refresh_token", .secret(refreshToken)),
+      ("scopes", .list(account.requestedScopes.map { .string($0) })), ("refresh_token", token),
       ("subject", .string(account.subject)),
     ]
     let ctx = LuaFlowContext(context, .record(options), json)

@@ -32,10 +32,16 @@ extension LuaType {
   package static let secret = LuaType.either([.string, .object("secret")])
 }
 
-/// A secret that a script may see to be there, hand back, and no more: what hooks of plugins get of a token.
+/// A secret that a script may see to be there, hand back, and no more: hooks of plugins get it in place of a token, and the
+/// function `refresh` of a script's own flow in place of a refresh token of another run.
 final class SealedSecret: LuaObject {
+  /// The secret for the call that it is handed back to; nil for a call that knows it.
+  let secret: Secret?
+
+  nonisolated init(_ secret: Secret? = nil) { self.secret = secret }
+
   static let luaType = HostType(
     "sealed secret",
-    "A secret in the arguments of a hook. It prints as [secret]. A hook cannot reveal it or send it elsewhere.",
+    "A secret that a hook or a flow gets. It prints as [secret]. They cannot reveal it or send it elsewhere.",
     describe: { _ in "[secret]" })
 }

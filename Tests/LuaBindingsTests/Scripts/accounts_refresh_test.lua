@@ -89,3 +89,17 @@ local other = sign_in { policy = "ropc", flow = {
 equal(failure(other.refresh, other).code, "subject_mismatch")
 equal(failure(sign_in, { flow = { refresh = refresh } }).code, "invalid_argument")
 equal(failure(sign_in, { flow = { sign_in = sign_in_again, refrsh = refresh } }).hint, "did you mean 'refresh'?")
+
+-- A script that names a flow gets the refresh token for oauth.token, and cannot read it or send it elsewhere.
+accounts.add_flow("curious", {
+  sign_in = sign_in_again,
+  refresh = function(ctx)
+    local token = ctx.options.refresh_token
+    equal(tostring(token), "[secret]")
+    equal(pcall(function() return token:reveal() end), false)
+    equal(pcall(b2c.http.post, b2c.settings.taskAPI, { form = { token = token } }), false)
+    return refresh(ctx)
+  end,
+})
+local curious = sign_in { flow = "curious", policy = "ropc", account_type = "curious" }
+curious:refresh()

@@ -45,7 +45,9 @@ extension LuaRecord {
     .optional("code", .secret, "The code, for the authorization code grant."),
     .optional("redirect_uri", .string, "The redirect URI, for the authorization code grant."),
     .optional("code_verifier", .secret, "The PKCE verifier, for the authorization code grant."),
-    .optional("refresh_token", .secret, "The refresh token, for the refresh token grant."),
+    .optional(
+      "refresh_token", .either([.string, .object("secret"), .object("sealed secret")]),
+      "The refresh token, for the refresh token grant."),
     .optional("username", .string, "The user name, for the password grant."),
     .optional("password", .secret, "The password, for the password grant."),
     .optional("device_code", .secret, "The device code, for the device code grant."),
@@ -161,7 +163,8 @@ extension TokenRequest {
       switch pair.value {
       case .bytes, .integer, .number, .boolean: parameters[name] = arguments.state.rawText(of: pair.value)
       default:
-        guard let secret = pair.value.asSecret else {
+        let sealed = name == "refresh_token" ? pair.value.object(SealedSecret.self)?.secret : nil
+        guard let secret = sealed ?? pair.value.asSecret else {
           throw arguments.failure("\(name): expected a string, got \(pair.value.typeName)")
         }
         parameters[name] = secret.reveal()
