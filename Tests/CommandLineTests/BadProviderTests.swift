@@ -93,7 +93,7 @@ struct BadProviderTests {
       .noIDToken,
       """
       the token response has no ID token, so the user is unknown
-        hint: request the scope openid
+        hint: request the scope openid; if the provider gives no ID token, give the option subject
       """),
     Case(
       .metadataIssuer,

@@ -58,7 +58,7 @@ struct DeviationTests {
     #expect(full.names("accepted") == ["implicit"], "\(full)")
     #expect(full.names("client") == ["missing_state", "changed_nonce"], "\(full)")
     #expect(full.names("unclear") == [], "\(full)")
-    #expect(full.names("not used") == ["proof_other_ath", "refresh_other_key"], "\(full)")
+    #expect(full.names("not used") == ["refresh_other_key"], "\(full)")
     #expect(full["assertion_unsigned"]?.code == "invalid_client")
     #expect(full["proof_old"]?.code == "invalid_dpop_proof")
     #expect(full["code_twice"]?.code == "invalid_grant")
