@@ -5,11 +5,25 @@ package import HostLoop
 /// Makes a proof for each request that its token is the sender's own (RFC 9449).
 @HostActor
 package protocol RequestProver {
-  /// Sends a request with a header field for the proof, and once more where the server asks for its nonce.
-  func send(
+  /// The header field of a request.
+  func field(_ method: String, _ url: String, token: Secret?) throws -> HTTPHeaders.Field
+  /// True if the server asks for the request again, with a nonce that its answer brought.
+  /// - Throws: `use_dpop_nonce` where the server asks again, or asks and gives no nonce.
+  func mustRepeat(_ method: String, _ url: String, _ answer: HTTPResponse, isRepeated: Bool) throws -> Bool
+}
+
+extension RequestProver {
+  /// Sends a request with a proof, and once more where the server asks for its nonce.
+  package func send(
     _ method: String, _ url: String, token: Secret?,
-    _ send: @HostActor (HTTPHeaders.Field) async throws -> HTTPResponse
-  ) async throws -> HTTPResponse
+    _ send: @HostActor (_ proof: HTTPHeaders.Field) async throws -> HTTPResponse
+  ) async throws -> HTTPResponse {
+    let first = try await send(try field(method, url, token: token))
+    guard try mustRepeat(method, url, first, isRepeated: false) else { return first }
+    let second = try await send(try field(method, url, token: token))
+    _ = try mustRepeat(method, url, second, isRepeated: true)
+    return second
+  }
 }
 
 extension TokenProvider {

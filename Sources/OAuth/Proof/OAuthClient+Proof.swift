@@ -17,17 +17,22 @@ extension OAuthClient {
   /// Sends a form with a proof (RFC 9449, 5), and once more where the token endpoint asks for its nonce (8). The form is
   /// made anew each time: a provider takes a client assertion once.
   func send(_ request: EndpointRequest, provenBy key: ProofKey) async throws(OAuthError) -> HTTPResponse {
-    try await nonces.exchange(
-      "POST", request.url, isRefusal: \.asksForNonce,
-      failure: { OAuthError($0.code, request.stage, $0.message, hint: $0.hint, status: $0.status) },
-      send: { nonce throws(OAuthError) in
-        var message = try await self.message(request)
-        do throws(JOSEError) {
-          message.headers["DPoP"] = try key.proof(
-            ProofContent(method: message.method, url: message.url, tokenHash: nil, nonce: nonce), now: self.now())
-        } catch { throw OAuthError(error, request.stage) }
-        return try await self.send(message, request)
-      })
+    var isRepeated = false
+    while true {
+      var message = try await self.message(request)
+      do throws(JOSEError) {
+        message.headers["DPoP"] = try key.proof(
+          ProofContent(method: message.method, url: message.url, tokenHash: nil, nonce: nonces[request.url]), now: now()
+        )
+      } catch { throw OAuthError(error, request.stage) }
+      let answer = try await send(message, request)
+      do throws(NonceError) {
+        let mustRepeat = try nonces.mustRepeat(
+          "POST", request.url, answer, isRefusal: answer.asksForNonce, isRepeated: isRepeated)
+        guard mustRepeat else { return answer }
+      } catch { throw OAuthError(error.code, request.stage, error.message, hint: error.hint, status: error.status) }
+      isRepeated = true
+    }
   }
 }
 

@@ -21,24 +21,20 @@ package final class Prover {
 
   /// The header field of a request.
   package func field(_ method: String, _ url: String, token: Secret?) throws -> HTTPHeaders.Field {
-    try field(method, url, token: token, nonce: nonces[url])
-  }
-
-  private func field(_ method: String, _ url: String, token: Secret?, nonce: String?) throws -> HTTPHeaders.Field {
     if let token, hashed?.token != token { hashed = (token, ProofKey.hash(token)) }
-    let content = ProofContent(method: method, url: url, tokenHash: token == nil ? nil : hashed?.hash, nonce: nonce)
+    let content = ProofContent(
+      method: method, url: url, tokenHash: token == nil ? nil : hashed?.hash, nonce: nonces[url])
     return HTTPHeaders.Field(name: "DPoP", value: try supply.take(content, now: currentTime()))
   }
 
-  /// Sends a request with a proof, and once more where the server asks for its nonce.
+  /// Keeps the nonce of an answer. True if the request must be sent again with it.
+  /// - Parameter isRepeated: true for the answer to the second request.
   /// - Throws: `use_dpop_nonce` where the server asks again, or asks and gives no nonce.
-  package func send(
-    _ method: String, _ url: String, token: Secret?,
-    _ send: @HostActor (HTTPHeaders.Field) async throws -> HTTPResponse
-  ) async throws -> HTTPResponse {
-    try await nonces.exchange(
-      method, url, isRefusal: { $0.status == 401 && $0.challenges("use_dpop_nonce") }, failure: { $0 as any Error },
-      send: { nonce in try await send(try self.field(method, url, token: token, nonce: nonce)) })
+  package func mustRepeat(
+    _ method: String, _ url: String, _ answer: HTTPResponse, isRepeated: Bool
+  ) throws -> Bool {
+    let isRefusal = answer.status == 401 && answer.challenges("use_dpop_nonce")
+    return try nonces.mustRepeat(method, url, answer, isRefusal: isRefusal, isRepeated: isRepeated)
   }
 }
 
@@ -61,23 +57,16 @@ package final class ProofNonces: Sendable {
     return origin
   }
 
-  /// Sends a request with a proof, and once more where the server asks for its nonce.
-  /// - Parameters:
-  ///   - isRefusal: true for an answer that asks for a nonce.
-  ///   - failure: the error about a server that asks again, or asks and gives no nonce.
-  ///   - send: gets the last nonce of the server.
-  func exchange<Problem: Error>(
-    _ method: String, _ url: String, isRefusal: (HTTPResponse) -> Bool, failure: (NonceError) -> Problem,
-    send: @HostActor (String?) async throws(Problem) -> HTTPResponse
-  ) async throws(Problem) -> HTTPResponse {
-    let first = try await send(self[url])
-    note(first, url)
-    guard isRefusal(first) else { return first }
-    guard first.headers["DPoP-Nonce"] != nil else { throw failure(NonceError(method, url, isMissing: true)) }
-    let second = try await send(self[url])
-    note(second, url)
-    guard !isRefusal(second) else { throw failure(NonceError(method, url, isMissing: false)) }
-    return second
+  /// Keeps the nonce of an answer. True if the request must be sent again with it.
+  /// - Throws: for a server that asks again, or asks and gives no nonce.
+  func mustRepeat(
+    _ method: String, _ url: String, _ answer: HTTPResponse, isRefusal: Bool, isRepeated: Bool
+  ) throws(NonceError) -> Bool {
+    note(answer, url)
+    guard isRefusal else { return false }
+    let isMissing = answer.headers["DPoP-Nonce"] == nil
+    guard !isRepeated, !isMissing else { throw NonceError(method, url, isMissing: !isRepeated && isMissing) }
+    return true
   }
 
   /// Keeps the nonce of an answer of any status.
