@@ -12,20 +12,6 @@ package protocol RequestProver {
   func mustRepeat(_ method: String, _ url: String, _ answer: HTTPResponse, isRepeated: Bool) throws -> Bool
 }
 
-extension RequestProver {
-  /// Sends a request with a proof, and once more where the server asks for its nonce.
-  package func send(
-    _ method: String, _ url: String, token: Secret?,
-    _ send: @HostActor (_ proof: HTTPHeaders.Field) async throws -> HTTPResponse
-  ) async throws -> HTTPResponse {
-    let first = try await send(try field(method, url, token: token))
-    guard try mustRepeat(method, url, first, isRepeated: false) else { return first }
-    let second = try await send(try field(method, url, token: token))
-    _ = try mustRepeat(method, url, second, isRepeated: true)
-    return second
-  }
-}
-
 extension TokenProvider {
   /// The maker of proofs for the token that was given last; nil for bearer tokens.
   package var prover: (any RequestProver)? { nil }
@@ -38,6 +24,10 @@ extension TokenProvider {
     _ send: @HostActor (_ proof: HTTPHeaders.Field?) async throws -> HTTPResponse
   ) async throws -> HTTPResponse {
     guard let prover else { return try await send(nil) }
-    return try await prover.send(method, url, token: token) { try await send($0) }
+    let first = try await send(try prover.field(method, url, token: token))
+    guard try prover.mustRepeat(method, url, first, isRepeated: false) else { return first }
+    let second = try await send(try prover.field(method, url, token: token))
+    _ = try prover.mustRepeat(method, url, second, isRepeated: true)
+    return second
   }
 }

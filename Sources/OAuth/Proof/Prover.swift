@@ -27,6 +27,18 @@ package final class Prover {
     return HTTPHeaders.Field(name: "DPoP", value: try supply.take(content, now: currentTime()))
   }
 
+  /// Sends a request with a proof, and once more where the server asks for its nonce.
+  package func send(
+    _ method: String, _ url: String, token: Secret?,
+    _ send: @HostActor (HTTPHeaders.Field) async throws -> HTTPResponse
+  ) async throws -> HTTPResponse {
+    let first = try await send(try field(method, url, token: token))
+    guard try mustRepeat(method, url, first, isRepeated: false) else { return first }
+    let second = try await send(try field(method, url, token: token))
+    _ = try mustRepeat(method, url, second, isRepeated: true)
+    return second
+  }
+
   /// Keeps the nonce of an answer. True if the request must be sent again with it.
   /// - Parameter isRepeated: true for the answer to the second request.
   /// - Throws: `use_dpop_nonce` where the server asks again, or asks and gives no nonce.
