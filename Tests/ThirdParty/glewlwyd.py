@@ -64,6 +64,8 @@ end
 local plain = sign_in("private_key_jwt", {})
 sign_in("PAR", { par = true })
 sign_in("JARM", { response_mode = "query.jwt" })
+sign_in("request object", { request_object = true })
+sign_in("pushed request object", { request_object = true, par = true })
 assert(sign_in("DPoP", { dpop = true }):token_type() == "DPoP")
 sign_in("PAR and DPoP", { par = true, dpop = true })
 assert(oauth.introspect(plain:token()).active == true)
