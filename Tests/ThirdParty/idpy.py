@@ -41,7 +41,8 @@ local key = jose.key.load { file = "client.pem" }
 local registered = b2c.oauth.register {
   client_name = "Tasks", redirect_uris = { b2c.settings.redirectURL },
   token_endpoint_auth_method = "private_key_jwt", jwks = { keys = { jose.key.public(key) } },
-  grant_types = { "authorization_code", "refresh_token" }, response_types = { "code" },
+  grant_types = { "authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:token-exchange" },
+  response_types = { "code" },
 }
 print(registered.client_id)
 """
@@ -63,15 +64,15 @@ local plain = sign_in("private_key_jwt", {})
 sign_in("PAR", { par = true })
 assert(sign_in("DPoP", { dpop = true }):token_type() == "DPoP")
 sign_in("PAR and DPoP", { par = true, dpop = true })
-if oauth.introspect then
-  assert(oauth.introspect(plain:token()).active == true)
-  print "introspection: the token is active"
-end
-if oauth.userinfo then
-  local bound = accounts.find { account_type = "DPoP" }
-  assert(oauth.userinfo(bound).sub == bound.claims.sub)
-  print "userinfo with a proof: the same user"
-end
+assert(oauth.introspect(plain:token()).active == true)
+print "introspection: the token is active"
+local bound = accounts.find { account_type = "DPoP" }
+assert(oauth.userinfo(bound).sub == bound.claims.sub)
+print "userinfo with a proof: the same user"
+local exchanged = oauth.exchange { subject_token = plain:token(), subject_token_type = "access_token" }
+assert(exchanged.issued_token_type == "urn:ietf:params:oauth:token-type:access_token")
+assert(oauth.introspect(exchanged.access_token).active == true)
+print "token exchange: the new token is active"
 """
 
 DEVIATIONS = """
@@ -95,7 +96,7 @@ def configuration(url, folder):
     rules = {
         "authorization_code": {
             "supports_minting": ["access_token", "refresh_token", "id_token"], "max_usage": 1, "expires_in": 120},
-        "access_token": {"expires_in": 3600},
+        "access_token": {"supports_minting": ["access_token"], "expires_in": 3600},
         "refresh_token": {"supports_minting": ["access_token", "refresh_token", "id_token"], "expires_in": 86400},
     }
     token = {"class": "idpyoidc.server.token.jwt_token.JWTToken", "kwargs": {"lifetime": 3600}}
