@@ -4,6 +4,7 @@ Usage: tokens.py PATH_OF_B2C_RUN
 """
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -94,7 +95,7 @@ def main():
         with open(f"{folder}/tokens.lua", "w", encoding="utf-8") as file:
             file.write(SCRIPT)
         done = subprocess.run(
-            [sys.argv[1], "tokens.lua"], cwd=folder, timeout=120, check=True, capture_output=True, text=True
+            [os.path.abspath(sys.argv[1]), "tokens.lua"], cwd=folder, timeout=120, check=True, capture_output=True, text=True
         )
     answers = json.loads(done.stdout)
     assert len(answers) == len(cases)
