@@ -33,7 +33,8 @@ local offers = {
   { "signed request objects (RFC 9101)", function(metadata)
     return metadata.request_parameter_supported == true and (metadata.request_object_signing_alg_values_supported or true)
   end, option = "request_object", value = "true" },
-  { "signed authorization responses (JARM)", "authorization_signing_alg_values_supported" },
+  { "signed authorization responses (JARM)", "authorization_signing_alg_values_supported",
+    use = 'accounts.sign_in { response_mode = "jwt" }' },
   { "authorization details (RFC 9396)", "authorization_details_types_supported", option = "authorization_details", value = "{ … }" },
   { "DPoP proofs (RFC 9449)", "dpop_signing_alg_values_supported", option = "dpop", value = "true" },
   { "tokens bound to certificates (RFC 8705)", function(metadata)

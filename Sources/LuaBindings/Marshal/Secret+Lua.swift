@@ -32,8 +32,8 @@ extension LuaType {
   package static let secret = LuaType.either([.string, .object("secret")])
 }
 
-/// A secret that a script may see to be there, hand back, and no more: hooks of plugins get it in place of a token, and the
-/// function `refresh` of a script's own flow in place of a refresh token of another run.
+/// A secret that a script may see to be there, hand back, and no more. Hooks of plugins get it in place of a token. The
+/// function `refresh` of a script's own flow gets it in place of a refresh token.
 final class SealedSecret: LuaObject {
   /// The secret for the call that it is handed back to; nil for a call that knows it.
   let secret: Secret?
