@@ -34,9 +34,10 @@ extension Automation {
     /// The sources of plugins; none unless given.
     package var plugins = PluginSources()
     /// Names of commands that no plugin can take.
-    package var reservedCommands: Set<String> = []
+    /// A function, because few runs ask, and each start would make the list.
+    package var reservedCommands: @Sendable () -> Set<String> = { [] }
     /// Names of the program's own options, which stand in front of a script: `--local`.
-    package var options: Set<String> = []
+    package var options: @Sendable () -> Set<String> = { [] }
     /// The folder of the stock scripts.
     package var scriptsFolder: String
 

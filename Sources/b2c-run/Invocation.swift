@@ -46,8 +46,8 @@ struct Invocation {
   init(parsing words: [String]) throws {
     configuration = ScriptHost.Configuration(scriptsFolder: ProgramFolder.scripts)
     configuration.plugins = .usual()
-    configuration.reservedCommands = Set(Command.all.map(\.name))
-    configuration.options = Set(Flag.common.map(\.option.longName))
+    configuration.reservedCommands = { Set(Command.all.map(\.name)) }
+    configuration.options = { Set(Flag.common.map(\.option.longName)) }
     var rest = words[...]
     var bareOption: CommandOption?
     parsing: while let word = rest.popFirst() {

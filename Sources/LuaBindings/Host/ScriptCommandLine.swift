@@ -83,7 +83,7 @@ final class ScriptCommandLine {
 
   /// The values by name, with _ for -, and the positions from 1. Nil if help is asked for, which is then printed.
   func values(of words: [String], by declaration: CommandDeclaration) throws(LuaError) -> LuaValue? {
-    let reading = try declaration.read(words, hostOptions: automation.configuration.options)
+    let reading = try declaration.read(words, hostOptions: automation.configuration.options())
     guard !reading.isHelpWanted else {
       StandardOutput.write(declaration.help(width: Console.helpWidth))
       return nil
@@ -97,8 +97,9 @@ final class ScriptCommandLine {
   /// Warns of options of the program behind the script, where they are arguments of the script. A script that declares its
   /// command line (`term.options`) refuses them itself, and the source of one that takes an option has its name in it.
   func warnOfMisplacedOptions(_ words: [String], behind path: String, _ source: [UInt8]) {
+    guard words.contains(where: { $0.hasPrefix("-") }) else { return }
     let names = words.prefix { $0 != "--" }.map { String($0.prefix { $0 != "=" }) }.filter(
-      automation.configuration.options.contains)
+      automation.configuration.options().contains)
     guard !names.isEmpty, !source.contains(Array("term.options".utf8)) else { return }
     var told: Set<String> = []
     for name in names where told.insert(name).inserted && !Self.reads(source, String(name.dropFirst(2))) {

@@ -56,7 +56,7 @@ struct PluginLoader {
   private func declaration(_ source: [UInt8], in file: PluginFile) async throws -> PluginDeclaration {
     let chunk = try load(source, file, try await globals(of: file))
     let value = try await chunk.call([.string(file.name), .string(file.path)]).first ?? .nil
-    return try PluginDeclaration(value, of: file, reserved: automation.configuration.reservedCommands, state)
+    return try PluginDeclaration(value, of: file, reserved: automation.configuration.reservedCommands(), state)
   }
 
   private func report(_ error: LuaError, of plugin: Plugin) {
