@@ -31,9 +31,9 @@ struct Concept: Sendable {
   /// True if the paragraph stands as it is, since it is indented.
   func isCode(_ paragraph: String) -> Bool { paragraph.drop { $0 == "\n" }.hasPrefix("    ") }
 
-  func plain(_ paragraph: String) -> String {
+  func plain(_ paragraph: String, linksTo folder: String = ProgramFolder.documentation + "/") -> String {
     paragraph.replacing(#/\[([^\]]+)\]\(([A-Za-z0-9-]+\.md)[^)]*\)/#) {
-      "\($0.output.1) (\(ProgramFolder.documentation)/\($0.output.2))"
+      "\($0.output.1) (\(folder)\($0.output.2))"
     }.replacing("`", with: "")
   }
 }

@@ -85,10 +85,15 @@ struct ManualPage {
           for line in paragraph.split(separator: "\n") { add(String(line)) }
           add(".EE")
         } else {
-          add(concept.plain(paragraph).replacing("\n", with: " "))
+          // The page is installed in another folder than the one it is written in, so it names files alone.
+          let words = concept.plain(paragraph, linksTo: "").replacing("\n", with: " ")
+          add(String(words.trimmingPrefix(" ")))
         }
       }
     }
+    section("FILES")
+    item("share/doc/b2c-run", "the documentation, with the files that this page names; help prints their full paths")
+    item("share/b2c-run/scripts", "the commands and sign-in flows that are Lua scripts")
     section("SEE ALSO")
     for (index, command) in commands.enumerated() {
       add(".BR b2c-run-\(command.command) (1)\(index == commands.count - 1 ? "" : " ,")")
