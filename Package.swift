@@ -90,6 +90,7 @@ let package = Package(
     module("JOSE", ["JSON", "Core", "CJansson", "CJoseShims"]),
     module("SQLite", ["Core", "CSQLite", "CSQLiteShims"]),
     module("Markup", ["Core", "CLibXML2Shims"]),
+    module("Schedule", ["Files", "Core"]),
     module("PageStyle", ["JOSE", "JSON", "Core"]),
     module("TraceView", ["Trace", "PageStyle", "JOSE", "HTTPClient", "Files", "JSON", "Core"]),
     module("Compression", ["Core", "CZlibShims", "CZstdShims"]),
@@ -112,6 +113,7 @@ let package = Package(
     module(
       "TaskImport",
       ["TaskAPI", "Compression", "PageStyle", "SQLite", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
+    module("Jobs", ["Schedule", "SQLite", "HTTPServer", "HostLoop", "Files", "JSON", "Core", "CLinuxShims"]),
     module("LocalTenant", ["SQLite", "JOSE", "HTTPServer", "JSON", "Core", "CArgon2"]),
     module(
       "Automation",
@@ -122,8 +124,8 @@ let package = Package(
     module(
       "LuaBindings",
       [
-        "Automation", "LocalTenant", "TaskImport", "TaskAPI", "UserAgents", "Accounts", "OAuth", "Settings",
-        "Documentation",
+        "Automation", "Jobs", "Schedule", "LocalTenant", "TaskImport", "TaskAPI", "UserAgents", "Accounts", "OAuth",
+        "Settings", "Documentation",
         "Lua", "JOSE", "HTTPServer", "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module("REPL", ["LuaBindings", "Automation", "Documentation", "Lua", "HostLoop", "Files", "Core", "CEditShims"]),
@@ -131,8 +133,8 @@ let package = Package(
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "TestRunner", "REPL", "LuaBindings", "Automation", "LocalTenant", "Trace", "ScriptCheck", "Documentation",
-        "Lua", "TraceView",
+        "TestRunner", "REPL", "LuaBindings", "Automation", "Jobs", "Schedule", "LocalTenant", "Trace", "ScriptCheck",
+        "Documentation", "Lua", "TraceView",
         "HTTPServer", "Permissions", "Terminal", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
       ],
       swiftSettings: strict),
@@ -150,6 +152,8 @@ let package = Package(
     tests("JOSE", ["JSON", "Core"]),
     tests("SQLite", ["TestSupport"]),
     tests("Markup"),
+    tests("Schedule"),
+    tests("Jobs", ["Schedule", "SQLite", "HostLoop", "JSON", "Core"]),
     tests("TraceView", ["Trace", "PageStyle", "JSON", "Core"]),
     tests("Compression", ["Core"]),
     tests("Lua", ["HostLoop", "Files", "CLua"]),

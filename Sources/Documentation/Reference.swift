@@ -19,6 +19,8 @@ package struct Reference: Sendable {
   /// The modules of `b2c`, in the order of the documentation.
   package let modules: [HostModule]
   package let types: [HostType]
+  /// The functions of `b2c` itself: `job`.
+  package let rootFunctions: [HostFunction]
   /// The global functions of test files: `expect`.
   package let globals: [HostFunction]
   /// Every record that stands in a declaration, in the order in which they are met.
@@ -28,18 +30,22 @@ package struct Reference: Sendable {
   private var entries: [String: Entry] = [:]
 
   /// - Parameter records: those that stand in no declaration of a function.
-  package init(modules: [HostModule], types: [HostType], globals: [HostFunction] = [], records: [LuaRecord] = []) {
+  package init(
+    modules: [HostModule], types: [HostType], functions: [HostFunction] = [], globals: [HostFunction] = [],
+    records: [LuaRecord] = []
+  ) {
     self.modules = modules
     self.types = types
+    rootFunctions = functions
     self.globals = globals
     var contents = PageContents(types)
     for module in modules { contents.visit(module) }
     for type in types { contents.visit(.object(type.name)) }
-    for function in globals { contents.visit(function) }
+    for function in functions + globals { contents.visit(function) }
     for record in records { contents.visit(.record(record)) }
     self.records = contents.taken().records
     for module in modules { add(module) }
-    for function in globals { add(function) }
+    for function in functions + globals { add(function) }
     for type in types {
       add(type.identifier, .type(type))
       for field in type.members { add("\(type.identifier).\(field.name)", .field(field, of: type.name)) }
@@ -104,7 +110,9 @@ package struct Reference: Sendable {
     return modules.flatMap(withInner)
   }
 
-  package var functions: [HostFunction] { allModules.flatMap(\.functions) + types.flatMap(\.methods) + globals }
+  package var functions: [HostFunction] {
+    rootFunctions + allModules.flatMap(\.functions) + types.flatMap(\.methods) + globals
+  }
 }
 
 extension LuaRecord {

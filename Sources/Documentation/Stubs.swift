@@ -46,8 +46,12 @@ package struct Stubs: Sendable {
 
   private var root: String {
     let fields = reference.modules.map { "---@field \($0.name) b2c.\($0.name) # \($0.doc)\n" }
-    return "---What scripts have of the host.\n---@class b2c\n\(fields.joined())"
-      + "---@field args b2c.args # The script's arguments.\nlocal b2c = {}\n"
+    let functions = reference.rootFunctions
+    return
+      (functions.compactMap(optionsClass) + [
+        "---What scripts have of the host.\n---@class b2c\n\(fields.joined())"
+          + "---@field args b2c.args # The script's arguments.\nlocal b2c = {}\n"
+      ] + functions.map { definition($0, of: "b2c") }).joined(separator: "\n")
   }
 
   private var arguments: String {

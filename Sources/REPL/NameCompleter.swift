@@ -31,7 +31,8 @@ struct NameCompleter {
   }
 
   private var globals: [String] {
-    state.globals.pairs.compactMap(\.key.string) + reference.modules.map(\.name) + ["args"]
+    state.globals.pairs.compactMap(\.key.string) + reference.modules.map(\.name) + reference.rootFunctions.map(\.name)
+      + ["args"]
   }
 
   private func members(of path: [String], isMethod: Bool) -> [String] {
@@ -55,7 +56,9 @@ struct NameCompleter {
   private func declaredMembers(of path: [String]) -> [String] {
     guard let first = path.first, first == "b2c" || state.globals[first].isNil else { return [] }
     let inside = first == "b2c" ? path.dropFirst() : path[...]
-    guard let module = inside.first else { return reference.modules.map(\.name) + ["args"] }
+    guard let module = inside.first else {
+      return reference.modules.map(\.name) + reference.rootFunctions.map(\.name) + ["args"]
+    }
     guard reference.modules.contains(where: { $0.name == module }) else { return [] }
     let name = inside.joined(separator: ".")
     // The declared names below a function are its parameters, which are not members.

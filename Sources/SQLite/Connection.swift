@@ -100,6 +100,10 @@ package final class Connection {
 
   /// Runs one statement and gives all its rows.
   package func query(_ sql: String, _ values: SQLiteValue...) throws(SQLiteError) -> [Row] {
+    try query(sql, values: values)
+  }
+
+  package func query(_ sql: String, values: [SQLiteValue]) throws(SQLiteError) -> [Row] {
     var rows: [Row] = []
     try run(sql, values) { rows.append($0) }
     return rows

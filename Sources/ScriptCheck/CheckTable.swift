@@ -48,7 +48,8 @@ struct CheckTable {
   }
 
   private var root: [(name: String, value: LuaValue)] {
-    reference.modules.map { ($0.name, moduleType($0)) } + [("args", .record([("kind", .string("any"))]))]
+    reference.rootFunctions.map { ($0.name, function($0)) }
+      + reference.modules.map { ($0.name, moduleType($0)) } + [("args", .record([("kind", .string("any"))]))]
   }
 
   /// Some modules are objects.

@@ -4,3 +4,6 @@
 ///
 /// Why in C: Swift does not import variadic functions such as prctl.
 void cprocess_forbid_dumps(void);
+
+/// Has this process get `signal` when the thread that started it ends: prctl(2), PR_SET_PDEATHSIG.
+void cprocess_end_with_parent(int signal);

@@ -24,7 +24,9 @@ extension ScriptHost {
 
   /// Everything scripts can call and hold, by name.
   package var reference: Reference {
-    Reference(modules: modules, types: Self.types, globals: TestPlan().functions, records: [.plugin])
+    Reference(
+      modules: modules, types: Self.types, functions: [JobModule(json: json, host: self).function],
+      globals: TestPlan().functions, records: [.plugin])
   }
 
   /// The objects that functions of the modules return or hand to callbacks.
@@ -33,7 +35,7 @@ extension ScriptHost {
       LuaAccount.luaType, LuaSubscription.luaType, LuaPage.luaType, LuaResponse.luaType, LuaSecret.luaType,
       LuaSettings.luaType, Progress.luaType, LuaScreen.luaType, LuaEditor.luaType, LuaAgent.luaType,
       LuaFlowContext.luaType, LuaSource.luaType, SealedSecret.luaType, JSONNull.luaType, LuaExpectation.luaType,
-      LuaKey.luaType, LuaTimer.luaType, LuaSemaphore.luaType, LuaPermit.luaType,
+      LuaKey.luaType, LuaTimer.luaType, LuaSemaphore.luaType, LuaPermit.luaType, LuaRun.luaType,
     ]
   }
 
@@ -44,12 +46,13 @@ extension ScriptHost {
     let tables = modules.filter { $0.name != "settings" }.map {
       (name: $0.name, value: LuaValue.table(state.table(of: $0)))
     }
-    let members = tables + [("settings", .object(runSettings)), ("args", .table(commandLine.args))]
-    let api = state.readOnlyTable("b2c", members)
+    let required = tables + [("settings", .object(runSettings)), ("args", .table(commandLine.args))]
+    let job = LuaValue.function(state.function(JobModule(json: json, host: self).function))
+    let api = state.readOnlyTable("b2c", required + [("job", job)])
     let package = state.globals["package"].table
     let loaded = package?["loaded"].table
     loaded?["b2c"] = .table(api)
-    for member in members { loaded?["b2c.\(member.name)"] = member.value }
+    for member in required { loaded?["b2c.\(member.name)"] = member.value }
     package?["cpath"] = .string("")
     package?["loadlib"] = .nil
     _ = try await state.load(Array(Require.source.utf8), name: LuaState.hostChunk).call([.table(api)])

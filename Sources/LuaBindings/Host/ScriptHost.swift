@@ -22,6 +22,8 @@ package final class ScriptHost {
   /// The functions that renew the tokens of accounts that signed in in this run, by the IDs of the accounts.
   var refreshes: [String: LuaFunction] = [:]
   private var closeErrors = 0
+  /// The run of a job that the script is. A script that a person started has one, too.
+  package lazy var jobSession = JobSession(nil, script: "")
   /// The values that this run of an experiment uses in place of the script's own.
   package var variation = Variation()
 

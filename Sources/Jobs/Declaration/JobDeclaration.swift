@@ -1,0 +1,104 @@
+package import JSON
+package import Schedule
+
+/// The declaration of a job: its script gave it to `b2c.job`.
+package struct JobDeclaration: Sendable {
+  package let summary: String
+  package let triggers: [Trigger]
+  package let overlap: Overlap
+  /// The path into the event whose value tells runs apart that may go on beside each other: `json.order.id`.
+  package let overlapKey: String?
+  package let catchUp: CatchUp
+  /// In milliseconds; nil for the usual time, which depends on the trigger.
+  package let catchUpWithin: Int64?
+  /// The longest offset of due times, in milliseconds.
+  package let spread: Int64
+  /// In milliseconds.
+  package let timeout: Int64
+  package let retry: Retry?
+  /// The failed runs in a row after which the job is paused; 0 for never.
+  package let pauseAfter: Int
+  package let interrupted: Interruption
+  package let keep: Keep
+  /// The script's arguments.
+  package let arguments: [String]
+
+  /// - Parameters:
+  ///   - json: the table that the script gave to `b2c.job`.
+  ///   - zone: the zone of times that name none.
+  /// - Throws: `bad_job` for a table that makes no sense. The message names the entry.
+  package init(_ json: JSON, zone: Zone) throws(JobError) {
+    var entries = try DeclarationReader(json)
+    summary = try entries.text("summary") ?? ""
+    triggers = try Self.triggers(entries.take("on"), zone)
+    (overlap, overlapKey) = try Self.overlap(entries.take("overlap"), isTimed: triggers.allSatisfy(\.isTimed))
+    catchUp = try entries.choice("catch_up") ?? .one
+    catchUpWithin = try entries.interval("catch_up_within", atLeast: 1000)
+    spread = try entries.interval("spread") ?? 0
+    timeout = try entries.interval("timeout", atLeast: 1000) ?? 3_600_000
+    retry = try entries.take("retry").map { value throws(JobError) in try Retry(value) }
+    pauseAfter = try entries.number("pause_after", in: 0...1_000_000) ?? 10
+    interrupted = try entries.choice("interrupted") ?? .report
+    keep = try entries.take("keep").map { value throws(JobError) in try Keep(value) } ?? Keep()
+    arguments = try entries.texts("args") ?? []
+    try entries.end()
+  }
+
+  private static func triggers(_ value: JSON?, _ zone: Zone) throws(JobError) -> [Trigger] {
+    switch value {
+    case nil: throw .declaration("on", "is missing", hint: "for example on = { every = \"15m\" }")
+    case .array(let list)?:
+      guard !list.isEmpty else { throw .declaration("on", "expected an event, got an empty list") }
+      var triggers: [Trigger] = []
+      for (index, entry) in list.enumerated() {
+        triggers.append(try Trigger(entry, at: "on[\(index + 1)]", zone: zone))
+      }
+      return triggers
+    case let entry?: return [try Trigger(entry, at: "on", zone: zone)]
+    }
+  }
+
+  private static func overlap(_ value: JSON?, isTimed: Bool) throws(JobError) -> (Overlap, String?) {
+    switch value {
+    case nil: return (isTimed ? .skip : .queue(limit: nil), nil)
+    case .string("skip")?: return (.skip, nil)
+    case .string("queue")?: return (.queue(limit: nil), nil)
+    case .string("restart")?: return (.restart, nil)
+    case .object?:
+      var entries = try DeclarationReader(value!, at: "overlap")
+      let key = try entries.text("key")
+      let limit = try entries.number("queue", in: 0...1_000_000)
+      let count = try entries.number("parallel", in: 1...1000)
+      let policy = try entries.text("policy")
+      try entries.end()
+      if let count { return (.parallel(count: count, limit: limit), key) }
+      if limit != nil { return (.queue(limit: limit), key) }
+      return (try overlap(policy.map { .string($0) }, isTimed: isTimed).0, key)
+    case let other?:
+      throw .declaration(
+        "overlap", "expected \"skip\", \"queue\", \"restart\" or a table, got \(other.kind)",
+        hint: "for example { queue = 10 } or { parallel = 2, key = \"json.order.id\" }")
+    }
+  }
+}
+
+extension Retry {
+  fileprivate init(_ value: JSON) throws(JobError) {
+    var entries = try DeclarationReader(value, at: "retry")
+    attempts = try entries.number("attempts", in: 1...1000) ?? attempts
+    first = try entries.interval("first", atLeast: 1) ?? first
+    most = try entries.interval("most", atLeast: 1) ?? max(most, first)
+    codes = try entries.texts("on").map { Set($0) }
+    guard most >= first else { throw entries.failure("most", "is shorter than first") }
+    try entries.end()
+  }
+}
+
+extension Keep {
+  fileprivate init(_ value: JSON) throws(JobError) {
+    var entries = try DeclarationReader(value, at: "keep")
+    days = try entries.number("days", in: 0...36500) ?? days
+    runs = try entries.number("runs", in: 1...10_000_000) ?? runs
+    try entries.end()
+  }
+}

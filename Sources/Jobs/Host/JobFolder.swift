@@ -1,0 +1,73 @@
+import Core
+import Files
+import Glibc
+package import HostLoop
+import JSON
+
+/// The folder with the scripts of jobs: `jobs/NAME.lua`. Tests and folders in it are no jobs.
+@HostActor
+package final class JobFolder {
+  package nonisolated let path: String
+  private let launcher: ScriptLauncher
+  /// Reads the needs of a script: the flags of its header.
+  private let needs: @Sendable ([UInt8]) -> [String]
+  /// The last definitions, by the names of the jobs.
+  private var known: [String: JobDefinition] = [:]
+  private let digest: @Sendable ([UInt8]) -> String
+
+  package init(
+    _ path: String, launcher: ScriptLauncher, digest: @escaping @Sendable ([UInt8]) -> String,
+    needs: @escaping @Sendable ([UInt8]) -> [String]
+  ) {
+    self.path = path
+    self.launcher = launcher
+    self.digest = digest
+    self.needs = needs
+  }
+
+  /// The names of the jobs, sorted.
+  package nonisolated static func names(in path: String) throws(JobError) -> [String] {
+    do {
+      return try FileSystem.names(in: path).filter {
+        $0.hasSuffix(".lua") && !$0.hasSuffix("_test.lua") && !$0.hasPrefix(".")
+      }.map { String($0.dropLast(4)) }.sorted()
+    } catch {
+      throw JobError(
+        "no_folder", "cannot read the folder \(path): \(error.reason)",
+        hint: error.number == ENOENT ? "b2c-run new --job NAME writes a first job into the folder jobs" : nil)
+    }
+  }
+
+  /// Reads the definitions of all jobs. The declaration of a script that has not changed is not read again.
+  package func definitions() async throws -> [JobDefinition] {
+    let names = try Self.names(in: path)
+    var found: [JobDefinition] = []
+    for batch in stride(from: 0, to: names.count, by: Self.width) {
+      let part = names[batch..<min(names.count, batch + Self.width)]
+      let tasks = part.map { name in HostActor.task { try await self.definition(of: name) } }
+      for task in tasks { found.append(try await task.value) }
+    }
+    known = Dictionary(found.map { ($0.name, $0) }) { $1 }
+    return found
+  }
+
+  /// The processes that are asked for declarations at once.
+  private static let width = 4
+
+  private func definition(of name: String) async throws -> JobDefinition {
+    let file = "\(path)/\(name).lua"
+    do throws(FileFailure) {
+      let source = try FileSystem.contents(of: file, limit: 16 << 20)
+      let digest = digest(source)
+      if let known = known[name], known.digest == digest, known.trouble == nil { return known }
+      var definition = JobDefinition(name: name, path: file, digest: digest, declaration: nil, needs: needs(source))
+      do { definition.declaration = try await launcher.declaration(of: file) } catch let error as JobError {
+        definition.trouble = error.description
+      } catch { definition.trouble = "\(error)" }
+      return definition
+    } catch {
+      return JobDefinition(
+        name: name, path: file, digest: "", declaration: nil, trouble: "cannot read \(file): \(error.reason)")
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/// The jobs and the open runs of a host, as they are in the store.
+struct JobModel {
+  var jobs: [String: Job] = [:]
+  /// The runs that go on.
+  var runs: [Int64: RunRecord] = [:]
+  /// The runs in state `due`, in the order in which they start.
+  var queue: [Int64] = []
+  /// Notes on the processes of runs.
+  var processes: [Int64: ProcessNotes] = [:]
+
+  struct Job {
+    var record: JobRecord
+    /// Nil for a script without a correct declaration.
+    var declaration: JobDeclaration?
+    /// One for each trigger that comes by the clock or tells of lateness.
+    var timers: [Timer] = []
+    /// The row of the last skipped due times, while nothing else has come.
+    var lastSkip: RunRecord?
+  }
+
+  struct Timer {
+    let trigger: Trigger
+    var record: TriggerRecord
+    /// The next due time; nil if there is none.
+    var next: Int64?
+  }
+
+  struct ProcessNotes {
+    /// When the process began, by the clock that does not count sleep of the machine.
+    var began: Int64
+    /// When it must have ended, by the same clock.
+    var limit: Int64?
+    /// Why the host stops it.
+    var stop: Stop?
+    /// When it is killed, by the same clock.
+    var killAt: Int64?
+    /// The event that the run waits for after this process.
+    var pause: Pause?
+    /// The error that the script ended with.
+    var error: RunError?
+  }
+
+  enum Stop {
+    case timeout
+    case canceled(String)
+    case shutdown
+  }
+
+  enum Pause {
+    case sleep(until: Int64)
+    case request(path: String, until: Int64?)
+  }
+
+  /// The open runs of a job with this overlap key that have begun.
+  func active(of job: String, key: String?) -> Int {
+    runs.values.count { $0.job == job && $0.key == key && $0.state != .due }
+  }
+
+  /// The runs of a job with this overlap key that wait for their turn.
+  func waiting(of job: String, key: String?) -> Int {
+    runs.values.count { $0.job == job && $0.key == key && $0.state == .due }
+  }
+}

@@ -1,0 +1,123 @@
+import JSON
+
+extension Turn {
+  private func job(_ name: String) throws -> JobModel.Job {
+    guard let job = model.jobs[name] else { throw JobError.noJob(name, among: Array(model.jobs.keys)) }
+    return job
+  }
+
+  /// Starts a job by hand. Returns the ID of the run.
+  mutating func run(_ name: String, arguments: [String]?) throws -> Int64 {
+    let job = try job(name)
+    if let trouble = job.record.trouble { throw JobError("bad_job", trouble) }
+    let missing = job.record.missing
+    guard missing.isEmpty else {
+      throw JobError(
+        "held", "the job \(name) needs permissions that nobody has allowed: \(missing.joined(separator: " "))",
+        hint: "b2c-run jobs allow \(name)")
+    }
+    let before = Set(model.runs.keys)
+    try comes(name, "hand", .object([:]), arguments: arguments)
+    return model.runs.keys.first { !before.contains($0) } ?? 0
+  }
+
+  mutating func pause(_ name: String) throws {
+    var record = try job(name).record
+    record.pause = "by hand"
+    try save(record)
+  }
+
+  /// Lets a paused job start again. Due times that have passed do not count.
+  mutating func resume(_ name: String) throws {
+    var record = try job(name).record
+    record.pause = nil
+    record.failures = 0
+    try save(record)
+  }
+
+  /// Records that a person allows permissions to a job.
+  mutating func allow(_ name: String, _ flags: [String]) throws {
+    var record = try job(name).record
+    record.allowed += flags.filter { !record.allowed.contains($0) }
+    try save(record)
+  }
+
+  /// Ends a run without success.
+  mutating func cancel(_ id: Int64, _ reason: String) throws {
+    guard let run = model.runs[id] else {
+      guard let ended = try store.run(id) else { throw JobError.noRun(id) }
+      throw JobError("ended", "the run \(id) has ended: \(ended.state.rawValue)")
+    }
+    if model.processes[id] != nil { return stop(id, .canceled(reason)) }
+    try end(run, .canceled, nil, reason)
+  }
+
+  /// Starts the job of an ended run again, with the same event. Returns the ID of the new run.
+  mutating func retry(_ id: Int64) throws -> Int64 {
+    guard var run = try store.run(id) else { throw JobError.noRun(id) }
+    guard !run.state.isOpen else {
+      throw JobError("not_ended", "the run \(id) has not ended", hint: "b2c-run jobs cancel \(id) ends it")
+    }
+    _ = try job(run.job)
+    let steps = try store.steps(of: id)
+    let arguments = run.arguments
+    let digest = run.digest
+    var event = run.event.object ?? [:]
+    event["retry_of"] = .integer(id)
+    run = RunRecord(job: run.job, kind: run.kind, event: .object(event), created: now.wall)
+    run.arguments = arguments
+    run.digest = digest
+    guard try store.add(&run) else { return 0 }
+    for step in steps { try store.add(step, to: run.id) }
+    model.runs[run.id] = run
+    model.queue.append(run.id)
+    return run.id
+  }
+
+  /// The answer to a received request.
+  enum HookAnswer: Sendable {
+    case accepted(Int64?)
+    case repeated, full
+  }
+
+  /// A checked request for a job has come.
+  /// - Parameters:
+  ///   - ids: by which a repetition is known.
+  ///   - path: the path of a wait; nil for the trigger of the job.
+  mutating func received(_ name: String, _ event: JSON, ids: [String]) throws -> HookAnswer {
+    for id in ids { guard try store.addHook(id, of: name, at: now.wall) else { return .repeated } }
+    let job = try job(name)
+    if let overlap = job.declaration?.overlap {
+      let key = job.declaration?.overlapKey.flatMap { event.value(at: $0) }
+      let (active, waiting) = (model.active(of: name, key: key), model.waiting(of: name, key: key))
+      switch overlap {
+      case .queue(let limit?) where active > 0 && waiting >= limit: return .full
+      case .parallel(let count, let limit?) where active >= count && waiting >= limit: return .full
+      default: break
+      }
+    }
+    let before = Set(model.runs.keys)
+    try comes(name, "webhook", event)
+    return .accepted(model.runs.keys.first { !before.contains($0) })
+  }
+
+  /// A request for runs that wait for this path has come. Returns the run that goes on; nil if none waits.
+  mutating func receivedWait(_ path: String, _ request: JSON) throws -> Int64? {
+    let waiting = model.runs.values.filter {
+      ($0.state == .waiting || $0.state == .started) && $0.event["waits"]?["path"]?.string == path
+    }
+    guard let run = waiting.min(by: { $0.id < $1.id }) else { return nil }
+    try endWait(of: run, with: request)
+    return run.id
+  }
+}
+
+extension JobError {
+  package static func noJob(_ name: String, among names: [String]) -> JobError {
+    JobError("no_job", "there is no job \(name)", hint: didYouMeanJob(name, names))
+  }
+
+  package static func noRun(_ id: Int64) -> JobError {
+    JobError("no_run", "there is no run \(id)", hint: "b2c-run jobs runs lists the runs")
+  }
+}

@@ -1,0 +1,285 @@
+import JSON
+import Schedule
+
+extension Turn {
+  /// More due times are not counted one by one.
+  private static let mostCounted = 20_000
+
+  /// Makes rows of all due times that have come.
+  mutating func takeDueTimes() throws {
+    for name in model.jobs.keys.sorted() {
+      guard let job = model.jobs[name] else { continue }
+      for index in job.timers.indices {
+        guard let next = job.timers[index].next, next <= now.wall else { continue }
+        switch job.timers[index].trigger {
+        case .time(let schedule): try takeDueTimes(of: name, index, schedule)
+        case .after(let after): try tellLateness(of: name, index, after)
+        default: break
+        }
+      }
+    }
+  }
+
+  private mutating func takeDueTimes(of name: String, _ index: Int, _ schedule: Schedule) throws {
+    guard let job = model.jobs[name], let declaration = job.declaration else { return }
+    let timer = job.timers[index]
+    let times = dueTimes(schedule, timer, offset: declaration.offset(of: name))
+    var skipped = times.skipped
+    var due = times.current
+    let caughtUp = Set(times.missed)
+    due = times.missed + due
+    if declaration.catchUp == .none {
+      skipped.append(contentsOf: times.missed)
+      due = times.current
+    }
+    if let first = skipped.first {
+      try skip(
+        name, timer.trigger.kind, first, until: skipped.until, count: skipped.count, "the host was down", timer)
+    }
+    for time in due {
+      try comes(
+        name, timer.trigger.kind,
+        .object(["previous": timer.record.last > 0 ? .seconds(timer.record.last) : .null]), due: time,
+        isCaughtUp: caughtUp.contains(time))
+    }
+    advance(name, index, to: now.wall)
+    try store.save(model.jobs[name]!.timers[index].record)
+  }
+
+  /// The due times of a timer until now.
+  private struct DueTimes {
+    var skipped = SkippedTimes()
+    /// The due times that passed while the host was down and are caught up.
+    var missed: [Int64] = []
+    var current: [Int64] = []
+  }
+
+  /// Due times that nobody ran.
+  private struct SkippedTimes {
+    var first: Int64?
+    var until: Int64 = 0
+    var count: Int64 = 0
+
+    mutating func append(contentsOf times: [Int64]) { for time in times { append(time) } }
+
+    mutating func append(_ time: Int64) {
+      if first == nil { first = time }
+      until = time
+      count += 1
+    }
+  }
+
+  private func dueTimes(_ schedule: Schedule, _ timer: JobModel.Timer, offset: Int64) -> DueTimes {
+    var times = DueTimes()
+    guard let declaration = model.jobs[timer.record.job]?.declaration else { return times }
+    let most = declaration.catchUp == .all ? CatchUp.most : 1
+    var within = declaration.catchUpWithin ?? .max
+    if case .at = schedule, declaration.catchUpWithin == nil { within = 86_400_000 }
+    if declaration.catchUp == .all, declaration.catchUpWithin == nil { within = 86_400_000 }
+    var last = timer.record.last - offset
+    while let next = schedule.next(after: last, anchor: timer.record.anchor), next + offset <= now.wall {
+      last = next
+      let time = next + offset
+      if time >= upSince {
+        times.current.append(time)
+      } else {
+        times.missed.append(time)
+        if times.missed.count > most { times.skipped.append(times.missed.removeFirst()) }
+      }
+      if times.skipped.count >= Self.mostCounted {
+        // The host was down for so long that only the last due times matter.
+        last = max(last, lastBefore(schedule, timer, most))
+      }
+    }
+    while let first = times.missed.first, now.wall - first > within {
+      times.skipped.append(times.missed.removeFirst())
+    }
+    return times
+  }
+
+  /// A moment with at least `count` due times between it and now.
+  private func lastBefore(_ schedule: Schedule, _ timer: JobModel.Timer, _ count: Int) -> Int64 {
+    var span: Int64 = 60_000
+    while span < now.wall - timer.record.last {
+      var time = now.wall - span
+      var found = 0
+      while found <= count, let next = schedule.next(after: time, anchor: timer.record.anchor), next <= now.wall {
+        time = next
+        found += 1
+      }
+      if found > count { return now.wall - span }
+      span *= 4
+    }
+    return timer.record.last
+  }
+
+  /// Moves a timer on.
+  mutating func advance(_ name: String, _ index: Int, to time: Int64) {
+    guard let job = model.jobs[name], case .time(let schedule) = job.timers[index].trigger else { return }
+    let offset = job.declaration?.offset(of: name) ?? 0
+    model.jobs[name]?.timers[index].record.last = time
+    model.jobs[name]?.timers[index].next = schedule.next(
+      after: time - offset, anchor: job.timers[index].record.anchor
+    ).map { $0 + offset }
+  }
+
+  /// An event of a job has come: makes its row.
+  /// - Parameters:
+  ///   - due: the due time of events that come by the clock.
+  ///   - isCaughtUp: true if the due time passed while the host was down.
+  mutating func comes(
+    _ name: String, _ kind: String, _ event: JSON, due: Int64? = nil, isCaughtUp: Bool = false,
+    arguments: [String]? = nil
+  ) throws {
+    guard let job = model.jobs[name] else { return }
+    var members = event.object ?? [:]
+    members["kind"] = .string(kind)
+    if let due { members["due"] = .seconds(due) }
+    if isCaughtUp { members["caught_up"] = true }
+    var run = RunRecord(job: name, kind: kind, due: due, event: .object(members), created: now.wall)
+    run.arguments = arguments
+    if let path = job.declaration?.overlapKey { run.key = run.event.value(at: path) }
+    if kind != "hand", let reason = obstacle(job) { return try skip(run, reason) }
+    guard kind != "hand", !isCaughtUp, let overlap = job.declaration?.overlap else { return try add(run) }
+    let (active, waiting) = (model.active(of: name, key: run.key), model.waiting(of: name, key: run.key))
+    switch overlap {
+    case .skip where active + waiting > 0: try skip(run, "another run has not ended")
+    case .queue(let limit?) where active > 0 && waiting >= limit: try skip(run, "\(limit) runs wait already")
+    case .parallel(let count, let limit?) where active >= count && waiting >= limit:
+      try skip(run, "\(active) runs go on and \(waiting) wait already")
+    case .restart:
+      for other in model.runs.values.filter({ $0.job == name && $0.key == run.key }).sorted(by: { $0.id < $1.id }) {
+        try cancel(other.id, "a newer event came")
+      }
+      try add(run)
+    default: try add(run)
+    }
+  }
+
+  /// The reason why no run of a job starts by itself.
+  private func obstacle(_ job: JobModel.Job) -> String? {
+    if let pause = job.record.pause { return "paused: \(pause)" }
+    let missing = job.record.missing
+    return missing.isEmpty ? nil : "held: needs \(missing.joined(separator: " "))"
+  }
+
+  private mutating func skip(_ run: RunRecord, _ reason: String) throws {
+    guard let due = run.due else {
+      var run = run
+      (run.state, run.reason, run.ended) = (.skipped, reason, now.wall)
+      return try add(run)
+    }
+    try skip(run.job, run.kind, due, until: nil, count: 1, reason, nil)
+  }
+
+  /// Due times that are skipped in a row for the same reason are one row.
+  private mutating func skip(
+    _ name: String, _ kind: String, _ due: Int64, until: Int64?, count: Int64, _ reason: String,
+    _ timer: JobModel.Timer?
+  ) throws {
+    if var last = model.jobs[name]?.lastSkip, last.reason == reason, last.kind == kind, let lastDue = last.due {
+      guard due > (last.until ?? lastDue) else { return }
+      last.until = until ?? due
+      last.count += count
+      last.ended = now.wall
+      try store.save(last)
+      model.jobs[name]?.lastSkip = last
+      return
+    }
+    var run = RunRecord(
+      job: name, kind: kind, due: due, event: .object(["kind": .string(kind), "due": .seconds(due)]), state: .skipped,
+      created: now.wall)
+    run.until = until == due ? nil : until
+    run.count = count
+    run.reason = reason
+    run.ended = now.wall
+    try add(run)
+  }
+
+  // MARK: Lateness
+
+  /// A due time of a job has a row: whoever wants to know of its lateness waits for it now.
+  mutating func watchLateness(of job: String, due: Int64) {
+    for (name, other) in model.jobs where name != job {
+      for (index, timer) in other.timers.enumerated() where timer.next == nil {
+        guard case .after(let after) = timer.trigger, after.job == job || after.job == "*",
+          due > timer.record.last
+        else { continue }
+        model.jobs[name]?.timers[index].next = due + (after.lateAfter ?? 0)
+      }
+    }
+  }
+
+  /// A run of a job ended well: it is not late any more.
+  mutating func endLateness(of job: String) {
+    for (name, other) in model.jobs {
+      for (index, timer) in other.timers.enumerated() {
+        guard case .after(let after) = timer.trigger, after.job == job else { continue }
+        model.jobs[name]?.timers[index].next = nil
+      }
+    }
+  }
+
+  private mutating func tellLateness(of name: String, _ index: Int, _ after: Trigger.After) throws {
+    guard let timer = model.jobs[name]?.timers[index], let next = timer.next else { return }
+    let due = next - (after.lateAfter ?? 0)
+    model.jobs[name]?.timers[index].next = nil
+    model.jobs[name]?.timers[index].record.last = now.wall
+    try store.save(model.jobs[name]!.timers[index].record)
+    try comes(
+      name, "after",
+      .object(["run": .object(["job": .string(after.job), "result": "late", "due": .seconds(due)])]))
+  }
+}
+
+extension Trigger {
+  /// The kind of its events.
+  var kind: String {
+    switch self {
+    case .time(let schedule): schedule.kind
+    case .files: "files"
+    case .webhook: "webhook"
+    case .after: "after"
+    case .account: "account"
+    case .start: "start"
+    }
+  }
+}
+
+extension Schedule {
+  fileprivate var kind: String {
+    switch self {
+    case .every: "every"
+    case .cron: "cron"
+    case .calendar: "calendar"
+    case .at: "at"
+    }
+  }
+}
+
+extension JobDeclaration {
+  /// The offset of the due times of a job: the same at each start, and another for each name (FNV-1a).
+  func offset(of name: String) -> Int64 {
+    guard spread > 0 else { return 0 }
+    let hash = name.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    return Int64(hash % UInt64(spread))
+  }
+}
+
+extension JSON {
+  /// A time in seconds since 1970.
+  static func seconds(_ milliseconds: Int64) -> JSON {
+    milliseconds % 1000 == 0 ? .integer(milliseconds / 1000) : .number(Double(milliseconds) / 1000)
+  }
+
+  /// The text of the value at a path such as `json.order.id`; nil if there is none.
+  func value(at path: String) -> String? {
+    var value: JSON? = self
+    for name in path.split(separator: ".") { value = value?[String(name)] ?? value?[String(name).lowercased()] }
+    switch value {
+    case nil, .null?: return nil
+    case .string(let text)?: return text
+    case let other?: return other.encoded()
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import JSON
+
+extension Turn {
+  /// The process of a run has ended.
+  mutating func processEnded(_ id: Int64, _ exit: ProcessEnd) throws {
+    guard let notes = model.processes.removeValue(forKey: id), var run = model.runs[id] else { return }
+    run.computed += max(0, now.awake - notes.began)
+    run.process = nil
+    if case .status(let status) = exit { run.exit = status }
+    switch (notes.stop, exit) {
+    case (.canceled(let reason)?, _): try end(run, .canceled, nil, reason)
+    case (.shutdown?, _), (nil, .unknown): try interrupt(run)
+    case (.timeout?, _):
+      let limit = model.jobs[run.job]?.declaration?.timeout ?? 0
+      try fail(run, .timedOut, RunError(code: "timeout", message: "the run took longer than \(limit / 1000) s"))
+    case (nil, .status(0)):
+      guard let pause = notes.pause else { return try end(run, .ok) }
+      try hold(run, pause)
+    case (nil, .status(let status)):
+      try fail(
+        run, .failed, notes.error ?? RunError(code: "exit", message: "the script ended with exit status \(status)"))
+    case (nil, .signal(let signal)):
+      try fail(run, .failed, RunError(code: "signal", message: "the process was ended by signal \(signal)"))
+    }
+  }
+
+  private mutating func hold(_ run: RunRecord, _ pause: JobModel.Pause) throws {
+    var run = run
+    switch pause {
+    case .sleep(let until): (run.state, run.wake, run.reason) = (.asleep, until, nil)
+    case .request(let path, let until): (run.state, run.wake, run.reason) = (.waiting, until, "webhook \(path)")
+    }
+    try save(run)
+  }
+
+  /// The end of the host or of the machine cut a run off.
+  mutating func interrupt(_ run: RunRecord) throws {
+    var run = run
+    run.process = nil
+    run.interruptions += 1
+    if model.jobs[run.job]?.declaration?.interrupted == .again, run.interruptions <= Interruption.mostAgain {
+      (run.state, run.reason) = (.due, "interrupted")
+      return try save(run)
+    }
+    try end(
+      run, .interrupted, RunError(code: "interrupted", message: "the host or the machine ended while the script ran"))
+  }
+
+  /// A try failed: it is tried again, or the run has failed.
+  private mutating func fail(_ run: RunRecord, _ state: RunState, _ error: RunError) throws {
+    var run = run
+    let retry = model.jobs[run.job]?.declaration?.retry
+    guard let retry, run.attempt - run.interruptions < retry.attempts, retry.codes?.contains(error.code) ?? true else {
+      return try end(run, state, error)
+    }
+    let longest = retry.longestWait(after: run.attempt - run.interruptions)
+    let wait = max(Int64(options.random() * Double(longest)), Int64((error.retryAfter ?? 0) * 1000))
+    (run.state, run.error, run.wake) = (.retry, error, now.wall + wait)
+    try save(run)
+  }
+
+  /// A run is over.
+  mutating func end(_ run: RunRecord, _ state: RunState, _ error: RunError? = nil, _ reason: String? = nil) throws {
+    var run = run
+    (run.state, run.error, run.ended, run.wake, run.reason) = (state, error, now.wall, nil, reason)
+    run.process = nil
+    try save(run)
+    guard let job = model.jobs[run.job], state != .canceled else {
+      return try tellOthers(run, hasRecovered: false)
+    }
+    var record = job.record
+    let hasRecovered = state == .ok && record.last?.isFailure == true
+    record.failures = state == .ok ? 0 : record.failures + 1
+    record.last = state
+    if let most = job.declaration?.pauseAfter, most > 0, record.failures == most, record.pause == nil {
+      record.pause = "\(most) runs failed one after the other"
+      log(.error, "the job \(run.job) is paused: \(most) runs failed one after the other")
+    }
+    try save(record)
+    if state == .ok { endLateness(of: run.job) }
+    try tellOthers(run, hasRecovered: hasRecovered)
+  }
+
+  /// The longest chain of jobs that start each other.
+  private static let longestChain: Int64 = 10
+
+  /// Starts the jobs that wait for the end of this one.
+  private mutating func tellOthers(_ run: RunRecord, hasRecovered: Bool) throws {
+    let depth = (run.event["depth"]?.lenientInteger ?? 0) + 1
+    for name in model.jobs.keys.sorted() where name != run.job {
+      for case .after(let after) in model.jobs[name]?.declaration?.triggers ?? []
+      where after.job == run.job || after.job == "*" {
+        let isMeant =
+          switch after.result {
+          case .ok: run.state == .ok
+          case .failed: run.state.isFailure
+          case .recovered: hasRecovered
+          case .any: true
+          case .late: false
+          }
+        guard isMeant else { continue }
+        guard depth <= Self.longestChain else {
+          log(.warn, "the job \(name) does not start after \(run.job): \(depth) jobs have started each other")
+          continue
+        }
+        try comes(name, "after", .object(["run": run.shown, "depth": .integer(depth)]))
+      }
+    }
+  }
+}
+
+extension RunRecord {
+  /// The run as jobs that follow it see it.
+  fileprivate var shown: JSON {
+    var members: [String: JSON] = ["id": .integer(id), "job": .string(job), "result": .string(state.rawValue)]
+    members["due"] = due.map { .seconds($0) }
+    members["started"] = started.map { .seconds($0) }
+    members["ended"] = ended.map { .seconds($0) }
+    members["attempt"] = .integer(Int64(attempt))
+    members["error"] = error?.json
+    members["reason"] = reason.map { .string($0) }
+    return .object(members)
+  }
+}

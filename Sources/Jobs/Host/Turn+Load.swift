@@ -1,0 +1,130 @@
+import JSON
+import Schedule
+
+extension Turn {
+  /// Takes the jobs of the folder over. Jobs that are not in it any more are removed; their runs and history stay.
+  mutating func load(_ definitions: [JobDefinition]) throws {
+    var hooks: [String: String] = [:]
+    var jobs: [String: JobModel.Job] = [:]
+    for definition in definitions.sorted(by: { $0.name < $1.name }) {
+      var record =
+        try store.job(definition.name)
+        ?? JobRecord(name: definition.name, path: definition.path, created: now.wall)
+      (record.path, record.digest) = (definition.path, definition.digest)
+      (record.needs, record.declaration, record.trouble) = (
+        definition.needs, definition.declaration, definition.trouble
+      )
+      var declaration: JobDeclaration?
+      if let json = definition.declaration, definition.trouble == nil {
+        do { declaration = try JobDeclaration(json, zone: options.zone) } catch { record.trouble = error.message }
+      }
+      for case .webhook(let hook) in declaration?.triggers ?? [] {
+        guard let other = hooks.updateValue(definition.name, forKey: hook.path) else { continue }
+        record.trouble = "the jobs \(other) and \(definition.name) have the same path: \(hook.path)"
+        declaration = nil
+      }
+      try store.save(record)
+      var job = JobModel.Job(record: record, declaration: declaration)
+      job.timers = try timers(of: record, declaration)
+      if let last = try store.lastRun(of: record.name), last.state == .skipped, last.due != nil { job.lastSkip = last }
+      jobs[record.name] = job
+    }
+    for name in model.jobs.keys where jobs[name] == nil { try store.removeJob(name) }
+    for record in try store.jobs() where jobs[record.name] == nil { try store.removeJob(record.name) }
+    model.jobs = jobs
+    for name in jobs.keys.sorted() { tellProblems(of: name) }
+  }
+
+  private mutating func tellProblems(of name: String) {
+    guard let job = model.jobs[name] else { return }
+    if let trouble = job.record.trouble { return log(.error, "the job \(name) does not run: \(trouble)") }
+    if !job.record.missing.isEmpty {
+      log(
+        .warn,
+        "the job \(name) is held: it needs \(job.record.missing.joined(separator: " ")); b2c-run jobs allow \(name)")
+    }
+    for trigger in job.declaration?.triggers ?? [] {
+      for warning in trigger.warnings { log(.warn, "the job \(name): \(warning)") }
+      if case .after(let after) = trigger, after.job != "*", model.jobs[after.job] == nil {
+        let hint = didYouMeanJob(after.job, Array(model.jobs.keys))
+        log(.warn, "the job \(name) waits for the job \(after.job), which is not there; \(hint)")
+      }
+    }
+  }
+
+  private func timers(of job: JobRecord, _ declaration: JobDeclaration?) throws -> [JobModel.Timer] {
+    var known: [String: TriggerRecord] = [:]
+    for record in try store.triggers(of: job.name) { known[record.text] = record }
+    var timers: [JobModel.Timer] = []
+    for trigger in declaration?.triggers ?? [] {
+      let offset = declaration?.offset(of: job.name) ?? 0
+      var record =
+        known.removeValue(forKey: trigger.text)
+        ?? TriggerRecord(job: job.name, text: trigger.text, anchor: now.wall, last: now.wall)
+      var next: Int64?
+      switch trigger {
+      case .time(let schedule):
+        // A schedule that is new, and one that a clock set back by hours has left behind.
+        if record.last - now.wall >= Self.correction { record.last = now.wall }
+        next = schedule.next(after: record.last - offset, anchor: record.anchor).map { $0 + offset }
+      case .after(let after) where after.result == .late:
+        next = try firstUnconfirmed(of: after.job, after: record.last).map { $0 + (after.lateAfter ?? 0) }
+      default: continue
+      }
+      try store.save(record)
+      timers.append(JobModel.Timer(trigger: trigger, record: record, next: next))
+    }
+    // A declaration that is broken for a moment loses nothing.
+    if declaration != nil { for text in known.keys { try store.removeTrigger(text, of: job.name) } }
+    return timers
+  }
+
+  /// The first due time of a job after `time` behind which no run ended well.
+  private func firstUnconfirmed(of job: String, after time: Int64) throws -> Int64? {
+    let confirmed = try store.lastDue(of: job, in: .ok) ?? 0
+    return try store.firstDue(of: job, after: max(time, confirmed))
+  }
+
+  /// A jump of the clock by at least this many milliseconds is a correction: due times are computed anew.
+  static var correction: Int64 { 3 * 3_600_000 }
+
+  /// The clock was set by `jump` milliseconds.
+  mutating func clockWasSet(by jump: Int64) throws {
+    for name in model.jobs.keys.sorted() {
+      for index in model.jobs[name]!.timers.indices {
+        guard case .time(let schedule) = model.jobs[name]!.timers[index].trigger else { continue }
+        if case .every = schedule {
+          // Intervals do not depend on the clock.
+          model.jobs[name]!.timers[index].record.anchor += jump
+          advance(name, index, to: model.jobs[name]!.timers[index].record.last + jump)
+        } else if abs(jump) >= Self.correction {
+          advance(name, index, to: now.wall)
+        } else {
+          continue
+        }
+        try store.save(model.jobs[name]!.timers[index].record)
+      }
+    }
+    log(.warn, "the clock was set \(jump > 0 ? "forward" : "back") by \(abs(jump) / 1000) s")
+  }
+
+  /// The start of the host: runs of an earlier host are taken over or were interrupted, and the event `start` comes.
+  mutating func begin(_ launcher: any RunLauncher, _ live: inout [Int64: any RunProcess]) throws {
+    for run in try store.openRuns() {
+      model.runs[run.id] = run
+      if run.state == .due { model.queue.append(run.id) }
+    }
+    for run in model.runs.values.filter({ $0.state == .started }).sorted(by: { $0.id < $1.id }) {
+      if let process = run.process.flatMap({ launcher.adopt($0, of: run.id) }) {
+        live[run.id] = process
+        model.processes[run.id] = JobModel.ProcessNotes(began: now.awake, limit: nil)
+        log(.warn, "the run \(run.id) of \(run.job) still goes on, in process \(process.identity.id)")
+      } else {
+        try interrupt(run)
+      }
+    }
+    for name in model.jobs.keys.sorted() {
+      for case .start in model.jobs[name]?.declaration?.triggers ?? [] { try comes(name, "start", .object([:])) }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import JSON
+
+extension Turn {
+  /// The most bytes of `run.state`, as JSON.
+  package static var mostState: Int { 1 << 20 }
+
+  /// A process tells what its script does. What is to last is answered when it is on the disk.
+  mutating func processSaid(_ id: Int64, _ message: JSON) throws {
+    guard var run = model.runs[id], model.processes[id] != nil else { return }
+    switch message["op"]?.string {
+    case "state":
+      guard var job = model.jobs[run.job]?.record, let value = message["value"] else { return }
+      job.memory = value
+      try save(job)
+    case "step":
+      guard let name = message["name"]?.string, let number = message["number"]?.lenientInteger else { return }
+      try store.add(
+        JobStore.Step(name: name, number: Int(number), result: message["result"] ?? .null, ended: now.wall), to: id)
+    case "sleep":
+      guard let until = message["until"]?.lenientInteger else { return }
+      model.processes[id]?.pause = .sleep(until: until)
+    case "wait":
+      guard let path = message["path"]?.string else { return }
+      var event = run.event.object ?? [:]
+      event["waits"] = .object([
+        "path": .string(path), "step": message["name"] ?? .null, "number": message["number"] ?? .null,
+      ])
+      run.event = .object(event)
+      model.processes[id]?.pause = .request(path: path, until: message["until"]?.lenientInteger)
+      try save(run)
+    case "attach":
+      guard let path = message["path"]?.string else { return }
+      try store.attach(path, message["title"]?.string ?? path, to: id)
+    case "progress":
+      run.progress = message["value"]
+      model.runs[id] = run
+      let record = run
+      effects.append { $0.onChange?(record) }
+      return
+    case "error":
+      model.processes[id]?.error = RunError(message["error"])
+      return
+    case "account":
+      return try accountChanged(message["change"]?.string ?? "", message["event"] ?? .object([:]))
+    default: return
+    }
+    effects.append { $0.reply(id, .object(["ok": true])) }
+  }
+
+  /// The tokens of an account changed, or their renewal failed.
+  mutating func accountChanged(_ change: String, _ event: JSON) throws {
+    for name in model.jobs.keys.sorted() {
+      for case .account(let wanted) in model.jobs[name]?.declaration?.triggers ?? [] where wanted.rawValue == change {
+        try comes(name, "account", event)
+      }
+    }
+  }
+}

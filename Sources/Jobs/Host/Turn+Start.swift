@@ -1,0 +1,134 @@
+import JSON
+
+extension Turn {
+  /// Ends the waits whose time has come.
+  mutating func wake() throws {
+    for var run in model.runs.values.filter({ $0.wake.map { $0 <= now.wall } ?? false }).sorted(by: { $0.id < $1.id }) {
+      if run.state == .waiting {
+        // The script gets no request: the time was over.
+        try endWait(of: run, with: .null)
+        continue
+      }
+      (run.state, run.wake, run.reason) = (.due, nil, nil)
+      try save(run)
+    }
+  }
+
+  /// A run that waited for a request goes on. The request is the result of a step.
+  mutating func endWait(of run: RunRecord, with request: JSON) throws {
+    var run = run
+    guard let name = run.event["waits"]?["step"]?.string, let number = run.event["waits"]?["number"]?.lenientInteger
+    else {
+      return
+    }
+    try store.add(
+      JobStore.Step(name: name, number: Int(number), result: request, ended: now.wall), to: run.id)
+    var event = run.event.object ?? [:]
+    event["waits"] = nil
+    run.event = .object(event)
+    if run.state == .started {
+      // Its process is about to end. After that the run goes on at once.
+      model.processes[run.id]?.pause = .sleep(until: now.wall)
+    } else {
+      (run.state, run.wake, run.reason) = (.due, nil, nil)
+    }
+    try save(run)
+  }
+
+  /// Starts the processes of the runs whose turn it is. They do nothing before the transaction is on the disk.
+  mutating func start(_ launcher: any RunLauncher, _ live: inout [Int64: any RunProcess]) throws {
+    var free = options.parallel - model.processes.count
+    var blocked: Set<String> = []
+    for id in model.queue where free > 0 {
+      guard let run = model.runs[id] else { continue }
+      let lane = "\(run.job)\u{0}\(run.key ?? "")\u{0}\(run.key == nil)"
+      guard !blocked.contains(lane) else { continue }
+      guard let job = model.jobs[run.job] else {
+        try end(
+          run, .failed, RunError(code: "no_job", message: "the script of the job \(run.job) is not there any more"))
+        continue
+      }
+      // Runs that are caught up go on one after the other, and so do later tries of a run.
+      let width = run.event["caught_up"] == true ? 1 : job.declaration?.overlap.width ?? 1
+      guard model.active(of: run.job, key: run.key) < width else {
+        blocked.insert(lane)
+        continue
+      }
+      if try start(run, job, launcher, &live) { free -= 1 }
+    }
+  }
+
+  /// Returns whether a process was started.
+  private mutating func start(
+    _ run: RunRecord, _ job: JobModel.Job, _ launcher: any RunLauncher, _ live: inout [Int64: any RunProcess]
+  ) throws -> Bool {
+    var run = run
+    let steps = try store.steps(of: run.id)
+    if !steps.isEmpty, let digest = run.digest, digest != job.record.digest {
+      let error = RunError(
+        code: "script_changed",
+        message: "the script changed from \(digest.prefix(12)) to \(job.record.digest.prefix(12)) after "
+          + "\(steps.count) of its steps were stored",
+        hint: "restore the script, or give the run up: b2c-run jobs cancel \(run.id)")
+      try end(run, .failed, error)
+      return false
+    }
+    if let trouble = job.record.trouble {
+      try end(run, .failed, RunError(code: "bad_job", message: trouble))
+      return false
+    }
+    run.attempt += 1
+    run.started = now.wall
+    run.digest = job.record.digest
+    run.permissions = job.record.allowed
+    run.error = nil
+    run.progress = nil
+    let process: any RunProcess
+    do {
+      process = try launcher.launch(run, of: job.record, context: context(run, job, steps))
+    } catch {
+      try end(run, .failed, RunError(code: "start_failed", message: "\(error)"))
+      return false
+    }
+    run.state = .started
+    run.process = process.identity
+    live[run.id] = process
+    try save(run)
+    let timeout = job.declaration?.timeout ?? 3_600_000
+    model.processes[run.id] = JobModel.ProcessNotes(
+      began: now.awake, limit: now.awake + max(0, timeout - run.computed))
+    effects.append { _ in process.go() }
+    return true
+  }
+
+  /// The context that the process of a run gets.
+  private func context(_ run: RunRecord, _ job: JobModel.Job, _ steps: [JobStore.Step]) -> JSON {
+    var event = run.event.object ?? [:]
+    if let due = run.due { event["late_by"] = .seconds(max(0, now.wall - due)) }
+    return .object([
+      "id": .integer(run.id), "job": .string(run.job), "attempt": .integer(Int64(run.attempt)), "event": .object(event),
+      "state": job.record.memory ?? .object([:]), "state_folder": .string(options.folder),
+      "steps": .array(
+        steps.map { ["name": .string($0.name), "number": .integer(Int64($0.number)), "result": $0.result] }),
+    ])
+  }
+
+  /// Ends the processes that run for too long.
+  mutating func stopLateProcesses() {
+    for (id, notes) in model.processes {
+      if notes.stop == nil, let limit = notes.limit, limit <= now.awake { stop(id, .timeout) }
+      if let killAt = notes.killAt, killAt <= now.awake {
+        model.processes[id]?.killAt = nil
+        effects.append { $0.stopProcess(id, kill: true) }
+      }
+    }
+  }
+
+  /// Asks a process to end. After a time it is killed.
+  mutating func stop(_ id: Int64, _ reason: JobModel.Stop) {
+    guard model.processes[id] != nil else { return }
+    model.processes[id]?.stop = reason
+    model.processes[id]?.killAt = now.awake + options.patience
+    effects.append { $0.stopProcess(id, kill: false) }
+  }
+}

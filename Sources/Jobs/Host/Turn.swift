@@ -1,0 +1,66 @@
+package import HostLoop
+import JSON
+import Schedule
+
+/// One step of a job host: it changes the model and the store in one transaction. What goes out, such as answers and
+/// signals, goes out when the transaction is on the disk.
+@HostActor
+package struct Turn {
+  var model: JobModel
+  let store: JobStore
+  let now: Moment
+  /// Due times before this moment passed while the host was down.
+  let upSince: Int64
+  let options: JobHost.Options
+  /// Actions for the time after the transaction.
+  var effects: [@HostActor (JobHost) -> Void] = []
+
+  /// Returns the milliseconds until the next turn has something to do; nil if only an event can bring it.
+  func pause() -> Int64? {
+    var wall: Int64?
+    for job in model.jobs.values {
+      for timer in job.timers { if let next = timer.next { wall = min(wall ?? next, next) } }
+    }
+    for run in model.runs.values { if let wake = run.wake { wall = min(wall ?? wake, wake) } }
+    var pause = wall.map { $0 - now.wall }
+    for notes in model.processes.values {
+      for time in [notes.killAt, notes.stop == nil ? notes.limit : nil] {
+        if let time { pause = min(pause ?? .max, time - now.awake) }
+      }
+    }
+    return pause.map { max(0, $0) }
+  }
+
+  /// Adds a run, or does nothing if the job has one for this due time already.
+  mutating func add(_ run: RunRecord) throws {
+    var run = run
+    guard try store.add(&run) else { return }
+    model.jobs[run.job]?.lastSkip = run.state == .skipped ? run : nil
+    if let due = run.due { watchLateness(of: run.job, due: due) }
+    if run.state.isOpen {
+      model.runs[run.id] = run
+      model.queue.append(run.id)
+    }
+    let record = run
+    effects.append { $0.onChange?(record) }
+  }
+
+  /// Writes an open run, or one that ends now.
+  mutating func save(_ run: RunRecord) throws {
+    try store.save(run)
+    let before = model.runs[run.id]?.state
+    model.runs[run.id] = run.state.isOpen ? run : nil
+    if run.state == .due, before != .due { model.queue.append(run.id) }
+    if run.state != .due, before == .due { model.queue.removeAll { $0 == run.id } }
+    effects.append { $0.onChange?(run) }
+  }
+
+  mutating func save(_ job: JobRecord) throws {
+    try store.save(job)
+    model.jobs[job.name]?.record = job
+  }
+
+  mutating func log(_ level: LogLevel, _ text: String) { effects.append { $0.onMessage?(level, text) } }
+
+  package enum LogLevel: Sendable { case info, warn, error }
+}

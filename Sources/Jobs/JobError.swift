@@ -1,0 +1,24 @@
+import Core
+
+/// An error about a job: its declaration, its runs, or the folder of its state.
+package struct JobError: Failure, Equatable {
+  package let code: String
+  package let message: String
+  package let hint: String?
+
+  package init(_ code: String, _ message: String, hint: String? = nil) {
+    self.code = code
+    self.message = message
+    self.hint = hint
+  }
+
+  /// A declaration that makes no sense. `key` is the path in the declaration: `on[2].cron`.
+  static func declaration(_ key: String, _ problem: String, hint: String? = nil) -> JobError {
+    JobError("bad_job", key.isEmpty ? "b2c.job: \(problem)" : "b2c.job: \(key): \(problem)", hint: hint)
+  }
+}
+
+func didYouMeanJob(_ name: String, _ names: [String]) -> String {
+  didYouMean(name, among: names)
+    ?? (names.isEmpty ? "there are no jobs" : "the jobs are \(names.sorted().joined(separator: ", "))")
+}

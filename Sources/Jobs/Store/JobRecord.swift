@@ -1,0 +1,46 @@
+package import JSON
+
+/// A job as the store has it.
+package struct JobRecord: Sendable, Equatable {
+  package var name: String
+  /// The script's file.
+  package var path: String
+  package var digest = ""
+  /// The declaration; nil for a script without a correct one.
+  package var declaration: JSON?
+  /// Why there is no correct declaration.
+  package var trouble: String?
+  /// The permissions that the script says it needs, as flags.
+  package var needs: [String] = []
+  /// The permissions that a person has allowed.
+  package var allowed: [String] = []
+  /// Why it is paused; nil if it is not.
+  package var pause: String?
+  /// The failed runs in a row.
+  package var failures = 0
+  /// The result of the last run that ended.
+  package var last: RunState?
+  /// `run.state`
+  package var memory: JSON?
+  package var created: Int64
+
+  package init(name: String, path: String, created: Int64) {
+    self.name = name
+    self.path = path
+    self.created = created
+  }
+
+  /// The needed permissions that nobody has allowed.
+  package var missing: [String] { needs.filter { !allowed.contains($0) } }
+}
+
+/// A trigger as the store has it.
+package struct TriggerRecord: Sendable, Equatable {
+  package var job: String
+  /// The trigger as text. Another text is another trigger.
+  package var text: String
+  /// The start of intervals.
+  package var anchor: Int64
+  /// The due times up to this one are done with.
+  package var last: Int64
+}

@@ -1,0 +1,80 @@
+import Core
+import Glibc
+package import HostLoop
+package import JSON
+package import Jobs
+import Lua
+import Schedule
+
+/// The run of a job, as its script has it: what `b2c.job` gives, and what it tells the host.
+@HostActor
+package final class JobSession {
+  /// Nil for a script that a person started.
+  let link: RunLink?
+  let id: Int64
+  let name: String
+  let attempt: Int
+  let event: JSON
+  /// `run.state` when the run begins.
+  let state: JSON
+  private var results: [StepName: JSON] = [:]
+  private var calls: [String: Int] = [:]
+  /// The place at which the script called `b2c.job`; nil before the call.
+  var declared: String?
+  /// Saves `run.state`, once the script has it.
+  var save: (() async throws -> Void)?
+
+  private struct StepName: Hashable {
+    let name: String
+    let number: Int
+  }
+
+  /// - Parameter name: the name of the script.
+  package init(_ link: RunLink?, script name: String) {
+    self.link = link
+    let context = link?.context ?? .null
+    id = context["id"]?.lenientInteger ?? 0
+    self.name = context["job"]?.string ?? name
+    attempt = Int(context["attempt"]?.lenientInteger ?? 1)
+    event = context["event"] ?? ["kind": "hand"]
+    state = context["state"] ?? .object([:])
+    for step in context["steps"]?.array ?? [] {
+      guard let name = step["name"]?.string, let number = step["number"]?.lenientInteger else { continue }
+      results[StepName(name: name, number: Int(number))] = step["result"] ?? .null
+    }
+  }
+
+  /// The number of this call of a step with that name, and its stored result.
+  func nextStep(_ name: String) -> (number: Int, result: JSON?) {
+    let number = (calls[name] ?? 0) + 1
+    calls[name] = number
+    return (number, results[StepName(name: name, number: number)])
+  }
+
+  /// Stores the result of a step. When this returns, no later try calls the step again.
+  func store(_ result: JSON, of name: String, _ number: Int) async throws {
+    results[StepName(name: name, number: number)] = result
+    try await link?.ask([
+      "op": "step", "name": .string(name), "number": .integer(Int64(number)), "result": result,
+    ])
+  }
+
+  /// Ends the process in the middle of the script: the host starts the run again later. Does not return.
+  func endProcess() async throws {
+    // As if from outside: close variables run, and no pcall catches it.
+    kill(getpid(), SIGTERM)
+    while true { try await HostLoop.shared.sleep(seconds: 3600) }
+  }
+
+  /// The script has ended well: its state is kept.
+  package func finish() async throws { try await save?() }
+
+  /// Tells the host of the error that ends the script.
+  package func fail(_ error: LuaError) {
+    let message = Redaction.forScripts(error.message)
+    var told = RunError(code: error.code, message: message, hint: error.hint, place: error.location)
+    told.traceback = error.traceback
+    told.retryAfter = error.details["retry_after"].flatMap { Double($0) }
+    link?.tell(["op": "error", "error": told.json])
+  }
+}
