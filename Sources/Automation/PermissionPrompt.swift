@@ -20,6 +20,9 @@ package struct PermissionPrompt {
     self.isInterrupted = isInterrupted
   }
 
+  /// A prompt of a command, without a script.
+  package static func person(_ console: Console) -> PermissionPrompt { PermissionPrompt(console) { false } }
+
   /// True if standard input and standard error are terminals, so that a user can read and answer questions.
   package static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
 
 int cevent_queue(void) { return epoll_create1(EPOLL_CLOEXEC); }
 int cevent_bell(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
@@ -28,4 +30,21 @@ int cevent_wait(int queue, cevent *events, int capacity, int milliseconds) {
     events[index].number = found[index].data.u64;
   }
   return count;
+}
+
+// Far beyond any clock. Only a change of the clock ends the wait.
+static const struct itimerspec never = {.it_value = {.tv_sec = 0x7fffffffffL}};
+
+int cevent_clock_watch(void) {
+  int descriptor = timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+  if (descriptor >= 0) cevent_clock_watch_again(descriptor);
+  return descriptor;
+}
+
+void cevent_clock_watch_again(int descriptor) {
+  uint64_t count;
+  // It fails with ECANCELED, which is the news.
+  ssize_t size = read(descriptor, &count, sizeof count);
+  (void)size;
+  timerfd_settime(descriptor, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL);
 }

@@ -43,6 +43,7 @@ final class BoundFunction {
       case .question(let body): return try push([.boolean(body())], onto: stack)
       case .immediate(let body): return try push(try body(arguments), onto: stack)
       case .suspending(let body):
+        try state.beforeWaiting?(function)
         guard lua_isyieldable(stack) != 0, state.host.pointee.can_wait, let coroutine = state.current else {
           throw cannotWait
         }

@@ -40,6 +40,8 @@ package final class LuaState {
   var lastNumber = 0
   static var obeying: [LuaState] = []
   var missed: MissedName?
+  /// Called before each host function that may wait. Its error becomes the function's.
+  package var beforeWaiting: (@HostActor (HostFunction) throws(LuaError) -> Void)?
   /// Gets the text of a report that was asked for, see `Request.report`.
   package var onReport: @HostActor (String) -> Void = { _ in }
   /// Told of an error in a to-be-closed variable of a canceled coroutine, which nobody else hears of.
@@ -99,6 +101,13 @@ package final class LuaState {
     reserve(1, on: stack)
     lua_createtable(stack, 0, 0)
     return LuaTable(state: self, poppingFrom: stack)
+  }
+
+  /// The table of a value that becomes one; an empty table for any other value.
+  package func makeTable(_ value: LuaValue) -> LuaTable {
+    let holder = makeTable()
+    holder["value"] = value
+    return holder["value"].table ?? makeTable()
   }
 
   private static let bytecodeMark: UInt8 = 0x1b

@@ -41,6 +41,12 @@ package enum Schedule: Sendable {
     }
   }
 
+  /// A time as `at` reads it, in milliseconds since 1970.
+  package static func moment(of text: String, in zone: Zone) throws(ScheduleError) -> Int64 {
+    guard case .at(let time, _, _) = try at(parsing: text, in: zone) else { return 0 }
+    return time
+  }
+
   /// The first due time after `moment`. Nil if there is none in forty years.
   /// - Parameter anchor: the start of intervals.
   package func next(after moment: Int64, anchor: Int64) -> Int64? {

@@ -53,6 +53,12 @@ final class Interrupts: Sendable {
   /// From now on Ctrl-C stops the script that computes and calls `taker`, and does not end the process; nil: it does again.
   static func handOver(_ taker: Taker?) { Self.taker.withLock { $0 = taker } }
 
+  private static let passed: Set<Int32> = [SIGINT, SIGTERM, SIGHUP]
+  private static let receiver = Mutex<(@Sendable (Int32) -> Void)?>(nil)
+
+  /// From now on `receiver` gets SIGINT, SIGTERM and SIGHUP, and they do nothing else; nil: they end the process again.
+  static func pass(to receiver: (@Sendable (Int32) -> Void)?) { Self.receiver.withLock { $0 = receiver } }
+
   /// Waits on the main thread for as long as the process lives. `stop` is called once; it cancels the task of what runs.
   func wait(_ stop: () -> Void) -> Never {
     var limit = timeout.map { HostLoop.uptime + $0 }
@@ -62,7 +68,12 @@ final class Interrupts: Sendable {
       let next =
         stopping.map { max(HostLoop.uptime + StopWatch.pause, $0.time + StopWatch.patience) }
         ?? [limit, look].compactMap(\.self).min()
-      switch (waitForSignal(until: next), stopping) {
+      let signal = waitForSignal(until: next)
+      if let signal, Self.passed.contains(signal), let receiver = Self.receiver.withLock({ $0 }) {
+        receiver(signal)
+        continue
+      }
+      switch (signal, stopping) {
       case (SIGQUIT, _): report()
       case (SIGINT, _) where Self.taker.withLock { $0 != nil }: request(.interrupted, handOver)
       case (nil, .some):

@@ -38,8 +38,9 @@ extension Invocation {
         let source = try path(ofScript: name).map { (path: $0, text: try read($0)) }
         return try await invocation.withHost(console) { host in
           if let source {
-            _ = try await host.run(source.text, path: source.path, arguments: arguments)
-            return
+            return try await runAsJob(host, name: name) {
+              _ = try await host.run(source.text, path: source.path, arguments: arguments)
+            }
           }
           try await host.makeReady()
           switch host.registry.commands[name] {

@@ -1,6 +1,7 @@
 import Automation
 import Core
 import Glibc
+import Jobs
 import Lua
 import LuaBindings
 import Permissions
@@ -26,6 +27,11 @@ struct Invocation {
   var tenant = TenantOptions()
   var test = TestOptions()
   var experiment = ExperimentOptions()
+  var jobs = JobsOptions()
+  /// The common options, in order, for the processes of jobs.
+  var given: [(option: String, text: String?)] = []
+  /// The task that a job host gives to this process; nil for a process that a person started.
+  var jobPurpose: RunLink.Purpose?
   /// `--output` of `stubs` and `man`
   var outputFolder: String?
   /// `--html` of `trace`
@@ -54,6 +60,9 @@ struct Invocation {
       if word == "-e", command == nil {
         guard let chunk = rest.popFirst() else { throw UsageError("-e: expected Lua code after it") }
         action = .chunk(chunk)
+      } else if word == "--", command != nil {
+        arguments += rest
+        break parsing
       } else if word == "-" || !word.hasPrefix("-") {
         switch action {
         case .command: arguments.append(word)
@@ -73,6 +82,7 @@ struct Invocation {
         let flags = Flag.common + (command?.flags ?? [])
         let (index, text) = try CommandOption.take(word, &rest, from: flags.map(\.option), of: "b2c-run")
         try flags[index].apply(&self, text)
+        if index < Flag.common.count { given.append((flags[index].option.longName, text)) }
         bareOption = text == nil ? flags[index].option : nil
       }
     }

@@ -4,6 +4,7 @@ import Core
 import Files
 import Glibc
 import HostLoop
+import Jobs
 import Lua
 import LuaBindings
 
@@ -12,16 +13,17 @@ struct Main {
   /// The command runs on the host's thread; this one waits for signals and for the time limit.
   static func main() {
     keepMemoryPrivate()
-    let invocation: Invocation
+    var invocation: Invocation
     do { invocation = try Invocation(parsing: Array(CommandLine.arguments.dropFirst())) } catch {
       let failure = LuaError(error)
       say("b2c-run: \(failure.message)\n" + (failure.hint.map { "  hint: \($0)\n" } ?? ""))
       exit(ExitStatus.usage.rawValue)
     }
+    invocation.jobPurpose = RunLink.purpose()
     // The output of a script takes the place of the progress line.
     StandardOutput.beforeWritingToScreen { Console.clearProgress() }
     let interrupts = Interrupts(timeout: invocation.processTimeout, memoryLimit: invocation.configuration.memoryLimit)
-    let run = HostActor.task {
+    let run = HostActor.task { [invocation] in
       let status = await invocation.run { interrupts.reason }
       if interrupts.reason == .limit, let seconds = invocation.timeout {
         say("b2c-run: stopped after \(Int64(exactly: seconds).map(String.init) ?? "\(seconds)") s (--timeout)\n")

@@ -25,3 +25,7 @@ int cevent_watch(int queue, int descriptor, uint32_t readiness, uint64_t number)
 void cevent_unwatch(int queue, int descriptor);
 /// Waits for `milliseconds`; -1 means forever. Returns the number of events, at most `capacity` and 64.
 int cevent_wait(int queue, cevent *_Nonnull events, int capacity, int milliseconds);
+/// A timer that becomes readable when the clock is set or the machine wakes up; -1 and errno on failure.
+int cevent_clock_watch(void);
+/// Makes the timer wait for the next change of the clock.
+void cevent_clock_watch_again(int descriptor);

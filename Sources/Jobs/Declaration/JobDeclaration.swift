@@ -22,12 +22,15 @@ package struct JobDeclaration: Sendable {
   package let keep: Keep
   /// The script's arguments.
   package let arguments: [String]
+  /// The zone of times that name none.
+  private let zone: Zone
 
   /// - Parameters:
   ///   - json: the table that the script gave to `b2c.job`.
   ///   - zone: the zone of times that name none.
   /// - Throws: `bad_job` for a table that makes no sense. The message names the entry.
   package init(_ json: JSON, zone: Zone) throws(JobError) {
+    self.zone = zone
     var entries = try DeclarationReader(json)
     summary = try entries.text("summary") ?? ""
     triggers = try Self.triggers(entries.take("on"), zone)
@@ -100,5 +103,22 @@ extension Keep {
     days = try entries.number("days", in: 0...36500) ?? days
     runs = try entries.number("runs", in: 1...10_000_000) ?? runs
     try entries.end()
+  }
+}
+
+extension JobDeclaration {
+  /// The next due times of a job with this name, for a person to look at. Intervals begin at `moment`.
+  package func dueTimes(of name: String, after moment: Int64, count: Int) -> [(time: Int64, trigger: String, zone: Zone)] {
+    let offset = offset(of: name)
+    var times: [(time: Int64, trigger: String, zone: Zone)] = []
+    for case .time(let schedule) in triggers {
+      var last = moment - offset
+      for _ in 0..<count {
+        guard let next = schedule.next(after: last, anchor: moment) else { break }
+        last = next
+        times.append((next + offset, schedule.text, schedule.zone ?? zone))
+      }
+    }
+    return Array(times.sorted { $0.time < $1.time }.prefix(count))
   }
 }

@@ -43,6 +43,9 @@ package final class JobHost {
   /// Gets each run that has changed.
   package var onChange: ((RunRecord) -> Void)?
 
+  /// Gets the ID of each run that the history loses.
+  package var onRemoval: ((Int64) -> Void)?
+
   /// Something that the next turn works on.
   private struct Input {
     /// Returns what is done after the transaction.
@@ -75,6 +78,19 @@ package final class JobHost {
         }, failed: { wait.finish(.failure($0)) }))
     soon()
     return try await wait.value()
+  }
+
+  /// Runs `body` in a turn at once, for a host that does not look at the clock by itself.
+  package func performNow<Result>(_ body: @escaping @HostActor (inout Turn) throws -> Result) throws -> Result {
+    var outcome: Swift.Result<Result, any Error> = .failure(JobError("no_turn", "the store refused the change"))
+    inbox.append(
+      Input(
+        work: { turn in
+          let result = try body(&turn)
+          return { outcome = .success(result) }
+        }, failed: { outcome = .failure($0) }))
+    turn()
+    return try outcome.get()
   }
 
   /// The process of a run has ended.
@@ -123,9 +139,10 @@ package final class JobHost {
     var answers: [@HostActor () -> Void] = []
     do {
       try store.transaction {
-        if last == nil { try turn.begin(launcher, &started) }
         if let jump { try turn.clockWasSet(by: jump) }
         for input in inputs { try work(input, &turn, &answers) }
+        // The jobs are known now. The policy of a job decides about its interrupted runs.
+        if last == nil { try turn.begin(launcher, &started) }
         try turn.takeDueTimes()
         try turn.wake()
         turn.stopLateProcesses()
@@ -200,6 +217,12 @@ package final class JobHost {
     try? await idle.value()
     // A second request to stop.
     if !processes.isEmpty { for process in processes.values { process.stop(kill: true) } }
+  }
+
+  /// Ends the runs that go on at once.
+  package func stopNow() {
+    for process in processes.values { process.stop(kill: true) }
+    whenIdle?.finish(.success(()))
   }
 
   private func stopAll() {

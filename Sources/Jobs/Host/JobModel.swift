@@ -16,6 +16,8 @@ struct JobModel {
     var timers: [Timer] = []
     /// The row of the last skipped due times, while nothing else has come.
     var lastSkip: RunRecord?
+    /// The rows of the job in the store.
+    var stored = 0
   }
 
   struct Timer {

@@ -1,4 +1,4 @@
-import JSON
+package import JSON
 
 extension Turn {
   private func job(_ name: String) throws -> JobModel.Job {
@@ -7,7 +7,7 @@ extension Turn {
   }
 
   /// Starts a job by hand. Returns the ID of the run.
-  mutating func run(_ name: String, arguments: [String]?) throws -> Int64 {
+  package mutating func run(_ name: String, arguments: [String]?) throws -> Int64 {
     let job = try job(name)
     if let trouble = job.record.trouble { throw JobError("bad_job", trouble) }
     let missing = job.record.missing
@@ -21,29 +21,28 @@ extension Turn {
     return model.runs.keys.first { !before.contains($0) } ?? 0
   }
 
-  mutating func pause(_ name: String) throws {
+  package mutating func pause(_ name: String) throws {
     var record = try job(name).record
-    record.pause = "by hand"
+    record.pauseByHand()
     try save(record)
   }
 
   /// Lets a paused job start again. Due times that have passed do not count.
-  mutating func resume(_ name: String) throws {
+  package mutating func resume(_ name: String) throws {
     var record = try job(name).record
-    record.pause = nil
-    record.failures = 0
+    record.resume()
     try save(record)
   }
 
   /// Records that a person allows permissions to a job.
-  mutating func allow(_ name: String, _ flags: [String]) throws {
+  package mutating func allow(_ name: String, _ flags: [String]) throws {
     var record = try job(name).record
-    record.allowed += flags.filter { !record.allowed.contains($0) }
+    record.allow(flags)
     try save(record)
   }
 
   /// Ends a run without success.
-  mutating func cancel(_ id: Int64, _ reason: String) throws {
+  package mutating func cancel(_ id: Int64, _ reason: String) throws {
     guard let run = model.runs[id] else {
       guard let ended = try store.run(id) else { throw JobError.noRun(id) }
       throw JobError("ended", "the run \(id) has ended: \(ended.state.rawValue)")
@@ -53,7 +52,7 @@ extension Turn {
   }
 
   /// Starts the job of an ended run again, with the same event. Returns the ID of the new run.
-  mutating func retry(_ id: Int64) throws -> Int64 {
+  package mutating func retry(_ id: Int64) throws -> Int64 {
     guard var run = try store.run(id) else { throw JobError.noRun(id) }
     guard !run.state.isOpen else {
       throw JobError("not_ended", "the run \(id) has not ended", hint: "b2c-run jobs cancel \(id) ends it")
@@ -75,17 +74,20 @@ extension Turn {
   }
 
   /// The answer to a received request.
-  enum HookAnswer: Sendable {
+  package enum HookAnswer: Sendable {
     case accepted(Int64?)
     case repeated, full
   }
+
+  /// The milliseconds for which the IDs of requests are kept.
+  private static var memoryOfHooks: Int64 { 86_400_000 }
 
   /// A checked request for a job has come.
   /// - Parameters:
   ///   - ids: by which a repetition is known.
   ///   - path: the path of a wait; nil for the trigger of the job.
-  mutating func received(_ name: String, _ event: JSON, ids: [String]) throws -> HookAnswer {
-    for id in ids { guard try store.addHook(id, of: name, at: now.wall) else { return .repeated } }
+  package mutating func received(_ name: String, _ event: JSON, ids: [String]) throws -> HookAnswer {
+    for id in ids where try store.hasHook(id, of: name) { return .repeated }
     let job = try job(name)
     if let overlap = job.declaration?.overlap {
       let key = job.declaration?.overlapKey.flatMap { event.value(at: $0) }
@@ -96,13 +98,16 @@ extension Turn {
       default: break
       }
     }
+    // A refused request is not stored: it may come again.
+    for id in ids { try store.addHook(id, of: name, at: now.wall) }
+    try store.removeHooks(before: now.wall - Self.memoryOfHooks)
     let before = Set(model.runs.keys)
     try comes(name, "webhook", event)
     return .accepted(model.runs.keys.first { !before.contains($0) })
   }
 
   /// A request for runs that wait for this path has come. Returns the run that goes on; nil if none waits.
-  mutating func receivedWait(_ path: String, _ request: JSON) throws -> Int64? {
+  package mutating func receivedWait(_ path: String, _ request: JSON) throws -> Int64? {
     let waiting = model.runs.values.filter {
       ($0.state == .waiting || $0.state == .started) && $0.event["waits"]?["path"]?.string == path
     }

@@ -9,16 +9,15 @@ extension Turn {
     if case .status(let status) = exit { run.exit = status }
     switch (notes.stop, exit) {
     case (.canceled(let reason)?, _): try end(run, .canceled, nil, reason)
-    case (.shutdown?, _), (nil, .unknown): try interrupt(run)
+    case (.shutdown?, _): if let pause = notes.pause { try hold(run, pause) } else { try interrupt(run) }
     case (.timeout?, _):
       let limit = model.jobs[run.job]?.declaration?.timeout ?? 0
       try fail(run, .timedOut, RunError(code: "timeout", message: "the run took longer than \(limit / 1000) s"))
-    case (nil, .status(0)):
-      guard let pause = notes.pause else { return try end(run, .ok) }
-      try hold(run, pause)
-    case (nil, .status(let status)):
-      try fail(
-        run, .failed, notes.error ?? RunError(code: "exit", message: "the script ended with exit status \(status)"))
+    // The process has been told that its run goes on later. How it ends does not matter any more.
+    case (nil, _) where notes.pause != nil: try hold(run, notes.pause!)
+    case (nil, .unknown): try interrupt(run)
+    case (nil, .status(0)): try end(run, .ok)
+    case (nil, .status(let status)): try fail(run, .failed, notes.error ?? .exit(status))
     case (nil, .signal(let signal)):
       try fail(run, .failed, RunError(code: "signal", message: "the process was ended by signal \(signal)"))
     }
@@ -121,4 +120,16 @@ extension RunRecord {
     members["reason"] = reason.map { .string($0) }
     return .object(members)
   }
+}
+
+extension RunError {
+  /// A script that ended with this exit status, and told no error.
+  fileprivate static func exit(_ status: Int32) -> RunError {
+    status == failedRows
+      ? RunError(code: "failed_rows", message: "rows of an import failed or are unsettled", hint: "b2c-run imports lists them")
+      : RunError(code: "exit", message: "the script ended with exit status \(status)")
+  }
+
+  /// The program's exit status for an import with rows that failed.
+  private static var failedRows: Int32 { 5 }
 }

@@ -26,12 +26,14 @@ extension Turn {
       try store.save(record)
       var job = JobModel.Job(record: record, declaration: declaration)
       job.timers = try timers(of: record, declaration)
+      job.stored = try store.runCount(of: record.name)
       if let last = try store.lastRun(of: record.name), last.state == .skipped, last.due != nil { job.lastSkip = last }
       jobs[record.name] = job
     }
     for name in model.jobs.keys where jobs[name] == nil { try store.removeJob(name) }
     for record in try store.jobs() where jobs[record.name] == nil { try store.removeJob(record.name) }
     model.jobs = jobs
+    for name in try store.jobsWithRuns() { try forgetOldRuns(of: name, keep: jobs[name]?.declaration?.keep ?? Keep()) }
     for name in jobs.keys.sorted() { tellProblems(of: name) }
   }
 
@@ -110,7 +112,7 @@ extension Turn {
 
   /// The start of the host: runs of an earlier host are taken over or were interrupted, and the event `start` comes.
   mutating func begin(_ launcher: any RunLauncher, _ live: inout [Int64: any RunProcess]) throws {
-    for run in try store.openRuns() {
+    for run in try store.openRuns() where model.runs[run.id] == nil {
       model.runs[run.id] = run
       if run.state == .due { model.queue.append(run.id) }
     }

@@ -34,7 +34,15 @@ package struct Turn {
   /// Adds a run, or does nothing if the job has one for this due time already.
   mutating func add(_ run: RunRecord) throws {
     var run = run
-    guard try store.add(&run) else { return }
+    var isNew = try store.add(&run)
+    // After the clock was set back, an interval may meet a due time of the hour that comes again.
+    while !isNew, run.kind == "every", let due = run.due {
+      run.due = due + 1
+      isNew = try store.add(&run)
+    }
+    guard isNew else { return }
+    model.jobs[run.job]?.stored += 1
+    if let keep = model.jobs[run.job]?.declaration?.keep { try forgetOldRuns(of: run.job, keep: keep) }
     model.jobs[run.job]?.lastSkip = run.state == .skipped ? run : nil
     if let due = run.due { watchLateness(of: run.job, due: due) }
     if run.state.isOpen {

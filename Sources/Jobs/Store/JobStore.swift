@@ -6,10 +6,15 @@ package final class JobStore {
   private let database: Connection
 
   /// Opens the database, or makes it. Throws `SQLiteError`, also for a database of a newer program.
-  package init(path: String) throws(SQLiteError) {
-    database = try Connection(path: path)
+  /// - Parameter mustExist: makes no database.
+  package init(path: String, mustExist: Bool = false) throws(SQLiteError) {
+    database = try Connection(path: path, mustExist: mustExist)
+    if try database.first("PRAGMA user_version")?[0].integer == 0, !mustExist {
+      // Removed history makes the file smaller. The mode has to be set before the first table is made.
+      try database.executeScript("PRAGMA auto_vacuum = INCREMENTAL; VACUUM;")
+    }
     // Due times and received requests survive a power cut.
-    try database.executeScript("PRAGMA synchronous = FULL; PRAGMA auto_vacuum = INCREMENTAL;")
+    try database.executeScript("PRAGMA synchronous = FULL;")
     try database.migrate(Self.schema)
   }
 
@@ -242,10 +247,13 @@ package final class JobStore {
 
   // MARK: Received requests and files
 
-  /// Returns false if the job has received this ID already.
-  package func addHook(_ id: String, of job: String, at time: Int64) throws(SQLiteError) -> Bool {
-    try database.execute("INSERT OR IGNORE INTO hook VALUES (?, ?, ?)", .text(job), .text(id), .integer(time))
-    return database.changes == 1
+  /// True if the job has received a request with this ID.
+  package func hasHook(_ id: String, of job: String) throws(SQLiteError) -> Bool {
+    try database.first("SELECT 1 FROM hook WHERE job = ? AND id = ?", .text(job), .text(id)) != nil
+  }
+
+  package func addHook(_ id: String, of job: String, at time: Int64) throws(SQLiteError) {
+    try database.execute("INSERT OR REPLACE INTO hook VALUES (?, ?, ?)", .text(job), .text(id), .integer(time))
   }
 
   package func removeHooks(before time: Int64) throws(SQLiteError) {
@@ -281,19 +289,24 @@ package final class JobStore {
 
   // MARK: History
 
-  /// Removes ended runs that are older than `time`, and those beyond the newest `count`. Returns their IDs, at most `limit`.
-  package func removeRuns(of job: String, before time: Int64, keeping count: Int, limit: Int) throws(SQLiteError)
-    -> [Int64]
-  {
-    try database.query(
+  /// The rows of a job.
+  package func runCount(of job: String) throws(SQLiteError) -> Int {
+    Int(try database.first("SELECT count(*) FROM run WHERE job = ?", .text(job))?[0].integer ?? 0)
+  }
+
+  /// The oldest run of a job that has ended, and the time of its end.
+  package func oldestEnded(of job: String) throws(SQLiteError) -> (id: Int64, ended: Int64)? {
+    try database.first(
       """
-      DELETE FROM run WHERE id IN (
-        SELECT id FROM run WHERE job = ?1 AND state NOT IN ('due', 'started', 'retry', 'asleep', 'waiting') AND (
-          coalesce(ended, created) < ?2
-          OR id <= coalesce((SELECT id FROM run WHERE job = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?3), 0))
-        ORDER BY id LIMIT ?4) RETURNING id
-      """, .text(job), .integer(time), .integer(Int64(count)), .integer(Int64(limit))
-    ).map { $0[0].integer ?? 0 }
+      SELECT id, coalesce(ended, created) FROM run
+      WHERE job = ? AND state NOT IN ('due', 'started', 'retry', 'asleep', 'waiting') ORDER BY id LIMIT 1
+      """, .text(job)
+    ).map { ($0[0].integer ?? 0, $0[1].integer ?? 0) }
+  }
+
+  /// Removes a run with its steps and attachments.
+  package func removeRun(_ id: Int64) throws(SQLiteError) {
+    try database.execute("DELETE FROM run WHERE id = ?", .integer(id))
   }
 
   /// The names of all jobs that have runs.

@@ -1,9 +1,9 @@
 import Core
 import Glibc
 package import HostLoop
-package import JSON
+import JSON
 package import Jobs
-import Lua
+package import Lua
 import Schedule
 
 /// The run of a job, as its script has it: what `b2c.job` gives, and what it tells the host.

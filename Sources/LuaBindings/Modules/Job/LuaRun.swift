@@ -16,13 +16,14 @@ final class LuaRun: LuaObject {
   private let session: JobSession
   private let json: JSONMarshal
   private var state: LuaValue
-  private lazy var eventValue = json.value(session.event)
+  private let event: LuaTable
 
   init(_ session: JobSession, _ json: JSONMarshal, _ lua: LuaState) {
     self.session = session
     self.json = json
-    // An empty object is a table, not a list.
-    state = session.state == .array([]) ? .table(lua.makeTable()) : json.value(session.state)
+    // As tables, which stay the same each time the script looks at them.
+    state = .table(lua.makeTable(json.value(session.state == .array([]) ? .object([:]) : session.state)))
+    event = lua.makeTable(json.value(session.event))
     session.save = { [weak self] in try await self?.save() }
   }
 
@@ -89,7 +90,7 @@ final class LuaRun: LuaObject {
       },
       property("job", .string, "The name of the job.") { .string($0.session.name) },
       property("attempt", .integer, "The number of this try, from 1.") { .integer(Int64($0.session.attempt)) },
-      property("event", .table, "The event: its kind, and what belongs to the kind.") { $0.eventValue },
+      property("event", .table, "The event: its kind, and what belongs to the kind.") { .table($0.event) },
       HostType.Property(
         "state", .table, "A table of JSON values that the next run gets. It is kept when the run ends well.",
         of: LuaRun.self, set: { run, value, _ in run.state = value }, { run, _ in run.state }),

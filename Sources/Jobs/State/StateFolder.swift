@@ -1,0 +1,80 @@
+import Core
+import Files
+import Glibc
+import SQLite
+
+/// The folder with everything that a job host remembers.
+package struct StateFolder: Sendable {
+  package let path: String
+
+  package var database: String { "\(path)/jobs.db" }
+  /// The folder of the logs: a file for each run.
+  package var logs: String { "\(path)/logs" }
+  /// The Unix socket at which a host takes commands.
+  package var socket: String { "\(path)/socket" }
+  fileprivate var lock: String { "\(path)/lock" }
+
+  package init(_ path: String) { self.path = path }
+
+  /// The folder for the jobs of a folder, if no other one is named: systemd's `$STATE_DIRECTORY`, else one below
+  /// `$XDG_STATE_HOME/b2c-run/jobs` that has the name of the folder above the jobs.
+  /// - Parameters:
+  ///   - jobs: the absolute path of the folder with the jobs.
+  ///   - digest: gives the beginning of a digest of a text, in hexadecimal.
+  package static func usual(
+    for jobs: String, digest: (String) -> String, variable: (String) -> String? = { getenv($0).map { String(cString: $0) } }
+  ) throws(JobError) -> StateFolder {
+    if let folder = variable("STATE_DIRECTORY")?.split(separator: ":").first { return StateFolder(String(folder)) }
+    guard let state = UserFolder.state.path(variable) else {
+      throw JobError(
+        "no_state", "there is no place for the state of jobs: neither XDG_STATE_HOME nor HOME is an absolute path",
+        hint: "give a folder with --state")
+    }
+    let name = jobs.parentFolder.split(separator: "/").last.map(String.init) ?? "root"
+    return StateFolder("\(state)/jobs/\(name)-\(digest(jobs).prefix(8))")
+  }
+
+  package func make() throws(JobError) {
+    for folder in [path, logs] {
+      do { try PrivateFolder.make(folder) } catch {
+        let reason = if case .refused(let reason) = error { reason } else { "it is no folder" }
+        throw JobError(
+          "no_state", "cannot make the state folder \(folder): \(reason)", hint: "give another folder with --state")
+      }
+    }
+  }
+
+  /// Opens the database. `mustExist` makes none, for commands that only read.
+  package func open(mustExist: Bool = false) throws(JobError) -> JobStore {
+    do { return try JobStore(path: database, mustExist: mustExist) } catch {
+      throw JobError(
+        "no_state", "cannot use the database of the jobs: \(error.message)",
+        hint: error.hint ?? "give another folder with --state")
+    }
+  }
+
+  package var hasDatabase: Bool { FileSystem.exists(database) }
+}
+
+/// The right to be the only job host with a state folder. The kernel takes it back when the process ends.
+package final class StateLock: Sendable {
+  private let file: OpenFile
+
+  /// Throws `state_in_use` if another process has it.
+  package init(_ folder: StateFolder) throws(JobError) {
+    do { file = try OpenFile(folder.lock, Opening(O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600, expecting: .file)) } catch {
+      throw JobError("no_state", "cannot use the state folder \(folder.path): \(error.reason)")
+    }
+    guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      let text = (try? file.contents(limit: 32)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+      throw JobError(
+        "state_in_use",
+        "another server uses the state folder \(folder.path)" + (Int32(text).map { ": process \($0)" } ?? ""),
+        hint: "end it, or give this one another folder with --state")
+    }
+    ftruncate(file.descriptor, 0)
+    do { try file.write("\(getpid())".utf8) } catch {
+      throw JobError("no_state", "cannot write \(folder.lock): \(error.reason)")
+    }
+  }
+}

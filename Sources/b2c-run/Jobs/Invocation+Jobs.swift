@@ -1,0 +1,79 @@
+import Core
+import Files
+import Glibc
+import HostLoop
+import JOSE
+import Jobs
+import Lua
+import LuaBindings
+import Permissions
+
+extension Invocation {
+  /// Runs a script. For a job host, the host gets to know how the script ends.
+  @HostActor
+  func runAsJob(_ host: ScriptHost, name: String, _ body: @HostActor () async throws -> Void) async throws {
+    guard let jobPurpose else { return try await body() }
+    let link = try RunLink(jobPurpose)
+    // False if the host has ended meanwhile.
+    guard try await link.begin() else { return }
+    host.jobSession = JobSession(link, script: name)
+    if jobPurpose == .declare {
+      host.state.beforeWaiting = { function throws(LuaError) in
+        guard function.name != "job" else { return }
+        throw LuaError(
+          code: "bad_job", message: "\(function.name): the script works before it calls b2c.job",
+          hint: "call b2c.job first")
+      }
+    }
+    do {
+      try await body()
+      try await host.jobSession.finish()
+    } catch {
+      if !(error is CancellationError) { host.jobSession.fail(LuaError(error)) }
+      throw error
+    }
+  }
+
+  /// Starts the processes of jobs.
+  @HostActor
+  func scriptLauncher(folder: String, logs: String) throws -> ScriptLauncher {
+    let hidden = ["LISTEN_", "NOTIFY_", "WATCHDOG_", "CREDENTIALS_DIRECTORY="]
+    var environment: [String] = []
+    var entry = environ
+    while let text = entry.pointee {
+      let variable = String(cString: text)
+      if !hidden.contains(where: variable.hasPrefix) { environment.append(variable) }
+      entry += 1
+    }
+    return ScriptLauncher(
+      ScriptLauncher.Options(
+        program: FileSystem.realPath("/proc/self/exe") ?? "b2c-run", arguments: passedOptions, folder: folder, logs: logs,
+        environment: environment))
+  }
+
+  /// The options that each run of a job gets, too. Paths in them are absolute.
+  private var passedOptions: [String] {
+    given.flatMap { option, text -> [String] in
+      switch option {
+      case "--settings", "--store", "--cacert", "--plugin": [option, JobsPlace.absolute(text ?? "")]
+      case "--set":
+        if let text, let range = text.firstRange(of: "=@"), text[..<range.lowerBound] == SecretSource.key {
+          [option, "\(SecretSource.key)=@\(JobsPlace.absolute(String(text[range.upperBound...])))"]
+        } else {
+          [option, text ?? ""]
+        }
+      case "--account", "--memory", "--log-level", "--log-format": [option, text ?? ""]
+      case "--trust-plugins", "--no-plugins", "--quiet": [option]
+      default: []
+      }
+    }
+  }
+
+  /// Reads the definitions of jobs in the folder.
+  @HostActor
+  func jobFolder(_ place: JobsPlace, _ launcher: ScriptLauncher) -> JobFolder {
+    JobFolder(
+      place.folder ?? place.name, launcher: launcher, digest: { SHA256.hash($0).hexadecimal },
+      needs: { ScriptHeader.flags(of: $0) })
+  }
+}

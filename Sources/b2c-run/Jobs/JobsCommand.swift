@@ -1,0 +1,360 @@
+import Automation
+import Core
+import Glibc
+import HostLoop
+import JSON
+import Jobs
+import Lua
+import LuaBindings
+import Permissions
+import Schedule
+
+extension Command {
+  static let jobs = Command(
+    "jobs", "list the jobs of a folder and their runs, and control them",
+    flags: JobsOptions.places + [
+      Flag("--folder DIR", "the folder with the scripts; jobs if not given", \.jobs.folder),
+      Flag("--failed", "with runs: list only runs that failed", \.jobs.isFailedOnly),
+      Flag("--since TIME", "with runs: list only runs since a time such as 2027-01-31 18:00, or 2d", \.jobs.since),
+      Flag("--from TIME", "with next: begin at a time such as 2027-01-31 18:00", \.jobs.from),
+      Flag("--follow", "with log: wait for more until the run ends", \.jobs.follows),
+      Flag("--yes", "with allow: do not ask", \.jobs.isAgreed),
+      Flag("--json", "print all data as JSON, for programs", \.isJSON),
+    ],
+    positions: [
+      .init("[ACTION]", "list if not given", choices: JobsAction.allCases.map(\.rawValue)),
+      .init("[NAME]", "the name of a job, or the number of a run"), .init("[ARG…]", "more arguments"),
+    ],
+    usage: JobsAction.allCases.map { "\($0.rawValue)\($0.operands.isEmpty ? "" : " \($0.operands)")" }
+  ) { invocation, console in
+    let action = JobsAction(rawValue: invocation.arguments.first ?? "") ?? .list
+    return try await JobsCommand(invocation, console).run(action, Array(invocation.arguments.dropFirst()))
+  }
+}
+
+private enum JobsAction: String, CaseIterable {
+  case list, show, next, run, pause, resume, allow, runs, log, cancel, retry
+
+  /// The words behind the action, as help shows them.
+  var operands: String {
+    switch self {
+    case .list: ""
+    case .show, .pause, .resume, .allow: "JOB"
+    case .next: "JOB|FILE [N]"
+    case .run: "JOB [-- ARG…]"
+    case .runs: "[JOB]"
+    case .log, .cancel, .retry: "RUN"
+    }
+  }
+}
+
+@HostActor
+private struct JobsCommand {
+  private let invocation: Invocation
+  private let console: Console
+  private let place: JobsPlace
+  private let zone: Zone
+  /// Nil while no server has made one.
+  private let store: JobStore?
+
+  init(_ invocation: Invocation, _ console: Console) throws {
+    self.invocation = invocation
+    self.console = console
+    place = try JobsPlace(invocation.jobs)
+    zone = try .local()
+    store = place.state.hasDatabase ? try place.state.open(mustExist: true) : nil
+  }
+
+  func run(_ action: JobsAction, _ words: [String]) async throws -> ExitStatus {
+    switch action {
+    case .list: try await list()
+    case .show: try await show(operand(action, words))
+    case .next: try await next(operand(action, words, count: 2), words.dropFirst().first)
+    case .run: try await start(operand(action, words, count: .max), Array(words.dropFirst()))
+    case .pause: try await change(operand(action, words), "pause") { $0.pauseByHand() }
+    case .resume: try await change(operand(action, words), "resume") { $0.resume() }
+    case .allow: return try await allow(operand(action, words))
+    case .runs: try runs(words)
+    case .log: try await log(runNumber(operand(action, words)))
+    case .cancel:
+      let id = try runNumber(operand(action, words))
+      try await ask(["op": "cancel", "run": .integer(id)])
+      console.log(.info, "canceled the run \(id)")
+    case .retry: try await tell(ask(["op": "retry", "run": .integer(runNumber(operand(action, words)))]))
+    }
+    return .done
+  }
+
+  private func operand(_ action: JobsAction, _ words: [String], count: Int = 1) throws(UsageError) -> String {
+    let usage = "b2c-run jobs \(action.rawValue) \(action.operands)"
+    guard let word = words.first else {
+      throw UsageError("jobs \(action.rawValue): \(action.operands) is missing", hint: "the command is \(usage)")
+    }
+    guard words.count <= count else {
+      throw UsageError("jobs \(action.rawValue): unexpected argument '\(words[count])'", hint: "the command is \(usage)")
+    }
+    return word
+  }
+
+  private func runNumber(_ word: String) throws(UsageError) -> Int64 {
+    guard let id = Int64(word), id > 0 else {
+      throw UsageError("jobs: expected the number of a run, got '\(word)'", hint: "b2c-run jobs runs lists the runs")
+    }
+    return id
+  }
+
+  // MARK: Jobs
+
+  /// The jobs as the server has them. Without a server, as the scripts have them.
+  private func records() async throws -> [JobRecord] {
+    let stored = try store?.jobs() ?? []
+    guard try await !isServing(), place.folder != nil else { return stored }
+    let launcher = try invocation.scriptLauncher(folder: place.folder?.parentFolder ?? ".", logs: place.state.logs)
+    let definitions = try await invocation.jobFolder(place, launcher).definitions()
+    return definitions.map { definition in
+      var record =
+        stored.first { $0.name == definition.name }
+        ?? JobRecord(name: definition.name, path: definition.path, created: now)
+      (record.path, record.needs) = (definition.path, definition.needs)
+      (record.declaration, record.trouble) = (definition.declaration, definition.trouble)
+      return record
+    }
+  }
+
+  private func isServing() async throws -> Bool {
+    do { return try await ControlClient.ask(["op": ""], at: place.state.socket) != nil } catch let error as JobError {
+      guard error.code == "no_command" else { throw error }
+      return true
+    }
+  }
+
+  private var now: Int64 { MachineClock().now.wall }
+
+  private func overview(_ name: String) async throws -> JobOverview {
+    let records = try await records()
+    guard let record = records.first(where: { $0.name == name }) else {
+      throw JobError.noJob(name, among: records.map(\.name))
+    }
+    return try JobOverview(record, store, zone: zone, now: now)
+  }
+
+  private func list() async throws {
+    let jobs = try await records().map { try JobOverview($0, store, zone: zone, now: now) }
+    if invocation.isJSON { return write(.array(jobs.map(\.json))) }
+    if jobs.isEmpty { return console.log(.info, "there are no jobs in \(place.name)") }
+    var columns = Columns("JOB", "STATE", "NEXT", "LAST", "ON")
+    for job in jobs {
+      columns.add(
+        job.record.name, job.state, job.next.map { moment($0, job.zone) } ?? "-", job.last.map(result) ?? "-",
+        job.triggers.joined(separator: ", "))
+    }
+    StandardOutput.write(columns.text)
+    for job in jobs {
+      guard let reason = job.reason else { continue }
+      let hint = job.state == "held" ? "; b2c-run jobs allow \(job.record.name)" : ""
+      console.log(job.state == "broken" ? .error : .warn, "\(job.record.name): \(reason)\(hint)")
+    }
+  }
+
+  private func show(_ name: String) async throws {
+    let job = try await overview(name)
+    if invocation.isJSON {
+      guard case .object(var members) = job.json else { return }
+      members["runs"] = .array(job.runs.map(\.overview))
+      return write(.object(members))
+    }
+    var lines = [("job", job.record.name), ("summary", job.declaration?.summary ?? ""), ("script", job.record.path)]
+    lines += job.triggers.map { ("on", $0) }
+    lines += [("state", [job.state, job.reason].compactMap(\.self).joined(separator: ": "))]
+    if let next = job.next { lines.append(("next", "\(moment(next, job.zone)), \(distance(next))")) }
+    if !job.record.needs.isEmpty { lines.append(("needs", job.record.needs.joined(separator: " "))) }
+    if !job.record.allowed.isEmpty { lines.append(("allowed", job.record.allowed.joined(separator: " "))) }
+    for (name, text) in lines where !text.isEmpty {
+      StandardOutput.write("\(name)\(String(repeating: " ", count: 9 - name.count))\(OutputText(text).text.displayable)\n")
+    }
+    guard !job.runs.isEmpty else { return }
+    StandardOutput.write("\n")
+    table(job.runs)
+  }
+
+  private func next(_ name: String, _ number: String?) async throws {
+    guard let count = Int(number ?? "5"), (1...1000).contains(count) else {
+      throw UsageError("jobs next: expected a number from 1 to 1000, got '\(number ?? "")'")
+    }
+    let declaration: JobDeclaration
+    if name.contains(where: { $0 == "/" || $0 == "." }) {
+      let launcher = try invocation.scriptLauncher(folder: ".", logs: place.state.logs)
+      declaration = try JobDeclaration(try await launcher.declaration(of: name), zone: zone)
+    } else {
+      let job = try await overview(name)
+      guard let found = job.declaration else { throw JobError("bad_job", job.trouble ?? "the job \(name) is broken") }
+      declaration = found
+    }
+    var from = now
+    if let text = invocation.jobs.from {
+      do { from = try Schedule.moment(of: text, in: zone) } catch {
+        throw UsageError("--from: \(error.message)", hint: error.hint)
+      }
+    }
+    let times = declaration.dueTimes(of: name, after: from, count: count)
+    if invocation.isJSON {
+      return write(.array(times.map { .object(["due": .instant($0.time), "on": .string($0.trigger), "zone": .string($0.zone.name)]) }))
+    }
+    if times.isEmpty { return console.log(.info, "the job \(name) has no due times") }
+    var columns = Columns("DUE", "", "ON")
+    for time in times { columns.add(moment(time.time, time.zone), distance(time.time), time.trigger) }
+    StandardOutput.write(columns.text)
+  }
+
+  // MARK: Changes
+
+  private func start(_ name: String, _ words: [String]) async throws {
+    var command: [String: JSON] = ["op": "run", "job": .string(name)]
+    if !words.isEmpty { command["arguments"] = .array(words.map { .string($0) }) }
+    try tell(try await ask(.object(command)))
+  }
+
+  private func tell(_ answer: JSON) throws {
+    if invocation.isJSON { return write(answer) }
+    let id = answer["run"]?.lenientInteger ?? 0
+    StandardOutput.write("run \(id)\n")
+    console.log(.info, "b2c-run jobs log \(id) --follow shows its output")
+  }
+
+  @discardableResult
+  private func ask(_ command: JSON) async throws -> JSON {
+    guard let answer = try await ControlClient.ask(command, at: place.state.socket) else {
+      throw JobError(
+        "no_server", "no server runs with the state folder \(place.state.path)",
+        hint: "start one with b2c-run serve, or run the script by hand: b2c-run \(place.script("NAME"))")
+    }
+    return answer
+  }
+
+  /// Changes a job by the server, or in the store if no server runs.
+  private func change(
+    _ name: String, _ operation: String, _ more: [String: JSON] = [:], _ body: (inout JobRecord) -> Void
+  ) async throws {
+    var command = more
+    command["op"] = .string(operation)
+    command["job"] = .string(name)
+    if try await ControlClient.ask(.object(command), at: place.state.socket) == nil {
+      try place.state.make()
+      let lock = try StateLock(place.state)
+      defer { withExtendedLifetime(lock) {} }
+      var record = try await overview(name).record
+      body(&record)
+      try place.state.open().save(record)
+    }
+    console.log(.info, "\(["pause": "paused", "resume": "resumed"][operation] ?? "allowed") the job \(name)")
+  }
+
+  /// Shows what a job needs, and records the yes of a person.
+  private func allow(_ name: String) async throws -> ExitStatus {
+    let job = try await overview(name)
+    let source = try invocation.read(job.record.path)
+    let needs = ScriptHeader(source).needs
+    let flags = ScriptHeader.flags(of: source)
+    let missing = flags.filter { !job.record.allowed.contains($0) }
+    if missing.isEmpty {
+      console.log(.info, "the job \(name) needs nothing that is not allowed yet")
+      return .done
+    }
+    let facts = ["The job \(name) (\(job.record.path)) needs:"]
+      + needs.filter { !Set($0.flags).isDisjoint(with: missing) }.map {
+        "  \($0.shownFlags.joined(separator: " "))" + ($0.shownReason.isEmpty ? "" : "  \($0.shownReason)")
+      }
+    if !invocation.jobs.isAgreed {
+      guard let answer = PermissionPrompt.person(console).confirm(facts, "Allow it for each run?") else {
+        for fact in facts { console.write(fact) }
+        throw UsageError("jobs allow: there is no terminal to ask on", hint: "add --yes to allow all of it")
+      }
+      guard answer else {
+        console.log(.info, "nothing has been allowed")
+        return .permission
+      }
+    }
+    try await change(name, "allow", ["flags": .array(flags.map { .string($0) })]) { $0.allow(flags) }
+    return .done
+  }
+
+  // MARK: Runs
+
+  private func history() throws(JobError) -> JobStore {
+    guard let store else {
+      throw JobError(
+        "no_history", "no server has run with the state folder \(place.state.path)", hint: "start one with b2c-run serve")
+    }
+    return store
+  }
+
+  private func runs(_ words: [String]) throws {
+    guard words.count < 2 else {
+      throw UsageError("jobs runs: unexpected argument '\(words[1])'", hint: "the command is b2c-run jobs runs [JOB]")
+    }
+    var filter = JobStore.Filter()
+    filter.job = words.first
+    filter.failed = invocation.jobs.isFailedOnly
+    if let text = invocation.jobs.since {
+      do {
+        filter.since =
+          text.first?.isNumber == true && !text.contains("-")
+          ? now - (try Interval.milliseconds(of: text)) : try Schedule.moment(of: text, in: zone)
+      } catch {
+        throw UsageError("--since: \(error.message)", hint: error.hint)
+      }
+    }
+    let runs = try history().runs(filter)
+    if let name = words.first, runs.isEmpty, try history().job(name) == nil, !(try history().jobsWithRuns().contains(name)) {
+      throw JobError.noJob(name, among: try history().jobs().map(\.name))
+    }
+    if invocation.isJSON { return write(.array(runs.map(\.overview))) }
+    if runs.isEmpty { return console.log(.info, "there are no such runs") }
+    table(runs)
+  }
+
+  private func table(_ runs: [RunRecord]) {
+    var columns = Columns("RUN", "JOB", "EVENT", "RESULT", "DUE OR CREATED", "TOOK", "REASON")
+    for run in runs {
+      let took = run.started.flatMap { started in run.ended.map { UnixTime.span(Double(max(0, $0 - started)) / 1000) } }
+      let many = run.count > 1 ? " (\(run.count) times until \(moment(run.until ?? 0, zone)))" : ""
+      columns.add(
+        "\(run.id)", run.job, run.kind, run.state.rawValue + (run.attempt > 1 ? " (attempt \(run.attempt))" : ""),
+        moment(run.due ?? run.created, zone) + many, took ?? "-", run.error?.message ?? run.reason ?? "")
+    }
+    StandardOutput.write(columns.text)
+  }
+
+  private func log(_ id: Int64) async throws {
+    guard var run = try history().run(id) else { throw JobError.noRun(id) }
+    let reader = LogReader(run: id, in: place.state.logs)
+    StandardOutput.write(try reader.rest())
+    while invocation.jobs.follows, run.state.isOpen {
+      StandardOutput.flush()
+      try await HostLoop.shared.sleep(seconds: 0.2)
+      guard let current = try history().run(id) else { break }
+      run = current
+      StandardOutput.write(try reader.rest())
+    }
+    if let error = run.error {
+      console.log(.error, [error.place, error.message].compactMap(\.self).joined(separator: ": "))
+      if let hint = error.hint { console.write("  hint: \(hint)") }
+    }
+  }
+
+  // MARK: Texts
+
+  private func write(_ json: JSON) { StandardOutput.write(OutputText(json.encoded()).text + "\n") }
+
+  private func moment(_ time: Int64, _ zone: Zone) -> String {
+    zone.civil(at: time).text + (zone.name == self.zone.name ? "" : " \(zone.name)")
+  }
+
+  private func distance(_ time: Int64) -> String {
+    UnixTime(Double(time) / 1000).distance(from: UnixTime(Double(now) / 1000))
+  }
+
+  private func result(_ run: RunRecord) -> String {
+    "\(run.state.rawValue) \(distance(run.ended ?? run.created))"
+  }
+}

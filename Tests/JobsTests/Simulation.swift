@@ -1,0 +1,52 @@
+import HostLoop
+import JSON
+import Jobs
+import Schedule
+
+/// A simulated host for tests, which begins at 2027-01-04 00:00 (a Monday) in a zone.
+@HostActor
+final class Simulation {
+  let jobs: SimulatedJobs
+  let zone: Zone
+  /// The runs that began, in order.
+  private(set) var starts: [RunRecord] = []
+  var behavior: (RunRecord) -> SimulatedJobs.Behavior = { _ in .init() }
+
+  init(
+    _ declarations: [String: JSON], from start: String = "2027-01-04 00:00", zone name: String = "UTC", parallel: Int = 4
+  ) throws {
+    zone = try Zone(name)
+    var options = JobHost.Options(zone: zone)
+    options.parallel = parallel
+    options.random = { 1 }
+    weak var this: Simulation?
+    jobs = try SimulatedJobs(from: Schedule.moment(of: start, in: zone), options: options) { run in
+      this?.starts.append(run)
+      return this?.behavior(run) ?? .init()
+    }
+    this = self
+    try load(declarations)
+  }
+
+  func load(_ declarations: [String: JSON], digest: String = "1") throws {
+    try jobs.load(
+      declarations.map { JobDefinition(name: $0, path: "jobs/\($0).lua", digest: digest, declaration: $1) })
+  }
+
+  func advance(_ text: String) throws { try jobs.advance(by: Interval.milliseconds(of: text)) }
+
+  /// All rows, the oldest first.
+  func runs(_ job: String? = nil) throws -> [RunRecord] {
+    var filter = JobStore.Filter()
+    filter.job = job
+    filter.limit = 100_000
+    return try jobs.store.runs(filter).reversed()
+  }
+
+  func states(_ job: String? = nil) throws -> [String] { try runs(job).map(\.state.rawValue) }
+
+  /// The due times of the rows, in the zone's time.
+  func dues(_ job: String? = nil) throws -> [String] {
+    try runs(job).compactMap(\.due).map { zone.civil(at: $0).text }
+  }
+}
