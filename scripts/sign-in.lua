@@ -12,6 +12,7 @@ local options = term.options {
     { "--scopes SCOPES", "the requested scopes, in quotes and separated by spaces; the scopes of the settings if not given" },
     { "--account-type TYPE", "your own name for the kind of account" },
     { "--login-hint NAME", "the user name for the sign-in page" },
+    { "--password-secret NAME", "take the password from the secret NAME of b2c-run secrets, and ask nothing" },
     { "--prompt PROMPT", "the prompt of the sign-in page", choices = { "none", "login", "consent", "select_account" } },
   },
   notes = "With the flow password or the agent headless, the command asks for the user name and the password.",
@@ -20,7 +21,7 @@ local options = term.options {
 local username, password
 if options.flow == "password" or options.agent == "headless" then
   username = options.login_hint or term.prompt "User name"
-  password = term.password("Password of " .. username)
+  password = options.password_secret and b2c.secrets.get(options.password_secret) or term.password("Password of " .. username)
 end
 
 -- Azure AD B2C's older policies respond to "Forgot your password?" with an error: the program must open another policy.

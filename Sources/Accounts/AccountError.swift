@@ -29,6 +29,8 @@ package struct AccountError: Failure {
     case refreshPaused = "refresh_paused"
     /// No key was saved under the name.
     case noKey = "no_key"
+    /// No secret was kept under the name.
+    case noSecret = "no_secret"
     /// The account or key is another provider's, and the run may not open it.
     case otherProvider = "other_provider"
     /// Another process holds the refresh of this account for too long.

@@ -11,7 +11,7 @@ enum StoreSchema {
 
   /// The step from an empty database to version 1, from there to version 2, and so on. A released step never changes;
   /// columns are added with defaults, so that an older program that has the store open goes on working.
-  private static let steps = [first, second, third, fourth]
+  private static let steps = [first, second, third, fourth, fifth]
 
   private static let first = """
     CREATE TABLE account (
@@ -71,6 +71,17 @@ enum StoreSchema {
   private static let fourth = """
     ALTER TABLE account ADD COLUMN refresh_flow TEXT;
     ALTER TABLE account ADD COLUMN given_subject INTEGER NOT NULL DEFAULT 0;
+    """
+
+  /// The secrets that a person keeps for scripts.
+  private static let fifth = """
+    CREATE TABLE secret (
+      vault_group TEXT NOT NULL,
+      name TEXT NOT NULL,
+      sealed TEXT NOT NULL,
+      saved_at INTEGER NOT NULL,
+      PRIMARY KEY (vault_group, name)
+    ) STRICT;
     """
 
   /// Refuses a file that is something else, before SQLite gets to touch it.

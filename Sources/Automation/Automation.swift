@@ -109,7 +109,8 @@ package final class Automation {
     let others = [AccountStore.earlierFolder()] + folders + own
     // A file that is a link in its folder leads out of it.
     let settings = folders[0].map { ["\($0)/settings.plist"] } ?? []
-    return others.compactMap { $0 } + settings + configuration.secretFiles + tenantFiles
+    let credentials = ServiceCredentials.folder.map { [$0] } ?? []
+    return others.compactMap { $0 } + settings + configuration.secretFiles + tenantFiles + credentials
   }
 
   /// The folders of the code of this run and the next ones. Scripts may read them, and may not change them.

@@ -17,11 +17,12 @@ package struct Markdown: Sendable {
     let modules: [String]
   }
 
+  private static let jobs = "API-jobs"
   private static let groups = [
     Group(
       page: "API-sign-in", title: "API: signing in",
       summary: "Settings, accounts, sign-in flows, keys and user agents.",
-      modules: ["settings", "accounts", "oauth", "jose", "browser"]),
+      modules: ["settings", "accounts", "oauth", "jose", "secrets", "browser"]),
     Group(
       page: "API-tasks", title: "API: tasks", summary: "The task API, imports and their journals, and files of rows.",
       modules: ["tasks", "imports", "csv"]),
@@ -31,6 +32,7 @@ package struct Markdown: Sendable {
     Group(
       page: "API-terminal", title: "API: the terminal",
       summary: "The terminal, a script's command line, and log lines.", modules: ["term", "log"]),
+    Group(page: jobs, title: "API: jobs", summary: "The declaration of a job, and the run of a job.", modules: []),
     Group(
       page: "API-tenant", title: "API: the local tenant and tests",
       summary: "The local tenant, and the functions for test files.", modules: ["tenant"]),
@@ -53,8 +55,9 @@ package struct Markdown: Sendable {
     pages = (Self.groups + [Self.plugins]).map { group in
       let modules = reference.modules.filter { group.modules.contains($0.name) }
       let globals = group.modules.contains("tenant") ? reference.globals : []
+      let functions = group.page == Self.jobs ? reference.rootFunctions : []
       for module in modules { contents.visit(module) }
-      for function in globals { contents.visit(function) }
+      for function in globals + functions { contents.visit(function) }
       if group.page == Self.plugins.page {
         contents.visit(.record(.error))
         for record in reference.records { contents.visit(.record(record)) }
@@ -64,6 +67,7 @@ package struct Markdown: Sendable {
       writer.begin(group.page, group.title, group.summary)
       for module in modules { writer.write(module) }
       if !globals.isEmpty { writer.write("In test files", globals) }
+      if !functions.isEmpty { writer.write("b2c", functions) }
       for type in found.types { writer.write(type) }
       for record in found.records { writer.write(record) }
       return Page(name: group.page, text: writer.text)

@@ -1,6 +1,6 @@
 /// A kind of access that a script needs a permission for.
 package enum Permission: String, CaseIterable, Sendable {
-  case net, read, write, env, run
+  case net, read, write, env, run, secret
 
   /// `--allow-read`
   package var flag: String { "--allow-\(rawValue)" }
@@ -19,6 +19,7 @@ package enum Permission: String, CaseIterable, Sendable {
     case .write: ("PATH", "to write", "writing everything")
     case .env: ("NAME", "to read the environment variable", "every environment variable")
     case .run: ("PROGRAM", "to run", "every program")
+    case .secret: ("NAME", "to use the secret", "every secret")
     }
   }
 }

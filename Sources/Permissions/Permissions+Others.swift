@@ -30,6 +30,13 @@ extension Permissions {
     try demand(Access(.env, name, value: name, call: call), about: bytes)
   }
 
+  /// The secret that a person keeps under a name for scripts.
+  package func check(secret name: String, by call: String) throws(PermissionDenied) {
+    // A person has typed the name behind the command.
+    if isOfStockCommand || allowsAll(of: .secret) || isGranted(.secret, name) { return }
+    try demand(Access(.secret, name, value: name, call: call), about: name.utf8)
+  }
+
   /// Lets these environment variables be read.
   package func allow(variables names: [String]) { variables.formUnion(names) }
 
@@ -61,6 +68,7 @@ extension Permissions {
         || place.port != nil && origins.union(settingsOrigins()).contains(where: place.includes)
     case .read, .write: return paths[permission, default: []].contains(where: ResolvedPath(value, from: base).isWithin)
     case .env: return variables.contains { $0.utf8.elementsEqual(value.utf8) }
+    case .secret: return grants.values[.secret, default: []].contains { $0.utf8.elementsEqual(value.utf8) }
     case .run: return grants.values[.run, default: []].contains { $0.utf8.elementsEqual(value.utf8) }
     }
   }

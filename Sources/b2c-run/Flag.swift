@@ -60,6 +60,7 @@ extension Flag {
     permission(.write, "PATH", "allow scripts to write PATH and its content"),
     permission(.env, "NAME", "allow scripts to read the environment variable NAME"),
     permission(.run, "PROGRAM", "allow scripts to run PROGRAM"),
+    permission(.secret, "NAME", "allow scripts to use the secret NAME of b2c-run secrets"),
     Flag("-A, --allow-all", "allow scripts to do everything", \.configuration.grants.allowsEverything),
     Flag("--no-prompt", "never ask for a permission; deny the access", \.asksForPermissions, to: false),
     Flag("--plugin FILE", "load the plugin FILE, too; may be repeated") {

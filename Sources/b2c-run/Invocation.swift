@@ -28,6 +28,8 @@ struct Invocation {
   var test = TestOptions()
   var experiment = ExperimentOptions()
   var jobs = JobsOptions()
+  /// `--from` of `secrets`
+  var secretFile: String?
   /// The common options, in order, for the processes of jobs.
   var given: [(option: String, text: String?)] = []
   /// The task that a job host gives to this process; nil for a process that a person started.

@@ -14,7 +14,7 @@ final class Simulation {
 
   init(
     _ declarations: [String: JSON], from start: String = "2027-01-04 00:00", zone name: String = "UTC", parallel: Int = 4
-  ) throws {
+  ) async throws {
     zone = try Zone(name)
     var options = JobHost.Options(zone: zone)
     options.parallel = parallel
@@ -25,15 +25,15 @@ final class Simulation {
       return this?.behavior(run) ?? .init()
     }
     this = self
-    try load(declarations)
+    try await load(declarations)
   }
 
-  func load(_ declarations: [String: JSON], digest: String = "1") throws {
-    try jobs.load(
+  func load(_ declarations: [String: JSON], digest: String = "1") async throws {
+    try await jobs.load(
       declarations.map { JobDefinition(name: $0, path: "jobs/\($0).lua", digest: digest, declaration: $1) })
   }
 
-  func advance(_ text: String) throws { try jobs.advance(by: Interval.milliseconds(of: text)) }
+  func advance(_ text: String) async throws { try await jobs.advance(by: Interval.milliseconds(of: text)) }
 
   /// All rows, the oldest first.
   func runs(_ job: String? = nil) throws -> [RunRecord] {

@@ -157,7 +157,7 @@ extension Turn {
   }
 
   /// The reason why no run of a job starts by itself.
-  private func obstacle(_ job: JobModel.Job) -> String? {
+  func obstacle(_ job: JobModel.Job) -> String? {
     if let pause = job.record.pause { return "paused: \(pause)" }
     let missing = job.record.missing
     return missing.isEmpty ? nil : "held: needs \(missing.joined(separator: " "))"

@@ -41,15 +41,15 @@ extension Turn {
       model.processes[id]?.error = RunError(message["error"])
       return
     case "account":
-      return try accountChanged(message["change"]?.string ?? "", message["event"] ?? .object([:]))
+      return try accountChanged(message["change"]?.string ?? "", message["event"] ?? .object([:]), by: run.job)
     default: return
     }
     effects.append { $0.reply(id, .object(["ok": true])) }
   }
 
-  /// The tokens of an account changed, or their renewal failed.
-  mutating func accountChanged(_ change: String, _ event: JSON) throws {
-    for name in model.jobs.keys.sorted() {
+  /// An account changed, or its renewal failed, in a run of another job.
+  private mutating func accountChanged(_ change: String, _ event: JSON, by other: String) throws {
+    for name in model.jobs.keys.sorted() where name != other {
       for case .account(let wanted) in model.jobs[name]?.declaration?.triggers ?? [] where wanted.rawValue == change {
         try comes(name, "account", event)
       }

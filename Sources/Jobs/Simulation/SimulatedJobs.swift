@@ -38,7 +38,7 @@ package final class SimulatedJobs {
   ///   - start: in milliseconds since 1970.
   ///   - behavior: called at the start of each process.
   package init(
-    from start: Int64, options: JobHost.Options, behavior: @escaping @HostActor (RunRecord) throws -> Behavior
+    from start: Int64, options: JobHost.Options, behavior: @escaping @HostActor (RunRecord) async throws -> Behavior
   ) throws {
     store = try JobStore.inMemory()
     clock = ManualClock(start)
@@ -64,39 +64,41 @@ package final class SimulatedJobs {
   /// In milliseconds since 1970.
   package var now: Int64 { clock.now.wall }
 
-  package func load(_ definitions: [JobDefinition]) throws {
+  package func load(_ definitions: [JobDefinition]) async throws {
     self.definitions = definitions
-    try perform { try $0.load(definitions) }
+    try await perform { try $0.load(definitions) }
   }
 
   @discardableResult
-  package func perform<Result>(_ body: @escaping @HostActor (inout Turn) throws -> Result) throws -> Result {
+  package func perform<Result>(_ body: @escaping @HostActor (inout Turn) throws -> Result) async throws -> Result
+  {
     let result = try host.performNow(body)
-    try settle()
+    try await settle()
     return result
   }
 
   /// Lets time pass, with everything that happens in it.
-  package func advance(by milliseconds: Int64) throws {
+  package func advance(by milliseconds: Int64) async throws {
     let end = clock.now.wall + milliseconds
     while true {
-      let pause = try settle()
+      let pause = try await settle()
       let next = [pause.map { clock.now.wall + $0 }, launcher.nextEnd].compactMap(\.self).min() ?? .max
       guard next <= end else { break }
       clock.pass(max(0, next - clock.now.wall))
     }
     clock.pass(end - clock.now.wall)
-    try settle()
+    try await settle()
   }
 
   /// Does everything that is to be done now. Returns the milliseconds until there is more.
   @discardableResult
-  private func settle() throws -> Int64? {
+  private func settle() async throws -> Int64? {
     var pause: Int64?
     var isBusy = true
     while isBusy {
       pause = host.turn()
-      isBusy = try launcher.endProcesses() || pause == 0
+      let hasBegun = try await launcher.beginProcesses()
+      isBusy = launcher.endProcesses() || hasBegun || pause == 0
     }
     return pause
   }
@@ -104,24 +106,24 @@ package final class SimulatedJobs {
   // MARK: Disturbances
 
   /// Somebody sets the clock.
-  package func setClock(by milliseconds: Int64) throws {
+  package func setClock(by milliseconds: Int64) async throws {
     clock.offset += milliseconds
-    try settle()
+    try await settle()
   }
 
   /// The machine sleeps.
-  package func sleep(_ milliseconds: Int64) throws {
+  package func sleep(_ milliseconds: Int64) async throws {
     clock.sleep(milliseconds)
-    try settle()
+    try await settle()
   }
 
   /// The host and its processes end at once, as with kill -9, and another host begins `milliseconds` later.
-  package func crash(downFor milliseconds: Int64) throws {
+  package func crash(downFor milliseconds: Int64) async throws {
     launcher.forget()
     clock.pass(milliseconds)
     host = Self.host(store, launcher, clock, options)
     connect()
-    try load(definitions)
+    try await load(definitions)
   }
 }
 
@@ -141,17 +143,17 @@ private final class ManualClock: JobClock {
 
 private final class SimulatedLauncher: RunLauncher {
   private let clock: ManualClock
-  private let behavior: @HostActor (RunRecord) throws -> SimulatedJobs.Behavior
+  private let behavior: @HostActor (RunRecord) async throws -> SimulatedJobs.Behavior
   private var processes: [Int64: SimulatedProcess] = [:]
   weak var host: JobHost?
 
-  init(_ clock: ManualClock, _ behavior: @escaping @HostActor (RunRecord) throws -> SimulatedJobs.Behavior) {
+  init(_ clock: ManualClock, _ behavior: @escaping @HostActor (RunRecord) async throws -> SimulatedJobs.Behavior) {
     self.clock = clock
     self.behavior = behavior
   }
 
   func launch(_ run: RunRecord, of job: JobRecord, context: JSON) throws -> any RunProcess {
-    let process = SimulatedProcess(try behavior(run), clock)
+    let process = SimulatedProcess(run, clock)
     processes[run.id] = process
     return process
   }
@@ -160,8 +162,15 @@ private final class SimulatedLauncher: RunLauncher {
 
   var nextEnd: Int64? { processes.values.compactMap(\.endTime).min() }
 
+  /// Runs what stands for the scripts of processes. Returns whether there was one.
+  func beginProcesses() async throws -> Bool {
+    let waiting = processes.values.filter(\.waits).sorted { $0.run.id < $1.run.id }
+    for process in waiting { process.begin(try await behavior(process.run)) }
+    return !waiting.isEmpty
+  }
+
   /// Returns whether a process ended.
-  func endProcesses() throws -> Bool {
+  func endProcesses() -> Bool {
     let ended = processes.filter { $0.value.endTime.map { $0 <= clock.now.wall } ?? false }.sorted { $0.key < $1.key }
     for (run, process) in ended {
       processes[run] = nil
@@ -176,18 +185,29 @@ private final class SimulatedLauncher: RunLauncher {
 
 private final class SimulatedProcess: RunProcess {
   let identity = ProcessIdentity(id: 0, boot: "", start: 0)
-  let behavior: SimulatedJobs.Behavior
+  let run: RunRecord
+  private(set) var behavior = SimulatedJobs.Behavior()
   private let clock: ManualClock
+  /// True between `go` and `begin`.
+  private(set) var waits = false
   private(set) var endTime: Int64?
-  private(set) var end: ProcessEnd
+  private(set) var end = ProcessEnd.status(0)
 
-  init(_ behavior: SimulatedJobs.Behavior, _ clock: ManualClock) {
-    self.behavior = behavior
+  init(_ run: RunRecord, _ clock: ManualClock) {
+    self.run = run
     self.clock = clock
-    end = behavior.end
   }
 
-  func go() { endTime = clock.now.wall + behavior.duration }
+  func go() { waits = true }
+
+  func begin(_ behavior: SimulatedJobs.Behavior) {
+    waits = false
+    self.behavior = behavior
+    guard endTime == nil else { return }
+    end = behavior.end
+    endTime = clock.now.wall + behavior.duration
+  }
+
   func reply(_ answer: JSON) {}
 
   func stop(kill: Bool) {

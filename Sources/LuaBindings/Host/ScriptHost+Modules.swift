@@ -10,7 +10,7 @@ extension ScriptHost {
     [
       runSettings.module, AccountsModule(host: self).module, OAuthModule(host: self).module,
       JOSEModule(automation: automation, json: json).module, BrowserModule(host: self).module,
-      TasksModule(json: json, host: self).module,
+      SecretsModule(automation: automation).module, TasksModule(json: json, host: self).module,
       ImportsModule(automation: automation, json: json).module, httpModule.module,
       AsyncModule(leftovers: automation.leftovers).module, JSONModule(json: json).module,
       CSVModule(permissions: automation.permissions).module, LogModule(console: automation.console).module, term.module,
@@ -35,7 +35,7 @@ extension ScriptHost {
       LuaAccount.luaType, LuaSubscription.luaType, LuaPage.luaType, LuaResponse.luaType, LuaSecret.luaType,
       LuaSettings.luaType, Progress.luaType, LuaScreen.luaType, LuaEditor.luaType, LuaAgent.luaType,
       LuaFlowContext.luaType, LuaSource.luaType, SealedSecret.luaType, JSONNull.luaType, LuaExpectation.luaType,
-      LuaKey.luaType, LuaTimer.luaType, LuaSemaphore.luaType, LuaPermit.luaType, LuaRun.luaType,
+      LuaKey.luaType, LuaTimer.luaType, LuaSemaphore.luaType, LuaPermit.luaType, LuaRun.luaType, LuaSimulation.luaType,
     ]
   }
 

@@ -1,3 +1,4 @@
+import Automation
 import Core
 import Files
 import Glibc
@@ -17,6 +18,7 @@ extension Invocation {
     // False if the host has ended meanwhile.
     guard try await link.begin() else { return }
     host.jobSession = JobSession(link, script: name)
+    host.jobSession.tell(of: host.automation.accounts.events)
     if jobPurpose == .declare {
       host.state.beforeWaiting = { function throws(LuaError) in
         guard function.name != "job" else { return }
@@ -37,7 +39,7 @@ extension Invocation {
   /// Starts the processes of jobs.
   @HostActor
   func scriptLauncher(folder: String, logs: String) throws -> ScriptLauncher {
-    let hidden = ["LISTEN_", "NOTIFY_", "WATCHDOG_", "CREDENTIALS_DIRECTORY="]
+    let hidden = ["LISTEN_", "NOTIFY_", "WATCHDOG_", "CREDENTIALS_DIRECTORY=", ServiceCredentials.ownVariable]
     var environment: [String] = []
     var entry = environ
     while let text = entry.pointee {
@@ -45,6 +47,8 @@ extension Invocation {
       if !hidden.contains(where: variable.hasPrefix) { environment.append(variable) }
       entry += 1
     }
+    // A run finds the secrets of the service, and its script cannot name their folder.
+    if let folder = ServiceCredentials.folder { environment.append("\(ServiceCredentials.ownVariable)=\(folder)") }
     return ScriptLauncher(
       ScriptLauncher.Options(
         program: FileSystem.realPath("/proc/self/exe") ?? "b2c-run", arguments: passedOptions, folder: folder, logs: logs,

@@ -70,6 +70,7 @@ extension Invocation {
 private final class JobServer {
   private let host: JobHost
   private let folder: JobFolder
+  private let files: FileWatch
   private let console: Console
   private let stopped = CancellableWait<Void>()
   private var isStopping = false
@@ -77,6 +78,7 @@ private final class JobServer {
 
   init(_ host: JobHost, _ folder: JobFolder, _ console: Console) {
     self.host = host
+    files = FileWatch(host)
     self.folder = folder
     self.console = console
   }
@@ -86,6 +88,7 @@ private final class JobServer {
     defer { control.close() }
     let clock = ClockWatch { [host] in host.lookAtClock() }
     defer { clock?.close() }
+    defer { files.close() }
     Interrupts.pass(to: { number in HostActor.task { self.received(number) } })
     defer { Interrupts.pass(to: nil) }
     host.onChange = { [console] run in
@@ -113,7 +116,12 @@ private final class JobServer {
   private func load() async throws {
     let definitions = try await folder.definitions()
     if definitions.isEmpty { console.log(.warn, "there are no jobs in \(folder.path)") }
+    try await take(definitions)
+  }
+
+  private func take(_ definitions: [JobDefinition]) async throws {
     try await host.load(definitions)
+    files.load()
   }
 
   private func reload() async {
@@ -127,7 +135,7 @@ private final class JobServer {
         for definition in broken { console.log(.error, "the job \(definition.name): \(definition.trouble ?? "")") }
         return console.log(.error, "the jobs stay as they were: correct the scripts, and send SIGHUP again")
       }
-      try await host.load(definitions)
+      try await take(definitions)
       console.log(.info, "read \(definitions.count) jobs again")
     } catch { console.log(.error, "the jobs stay as they were: \(error)") }
   }

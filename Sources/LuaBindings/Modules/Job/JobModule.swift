@@ -37,6 +37,10 @@ struct JobModule {
       session.declared = HostCall.current?.place ?? "an earlier line"
       let declaration = try json.json(arguments[0], at: "b2c.job")
       _ = try JobDeclaration(declaration, zone: .local())
+      if let found = session.onDeclaration {
+        found(declaration)
+        throw LuaError(code: JobSession.declaredCode, message: "the script has declared its job")
+      }
       guard session.link?.purpose == .declare else { return [.object(LuaRun(session, json, arguments.state))] }
       try await session.link?.ask(["op": "declare", "value": declaration])
       // Nothing behind the declaration may happen.

@@ -1,7 +1,8 @@
+package import Accounts
 import Core
 import Glibc
 package import HostLoop
-import JSON
+package import JSON
 package import Jobs
 package import Lua
 import Schedule
@@ -21,6 +22,10 @@ package final class JobSession {
   private var calls: [String: Int] = [:]
   /// The place at which the script called `b2c.job`; nil before the call.
   var declared: String?
+  /// Gets the declaration, at which the script ends, in place of a host.
+  let onDeclaration: ((JSON) -> Void)?
+  /// The code of the error that ends a script at its declaration.
+  static let declaredCode = "declared"
   /// Saves `run.state`, once the script has it.
   var save: (() async throws -> Void)?
 
@@ -30,8 +35,9 @@ package final class JobSession {
   }
 
   /// - Parameter name: the name of the script.
-  package init(_ link: RunLink?, script name: String) {
+  package init(_ link: RunLink?, script name: String, onDeclaration: ((JSON) -> Void)? = nil) {
     self.link = link
+    self.onDeclaration = onDeclaration
     let context = link?.context ?? .null
     id = context["id"]?.lenientInteger ?? 0
     self.name = context["job"]?.string ?? name
@@ -64,6 +70,29 @@ package final class JobSession {
     // As if from outside: close variables run, and no pcall catches it.
     kill(getpid(), SIGTERM)
     while true { try await HostLoop.shared.sleep(seconds: 3600) }
+  }
+
+  /// Tells the host of accounts that come, go, or cannot be refreshed.
+  package func tell(of events: AccountEvents) {
+    guard let link else { return }
+    func tell(_ change: String, _ event: [String: JSON]) {
+      link.tell(["op": "account", "change": .string(change), "event": .object(event)])
+    }
+    // A refresh is no change that anybody waits for.
+    _ = events.onChanged { change in
+      guard change.reason != .refresh else { return }
+      tell("changed", ["account": .string(change.account.name), "change": .string(change.reason.rawValue)])
+    }
+    _ = events.onFailed { failure in
+      let error = LuaError(failure.error)
+      var event: [String: JSON] = [
+        "error": ["code": .string(error.code), "message": .string(Redaction.forScripts(error.message))],
+        "stage": .string(failure.stage.rawValue),
+      ]
+      event["account"] = failure.account.map { .string($0.name) }
+      tell("failed", event)
+      return nil
+    }
   }
 
   /// The script has ended well: its state is kept.

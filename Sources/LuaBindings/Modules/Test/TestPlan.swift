@@ -40,6 +40,8 @@ package final class TestPlan: LuaModule {
   package private(set) var tests: [Test] = []
   private var scope: Scope? = Scope("", in: nil)
 
+  /// Makes the simulated jobs of `test.jobs`; set while the file is loaded.
+  var onJobs: (@HostActor (Arguments) async throws -> LuaValue)?
   /// Runs a script for `test.run`; set while the file is loaded.
   var onRunScript: (@HostActor (Arguments) async throws -> LuaValue)?
   private var isRunningScript = false
@@ -127,6 +129,25 @@ package final class TestPlan: LuaModule {
       guard let run = plan.onRunScript else { return [] }
       return [try await run(arguments)]
     },
+    suspending(
+      "test.jobs",
+      "Reads the jobs of a folder into a host with a clock of its own. Time passes only with jobs:advance, and no "
+        + "script of a job runs.",
+      .options(
+        [
+          .optional("folder", .string, "The folder of the jobs, from the folder of the test; . if not given."),
+          Parameter("from", .string, "The time at which the clock begins, such as 2027-01-31 18:00."),
+          .optional("zone", .string, "The time zone of times that name none; UTC if not given."),
+          .optional(
+            "run", .function,
+            "Stands for the scripts: called with each run that starts. The run takes the seconds that the function "
+              + "returns, and an error of the function fails the run."),
+        ], required: true),
+      returns: .init(.object("simulated jobs"), "The jobs, and their clock.")
+    ) { plan, arguments in
+      guard let jobs = plan.onJobs else { return [] }
+      return [try await jobs(arguments)]
+    },
   ]
 
   private func add(_ function: LuaFunction?, _ arguments: Arguments) throws {
@@ -150,6 +171,9 @@ extension ScriptHost {
     defer { plan.close() }
     plan.onRunScript = { [unowned self] arguments in
       try await TestedScript(arguments, folder: path.parentFolder, stopSignal: stopSignal, of: self).run()
+    }
+    plan.onJobs = { [unowned self] arguments in
+      .object(try await LuaSimulation(arguments, folder: path.parentFolder, stopSignal: stopSignal, of: self))
     }
     try await run(source, path: path) { [self] script, api in
       let names = state.makeTable()

@@ -1,0 +1,162 @@
+import Automation
+import Core
+import Files
+import HostLoop
+import JOSE
+import JSON
+import Jobs
+import Lua
+import Permissions
+import Schedule
+
+/// The jobs that `test.jobs` returns: the real job host with a clock of its own, and without processes.
+final class LuaSimulation: LuaObject {
+  private let jobs: SimulatedJobs
+  private let zone: Zone
+
+  init(_ call: Arguments, folder: String, stopSignal: Int32, of host: ScriptHost) async throws {
+    zone = try call["zone"].string.map { try Zone($0) } ?? .utc
+    let start: Int64
+    do { start = try Schedule.moment(of: call["from"].string ?? "", in: zone) } catch {
+      throw call.failure(option: "from", error.message, hint: error.hint)
+    }
+    let zone = zone
+    let run = call["run"].function
+    jobs = try SimulatedJobs(from: start, options: JobHost.Options(zone: zone)) { record in
+      guard let run else { return .init() }
+      do {
+        let seconds = try await run.call([Self.value(of: record, zone)]).first?.number ?? 0
+        return .init(duration: Int64(max(0, min(seconds, 1e9)) * 1000))
+      } catch let error as LuaError {
+        return .failing(error.code, error.message)
+      }
+    }
+    let path = call["folder"].string.map { $0.hasPrefix("/") ? $0 : "\(folder)/\($0)" } ?? folder
+    var definitions: [JobDefinition] = []
+    for name in try JobFolder.names(in: path) {
+      let file = "\(path)/\(name).lua"
+      let source = try host.permissions.contents(
+        of: file, for: .streaming, most: 16 << 20, "the most that the script of a job may have", call)
+      let declaration = try await Self.declaration(of: source, file, stopSignal, host)
+      _ = try JobDeclaration(declaration, zone: zone)
+      definitions.append(
+        JobDefinition(
+          name: name, path: file, digest: SHA256.hash(source).hexadecimal, declaration: declaration))
+    }
+    guard !definitions.isEmpty else { throw call.failure(option: "folder", "there are no jobs in \(path)") }
+    try await jobs.load(definitions)
+  }
+
+  /// Runs a script in a state of its own until it declares its job.
+  private static func declaration(
+    of source: [UInt8], _ path: String, _ stopSignal: Int32, _ host: ScriptHost
+  ) async throws -> JSON {
+    var configuration = host.configuration
+    configuration.events = nil
+    configuration.mayAsk = false
+    let script = try ScriptHost(
+      configuration, console: Console(isForScript: true) { _ in }, tenant: host.tenant)
+    defer { script.close() }
+    script.state.obey(signal: stopSignal)
+    var found: JSON?
+    script.jobSession = JobSession(nil, script: path) { found = $0 }
+    do {
+      try await script.run(GivenFiles.withoutInterpreterLine(source), path: path)
+    } catch let error as LuaError where error.code == JobSession.declaredCode {}
+    guard let found else {
+      throw LuaError(
+        code: "bad_job", message: "\(path): the script ended without a call of b2c.job", hint: "call b2c.job first")
+    }
+    return found
+  }
+
+  private static func value(of run: RunRecord, _ zone: Zone) -> LuaValue {
+    func seconds(_ time: Int64?) -> LuaValue { time.map { .number(Double($0) / 1000) } ?? .nil }
+    return .record([
+      ("id", .integer(run.id)), ("job", .string(run.job)), ("kind", .string(run.kind)),
+      ("state", .string(run.state.rawValue)), ("reason", .string(run.reason ?? run.error?.message)),
+      ("attempt", .integer(Int64(run.attempt))), ("count", .integer(run.count)), ("due", seconds(run.due)),
+      ("at", .string((run.due ?? run.started).map { zone.civil(at: $0).text })), ("started", seconds(run.started)),
+      ("ended", seconds(run.ended)),
+    ])
+  }
+
+  // MARK: For scripts
+
+  static let run = LuaRecord(
+    "simulated run", "A run of a job, or the due times that were skipped for one reason.",
+    Parameter("id", .integer, "The number of the run."), Parameter("job", .string, "The name of the job."),
+    Parameter("kind", .string, "The kind of the event, such as cron."),
+    Parameter("state", .string, "ok, failed, skipped, started, and so on."),
+    .optional("reason", .string, "The reason for a failure or a skip."),
+    Parameter("attempt", .integer, "The number of tries."),
+    Parameter("count", .integer, "The number of due times that the row stands for."),
+    .optional("due", .number, "The due time, in seconds since 1970."),
+    .optional("at", .string, "The due time or the start as text, in the zone of the simulation."),
+    .optional("started", .number, "The start of the last try, in seconds since 1970."),
+    .optional("ended", .number, "The end, in seconds since 1970."))
+
+  static let luaType = HostType(
+    "simulated jobs", "The jobs of a folder, with a clock of their own.",
+    properties: [
+      property("now", .string, "The time of the clock, such as 2027-01-31 18:00.") {
+        .string($0.zone.civil(at: $0.jobs.now).text)
+      }
+    ],
+    methods: [
+      method("advance", "Lets time pass, with everything that happens in it.", time("The time, such as 2d.")) {
+        jobs, arguments in
+        try await jobs.advance(by: interval(arguments))
+        return []
+      },
+      HostFunction(
+        "simulated jobs.runs", "Returns the runs and the skipped due times, the oldest first.",
+        [.optional("job", .string, "The name of a job; all jobs if not given.")],
+        returns: [.init(.list(of: .record(run)), "The runs.")]
+      ) { arguments in
+        guard let this = arguments.receiver as? LuaSimulation else { return [] }
+        var filter = JobStore.Filter()
+        filter.job = arguments[0].string
+        filter.limit = 1_000_000
+        return [.list(try this.jobs.store.runs(filter).reversed().map { value(of: $0, this.zone) })]
+      },
+      method("start", "Starts a job by hand.", Parameter("job", .string, "The name of the job.")) { jobs, arguments in
+        let name = arguments.string(0)
+        _ = try await jobs.perform { try $0.run(name, arguments: nil) }
+        return []
+      },
+      method(
+        "crash", "Ends the host and its runs at once. The host starts again later.",
+        time("The time until the host starts again, such as 1h.")
+      ) { jobs, arguments in
+        try await jobs.crash(downFor: interval(arguments))
+        return []
+      },
+      method(
+        "set_clock", "Sets the clock forward or back, as a person or a time server may do.",
+        Parameter("seconds", .number, "The seconds; below zero to set it back.")
+      ) { jobs, arguments in
+        try await jobs.setClock(by: Int64(max(-1e9, min(1e9, arguments.number(0))) * 1000))
+        return []
+      },
+    ],
+    describe: { ($0 as? LuaSimulation).map { "at \($0.zone.civil(at: $0.jobs.now).text)" } ?? "" })
+
+  private static func time(_ doc: String) -> Parameter { Parameter("time", .string, doc) }
+
+  private static func interval(_ arguments: Arguments) throws -> Int64 {
+    do { return try Interval.milliseconds(of: arguments.string(0)) } catch {
+      throw arguments.failure("argument 1: \(error.message)", hint: error.hint)
+    }
+  }
+
+  private static func method(
+    _ name: String, _ doc: String, _ parameter: Parameter,
+    _ body: @escaping @HostActor @Sendable (SimulatedJobs, Arguments) async throws -> [LuaValue]
+  ) -> HostFunction {
+    .suspending("simulated jobs.\(name)", doc, [parameter]) { arguments in
+      guard let this = arguments.receiver as? LuaSimulation else { throw arguments.failure("there are no jobs") }
+      return try await body(this.jobs, arguments)
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import Accounts
+import Automation
+import Core
+import Files
+import Glibc
+import HostLoop
+import JSON
+import Lua
+import LuaBindings
+import Terminal
+
+extension Command {
+  static let secrets = Command(
+    "secrets", "keep secrets for scripts: set, list or remove them",
+    flags: [
+      Flag("--from FILE", "with set: read the secret from FILE") { invocation, path in invocation.secretFile = path },
+      Flag("--json", "with list: print all data as JSON, for programs", \.isJSON),
+    ],
+    positions: [
+      .init("ACTION", "set, list or remove", choices: SecretsAction.allCases.map(\.rawValue)),
+      .init("[NAME]", "the name of the secret"),
+    ],
+    usage: ["set NAME [--from FILE]", "list [--json]", "remove NAME"]
+  ) { invocation, console in
+    let words = invocation.arguments
+    let secrets = KeptSecrets(invocation.configuration)
+    switch SecretsAction(rawValue: words[0]) ?? .list {
+    case .list:
+      guard words.count == 1 else { throw UsageError("secrets list: unexpected argument '\(words[1])'") }
+      try invocation.list(secrets, console)
+    case .set:
+      let name = try invocation.nameOfSecret()
+      try await secrets.store().save(try await invocation.readSecret(name, console), name: name)
+      console.log(.info, "set the secret \(name); a script uses it with --allow-secret=\(name)")
+    case .remove:
+      let name = try invocation.nameOfSecret()
+      guard try secrets.store().removeSecret(name) else {
+        let names = try secrets.store().secrets().map(\.name)
+        throw AccountError(
+          .noSecret, "there is no secret '\(name)'",
+          hint: didYouMean(name, among: names) ?? "b2c-run secrets list lists them")
+      }
+      console.log(.info, "removed the secret \(name)")
+    }
+    return .done
+  }
+}
+
+private enum SecretsAction: String, CaseIterable { case set, list, remove }
+
+extension Invocation {
+  fileprivate func nameOfSecret() throws -> String {
+    guard arguments.count == 2 else {
+      throw UsageError("secrets \(arguments[0]): NAME is missing", hint: "b2c-run secrets \(arguments[0]) NAME")
+    }
+    try KeptSecrets.check(arguments[1])
+    return arguments[1]
+  }
+
+  /// The secret of a file, of standard input, or typed without being shown.
+  @HostActor
+  fileprivate func readSecret(_ name: String, _ console: Console) async throws -> Secret {
+    var text: String
+    if secretFile == nil, isatty(STDIN_FILENO) == 1, let terminal = ControllingTerminal.shared {
+      let typed = try await terminal.line(.secret) {
+        console.ask(DecisionText("Secret \(name): "), on: STDERR_FILENO)
+      }
+      console.asked()
+      guard let typed else { throw UsageError("secrets set: nothing was typed") }
+      text = typed
+    } else {
+      let place = secretFile ?? "standard input"
+      let bytes: [UInt8]
+      do throws(FileFailure) {
+        let file = if let secretFile { try OpenFile(secretFile, .streaming) } else { try OpenFile.standardInput() }
+        bytes = try file.contents(limit: 1 << 20)
+      } catch { throw UsageError("secrets set: cannot read \(place): \(error.reason)") }
+      guard let read = String(validating: bytes, as: UTF8.self) else {
+        throw UsageError("secrets set: \(place) is no text in UTF-8", hint: "encode it, for example in Base64")
+      }
+      text = read
+      if text.hasSuffix("\r\n") || text.hasSuffix("\n") { text.removeLast() }
+    }
+    guard !text.isEmpty else { throw UsageError("secrets set: the secret is empty") }
+    return Secret(text)
+  }
+
+  @HostActor
+  fileprivate func list(_ secrets: KeptSecrets, _ console: Console) throws {
+    let all = try secrets.store().secrets()
+    if isJSON {
+      let list = all.map {
+        JSON.object(["name": .string($0.name), "set": .string(UnixTime(Double($0.savedAt)).iso)])
+      }
+      return StandardOutput.write(JSON.array(list).encoded() + "\n")
+    }
+    if all.isEmpty { return console.log(.info, "there are no secrets: b2c-run secrets set NAME keeps one") }
+    var columns = Columns("NAME", "SET")
+    for secret in all { columns.add(secret.name, UnixTime(Double(secret.savedAt)).text("%Y-%m-%d %H:%M", inLocalTime: true)) }
+    StandardOutput.write(columns.text)
+  }
+}
