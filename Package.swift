@@ -90,6 +90,7 @@ let package = Package(
     module("JOSE", ["JSON", "Core", "CJansson", "CJoseShims"]),
     module("SQLite", ["Core", "CSQLite", "CSQLiteShims"]),
     module("Markup", ["Core", "CLibXML2Shims"]),
+    module("Webhooks", ["JOSE", "JSON", "Core"]),
     module("Schedule", ["Files", "Core"]),
     module("PageStyle", ["JOSE", "JSON", "Core"]),
     module("TraceView", ["Trace", "PageStyle", "JOSE", "HTTPClient", "Files", "JSON", "Core"]),
@@ -113,7 +114,10 @@ let package = Package(
     module(
       "TaskImport",
       ["TaskAPI", "Compression", "PageStyle", "SQLite", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
-    module("Jobs", ["Schedule", "SQLite", "HTTPServer", "HostLoop", "Files", "JSON", "Core", "CLinuxShims"]),
+    module("Jobs", ["Schedule", "Compression", "SQLite", "HostLoop", "Files", "JSON", "Core", "CLinuxShims"]),
+    module(
+      "JobWeb",
+      ["Jobs", "Webhooks", "Schedule", "PageStyle", "JOSE", "HTTPServer", "HostLoop", "Files", "JSON", "Core"]),
     module("LocalTenant", ["SQLite", "JOSE", "HTTPServer", "JSON", "Core", "CArgon2"]),
     module(
       "Automation",
@@ -133,7 +137,8 @@ let package = Package(
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "TestRunner", "REPL", "LuaBindings", "Automation", "Jobs", "Schedule", "LocalTenant", "Trace", "ScriptCheck",
+        "TestRunner", "REPL", "LuaBindings", "Automation", "Accounts", "JobWeb", "Jobs", "Schedule", "JOSE", "LocalTenant",
+        "Trace", "ScriptCheck",
         "Documentation", "Lua", "TraceView",
         "HTTPServer", "Permissions", "Terminal", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
       ],
@@ -152,6 +157,7 @@ let package = Package(
     tests("JOSE", ["JSON", "Core"]),
     tests("SQLite", ["TestSupport"]),
     tests("Markup"),
+    tests("Webhooks", ["JOSE", "Core"]),
     tests("Schedule"),
     tests("Jobs", ["Schedule", "SQLite", "HostLoop", "JSON", "Core"]),
     tests("TraceView", ["Trace", "PageStyle", "JSON", "Core"]),

@@ -49,11 +49,12 @@ bool cjose_digest(const char *name, const void *bytes, size_t size, unsigned cha
   return crypto.EVP_Q_digest(NULL, name, NULL, bytes, size, digest, NULL) == 1;
 }
 
-bool cjose_hmac_sha1(
-    const unsigned char *key, size_t key_size, const unsigned char *message, size_t size, unsigned char *digest) {
+bool cjose_hmac(
+    const char *name, const unsigned char *key, size_t key_size, const unsigned char *message, size_t size,
+    unsigned char *digest, size_t digest_size) {
   size_t length = 0;
-  return crypto.EVP_Q_mac(NULL, "HMAC", NULL, "SHA1", NULL, key, key_size, message, size, digest, 20, &length) &&
-         length == 20;
+  return crypto.EVP_Q_mac(NULL, "HMAC", NULL, name, NULL, key, key_size, message, size, digest, digest_size, &length) &&
+         length == digest_size;
 }
 
 // Keys.

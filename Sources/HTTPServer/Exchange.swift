@@ -10,6 +10,7 @@ final class Exchange {
   private var received = 0
   private var hasStarted = false
   private var answer: ServerResponse?
+  private var pending: PendingResponse?
   private var whenSent: (@Sendable () -> Void)?
 
   init(target: String) { self.target = target }
@@ -20,6 +21,7 @@ final class Exchange {
   func step(
     _ connection: OpaquePointer, method: UnsafePointer<CChar>, piece: UnsafeRawBufferPointer, service: Service
   ) -> MHD_Result {
+    if let pending { return queue(pending.response ?? Self.stopping, on: connection) }
     if let answer { return queue(answer, on: connection) }
     if !hasStarted {
       hasStarted = true
@@ -43,6 +45,14 @@ final class Exchange {
     let certificate = service.asksForCertificates ? PeerCertificate(of: connection) : nil
     let response = service.handler(
       ServerRequest(method: method, target: target, headers: headers, body: body, certificate: certificate))
+    if let pending = response.pending {
+      self.pending = pending
+      switch service.suspensions.suspend(connection, for: pending) {
+      case .suspended: return MHD_Result.YES
+      case .ready: return queue(pending.response ?? Self.stopping, on: connection)
+      case .stopping: return MHD_Result.NO
+      }
+    }
     if response.delay > 0 {
       answer = response
       return service.suspensions.suspend(connection, seconds: response.delay) ? MHD_Result.YES : MHD_Result.NO
@@ -87,6 +97,9 @@ final class Exchange {
     }
     return cmhd_queue_response(connection, UInt32(response.status), made)
   }
+
+  private static let stopping = ServerResponse(
+    status: 503, text: "The server is stopping.\n", type: "text/plain; charset=utf-8")
 
   private static let tooLarge = ServerResponse(
     status: 413, text: "The request's body is larger than this server takes.\n", type: "text/plain; charset=utf-8")

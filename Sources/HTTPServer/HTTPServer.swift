@@ -2,7 +2,8 @@ import CMicrohttpdShims
 import Core
 import Synchronization
 
-/// An HTTP or HTTPS server for this machine only. It listens on 127.0.0.1 and, with IPv6, on the same port of [::1].
+/// An HTTP or HTTPS server: for this machine only, on 127.0.0.1 and, with IPv6, on the same port of [::1]; or on a socket
+/// of the caller's choice.
 package final class HTTPServer: Sendable {
   /// The port of the server: the given one, or for 0 the one that the system chose.
   package let port: UInt16
@@ -44,6 +45,33 @@ package final class HTTPServer: Sendable {
       first.stop()
       throw error
     }
+  }
+
+  /// Loads libmicrohttpd and starts the server on one socket.
+  package init(
+    on listener: Listener, bodyLimit: Int = 1 << 20, requestTime: Double = 30,
+    handler: @escaping @Sendable (ServerRequest) -> ServerResponse
+  ) throws(HTTPServerError) {
+    try Self.library.demand { HTTPServerError(kind: .startFailed, message: $0, hint: $1) }
+    let socket: (descriptor: CInt, port: UInt16)
+    var tls: TLSIdentity?
+    switch listener {
+    case .loopback(let address):
+      guard address.isLoopback else {
+        throw HTTPServerError(kind: .badAddress, message: "\(address) is no address of this machine alone")
+      }
+      socket = try address.listen()
+    case .secure(let address, let identity): (socket, tls) = (try address.listen(), identity)
+    case .behindProxy(let address): socket = try address.listen()
+    case .descriptor(let descriptor, let identity):
+      (socket, tls) = ((descriptor, ListenAddress.port(of: descriptor)), identity)
+    }
+    let service = Service(
+      bodyLimit: bodyLimit, requestTime: requestTime, asksForCertificates: false, handler: handler)
+    port = socket.port
+    self.service = service
+    isSecure = tls != nil
+    daemons = Mutex([try Daemon(socket.descriptor, tls: tls, clientAuthorities: nil, service: service)])
   }
 
   deinit { stop() }

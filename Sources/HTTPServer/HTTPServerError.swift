@@ -5,6 +5,8 @@ package struct HTTPServerError: Failure {
   package enum Kind: String, Sendable {
     /// Another program listens on that port.
     case portTaken = "port_taken"
+    /// The address is none, or not one for this server.
+    case badAddress = "bad_address"
     /// The system does not let this user listen there.
     case notPermitted = "not_permitted"
     /// The certificate or its key could not be made or loaded.

@@ -15,6 +15,8 @@ package struct ServerResponse: Sendable {
   /// The seconds to wait before the response is sent. The server answers other requests meanwhile.
   package var delay: Double
   package var drop: Drop?
+  /// The response that comes later in place of this one.
+  var pending: PendingResponse?
   /// True if a `drop` resets the connection (RFC 9293 §3.5.2), as after a crash of the machine, instead of closing it.
   package var isReset = false
   /// Called once, after the response was sent or its connection broke, on a thread of the server or of `stop`.

@@ -6,7 +6,8 @@ final class Suspensions: Sendable {
   private struct Entry {
     // An address, because entries cross threads. Any thread may use it for `cmhd_resume_connection`, and only for it.
     let connection: UInt
-    let due: ContinuousClock.Instant
+    /// Nil for a connection that waits for its response.
+    let due: ContinuousClock.Instant?
 
     func resume() {
       if let connection = OpaquePointer(bitPattern: connection) { cmhd_resume_connection(connection) }
@@ -38,6 +39,27 @@ final class Suspensions: Sendable {
     }
   }
 
+  enum Outcome { case suspended, ready, stopping }
+
+  /// Suspends a connection until its response comes. Called in the access handler, on the connection's thread.
+  func suspend(_ connection: OpaquePointer, for pending: PendingResponse) -> Outcome {
+    let address = UInt(bitPattern: connection)
+    return state.withLock { state in
+      guard !state.isFinished, let connection = OpaquePointer(bitPattern: address) else { return .stopping }
+      let isSuspended = pending.wait({ cmhd_suspend_connection(connection) }, resume: { [weak self] in self?.resume(address) })
+      guard isSuspended else { return .ready }
+      state.waiting.append(Entry(connection: address, due: nil))
+      return .suspended
+    }
+  }
+
+  private func resume(_ connection: UInt) {
+    state.withLock { state in
+      guard let index = state.waiting.firstIndex(where: { $0.connection == connection }) else { return }
+      state.waiting.remove(at: index).resume()
+    }
+  }
+
   /// Resumes all connections. libmicrohttpd must not be stopped while a connection is suspended.
   func finish() {
     let alarm = state.withLock { state in
@@ -54,9 +76,10 @@ final class Suspensions: Sendable {
   private func resumeDue() -> ContinuousClock.Instant? {
     state.withLock { state in
       let now = ContinuousClock.now
-      for entry in state.waiting where entry.due <= now { entry.resume() }
-      state.waiting.removeAll { $0.due <= now }
-      return state.waiting.map(\.due).min()
+      let due = state.waiting.filter { $0.due.map { $0 <= now } ?? false }
+      for entry in due { entry.resume() }
+      state.waiting.removeAll { $0.due.map { $0 <= now } ?? false }
+      return state.waiting.compactMap(\.due).min()
     }
   }
 }

@@ -10,8 +10,17 @@ package struct HTMLPage {
   private let style: String
   /// The page's one script; it is allowed by its hash.
   private let script: String
+  /// The source list of the policy for forms.
+  private let formAction: String
+  /// The source list of the policy for requests of the script; empty for none.
+  private let connect: String
 
-  package init(title: String, body: String, style: String = "", script: String = "") {
+  package init(
+    title: String, body: String, style: String = "", script: String = "", formAction: String = "'none'",
+    connect: String = ""
+  ) {
+    self.formAction = formAction
+    self.connect = connect
     self.title = title
     self.body = body
     self.style = style
@@ -23,8 +32,9 @@ package struct HTMLPage {
     let style = Self.commonStyle + style
     var policy = [
       "default-src 'none'", "style-src 'sha256-\(Self.hash(style))'", "img-src data:", "base-uri 'none'",
-      "form-action 'none'",
+      "form-action \(formAction)",
     ]
+    if !connect.isEmpty { policy.append("connect-src \(connect)") }
     if !script.isEmpty { policy.append("script-src 'sha256-\(Self.hash(script))'") }
     return """
       <!DOCTYPE html>

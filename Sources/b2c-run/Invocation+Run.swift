@@ -69,19 +69,8 @@ extension Invocation {
   @HostActor
   func withHost(_ console: Console, _ body: @HostActor (ScriptHost) async throws -> Void) async throws -> ExitStatus {
     var configuration = configuration
-    let tenant = try local.map { data in
-      let certificate = self.tenant.usesTLS ? try TenantCertificate.find() : nil
-      configuration.caFile = configuration.caFile ?? certificate?.path
-      var settings = TenantConfiguration(
-        dataFile: data, tls: certificate?.identity, kind: tenantKind, onMessage: { console.post(.info, $0.text) })
-      settings.profile = tenantProfile
-      settings.clientAuthorities = try self.tenant.readAuthorities()
-      return try LocalTenant(settings)
-    }
-    guard tenant != nil || !self.tenant.usesTLS else {
-      throw UsageError(
-        "--tls: there is no local tenant to serve https", hint: "add --local, or use b2c-run tenant --tls")
-    }
+    let tenant = try startTenant(console)
+    if let certificate = try tenantCertificate { configuration.caFile = configuration.caFile ?? certificate.path }
     defer { tenant?.stop() }
     configuration.tenantData = local ?? nil
     configuration.mayAsk = asksForPermissions
@@ -90,6 +79,39 @@ extension Invocation {
     host.state.obey(signal: Interrupts.stopSignal)
     try await body(host)
     return host.failedRows > 0 ? .failedRows : .done
+  }
+
+  private var tenantCertificate: TenantCertificate? {
+    get throws { local != nil && tenant.usesTLS ? try TenantCertificate.find() : nil }
+  }
+
+  /// The local tenant of `--local`; nil without one.
+  @HostActor
+  func startTenant(_ console: Console) throws -> LocalTenant? {
+    guard let data = local else {
+      guard !tenant.usesTLS else {
+        throw UsageError(
+          "--tls: there is no local tenant to serve https", hint: "add --local, or use b2c-run tenant --tls")
+      }
+      return nil
+    }
+    var settings = TenantConfiguration(
+      dataFile: data, tls: try tenantCertificate?.identity, kind: tenantKind,
+      onMessage: { console.post(.info, $0.text) })
+    settings.profile = tenantProfile
+    settings.clientAuthorities = try tenant.readAuthorities()
+    return try LocalTenant(settings)
+  }
+
+  /// The runs of jobs use this tenant by a file with its settings, which is written to `folder`.
+  mutating func pass(_ tenant: LocalTenant, in folder: String) throws {
+    let path = "\(folder)/tenant.plist"
+    do {
+      try OpenFile(path, Opening(O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: 0o600)).write(tenant.settingsFile.utf8)
+    } catch { throw UsageError("cannot write \(path): \(error.reason)") }
+    given.removeAll { $0.option == "--settings" }
+    given.insert(("--settings", path), at: 0)
+    if let certificate = try tenantCertificate { given.append(("--cacert", certificate.path)) }
   }
 
   /// The path of a script; nil for a name that can only be that of a command.

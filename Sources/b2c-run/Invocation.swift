@@ -28,6 +28,7 @@ struct Invocation {
   var test = TestOptions()
   var experiment = ExperimentOptions()
   var jobs = JobsOptions()
+  var serve = ServeOptions()
   /// `--from` of `secrets`
   var secretFile: String?
   /// The common options, in order, for the processes of jobs.

@@ -42,10 +42,10 @@ void *_Nullable cjose_jwe_dec_cek(
 bool cjose_digest(
     const char *_Nonnull name, const void *_Nullable bytes, size_t size, unsigned char *_Nonnull digest);
 
-/// Writes 20 bytes. Returns false if libcrypto refuses.
-bool cjose_hmac_sha1(
-    const unsigned char *_Nullable key, size_t key_size, const unsigned char *_Nullable message, size_t size,
-    unsigned char *_Nonnull digest);
+/// Writes the HMAC with the hash of that name, `SHA256`. Returns false if libcrypto refuses.
+bool cjose_hmac(
+    const char *_Nonnull name, const unsigned char *_Nullable key, size_t key_size,
+    const unsigned char *_Nullable message, size_t size, unsigned char *_Nonnull digest, size_t digest_size);
 
 /// Empties the calling thread's queue of libcrypto errors.
 void cjose_clear_errors(void);

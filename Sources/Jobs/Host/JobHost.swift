@@ -40,8 +40,7 @@ package final class JobHost {
 
   /// Gets what a person should know.
   package var onMessage: ((Turn.LogLevel, String) -> Void)?
-  /// Gets each run that has changed.
-  package var onChange: ((RunRecord) -> Void)?
+  private var observers: [(RunRecord) -> Void] = []
 
   /// Gets the ID of each run that the history loses.
   package var onRemoval: ((Int64) -> Void)?
@@ -59,6 +58,26 @@ package final class JobHost {
     self.clock = clock
     self.options = options
   }
+
+  /// Calls `observer` with each run that has changed.
+  package func observe(_ observer: @escaping (RunRecord) -> Void) { observers.append(observer) }
+
+  func tell(_ run: RunRecord) { for observer in observers { observer(run) } }
+
+  /// The paths at which jobs take requests, with the names of the jobs.
+  package var hooks: [(job: String, hook: Trigger.Hook)] {
+    model.jobs.sorted { $0.key < $1.key }.flatMap { name, job in
+      (job.declaration?.triggers ?? []).compactMap { if case .webhook(let hook) = $0 { (name, hook) } else { nil } }
+    }
+  }
+
+  /// True if a run waits for a request at this path.
+  package func waits(for path: String) -> Bool {
+    model.runs.values.contains { $0.event["waits"]?["path"]?.string == path }
+  }
+
+  /// The numbers of runs that go on and that wait for their turn.
+  package var load: (running: Int, queued: Int) { (model.processes.count, model.queue.count) }
 
   // MARK: Input
 

@@ -37,10 +37,9 @@ extension Turn {
         name, timer.trigger.kind, first, until: skipped.until, count: skipped.count, "the host was down", timer)
     }
     for time in due {
+      let previous = try store.previousDue(of: name, before: time).map { JSON.seconds($0) } ?? .null
       try comes(
-        name, timer.trigger.kind,
-        .object(["previous": timer.record.last > 0 ? .seconds(timer.record.last) : .null]), due: time,
-        isCaughtUp: caughtUp.contains(time))
+        name, timer.trigger.kind, .object(["previous": previous]), due: time, isCaughtUp: caughtUp.contains(time))
     }
     advance(name, index, to: now.wall)
     try store.save(model.jobs[name]!.timers[index].record)
@@ -275,7 +274,13 @@ extension JSON {
   /// The text of the value at a path such as `json.order.id`; nil if there is none.
   func value(at path: String) -> String? {
     var value: JSON? = self
-    for name in path.split(separator: ".") { value = value?[String(name)] ?? value?[String(name).lowercased()] }
+    var names = path.split(separator: ".")[...]
+    // `json` is the body of a request.
+    if names.first == "json", self["json"] == nil, let body = self["body"]?.string {
+      value = try? JSON(parsing: body)
+      names.removeFirst()
+    }
+    for name in names { value = value?[String(name)] ?? value?[String(name).lowercased()] }
     switch value {
     case nil, .null?: return nil
     case .string(let text)?: return text

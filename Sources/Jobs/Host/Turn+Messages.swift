@@ -35,7 +35,7 @@ extension Turn {
       run.progress = message["value"]
       model.runs[id] = run
       let record = run
-      effects.append { $0.onChange?(record) }
+      effects.append { $0.tell(record) }
       return
     case "error":
       model.processes[id]?.error = RunError(message["error"])

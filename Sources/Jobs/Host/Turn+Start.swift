@@ -9,6 +9,7 @@ extension Turn {
         try endWait(of: run, with: .null)
         continue
       }
+      if run.state == .asleep { run.goOn() }
       (run.state, run.wake, run.reason) = (.due, nil, nil)
       try save(run)
     }
@@ -30,6 +31,7 @@ extension Turn {
       // Its process is about to end. After that the run goes on at once.
       model.processes[run.id]?.pause = .sleep(until: now.wall)
     } else {
+      run.goOn()
       (run.state, run.wake, run.reason) = (.due, nil, nil)
     }
     try save(run)
@@ -131,4 +133,9 @@ extension Turn {
     model.processes[id]?.killAt = now.awake + options.patience
     effects.append { $0.stopProcess(id, kill: false) }
   }
+}
+
+extension RunRecord {
+  /// The next process goes on with the same try.
+  fileprivate mutating func goOn() { attempt -= 1 }
 }

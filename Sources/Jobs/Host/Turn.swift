@@ -50,7 +50,7 @@ package struct Turn {
       model.queue.append(run.id)
     }
     let record = run
-    effects.append { $0.onChange?(record) }
+    effects.append { $0.tell(record) }
   }
 
   /// Writes an open run, or one that ends now.
@@ -60,7 +60,7 @@ package struct Turn {
     model.runs[run.id] = run.state.isOpen ? run : nil
     if run.state == .due, before != .due { model.queue.append(run.id) }
     if run.state != .due, before == .due { model.queue.removeAll { $0 == run.id } }
-    effects.append { $0.onChange?(run) }
+    effects.append { $0.tell(run) }
   }
 
   mutating func save(_ job: JobRecord) throws {

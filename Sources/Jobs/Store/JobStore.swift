@@ -136,6 +136,13 @@ package final class JobStore {
       "SELECT max(due) FROM run WHERE job = ? AND state = ?", .text(job), .text(state.rawValue))?[0].integer
   }
 
+  /// The last due time of a job before `time` that was not skipped.
+  package func previousDue(of job: String, before time: Int64) throws(SQLiteError) -> Int64? {
+    try database.first(
+      "SELECT due FROM run WHERE job = ? AND due < ? AND state <> 'skipped' ORDER BY due DESC LIMIT 1", .text(job),
+      .integer(time))?[0].integer
+  }
+
   /// The first due time of a job after `time` that has a row.
   package func firstDue(of job: String, after time: Int64) throws(SQLiteError) -> Int64? {
     try database.first("SELECT min(due) FROM run WHERE job = ? AND due > ?", .text(job), .integer(time))?[0].integer

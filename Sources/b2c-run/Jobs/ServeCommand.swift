@@ -1,8 +1,11 @@
+import Accounts
 import Automation
 import Core
 import Glibc
+import HTTPServer
 import HostLoop
 import JSON
+import JobWeb
 import Jobs
 import LocalTenant
 import Lua
@@ -26,81 +29,123 @@ extension Command {
         }
         invocation.jobs.drain = seconds
       },
-    ],
+    ] + ServeOptions.flags,
     positions: [.init("[FOLDER]", "the folder with the scripts; jobs if not given")], limitsParts: true
   ) { invocation, console in
     var invocation = invocation
     invocation.jobs.folder = invocation.arguments.first
-    return try await invocation.serve(console)
+    return try await JobServer(invocation, console).run()
   }
 }
 
-extension Invocation {
-  @HostActor
-  fileprivate func serve(_ console: Console) async throws -> ExitStatus {
-    guard configuration.grants == .init() else {
+/// `b2c-run serve` from its start to its end.
+@HostActor
+private final class JobServer {
+  private let place: JobsPlace
+  private let options: ServeOptions
+  private let drain: Double
+  private let console: Console
+  private let lock: StateLock
+  private let host: JobHost
+  private let folder: JobFolder
+  private let files: FileWatch
+  private let receiver: HookReceiver
+  private let zone: Zone
+  private let manager = ServiceManager()
+  private let tenant: LocalTenant?
+  private let stopped = CancellableWait<Void>()
+  private var isStopping = false
+  private var isLoading = false
+  private var takesHooks = false
+
+  init(_ given: Invocation, _ console: Console) throws {
+    var invocation = given
+    guard invocation.configuration.grants == .init() else {
       throw UsageError(
         "serve: permissions belong to each job", hint: "b2c-run jobs allow NAME shows and records what a job needs")
     }
-    let place = try JobsPlace(jobs)
+    self.console = console
+    options = invocation.serve
+    drain = invocation.jobs.drain
+    place = try JobsPlace(invocation.jobs)
     try place.state.make()
-    let lock = try StateLock(place.state)
-    defer { withExtendedLifetime(lock) {} }
-    let store = try place.state.open()
-    let launcher = try scriptLauncher(folder: place.folder?.parentFolder ?? ".", logs: place.state.logs)
-    var options = JobHost.Options(zone: try .local())
-    options.parallel = jobs.parallel
+    lock = try StateLock(place.state)
+    tenant = try invocation.startTenant(console)
+    if let tenant { try invocation.pass(tenant, in: place.state.path) }
+    zone = try .local()
+    let launcher = try invocation.scriptLauncher(folder: place.folder?.parentFolder ?? ".", logs: place.state.logs)
+    var options = JobHost.Options(zone: zone)
+    options.parallel = invocation.jobs.parallel
     options.folder = place.state.path
-    let host = JobHost(store: store, launcher: launcher, clock: MachineClock(), options: options)
+    host = JobHost(store: try place.state.open(), launcher: launcher, clock: MachineClock(), options: options)
     launcher.host = host
-    host.onMessage = { level, text in
+    folder = invocation.jobFolder(place, launcher)
+    files = FileWatch(host)
+    let secrets = KeptSecrets(invocation.configuration)
+    receiver = HookReceiver(host) { try await secrets.secret($0) }
+  }
+
+  func run() async throws -> ExitStatus {
+    // Patterns of files begin at the folder that has the folder of the jobs in it, as for the runs.
+    if let folder = place.folder { chdir(folder.parentFolder) }
+    watchHost()
+    defer {
+      files.close()
+      tenant?.stop()
+    }
+    let control = try ControlServer(at: place.state.socket) { [host] in try await JobCommands(host).answer($0) }
+    defer { control.close() }
+    let clock = ClockWatch { [host] in host.lookAtClock() }
+    defer { clock?.close() }
+    let servers = try listen()
+    defer { for server in servers { server.stop() } }
+    Interrupts.pass(to: { number in HostActor.task { self.received(number) } })
+    defer { Interrupts.pass(to: nil) }
+    let definitions = try await folder.definitions()
+    if definitions.isEmpty { console.log(.warn, "there are no jobs in \(folder.path)") }
+    try await take(definitions)
+    console.log(.info, "serving the jobs of \(folder.path); the state is in \(place.state.path)")
+    manager.ready()
+    try await stopped.value()
+    manager.stopping()
+    console.log(.info, "stopping")
+    await host.stop(drain: drain)
+    return .done
+  }
+
+  private func watchHost() {
+    host.onMessage = { [console] level, text in
       switch level {
       case .info: console.log(.info, text)
       case .warn: console.log(.warn, text)
       case .error: console.log(.error, text)
       }
     }
-    let server = JobServer(host, jobFolder(place, launcher), console)
-    return try await server.run(place, drain: jobs.drain)
-  }
-}
-
-/// `b2c-run serve` between its start and its end.
-@HostActor
-private final class JobServer {
-  private let host: JobHost
-  private let folder: JobFolder
-  private let files: FileWatch
-  private let console: Console
-  private let stopped = CancellableWait<Void>()
-  private var isStopping = false
-  private var isLoading = false
-
-  init(_ host: JobHost, _ folder: JobFolder, _ console: Console) {
-    self.host = host
-    files = FileWatch(host)
-    self.folder = folder
-    self.console = console
-  }
-
-  func run(_ place: JobsPlace, drain: Double) async throws -> ExitStatus {
-    let control = try ControlServer(at: place.state.socket) { [host] in try await JobCommands(host).answer($0) }
-    defer { control.close() }
-    let clock = ClockWatch { [host] in host.lookAtClock() }
-    defer { clock?.close() }
-    defer { files.close() }
-    Interrupts.pass(to: { number in HostActor.task { self.received(number) } })
-    defer { Interrupts.pass(to: nil) }
-    host.onChange = { [console] run in
-      guard let line = run.logLine else { return }
-      console.log(line.level, line.text)
+    let logs = LogArchive(place.state.logs)
+    host.observe { [console] run in
+      if let line = run.logLine { console.log(line.level, line.text) }
+      if !run.state.isOpen { logs.compress(run.id) }
     }
-    try await load()
-    console.log(.info, "serving the jobs of \(folder.path); the state is in \(place.state.path)")
-    try await stopped.value()
-    console.log(.info, "stopping")
-    await host.stop(drain: drain)
-    return .done
+    host.onRemoval = { logs.remove($0) }
+  }
+
+  private func listen() throws -> [HTTPServer] {
+    let sockets = manager.takeSockets()
+    var servers: [HTTPServer] = []
+    let hooks = try options.receiver(sockets)
+    takesHooks = hooks != nil
+    if let hooks {
+      let server = try HTTPServer(on: hooks, handler: receiver.handle)
+      console.log(.info, "receiving webhooks at port \(server.port)")
+      servers.append(server)
+    }
+    if let pages = try options.pages(sockets) {
+      let web = JobWebServer(host, place.state, zone: zone, hooks: hooks == nil ? nil : receiver)
+      let server = try HTTPServer(on: pages, handler: web.handle)
+      console.log(.info, "the jobs are at http://localhost:\(server.port)/")
+      servers.append(server)
+    }
+    return servers
   }
 
   private func received(_ number: Int32) {
@@ -113,21 +158,24 @@ private final class JobServer {
     }
   }
 
-  private func load() async throws {
-    let definitions = try await folder.definitions()
-    if definitions.isEmpty { console.log(.warn, "there are no jobs in \(folder.path)") }
-    try await take(definitions)
-  }
-
   private func take(_ definitions: [JobDefinition]) async throws {
     try await host.load(definitions)
     files.load()
+    let count = definitions.count
+    manager.status("\(count) \(count == 1 ? "job" : "jobs")")
+    guard !host.hooks.isEmpty else { return }
+    if !takesHooks { console.log(.warn, "some jobs wait for webhooks, but --hooks names no address") }
+    do { try await receiver.checkSecrets() } catch { console.log(.error, "\(error)") }
   }
 
   private func reload() async {
     guard !isLoading else { return }
     isLoading = true
-    defer { isLoading = false }
+    manager.reloading()
+    defer {
+      isLoading = false
+      manager.ready()
+    }
     do {
       let definitions = try await folder.definitions()
       let broken = definitions.filter { $0.trouble != nil }
@@ -136,7 +184,7 @@ private final class JobServer {
         return console.log(.error, "the jobs stay as they were: correct the scripts, and send SIGHUP again")
       }
       try await take(definitions)
-      console.log(.info, "read \(definitions.count) jobs again")
+      console.log(.info, "read \(definitions.count) \(definitions.count == 1 ? "job" : "jobs") again")
     } catch { console.log(.error, "the jobs stay as they were: \(error)") }
   }
 }

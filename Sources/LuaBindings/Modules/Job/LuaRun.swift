@@ -24,7 +24,19 @@ final class LuaRun: LuaObject {
     // As tables, which stay the same each time the script looks at them.
     state = .table(lua.makeTable(json.value(session.state == .array([]) ? .object([:]) : session.state)))
     event = lua.makeTable(json.value(session.event))
+    Self.addReader(to: event, json, lua)
     session.save = { [weak self] in try await self?.save() }
+  }
+
+  /// Gives a received request the function `json`, which reads its body.
+  private static func addReader(to request: LuaTable, _ json: JSONMarshal, _ lua: LuaState) {
+    guard let body = request["body"].string else { return }
+    let read = HostFunction("event.json", "Reads the body as JSON.", [], returns: [.init(.any, "The value.")]) { _ in
+      do throws(JSONError) { return [json.optional(try JSON(parsing: body))] } catch {
+        throw LuaError(code: "bad_json", message: "the body of the request is no JSON: \(error.message)")
+      }
+    }
+    request["json"] = .function(lua.function(read))
   }
 
   private func save() async throws {
@@ -66,9 +78,15 @@ final class LuaRun: LuaObject {
     try await HostLoop.shared.sleep(seconds: Double(rest) / 1000)
   }
 
-  private func wait(for path: String, timeout: Int64?) async throws -> LuaValue {
+  private func wait(for path: String, timeout: Int64?, _ lua: LuaState) async throws -> LuaValue {
     let (number, stored) = session.nextStep("run.wait_for")
-    if let stored { return json.optional(stored) }
+    if let stored {
+      // Null stands for a wait whose time was over.
+      guard stored != .null else { return .nil }
+      let request = lua.makeTable(json.value(stored))
+      Self.addReader(to: request, json, lua)
+      return .table(request)
+    }
     guard let link = session.link else {
       throw LuaError(
         code: "no_host", message: "run.wait_for: only a job host receives requests",
@@ -158,7 +176,7 @@ final class LuaRun: LuaObject {
           throw arguments.failure(option: "webhook", "expected a path such as /approve, got \"\(path)\"")
         }
         let timeout = try arguments["timeout"].string.map { try interval($0, "option 'timeout'", arguments) }
-        return [try await run.wait(for: path, timeout: timeout)]
+        return [try await run.wait(for: path, timeout: timeout, arguments.state)]
       },
       suspending("run.save", "Keeps run.state now, also if the run fails later.", []) { run, _ in
         try await run.save()

@@ -1,0 +1,133 @@
+package import Core
+package import HTTPServer
+package import HostLoop
+import JSON
+package import Jobs
+import Webhooks
+
+/// Takes the requests of other programs: starts jobs, and answers runs that wait. A request is answered with 202 when its
+/// row is on the disk.
+@HostActor
+package final class HookReceiver {
+  /// The seconds for which a secret is not looked up again.
+  private static let memory = 10.0
+  private let host: JobHost
+  private let findSecret: @HostActor (String) async throws -> Secret
+  private var secrets: [String: (secret: Secret, until: Double)] = [:]
+  /// Requests by the result, for metrics.
+  package private(set) var counts: [String: Int] = [:]
+
+  /// - Parameter secret: finds a secret by its name.
+  package init(_ host: JobHost, secret: @escaping @HostActor (String) async throws -> Secret) {
+    self.host = host
+    findSecret = secret
+  }
+
+  /// The handler of an HTTP server.
+  package nonisolated func handle(_ request: ServerRequest) -> ServerResponse {
+    let pending = PendingResponse()
+    HostActor.task { pending.finish(await self.answer(request)) }
+    return .later(pending)
+  }
+
+  /// Throws an error with the names of the jobs whose secrets are missing.
+  package func checkSecrets() async throws {
+    var problems: [String] = []
+    for (job, hook) in host.hooks {
+      guard let name = hook.secret else { continue }
+      do { _ = try await secret(name) } catch { problems.append("the job \(job) takes no requests: \(error)") }
+    }
+    if !problems.isEmpty { throw JobError("no_secret", problems.sorted().joined(separator: "; ")) }
+  }
+
+  private func secret(_ name: String) async throws -> Secret {
+    if let known = secrets[name], known.until > HostLoop.uptime { return known.secret }
+    let secret = try await findSecret(name)
+    secrets[name] = (secret, HostLoop.uptime + Self.memory)
+    return secret
+  }
+
+  private func answer(_ request: ServerRequest) async -> ServerResponse {
+    let response = await answerCounted(request)
+    counts[String(response.status), default: 0] += 1
+    return response
+  }
+
+  private func answerCounted(_ request: ServerRequest) async -> ServerResponse {
+    if let (job, hook) = host.hooks.first(where: { $0.hook.path == request.path }) {
+      return await start(job, hook, request)
+    }
+    guard host.waits(for: request.path) else { return Self.text(404, "There is no webhook at this path.") }
+    switch request.method {
+    case "GET", "HEAD": return ApprovalPage.response(request)
+    case "POST", "PUT", "PATCH": break
+    default: return Self.wrongMethod
+    }
+    do {
+      let event = HookEvent(request).json
+      let run = try await host.perform { try $0.receivedWait(request.path, event) }
+      return run == nil ? Self.text(404, "Nobody waits for this any more.") : Self.text(202, "Accepted.")
+    } catch { return Self.failed(error) }
+  }
+
+  private func start(_ job: String, _ hook: Trigger.Hook, _ request: ServerRequest) async -> ServerResponse {
+    guard ["POST", "PUT", "PATCH"].contains(request.method) else { return Self.wrongMethod }
+    var ids: [String] = []
+    do {
+      if let name = hook.secret, let scheme = WebhookScheme(rawValue: hook.scheme.rawValue) {
+        let check = WebhookCheck(scheme, secret: try await secret(name))
+        ids = try check.check(request.headers, request.body, now: MachineClock().now.wall / 1000)
+      }
+      var event = HookEvent(request)
+      event.id = ids.first
+      let json = event.json
+      switch try await host.perform({ [ids] in try $0.received(job, json, ids: ids) }) {
+      case .accepted: return Self.text(202, "Accepted.")
+      case .repeated: return Self.text(200, "Received before.")
+      case .full: return Self.text(429, "Too many runs wait.", [("Retry-After", "30")])
+      }
+    } catch let error as WebhookError {
+      host.onMessage?(.warn, "the job \(job): a request was refused: \(error.message)")
+      return Self.text(error.kind == .badHeader ? 400 : 401, error.message)
+    } catch { return Self.failed(error, job, host) }
+  }
+
+  // MARK: Answers
+
+  private static func failed(_ error: any Error, _ job: String = "", _ host: JobHost? = nil) -> ServerResponse {
+    host?.onMessage?(.error, "the job \(job): a request was not taken: \(error)")
+    return text(503, "The request could not be taken.", [("Retry-After", "30")])
+  }
+
+  private static let wrongMethod = text(405, "Expected POST.", [("Allow", "POST, PUT, PATCH")])
+
+  private static func text(_ status: Int, _ text: String, _ headers: [(String, String)] = []) -> ServerResponse {
+    ServerResponse(status: status, headers: headers, text: text + "\n", type: "text/plain; charset=utf-8")
+  }
+}
+
+/// A received request as the event of a run.
+private struct HookEvent {
+  private let request: ServerRequest
+  var id: String?
+
+  init(_ request: ServerRequest) { self.request = request }
+
+  var json: JSON {
+    var query: [String: JSON] = [:]
+    for (name, value) in request.query { query[name] = .string(value) }
+    var headers: [String: JSON] = [:]
+    for (name, value) in request.headers {
+      let name = name.lowercased()
+      // The history is no place for credentials.
+      guard !["authorization", "proxy-authorization", "cookie"].contains(name) else { continue }
+      headers[name] = .string(headers[name]?.string.map { "\($0), \(value)" } ?? value)
+    }
+    var members: [String: JSON] = [
+      "method": .string(request.method), "path": .string(request.path), "query": .object(query),
+      "headers": .object(headers), "body": .string(String(decoding: request.body, as: UTF8.self)),
+    ]
+    members["id"] = id.map { .string($0) }
+    return .object(members)
+  }
+}

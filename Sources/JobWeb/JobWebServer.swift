@@ -1,0 +1,219 @@
+import Core
+package import HTTPServer
+package import HostLoop
+import JOSE
+import JSON
+package import Jobs
+package import Schedule
+
+/// The pages, the JSON API and the metrics of a job host, for this machine.
+@HostActor
+package final class JobWebServer {
+  /// What a request is about, and who may ask.
+  struct Request {
+    let http: ServerRequest
+    let parts: [String]
+    var isAPI: Bool { parts.first == "api" }
+    func number(_ name: String) -> Int64? { http.query.first { $0.0 == name }.flatMap { Int64($0.1) } }
+    func text(_ name: String) -> String? { http.query.first { $0.0 == name }?.1 }
+  }
+
+  private let host: JobHost
+  private let state: StateFolder
+  private let zone: Zone
+  private let hooks: HookReceiver?
+  private let metrics: JobMetrics
+  /// In each form, so that no other site's page can send one (CSRF).
+  private let formToken = SecureRandom.token()
+
+  /// - Parameter hooks: counts received requests; nil if none are taken.
+  package init(_ host: JobHost, _ state: StateFolder, zone: Zone, hooks: HookReceiver?) {
+    self.host = host
+    self.state = state
+    self.zone = zone
+    self.hooks = hooks
+    metrics = JobMetrics(host)
+  }
+
+  /// The handler of an HTTP server.
+  package nonisolated func handle(_ request: ServerRequest) -> ServerResponse {
+    let pending = PendingResponse()
+    HostActor.task { pending.finish(await self.answer(request)) }
+    return .later(pending)
+  }
+
+  private func answer(_ http: ServerRequest) async -> ServerResponse {
+    let request = Request(http: http, parts: http.path.split(separator: "/").map(String.init))
+    guard isForThisMachine(http) else {
+      return problem(request, 421, "This server answers requests to localhost alone.")
+    }
+    do {
+      switch http.method {
+      case "GET", "HEAD": return try await show(request)
+      case "POST": return try await change(request)
+      default: return problem(request, 405, "Expected GET or POST.")
+      }
+    } catch let error as JobError {
+      return problem(request, error.code.hasPrefix("no_") ? 404 : 409, error.description)
+    } catch { return problem(request, 500, "\(error)") }
+  }
+
+  /// Another site's name could lead to this address (DNS rebinding).
+  private func isForThisMachine(_ http: ServerRequest) -> Bool {
+    guard let host = http.header("Host"),
+      let address = try? ListenAddress(parsing: host.contains(":") && !host.hasSuffix("]") ? host : "\(host):80")
+    else { return false }
+    return address.isLoopback
+  }
+
+  // MARK: Pages and data
+
+  private func show(_ request: Request) async throws -> ServerResponse {
+    let parts = request.parts
+    switch (parts.first, parts.count) {
+    case (nil, _): return page(DashboardPage.jobs(try overviews(), formToken))
+    case ("jobs", 2):
+      let job = try overview(parts[1])
+      return page(DashboardPage.job(job, try runs(of: job.record.name, request), zone, formToken))
+    case ("runs", 1): return page(DashboardPage.runs(try runs(of: nil, request), zone))
+    case ("runs", 2): return page(DashboardPage.run(try details(parts[1]), zone, formToken))
+    case ("runs", 4) where parts[2] == "files": return try attachment(parts[1], parts[3])
+    case ("healthz", 1): return text("ok\n")
+    case ("readyz", 1): return text(try ready())
+    case ("metrics", 1): return text(try metrics.text(try overviews(), hooks: hooks?.counts ?? [:]), JobMetrics.type)
+    case ("api", 2) where parts[1] == "openapi.json": return json(OpenAPI.description)
+    case ("api", 2) where parts[1] == "jobs": return json(.array(try overviews().map(\.json)))
+    case ("api", 3) where parts[1] == "jobs": return json(try overview(parts[2]).json)
+    case ("api", 2) where parts[1] == "runs": return json(.array(try runs(of: request.text("job"), request).map(\.overview)))
+    case ("api", 3) where parts[1] == "runs": return json(try details(parts[2]).json)
+    case ("api", 4) where parts[1] == "runs" && parts[3] == "log": return try log(parts[2], request)
+    default: return problem(request, 404, "There is no such page.")
+    }
+  }
+
+  /// Throws if the store does not take changes.
+  private func ready() throws -> String {
+    _ = try host.store.transaction { try host.store.jobs().count }
+    return "ok\n"
+  }
+
+  private var now: Int64 { MachineClock().now.wall }
+
+  private func overviews() throws -> [JobOverview] {
+    try host.store.jobs().map { try JobOverview($0, host.store, zone: zone, now: now) }
+  }
+
+  private func overview(_ name: String) throws -> JobOverview {
+    guard let record = try host.store.job(name) else {
+      throw JobError.noJob(name, among: try host.store.jobs().map(\.name))
+    }
+    return try JobOverview(record, host.store, zone: zone, now: now)
+  }
+
+  private func runs(of job: String?, _ request: Request) throws -> [RunRecord] {
+    var filter = JobStore.Filter()
+    filter.job = job
+    filter.failed = request.text("failed") != nil
+    filter.before = request.number("before")
+    filter.limit = Int(min(max(request.number("limit") ?? 50, 1), 1000))
+    return try host.store.runs(filter)
+  }
+
+  private func details(_ id: String) throws -> RunDetails {
+    guard let id = Int64(id), let run = try host.store.run(id) else { throw JobError.noRun(Int64(id) ?? 0) }
+    return RunDetails(
+      run: run, steps: try host.store.steps(of: id), attachments: try host.store.attachments(of: id),
+      log: try LogReader(run: id, in: state.logs).rest())
+  }
+
+  private func log(_ id: String, _ request: Request) throws -> ServerResponse {
+    let details = try details(id)
+    let rest = details.log.utf8.dropFirst(Int(max(0, request.number("from") ?? 0)))
+    return text(String(decoding: rest, as: UTF8.self))
+  }
+
+  /// A page that a run has attached. It has no access to this one.
+  private func attachment(_ id: String, _ number: String) throws -> ServerResponse {
+    let attachments = try details(id).attachments
+    guard let index = Int(number), attachments.indices.contains(index) else {
+      throw JobError("no_attachment", "the run \(id) has no attachment \(number)")
+    }
+    let file = try AttachedFile(attachments[index].path)
+    return ServerResponse(
+      status: 200,
+      headers: [
+        ("Content-Security-Policy", "sandbox allow-scripts"), ("X-Content-Type-Options", "nosniff"),
+        ("Content-Type", file.type)], body: file.bytes)
+  }
+
+  // MARK: Changes
+
+  private func change(_ request: Request) async throws -> ServerResponse {
+    // Another site's page can send a form, but neither this token nor JSON (Fetch, CORS-safelisted request headers).
+    let isAllowed =
+      request.isAPI
+      ? request.http.mediaType == "application/json"
+      : HMAC.areEqual(Array((request.http.form.first { $0.0 == "token" }?.1 ?? "").utf8), Array(formToken.utf8))
+    guard isAllowed else {
+      return problem(
+        request, 403,
+        request.isAPI ? "Send the content type application/json." : "The form is too old. Load the page again.")
+    }
+    let parts = request.isAPI ? Array(request.parts.dropFirst()) : request.parts
+    guard parts.count == 3, ["jobs", "runs"].contains(parts[0]),
+      let kind = ["jobs": ["run", "pause", "resume"], "runs": ["cancel", "retry"]][parts[0]], kind.contains(parts[2])
+    else { return problem(request, 404, "There is no such action.") }
+    var command: [String: JSON] = ["op": .string(parts[2])]
+    if parts[0] == "jobs" { command["job"] = .string(parts[1]) } else { command["run"] = .integer(Int64(parts[1]) ?? 0) }
+    if request.isAPI, let body = try? JSON(parsing: request.http.body), let words = body["arguments"] {
+      command["arguments"] = words
+    }
+    let answer = try await JobCommands(host).answer(.object(command))
+    if request.isAPI { return json(answer) }
+    let place = answer["run"]?.lenientInteger.map { "/runs/\($0)" } ?? "/\(parts[0])/\(URLEncodedForm.percentEncode(parts[1]))"
+    return ServerResponse(status: 303, headers: [("Location", place)])
+  }
+
+  // MARK: Answers
+
+  private func page(_ page: DashboardPage) -> ServerResponse {
+    ServerResponse(headers: DashboardPage.headers, text: page.text, type: "text/html; charset=utf-8")
+  }
+
+  private func json(_ json: JSON, status: Int = 200) -> ServerResponse {
+    ServerResponse(
+      status: status, headers: [("Cache-Control", "no-store")], text: OutputText(json.encoded()).text + "\n",
+      type: "application/json")
+  }
+
+  private func text(_ text: String, _ type: String = "text/plain; charset=utf-8") -> ServerResponse {
+    ServerResponse(headers: [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")], text: text, type: type)
+  }
+
+  private func problem(_ request: Request, _ status: Int, _ message: String) -> ServerResponse {
+    guard !request.isAPI else { return json(.object(["error": ["message": .string(message)]]), status: status) }
+    return ServerResponse(
+      status: status, headers: DashboardPage.headers, text: DashboardPage.problem(message).text,
+      type: "text/html; charset=utf-8")
+  }
+}
+
+/// A run with all that belongs to it.
+struct RunDetails {
+  let run: RunRecord
+  let steps: [JobStore.Step]
+  let attachments: [(title: String, path: String)]
+  let log: String
+
+  var json: JSON {
+    guard case .object(var members) = run.overview else { return .null }
+    members["steps"] = .array(
+      steps.map {
+        .object([
+          "name": .string($0.name), "number": .integer(Int64($0.number)), "result": $0.result, "ended": .instant($0.ended),
+        ])
+      })
+    members["attachments"] = .array(attachments.map { .object(["title": .string($0.title), "path": .string($0.path)]) })
+    return .object(members)
+  }
+}

@@ -1,0 +1,91 @@
+import JSON
+
+/// The description of the JSON API (OpenAPI 3.1).
+enum OpenAPI {
+  static var description: JSON {
+    [
+      "openapi": "3.1.0",
+      "info": ["title": "b2c-run jobs", "version": "1", "description": "The jobs of a host, and their runs."],
+      "paths": [
+        "/api/jobs": ["get": operation("The jobs.", list("Job"))],
+        "/api/jobs/{job}": ["parameters": [path("job")], "get": operation("A job.", reference("Job"))],
+        "/api/jobs/{job}/run": ["parameters": [path("job")], "post": change("Starts a job.", arguments: true)],
+        "/api/jobs/{job}/pause": ["parameters": [path("job")], "post": change("Pauses a job.")],
+        "/api/jobs/{job}/resume": ["parameters": [path("job")], "post": change("Lets a paused job start again.")],
+        "/api/runs": [
+          "parameters": [
+            query("job", "string", "Only the runs of this job."), query("failed", "string", "Only runs that failed."),
+            query("before", "integer", "Only runs before this one."), query("limit", "integer", "At most 1000; 50 if not given."),
+          ], "get": operation("The runs, the newest first.", list("Run")),
+        ],
+        "/api/runs/{run}": ["parameters": [path("run")], "get": operation("A run with its steps.", reference("Run"))],
+        "/api/runs/{run}/log": [
+          "parameters": [path("run"), query("from", "integer", "The first byte.")],
+          "get": ["summary": "The log of a run.", "responses": ["200": ["description": "The text.", "content": ["text/plain": [:]]]]],
+        ],
+        "/api/runs/{run}/cancel": ["parameters": [path("run")], "post": change("Ends a run.")],
+        "/api/runs/{run}/retry": ["parameters": [path("run")], "post": change("Starts the job of an ended run again.")],
+      ],
+      "components": ["schemas": ["Job": job, "Run": run, "Change": changed, "Error": error]],
+    ]
+  }
+
+  private static func operation(_ summary: String, _ schema: JSON) -> JSON {
+    .object(["summary": .string(summary), "responses": .object(["200": answer("The answer.", schema), "404": problem])])
+  }
+
+  private static func change(_ summary: String, arguments: Bool = false) -> JSON {
+    let body: JSON = arguments ? ["properties": ["arguments": ["type": "array", "items": ["type": "string"]]]] : [:]
+    return .object([
+      "summary": .string(summary),
+      "requestBody": .object(["required": true, "content": .object(["application/json": .object(["schema": body])])]),
+      "responses": .object(["200": answer("Done.", reference("Change")), "404": problem, "409": problem]),
+    ])
+  }
+
+  private static func answer(_ text: String, _ schema: JSON) -> JSON {
+    .object(["description": .string(text), "content": .object(["application/json": .object(["schema": schema])])])
+  }
+
+  private static var problem: JSON { answer("The request cannot be carried out.", reference("Error")) }
+  private static func reference(_ name: String) -> JSON { .object(["$ref": .string("#/components/schemas/\(name)")]) }
+  private static func list(_ name: String) -> JSON { .object(["type": "array", "items": reference(name)]) }
+
+  private static func path(_ name: String) -> JSON {
+    .object(["name": .string(name), "in": "path", "required": true, "schema": ["type": "string"]])
+  }
+
+  private static func query(_ name: String, _ type: String, _ text: String) -> JSON {
+    .object([
+      "name": .string(name), "in": "query", "description": .string(text), "schema": .object(["type": .string(type)]),
+    ])
+  }
+
+  private static func object(_ properties: [(String, String)]) -> JSON {
+    var members: [String: JSON] = [:]
+    for (name, type) in properties {
+      members[name] = type == "time" ? ["type": "string", "format": "date-time"] : .object(["type": .string(type)])
+    }
+    return .object(["type": "object", "properties": .object(members)])
+  }
+
+  private static var job: JSON {
+    object([
+      ("name", "string"), ("script", "string"), ("summary", "string"), ("on", "array"), ("state", "string"),
+      ("reason", "string"), ("needs", "array"), ("allowed", "array"), ("failures", "integer"), ("next", "time"),
+      ("zone", "string"), ("last", "object"),
+    ])
+  }
+
+  private static var run: JSON {
+    object([
+      ("id", "integer"), ("job", "string"), ("kind", "string"), ("state", "string"), ("reason", "string"),
+      ("attempt", "integer"), ("count", "integer"), ("due", "time"), ("until", "time"), ("created", "time"),
+      ("started", "time"), ("ended", "time"), ("wake", "time"), ("event", "object"), ("error", "object"),
+      ("exit", "integer"), ("progress", "object"), ("steps", "array"), ("attachments", "array"),
+    ])
+  }
+
+  private static var changed: JSON { object([("ok", "boolean"), ("run", "integer")]) }
+  private static var error: JSON { object([("error", "object")]) }
+}
