@@ -28,6 +28,10 @@ struct DayRule: Sendable {
   /// The last day that is looked at: forty years on.
   private static let horizon = 40 * 366
 
+  /// A gap of at least so many seconds is a correction of the calendar, such as the day that Samoa left out: nothing is
+  /// made up for.
+  private static let correction = 3 * 3600
+
   /// The first moment after `moment`, both in seconds since 1970; nil if there is none in forty years.
   func next(after moment: Int64, in zone: Zone) -> Int64? {
     followsClock ? nextByClock(after: moment, zone) : nextFixed(after: moment, zone)
@@ -41,8 +45,9 @@ struct DayRule: Sendable {
       var date = CivilTime(day: day)
       for time in times {
         date.second = time
-        let found = zone.meaning(of: date).first
-        if found > moment { return found }
+        let meaning = zone.meaning(of: date)
+        if case .missing(let end) = meaning, zone.offset(at: end) - zone.offset(at: end - 1) >= Self.correction { continue }
+        if meaning.first > moment { return meaning.first }
       }
     }
     return nil

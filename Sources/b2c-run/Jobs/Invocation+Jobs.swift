@@ -31,7 +31,15 @@ extension Invocation {
       try await body()
       try await host.jobSession.finish()
     } catch {
-      if !(error is CancellationError) { host.jobSession.fail(LuaError(error)) }
+      if !(error is CancellationError) {
+        var told = LuaError(error)
+        // Before its declaration a script has no permissions.
+        if jobPurpose == .declare, told.code == PermissionDenied.code {
+          told.message = "the script works before it calls b2c.job: \(told.message)"
+          told.hint = "call b2c.job first"
+        }
+        host.jobSession.fail(told)
+      }
       throw error
     }
   }

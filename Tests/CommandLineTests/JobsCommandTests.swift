@@ -1,0 +1,192 @@
+import Foundation
+import Testing
+
+@Suite("jobs")
+struct JobsCommandTests {
+  @Test("lists jobs, without a server too")
+  func list() throws {
+    let server = try RunningServer(
+      [
+        "report": "{ summary = 'Reports', on = { cron = '30 7 * * mon-fri', zone = 'Europe/Athens' } }",
+        "inbox": "-- needs: --allow-read=inbox  the files to import\nrequire('b2c').job { on = { files = 'inbox/*.csv' } }",
+        "late": "print 'nothing'",
+      ], isStarted: false)
+    let before = try server.jobs()
+    #expect(before.status == 0)
+    let words = before.output.split(separator: "\n").map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
+    #expect(words == ["JOB STATE", "inbox held", "late broken", "report ready"])
+    #expect(before.output.contains("cron 30 7 * * mon-fri (Europe/Athens)"))
+    #expect(before.errors.contains("warn  inbox: needs --allow-read=inbox; b2c-run jobs allow inbox"), "\(before)")
+    #expect(before.errors.contains("the script ended without a call of b2c.job"), "\(before)")
+    try server.start()
+    #expect(try server.jobs().output == before.output)
+    let json = try server.jobs("show", "report", "--json").output
+    for part in ["\"name\":\"report\"", "\"zone\":\"Europe/Athens\"", "\"summary\":\"Reports\"", "\"runs\":[]"] {
+      #expect(json.contains(part), "\(part) in \(json)")
+    }
+  }
+
+  @Test("shows the next due times, over the change to summer time")
+  func next() throws {
+    let server = try RunningServer(
+      ["daily": "{ on = { cron = '30 3 * * *', zone = 'Europe/Athens' } }"], isStarted: false)
+    let result = try server.jobs("next", "daily", "3", "--from", "2027-03-26 22:00")
+    let lines = result.output.split(separator: "\n").dropFirst().map { $0.prefix(30).trimmingCharacters(in: .whitespaces) }
+    #expect(lines == ["2027-03-27 03:30 Europe/Athens", "2027-03-28 04:00 Europe/Athens", "2027-03-29 03:30 Europe/Athens"])
+    let file = try server.jobs("next", "jobs/daily.lua", "1", "--from", "2027-03-26 22:00", "--json")
+    #expect(file.output == "[{\"due\":\"2027-03-27T01:30:00.000Z\",\"on\":\"cron 30 3 * * * (Europe/Athens)\",\"zone\":\"Europe/Athens\"}]\n")
+    #expect(try server.jobs("next", "daily", "0").errors.contains("expected a number from 1 to 1000, got '0'"))
+    #expect(
+      try server.jobs("next", "daily", "--from", "tomorrow").errors
+        .contains("--from: expected a time such as 2027-01-31 18:00 or 2027-01-31T18:00:00Z, got \"tomorrow\""))
+  }
+
+  @Test("runs, pauses, cancels and repeats runs")
+  func control() throws {
+    let server = try RunningServer([
+      "slow": "{ on = { every = '1h' } }\nprint('words', ...) io.stdout:flush() b2c.async.sleep(600)",
+      "fails": "{ on = { every = '30d' } }\nerror 'it broke'",
+    ])
+    let run = try server.jobs("run", "slow", "--", "a", "--b")
+    #expect(run.output == "run 1\n", "\(run)")
+    try server.wait(for: "slow run 1: started")
+    #expect(try server.jobs().output.contains("slow   running"))
+    #expect(try server.jobs("cancel", "1").status == 0)
+    try server.wait(for: "slow run 1: canceled: by hand")
+    #expect(try server.jobs("log", "1").output.hasPrefix("words\ta\t--b\n"))
+    #expect(try server.jobs("cancel", "1").errors.contains("the run 1 has ended: canceled"))
+
+    #expect(try server.jobs("pause", "slow").status == 0)
+    try server.pass(hours: 1)
+    try server.wait(for: "slow: skipped what was due")
+    #expect(try server.jobs("show", "slow").output.contains("state    paused: by hand"))
+    #expect(try server.jobs("resume", "slow").status == 0)
+
+    #expect(try server.jobs("run", "fails").output == "run 3\n")
+    try server.wait(for: "fails run 3: failed")
+    let failed = try server.jobs("runs", "--failed")
+    #expect(failed.output.contains("3    fails  hand   failed"), "\(failed)")
+    #expect(failed.output.contains("it broke"))
+    #expect(try server.jobs("retry", "3").output == "run 4\n")
+    try server.wait(for: "fails run 4: failed")
+    #expect(try server.jobs("log", "4").errors.contains("fails.lua:3: it broke"))
+  }
+
+  @Test("allows what a script needs, and holds it again when it needs more")
+  func allow() throws {
+    let script = "require('b2c').job { on = { every = '1h' } }\nprint 'ran'"
+    let server = try RunningServer(["job": "-- needs: --allow-net=example.com  posts there\n\(script)"])
+    let held = try server.jobs("run", "job")
+    #expect(held.errors.contains("the job job needs permissions that nobody has allowed: --allow-net=example.com"), "\(held)")
+    let asked = try server.jobs("allow", "job")
+    #expect(asked.status == 2 && asked.errors.contains("--allow-net=example.com  posts there"), "\(asked)")
+    #expect(try server.jobs("allow", "job", "--yes").status == 0)
+    #expect(try server.jobs("run", "job").status == 0)
+    try server.wait(for: "job run 1: ok")
+    // Another script with the same needs goes on.
+    try server.write("job", "-- needs: --allow-net=example.com  posts there\n\(script)\nprint 'more'")
+    server.signal(SIGHUP)
+    try server.wait(for: "read 1 job again")
+    #expect(try server.jobs("run", "job").status == 0)
+    try server.write("job", "-- needs: --allow-net=example.com,other.example\n\(script)")
+    server.signal(SIGHUP)
+    try server.wait(for: "the job job is held: it needs --allow-net=example.com,other.example")
+    #expect(try server.jobs("run", "job").status == 1)
+  }
+
+  @Test("asks on a terminal before it allows anything")
+  func allowAsks() throws {
+    let server = try RunningServer(
+      ["job": "-- needs: --allow-env=HOME  its home\nrequire('b2c').job { on = { start = true } }"], isStarted: false)
+    let session = try TerminalSession(server.program, ["jobs", "allow", "job"])
+    try session.expect("--allow-env=HOME  its home")
+    try session.expect("Allow it for each run? [y/n]")
+    session.type("y\r")
+    try session.expect("allowed the job job")
+    #expect(session.end() == 0)
+    #expect(try server.jobs("show", "job").output.contains("allowed  --allow-env=HOME"))
+  }
+
+  @Test(
+    "names mistakes of a declaration with script and line",
+    arguments: [
+      ("{ on = { cron = '0 0 30 2 *' } }", "b2c.job: on.cron: "),
+      ("{ on = { cron = '61 * * * *' } }", "b2c.job: on.cron: "),
+      ("{ on = { cron = '0 7 * * *', zone = 'Europe/Athen' } }", "b2c.job: on.zone: there is no time zone \"Europe/Athen\" (did you mean"),
+      ("{ on = { at = '2027-02-30 18:00' } }", "b2c.job: on.at: there is no day 2027-02-30"),
+      ("{ on = { at = '2027-03-28 03:30', zone = 'Europe/Athens' } }", "b2c.job: on.at: there is no 2027-03-28 03:30 in Europe/Athens"),
+      ("{ on = { every = 'soon' } }", "b2c.job: on.every: "),
+      ("{ on = { every = '1h', cron = '* * * * *' } }", "b2c.job: on: every and cron are two events"),
+      ("{ on = {} }", "b2c.job: on: expected an event"),
+      ("{ on = { start = true }, overlap = { quue = 1 } }", "b2c.job: overlap.quue: there is no such key (did you mean 'queue'?)"),
+      ("{ on = { start = true }, retry = { attempts = 0 } }", "b2c.job: retry.attempts: expected a whole number from 1 to 1000, got 0"),
+      ("{ on = { webhook = '/h' } }", "b2c.job: on.secret: the scheme standard needs the name of a secret"),
+      ("{ on = { start = true }, sumary = 'x' }", "job: unknown option 'sumary' (did you mean 'summary'?)"),
+    ])
+  func badDeclarations(_ declaration: String, _ message: String) throws {
+    let server = try RunningServer(["bad": declaration], isStarted: false)
+    let result = try server.jobs("show", "bad")
+    let line = result.output.split(separator: "\n").first { $0.hasPrefix("state") } ?? ""
+    #expect(line.contains("bad.lua:2") && line.contains(message), "\(result)")
+  }
+
+  @Test(
+    "names scripts that work before b2c.job, call it twice, or never",
+    arguments: [
+      ("require('b2c').async.sleep(1)", "bad.lua:1: async.sleep: the script works before it calls b2c.job (call b2c.job first)"),
+      (
+        "io.open('/etc/hostname')",
+        "bad.lua:1: the script works before it calls b2c.job: io.open: needs permission to read /etc/hostname"
+      ),
+      ("print 'nothing'", "the script ended without a call of b2c.job"),
+      ("while true do end", "b2c.job was not called within"),
+      ("os.exit(0)", "the script ended without a call of b2c.job"),
+      ("x = = 1", "bad.lua:1: "),
+    ])
+  func notDeclared(_ script: String, _ message: String) throws {
+    let server = try RunningServer(["bad": script], isStarted: false)
+    let result = try server.jobs("show", "bad")
+    #expect(result.output.contains(message), "\(result)")
+  }
+
+  @Test("warns of a cron text with both day fields, and refuses two jobs of one path")
+  func warnings() throws {
+    let server = try RunningServer([
+      "days": "{ on = { cron = '0 0 13 * fri' } }", "one": "{ on = { webhook = '/h', scheme = 'none' } }",
+      "two": "{ on = { webhook = '/h', scheme = 'none' } }",
+    ])
+    #expect(server.text.contains("warn  the job days: "), "\(server.text)")
+    #expect(server.text.contains("the jobs one and two have the same path: /h"), "\(server.text)")
+  }
+
+  @Test(
+    "names mistakes of a run",
+    arguments: [
+      ("run.step('s', function() return print end)", "the result of the step 's' is a function, which JSON has nothing for"),
+      ("run.step('s', function() return b2c.accounts.sign_in { agent = 'headless', username = 'alice', password = 'Wonderland-1' }:token() end)", "the result of the step 's'"),
+      ("run.state.text = string.rep('x', 1 << 20)", "run.state: 1048587 bytes are more than 1048576"),
+      ("b2c.job { on = { start = true } }", "b2c.job: the script has called it already, at bad.lua:2"),
+      ("run.sleep('long')", "run.sleep: argument 1: "),
+      ("io.open('/etc/hostname'):read()", "bad.lua:3: io.open: needs permission to read /etc/hostname"),
+      ("b2c.http.get 'http://127.0.0.1:9/'", "http.get: needs permission to connect to 127.0.0.1:9"),
+    ])
+  func badRuns(_ line: String, _ message: String) throws {
+    let server = try RunningServer(["bad": "{ on = { start = true } }\n\(line)"], isStarted: false)
+    try server.start(["--local"])
+    try server.wait(for: "bad run 1: failed")
+    #expect(server.text.contains(message), "\(server.text)")
+  }
+
+  @Test("says what is wrong with its own words")
+  func badWords() throws {
+    let server = try RunningServer(["a": "{ on = { start = true } }"])
+    for (words, message) in [
+      (["show"], "jobs show: JOB is missing"), (["show", "b"], "there is no job b"), (["log", "x"], "expected the number of a run, got 'x'"),
+      (["log", "99"], "there is no run 99"), (["retry", "99"], "there is no run 99"), (["run", "b"], "there is no job b"),
+      (["shaw", "a"], "did you mean 'show'?"), (["runs", "b"], "there is no job b"), (["runs", "--since", "soon"], "--since: "),
+    ] {
+      let result = try server.program.run(list: ["jobs"] + words)
+      #expect(result.status != 0 && result.errors.contains(message), "\(words): \(result)")
+    }
+  }
+}

@@ -1,0 +1,261 @@
+import Foundation
+import Testing
+
+@Suite("serve")
+struct ServeTests {
+  @Test("runs jobs that keep their state over restarts, and ends with 0 at SIGTERM")
+  func restarts() throws {
+    let server = try RunningServer([
+      "count": """
+      { on = { every = "1h" } }
+      run.state.count = (run.state.count or 0) + 1
+      print("run", run.state.count, run.event.kind)
+      """
+    ])
+    try server.pass(hours: 1)
+    try server.wait(for: "count run 1: ok")
+    #expect(server.end() == 0)
+    try server.start()
+    try server.pass(hours: 1)
+    try server.wait(for: "count run 2: ok")
+    #expect(try server.jobs("log", "2").output == "run\t2\tevery\n")
+    #expect(server.end(SIGINT) == 0)
+  }
+
+  @Test("runs no two servers with one state, and replaces the socket of one that was killed")
+  func oneServer() throws {
+    let server = try RunningServer(["idle": "{ on = { start = true } }"])
+    let other = try server.program.run("serve")
+    #expect(other.status == 1)
+    #expect(other.errors.contains("another server uses the state folder"), "\(other)")
+    #expect(other.errors.contains("hint: end it, or give this one another folder with --state"), "\(other)")
+    server.end(SIGKILL)
+    let run = try server.jobs("run", "idle")
+    #expect(run.errors.contains("no server runs with the state folder"), "\(run)")
+    try server.start()
+    #expect(try server.jobs("run", "idle").status == 0)
+  }
+
+  @Test("tells of runs that a kill of the server cut off, or repeats them")
+  func interrupted() throws {
+    let script = """
+      local f = io.open("pid-" .. run.job .. run.attempt, "w") f:write(run.id) f:close()
+      if run.attempt == 1 then b2c.async.sleep(600) end
+      print("attempt", run.attempt)
+      """
+    let server = try RunningServer(
+      [
+        "report": "-- needs: --allow-write=.\nlocal b2c = require 'b2c'\nlocal run = b2c.job { on = { start = true } }\n\(script)",
+        "again": """
+        -- needs: --allow-write=.
+        local b2c = require 'b2c'
+        local run = b2c.job { on = { at = "2020-01-01 00:00" }, interrupted = "again" }
+        \(script)
+        """,
+      ], isStarted: false)
+    for job in ["report", "again"] { #expect(try server.jobs("allow", job, "--yes").status == 0) }
+    try server.start()
+    #expect(try server.jobs("run", "again").status == 0)
+    for name in ["pid-report1", "pid-again1"] { try waitForFile(server, name) }
+    server.end(SIGKILL)
+    try server.start()
+    try server.wait(for: "interrupted")
+    try server.wait(for: ": ok")
+    let runs = try server.jobs("runs", "--json").output
+    #expect(runs.contains("\"state\":\"interrupted\""), "\(runs)")
+    #expect(try server.jobs("log", "2").output.contains("attempt\t2"))
+  }
+
+  private func waitForFile(_ server: RunningServer, _ name: String) throws {
+    for _ in 0..<1500 {
+      let path = server.program.folder.appending(path: name).path
+      if let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int, size > 0 { return }
+      usleep(20_000)
+    }
+    Issue.record("there is no file \(name): \(server.text)")
+  }
+
+  @Test("calls a step once, sleeps without a process, and goes on after a restart")
+  func steps() throws {
+    let server = try RunningServer([
+      "steps": """
+      { on = { start = true }, retry = { attempts = 3, first = "1ms" } }
+      local text = run.step("first", function() print "first" return { text = "kept" } end)
+      if run.attempt == 1 then error { code = "boom", message = "once" } end
+      run.sleep("2d")
+      print("awake", text.text, run.attempt)
+      """
+    ])
+    try server.wait(for: "steps run 1: asleep until")
+    #expect(server.text.contains("steps run 1: failed, and is tried again"))
+    #expect(server.end() == 0)
+    try server.start()
+    try server.pass(hours: 49)
+    try server.wait(for: "steps run 1: ok")
+    #expect(try server.jobs("log", "1").output == "first\nb2c-run: once\nawake\tkept\t2\n")
+  }
+
+  @Test("waits for a request, which a person confirms")
+  func waits() throws {
+    let server = try RunningServer(
+      [
+        "approve": """
+        { on = { start = true } }
+        local answer = run.wait_for { webhook = "/approve/x7", timeout = "3d" }
+        print(answer.method, answer.query.by)
+        """
+      ], options: ["--hooks", "0"])
+    let port = try server.port("receiving webhooks")
+    try server.wait(for: "waits for webhook /approve/x7")
+    // Looking at the address approves nothing.
+    #expect(try curl(server, "http://127.0.0.1:\(port)/approve/x7?by=bob").contains("method=\"post\""))
+    #expect(try curl(server, "-X", "POST", "http://127.0.0.1:\(port)/approve/x7?by=bob") == "Accepted.\n")
+    try server.wait(for: "approve run 1: ok")
+    #expect(try server.jobs("log", "1").output == "POST\tbob\n")
+    #expect(try curl(server, "-X", "POST", "http://127.0.0.1:\(port)/approve/x7") == "There is no webhook at this path.\n")
+  }
+
+  @Test("tells a job of complete files, also of those that came while it was down")
+  func files() throws {
+    let server = try RunningServer(
+      [
+        "inbox": """
+        { on = { files = "inbox/*.csv" } }
+        for _, file in ipairs(run.event.files) do print(file.path, file.size) end
+        """
+      ], isStarted: false)
+    try server.program.write("inbox/before.csv", "1,2\n")
+    try server.program.write("inbox/.hidden.csv", "1,2\n")
+    try server.start()
+    try server.wait(for: "inbox run 1: ok")
+    let writer = try #require(FileHandle(forWritingAtPath: server.program.write("inbox/later.csv", "")))
+    try writer.write(contentsOf: Data("1\n".utf8))
+    try server.program.write("inbox/other.csv", "abc")
+    try server.wait(for: "inbox run 2: ok")
+    try writer.write(contentsOf: Data("2\n".utf8))
+    try writer.close()
+    try server.wait(for: "inbox run 3: ok")
+    #expect(try server.jobs("log", "1").output == "inbox/before.csv\t4\n")
+    // A file that somebody still writes is not complete.
+    #expect(try server.jobs("log", "2").output == "inbox/other.csv\t3\n")
+    #expect(try server.jobs("log", "3").output == "inbox/later.csv\t4\n")
+  }
+
+  @Test("reads the jobs again at SIGHUP, and keeps those that run if a script is broken")
+  func reload() throws {
+    let server = try RunningServer(["a": "{ on = { start = true } }"])
+    try server.write("b", "{ on = { start = true, } }\n")
+    try server.write("c", "error 'broken'")
+    server.signal(SIGHUP)
+    try server.wait(for: "the jobs stay as they were")
+    #expect(server.text.contains("the job c: c.lua:1: broken"), "\(server.text)")
+    #expect(!(try server.jobs("list").output.contains("\nb ")))
+    try server.write("c", "{ on = { every = '1h' } }")
+    server.signal(SIGHUP)
+    try server.wait(for: "read 3 jobs again")
+    #expect(try server.jobs("list").output.contains("\nc "))
+  }
+
+  @Test("gives the runs the settings and the tenant of the server")
+  func tenant() throws {
+    let server = try RunningServer(
+      [
+        "tasks": """
+        { on = { start = true } }
+        b2c.accounts.sign_in { agent = "headless", username = "alice", password = "Wonderland-1" }
+        b2c.tasks.add "from a job"
+        for task in b2c.tasks.each() do print(task.text) end
+        """
+      ], isStarted: false)
+    try server.start(["--local", "--store", "accounts"])
+    try server.wait(for: "tasks run 1: ok")
+    #expect(try server.jobs("log", "1").output.contains("from a job"))
+  }
+
+  @Test("starts jobs after the failure of others, with the error")
+  func after() throws {
+    let server = try RunningServer([
+      "work": "{ on = { start = true } }\nerror { code = 'no_stock', message = 'nothing is left' }",
+      "mail": """
+      { on = { after = "*", result = "failed" } }
+      print(run.event.run.job, run.event.run.error.code, run.event.run.error.message)
+      """,
+    ])
+    try server.wait(for: "mail run 2: ok")
+    #expect(try server.jobs("log", "2").output == "work\tno_stock\tnothing is left\n")
+  }
+
+  @Test("tells a service manager that it is ready, reloads and stops")
+  func notifies() throws {
+    let server = try RunningServer(["idle": "{ on = { start = true } }"], isStarted: false)
+    let socket = server.program.folder.appending(path: "notify").path
+    let receiver = Process()
+    let output = Pipe()
+    receiver.executableURL = URL(filePath: "/usr/bin/python3")
+    receiver.arguments = [
+      "-c",
+      """
+      import socket, sys
+      s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); s.bind(sys.argv[1]); print("bound", flush=True)
+      while True:
+          text = s.recv(4096).decode().split("\\n")[0]; print(text, flush=True)
+          if text == "STOPPING=1": break
+      """, socket,
+    ]
+    receiver.standardOutput = output
+    try receiver.run()
+    _ = output.fileHandleForReading.availableData
+    try server.start(environment: ["NOTIFY_SOCKET": socket, "WATCHDOG_USEC": "60000000"])
+    server.signal(SIGHUP)
+    try server.wait(for: "read 1 job again")
+    #expect(server.end() == 0)
+    receiver.waitUntilExit()
+    let told = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self).split(separator: "\n")
+    #expect(
+      told == ["STATUS=1 job", "READY=1", "WATCHDOG=1", "RELOADING=1", "STATUS=1 job", "READY=1", "WATCHDOG=1", "STOPPING=1"])
+  }
+
+  @Test("takes over a socket that systemd holds")
+  func socketActivation() throws {
+    let server = try RunningServer(
+      ["hook": "{ on = { webhook = '/h', scheme = 'none' } }"], isStarted: false)
+    try server.start(executable: [
+      "/usr/bin/python3", "-c",
+      """
+      import os, socket, sys
+      s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen(); print(s.getsockname()[1], file=sys.stderr, flush=True)
+      os.dup2(s.fileno(), 3); os.set_inheritable(3, True)
+      os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
+      os.execv(sys.argv[1], sys.argv[1:])
+      """,
+    ])
+    let port = try server.port("receiving webhooks")
+    #expect(try curl(server, "-X", "POST", "http://127.0.0.1:\(port)/h") == "Accepted.\n")
+    try server.wait(for: "hook run 1: ok")
+  }
+
+  @Test(
+    "refuses addresses and options that make no sense",
+    arguments: [
+      (["--hooks", "0.0.0.0:0"], "--hooks: 0.0.0.0:0 is an address for other machines, which needs TLS"),
+      (["--listen", "0.0.0.0:0"], "--listen: 0.0.0.0:0 is an address for other machines, and the pages have no sign-in"),
+      (["--listen", "here"], "--listen: expected an address such as 127.0.0.1:8080, got 'here'"),
+      (["--hooks", "0", "--key", "none.pem"], "--key needs --certificate"),
+      (["--hooks", "0", "--key", "none.pem", "--certificate", "none.pem"], "--certificate: cannot read none.pem: No such file or directory"),
+      (["--behind-proxy"], "--certificate and --behind-proxy belong to --hooks"),
+      (["--parallel", "0"], "--parallel: expected a number from 1 to 1000, got '0'"),
+      (["-A"], "serve: permissions belong to each job"),
+      (["nowhere"], "there is no folder nowhere"),
+    ])
+  func badOptions(_ options: [String], _ message: String) throws {
+    let program = try Program()
+    try program.write("jobs/a.lua", "require('b2c').job { on = { start = true } }")
+    let result = try program.run(list: ["serve"] + options)
+    #expect(result.status == 2 && result.errors.contains("b2c-run: \(message)"), "\(result)")
+  }
+}
+
+/// The answer's body.
+func curl(_ server: RunningServer, _ words: String...) throws -> String {
+  try server.program.run(list: ["-s", "--max-time", "30"] + words, executable: URL(filePath: "/usr/bin/curl")).output
+}
